@@ -17,6 +17,7 @@ import { brotliCompressSync, constants } from 'node:zlib';
 import { build } from 'esbuild';
 import { inlinePrograms } from './inline-programs.mjs';
 import { joinLibrary, submoduleFile } from './join-library.mjs';
+import { submodulesIn } from './submodules.cjs';
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 
@@ -117,8 +118,7 @@ async function declare(folder) {
 /** Writes a file beside a bundle of src/index.ts for each of its submodules. */
 async function writeSubmodules(outfile) {
   const index = await readFile(path.join(root, 'src', 'index.ts'), 'utf8');
-  const found = [...index.matchAll(/^export \* as (\w+) from '\.\/constructs\/([^']+)';$/gm)];
-  await Promise.all(found.map(async ([, name, folder]) => (
+  await Promise.all(submodulesIn(index).map(async ({ name, folder }) => (
     writeFile(path.join(path.dirname(outfile), `${folder}.js`), submoduleFile(name, Object.keys(createRequire(outfile)('./index.js')[name])))
   )));
 }

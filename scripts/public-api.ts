@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import ts from 'typescript';
+import { submodulesIn } from './submodules.cjs';
 
 /** The repository. */
 export const ROOT = path.join(__dirname, '..');
@@ -18,10 +19,9 @@ export interface Submodule {
 /** The core and all submodules, as `src/index.ts` lists them. */
 export function submodules(): Submodule[] {
   const index = path.join(ROOT, 'src', 'index.ts');
-  const found = [...readFileSync(index, 'utf8').matchAll(/^export \* as (\w+) from '\.\/constructs\/([^']+)';$/gm)];
   return [
     { specifier: 'trainyard', index },
-    ...found.map(([, name, folder]) => ({ name, specifier: `trainyard/${folder}`, index: path.join(ROOT, 'src', 'constructs', folder, 'index.ts') })),
+    ...submodulesIn(readFileSync(index, 'utf8')).map(({ name, folder }) => ({ name, specifier: `trainyard/${folder}`, index: path.join(ROOT, 'src', 'constructs', folder, 'index.ts') })),
   ];
 }
 

@@ -1,34 +1,33 @@
 /** All workloads of a program, whatever their kind. Pods that stand in kinds that nobody knows here are counted once, and that is said. */
-import type { Fields } from './fields';
-import { group, isOf, type Found, type KindReader } from './kinds/kind-reader';
-import {
-  readRayCluster, readRayCronJob, readRayJob, readRayService, readScheduledSpark, readSparkApplication, readSparkConnect,
-} from './kinds/ray-and-spark';
+import { fieldsAt, textAt, type Fields } from './fields';
+import { group, isOf, type Found, type KindReader, type WorkloadReader } from './kinds/kind-reader';
 import { readDaemonSet, readInferenceService, readKnativeService, readLlmInferenceService, readPod, readReplicated } from './kinds/services';
-import {
-  V1_KINDS, readCronJob, readExperiment, readJob, readJobSet, readLeaderWorkerSet, readTrainJob, readTrainingJob, readV1Job,
-} from './kinds/training';
+import { readSpark } from './kinds/spark';
+import { readExperiment, readTrainJob, readTrainingJob } from './kinds/training';
 import type { Surroundings } from './surroundings';
 import type { ManifestObject } from '../../model/objects/manifest-object';
 import type { Workload } from '../../model/cost/workloads';
-import { TRAINING_JOB_KIND } from '../../model/labels';
+import { range } from '../../model/cost/ranges';
 import { isRecord } from '../../model/json-parts';
+import type { JobPods } from '../../model/kinds/pod-sets';
+import { workloadKindOf } from '../../model/kinds/registry';
+import type { CostReader, WorkloadKind } from '../../model/kinds/workload-kind';
 
-const READERS: { readonly [kind: string]: KindReader } = {
-  [TRAINING_JOB_KIND]: readTrainingJob, TrainJob: readTrainJob, JobSet: readJobSet, Job: readJob, CronJob: readCronJob,
-  ...Object.fromEntries(V1_KINDS.map((kind) => [kind, readV1Job])),
-  LeaderWorkerSet: readLeaderWorkerSet, Experiment: readExperiment((object, surroundings) => readFound(object, surroundings)),
-  RayCluster: readRayCluster, RayJob: readRayJob, RayService: readRayService, RayCronJob: readRayCronJob,
-  SparkApplication: readSparkApplication, ScheduledSparkApplication: readScheduledSpark, SparkConnect: readSparkConnect,
+/** Readers of kinds whose pods do not stand in the object as they will be. */
+const READERS: { readonly [reader in CostReader]: WorkloadReader } = {
+  MLTrainingJob: readTrainingJob, TrainJob: readTrainJob, Experiment: readExperiment(readFound), Spark: readSpark,
   InferenceService: readInferenceService, LLMInferenceService: readLlmInferenceService,
-  Deployment: readReplicated, StatefulSet: readReplicated, ReplicaSet: readReplicated, Notebook: readReplicated,
-  DaemonSet: readDaemonSet, Pod: readPod,
+};
+
+/** Readers of Kubernetes' own kinds, which run anything. */
+const OWN_READERS: { readonly [kind: string]: KindReader } = {
+  Deployment: readReplicated, StatefulSet: readReplicated, ReplicaSet: readReplicated, DaemonSet: readDaemonSet, Pod: readPod,
 };
 
 /** Kinds with pods in them that others run, or that are no pods at all. */
 const NO_WORKLOADS: readonly string[] = [
-  'CustomResourceDefinition', 'ConfigMap', 'Secret', 'PodTemplate', 'PodDefault', 'TrainingRuntime', 'ClusterTrainingRuntime', 'ServingRuntime',
-  'ClusterServingRuntime', 'ClusterStorageContainer', 'LLMInferenceServiceConfig', 'ProvisioningRequest', 'ClusterPolicy', 'NVIDIADriver',
+  'CustomResourceDefinition', 'ConfigMap', 'Secret', 'PodTemplate', 'PodDefault', 'ServingRuntime', 'ClusterServingRuntime', 'ClusterStorageContainer',
+  'LLMInferenceServiceConfig', 'ProvisioningRequest', 'ClusterPolicy', 'NVIDIADriver',
 ];
 
 /** The workloads, in the order of the objects. */
@@ -47,7 +46,36 @@ function readFound(object: ManifestObject, surroundings: Surroundings): Found | 
   if (kind === 'Service') {
     return isOf(object, 'serving.knative.dev') ? readKnativeService(object, surroundings) : undefined;
   }
-  return Object.hasOwn(READERS, kind) ? READERS[kind](object, surroundings) : readUnknown(object, surroundings);
+  const known = workloadKindOf(object);
+  if (known !== undefined) {
+    return known.isTemplate === true ? undefined : readKind(known, object, surroundings);
+  }
+  return Object.hasOwn(OWN_READERS, kind) ? OWN_READERS[kind](object, surroundings) : readUnknown(object, surroundings);
+}
+
+/** A kind that is known: by a reader of its own, as what it makes, or by what its pods are. */
+function readKind({ hasEndingPods, cost, pods, scheduled }: WorkloadKind, object: ManifestObject, surroundings: Surroundings): Found | undefined {
+  if (scheduled !== undefined) {
+    const found = readKind(scheduled.of, { ...object, spec: fieldsAt(object, ...scheduled.spec) }, surroundings);
+    return found && { ...found, notes: [...found.notes ?? [], `for one run; its schedule is ${textAt(object, 'spec', 'schedule') ?? 'not set'}`] };
+  }
+  const nature = hasEndingPods === true ? 'job' : 'service';
+  if (cost !== undefined) {
+    const found = READERS[cost](object, surroundings);
+    return found && { nature, ...found };
+  }
+  return pods === undefined ? readUnknown(object, surroundings) : { nature, ...countedPods(pods(fieldsAt(object, 'spec')), surroundings) };
+}
+
+/** Pods that stand in the object. */
+function countedPods({ sets = [], beside = [], deadlineSeconds }: JobPods, surroundings: Surroundings): Omit<Found, 'nature'> {
+  const counted = [...sets, ...beside].map((set) => ({ ...set, atATime: set.atATime ?? range(set.count) })).filter(({ atATime }) => atATime.max > 0);
+  return {
+    groups: counted.map((set) => group(set.name, set.atATime, set.pod, surroundings, set.deadlineSeconds)),
+    ...(typeof deadlineSeconds === 'number' && { deadlineSeconds }),
+    notes: counted.filter(({ atATime, completions = 0 }) => completions > atATime.max)
+      .map(({ atATime, completions }) => `${completions} pods, ${atATime.max} at a time: the hours are for the whole job`),
+  };
 }
 
 /** Deepest place in which a pod is looked for. */

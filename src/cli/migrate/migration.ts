@@ -13,9 +13,9 @@ import type { EngineDefinition } from '../../manifests/engines/engine';
 import { OPERATOR_ENGINE } from '../../manifests/engines/operator';
 import type { JsonObject } from '../../manifests/migrate/fields';
 import type { MigratedJob, MigrationOptions } from '../../manifests/migrate/job';
-import { RAY_JOB_READER } from '../../manifests/migrate/kinds/ray-job';
 import { migrateObjects, type Migrated } from '../../manifests/migrate/migrate';
 import type { MigrationNote } from '../../manifests/migrate/notes';
+import { RAY_JOB } from '../../model/kinds/ray';
 import { findTokens } from '../../model/secrets/find-tokens';
 import { checkShape } from '../../model/shapes';
 import { SPEC_SHAPE } from '../../model/training-job/fields/spec-shape';
@@ -129,7 +129,7 @@ function place({ located: { object, where }, migrated }: Item, settings: Migrati
 
 /** A RayJob that is to stay one: what it becomes on other engines starts Ray in the job's own pods. */
 function isRaysOwn({ kind, spec }: MigratedJob, { engine }: MigrationSettings): boolean {
-  return kind === RAY_JOB_READER.kind && engine.kindOf(spec.framework).kind === kind;
+  return kind === RAY_JOB.kind && engine.kindOf(spec.framework).kind === kind;
 }
 
 function placeJob(read: MigratedJob, where: string, settings: MigrationSettings, parts: Parts): ReportEntry {

@@ -64,9 +64,8 @@ export function checkMetadata({ kind, metadata }: ManifestObject, { nameIsChecke
   } else if (name !== undefined && !nameIsChecked && !FREE_NAMES.includes(kind ?? '') && (!SUBDOMAIN.test(name) || name.length > 253)) {
     violations.add('metadata.name', name, 'must be at most 253 lower-case letters, digits, \'-\' and \'.\', with a letter or digit at both ends. Rename it.');
   }
-  if (namespace !== undefined && namespaced === false) {
-    violations.add('metadata.namespace', namespace, `is for namespaced objects, but a ${kind} is cluster-scoped. Remove it.`);
-  } else if (namespace !== undefined && (!LABEL.test(namespace) || namespace.length > 63)) {
+  // That of an object that lives in none is a warning of its own.
+  if (namespace !== undefined && namespaced !== false && (!LABEL.test(namespace) || namespace.length > 63)) {
     violations.add('metadata.namespace', namespace, 'must be at most 63 lower-case letters, digits and \'-\', with a letter or digit at both ends.');
   }
   for (const [key, value] of Object.entries(labels ?? {})) {

@@ -75,8 +75,9 @@ class Place {
     this.checks = new PlaceChecks([...this.objects.values()]);
   }
 
-  public check(source: SourceObject): PlacedFinding[] {
-    return this.checks.check(this.objects.get(source)!);
+  /** @param isClusterScoped whether objects of the kind are known to live in no namespace */
+  public check(source: SourceObject, isClusterScoped: boolean): PlacedFinding[] {
+    return this.checks.check({ ...this.objects.get(source)!, isClusterScoped });
   }
 }
 
@@ -131,7 +132,7 @@ class ObjectCheck {
     }
     // A rule relies on the types of the structure.
     const isSound = !this.diagnostics.some(({ rule }) => rule === 'schema' || rule === 'kind');
-    this.addFindings(this.neighbours.check(this.source).filter(({ rule }) => isSound || rule !== CHECK_RULES.foreign.id));
+    this.addFindings(this.neighbours.check(this.source, namespaced === false).filter(({ rule }) => isSound || rule !== CHECK_RULES.foreign.id));
     return { diagnostics: this.diagnostics, warnings: this.warnings, unchecked: this.unchecked };
   }
 

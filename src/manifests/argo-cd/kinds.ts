@@ -1,15 +1,14 @@
 /** The kinds that Argo CD learns about, and what it learns. */
-import type { KindActions } from './actions/action';
-import {
-  JOB_SET_ACTIONS, LLM_INFERENCE_SERVICE_ACTIONS, QUEUE_ACTIONS, RAY_CLUSTER_ACTIONS, RAY_CRON_JOB_ACTIONS, RAY_JOB_ACTIONS, RAY_SERVICE_ACTIONS,
-  TRAINING_JOB_ACTIONS, TRAIN_JOB_ACTIONS, V1_JOB_ACTIONS, WORKLOAD_ACTIONS,
-} from './actions/kinds';
-import {
-  JOB_SET_HEALTH, KUEUE_ACTIVE_HEALTH, LLM_INFERENCE_SERVICE_HEALTH, RAY_CLUSTER_HEALTH, RAY_CRON_JOB_HEALTH, RAY_JOB_HEALTH, RAY_SERVICE_HEALTH,
-  TRAINING_JOB_HEALTH, TRAIN_JOB_HEALTH, V1_JOB_HEALTH, WORKLOAD_HEALTH,
-} from './health';
+import { actionsOf, type KindActions } from './actions/action';
+import { retryAction } from './actions/retry';
+import { suspendActions, trainingJobSuspension } from './actions/suspend';
 import { APPLICATION_HEALTH_LUA } from '../../model/catalogue/components/gitops';
-import { API_GROUP, TRAINING_JOB_KIND } from '../../model/labels';
+import { ML_TRAINING_JOB } from '../../model/kinds/ml-training-job';
+import { WORKLOAD_KINDS } from '../../model/kinds/registry';
+import type { ArgoCdFacts, FieldNames, WorkloadKind } from '../../model/kinds/workload-kind';
+import { KUEUE_GROUP } from '../../model/kueue-names';
+import { luaScript } from '../../programs/lua-script';
+import { programText } from '../../programs/program-text';
 
 /** Fields in which an object may differ from its source. */
 export interface IgnoredFields {
@@ -34,57 +33,55 @@ export interface KindCustomization {
 /** Health of Applications, without which an app of apps does not wait. @see https://github.com/argoproj/argo-cd/issues/3781 */
 export const APPLICATION_CUSTOMIZATION: KindCustomization = { group: 'argoproj.io', kind: 'Application', health: APPLICATION_HEALTH_LUA };
 
-const SUSPEND: IgnoredFields = { jsonPointers: ['/spec/suspend'] };
-const STOP_POLICY: IgnoredFields = { jsonPointers: ['/spec/stopPolicy'] };
+/** A workload. What Argo CD 3.5 knows by itself has no health here. */
+function ofWorkload(workload: WorkloadKind): KindCustomization[] {
+  const { group, kind, suspend, argoCd } = workload;
+  return suspend === undefined ? [] : [{
+    group, kind,
+    ...(argoCd !== undefined && { health: luaScript(argoCd.health), actions: workloadActions(workload, suspend, argoCd) }),
+    ignoreDifferences: {
+      jsonPointers: [`/${suspend.map((name) => name.replace(/\//g, '~1')).join('/')}`],
+      ...(argoCd?.written !== undefined && { jqPathExpressions: argoCd.written }),
+    },
+  }];
+}
 
-const v1Job = (kind: string): KindCustomization => ({
-  group: 'kubeflow.org', kind, health: V1_JOB_HEALTH, actions: V1_JOB_ACTIONS, ignoreDifferences: { jsonPointers: ['/spec/runPolicy/suspend'] },
-});
-const kueue = (kind: string, rest: Omit<KindCustomization, 'group' | 'kind'>): KindCustomization => ({ group: 'kueue.x-k8s.io', kind, ...rest });
-const ray = (kind: string, rest: Omit<KindCustomization, 'group' | 'kind'>): KindCustomization => ({ group: 'ray.io', kind, ...rest });
+function workloadActions(workload: WorkloadKind, suspend: FieldNames, { finished, failed, unsuspendable, forgotten = [] }: ArgoCdFacts): KindActions {
+  const values = suspend[0] === 'metadata' ? { held: 'true', free: 'false' } : {};
+  return actionsOf(
+    workload === ML_TRAINING_JOB ? trainingJobSuspension(finished!)
+      : suspendActions({ field: suspend, ...values, finished, impossible: unsuspendable, ofKueue: workload.isQueued === true }),
+    ...(failed === undefined ? [] : [retryAction({ failed, without: [suspend.slice(1), ...forgotten] })]),
+  );
+}
 
-/** All of them. What Argo CD 3.5 knows by itself has no health here: `SparkApplication` and `Job` are in it for Kueue, which suspends them. */
+const kueue = (kind: string, rest: Omit<KindCustomization, 'group' | 'kind'>): KindCustomization => ({ group: KUEUE_GROUP, kind, ...rest });
+
+/**
+ * Health of Kueue's kinds, of v1beta1 and v1beta2 alike: their conditions tell which generation they are about. Cohort, ResourceFlavor, Topology and
+ * WorkloadPriorityClass have no conditions; Argo CD takes them as good once they are there.
+ * @see https://github.com/kubernetes-sigs/kueue/blob/v0.19.2/apis/kueue/v1beta2
+ */
+const ACTIVE = luaScript(programText('argo-cd/health/kueue-active.lua'));
+
+/** A queue: `Hold` admits nothing more, and what runs goes on. */
+const QUEUE: Omit<KindCustomization, 'group' | 'kind'> = {
+  health: ACTIVE, actions: actionsOf(suspendActions({ field: ['spec', 'stopPolicy'], held: 'Hold', free: 'None', ofKueue: false })),
+  ignoreDifferences: { jsonPointers: ['/spec/stopPolicy'] },
+};
+
+/** All of them. */
 export const KIND_CUSTOMIZATIONS: readonly KindCustomization[] = [
-  {
-    group: API_GROUP, kind: TRAINING_JOB_KIND, health: TRAINING_JOB_HEALTH, actions: TRAINING_JOB_ACTIONS,
-    // An elastic job is scaled by whoever scales it.
-    ignoreDifferences: { jsonPointers: ['/spec/suspend'], jqPathExpressions: ['.spec | select(.elastic != null) | .replicas'] },
-  },
-  {
-    group: 'trainer.kubeflow.org', kind: 'TrainJob', health: TRAIN_JOB_HEALTH, actions: TRAIN_JOB_ACTIONS,
-    // Kueue adds what an admission asks for, and Trainer's webhook the time of each entry.
-    ignoreDifferences: {
-      jsonPointers: ['/spec/suspend'],
-      jqPathExpressions: ['.spec.runtimePatches[]? | select(.manager == "kueue.x-k8s.io/manager")', '.spec.runtimePatches[]?.time'],
-    },
-  },
-  ...['PyTorchJob', 'TFJob', 'MPIJob', 'XGBoostJob', 'PaddleJob', 'JAXJob', 'MXJob'].map(v1Job),
-  { group: 'jobset.x-k8s.io', kind: 'JobSet', health: JOB_SET_HEALTH, actions: JOB_SET_ACTIONS, ignoreDifferences: SUSPEND },
-  ray('RayCluster', {
-    health: RAY_CLUSTER_HEALTH, actions: RAY_CLUSTER_ACTIONS,
-    // Ray's autoscaler writes both into the cluster itself.
-    ignoreDifferences: {
-      jsonPointers: ['/spec/suspend'],
-      jqPathExpressions: [
-        '.spec | select(.enableInTreeAutoscaling == true) | .workerGroupSpecs[]?.replicas',
-        '.spec | select(.enableInTreeAutoscaling == true) | .workerGroupSpecs[]?.scaleStrategy',
-      ],
-    },
+  ...WORKLOAD_KINDS.flatMap(ofWorkload),
+  kueue('ClusterQueue', QUEUE),
+  kueue('LocalQueue', QUEUE),
+  kueue('Workload', {
+    health: luaScript(programText('argo-cd/health/workload.lua')),
+    // One that is not active gives its quota back.
+    actions: actionsOf(suspendActions({ field: ['spec', 'active'], held: false, free: true, finished: 'is(\'Finished\', \'True\')', ofKueue: false })),
   }),
-  ray('RayJob', { health: RAY_JOB_HEALTH, actions: RAY_JOB_ACTIONS, ignoreDifferences: SUSPEND }),
-  ray('RayService', { health: RAY_SERVICE_HEALTH, actions: RAY_SERVICE_ACTIONS, ignoreDifferences: SUSPEND }),
-  ray('RayCronJob', { health: RAY_CRON_JOB_HEALTH, actions: RAY_CRON_JOB_ACTIONS, ignoreDifferences: SUSPEND }),
-  kueue('ClusterQueue', { health: KUEUE_ACTIVE_HEALTH, actions: QUEUE_ACTIONS, ignoreDifferences: STOP_POLICY }),
-  kueue('LocalQueue', { health: KUEUE_ACTIVE_HEALTH, actions: QUEUE_ACTIONS, ignoreDifferences: STOP_POLICY }),
-  kueue('Workload', { health: WORKLOAD_HEALTH, actions: WORKLOAD_ACTIONS }),
-  kueue('AdmissionCheck', { health: KUEUE_ACTIVE_HEALTH }),
-  kueue('MultiKueueCluster', { health: KUEUE_ACTIVE_HEALTH }),
-  {
-    group: 'serving.kserve.io', kind: 'LLMInferenceService', health: LLM_INFERENCE_SERVICE_HEALTH, actions: LLM_INFERENCE_SERVICE_ACTIONS,
-    ignoreDifferences: { jsonPointers: ['/metadata/annotations/serving.kserve.io~1stop'] },
-  },
-  { group: 'sparkoperator.k8s.io', kind: 'SparkApplication', ignoreDifferences: SUSPEND },
-  { group: 'batch', kind: 'Job', ignoreDifferences: SUSPEND },
+  kueue('AdmissionCheck', { health: ACTIVE }),
+  kueue('MultiKueueCluster', { health: ACTIVE }),
 ];
 
 /** How a kind is named: `GROUP/KIND`, and by its kind alone where it is Kubernetes' own. */

@@ -6,7 +6,7 @@ import { AcceleratorsOfPlace } from './accelerators-of-place';
 import { StorageOfPlace } from './storage-of-place';
 import { checkForeign } from '../../model/checks/foreign-rules';
 import { checkJob } from '../../model/checks/job-rules';
-import { checkObject } from '../../model/checks/object-rules';
+import { checkObject, checkScope } from '../../model/checks/object-rules';
 import { ObjectsOfPlace } from '../../model/checks/reference-rules';
 import { CHECK_RULES } from '../../model/checks/rule-list';
 import { checkTokens } from '../../model/checks/secret-rules';
@@ -42,6 +42,8 @@ export interface PlaceObject {
    * @default false
    */
   readonly isOfJob?: boolean;
+  /** Whether objects of the kind are known to live in no namespace. @default false */
+  readonly isClusterScoped?: boolean;
 }
 
 /** See the top of this file. */
@@ -70,7 +72,7 @@ export class PlaceChecks {
   }
 
   /** What is wrong with an object, or may be, without what is acknowledged on it. */
-  public check({ object, job, isOfJob = false }: PlaceObject): PlacedFinding[] {
+  public check({ object, job, isOfJob = false, isClusterScoped = false }: PlaceObject): PlacedFinding[] {
     if (!hasIdentity(object)) {
       return [];
     }
@@ -79,6 +81,7 @@ export class PlaceChecks {
       ...categorised('accelerator', job !== undefined ? this.accelerators.checkJob(job.name, job.spec) : isOfJob ? [] : this.accelerators.check(object)),
       ...categorised('storage', this.storage.check(object)),
       ...categorised('mistake', job !== undefined ? [...checkJob(job.name, job.spec), ...this.sharedCheckpoint(job), ...this.podSecurity(job)] : isOfJob ? [] : checkObject(object)),
+      ...categorised('mistake', isClusterScoped ? checkScope(object) : []),
       ...categorised('mistake', checkForeign(object, this.all)),
       ...categorised('mistake', checkObjectSize(object, text)),
       ...categorised('reference', this.references.check(object)),

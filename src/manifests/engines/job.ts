@@ -17,6 +17,8 @@ import { plainObject } from '../plain-object';
 import type { Manifest } from '../kubernetes';
 import { canonicalPodSpec } from '../pod/typed-pod';
 import type { Replica } from '../../model/frameworks/contract';
+import { JOB } from '../../model/kinds/job';
+import { identityOf } from '../../model/kinds/workload-kind';
 import { OPERATOR_NAME } from '../../model/labels';
 import { peerServiceName } from '../../model/names';
 import { ATTEMPT_VARIABLE } from '../../model/training-job/environment/environment';
@@ -54,7 +56,7 @@ export function jobEngine(settings: JobEngineSettings = {}): EngineDefinition {
     title: TITLE,
     upstream: 'Kubernetes Job (batch/v1), Kubernetes 1.33',
     capabilities: JOB_CAPABILITIES,
-    kindOf: () => ({ apiVersion: 'batch/v1', kind: 'Job', plural: 'jobs' }),
+    kindOf: () => identityOf(JOB),
     rendersMore: true,
     sharingService: (sharedService) => jobEngine({ ...settings, sharedService }),
     validate: (name, spec) => violations(name, spec, settings),

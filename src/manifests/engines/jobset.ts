@@ -20,6 +20,8 @@ import type { Manifest } from '../kubernetes';
 import { plainObject } from '../plain-object';
 import { canonicalPodSpec } from '../pod/typed-pod';
 import { NODE_LABELS } from '../../model/accelerators/labels';
+import { JOB_SET } from '../../model/kinds/job-set';
+import { identityOf } from '../../model/kinds/workload-kind';
 import { OPERATOR_NAME } from '../../model/labels';
 import { DNS_LABEL_MAX_LENGTH } from '../../model/names';
 import { ATTEMPT_VARIABLE } from '../../model/training-job/environment/environment';
@@ -72,7 +74,7 @@ export function jobSetEngine(settings: JobSetEngineSettings = {}): EngineDefinit
     upstream: 'JobSet v0.12 (jobset.x-k8s.io/v1alpha2)',
     capabilities: jobSetCapabilities(settings.sshSecretName !== undefined),
     hasSlices: true,
-    kindOf: () => ({ apiVersion: 'jobset.x-k8s.io/v1alpha2', kind: 'JobSet', plural: 'jobsets' }),
+    kindOf: () => identityOf(JOB_SET),
     generatedNameMaxLength: jobSetNameMaxLength,
     rendersMore: true,
     validate: (name, spec) => jobSetViolations(planJobSet({ name, spec }, settings), settings),
@@ -140,8 +142,8 @@ function render(engineJob: EngineJob, settings: JobSetEngineSettings): EngineObj
   const { exclusiveTopology } = settings;
   return {
     job: plainObject<Manifest & { readonly spec: object }>({
-      apiVersion: 'jobset.x-k8s.io/v1alpha2',
-      kind: 'JobSet',
+      apiVersion: identityOf(JOB_SET).apiVersion,
+      kind: JOB_SET.kind,
       metadata: {
         name,
         namespace,

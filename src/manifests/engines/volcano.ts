@@ -21,6 +21,8 @@ import { withRequestsOfLimits } from '../pod/resources';
 import { typedPodSpec } from '../pod/typed-pod';
 import type { Replica, ResolvedRole } from '../../model/frameworks/contract';
 import { MPI_SSH_PORT } from '../../model/frameworks/mpi';
+import { VOLCANO_JOB } from '../../model/kinds/volcano-job';
+import { identityOf } from '../../model/kinds/workload-kind';
 import { ATTEMPT_VARIABLE } from '../../model/training-job/environment/environment';
 import { gangMinimum } from '../../model/training-job/gang';
 import { replicasOfRole } from '../../model/training-job/replicas/replicas';
@@ -64,7 +66,7 @@ export function volcanoEngine(settings: VolcanoEngineSettings = {}): EngineDefin
     title: 'Volcano',
     upstream: 'Volcano v1.15 (batch.volcano.sh/v1alpha1)',
     capabilities: VOLCANO_CAPABILITIES,
-    kindOf: () => ({ apiVersion: 'batch.volcano.sh/v1alpha1', kind: 'Job', plural: 'jobs' }),
+    kindOf: () => identityOf(VOLCANO_JOB),
     rendersMore: true,
     validate: (name, spec) => volcanoViolations(planVolcanoJob({ name, spec }), settings),
     render: (job) => render(job, settings),

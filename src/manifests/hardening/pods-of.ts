@@ -1,5 +1,7 @@
 /** Pods that an object becomes: those that it has written out, and those that our operator makes of a training job. */
 import { workloadKindOf } from '../../model/kinds/registry';
+import { SPARK_GROUP } from '../../model/kinds/spark';
+import type { FieldNames } from '../../model/kinds/workload-kind';
 import { API_GROUP, TRAINING_JOB_KIND } from '../../model/labels';
 import { record, records, type JsonRecord } from '../../model/json-parts';
 import type { CheckedObject } from '../../model/hardening/object-checks';
@@ -16,12 +18,6 @@ export interface PodOf {
   readonly spec: JsonRecord;
 }
 
-/** Kinds of Trainer's runtimes: the TrainJob adds image and resources to the container that trains. */
-const RUNTIMES = ['TrainingRuntime', 'ClusterTrainingRuntime'];
-
-/** Kinds of Spark: to the pod templates of driver and executors, or server and executors, Spark adds image, cores and memory. */
-const SPARK = ['SparkApplication', 'ScheduledSparkApplication', 'SparkConnect'];
-
 /** Whether the pods of an object end by themselves. */
 export function hasEndingPods(object: CheckedObject): boolean {
   return workloadKindOf(object)?.hasEndingPods ?? false;
@@ -36,10 +32,12 @@ export function podsOf(object: CheckedObject): PodOf[] {
   if (kind === 'CustomResourceDefinition') {
     return [];
   }
-  if (SPARK.includes(kind ?? '')) {
-    return podsOfSpark(object);
+  const known = workloadKindOf(object);
+  if (known?.group === SPARK_GROUP) {
+    return podsOfSpark(object, known.scheduled?.spec ?? ['spec']);
   }
-  if (RUNTIMES.includes(kind ?? '')) {
+  // A runtime: the TrainJob adds image and resources to the container that trains.
+  if (known?.isTemplate === true) {
     return records(record(record(record(spec).template).spec).replicatedJobs).map(({ template }, index) => podOfRuntime(template, index));
   }
   return podsIn(object, kind === 'Pod' ? 'spec' : '', kind === 'Pod' ? object : undefined);
@@ -65,9 +63,10 @@ function podOfRuntime(jobTemplate: unknown, index: number): PodOf {
   return { path: `spec.template.spec.replicatedJobs[${index}].template.spec.template.spec`, metadata: record(metadata), spec: { ...pod, containers } };
 }
 
-function podsOfSpark({ kind, spec }: CheckedObject): PodOf[] {
-  const place = kind === 'ScheduledSparkApplication' ? 'spec.template' : 'spec';
-  const application = record(kind === 'ScheduledSparkApplication' ? record(spec).template : spec);
+/** To the pod templates of driver and executors, or server and executors, Spark adds image, cores and memory. */
+function podsOfSpark(object: CheckedObject, specAt: FieldNames): PodOf[] {
+  const place = specAt.join('.');
+  const application = specAt.reduce<JsonRecord>((part, name) => record(part[name]), object);
   return ['driver', 'server', 'executor'].filter((part) => application[part] !== undefined).map((part) => {
     const { template, serviceAccount } = record(application[part]);
     const { metadata, spec: pod } = record(template);

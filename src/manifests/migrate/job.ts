@@ -82,16 +82,19 @@ export interface JobMetadata {
   readonly scheduling: { readonly queueName?: string; readonly queuePriorityClassName?: string };
 }
 
-/** Reads one kind of object. Pure: an object in, a draft and notes out. */
-export interface KindReader {
-  readonly kind: string;
-  readonly apiVersions: readonly string[];
-
+/** Reads objects. Pure: an object in, a draft and notes out. */
+export interface JobReader {
   /**
    * @param object view of the whole object, metadata read
    * @throws MigrationError when there is no training job in it
    */
   read(object: Fields, metadata: JobMetadata, notes: Notes, context: MigrationContext): JobDraft | TrainingJobSpec;
+}
+
+/** Reads one kind of object. */
+export interface KindReader extends JobReader {
+  readonly kind: string;
+  readonly apiVersions: readonly string[];
 }
 
 /** A job that was read. */

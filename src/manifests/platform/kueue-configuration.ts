@@ -1,14 +1,15 @@
 /** Configuration of Kueue's manager. @see https://kueue.sigs.k8s.io/docs/reference/kueue-config.v1beta2/ */
+import { WORKLOAD_KINDS } from '../../model/kinds/registry';
 import type { KueueSettings } from '../../model/platform/spec';
 
 /**
- * Kinds that Kueue queues when nobody says it, which are those of its chart: of those that are not installed it takes no notice.
+ * Kinds that Kueue queues when nobody says it, which are all that it can: of those that are not installed it takes no notice. Its chart leaves out
+ * the jobs of training-operator v1 and of the Spark operator.
  * @see https://github.com/kubernetes-sigs/kueue/blob/v0.19.2/charts/kueue/values.yaml
  */
-const FRAMEWORKS = [
-  'batch/job', 'kubeflow.org/mpijob', 'ray.io/rayjob', 'ray.io/raycluster', 'jobset.x-k8s.io/jobset', 'trainer.kubeflow.org/trainjob', 'kubeflow.org/paddlejob',
-  'kubeflow.org/pytorchjob', 'kubeflow.org/tfjob', 'kubeflow.org/xgboostjob', 'kubeflow.org/jaxjob', 'workload.codeflare.dev/appwrapper', 'pod', 'deployment', 'statefulset',
-  'leaderworkerset.x-k8s.io/leaderworkerset',
+const FRAMEWORKS: readonly string[] = [
+  ...WORKLOAD_KINDS.filter(({ isQueued, isRetired }) => isQueued === true && isRetired !== true).map(({ group, kind }) => `${group}/${kind.toLowerCase()}`),
+  'workload.codeflare.dev/appwrapper', 'pod', 'deployment', 'statefulset',
 ];
 
 /**

@@ -13,9 +13,9 @@ interface Resources {
 
 /** Kinds beside workloads that a team works with. */
 const BESIDE_WORKLOADS: readonly Resources[] = [
-  { group: 'kubeflow.org', resources: ['notebooks', 'poddefaults', 'scheduledworkflows'] },
+  { group: 'kubeflow.org', resources: ['poddefaults', 'scheduledworkflows'] },
   { group: 'pipelines.kubeflow.org', resources: ['pipelines', 'pipelineversions'] },
-  { group: 'serving.kserve.io', resources: ['inferenceservices', 'inferencegraphs', 'servingruntimes', 'llminferenceservices'] },
+  { group: 'serving.kserve.io', resources: ['inferencegraphs', 'servingruntimes'] },
   { group: 'keda.sh', resources: ['scaledobjects', 'triggerauthentications'] },
   { group: 'tensorboard.kubeflow.org', resources: ['tensorboards'] },
   { group: '', resources: ['pods', 'configmaps', 'services', 'persistentvolumeclaims'] },

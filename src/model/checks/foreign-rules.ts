@@ -2,11 +2,11 @@
  * Rules of other systems on their own objects as they stand in a manifest: the same that the constructs of these systems have, for whoever writes
  * the object by hand.
  */
-import { jsonText } from '../json-parts';
+import { jsonText, record, textIn } from '../json-parts';
 import { CHECK_RULES } from './rule-list';
 import { FindingCollector, type Finding } from '../findings';
 import { checkFeatureRules } from '../gpu-operator/node-feature-rule';
-import { readFeatureRules } from '../gpu-operator/read-objects';
+import { readFeatureRules, validateClusterPolicyObject } from '../gpu-operator/read-objects';
 import { inTermsOfExperiment, readExperiment } from '../katib/read-objects';
 import { validateKatibSearch } from '../katib/validation';
 import { validateComputeClassObject } from '../node-pools/read-compute-class';
@@ -19,13 +19,13 @@ import { readRayCluster, readRayCronJob, readRayJob, readRayService } from '../r
 import { validateRayCluster, validateRayCronJob, validateRayJob, validateRayService } from '../ray/validation';
 import type { ClusterQueueSpec } from '../queues/spec';
 import { keyOf } from '../references/relations';
-import { validateLocalModelCache, validateNodeGroup, type LocalModelNodeGroupSpec } from '../serving/cache';
+import { checkModelOnce, validateLocalModelCache, validateNodeGroup, type LocalModelNodeGroupSpec } from '../serving/cache';
 import { validateInferenceGraph } from '../serving/graph';
 import { readInferenceGraphs } from '../serving/read-graph';
 import { readLlmInferenceService } from '../serving/read-llm';
 import { readInferenceServices } from '../serving/read-objects';
-import { readLocalModelCache, readNodeGroup, readServingRuntime, readStorageContainer } from '../serving/read-platform';
-import { validateServingRuntime, validateStorageContainer } from '../serving/runtime';
+import { readComparedRuntime, readLocalModelCache, readNodeGroup, readServingRuntime, readStorageContainer } from '../serving/read-platform';
+import { conflictWithRuntime, validateServingRuntime, validateStorageContainer } from '../serving/runtime';
 import { validateInferenceService } from '../serving/validation';
 import { validateLlmInferenceService } from '../serving/validation-llm';
 import { readScheduledSparkApplication, readSparkApplication, readSparkConnect } from '../spark/read-objects';
@@ -39,9 +39,19 @@ import { validateTensorBoard } from '../workbench/tensor-board';
 /** Rules of a kind. @param objects those of the same place */
 type ForeignRules = (object: ManifestObject, objects: readonly ManifestObject[]) => readonly Violation[];
 
-const SERVING_RUNTIME: ForeignRules = (object) => validateServingRuntime(nameOf(object), readServingRuntime(object));
+const SERVING_RUNTIME: ForeignRules = (object, objects) => {
+  const spec = readComparedRuntime(object);
+  const conflicts = earlierThan(object, objects).map((other) => ({ name: nameOf(other), spec: readComparedRuntime(other) }))
+    .filter((other) => other.spec.servesMany === spec.servesMany).flatMap((other) => conflictWithRuntime(spec, other));
+  return [...validateServingRuntime(nameOf(object), readServingRuntime(object)), ...conflicts];
+};
 
 const LOCAL_MODEL_CACHE: ForeignRules = (object, objects) => validateLocalModelCache(nameOf(object), readLocalModelCache(object, objects));
+
+const UNIQUE_MODEL_CACHE: ForeignRules = (object, objects) => [
+  ...LOCAL_MODEL_CACHE(object, objects),
+  ...checkModelOnce(modelOf(object), earlierThan(object, objects).map((other) => ({ name: nameOf(other), uri: modelOf(other) }))),
+];
 
 /** Logs of which there is nothing to say. */
 const ANY_LOGS = 'gs://any';
@@ -59,6 +69,7 @@ const RULES: { readonly [kind: string]: ForeignRules } = {
   'kubeflow.org/Notebook': (object, objects) => inTermsOfNotebook(validateNotebook(readNotebook(object, objects))),
   'kubeflow.org/PodDefault': (object) => validatePodDefault(nameOf(object), readPodDefault(object)),
   'nfd.k8s-sigs.io/NodeFeatureRule': (object) => checkFeatureRules(readFeatureRules(object), 'spec.rules'),
+  'nvidia.com/ClusterPolicy': validateClusterPolicyObject,
   'ray.io/RayCluster': (object) => validateRayCluster(readRayCluster(object)),
   'ray.io/RayJob': (object) => validateRayJob(readRayJob(object)),
   'ray.io/RayService': (object) => validateRayService(readRayService(object)),
@@ -69,7 +80,7 @@ const RULES: { readonly [kind: string]: ForeignRules } = {
   'serving.kserve.io/ServingRuntime': SERVING_RUNTIME,
   'serving.kserve.io/ClusterServingRuntime': SERVING_RUNTIME,
   'serving.kserve.io/ClusterStorageContainer': (object) => validateStorageContainer(readStorageContainer(object)),
-  'serving.kserve.io/LocalModelCache': LOCAL_MODEL_CACHE,
+  'serving.kserve.io/LocalModelCache': UNIQUE_MODEL_CACHE,
   'serving.kserve.io/LocalModelNamespaceCache': LOCAL_MODEL_CACHE,
   'serving.kserve.io/LocalModelNodeGroup': (object) => validateGroupOfLocalDisks(nameOf(object), readNodeGroup(object)),
   'sparkoperator.k8s.io/SparkApplication': (object) => validateSparkApplication(nameOf(object), readSparkApplication(object)),
@@ -90,6 +101,17 @@ function validateInQueue({ metadata }: ManifestObject, queue: ClusterQueueSpec |
 
 function validateGroupOfLocalDisks(name: string, group: LocalModelNodeGroupSpec | undefined): readonly Violation[] {
   return group === undefined ? [] : validateNodeGroup(name, group);
+}
+
+function modelOf({ spec }: ManifestObject): string | undefined {
+  return textIn(record(spec).sourceModelUri);
+}
+
+/** Objects of the same kind and namespace, under other names, that come before one. */
+function earlierThan(object: ManifestObject, objects: readonly ManifestObject[]): readonly ManifestObject[] {
+  const key = keyOf(object);
+  return objects.slice(0, Math.max(0, objects.indexOf(object))).filter((other) => (
+    keyOf(other) === key && other.metadata?.namespace === object.metadata?.namespace && nameOf(other) !== nameOf(object)));
 }
 
 function nameOf({ metadata }: ManifestObject): string {

@@ -4,6 +4,7 @@ import { checkPod } from './pod-rules';
 import { CHECK_RULES } from './rule-list';
 import { FindingCollector, type Finding } from '../findings';
 import { jsonText, record, type JsonRecord } from '../json-parts';
+import { workloadKindOf } from '../kinds/registry';
 import type { ManifestObject } from '../objects/manifest-object';
 import { keyOf } from '../references/relations';
 import { fieldPath } from '../shapes';
@@ -14,8 +15,8 @@ const NO_PODS = new Set(['CustomResourceDefinition', 'ConfigMap', 'Secret', 'Pod
 /** Deepest place in which a pod is looked for: those of operators' objects are five or six levels deep. */
 const DEEPEST = 12;
 
-/** Groups whose controllers add volumes and containers of their own to the pods that are written. */
-const FILLED_IN = ['serving.kserve.io/', 'kubeflow.org/Notebook', 'trainer.kubeflow.org/TrainJob', 'trainer.kubeflow.org/TrainingRuntime', 'trainer.kubeflow.org/ClusterTrainingRuntime', 'kubeflow.org/MPIJob'];
+/** Group whose controllers add volumes and containers of their own to the pods that are written, runtimes too. */
+const FILLED_IN = 'serving.kserve.io/';
 
 /** Pairs of fields in which the first is at most the second. */
 const RANGES: readonly (readonly [least: string, most: string])[] = [
@@ -27,7 +28,7 @@ export function checkObject(object: ManifestObject): Finding[] {
   const findings = new FindingCollector();
   const key = keyOf(object);
   if (!NO_PODS.has(jsonText(object.kind))) {
-    const allVolumesKnown = !FILLED_IN.some((kind) => key.startsWith(kind));
+    const allVolumesKnown = !key.startsWith(FILLED_IN) && workloadKindOf(object)?.fillsPods !== true;
     for (const pod of podsIn(object as JsonRecord, '', 0, allVolumesKnown)) {
       findings.addAll(checkPod(pod));
     }
@@ -35,6 +36,19 @@ export function checkObject(object: ManifestObject): Finding[] {
   }
   checkJobPolicy(key, object, findings);
   checkTexts(key, object, findings);
+  return findings.findings;
+}
+
+/**
+ * Checks an object of a kind that lives in no namespace. The API server takes a namespace away, without a word, also for kubectl.
+ * @see https://github.com/kubernetes/kubernetes/blob/v1.36.3/staging/src/k8s.io/apiserver/pkg/registry/rest/meta.go (EnsureObjectNamespaceMatchesRequestNamespace)
+ */
+export function checkScope({ kind, metadata }: ManifestObject): Finding[] {
+  const findings = new FindingCollector();
+  const namespace = metadata?.namespace;
+  if (typeof namespace === 'string') {
+    findings.warn(CHECK_RULES.scope, 'metadata.namespace', namespace, `has no effect: a ${jsonText(kind)} is cluster-scoped, and the API server drops its namespace. Remove it.`);
+  }
   return findings.findings;
 }
 

@@ -208,12 +208,10 @@ function podsOf({ kind, apiVersion, spec: written }: ManifestObject, claim: unkn
   switch (kindKey(groupOf(jsonText(apiVersion)), jsonText(kind))) {
     case 'apps/Deployment':
       return number(spec.replicas);
-    case 'batch/Job':
-      return number(spec.parallelism);
     case 'ml.collabnix.io/MLTrainingJob':
       return spec.roles === undefined ? number(spec.replicas) : records(spec.roles).reduce((sum, role) => sum + number(role.replicas ?? 1), 0);
     default: {
-      const sets = workloadKindOf({ apiVersion, kind })?.policy?.pods(spec).sets ?? [];
+      const sets = workloadKindOf({ apiVersion, kind })?.pods?.(spec).sets ?? [];
       const mounting = sets.filter(({ pod }) => records(pod.volumes).some((volume) => record(volume.persistentVolumeClaim).claimName === claim));
       // What mounts it is not always in the object: a TrainJob's runtime has the template.
       return (mounting.length > 0 ? mounting : sets).reduce((sum, { count }) => sum + count, 0);

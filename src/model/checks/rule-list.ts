@@ -42,6 +42,7 @@ export const CHECK_RULES = {
   pullSecret: ownRule('pull-secret-type', 'A pull secret has a type for registry credentials.'),
   claimMode: ownRule('claim-access-mode', 'Pods on several nodes share a claim of access mode ReadWriteMany or ReadOnlyMany.'),
   servicePort: ownRule('service-port', 'A named target port is a port of the pods that the Service selects.'),
+  scope: ownRule('cluster-scope', 'An object of a cluster-scoped kind has no namespace.'),
   textValue: ownRule('text-value', 'Values of ConfigMaps, labels and annotations are strings.'),
   range: ownRule('replica-range', 'The smallest number of replicas is at most the largest.'),
   untested: ownRule('platform-untested', 'Versions of a platform\'s components are known to work together.'),

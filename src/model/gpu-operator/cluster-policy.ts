@@ -41,18 +41,21 @@ export interface ClusterPolicySpec {
   readonly namespace?: string;
 }
 
+/** What rules look at. */
+export type CheckedClusterPolicy = Pick<ClusterPolicySpec, 'migStrategy' | 'migManager' | 'migConfigs' | 'devicePlugin' | 'pluginConfigs' | 'namespace'>;
+
 /** Checks a policy. */
-export function checkClusterPolicy(spec: ClusterPolicySpec): GpuOperatorViolation[] {
+export function checkClusterPolicy(spec: CheckedClusterPolicy): GpuOperatorViolation[] {
   const found = new RuleCollector();
   const { migStrategy, migManager, migConfigs, devicePlugin, pluginConfigs } = spec;
   if (migConfigs !== undefined && migManager.enabled === false) {
-    found.add(RULES.policyManager, 'migManager.enabled', false, `partitions the GPUs as described in ConfigMap ${migConfigs.name}. Enable it, or remove migConfig.`);
+    found.add(RULES.policyManager, 'migManager.enabled', false, `partitions the GPUs as described in ConfigMap ${migConfigs.name}. Enable it, or remove the ConfigMap here.`);
   }
   if (migConfigs !== undefined && migStrategy === 'none') {
-    found.add(RULES.policyStrategy, 'migStrategy', migStrategy, 'exposes no partitions, but migConfig creates some. Use mixed or single.');
+    found.add(RULES.policyStrategy, 'migStrategy', migStrategy, `exposes no partitions, but ConfigMap ${migConfigs.name} creates some. Use mixed or single.`);
   }
   if (pluginConfigs !== undefined && devicePlugin.enabled === false) {
-    found.add(RULES.policyPlugin, 'devicePlugin.enabled', false, `reads ConfigMap ${pluginConfigs.name}. Enable it, or remove devicePluginConfig.`);
+    found.add(RULES.policyPlugin, 'devicePlugin.enabled', false, `reads ConfigMap ${pluginConfigs.name}. Enable it, or remove the ConfigMap here.`);
   }
   for (const [name, config] of Object.entries(pluginConfigs?.configs?.configs ?? {})) {
     if (config.migStrategy !== 'none' && config.migStrategy !== migStrategy) {

@@ -1,11 +1,15 @@
 /**
- * A NodeFeatureRule of node feature discovery as it is written in a manifest, in the model's terms, so that the rules of the construct hold for it.
- * Templates are not read, and values of the wrong type are left to the check of the structure.
+ * NodeFeatureRules of node feature discovery and ClusterPolicies of the GPU operator as they are written in a manifest, in the model's terms, so that
+ * the rules of the constructs hold for them. Templates and files in ConfigMaps are not read, and values of the wrong type are left to the check of
+ * the structure.
  * @see https://kubernetes-sigs.github.io/node-feature-discovery/v0.19/usage/customization-guide.html
  */
+import { checkClusterPolicy, type NamedConfigs, type OperatorPart } from './cluster-policy';
+import type { MigStrategyName } from './device-plugin';
 import { FEATURE_OPERATORS, type FeatureComparison, type FeatureOperator, type FeatureRule, type FeatureTerm } from './node-feature-rule';
-import { isRecord, jsonText, record, records, textIn, textsIn, type JsonRecord } from '../json-parts';
+import { flagIn, isRecord, jsonText, record, records, textIn, textsIn, type JsonRecord } from '../json-parts';
 import type { ManifestObject } from '../objects/manifest-object';
+import type { Violation } from '../violations';
 
 /** Fields by which a rule has an effect beside those of the model. */
 const FURTHER_EFFECTS: readonly string[] = ['labelsTemplate', 'vars', 'varsTemplate'];
@@ -51,4 +55,29 @@ function readComparison(comparison: unknown): FeatureComparison {
   const { op, value } = record(comparison);
   const isKnown = isRecord(comparison) && Object.hasOwn(FEATURE_OPERATORS, jsonText(op));
   return isKnown ? { op: op as FeatureOperator, value: Array.isArray(value) ? value.map(jsonText) : undefined } : { op: 'Exists' };
+}
+
+/** The ConfigMap that the operator brings itself, and that its chart names also where no GPU is divided. */
+const OWN_MIG_CONFIG = 'default-mig-parted-config';
+
+/** What is wrong with a ClusterPolicy. */
+export function validateClusterPolicyObject({ spec: written }: ManifestObject): Violation[] {
+  const spec = record(written);
+  const migConfigs = readNamed(spec.migManager);
+  return checkClusterPolicy({
+    migStrategy: (textIn(record(spec.mig).strategy) ?? 'single') as MigStrategyName,
+    migManager: readPart(spec.migManager),
+    migConfigs: migConfigs?.name === OWN_MIG_CONFIG ? undefined : migConfigs,
+    devicePlugin: readPart(spec.devicePlugin),
+    pluginConfigs: readNamed(spec.devicePlugin),
+  }).map((violation) => ({ ...violation, path: `spec.${violation.path === 'migStrategy' ? 'mig.strategy' : violation.path}` }));
+}
+
+function readPart(part: unknown): OperatorPart {
+  return { enabled: flagIn(record(part).enabled) };
+}
+
+function readNamed(part: unknown): NamedConfigs<never> | undefined {
+  const name = textIn(record(record(part).config).name);
+  return name === undefined || name === '' ? undefined : { name };
 }

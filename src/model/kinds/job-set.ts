@@ -1,27 +1,28 @@
 /** JobSets. @see https://github.com/kubernetes-sigs/jobset/blob/v0.12.0/api/jobset/v1alpha2/jobset_types.go */
 import { SPEC, variablesOfSets } from './cel';
-import { numberOf, orNull, podSpec } from './pod-sets';
+import { jobPods } from './job';
+import { numberOf, orNull } from './pod-sets';
 import type { WorkloadKind } from './workload-kind';
-import { record, records } from '../json-parts';
+import { jsonText, numberIn, record, records } from '../json-parts';
+import { programText } from '../../programs/program-text';
 
 export const JOB_SET: WorkloadKind = {
   group: 'jobset.x-k8s.io', kind: 'JobSet', plural: 'jobsets', versions: ['v1alpha2'],
   isJob: true, hasEndingPods: true, suspend: ['spec', 'suspend'], ttl: ['spec', 'ttlSecondsAfterFinished'], controller: 'jobset.sigs.k8s.io/jobset-controller',
-  podLabels: ['jobset.sigs.k8s.io/jobset-name'],
+  podLabels: ['jobset.sigs.k8s.io/jobset-name'], isQueued: true, migrated: 'JobSet',
+  pods: ({ replicatedJobs }) => {
+    const jobs = records(replicatedJobs).map(({ name, replicas, template }) => ({ name, replicas, job: record(record(template).spec) }));
+    const deadlines = jobs.map(({ job }) => orNull(job.activeDeadlineSeconds));
+    return {
+      sets: jobs.map(({ name, replicas, job }) => (
+        { ...jobPods(job, jsonText(name ?? ''), numberOf(replicas, 1)), deadlineSeconds: numberIn(job.activeDeadlineSeconds) })),
+      // It has none itself: each of its jobs has to have one.
+      deadlineSeconds: deadlines.length === 0 || deadlines.includes(null) ? null : Math.max(...deadlines as number[]),
+      queued: 'Always',
+    };
+  },
   policy: {
     target: 'jobsets',
-    pods: ({ replicatedJobs }) => {
-      const jobs = records(replicatedJobs).map(({ replicas, template }) => ({ replicas, job: record(record(template).spec) }));
-      const deadlines = jobs.map(({ job }) => orNull(job.activeDeadlineSeconds));
-      return {
-        sets: jobs.map(({ replicas, job: { parallelism, template } }) => (
-          { count: numberOf(replicas, 1) * numberOf(parallelism, 1), pod: podSpec(template) }
-        )),
-        // It has none itself: each of its jobs has to have one.
-        deadlineSeconds: deadlines.length === 0 || deadlines.includes(null) ? null : Math.max(...deadlines as number[]),
-        queued: 'Always',
-      };
-    },
     cel: variablesOfSets({
       list: `${SPEC}.?replicatedJobs.orValue([])`,
       count: 'int(r.?replicas.orValue(1)) * int(r.?template.?spec.?parallelism.orValue(1))',
@@ -30,5 +31,10 @@ export const JOB_SET: WorkloadKind = {
         + '? optional.of(l.map(d, int(d.value())).max()) : optional.none())[0]',
       mustQueue: 'true',
     }),
+  },
+  argoCd: {
+    health: programText('argo-cd/health/job-set.lua'),
+    finished: "status.terminalState ~= nil or is('Completed', 'True') or is('Failed', 'True')",
+    failed: "status.terminalState == 'Failed' or is('Failed', 'True')",
   },
 };

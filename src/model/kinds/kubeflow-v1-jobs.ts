@@ -1,11 +1,14 @@
 /**
  * Jobs of training-operator v1, which differ in the field of their roles only, and MPI operator's, which has the same kind in another version.
  * @see https://github.com/kubeflow/training-operator/tree/v1.9.4/pkg/apis/kubeflow.org/v1
+ * @see https://github.com/kubeflow/mpi-operator/blob/v0.8.0/pkg/apis/kubeflow/v2beta1/types.go
  */
 import { SPEC, TEMPLATE_OF_SET, variablesOfSets } from './cel';
-import { numberOf, orNull, podSpec, type JobPods } from './pod-sets';
-import type { WorkloadKind } from './workload-kind';
-import { record, records, type JsonRecord } from '../json-parts';
+import { numberOf, orNull, podSpec, type CountedPods, type JobPods } from './pod-sets';
+import type { ArgoCdFacts, WorkloadKind } from './workload-kind';
+import { range } from '../cost/ranges';
+import { record, type JsonRecord } from '../json-parts';
+import { programText } from '../../programs/program-text';
 
 /** Kinds, and the fields of their roles. */
 const REPLICA_FIELDS = {
@@ -13,33 +16,63 @@ const REPLICA_FIELDS = {
   JAXJob: 'jaxReplicaSpecs',
 } as const;
 
+/** Release 1.9 has no MXJob any more. */
+const RETIRED_FIELDS = { MXJob: 'mxReplicaSpecs' } as const;
+
+/** One of the kinds. */
+export type V1JobKind = keyof typeof REPLICA_FIELDS | keyof typeof RETIRED_FIELDS;
+
 const FIELDS = Object.values(REPLICA_FIELDS);
 
-function v1Pods(spec: JsonRecord): JobPods {
-  const roles = FIELDS.flatMap((field) => records(Object.values(record(spec[field]))));
+/** Field of a kind's roles. */
+export function replicaSpecsOf(kind: V1JobKind): string {
+  return { ...REPLICA_FIELDS, ...RETIRED_FIELDS }[kind];
+}
+
+/** An elastic PyTorchJob has more and fewer workers than it says. */
+function atATime(role: string, count: number, { elasticPolicy }: JsonRecord): Pick<CountedPods, 'atATime'> {
+  const { minReplicas, maxReplicas } = record(elasticPolicy);
+  return role === 'Worker' ? { atATime: range(numberOf(minReplicas, count), numberOf(maxReplicas, count)) } : {};
+}
+
+const podsAt = (fields: readonly string[]) => (spec: JsonRecord): JobPods => {
+  const roles = fields.flatMap((field) => Object.entries(record(spec[field])));
   return {
-    sets: roles.map(({ replicas, template }) => ({ count: numberOf(replicas, 1), pod: podSpec(template) })),
+    sets: roles.map(([role, replica]) => {
+      const { replicas, template } = record(replica);
+      const count = numberOf(replicas, 1);
+      return { name: role.toLowerCase(), count, ...atATime(role, count, spec), pod: podSpec(template) };
+    }),
     deadlineSeconds: orNull(record(spec.runPolicy).activeDeadlineSeconds),
     queued: 'Always',
   };
-}
+};
 
 const CEL = variablesOfSets({
   list: FIELDS.map((field) => `${SPEC}.?${field}.orValue({}).map(k, ${SPEC}.${field}[k])`).join(' + '),
   count: 'int(r.?replicas.orValue(1))', pod: TEMPLATE_OF_SET, deadline: `${SPEC}.?runPolicy.?activeDeadlineSeconds`, mustQueue: 'true',
 });
 
-const v1Job = (kind: string, versions: readonly string[]) => ({
-  group: 'kubeflow.org', kind, plural: `${kind.toLowerCase()}s`, versions,
+/** The statuses of all of them have the same conditions, and none has an observedGeneration. */
+const ARGO_CD: ArgoCdFacts = {
+  health: programText('argo-cd/health/v1-job.lua'),
+  finished: "is('Succeeded', 'True') or is('Failed', 'True')",
+  failed: "is('Failed', 'True')",
+};
+
+const v1Job = (kind: V1JobKind, more: Partial<WorkloadKind>): WorkloadKind => ({
+  group: 'kubeflow.org', kind, plural: `${kind.toLowerCase()}s`, versions: ['v1'],
   isJob: true, hasEndingPods: true, suspend: ['spec', 'runPolicy', 'suspend'], ttl: ['spec', 'runPolicy', 'ttlSecondsAfterFinished'],
   controller: 'kubeflow.org/training-operator', podLabels: ['training.kubeflow.org/job-name'],
-}) satisfies WorkloadKind;
+  isQueued: true, argoCd: ARGO_CD, migrated: kind, ...more,
+});
 
 export const KUBEFLOW_V1_JOBS: readonly WorkloadKind[] = [
-  ...Object.keys(REPLICA_FIELDS).map((kind) => ({
-    ...v1Job(kind, kind === 'MPIJob' ? ['v1', 'v2beta1'] : ['v1']),
-    policy: { target: 'kubeflow-jobs', everyVersion: true, pods: v1Pods, cel: CEL },
+  ...(Object.keys(REPLICA_FIELDS) as (keyof typeof REPLICA_FIELDS)[]).map((kind) => v1Job(kind, {
+    pods: podsAt(FIELDS),
+    policy: { target: 'kubeflow-jobs', everyVersion: true, cel: CEL },
+    // The MPI operator mounts keys and its list of hosts.
+    ...(kind === 'MPIJob' && { versions: ['v1', 'v2beta1'], fillsPods: true }),
   })),
-  // Release 1.9 has no MXJob any more.
-  { ...v1Job('MXJob', ['v1']), isRetired: true },
+  v1Job('MXJob', { pods: podsAt(Object.values(RETIRED_FIELDS)), isRetired: true }),
 ];

@@ -6,17 +6,20 @@ import { record } from '../json-parts';
 
 export const LEADER_WORKER_SET: WorkloadKind = {
   group: 'leaderworkerset.x-k8s.io', kind: 'LeaderWorkerSet', plural: 'leaderworkersets', versions: ['v1'], shortNames: ['lws'],
-  podLabels: ['leaderworkerset.sigs.k8s.io/name'], notMigrated: 'is a group of pods without an end. Keep it.',
+  podLabels: ['leaderworkerset.sigs.k8s.io/name'], isQueued: true, notMigrated: 'is a group of pods without an end. Keep it.',
+  pods: ({ replicas, leaderWorkerTemplate }) => {
+    const { workerTemplate, leaderTemplate = workerTemplate, size } = record(leaderWorkerTemplate);
+    const groups = numberOf(replicas, 1);
+    return {
+      sets: [
+        { name: 'leader', count: groups, pod: podSpec(leaderTemplate) },
+        { name: 'worker', count: groups * (numberOf(size, 1) - 1), pod: podSpec(workerTemplate) },
+      ],
+      queued: 'WithDevices',
+    };
+  },
   policy: {
     target: 'leader-worker-sets',
-    pods: ({ replicas, leaderWorkerTemplate }) => {
-      const { workerTemplate, leaderTemplate = workerTemplate, size } = record(leaderWorkerTemplate);
-      const groups = numberOf(replicas, 1);
-      return {
-        sets: [{ count: groups, pod: podSpec(leaderTemplate) }, { count: groups * (numberOf(size, 1) - 1), pod: podSpec(workerTemplate) }],
-        queued: 'WithDevices',
-      };
-    },
     cel: variablesOfSets({
       before: [{ name: 'groups', expression: `int(${SPEC}.?replicas.orValue(1))` }, { name: 'group', expression: `${SPEC}.leaderWorkerTemplate` }],
       list: '[{"count": dyn(variables.groups), "template": dyn(variables.group.?leaderTemplate.orValue(variables.group.workerTemplate))}, '

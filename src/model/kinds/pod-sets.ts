@@ -1,13 +1,22 @@
 /**
- * Pods of a workload as policies count them: in TypeScript at synth and in CEL in the API server, side by side for each kind. A test holds the two
- * against each other.
+ * Pods of a workload, as they are counted: in TypeScript at synth and for their price, and in CEL in the API server, side by side for each kind. A
+ * test holds the two against each other.
  */
 import { record, type JsonRecord } from '../json-parts';
 import type { CelVariable } from './cel';
+import type { Range } from '../cost/ranges';
 
 /** Pods that are alike. */
 export interface CountedPods {
+  readonly name: string;
+  /** How many, as policies count them. */
   readonly count: number;
+  /** How many there are at a time, where that may change or is not what policies count. @default count */
+  readonly atATime?: Range;
+  /** How many there are one after the other. @default - as many as at a time */
+  readonly completions?: number;
+  /** Seconds after which these pods are ended, where they have a deadline of their own. */
+  readonly deadlineSeconds?: number;
   /** `spec` of each. */
   readonly pod: JsonRecord;
 }
@@ -22,6 +31,8 @@ export type Queued = 'Always' | 'WithDevices';
 export interface JobPods {
   /** @default - the object does not say */
   readonly sets?: readonly CountedPods[];
+  /** Pods beside those, which cost something and which policies do not count. @default - none */
+  readonly beside?: readonly CountedPods[];
   /** Deadline of kinds that have one; `null` where the object names none. */
   readonly deadlineSeconds?: number | null;
   /** Priority class that the job names for all of its pods. */
@@ -30,13 +41,12 @@ export interface JobPods {
   readonly queued?: Queued;
 }
 
-/** What a policy looks at in a kind, in both languages. */
+/** How the API server looks at a kind. */
 export interface PolicyPods {
   /** End of the admission policy's name. Kinds of one group with the same share a policy, and its CEL. */
   readonly target: string;
   /** Whether all versions of the API are looked at by one expression. @default - the kind's own versions */
   readonly everyVersion?: boolean;
-  readonly pods: (spec: JsonRecord) => JobPods;
   readonly cel: readonly CelVariable[];
 }
 

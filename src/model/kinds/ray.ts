@@ -2,7 +2,9 @@
 import { SPEC, TEMPLATE_OF_SET, WITH_DEVICES, variablesOfSets, type CelVariable } from './cel';
 import { numberOf, orNull, podSpec, type CountedPods, type PolicyPods } from './pod-sets';
 import type { WorkloadKind } from './workload-kind';
-import { jsonText, record, records, type JsonRecord } from '../json-parts';
+import { range, times } from '../cost/ranges';
+import { jsonText, numberIn, record, records, type JsonRecord } from '../json-parts';
+import { programText } from '../../programs/program-text';
 
 /** Most workers that Ray's autoscaler makes of a group that names no limit. */
 const UNLIMITED = 2_147_483_647;
@@ -12,11 +14,19 @@ const CLUSTER_LABEL = 'ray.io/cluster';
 
 /** With the autoscaler a group counts as it is at its largest. */
 function setsOf({ headGroupSpec, workerGroupSpecs, enableInTreeAutoscaling }: JsonRecord): CountedPods[] {
-  const head = headGroupSpec === undefined ? [] : [{ count: 1, pod: podSpec(record(headGroupSpec).template) }];
-  return [...head, ...records(workerGroupSpecs).map(({ replicas, maxReplicas, numOfHosts, template }) => ({
-    count: (enableInTreeAutoscaling === true ? numberOf(maxReplicas, UNLIMITED) : numberOf(replicas, 0)) * numberOf(numOfHosts, 1),
-    pod: podSpec(template),
-  }))];
+  const head = headGroupSpec === undefined ? [] : [{ name: 'head', count: 1, pod: podSpec(record(headGroupSpec).template) }];
+  return [...head, ...records(workerGroupSpecs).map(({ groupName, replicas, minReplicas, maxReplicas, numOfHosts, suspend, template }) => {
+    const hosts = numberOf(numOfHosts, 1);
+    const isScaled = enableInTreeAutoscaling === true;
+    const fixed = numberIn(replicas) ?? numberOf(minReplicas, 0);
+    const atATime = suspend === true ? range(0) : isScaled ? range(numberOf(minReplicas, 0), numberOf(maxReplicas, fixed)) : range(fixed);
+    return {
+      name: jsonText(groupName ?? 'workers'),
+      count: (isScaled ? numberOf(maxReplicas, UNLIMITED) : numberOf(replicas, 0)) * hosts,
+      atATime: times(atATime, hosts),
+      pod: podSpec(template),
+    };
+  })];
 }
 
 /** A head, which has no name, and groups of workers, which have. */
@@ -33,41 +43,60 @@ function celOf(cluster: string, mustQueue: string, deadline?: string): CelVariab
 }
 
 /** Clusters that stay. */
-const OF_CLUSTERS: Omit<PolicyPods, 'pods'> = {
+const OF_CLUSTERS: PolicyPods = {
   target: 'ray-clusters', everyVersion: false, cel: celOf(`object.kind == 'RayService' ? ${SPEC}.?rayClusterConfig.orValue({}) : ${SPEC}`, WITH_DEVICES),
 };
 
+/** Suspending it deletes its pods. */
 export const RAY_CLUSTER: WorkloadKind = {
-  ...RAY, kind: 'RayCluster', plural: 'rayclusters', podLabels: [CLUSTER_LABEL],
-  policy: { ...OF_CLUSTERS, pods: (spec) => ({ sets: setsOf(spec), queued: 'WithDevices' }) },
+  ...RAY, kind: 'RayCluster', plural: 'rayclusters', podLabels: [CLUSTER_LABEL], isQueued: true,
+  pods: (spec) => ({ sets: setsOf(spec), queued: 'WithDevices' }),
+  policy: OF_CLUSTERS,
+  argoCd: {
+    health: programText('argo-cd/health/ray-cluster.lua'),
+    // Ray's autoscaler writes both into the cluster itself.
+    written: ['replicas', 'scaleStrategy'].map((field) => `.spec | select(.enableInTreeAutoscaling == true) | .workerGroupSpecs[]?.${field}`),
+  },
   notMigrated: 'is a cluster without a program. Keep it, or write a RayJob with an entrypoint.',
 };
 
 export const RAY_SERVICE: WorkloadKind = {
-  ...RAY, kind: 'RayService', plural: 'rayservices',
-  policy: { ...OF_CLUSTERS, pods: ({ rayClusterConfig }) => ({ sets: setsOf(record(rayClusterConfig)), queued: 'WithDevices' }) },
+  ...RAY, kind: 'RayService', plural: 'rayservices', isQueued: true,
+  pods: ({ rayClusterConfig }) => ({ sets: setsOf(record(rayClusterConfig)), queued: 'WithDevices' }),
+  policy: OF_CLUSTERS,
+  argoCd: { health: programText('argo-cd/health/ray-service.lua') },
   notMigrated: 'serves models. Keep it.',
 };
 
 /** Its time to live is its cluster's, and `DeleteSelf` among its deletion rules is the job's own (`model/argo-cd/job-findings.ts`). */
 export const RAY_JOB: WorkloadKind = {
-  ...RAY, kind: 'RayJob', plural: 'rayjobs', isJob: true, hasEndingPods: true, controller: 'ray.io/kuberay-operator',
+  ...RAY, kind: 'RayJob', plural: 'rayjobs', pastVersions: ['v1alpha1'], isJob: true, hasEndingPods: true, controller: 'ray.io/kuberay-operator', isQueued: true,
+  migrated: 'RayJob',
   podSelectors: ({ metadata, status }) => {
     const { rayClusterName } = record(status);
     return [...(rayClusterName ? [`${CLUSTER_LABEL}=${jsonText(rayClusterName)}`] : []), `job-name=${jsonText(record(metadata).name ?? '')}`];
   },
-  policy: {
-    target: 'ray-jobs',
-    pods: ({ rayClusterSpec, activeDeadlineSeconds }) => ({
-      sets: setsOf(record(rayClusterSpec)), deadlineSeconds: orNull(activeDeadlineSeconds),
-      // One that runs on a cluster that is there waits with that.
-      queued: rayClusterSpec === undefined ? 'WithDevices' : 'Always',
-    }),
-    cel: celOf(`${SPEC}.?rayClusterSpec.orValue({})`, `has(${SPEC}.rayClusterSpec)`, `${SPEC}.?activeDeadlineSeconds`),
+  pods: ({ rayClusterSpec, activeDeadlineSeconds, submitterPodTemplate }) => ({
+    sets: setsOf(record(rayClusterSpec)), deadlineSeconds: orNull(activeDeadlineSeconds),
+    beside: submitterPodTemplate === undefined ? [] : [{ name: 'submitter', count: 1, pod: podSpec(submitterPodTemplate) }],
+    // One that runs on a cluster that is there waits with that.
+    queued: rayClusterSpec === undefined ? 'WithDevices' : 'Always',
+  }),
+  policy: { target: 'ray-jobs', cel: celOf(`${SPEC}.?rayClusterSpec.orValue({})`, `has(${SPEC}.rayClusterSpec)`, `${SPEC}.?activeDeadlineSeconds`) },
+  argoCd: {
+    health: programText('argo-cd/health/ray-job.lua'),
+    finished: "status.jobDeploymentStatus == 'Complete' or status.jobDeploymentStatus == 'Failed' or status.jobDeploymentStatus == 'ValidationFailed'",
+    failed: "status.jobDeploymentStatus == 'Failed'",
+    // KubeRay refuses to suspend one that keeps its cluster, or runs on a cluster that is there.
+    unsuspendable: "field(obj, 'spec', 'shutdownAfterJobFinishes') ~= true or field(obj, 'spec', 'clusterSelector') ~= nil",
+    // A new one has a new id.
+    forgotten: [['jobId']],
   },
 };
 
+/** While it is suspended no new jobs are begun. Kueue has its jobs, and not itself. */
 export const RAY_CRON_JOB: WorkloadKind = {
-  ...RAY, kind: 'RayCronJob', plural: 'raycronjobs', hasEndingPods: true,
+  ...RAY, kind: 'RayCronJob', plural: 'raycronjobs', hasEndingPods: true, scheduled: { of: RAY_JOB, spec: ['spec', 'jobTemplate'] },
+  argoCd: { health: programText('argo-cd/health/ray-cron-job.lua') },
   notMigrated: 'creates RayJobs on a schedule. Migrate its spec.jobTemplate as a RayJob, and submit it another way.',
 };

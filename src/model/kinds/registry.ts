@@ -5,7 +5,9 @@ import { JOB_SET } from './job-set';
 import { KUBEFLOW_V1_JOBS } from './kubeflow-v1-jobs';
 import { LEADER_WORKER_SET } from './leader-worker-set';
 import { ML_TRAINING_JOB } from './ml-training-job';
+import { NOTEBOOK } from './notebook';
 import { RAY_CLUSTER, RAY_CRON_JOB, RAY_JOB, RAY_SERVICE } from './ray';
+import { INFERENCE_SERVICE, LLM_INFERENCE_SERVICE } from './serving';
 import { SCHEDULED_SPARK_APPLICATION, SPARK_APPLICATION, SPARK_CONNECT } from './spark';
 import { CLUSTER_TRAINING_RUNTIME, TRAINING_RUNTIME, TRAIN_JOB } from './train-job';
 import { VOLCANO_CRON_JOB, VOLCANO_JOB } from './volcano-job';
@@ -24,6 +26,8 @@ export const WORKLOAD_KINDS: readonly WorkloadKind[] = [
   SCHEDULED_SPARK_APPLICATION, SPARK_APPLICATION, SPARK_CONNECT,
   LEADER_WORKER_SET,
   SCALED_JOB, CRON_JOB, JOB,
+  INFERENCE_SERVICE, LLM_INFERENCE_SERVICE,
+  NOTEBOOK,
 ];
 
 const BY_KEY: ReadonlyMap<string, WorkloadKind> = new Map(WORKLOAD_KINDS.map((kind) => [`${kind.group} ${kind.kind}`, kind]));

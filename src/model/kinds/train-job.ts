@@ -3,6 +3,7 @@ import { SPEC, gpusOfAmounts, queueLabels } from './cel';
 import { numberOf, orNull } from './pod-sets';
 import type { WorkloadKind } from './workload-kind';
 import { record } from '../json-parts';
+import { programText } from '../../programs/program-text';
 
 const TRAINER = { group: 'trainer.kubeflow.org', versions: ['v1alpha1'], hasEndingPods: true } as const;
 const NO_JOB = 'describes no job by itself, and no TrainJob of the input refers to it. Add the TrainJob to the same input.';
@@ -11,14 +12,14 @@ const NO_JOB = 'describes no job by itself, and no TrainJob of the input refers 
 export const TRAIN_JOB: WorkloadKind = {
   ...TRAINER, kind: 'TrainJob', plural: 'trainjobs',
   isJob: true, suspend: ['spec', 'suspend'], controller: 'trainer.kubeflow.org/trainjob-controller',
-  podLabels: ['jobset.sigs.k8s.io/jobset-name'],
+  podLabels: ['jobset.sigs.k8s.io/jobset-name'], isQueued: true, fillsPods: true, cost: 'TrainJob', migrated: 'TrainJob',
+  pods: ({ trainer, activeDeadlineSeconds }) => {
+    const { numNodes, image, resourcesPerNode } = record(trainer);
+    const pod = { containers: [{ image, resources: resourcesPerNode }] };
+    return { sets: [{ name: 'node', count: numberOf(numNodes, 1), pod }], deadlineSeconds: orNull(activeDeadlineSeconds), queued: 'Always' };
+  },
   policy: {
     target: 'trainjobs',
-    pods: ({ trainer, activeDeadlineSeconds }) => {
-      const { numNodes, image, resourcesPerNode } = record(trainer);
-      const pod = { containers: [{ image, resources: resourcesPerNode }] };
-      return { sets: [{ count: numberOf(numNodes, 1), pod }], deadlineSeconds: orNull(activeDeadlineSeconds), queued: 'Always' };
-    },
     cel: [
       { name: 'trainer', expression: `${SPEC}.?trainer.orValue({})` },
       { name: 'images', expression: '[has(variables.trainer.image) ? [variables.trainer.image] : []]' },
@@ -28,10 +29,17 @@ export const TRAIN_JOB: WorkloadKind = {
       { name: 'deadline', expression: `${SPEC}.?activeDeadlineSeconds` },
     ],
   },
+  argoCd: {
+    health: programText('argo-cd/health/train-job.lua'),
+    finished: "is('Complete', 'True') or is('Failed', 'True')",
+    failed: "is('Failed', 'True')",
+    // Kueue adds what an admission asks for, and Trainer's webhook the time of each entry.
+    written: ['.spec.runtimePatches[]? | select(.manager == "kueue.x-k8s.io/manager")', '.spec.runtimePatches[]?.time'],
+  },
 };
 
-export const TRAINING_RUNTIME: WorkloadKind = { ...TRAINER, kind: 'TrainingRuntime', plural: 'trainingruntimes', notMigrated: NO_JOB };
+const RUNTIME = { ...TRAINER, isTemplate: true, fillsPods: true, notMigrated: NO_JOB } as const;
 
-export const CLUSTER_TRAINING_RUNTIME: WorkloadKind = {
-  ...TRAINER, kind: 'ClusterTrainingRuntime', plural: 'clustertrainingruntimes', isNamespaced: false, notMigrated: NO_JOB,
-};
+export const TRAINING_RUNTIME: WorkloadKind = { ...RUNTIME, kind: 'TrainingRuntime', plural: 'trainingruntimes' };
+
+export const CLUSTER_TRAINING_RUNTIME: WorkloadKind = { ...RUNTIME, kind: 'ClusterTrainingRuntime', plural: 'clustertrainingruntimes', isNamespaced: false };

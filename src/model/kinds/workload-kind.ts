@@ -1,12 +1,38 @@
 /**
  * What is known of a kind of workload, our own or another system's: one file for each kind, or for kinds of one system that are alike. Policies,
- * teams, Argo CD, `graph`, `explain`, `migrate` and the security checks read it, so that none of them has a list of kinds.
+ * teams, Argo CD, Kueue, `cost`, `graph`, `explain`, `migrate` and the security checks read it, so that none of them has a list of kinds.
  */
-import type { PolicyPods } from './pod-sets';
+import type { JobPods, PolicyPods } from './pod-sets';
 import type { JsonRecord } from '../json-parts';
 
 /** A field, by the names that lead to it. */
 export type FieldNames = readonly string[];
+
+/**
+ * What Argo CD learns about a kind, beside that others write the field that suspends it. Conditions are Lua: `status` is the object's, and
+ * `is(TYPE, STATUS)` asks for a condition of it (`programs/argo-cd/shared.lua`).
+ */
+export interface ArgoCdFacts {
+  /** Program of its health. */
+  readonly health: string;
+  /** True of an object that has ended. @default - none does */
+  readonly finished?: string;
+  /** True of an object that has failed, which can be tried again as a new one. @default - none is */
+  readonly failed?: string;
+  /** True of an object that its controller refuses to suspend. @default - it refuses none */
+  readonly unsuspendable?: string;
+  /** Fields of the spec that a new try does not take over, beside the one that suspends it. @default - it takes all */
+  readonly forgotten?: readonly FieldNames[];
+  /** Fields that controllers write, beside the one that suspends it, as paths of jq. @default - none */
+  readonly written?: readonly string[];
+}
+
+/** Readers of `cost`, of which `cli/cost/workloads.ts` has one each: for kinds whose pods do not stand in the object as they will be. */
+export type CostReader = 'MLTrainingJob' | 'TrainJob' | 'Experiment' | 'Spark' | 'InferenceService' | 'LLMInferenceService';
+
+/** Readers of `migrate`, of which `manifests/migrate/readers.ts` has one each. */
+export type MigrationReader = 'MLTrainingJob' | 'TrainJob' | 'PyTorchJob' | 'TFJob' | 'MPIJob' | 'XGBoostJob' | 'PaddleJob' | 'JAXJob' | 'MXJob' | 'JobSet'
+  | 'VolcanoJob' | 'RayJob' | 'Job';
 
 /** See the top of this file. */
 export interface WorkloadKind {
@@ -15,6 +41,8 @@ export interface WorkloadKind {
   readonly plural: string;
   /** Versions that are served, the preferred one first. */
   readonly versions: readonly string[];
+  /** Versions that earlier releases served, and that `migrate` reads as it reads the others. @default - none */
+  readonly pastVersions?: readonly string[];
   /** Short names, as kubectl takes them. */
   readonly shortNames?: readonly string[];
   /** No supported release of its system has it: where it is met it is known, and nothing is offered for it. @default false */
@@ -26,7 +54,11 @@ export interface WorkloadKind {
   readonly hasEndingPods?: boolean;
   /** Whether the object itself runs once, and cannot be changed once it has run. @default false */
   readonly isJob?: boolean;
-  /** Field that suspends a job. @default - none does */
+  /** Whether it runs nothing by itself: others are made of it. @default false */
+  readonly isTemplate?: boolean;
+  /** The kind of which it makes an object each time that `spec.schedule` says, and where the spec of that stands. @default - it makes none */
+  readonly scheduled?: { readonly of: WorkloadKind; readonly spec: FieldNames };
+  /** Field that suspends it; an annotation is a text. @default - none does */
   readonly suspend?: FieldNames;
   /** Field of the seconds after which a finished job deletes itself. @default - it does not */
   readonly ttl?: FieldNames;
@@ -38,8 +70,33 @@ export interface WorkloadKind {
   /** Label selectors that find its pods, of which each finds some. @default - by the first of `podLabels` */
   readonly podSelectors?: (object: JsonRecord) => readonly string[];
 
-  /** What policies look at. @default - its pods are looked at when they come */
+  /** Whether its controller adds volumes and containers to the pods that stand in it. @default false */
+  readonly fillsPods?: boolean;
+  /** Its pods, and how many there are. @default - the object does not say */
+  readonly pods?: (spec: JsonRecord) => JobPods;
+
+  /** What policies look at in `pods`. @default - its pods are looked at when they come */
   readonly policy?: PolicyPods;
-  /** Why `migrate` reads no job from it, and what to do. @default - it does, or says that it does not know the kind */
+  /** Whether Kueue has an integration for it, as `GROUP/KIND` in lower case. @default false */
+  readonly isQueued?: boolean;
+  /** @default - Argo CD knows its health, and offers nothing more */
+  readonly argoCd?: ArgoCdFacts;
+  /** What reads it for `cost`. @default - `pods` says all */
+  readonly cost?: CostReader;
+  /** What reads it for `migrate`. @default - nothing does */
+  readonly migrated?: MigrationReader;
+  /** Why `migrate` reads no job from it, and what to do. @default - it says that it does not know the kind */
   readonly notMigrated?: string;
+}
+
+/** What new objects of a kind are called by. */
+export interface KindIdentity {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly plural: string;
+}
+
+/** @see KindIdentity */
+export function identityOf({ group, versions, kind, plural }: WorkloadKind): KindIdentity {
+  return { apiVersion: `${group}/${versions[0]}`, kind, plural };
 }

@@ -1,14 +1,17 @@
 /**
- * The machines of a ComputeClass of GKE as they are written in a manifest, in the model's terms. Only a priority that names its machine type and its
- * accelerator is judged: of everything else GKE chooses what fits. Capacity, disks and networks are not read.
+ * The priorities of a ComputeClass of GKE as they are written in a manifest, in the model's terms: machines, how they are had, and disks. Machines
+ * are judged where a priority names its machine type and its accelerator: of everything else GKE chooses what fits. Networks are not read.
  * @see https://github.com/GoogleCloudPlatform/compute-class-api/blob/8067eae/api/cloud.google.com/v1/types.go
  */
+import { checkCapacity } from './rules/capacity-rules';
+import { checkDisks } from './rules/disk-rules';
 import { checkPoolMachine } from './rules/machine-rules';
-import type { NodePoolSpec, PoolGpus } from './spec';
+import type { NodePoolSpec, PoolCapacity, PoolGpus } from './spec';
 import { findMachine } from '../accelerators/catalogue';
 import { RULES } from '../accelerators/rules/rule-list';
 import { FindingCollector, errorsOf } from '../findings';
 import { isRecord, numberIn, record, records, textIn, type JsonRecord } from '../json-parts';
+import { entryOf } from '../lists';
 import type { ManifestObject } from '../objects/manifest-object';
 import type { Violation } from '../violations';
 
@@ -22,34 +25,72 @@ const NAMES: readonly (readonly [ours: string, theirs: string])[] = [
   ['gpus.sharing.clients', 'gpu.gpuSharing.maxSharedClientsPerGPU'],
   ['gpus.', 'gpu.'],
   ['tpus', 'tpu'],
+  ['capacity.spot', 'spot'],
+  ['capacity.flexStart', 'flexStart.enabled'],
+  ['capacity.maxRunSeconds', 'maxRunDurationSeconds'],
+  ['capacity.reservationAffinity', 'reservations.affinity'],
+  ['capacity.reservation', 'reservations.specific[0]'],
+  ['bootDiskType', 'storage.bootDiskType'],
+  ['bootDiskGiB', 'storage.bootDiskSize'],
+  ['localSsdEphemeral', 'storage.localSSDCount'],
 ];
+
+/** What priorities call the reservations without a name. */
+const AFFINITIES: { readonly [ofClass: string]: string } = { None: 'none', AnyBestEffort: 'any', AnyThenFail: 'any-then-fail' };
 
 /** Rules on names: one that almost is another one can be newer than our list. */
 const SPELLING: readonly string[] = [RULES.type.id, RULES.machineType.id];
 
-/** What is wrong with the machines of a class. */
+/** What is wrong with the priorities of a class. */
 export function validateComputeClassObject({ spec }: ManifestObject): Violation[] {
   return records(record(spec).priorities).flatMap((priority, index) => {
     const pool = readPriority(priority);
     const findings = new FindingCollector();
-    if (pool !== undefined) {
-      checkPoolMachine(pool, '', findings);
-    }
-    return errorsOf(findings.findings).filter(({ rule }) => !SPELLING.includes(rule)).map((finding) => ({ ...finding, path: `spec.priorities[${index}].${inClass(finding.path.slice(1))}` }));
+    const isChosen = pool.machineType !== undefined && (pool.gpus !== undefined || pool.tpus !== undefined);
+    const accelerator = isChosen ? checkPoolMachine(pool, '', findings) : undefined;
+    checkCapacity(pool, accelerator, '', findings);
+    checkDisks(pool, accelerator, '', findings);
+    return errorsOf(findings.findings).filter(({ rule }) => !SPELLING.includes(rule)).map((finding) => inClass(finding, `spec.priorities[${index}]`, priority));
   });
 }
 
-function inClass(path: string): string {
-  const [ours, theirs] = NAMES.find(([prefix]) => path.startsWith(prefix)) ?? ['', ''];
-  return theirs + path.slice(ours.length);
+/** A violation of a pool as one of a priority. */
+function inClass({ path: ofPool, value, message }: Violation, place: string, priority: JsonRecord): Violation {
+  const ours = ofPool.slice(1);
+  const [name, theirs] = NAMES.find(([prefix]) => ours.startsWith(prefix)) ?? ['', ''];
+  const path = ours === 'capacity' ? place : `${place}.${theirs}${ours.slice(name.length)}`;
+  return { path, value: ours === 'capacity.reservationAffinity' ? record(priority.reservations).affinity : value, message };
 }
 
-function readPriority({ machineType, gpu, tpu }: JsonRecord): NodePoolSpec | undefined {
+function readPriority(priority: JsonRecord): NodePoolSpec {
+  const { machineType, gpu, tpu, storage } = priority;
   const machine = textIn(machineType);
-  const gpus = isRecord(gpu) ? readGpus(gpu, machine) : undefined;
   const { type, topology } = record(tpu);
-  const tpus = typeof type === 'string' && typeof topology === 'string' ? { type, topology } : undefined;
-  return machine === undefined || (gpus === undefined && tpus === undefined) ? undefined : { name: 'class', machineType: machine, gpus, tpus };
+  const { bootDiskType, bootDiskSize, localSSDCount } = record(storage);
+  return {
+    name: 'class', machineType: machine,
+    gpus: isRecord(gpu) ? readGpus(gpu, machine) : undefined,
+    tpus: typeof type === 'string' && typeof topology === 'string' ? { type, topology } : undefined,
+    capacity: readCapacity(priority),
+    // GKE repairs no machine of flex-start, whatever the class says.
+    autoRepair: false,
+    bootDiskType: textIn(bootDiskType), bootDiskGiB: numberIn(bootDiskSize), localSsdEphemeral: numberIn(localSSDCount),
+  };
+}
+
+/** Of reservations by name one is read; a block of it is left to GKE, which knows project and zones of its own. */
+function readCapacity({ spot, flexStart, reservations, maxRunDurationSeconds }: JsonRecord): PoolCapacity {
+  const { affinity, specific } = record(reservations);
+  const [named, ...others] = records(specific);
+  const name = affinity === 'Specific' && others.length === 0 ? textIn(record(named).name) : undefined;
+  const isOfSeveral = affinity === 'Specific' && name === undefined;
+  return {
+    spot: spot === true || undefined,
+    flexStart: record(flexStart).enabled === true || undefined,
+    reservation: name === undefined ? undefined : { name },
+    reservationAffinity: isOfSeveral ? 'any' : typeof affinity === 'string' ? entryOf(AFFINITIES, affinity) : undefined,
+    maxRunSeconds: numberIn(maxRunDurationSeconds),
+  };
 }
 
 /** Who installs the driver is left out: it can be the GPU operator. */

@@ -111,7 +111,8 @@ function seenIn(kind: string, spec: JsonRecord, metadata: JsonRecord): Seen | un
 
 /** Jobs of other systems that say how large they are. Pods that they have besides (a submitter, patches of a runtime) are seen, and not counted. */
 function ofOtherSystem({ apiVersion, kind, labels }: Pick<PolicySubject, 'apiVersion' | 'kind' | 'labels'>, spec: JsonRecord): Seen | undefined {
-  const job = workloadKindOf({ apiVersion, kind })?.policy?.pods(spec);
+  const known = workloadKindOf({ apiVersion, kind });
+  const job = known?.policy && known.pods?.(spec);
   if (job === undefined) {
     return undefined;
   }

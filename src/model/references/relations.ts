@@ -121,7 +121,7 @@ const ANYWHERE: ReadonlyMap<string, { readonly verb: string; readonly to: Target
   secretKeyRef: { verb: 'reads', to: naming('Secret', 'name') },
   secretRef: { verb: 'reads', to: naming('Secret', 'name') },
   imagePullSecrets: { verb: 'pulls with', to: eachOf(naming('Secret', 'name')) },
-  serviceAccountName: { verb: 'runs as', to: named('ServiceAccount') },
+  serviceAccountName: { verb: 'runs as', to: account },
   priorityClassName: { verb: 'ranked by', to: named('scheduling.k8s.io/PriorityClass') },
   runtimeClassName: { verb: 'runs by', to: named('node.k8s.io/RuntimeClass') },
   storageClassName: { verb: 'stored by', to: named('storage.k8s.io/StorageClass') },
@@ -136,6 +136,9 @@ const ANYWHERE: ReadonlyMap<string, { readonly verb: string; readonly to: Target
   ...Object.fromEntries(STORAGE_SECRET_ANNOTATIONS.map((annotation) => [annotation, { verb: 'reads', to: named('Secret') }])),
   'kai.scheduler/queue': { verb: 'waits in', to: named('scheduling.run.ai/Queue') },
 }));
+
+/** KServe's caches name an account of the namespace of its download jobs, which its configuration says. */
+const ACCOUNTS_ELSEWHERE = new Set(['serving.kserve.io/LocalModelCache', 'serving.kserve.io/LocalModelNamespaceCache']);
 
 /** What is below these fields selects or describes, and names nothing. */
 const NOT_SEARCHED = new Set(['status', 'selector', 'matchLabels', 'podSelector', 'namespaceSelector', 'openAPIV3Schema', 'managedFields']);
@@ -230,6 +233,10 @@ function pathText(place: Place | undefined): string {
   }
   const above = pathText(place.above);
   return Array.isArray(place.above?.value) ? `${above}[${place.field}]` : above === '' ? place.field : fieldPath(above, place.field);
+}
+
+function account(value: unknown, object: ManifestObject): readonly Target[] {
+  return ACCOUNTS_ELSEWHERE.has(keyOf(object)) ? [] : named('ServiceAccount')(value, object);
 }
 
 function eachOf(reader: TargetReader): TargetReader {

@@ -1,6 +1,7 @@
 /** What a field can name: an object by its name, or objects by their labels. Readers turn a field's value into that. */
 import { BUILTIN_KINDS, groupOf } from '../objects/builtin-kinds';
 import { isRecord, jsonText } from '../json-parts';
+import { WORKLOAD_KINDS } from '../kinds/registry';
 import { fieldPath, pathSteps } from '../shapes';
 import type { ManifestObject } from '../objects/manifest-object';
 
@@ -42,17 +43,18 @@ export interface LabelSelector {
 /** Labels of an object. */
 export type Labels = { readonly [name: string]: string };
 
-/** Custom kinds that live in no namespace. */
+/** Custom kinds beside workloads that live in no namespace. */
 const CLUSTER_KINDS = [
   'kueue.x-k8s.io/ClusterQueue', 'kueue.x-k8s.io/Cohort', 'kueue.x-k8s.io/ResourceFlavor', 'kueue.x-k8s.io/Topology', 'kueue.x-k8s.io/AdmissionCheck',
   'kueue.x-k8s.io/WorkloadPriorityClass', 'kueue.x-k8s.io/ProvisioningRequestConfig', 'kueue.x-k8s.io/MultiKueueConfig', 'kueue.x-k8s.io/MultiKueueCluster',
-  'trainer.kubeflow.org/ClusterTrainingRuntime', 'scheduling.volcano.sh/Queue', 'scheduling.run.ai/Queue', 'keda.sh/ClusterTriggerAuthentication',
+  'scheduling.volcano.sh/Queue', 'scheduling.run.ai/Queue', 'keda.sh/ClusterTriggerAuthentication',
   'gateway.networking.k8s.io/GatewayClass', 'cert-manager.io/ClusterIssuer', 'external-secrets.io/ClusterSecretStore',
   'rbac.authorization.k8s.io/User', 'rbac.authorization.k8s.io/Group',
 ];
 
 const CLUSTER_SCOPED = new Set([
-  ...CLUSTER_KINDS, ...BUILTIN_KINDS.filter(({ namespaced }) => !namespaced).map(({ apiVersion, kind }) => kindKey(groupOf(apiVersion), kind)),
+  ...CLUSTER_KINDS, ...WORKLOAD_KINDS.filter(({ isNamespaced = true }) => !isNamespaced).map(({ group, kind }) => kindKey(group, kind)),
+  ...BUILTIN_KINDS.filter(({ namespaced }) => !namespaced).map(({ apiVersion, kind }) => kindKey(groupOf(apiVersion), kind)),
 ]);
 
 /** `GROUP/KIND`; only the kind in the core group. */

@@ -1,6 +1,8 @@
 /**
  * Models on the disks of nodes, and the rules on them. That one model is cached once in a cluster is a rule of KServe's webhook; that it fits is not.
  * @see https://kserve.github.io/website/docs/model-serving/generative-inference/modelcache/localmodel
+ * @see https://github.com/kserve/kserve/blob/v0.20.0/pkg/controller/v1alpha1/localmodelnode/controller.go (launchJob, injectCredentials)
+ * @see https://github.com/kserve/kserve/blob/v0.20.0/pkg/webhook/admission/localmodelcache/localmodelcache_validator.go
  */
 import { isObjectName } from './names';
 import { schemeOf, validateStorageUri } from './validation-storage';
@@ -23,9 +25,8 @@ export interface LocalModelCacheSpec {
   readonly ownContainer?: boolean;
   readonly size: string;
   readonly nodeGroups: readonly { readonly name: string; readonly limit?: string }[];
+  /** Account whose secrets the download reads: one of the namespace of KServe's jobs, for caches of a namespace too. */
   readonly serviceAccountName?: string;
-  /** Whether services of the cache's namespace alone use it. */
-  readonly isNamespaced: boolean;
 }
 
 /** Checks a group of nodes. */
@@ -69,11 +70,18 @@ export function validateLocalModelCache(name: string, spec: LocalModelCacheSpec)
   if (size <= 0) {
     violations.add('spec.modelSize', spec.size, 'must be greater than zero: the disk space of the model on each node.');
   }
-  if (spec.serviceAccountName !== undefined && !spec.isNamespaced) {
-    violations.add('spec.serviceAccountName', spec.serviceAccountName, 'applies only to namespaced caches; others download in the namespace of KServe\'s jobs. '
-      + 'Use a namespaced cache, or set the account there.');
-  }
   return violations.violations;
+}
+
+/**
+ * KServe's webhook refuses a second LocalModelCache of a model. It lets a namespace have several of its own.
+ * @param others caches of the cluster that come before it
+ */
+export function checkModelOnce(uri: string | undefined, others: readonly { readonly name: string; readonly uri?: string }[]): Violation[] {
+  const twin = uri === undefined ? undefined : others.find((other) => other.uri === uri);
+  return twin === undefined ? [] : [{
+    path: 'spec.sourceModelUri', value: uri, message: `'${twin.name}' caches the same model, and KServe refuses the second. Keep one of them, with the node groups of both.`,
+  }];
 }
 
 function checkName(name: string, violations: ViolationCollector): void {

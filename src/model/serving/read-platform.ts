@@ -8,7 +8,7 @@ import { isOfOwnContainer } from './read-objects';
 import type { RuntimeFormatSpec, ServingRuntimeSpec, StorageContainerSpec, StorageFormatSpec } from './runtime';
 import type { ServingWorkerSpec } from './spec';
 import { KNOWN_GPU_RESOURCES, SERVING_CONTAINER } from './validation-component';
-import { amountIn, flagIn, jsonNumber, jsonText, numberIn, record, records, textIn, type JsonRecord } from '../json-parts';
+import { amountIn, flagIn, jsonNumber, jsonText, numberIn, record, records, textIn, texts, type JsonRecord } from '../json-parts';
 import type { ManifestObject } from '../objects/manifest-object';
 import type { EnvVarSpec, ResourcesSpec } from '../training-job/spec';
 
@@ -79,6 +79,12 @@ function readTemplate(text: unknown): string {
   return places.every((place) => /^\.?[A-Za-z]+(\.[\w-]+)*$/.test(place) && !FURTHER_FIELDS.includes(place.slice(1))) ? template : '';
 }
 
+/** A runtime as KServe compares it with others: those of no protocol, and those of one model and of many, are not compared. */
+export function readComparedRuntime(object: ManifestObject): ServingRuntimeSpec & { readonly servesMany: boolean } {
+  const { protocolVersions, multiModel } = record(object.spec);
+  return { ...readServingRuntime(object), protocols: texts(protocolVersions), servesMany: multiModel === true };
+}
+
 /** A ClusterStorageContainer. Schemes of KServe are for its own one, and for those that download to the disks of nodes. */
 export function readStorageContainer({ metadata, spec: written }: ManifestObject): StorageContainerSpec {
   const spec = record(written);
@@ -92,7 +98,7 @@ export function readStorageContainer({ metadata, spec: written }: ManifestObject
 }
 
 /** A LocalModelCache, or a LocalModelNamespaceCache. @param objects those of the same place, of which groups of nodes are read */
-export function readLocalModelCache({ kind, spec: written }: ManifestObject, objects: readonly ManifestObject[]): LocalModelCacheSpec {
+export function readLocalModelCache({ spec: written }: ManifestObject, objects: readonly ManifestObject[]): LocalModelCacheSpec {
   const { sourceModelUri, modelSize, nodeGroups, serviceAccountName } = record(written);
   const uri = textIn(sourceModelUri);
   return {
@@ -100,9 +106,7 @@ export function readLocalModelCache({ kind, spec: written }: ManifestObject, obj
     ownContainer: uri !== undefined && isOfOwnContainer(uri),
     size: amountIn(modelSize) ?? '',
     nodeGroups: (Array.isArray(nodeGroups) ? nodeGroups.map(jsonText) : []).map((name) => ({ name, limit: limitOf(name, objects) })),
-    // The account of a cache without a namespace is one of the namespace of KServe's jobs.
-    serviceAccountName: kind === 'LocalModelNamespaceCache' ? textIn(serviceAccountName) : undefined,
-    isNamespaced: kind === 'LocalModelNamespaceCache',
+    serviceAccountName: textIn(serviceAccountName),
   };
 }
 

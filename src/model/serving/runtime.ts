@@ -87,14 +87,23 @@ function validateFormats(formats: readonly RuntimeFormatSpec[], violations: Viol
   });
 }
 
-/** Two runtimes of one namespace (or of the cluster) that KServe could not choose between; the second of them is refused. */
-export function conflictOfRuntimes(one: ServingRuntimeSpec, other: ServingRuntimeSpec): RuntimeFormatSpec | undefined {
-  if (one.disabled || other.disabled || !one.protocols.some((protocol) => other.protocols.includes(protocol))) {
-    return undefined;
-  }
+/**
+ * Two runtimes of one namespace (or of the cluster) that KServe could not choose between; its webhook refuses the second of them.
+ * @param other one that comes before it
+ * @see https://github.com/kserve/kserve/blob/v0.20.0/pkg/webhook/admission/servingruntime/servingruntime_webhook.go (validateServingRuntimePriority)
+ */
+export function conflictWithRuntime(
+  one: ServingRuntimeSpec, { name, spec: other }: { readonly name: string; readonly spec: ServingRuntimeSpec },
+): Violation[] {
   const isSame = (a: RuntimeFormatSpec, b: RuntimeFormatSpec) => (
     b.autoSelect && a.priority === b.priority && a.version === b.version && a.name.toLowerCase() === b.name.toLowerCase());
-  return one.formats.find((format) => format.autoSelect && format.priority !== undefined && other.formats.some((twin) => isSame(format, twin)));
+  const areCompared = !one.disabled && !other.disabled && one.protocols.some((protocol) => other.protocols.includes(protocol));
+  const format = !areCompared ? undefined
+    : one.formats.find((each) => each.autoSelect && each.priority !== undefined && other.formats.some((twin) => isSame(each, twin)));
+  return format === undefined ? [] : [{
+    path: 'spec.supportedModelFormats', value: format.name, message: `'${name}' serves the format with the same priority (${format.priority}) and protocol, `
+      + 'and KServe refuses the second. Give one of them another priority.',
+  }];
 }
 
 function validatePlaceholders({ command = [], args = [], env = [] }: ServingRuntimeSpec, violations: ViolationCollector): void {

@@ -77,6 +77,16 @@ test.each<Case>([
   ['Katib\'s Experiment', object('kubeflow.org/v1beta1', 'Experiment', {
     maxTrialCount: 12, parallelTrialCount: 4, trialTemplate: { trialSpec: { apiVersion: 'batch/v1', kind: 'Job', spec: { template: gpuPods() } } },
   }), 32, 32, 96],
+  ['Katib\'s Experiment, whose trials have a deadline', object('kubeflow.org/v1beta1', 'Experiment', {
+    maxTrialCount: 12, parallelTrialCount: 4, trialTemplate: { trialSpec: { apiVersion: 'batch/v1', kind: 'Job', spec: { activeDeadlineSeconds: 1800, template: gpuPods() } } },
+  }), 32, 32, 48],
+  ['Volcano\'s CronJob', object('batch.volcano.sh/v1alpha1', 'CronJob', { schedule: '@daily', jobTemplate: { spec: { tasks: [{ name: 'w', replicas: 2, template: gpuPods() }] } } }), 16, 16, 16],
+  ['MXJob', object(V1, 'MXJob', { mxReplicaSpecs: { Worker: { replicas: 2, template: gpuPods() } } }), 16, 16, 16],
+  ['SparkConnect', object('sparkoperator.k8s.io/v1alpha1', 'SparkConnect', { server: {}, executor: { instances: 1, template: { spec: GPU_POD } } }), 8, 8, 8],
+  ['RayJob, with a group that is suspended', object('ray.io/v1', 'RayJob', {
+    rayClusterSpec: { headGroupSpec: { template: gpuPods() }, workerGroupSpecs: [{ groupName: 'w', replicas: 2, suspend: true, template: gpuPods() }] },
+  }), 8, 8, 8],
+  ['a Job of a group that nobody knows', object('example.com/v1', 'Job', { parallelism: 4, template: gpuPods() }), 8, 8, 8],
   ['a kind that nobody knows', object('example.com/v1', 'Gizmo', { deep: [{ template: gpuPods() }] }), 8, 8, 8],
 ])('%s', (_what, manifest, least, most, hours) => {
   const { jobs, services, missing } = report([manifest]);
@@ -177,8 +187,8 @@ test('an autoscaler says how many there are', () => {
 });
 
 test('templates that others run cost nothing', () => {
-  const kinds = ['PodTemplate', 'ServingRuntime', 'ClusterTrainingRuntime', 'ConfigMap'];
-  const { jobs, services } = report(kinds.map((kind) => object('example.com/v1', kind, { template: gpuPods() })));
+  const kinds = [['v1', 'PodTemplate'], ['serving.kserve.io/v1alpha1', 'ServingRuntime'], ['trainer.kubeflow.org/v1alpha1', 'ClusterTrainingRuntime'], ['v1', 'ConfigMap']];
+  const { jobs, services } = report(kinds.map(([apiVersion, kind]) => object(apiVersion, kind, { template: gpuPods() })));
   expect([...jobs, ...services]).toEqual([]);
 });
 

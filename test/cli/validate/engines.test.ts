@@ -14,10 +14,12 @@ function specOf(framework: FrameworkName): TrainingJobSpec {
   return { framework, image: 'registry.example/train:1', command: ['python3', 'train.py'], replicas: 2, resources: { gpu: 1, cpu: '2', memory: '8Gi' } };
 }
 
-function diagnose(objects: readonly object[]) {
+function validate(objects: readonly object[]) {
   const text = objects.map((object) => JSON.stringify(object)).join('\n---\n');
-  return validateSources(readSources(['-'], () => text), { engine: OPERATOR_ENGINE, definitions: Definitions.PACKAGED }).diagnostics;
+  return validateSources(readSources(['-'], () => text), { engine: OPERATOR_ENGINE, definitions: Definitions.PACKAGED });
 }
+
+const diagnose = (objects: readonly object[]) => validate(objects).diagnostics;
 
 describe.each(engines().map((engine) => [engine.name, engine] as const))('what the engine %s writes is accepted', (_, engine) => {
   const frameworks = FRAMEWORK_NAMES.filter((framework) => validateForEngine(engine, 'train', specOf(framework)).length === 0);
@@ -52,9 +54,20 @@ test.each([
   expect(diagnose([{ apiVersion, kind, metadata: { name: 'train' }, spec: {} }])).toEqual([]);
 });
 
-test('an object of the whole cluster has no namespace, also one of another system', () => {
-  expect(diagnose([{ apiVersion: 'kueue.x-k8s.io/v1beta2', kind: 'ClusterQueue', metadata: { name: 'train', namespace: 'ml' }, spec: { namespaceSelector: {} } }]))
-    .toMatchObject([{ rule: 'metadata', path: 'metadata.namespace', value: 'ml' }]);
+test.each([
+  { apiVersion: 'kueue.x-k8s.io/v1beta2', kind: 'ClusterQueue', spec: { namespaceSelector: {} } }, { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRole', rules: [] },
+  { apiVersion: 'v1', kind: 'Namespace' },
+])('a namespace of an object of the whole cluster has no effect, which is a warning: $kind', ({ kind, ...rest }) => {
+  const inNamespace = (namespace: string, annotations?: object) => validate([{ ...rest, kind, metadata: { name: 'train', namespace, annotations } }]);
+  for (const namespace of ['ml', 'no namespace at all']) {
+    const { diagnostics, warnings } = inNamespace(namespace);
+    expect(diagnostics).toEqual([]);
+    expect(warnings).toMatchObject([{
+      rule: 'mistake', id: 'cluster-scope', path: 'metadata.namespace', value: namespace,
+      message: `has no effect: a ${kind} is cluster-scoped, and the API server drops its namespace. Remove it.`,
+    }]);
+  }
+  expect(inNamespace('ml', { 'ml.collabnix.io/acknowledged': 'cluster-scope' }).warnings).toEqual([]);
 });
 
 test.each([

@@ -99,8 +99,6 @@ const MISTAKES: { readonly [rule in Exclude<RuleId, 'synth' | 'mistake' | 'refer
     ['a name that is a number', configMap({ name: 12 }), 'metadata.name', 12, 'must be a string', 'Put it in quotes: "12"'],
     ['a slip in a field', configMap({ name: 'x', lables: { a: 'b' } }), 'metadata.lables', { a: 'b' }, 'is not a field of metadata', "Did you mean 'labels'?"],
     ['a namespace with dots', configMap({ name: 'x', namespace: 'a.b' }), 'metadata.namespace', 'a.b', 'at most 63 lower-case letters'],
-    ['a namespace of what has none', { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'x', namespace: 'team' } }, 'metadata.namespace', 'team',
-      'is cluster', 'Remove it'],
     ['a label that is a sentence', configMap({ name: 'x', labels: { note: 'two words' } }), 'metadata.labels.note', 'two words', 'at most 63 letters', 'Move longer texts to an annotation'],
     ['a label that is true', configMap({ name: 'x', labels: { spot: true } }), 'metadata.labels.spot', true, 'must be a string', 'Put it in quotes: "true"'],
     ['a label whose key has two slashes', configMap({ name: 'x', labels: { 'a/b/c': 'd' } }), "metadata.labels['a/b/c']", 'd', 'has a key that is not valid', 'Rename it'],

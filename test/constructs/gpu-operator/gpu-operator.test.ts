@@ -137,7 +137,7 @@ describe('the policy', () => {
       const mig = new MigPartedConfig(chart, 'M', { metadata: { name: 'parts', namespace: 'team-a' }, configs: { a: [MigLayout.of({ '1g.10gb': 2, '2g.20gb': 1 })] } });
       new GpuOperatorPolicy(chart, 'P', { migConfig: mig, operatorNamespace: 'gpu-operator', migManager: { enabled: false } });
     }).map((line) => line.replace(/^.*?: (.*) \(http.*$/, '$1'))).toEqual([
-      'migManager.enabled: false: partitions the GPUs as described in ConfigMap parts. Enable it, or remove migConfig.',
+      'migManager.enabled: false: partitions the GPUs as described in ConfigMap parts. Enable it, or remove the ConfigMap here.',
       'migConfig.configs.a[0].partitions: {"1g.10gb":2,"2g.20gb":1}: are of several sizes, and with the strategy single all partitions of a node are nvidia.com/gpu. Use one size, or the strategy mixed.',
       'migConfig: "team-a": is not the namespace of the operator, gpu-operator, where it looks for the ConfigMap. Create it there.',
     ]);

@@ -5,6 +5,7 @@ import { checkClusterPolicy, type ClusterPolicySpec } from '../../../src/model/g
 import { allocatable, checkPluginConfigs, type PluginConfig, type PluginSharing } from '../../../src/model/gpu-operator/device-plugin';
 import { checkMigConfigs, withAllDisabled, type MigEntry } from '../../../src/model/gpu-operator/mig-parted';
 import { checkFeatureRules, type FeatureRule } from '../../../src/model/gpu-operator/node-feature-rule';
+import { CLUSTER_POLICY_VERSION, constructClusterPolicySpec } from '../../../src/manifests/gpu-operator/cluster-policy';
 import { NODE_FEATURE_RULE_VERSION, constructNodeFeatureRuleSpec } from '../../../src/manifests/gpu-operator/node-feature-rule';
 import { checkForeign } from '../../../src/model/checks/foreign-rules';
 import { formatViolation } from '../../../src/model/violations';
@@ -30,7 +31,13 @@ const request = (more: Partial<PluginGpuRequest>) => checkPluginRequest({ kind: 
 const POLICY: ClusterPolicySpec = {
   migStrategy: 'mixed', driver: {}, toolkit: {}, devicePlugin: {}, gpuFeatureDiscovery: {}, dcgm: {}, dcgmExporter: {}, migManager: {}, nodeStatusExporter: {}, tolerations: [],
 };
-const policy = (more: Partial<ClusterPolicySpec>) => checkClusterPolicy({ ...POLICY, ...more });
+/** What is found in a policy, with the policy. */
+const POLICIES = new Map<GpuOperatorViolation[], ClusterPolicySpec>();
+const policy = (more: Partial<ClusterPolicySpec>) => {
+  const found = checkClusterPolicy({ ...POLICY, ...more });
+  POLICIES.set(found, { ...POLICY, ...more });
+  return found;
+};
 
 /** Rule, what breaks it, path, and part of the message. */
 const CASES: readonly (readonly [keyof typeof GPU_OPERATOR_RULES, string, GpuOperatorViolation[], string, string])[] = [
@@ -76,7 +83,7 @@ const CASES: readonly (readonly [keyof typeof GPU_OPERATOR_RULES, string, GpuOpe
 
   ['policyStrategy', 'partitions that are not exposed', policy({ migStrategy: 'none', migConfigs: { name: 'm' } }), 'migStrategy', 'Use mixed or single'],
   ['policyStrategy', 'two strategies', policy({ pluginConfigs: { name: 'p', configs: { configs: { a: { migStrategy: 'single' } } } } }), 'migStrategy', 'configuration a of the device plugin, single'],
-  ['policyManager', 'no MIG manager', policy({ migManager: { enabled: false }, migConfigs: { name: 'm' } }), 'migManager.enabled', 'Enable it, or remove migConfig'],
+  ['policyManager', 'no MIG manager', policy({ migManager: { enabled: false }, migConfigs: { name: 'm' } }), 'migManager.enabled', 'Enable it, or remove the ConfigMap here'],
   ['policyPlugin', 'no device plugin', policy({ devicePlugin: { enabled: false }, pluginConfigs: { name: 'p' } }), 'devicePlugin.enabled', 'Enable it'],
   ['policyNamespace', 'a ConfigMap elsewhere', policy({ namespace: 'gpu-operator', pluginConfigs: { name: 'p', namespace: 'team-a' } }), 'devicePluginConfig', 'Create it there'],
 
@@ -125,6 +132,30 @@ describe('a NodeFeatureRule in YAML', () => {
   });
 
   test.each([null, [], 'x', { rules: 'x' }, { rules: [null, 1, { labels: [], matchFeatures: 'x', matchAny: [null], taints: [1] }] }, { rules: [{ matchFeatures: [{ matchExpressions: { a: null } }] }] }])('%j ends nothing', (spec) => {
+    expect(() => toldOf(spec as object)).not.toThrow();
+  });
+});
+
+describe('a ClusterPolicy in YAML', () => {
+  const toldOf = (spec: object) => {
+    const object = { apiVersion: CLUSTER_POLICY_VERSION, kind: 'ClusterPolicy', metadata: { name: 'cluster-policy' }, spec: JSON.parse(JSON.stringify(spec)) as object };
+    return checkForeign(object, [object]).map(({ path, message }) => ({ path, message }));
+  };
+  /** Files in ConfigMaps, and the operator's namespace, are not known. */
+  const ELSEWHERE = ['several sizes with the strategy single', 'two strategies', 'a ConfigMap elsewhere'];
+  const PATHS: { readonly [path: string]: string } = { migStrategy: 'mig.strategy' };
+
+  test.each(CASES.filter(([, , violations]) => POLICIES.has(violations)))('is told the same: %s, %s', (_rule, what, violations) => {
+    const lines = violations.map(({ path, message }) => ({ path: `spec.${PATHS[path] ?? path}`, message }));
+    expect(toldOf(constructClusterPolicySpec(POLICIES.get(violations)!))).toEqual(ELSEWHERE.includes(what) ? [] : lines);
+  });
+
+  test('may name the ConfigMap that the operator brings, as its chart does', () => {
+    const migManager = { enabled: false, config: { name: 'default-mig-parted-config', default: 'all-disabled' } };
+    expect(toldOf({ mig: { strategy: 'none' }, migManager, devicePlugin: { enabled: false, config: { name: '' } } })).toEqual([]);
+  });
+
+  test.each([null, 'x', { mig: 1, migManager: 'x', devicePlugin: { config: [] } }])('%j ends nothing', (spec) => {
     expect(() => toldOf(spec as object)).not.toThrow();
   });
 });

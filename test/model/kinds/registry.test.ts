@@ -2,7 +2,7 @@
 import { UpstreamSchemas } from '../../../src/cli/crd/upstream/upstream-schemas';
 import { engines } from '../../../src/manifests/engines/registry';
 import { WORKLOAD_KINDS, jobKindOf, workloadKindOf } from '../../../src/model/kinds/registry';
-import type { WorkloadKind } from '../../../src/model/kinds/workload-kind';
+import type { FieldNames, WorkloadKind } from '../../../src/model/kinds/workload-kind';
 import { API_GROUP } from '../../../src/model/labels';
 
 const UPSTREAM = UpstreamSchemas.packaged();
@@ -32,7 +32,7 @@ test.each(FOREIGN)('%s is as upstream defines it: plural, scope, versions', (_ke
 });
 
 test.each(FOREIGN.filter(([, kind]) => isDefined(kind)).flatMap(([key, kind]) => (
-  [kind.suspend, kind.ttl].filter((field) => field !== undefined).map((field) => [`${key}: ${field.join('.')}`, kind, field] as const))))('%s is a field', (_what, kind, field) => {
+  [kind.suspend, kind.ttl].filter((field): field is FieldNames => field?.[0] === 'spec').map((field) => [`${key}: ${field.join('.')}`, kind, field] as const))))('%s is a field', (_what, kind, field) => {
   const versions = UPSTREAM.find(kind.group, kind.kind).flatMap(({ facts }) => facts.versions).filter(({ name }) => kind.versions.includes(name));
   expect(versions.length).toBeGreaterThan(0);
   for (const { schema } of versions) {
@@ -56,6 +56,10 @@ test.each(engines().map((engine) => [engine.name, engine] as const))('what engin
   const { apiVersion, kind } = job as unknown as { readonly apiVersion: string; readonly kind: string };
   expect(jobKindOf({ apiVersion, kind })?.kind).toBe(kind);
   expect(jobKindOf({ apiVersion, kind })?.versions).toContain(apiVersion.split('/')[1]);
+});
+
+test.each(FOREIGN.filter(([, { isJob }]) => isJob === true))('of %s migrate makes a job, or says why it does not', (_key, { migrated, notMigrated }) => {
+  expect([migrated, notMigrated].filter((each) => each !== undefined)).toHaveLength(1);
 });
 
 test('other objects are no workloads', () => {

@@ -178,10 +178,15 @@ function toldOfClass(spec: object): Finding[] {
   return checkForeign(object, [object]);
 }
 
-/** Of a class, machines and accelerators alone are read. GKE chooses what it does not say, and drivers can be those of the GPU operator. */
+/** What GKE chooses where a class does not say it, drivers that can be the GPU operator's, and what a class has no field for, or writes otherwise. */
+const NOT_IN_CLASS: readonly string[] = [
+  'no machine type', 'a TPU without a machine type', 'GPUs that the pool does not mention', 'a driver that is none', 'no driver at all',
+  'a sub-block without its block', 'a block without its project', 'a specific reservation without a name', 'a reservation by name and any',
+];
+
+/** Of a class, machines, accelerators, capacity and disks are read. It has no queued machines. */
 function isReadInClass(what: string, path: string): boolean {
-  return /^pool\.(machineType|gpus|tpus)/.test(path)
-    && !['no machine type', 'a TPU without a machine type', 'GPUs that the pool does not mention', 'a driver that is none', 'no driver at all'].includes(what);
+  return /^pool\.(machineType|gpus|tpus|capacity|bootDisk|localSsdEphemeral)/.test(path) && !what.includes('queued') && !NOT_IN_CLASS.includes(what);
 }
 
 describe('a ComputeClass in YAML', () => {
@@ -195,6 +200,20 @@ describe('a ComputeClass in YAML', () => {
     expect(told({ machineType: 'ct6e-standard-4t', tpu: { type: 'tpu-v6e-slice', topology: '4x6', count: 4 } })).toEqual(['spec.priorities[0].tpu.topology']);
   });
 
+  test('is told of capacity and disks, in its own terms', () => {
+    const machine = { machineType: 'g2-standard-8', gpu: l4 };
+    expect(told({ ...machine, spot: true, flexStart: { enabled: true } })).toEqual(['spec.priorities[0].flexStart.enabled']);
+    expect(told({ spot: true, reservations: { affinity: 'Specific', specific: [{ name: 'r' }] } })).toEqual(['spec.priorities[0].reservations.specific[0]']);
+    expect(told({ ...machine, flexStart: { enabled: true }, maxRunDurationSeconds: 300 })).toEqual(['spec.priorities[0].maxRunDurationSeconds']);
+    expect(told({ machineType: 'a4-highgpu-8g', gpu: { type: 'nvidia-b200', count: 8 } })).toEqual(['spec.priorities[0]']);
+    expect(told({ ...machine, storage: { bootDiskType: 'hyperdisk-balanced' } }, { storage: { bootDiskSize: 5 } })).toEqual(['spec.priorities[0].storage.bootDiskType', 'spec.priorities[1].storage.bootDiskSize']);
+    expect(told({ machineType: 'g2-standard-24', gpu: { type: 'nvidia-l4', count: 2 }, storage: { localSSDCount: 1 } })).toEqual(['spec.priorities[0].storage.localSSDCount']);
+    const several = { affinity: 'Specific', specific: [{ name: 'r' }, { name: 's' }] };
+    expect(toldOfClass({ priorities: [{ spot: true, reservations: several }] })).toMatchObject([{ path: 'spec.priorities[0].reservations.affinity', value: 'Specific' }]);
+    expect(told({ ...machine, reservations: several }, { machineType: 'a4-highgpu-8g', gpu: { type: 'nvidia-b200', count: 8 }, reservations: several })).toEqual([]);
+    expect(told({ reservations: { affinity: 'Specific', specific: [{ name: 'r', reservationBlock: { name: 'b' } }] }, flexStart: { enabled: false }, spot: false })).toEqual([]);
+  });
+
   test('may leave to GKE what it does not say, and have what nobody here knows', () => {
     expect(told(
       { gpu: l4 }, { machineFamily: 'g2' }, { machineType: 'a3-highgpu-8g', spot: true }, { nodepools: ['a'] }, { tpu: { type: 'tpu-v5p-slice', count: 4, topology: '4x4x4' } },
@@ -203,7 +222,8 @@ describe('a ComputeClass in YAML', () => {
     )).toEqual([]);
   });
 
-  test.each([[[null, 1, 'x']], [[{ gpu: 'x', tpu: [], machineType: 1 }]], [[{ gpu: { type: 1, gpuSharing: 'x' }, machineType: 'g2-standard-8' }]]])('%j ends nothing', (priorities) => {
+  test.each([[[null, 1, 'x']], [[{ gpu: 'x', tpu: [], machineType: 1 }]], [[{ gpu: { type: 1, gpuSharing: 'x' }, machineType: 'g2-standard-8' }]],
+    [[{ spot: 'x', flexStart: 1, reservations: { affinity: 'constructor', specific: 'x' }, storage: [], maxRunDurationSeconds: 'x' }]]])('%j ends nothing', (priorities) => {
     expect(() => told(...priorities)).not.toThrow();
   });
 });

@@ -1,8 +1,9 @@
 import { constructLocalModelCacheSpec, constructNodeGroupSpec } from '../../../src/manifests/serving/local-model';
 import { constructServingRuntimeSpec, constructStorageContainerSpec } from '../../../src/manifests/serving/serving-runtime';
 import { checkForeign } from '../../../src/model/checks/foreign-rules';
+import { ObjectsOfPlace } from '../../../src/model/checks/reference-rules';
 import { validateLocalModelCache, validateNodeGroup, type LocalModelCacheSpec } from '../../../src/model/serving/cache';
-import { conflictOfRuntimes, validateServingRuntime, validateStorageContainer, type ServingRuntimeSpec } from '../../../src/model/serving/runtime';
+import { conflictWithRuntime, validateServingRuntime, validateStorageContainer, type ServingRuntimeSpec } from '../../../src/model/serving/runtime';
 import { formatViolation } from '../../../src/model/violations';
 
 const RUNTIME: ServingRuntimeSpec = { formats: [{ name: 'sklearn', autoSelect: true, priority: 1 }], protocols: ['v1'], image: 'server:1' };
@@ -75,14 +76,29 @@ describe('a runtime', () => {
   });
 
   test('conflicts with another of the same format, version, priority and protocol, and with nothing else', () => {
-    const other = (fields: Partial<ServingRuntimeSpec>) => conflictOfRuntimes(RUNTIME, { ...RUNTIME, ...fields });
-    expect(other({})).toEqual(RUNTIME.formats[0]);
-    expect(other({ formats: [{ name: 'SKLearn', autoSelect: true, priority: 1 }] })).toBeDefined();
-    expect(other({ protocols: ['v2'] })).toBeUndefined();
-    expect(other({ disabled: true })).toBeUndefined();
-    expect(other({ formats: [{ name: 'sklearn', autoSelect: true, priority: 2 }] })).toBeUndefined();
-    expect(other({ formats: [{ name: 'sklearn', version: '1', autoSelect: true, priority: 1 }] })).toBeUndefined();
-    expect(other({ formats: [{ name: 'sklearn', priority: 1 }] })).toBeUndefined();
+    const other = (fields: Partial<ServingRuntimeSpec>) => conflictWithRuntime(RUNTIME, { name: 'first', spec: { ...RUNTIME, ...fields } }).map(formatViolation);
+    expect(other({})).toEqual(['spec.supportedModelFormats: "sklearn": \'first\' serves the format with the same priority (1) and protocol, and KServe refuses the second. Give one of them another priority.']);
+    expect(other({ formats: [{ name: 'SKLearn', autoSelect: true, priority: 1 }] })).toHaveLength(1);
+    expect(other({ protocols: ['v2'] })).toEqual([]);
+    expect(other({ disabled: true })).toEqual([]);
+    expect(other({ formats: [{ name: 'sklearn', autoSelect: true, priority: 2 }] })).toEqual([]);
+    expect(other({ formats: [{ name: 'sklearn', version: '1', autoSelect: true, priority: 1 }] })).toEqual([]);
+    expect(other({ formats: [{ name: 'sklearn', priority: 1 }] })).toEqual([]);
+  });
+
+  test('in YAML conflicts with one that comes before it, of its kind and namespace', () => {
+    const runtime = (name: string, more: object = {}, metadata: object = {}, kind = 'ServingRuntime') => ({
+      apiVersion: 'serving.kserve.io/v1alpha1', kind, metadata: { name, namespace: 'ml', ...metadata },
+      spec: { supportedModelFormats: [{ name: 'onnx', autoSelect: true, priority: 1 }], protocolVersions: ['v2'], containers: [], ...more },
+    });
+    const one = runtime('one');
+    const told = (second: ReturnType<typeof runtime>) => [...checkForeign(one, [one, second]), ...checkForeign(second, [one, second])].map(({ path, message }) => `${path} ${message}`);
+    expect(told(runtime('two'))).toEqual([expect.stringContaining('spec.supportedModelFormats \'one\' serves the format with the same priority (1)')]);
+    expect([
+      runtime('one'), runtime('two', {}, { namespace: 'other' }), runtime('two', {}, {}, 'ClusterServingRuntime'), runtime('two', { disabled: true }),
+      // KServe's webhook does not compare them.
+      runtime('two', { multiModel: true }), runtime('two', { protocolVersions: [] }), runtime('two', { supportedModelFormats: [{ name: 'onnx', autoSelect: true }] }),
+    ].flatMap(told)).toEqual([]);
   });
 });
 
@@ -113,7 +129,7 @@ describe('a storage container', () => {
 });
 
 describe('a cache', () => {
-  const CACHE: LocalModelCacheSpec = { uri: 'hf://org/model', size: '10Gi', nodeGroups: [{ name: 'ssd', limit: '100Gi' }], isNamespaced: false };
+  const CACHE: LocalModelCacheSpec = { uri: 'hf://org/model', size: '10Gi', nodeGroups: [{ name: 'ssd', limit: '100Gi' }] };
 
   test.each([
     ['a place in the storage secret', { uri: undefined }, 'spec.sourceModelUri: is required'],
@@ -123,13 +139,11 @@ describe('a cache', () => {
     ['nodes twice', { nodeGroups: [{ name: 'ssd' }, { name: 'ssd' }] }, 'spec.nodeGroups[1]: "ssd": is already in the list.'],
     ['too little room', { size: '101Gi' }, 'spec.modelSize: "101Gi": does not fit on the nodes of \'ssd\', whose disks have 100Gi.'],
     ['no size', { size: '0' }, 'spec.modelSize: "0": must be greater than zero'],
-    ['an account for all namespaces', { serviceAccountName: 'models' }, 'spec.serviceAccountName: "models": applies only'],
-  ])('of %s is one violation', (what, fields, line) => {
+  ])('of %s is one violation', (_what, fields, line) => {
     const spec: LocalModelCacheSpec = { ...CACHE, ...fields };
     const lines = validateLocalModelCache('qwen', spec).map(formatViolation);
     expect(lines).toEqual([expect.stringContaining(line)]);
-    // The account can be one of the namespace of KServe's jobs.
-    expect(saidOfObject('LocalModelCache', 'qwen', constructLocalModelCacheSpec(spec), spec.nodeGroups)).toEqual(what === 'an account for all namespaces' ? [] : lines);
+    expect(saidOfObject('LocalModelCache', 'qwen', constructLocalModelCacheSpec(spec), spec.nodeGroups)).toEqual(lines);
   });
 
   test('in YAML may have a scheme of an own storage container, and an account', () => {
@@ -139,8 +153,24 @@ describe('a cache', () => {
     expect(() => saidOfObject('LocalModelCache', 'qwen', { nodeGroups: 1, modelSize: [] })).not.toThrow();
   });
 
-  test('of a namespace may have an account', () => {
-    expect(validateLocalModelCache('qwen', { ...CACHE, isNamespaced: true, serviceAccountName: 'models' })).toEqual([]);
+  test('may have an account, which is one of the namespace of KServe\'s jobs, of the cluster or of a namespace', () => {
+    expect(validateLocalModelCache('qwen', { ...CACHE, serviceAccountName: 'models' })).toEqual([]);
+    const account = { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'models', namespace: 'kserve-localmodel-jobs' } };
+    const cache = {
+      apiVersion: 'serving.kserve.io/v1alpha1', kind: 'LocalModelNamespaceCache', metadata: { name: 'qwen', namespace: 'ml' },
+      spec: { ...constructLocalModelCacheSpec(CACHE), serviceAccountName: 'models' },
+    };
+    expect(new ObjectsOfPlace([account, cache]).check(cache)).toEqual([]);
+    const service = { ...cache, kind: 'InferenceService', spec: { predictor: { serviceAccountName: 'models' } } };
+    expect(new ObjectsOfPlace([account, service]).check(service).map(({ rule }) => rule)).toEqual(['reference-namespace']);
+  });
+
+  test('of one model is one in the cluster; of namespaces there may be several', () => {
+    const cache = (name: string, kind = 'LocalModelCache', metadata: object = {}) => (
+      { apiVersion: 'serving.kserve.io/v1alpha1', kind, metadata: { name, ...metadata }, spec: constructLocalModelCacheSpec(CACHE) });
+    const told = (...caches: ReturnType<typeof cache>[]) => caches.flatMap((each) => checkForeign(each, caches).map(formatViolation));
+    expect(told(cache('one'), cache('two'))).toEqual(['spec.sourceModelUri: "hf://org/model": \'one\' caches the same model, and KServe refuses the second. Keep one of them, with the node groups of both.']);
+    expect(told(cache('one'), cache('one'), ...['a', 'b'].map((name) => cache(name, 'LocalModelNamespaceCache', { namespace: 'ml' })))).toEqual([]);
   });
 
   test('has a name that a label can hold, with dots too', () => {

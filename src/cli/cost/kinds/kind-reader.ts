@@ -12,6 +12,9 @@ export type Found = Omit<Workload, 'kind' | 'name' | 'namespace' | 'notes'> & { 
 /** Reads one object; undefined where it runs nothing by itself. */
 export type KindReader = (object: ManifestObject, surroundings: Surroundings) => Found | undefined;
 
+/** The same for a workload of a known kind, which says itself whether it ends. */
+export type WorkloadReader = (object: ManifestObject, surroundings: Surroundings) => Omit<Found, 'nature'> | undefined;
+
 /** Pods that are alike, of the `spec` of a pod. */
 export function group(name: string, pods: number | Range, podSpec: Fields, surroundings: Surroundings, deadlineSeconds?: number): PodGroup {
   const deadline = deadlineSeconds ?? podDeadline(podSpec);

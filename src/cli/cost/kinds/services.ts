@@ -1,5 +1,5 @@
 /** What runs until somebody ends it: model servers, notebooks, Deployments. */
-import { group, podOf, type KindReader } from './kind-reader';
+import { group, podOf, type KindReader, type WorkloadReader } from './kind-reader';
 import { at, fieldsAt, listAt, numberAt, textAt, type Fields } from '../fields';
 import { withResources, type Surroundings } from '../surroundings';
 import type { ManifestObject } from '../../../model/objects/manifest-object';
@@ -9,7 +9,7 @@ import type { PodGroup } from '../../../model/cost/workloads';
 const COMPONENTS = ['predictor', 'transformer', 'explainer'] as const;
 
 /** KServe's model server, with what prepares and explains its answers. */
-export const readInferenceService: KindReader = ({ metadata, spec }, surroundings) => {
+export const readInferenceService: WorkloadReader = ({ metadata, spec }, surroundings) => {
   const notes: string[] = [];
   const groups = COMPONENTS.flatMap((name): PodGroup[] => {
     const component = at(spec, name);
@@ -28,7 +28,7 @@ export const readInferenceService: KindReader = ({ metadata, spec }, surrounding
       ...(workers === undefined ? [] : [group(`${name}-worker`, times(replicas, size - 1), workers as Fields, surroundings)]),
     ];
   });
-  return { nature: 'service', groups, notes };
+  return { groups, notes };
 };
 
 /** KServe keeps one replica unless it is told otherwise. */
@@ -47,8 +47,7 @@ function runtimeOf(component: unknown, namespace: string | undefined, surroundin
 }
 
 /** KServe's servers of language models: each replica may be several nodes, and reading prompts may have replicas of its own. */
-export const readLlmInferenceService: KindReader = ({ spec }, surroundings) => ({
-  nature: 'service',
+export const readLlmInferenceService: WorkloadReader = ({ spec }, surroundings) => ({
   groups: [...llmGroups('decode', fieldsAt({ spec }, 'spec'), surroundings), ...(at(spec, 'prefill') === undefined ? [] : llmGroups('prefill', fieldsAt(spec, 'prefill'), surroundings))],
   notes: listAt(spec, 'baseRefs').map(({ name }) => `the pods in its configuration ${String(name)} are not in the price`),
 });
@@ -66,7 +65,7 @@ function llmGroups(name: string, workload: Fields, surroundings: Surroundings): 
   ];
 }
 
-/** Kinds with `replicas` and a template: Kubernetes' own, notebooks, Knative's. */
+/** Kinds with `replicas` and a template. */
 export const readReplicated: KindReader = (object, surroundings) => {
   const replicas = surroundings.scaled(object) ?? range(numberAt(object, 'spec', 'replicas') ?? 1);
   return { nature: 'service', groups: [group('pod', replicas, podOf(at(object, 'spec', 'template')), surroundings)] };

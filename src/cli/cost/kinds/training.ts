@@ -1,7 +1,7 @@
-/** Jobs that train: ours, Trainer's, training-operator's, JobSet, Kubernetes' own, Volcano's, and Katib's searches. */
-import { group, isOf, jobPods, podOf, type Found, type KindReader } from './kind-reader';
+/** Jobs whose pods are made of more than the object says: ours, Trainer's, and Katib's searches. */
+import { group, jobPods, podOf, type KindReader, type WorkloadReader } from './kind-reader';
 import { at, fieldsAt, listAt, numberAt, textAt, type Fields } from '../fields';
-import { merged, withResources, type Surroundings } from '../surroundings';
+import { merged, withResources } from '../surroundings';
 import { CliError } from '../../cli-error';
 import type { ManifestObject } from '../../../model/objects/manifest-object';
 import { constructReplicaPod } from '../../../manifests/pod/replica-pod';
@@ -13,12 +13,11 @@ import type { TrainingJobSpec } from '../../../model/training-job/spec';
 import { validateTrainingJob } from '../../../model/training-job/validation/validation';
 import { isSearch, searchOf } from '../../../model/tuning/trial-spec';
 import { formatViolation } from '../../../model/violations';
-import { isRecord } from '../../../model/json-parts';
 
 const NAMESPACE = 'default';
 
 /** Our own: each role's pod as the operator makes it. */
-export const readTrainingJob: KindReader = ({ metadata, spec: given }, surroundings) => {
+export const readTrainingJob: WorkloadReader = ({ metadata, spec: given }, surroundings) => {
   const spec = given as unknown as TrainingJobSpec;
   const name = metadata?.name ?? 'job';
   const [violation] = validateTrainingJob(name, spec);
@@ -32,7 +31,6 @@ export const readTrainingJob: KindReader = ({ metadata, spec: given }, surroundi
   const training = primary.trainers;
   const search = isSearch(spec) ? searchOf(spec, '') : undefined;
   return {
-    nature: 'job',
     groups: job.roles.flatMap((role) => {
       const replica = job.replicas.find((candidate) => candidate.role === role.name);
       if (replica === undefined) {
@@ -53,7 +51,7 @@ export const readTrainingJob: KindReader = ({ metadata, spec: given }, surroundi
 };
 
 /** Trainer's: the pods are its runtime's, changed by what the job says of its nodes. */
-export const readTrainJob: KindReader = ({ metadata, spec }, surroundings) => {
+export const readTrainJob: WorkloadReader = ({ metadata, spec }, surroundings) => {
   const runtimeName = textAt(spec, 'runtimeRef', 'name') ?? '';
   const kind = textAt(spec, 'runtimeRef', 'kind') ?? 'ClusterTrainingRuntime';
   const runtime = surroundings.runtime([kind], runtimeName, metadata?.namespace);
@@ -73,7 +71,6 @@ export const readTrainJob: KindReader = ({ metadata, spec }, surroundings) => {
     return group(textAt(job, 'name') ?? 'node', pods, counted ? withResources(pod, 'node', resources) : pod, surroundings, numberAt(template, 'activeDeadlineSeconds'));
   });
   return {
-    nature: 'job',
     groups: groups.length > 0 ? groups : [group('node', nodes, withResources({}, 'node', resources), surroundings)],
     ...(deadlineSeconds !== undefined && { deadlineSeconds }),
     notes: runtime === undefined ? [`its runtime, ${kind} ${runtimeName}, is not in these manifests: its selectors and additional pods are not in the price`] : [],
@@ -84,98 +81,19 @@ function isTrainer(job: Fields): boolean {
   return at(fieldsAt(job, 'template', 'metadata', 'labels'), 'trainer.kubeflow.org/trainjob-ancestor-step') === 'trainer';
 }
 
-/** Fields of training-operator v1's kinds, and of the MPI operator's, that hold their replicas. */
-const REPLICA_SPECS: { readonly [kind: string]: string } = {
-  PyTorchJob: 'pytorchReplicaSpecs', TFJob: 'tfReplicaSpecs', MPIJob: 'mpiReplicaSpecs', XGBoostJob: 'xgbReplicaSpecs', PaddleJob: 'paddleReplicaSpecs',
-  JAXJob: 'jaxReplicaSpecs', MXJob: 'mxReplicaSpecs',
-};
-
-/** Kinds of training-operator v1. */
-export const V1_KINDS: readonly string[] = Object.keys(REPLICA_SPECS);
-
-/** training-operator v1 and the MPI operator. */
-export const readV1Job: KindReader = ({ kind = '', spec }, surroundings) => {
-  const deadlineSeconds = numberAt(spec, 'runPolicy', 'activeDeadlineSeconds');
-  const elastic = fieldsAt(spec, 'elasticPolicy');
-  const roles = Object.entries(fieldsAt(spec, REPLICA_SPECS[kind])).filter((entry): entry is [string, Fields] => isRecord(entry[1]));
-  const [min, max] = [numberAt(elastic, 'minReplicas'), numberAt(elastic, 'maxReplicas')];
-  return {
-    nature: 'job',
-    groups: roles.map(([role, replica]) => {
-      const count = numberAt(replica, 'replicas') ?? 1;
-      const pods = role === 'Worker' && (min !== undefined || max !== undefined) ? range(min ?? count, max ?? count) : range(count);
-      return group(role.toLowerCase(), pods, podOf(replica.template), surroundings);
-    }),
-    ...(deadlineSeconds !== undefined && { deadlineSeconds }),
-  };
-};
-
-/** JobSet: each of its Jobs has a deadline of its own. */
-export const readJobSet: KindReader = ({ spec }, surroundings) => ({
-  nature: 'job',
-  groups: listAt(spec, 'replicatedJobs').map((job) => {
-    const template = fieldsAt(job, 'template', 'spec');
-    return group(textAt(job, 'name') ?? '', (numberAt(job, 'replicas') ?? 1) * jobPods(template), podOf(template.template), surroundings, numberAt(template, 'activeDeadlineSeconds'));
-  }),
-});
-
-/** Kubernetes' Job, and Volcano's of the same name. */
-export const readJob: KindReader = (object, surroundings) => {
-  const spec = fieldsAt(object, 'spec');
-  return isOf(object, 'batch.volcano.sh') ? volcanoJob(spec, surroundings) : plainJob(spec, surroundings);
-};
-
-function plainJob(spec: Fields, surroundings: Surroundings): Found {
-  const deadlineSeconds = numberAt(spec, 'activeDeadlineSeconds');
-  const [pods, completions] = [jobPods(spec), numberAt(spec, 'completions') ?? 0];
-  return {
-    nature: 'job',
-    groups: [group('pod', pods, podOf(spec.template), surroundings)],
-    ...(deadlineSeconds !== undefined && { deadlineSeconds }),
-    notes: completions > pods ? [`${completions} pods, ${pods} at a time: the hours are for the whole job`] : [],
-  };
-}
-
-function volcanoJob(spec: Fields, surroundings: Surroundings): Found {
-  return {
-    nature: 'job',
-    groups: listAt(spec, 'tasks').map((task) => {
-      const count = numberAt(task, 'replicas') ?? 1;
-      return group(textAt(task, 'name') ?? 'task', range(Math.min(count, numberAt(task, 'minAvailable') ?? count), count), podOf(task.template), surroundings);
-    }),
-  };
-}
-
-/** Every run of a CronJob is a Job. */
-export const readCronJob: KindReader = ({ spec }, surroundings) => {
-  const found = plainJob(fieldsAt(spec, 'jobTemplate', 'spec'), surroundings);
-  return { ...found, notes: [...found.notes ?? [], `for one run; its schedule is ${textAt(spec, 'schedule') ?? 'not set'}`] };
-};
-
-/** Groups of a leader and its workers. */
-export const readLeaderWorkerSet: KindReader = ({ spec }, surroundings) => {
-  const replicas = numberAt(spec, 'replicas') ?? 1;
-  const size = numberAt(spec, 'leaderWorkerTemplate', 'size') ?? 1;
-  const worker = podOf(at(spec, 'leaderWorkerTemplate', 'workerTemplate'));
-  const leader = at(spec, 'leaderWorkerTemplate', 'leaderTemplate');
-  return {
-    nature: 'service',
-    groups: [
-      group('leader', replicas, leader === undefined ? worker : podOf(leader), surroundings),
-      ...(size > 1 ? [group('worker', replicas * (size - 1), worker, surroundings)] : []),
-    ],
-  };
-};
-
 /** Katib: trials are jobs of another kind. */
-export function readExperiment(readObject: (object: ManifestObject, surroundings: Surroundings) => Found | undefined): KindReader {
+export function readExperiment(readObject: KindReader): WorkloadReader {
   return ({ spec }, surroundings) => {
     const trial = fieldsAt(spec, 'trialTemplate', 'trialSpec') as ManifestObject;
     const count = numberAt(spec, 'maxTrialCount');
     // Values of parameters stand in it as ${trialParameters.NAME}: none of them is a number that a price depends on.
     const found = readObject(trial, surroundings);
+    const { groups = [], deadlineSeconds, ...rest } = found ?? {};
     return found && {
-      ...found,
+      ...rest,
+      // The deadline of a job is that of a trial, and not of the search.
+      groups: deadlineSeconds === undefined ? groups
+        : groups.map((each) => ({ ...each, deadlineSeconds: Math.min(deadlineSeconds, each.deadlineSeconds ?? deadlineSeconds) })),
       copies: { count: count ?? 1, parallel: Math.min(count ?? Infinity, numberAt(spec, 'parallelTrialCount') ?? 3) },
       notes: [...found.notes ?? [], ...(count === undefined ? ['the number of trials is not set (maxTrialCount): the price is for one'] : [])],
     };

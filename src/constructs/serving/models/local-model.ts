@@ -98,9 +98,10 @@ export interface LocalModelCacheProps extends kplus.ResourceProps {
   readonly ofNamespace?: boolean;
 
   /**
-   * Identity of the download; only with `ofNamespace`.
+   * Account whose secrets the download reads. KServe looks for it in the namespace of its download jobs, `kserve-localmodel-jobs` unless its
+   * configuration names another one.
    *
-   * @default - that of KServe's jobs
+   * @default - none: the download needs no secrets
    */
   readonly serviceAccount?: kplus.IServiceAccount;
 }
@@ -132,7 +133,9 @@ export class LocalModelCache extends kplus.Resource {
     };
     this.apiObject = isNamespaced ? new PlainApiObject(this, 'Resource', object) : clusterObject(this, 'Resource', object);
     (props.nodeGroups ?? []).forEach((group) => this.addNodeGroup(group));
-    this.node.addValidation({ validate: () => this.validate() });
+    this.node.addValidation({
+      validate: () => validateLocalModelCache(this.name, this.toSpec()).map((violation) => `${this.kind} '${this.name}': ${formatViolation(violation)}`),
+    });
   }
 
   /** Nodes that keep the model, as a copy. */
@@ -150,26 +153,12 @@ export class LocalModelCache extends kplus.Resource {
   }
 
   private toSpec(): LocalModelCacheSpec {
-    const { model, size, ofNamespace = false, serviceAccount } = this.props;
+    const { model, size, serviceAccount } = this.props;
     return {
       uri: model.location,
       size: size.asString(),
       nodeGroups: this.groups.map(({ name, limit }) => ({ name, limit: limit.asString() })),
       serviceAccountName: serviceAccount?.name,
-      isNamespaced: ofNamespace,
     };
-  }
-
-  private validate(): string[] {
-    const problems = validateLocalModelCache(this.name, this.toSpec()).map(formatViolation);
-    const all = this.node.root.node.findAll().filter((other): other is LocalModelCache => other instanceof LocalModelCache);
-    const twin = all.slice(0, all.indexOf(this)).find((other) => (
-      other.resourceType === this.resourceType && other.props.model.location === this.props.model.location
-      && (!this.props.ofNamespace || other.metadata.namespace === this.metadata.namespace)));
-    if (twin !== undefined) {
-      problems.push(`spec.sourceModelUri: ${JSON.stringify(this.props.model.location)}: '${twin.name}' caches the same model, and KServe refuses the second. `
-        + 'Keep one of them, with the node groups of both.');
-    }
-    return problems.map((problem) => `${this.kind} '${this.name}': ${problem}`);
   }
 }

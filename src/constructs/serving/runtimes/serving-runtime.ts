@@ -8,7 +8,7 @@ import { plainRuntimeSpec, runtimeSpec } from './runtime-to-spec';
 import type { ServingRuntimeProps } from './serving-runtime-props';
 import { KSERVE_V1ALPHA1 } from '../../../manifests/serving/inference-graph';
 import { constructServingRuntimeSpec } from '../../../manifests/serving/serving-runtime';
-import { conflictOfRuntimes, validateServingRuntime, type ServingRuntimeSpec } from '../../../model/serving/runtime';
+import { validateServingRuntime, type ServingRuntimeSpec } from '../../../model/serving/runtime';
 import { formatViolation } from '../../../model/violations';
 import { checkProps } from '../../props/check-props';
 
@@ -34,10 +34,7 @@ export class ServingRuntime extends kplus.Resource {
       metadata: props.metadata,
       spec: Lazy.any({ produce: () => constructServingRuntimeSpec(this._toSpec()) }),
     });
-    this.node.addValidation({
-      validate: () => problemsOf(this, this.props, siblingsOf(this, (other): other is ServingRuntime => (
-        other instanceof ServingRuntime && other.metadata.namespace === this.metadata.namespace))),
-    });
+    this.node.addValidation({ validate: () => problemsOf(this, this.props) });
   }
 
   /**
@@ -71,10 +68,7 @@ export class ClusterServingRuntime extends kplus.Resource {
       metadata: props.metadata,
       spec: Lazy.any({ produce: () => constructServingRuntimeSpec(this._toSpec()) }),
     });
-    this.node.addValidation({
-      validate: () => problemsOf(this, this.props, siblingsOf(this, (other): other is ClusterServingRuntime => (
-        other instanceof ClusterServingRuntime))),
-    });
+    this.node.addValidation({ validate: () => problemsOf(this, this.props) });
   }
 
   /**
@@ -90,24 +84,10 @@ interface Runtime extends kplus.Resource {
   _toSpec(): ServingRuntimeSpec;
 }
 
-/** Runtimes that stand before `self` in the program, among those that KServe compares it with. */
-function siblingsOf<T extends Runtime>(self: T, isSibling: (other: unknown) => other is T): T[] {
-  const all = self.node.root.node.findAll().filter(isSibling);
-  return all.slice(0, all.indexOf(self));
-}
-
-function problemsOf(self: Runtime, props: ServingRuntimeProps, earlier: readonly Runtime[]): string[] {
-  const spec = self._toSpec();
+/** Whether KServe can choose between it and others is a rule on the objects of the program. */
+function problemsOf(self: Runtime, props: ServingRuntimeProps): string[] {
   const place = { props: '', path: 'spec', container: 'spec.containers[0]', nodes: 1 };
-  const problems = [
-    ...servingAcceleratorProblems(props.accelerator, plainRuntimeSpec(props), place), ...validateServingRuntime(self.name, spec),
-  ].map(formatViolation);
-  for (const other of earlier) {
-    const format = conflictOfRuntimes(spec, other._toSpec());
-    if (format !== undefined) {
-      problems.push(`spec.supportedModelFormats: ${JSON.stringify(format.name)}: '${other.name}' serves the format with the same priority (${format.priority}) and protocol, `
-        + 'and KServe refuses the second. Give one of them another priority.');
-    }
-  }
-  return problems.map((problem) => `${self.kind} '${self.name}': ${problem}`);
+  return [
+    ...servingAcceleratorProblems(props.accelerator, plainRuntimeSpec(props), place), ...validateServingRuntime(self.name, self._toSpec()),
+  ].map((violation) => `${self.kind} '${self.name}': ${formatViolation(violation)}`);
 }

@@ -1,4 +1,5 @@
 /** What people can do to an object from Argo CD. */
+import { luaScript } from '../../../programs/lua-script';
 
 /** One action: what it is called, and the script that does it. */
 export interface ActionScript {
@@ -19,4 +20,9 @@ export interface KindActions {
 export interface ActionPart {
   readonly offers: string;
   readonly actions: readonly ActionScript[];
+}
+
+/** The actions of parts together. */
+export function actionsOf(...parts: readonly ActionPart[]): KindActions {
+  return { discovery: luaScript(...parts.map(({ offers }) => offers), 'return actions'), actions: parts.flatMap(({ actions }) => actions) };
 }

@@ -36,8 +36,7 @@ export function suspendActions({ field: path, held = true, free = false, finishe
  * the status, and ends when an annotation of the job gets another value. So its `resume` has two ways, and its own offers. A job in
  * `spec.scheduling.queueName` is suspended as any other: our operator leaves the queue for it.
  */
-export function trainingJobSuspension(): ActionPart {
-  const finished = 'status.phase == \'Completed\' or status.phase == \'Failed\'';
+export function trainingJobSuspension(finished: string): ActionPart {
   const hasEnded = luaLocals({ hasEnded: { lua: finished } });
   const [suspend] = suspendActions({ field: ['spec', 'suspend'], finished }).actions;
   return {

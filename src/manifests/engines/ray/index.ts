@@ -7,6 +7,8 @@ import { rayEnvironments, renderRayJob } from './render';
 import type { RayEngineSettings } from './settings';
 import { rayViolations } from './validation';
 import type { EngineDefinition } from '../engine';
+import { RAY_JOB } from '../../../model/kinds/ray';
+import { identityOf } from '../../../model/kinds/workload-kind';
 import { RAY_JOB_NAME_MAX_LENGTH } from '../../../model/ray/names';
 
 export type { RayBatchScheduler, RayEngineSettings, RayHeadSettings, RaySubmissionMode } from './settings';
@@ -18,7 +20,7 @@ export function rayEngine(settings: RayEngineSettings = {}): EngineDefinition {
     title: 'KubeRay',
     upstream: 'KubeRay v1.7 (ray.io/v1), Ray 2',
     capabilities: rayCapabilities(settings),
-    kindOf: () => ({ apiVersion: 'ray.io/v1', kind: 'RayJob', plural: 'rayjobs' }),
+    kindOf: () => identityOf(RAY_JOB),
     generatedNameMaxLength: () => RAY_JOB_NAME_MAX_LENGTH,
     validate: (name, spec) => rayViolations(name, spec, settings),
     rendersMore: true,

@@ -7,7 +7,8 @@ import { renderSparkJob, sparkEnvironments } from './render';
 import type { SparkEngineSettings } from './settings';
 import { NAME_MAX_LENGTH, sparkViolations } from './validation';
 import type { EngineDefinition } from '../engine';
-import { SPARK_API_VERSION } from '../../../model/spark/settings';
+import { SPARK_APPLICATION } from '../../../model/kinds/spark';
+import { identityOf } from '../../../model/kinds/workload-kind';
 
 export type { SparkDriverSettings, SparkEngineSettings } from './settings';
 
@@ -19,7 +20,7 @@ export function sparkEngine(settings: SparkEngineSettings = {}): EngineDefinitio
     title: 'Spark',
     upstream: 'Spark operator v2.5 (sparkoperator.k8s.io/v1beta2), Spark 3 and 4',
     capabilities: sparkCapabilities(settings),
-    kindOf: () => ({ apiVersion: SPARK_API_VERSION, kind: 'SparkApplication', plural: 'sparkapplications' }),
+    kindOf: () => identityOf(SPARK_APPLICATION),
     generatedNameMaxLength: () => NAME_MAX_LENGTH,
     validate: (name, spec) => sparkViolations(name, spec, settings),
     rendersMore: true,

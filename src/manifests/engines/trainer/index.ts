@@ -5,10 +5,11 @@
 import { trainerCapabilities } from './capabilities';
 import type { TrainerOptions } from './options';
 import { renderTrainJob, trainerEnvironments } from './render';
-import { TRAINER_API_VERSION } from './train-job';
 import { validateForTrainer } from './validation';
 import type { EngineDefinition } from '../engine';
 import { jobSetNameMaxLength } from '../jobset';
+import { TRAIN_JOB } from '../../../model/kinds/train-job';
+import { identityOf } from '../../../model/kinds/workload-kind';
 
 export type { TrainerOptions, TrainerRuntimeKind } from './options';
 
@@ -19,7 +20,7 @@ export function trainerEngine(options: TrainerOptions = {}): EngineDefinition {
     title: 'Kubeflow Trainer',
     upstream: 'Kubeflow Trainer v2.3',
     capabilities: trainerCapabilities(options),
-    kindOf: () => ({ apiVersion: TRAINER_API_VERSION, kind: 'TrainJob', plural: 'trainjobs' }),
+    kindOf: () => identityOf(TRAIN_JOB),
     // Its controller makes JobSets, and jobs that no plugin serves have the layout of ours.
     generatedNameMaxLength: jobSetNameMaxLength,
     validate: (name, spec) => validateForTrainer(name, spec, options),

@@ -4,11 +4,13 @@
  * @see https://www.kubeflow.org/docs/components/trainer/legacy-v1/
  */
 import { v1Capabilities } from './capabilities';
-import { v1Kind, V1_API_VERSION } from './kinds';
+import { v1Kind } from './kinds';
 import type { TrainingOperatorV1Options } from './options';
 import { renderV1Job, v1Environments } from './render';
 import { validateForV1 } from './validation';
 import type { EngineDefinition } from '../engine';
+import { KUBEFLOW_V1_JOBS } from '../../../model/kinds/kubeflow-v1-jobs';
+import { identityOf } from '../../../model/kinds/workload-kind';
 
 export type { TrainingOperatorV1Options } from './options';
 
@@ -21,8 +23,8 @@ export function trainingOperatorV1Engine(options: TrainingOperatorV1Options = {}
     capabilities: v1Capabilities(options),
     kindOf: (framework) => {
       // Jobs of the other frameworks are refused; until then they need some kind.
-      const { kind, plural } = v1Kind(framework) ?? v1Kind('pytorch')!;
-      return { apiVersion: V1_API_VERSION, kind, plural, hasScale: kind === 'PyTorchJob' };
+      const { kind } = v1Kind(framework) ?? v1Kind('pytorch')!;
+      return { ...identityOf(KUBEFLOW_V1_JOBS.find((known) => known.kind === kind)!), hasScale: kind === 'PyTorchJob' };
     },
     validate: validateForV1,
     rendersMore: true,

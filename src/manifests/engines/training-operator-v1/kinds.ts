@@ -3,6 +3,7 @@
  * @see https://github.com/kubeflow/training-operator/tree/v1.9.4/pkg/apis/kubeflow.org/v1
  */
 import { TENSORFLOW_PORT } from '../../../model/frameworks/tensorflow';
+import type { V1JobKind } from '../../../model/kinds/kubeflow-v1-jobs';
 import type { FrameworkName } from '../../../model/training-job/spec';
 
 /** `apiVersion` of all kinds. */
@@ -10,11 +11,7 @@ export const V1_API_VERSION = 'kubeflow.org/v1';
 
 /** One kind. */
 export interface V1Kind {
-  readonly kind: string;
-  readonly plural: string;
-
-  /** Field of the spec with the replica types. */
-  readonly replicaSpecs: string;
+  readonly kind: V1JobKind;
 
   /** Name of the container that trains; the controller looks for it. */
   readonly container: string;
@@ -30,33 +27,33 @@ export interface V1Kind {
 }
 
 const PYTORCH: V1Kind = {
-  kind: 'PyTorchJob', plural: 'pytorchjobs', replicaSpecs: 'pytorchReplicaSpecs', container: 'pytorch', portName: 'pytorchjob-port',
+  kind: 'PyTorchJob', container: 'pytorch', portName: 'pytorchjob-port',
   types: { master: 'Master', worker: 'Worker' },
 };
 
 const TENSORFLOW: V1Kind = {
-  kind: 'TFJob', plural: 'tfjobs', replicaSpecs: 'tfReplicaSpecs', container: 'tensorflow', portName: 'tfjob-port', port: TENSORFLOW_PORT,
+  kind: 'TFJob', container: 'tensorflow', portName: 'tfjob-port', port: TENSORFLOW_PORT,
   // The type is the task in TF_CONFIG, and TensorFlow's word for the task is chief.
   types: { chief: 'Chief', master: 'Chief', worker: 'Worker', ps: 'PS', evaluator: 'Evaluator' },
 };
 
 const XGBOOST: V1Kind = {
-  kind: 'XGBoostJob', plural: 'xgboostjobs', replicaSpecs: 'xgbReplicaSpecs', container: 'xgboost', portName: 'xgboostjob-port',
+  kind: 'XGBoostJob', container: 'xgboost', portName: 'xgboostjob-port',
   types: { master: 'Master', worker: 'Worker' },
 };
 
 const PADDLE: V1Kind = {
-  kind: 'PaddleJob', plural: 'paddlejobs', replicaSpecs: 'paddleReplicaSpecs', container: 'paddle', portName: 'master',
+  kind: 'PaddleJob', container: 'paddle', portName: 'master',
   types: { master: 'Master', worker: 'Worker' },
 };
 
 const JAX: V1Kind = {
-  kind: 'JAXJob', plural: 'jaxjobs', replicaSpecs: 'jaxReplicaSpecs', container: 'jax', portName: 'jaxjob-port',
+  kind: 'JAXJob', container: 'jax', portName: 'jaxjob-port',
   types: { worker: 'Worker' },
 };
 
 const MPI: V1Kind = {
-  kind: 'MPIJob', plural: 'mpijobs', replicaSpecs: 'mpiReplicaSpecs', container: 'mpi',
+  kind: 'MPIJob', container: 'mpi',
   types: { launcher: 'Launcher', worker: 'Worker' },
 };
 

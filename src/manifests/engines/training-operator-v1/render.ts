@@ -17,6 +17,7 @@ import type { ReplicaVolumes } from '../../pod/replica-volumes';
 import { constructToolsConfigMap, needsTools } from '../../tools/tools-config-map';
 import { COORDINATOR_PORT_NAME } from '../../../model/frameworks/address-book';
 import { DEEPSPEED_HOSTFILE, MPI_WORKER_COMMAND, slotsPerWorker } from '../../../model/frameworks/mpi';
+import { replicaSpecsOf } from '../../../model/kinds/kubeflow-v1-jobs';
 import { RESERVED_VOLUME_PREFIX } from '../../../model/labels';
 import { resolveTrainingJob, type ResolvedTrainingJob } from '../../../model/training-job/replicas/resolve';
 
@@ -38,7 +39,7 @@ export function renderV1Job(engineJob: EngineJob): EngineObjects {
       spec: {
         runPolicy: v1RunPolicy(job),
         ...kindFields(job, layout),
-        [kind.replicaSpecs]: Object.fromEntries(layout.cohorts.map((cohort) => (
+        [replicaSpecsOf(kind.kind)]: Object.fromEntries(layout.cohorts.map((cohort) => (
           [cohort.name, replicaSpec(layout, cohort, environments.get(cohort)!.env, engineJob.namespace)]))),
       },
     }),

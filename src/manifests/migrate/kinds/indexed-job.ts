@@ -1,6 +1,6 @@
 /** A batch/v1 Job: pods that run together, or an array. */
 import type { JsonObject } from '../fields';
-import type { JobDraft, KindReader, MigrationContext, OldHosts, RoleDraft } from '../job';
+import type { JobDraft, JobReader, MigrationContext, OldHosts, RoleDraft } from '../job';
 import type { Notes } from '../notes';
 import { readBatchJob } from './batch-job';
 import { recognised } from '../framework-hints';
@@ -11,10 +11,8 @@ import { quotedPattern } from '../../../model/text/expressions';
 /** Variable that a Job gives to the containers of its pods. */
 export const COMPLETION_INDEX = 'JOB_COMPLETION_INDEX';
 
-/** @see KindReader */
-export const JOB_READER: KindReader = {
-  kind: 'Job',
-  apiVersions: ['batch/v1'],
+/** @see JobReader */
+export const JOB_READER: JobReader = {
   read(object, metadata, notes, context): JobDraft {
     const spec = object.required('spec', object.object('spec'), 'is required.');
     const suspend = readSuspend(spec, metadata.scheduling.queueName !== undefined, notes);

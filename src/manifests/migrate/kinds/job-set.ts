@@ -2,7 +2,7 @@
 import { countedHosts, withCompletionIndex } from './indexed-job';
 import type { Fields } from '../fields';
 import { recognised, recognisedRoles, type Recognised } from '../framework-hints';
-import type { JobDraft, JobFields, JobMetadata, KindReader, OldHosts, RoleDraft } from '../job';
+import type { JobDraft, JobFields, JobMetadata, JobReader, OldHosts, RoleDraft } from '../job';
 import { readJobSetSpec, type ReadJobSet, type ReadReplicatedJob } from './job-set-spec';
 import type { Notes } from '../notes';
 import { noteRestarts, readManagedBy, readSuspend } from '../run-policy';
@@ -12,10 +12,8 @@ import { quotedPattern } from '../../../model/text/expressions';
 /** Keeps each job of a set on one topology domain of its own. Read from the set and from its jobs. */
 const EXCLUSIVE_TOPOLOGY = 'alpha.jobset.sigs.k8s.io/exclusive-topology';
 
-/** @see KindReader */
-export const JOB_SET_READER: KindReader = {
-  kind: 'JobSet',
-  apiVersions: ['jobset.x-k8s.io/v1alpha2'],
+/** @see JobReader */
+export const JOB_SET_READER: JobReader = {
   read(object, metadata, notes): JobDraft {
     const spec = object.required('spec', object.object('spec'), 'is required.');
     const suspend = readSuspend(spec, metadata.scheduling.queueName !== undefined, notes);

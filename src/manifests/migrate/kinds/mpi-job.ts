@@ -1,6 +1,6 @@
 /** MPIJob, of training-operator v1 (`kubeflow.org/v1`, `kubectl exec`) and of the MPI operator (`kubeflow.org/v2beta1`, ssh). */
 import type { Fields } from '../fields';
-import type { JobFields, KindReader, OldHosts, RoleDraft } from '../job';
+import type { JobFields, JobReader, OldHosts, RoleDraft } from '../job';
 import type { Notes } from '../notes';
 import { readV1Job, v1Draft, type V1Kind } from './v1-job';
 import { QUEUE_NAME_LABEL } from '../../../model/kueue-names';
@@ -9,7 +9,7 @@ import type { FrameworkName } from '../../../model/training-job/spec';
 import { quotedPattern } from '../../../model/text/expressions';
 
 const V1: V1Kind = {
-  kind: 'MPIJob', replicaSpecs: 'mpiReplicaSpecs', roles: { Launcher: 'launcher', Worker: 'worker' }, container: 'mpi', restartPolicy: 'Never',
+  kind: 'MPIJob', roles: { Launcher: 'launcher', Worker: 'worker' }, container: 'mpi', restartPolicy: 'Never',
 };
 
 /** The launcher is a Job. */
@@ -18,10 +18,8 @@ const V2: V1Kind = { ...V1, container: undefined, restartPolicies: { launcher: '
 /** Commands that only keep a worker there for its launcher: an ssh server, or sleep. */
 const IDLE_WORKER = /^(mkdir -p (\/var)?\/run\/sshd\s*(;|&&)\s*)?(\S*\/)?(sshd|sleep)\b|^tail -f \/dev\/null/;
 
-/** @see KindReader */
-export const MPI_JOB_READER: KindReader = {
-  kind: 'MPIJob',
-  apiVersions: ['kubeflow.org/v1', 'kubeflow.org/v2beta1'],
+/** @see JobReader */
+export const MPI_JOB_READER: JobReader = {
   read(object, metadata, notes, context) {
     const isV2 = object.peek('apiVersion') === 'kubeflow.org/v2beta1';
     const spec = object.required('spec', object.object('spec'), 'is required.');

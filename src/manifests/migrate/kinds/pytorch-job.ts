@@ -1,6 +1,6 @@
 /** PyTorchJob of training-operator v1. */
 import type { Fields } from '../fields';
-import type { JobFields, KindReader, RoleDraft } from '../job';
+import type { JobFields, JobReader, RoleDraft } from '../job';
 import { isEqual } from '../values';
 import type { Notes } from '../notes';
 import { readV1Job, v1Draft, v1Hosts, type V1Job, type V1Kind } from './v1-job';
@@ -9,14 +9,12 @@ import { GROUP_VERSION, TRAINING_JOB_KIND } from '../../../model/labels';
 import type { EnvVarSpec } from '../../../model/training-job/spec';
 
 const PYTORCH_JOB: V1Kind = {
-  kind: 'PyTorchJob', replicaSpecs: 'pytorchReplicaSpecs', roles: { Master: 'master', Worker: 'worker' }, container: 'pytorch',
+  kind: 'PyTorchJob', roles: { Master: 'master', Worker: 'worker' }, container: 'pytorch',
   port: { name: 'pytorchjob-port', number: 23456, isMasterPort: true }, restartPolicy: 'OnFailure',
 };
 
-/** @see KindReader */
-export const PYTORCH_JOB_READER: KindReader = {
-  kind: PYTORCH_JOB.kind,
-  apiVersions: ['kubeflow.org/v1'],
+/** @see JobReader */
+export const PYTORCH_JOB_READER: JobReader = {
   read(object, metadata, notes, context) {
     const elastic = readElasticPolicy(object.object('spec')?.object('elasticPolicy'), metadata.name, metadata.namespace, notes);
     const port = { ...PYTORCH_JOB.port!, isToldElsewhere: elastic?.port !== undefined };

@@ -4,7 +4,7 @@
  * @see https://docs.ray.io/en/latest/cluster/kubernetes/getting-started/rayjob-quick-start.html
  */
 import type { Fields } from '../fields';
-import type { JobDraft, JobFields, KindReader, RoleDraft } from '../job';
+import type { JobDraft, JobFields, JobReader, RoleDraft } from '../job';
 import { MigrationError } from '../migration-error';
 import type { Notes } from '../notes';
 import { readPodTemplate } from '../pod';
@@ -32,10 +32,8 @@ const CLUSTER_FIELDS: { readonly [field: string]: string } = {
   upgradeStrategy: 'has no equivalent.',
 };
 
-/** @see KindReader */
-export const RAY_JOB_READER: KindReader = {
-  kind: 'RayJob',
-  apiVersions: ['ray.io/v1', 'ray.io/v1alpha1'],
+/** @see JobReader */
+export const RAY_JOB_READER: JobReader = {
   read(object, metadata, notes): JobDraft {
     const spec = object.required('spec', object.object('spec'), 'is required.');
     refuse(spec);

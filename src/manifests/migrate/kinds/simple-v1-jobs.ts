@@ -1,6 +1,6 @@
 /** Kinds of training-operator v1 that say nothing beyond their roles and their run policy, or nearly nothing. */
 import type { Fields } from '../fields';
-import type { JobFields, KindReader, RoleDraft } from '../job';
+import type { JobFields, JobReader, RoleDraft } from '../job';
 import { MigrationError } from '../migration-error';
 import type { Notes } from '../notes';
 import { readV1Job, v1Draft, v1Hosts, type V1Kind } from './v1-job';
@@ -12,10 +12,8 @@ interface Particulars {
   readonly fields?: (spec: Fields, roles: readonly RoleDraft[], notes: Notes) => JobFields;
 }
 
-function reader(definition: V1Kind, { framework, fields }: Particulars): KindReader {
+function reader(definition: V1Kind, { framework, fields }: Particulars): JobReader {
   return {
-    kind: definition.kind,
-    apiVersions: ['kubeflow.org/v1'],
     read(object, metadata, notes, context) {
       const job = readV1Job(object, definition, metadata, notes, context);
       const own = fields?.(job.spec, job.roles, notes) ?? {};
@@ -27,7 +25,7 @@ function reader(definition: V1Kind, { framework, fields }: Particulars): KindRea
 
 /** TFJob: chief or master, workers, parameter servers, evaluator. */
 export const TF_JOB_READER = reader({
-  kind: 'TFJob', replicaSpecs: 'tfReplicaSpecs', container: 'tensorflow', restartPolicy: 'Never',
+  kind: 'TFJob', container: 'tensorflow', restartPolicy: 'Never',
   port: { name: 'tfjob-port', number: 2222, isMasterPort: false },
   roles: { Chief: 'chief', Master: 'master', Worker: 'worker', PS: 'ps', Evaluator: 'evaluator' },
 }, {
@@ -47,7 +45,7 @@ export const TF_JOB_READER = reader({
 
 /** XGBoostJob, which upstream also uses for LightGBM. */
 export const XGBOOST_JOB_READER = reader({
-  kind: 'XGBoostJob', replicaSpecs: 'xgbReplicaSpecs', container: 'xgboost', restartPolicy: 'Never',
+  kind: 'XGBoostJob', container: 'xgboost', restartPolicy: 'Never',
   port: { name: 'xgboostjob-port', number: 9999, isMasterPort: true },
   roles: { Master: 'master', Worker: 'worker' },
 }, {
@@ -63,7 +61,7 @@ export const XGBOOST_JOB_READER = reader({
 
 /** PaddleJob. */
 export const PADDLE_JOB_READER = reader({
-  kind: 'PaddleJob', replicaSpecs: 'paddleReplicaSpecs', container: 'paddle', restartPolicy: 'OnFailure',
+  kind: 'PaddleJob', container: 'paddle', restartPolicy: 'OnFailure',
   port: { name: 'master', number: 36543, isMasterPort: true },
   roles: { Master: 'master', Worker: 'worker' },
 }, {
@@ -79,7 +77,7 @@ export const PADDLE_JOB_READER = reader({
 
 /** JAXJob. */
 export const JAX_JOB_READER = reader({
-  kind: 'JAXJob', replicaSpecs: 'jaxReplicaSpecs', container: 'jax', restartPolicy: 'Never',
+  kind: 'JAXJob', container: 'jax', restartPolicy: 'Never',
   port: { name: 'jaxjob-port', number: 6666, isMasterPort: true },
   roles: { Worker: 'worker' },
 }, { framework: 'jax' });
@@ -89,7 +87,7 @@ export const JAX_JOB_READER = reader({
  * @see https://github.com/kubeflow/trainer/blob/v1.7.0/pkg/apis/kubeflow.org/v1/mxnet_types.go
  */
 export const MX_JOB_READER = reader({
-  kind: 'MXJob', replicaSpecs: 'mxReplicaSpecs', container: 'mxnet', restartPolicy: 'Never',
+  kind: 'MXJob', container: 'mxnet', restartPolicy: 'Never',
   port: { name: 'mxjob-port', number: 9091, isMasterPort: false },
   roles: { Scheduler: 'scheduler', Worker: 'worker', Server: 'server' },
 }, {

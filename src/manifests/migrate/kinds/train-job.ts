@@ -5,7 +5,7 @@ import { readCompute } from '../compute';
 import { readEnv } from '../container';
 import type { Fields, JsonObject } from '../fields';
 import { recognised, recognisedRoles } from '../framework-hints';
-import type { JobDraft, JobFields, JobMetadata, KindReader, OldHosts, RoleDraft } from '../job';
+import type { JobDraft, JobFields, JobMetadata, JobReader, OldHosts, RoleDraft } from '../job';
 import { MigrationError } from '../migration-error';
 import type { Notes } from '../notes';
 import { readManagedBy, readSuspend } from '../run-policy';
@@ -17,10 +17,8 @@ import type { EnvVarSpec, FrameworkName } from '../../../model/training-job/spec
 import { quotedPattern } from '../../../model/text/expressions';
 import { isRecord } from '../../../model/json-parts';
 
-/** @see KindReader */
-export const TRAIN_JOB_READER: KindReader = {
-  kind: 'TrainJob',
-  apiVersions: [`${TRAINER_GROUP}/v1alpha1`],
+/** @see JobReader */
+export const TRAIN_JOB_READER: JobReader = {
   read(object, metadata, notes, context): JobDraft {
     const spec = object.required('spec', object.object('spec'), 'is required.');
     const suspend = readSuspend(spec, metadata.scheduling.queueName !== undefined, notes);

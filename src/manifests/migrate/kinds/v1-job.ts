@@ -9,6 +9,7 @@ import type { Notes } from '../notes';
 import { readPodTemplate } from '../pod';
 import { noteRestarts, readRestartPolicy, readRunPolicy, type V1RunPolicy } from '../run-policy';
 import type { PodSpec } from '../../kubernetes';
+import { replicaSpecsOf, type V1JobKind } from '../../../model/kinds/kubeflow-v1-jobs';
 import type { CleanPodPolicy, RestartPolicy } from '../../../model/training-job/run-policy';
 import { resolveTrainingJob } from '../../../model/training-job/replicas/resolve';
 import { DEFAULT_PORT } from '../../../model/training-job/spec';
@@ -18,9 +19,7 @@ import { expressionOf, quotedPattern } from '../../../model/text/expressions';
 
 /** A kind of training-operator v1, as data. */
 export interface V1Kind {
-  readonly kind: string;
-  /** Field of the spec with the replica specs. */
-  readonly replicaSpecs: string;
+  readonly kind: V1JobKind;
   /** Upstream's replica types and the roles that they are here, in the order of ranks. */
   readonly roles: { readonly [replicaType: string]: string };
   /** Container that trains; undefined where the first one does. */
@@ -60,22 +59,23 @@ export function readV1Job(
   object: Fields, definition: V1Kind, metadata: JobMetadata, notes: Notes, context: MigrationContext, cleanPodPolicy?: CleanPodPolicy,
 ): V1Job {
   const spec = object.required('spec', object.object('spec'), 'is required.');
-  const written = spec.entries(definition.replicaSpecs);
+  const replicaSpecs = replicaSpecsOf(definition.kind);
+  const written = spec.entries(replicaSpecs);
   if (written.length === 0) {
-    const near = spec.unreadNames.find((name) => didYouMean(name, [definition.replicaSpecs]) !== '');
-    throw new MigrationError(spec.at(definition.replicaSpecs), spec.peek(definition.replicaSpecs),
+    const near = spec.unreadNames.find((name) => didYouMean(name, [replicaSpecs]) !== '');
+    throw new MigrationError(spec.at(replicaSpecs), spec.peek(replicaSpecs),
       `has no replicas. Add ${Object.keys(definition.roles).join(' or ')}.${near === undefined ? '' : ` Did you mean '${near}'?`}`);
   }
   const schedulerName = written.map(([, replica]) => schedulerOf(replica)).find((name) => name !== undefined);
   const policy = readRunPolicy(spec, metadata, notes, context.options, { cleanPodPolicy, schedulerName, countsAsJob: definition.countsAsJob });
   const found = written.map(([type, replica]) => readRole(type, replica, definition, notes)).filter((role) => role !== undefined);
   if (found.length === 0) {
-    throw new MigrationError(spec.at(definition.replicaSpecs), spec.peek(definition.replicaSpecs), 'has 0 replicas of everything.');
+    throw new MigrationError(spec.at(replicaSpecs), spec.peek(replicaSpecs), 'has 0 replicas of everything.');
   }
   const roles = Object.values(definition.roles).flatMap((role) => found.filter(({ draft }) => draft.name === role).map(({ draft }) => draft))
     .map((role) => withoutJobDeadline(role, policy.runPolicy.activeDeadlineSeconds));
   const port = found.map((role) => role.port).find((number) => number !== undefined);
-  return { spec, roles, policy, definition, port: readPort(definition, port, roles, notes, spec.at(definition.replicaSpecs)) };
+  return { spec, roles, policy, definition, port: readPort(definition, port, roles, notes, spec.at(replicaSpecs)) };
 }
 
 /** The draft of a v1 job, with what the kind's own reader knows beside it. */

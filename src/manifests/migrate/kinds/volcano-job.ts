@@ -3,7 +3,7 @@ import { frameworkOf, withSshServer } from './mpi-job';
 import { successForm } from '../../engines/volcano/success';
 import type { Fields } from '../fields';
 import { recognised, recognisedRoles, type Recognised } from '../framework-hints';
-import type { JobDraft, JobFields, KindReader, OldHosts, RoleDraft } from '../job';
+import type { JobDraft, JobFields, JobReader, OldHosts, RoleDraft } from '../job';
 import { MigrationError } from '../migration-error';
 import type { Notes } from '../notes';
 import { readPodTemplate } from '../pod';
@@ -39,10 +39,8 @@ interface Task {
   readonly minAvailable?: number;
 }
 
-/** @see KindReader */
-export const VOLCANO_JOB_READER: KindReader = {
-  kind: 'Job',
-  apiVersions: ['batch.volcano.sh/v1alpha1'],
+/** @see JobReader */
+export const VOLCANO_JOB_READER: JobReader = {
   read(object, metadata, notes): JobDraft {
     const spec = object.required('spec', object.object('spec'), 'is required.');
     const tasks = spec.list('tasks').flatMap((task, index) => readTask(task, index, notes) ?? []);
