@@ -1,4 +1,4 @@
-/** Definitions that are made of the facts in `upstream/`: a real API server takes all of them, and judges objects by them as by the published ones. */
+/** Definitions that are made of the facts in `upstream/`: a real API server takes all of them, and judges objects as by the published ones. */
 import type { TestObject } from './support/cluster';
 import { installDefinition, readYaml } from './support/crds';
 import { apiRequest, ControlPlane } from '../../src/local/control-plane';

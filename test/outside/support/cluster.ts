@@ -38,7 +38,7 @@ export function clusterEnvironment(folder: string, namespace: string): NodeJS.Pr
   };
 }
 
-/** Definitions of kinds, installed when the first object of a kind comes: upstream's, or a stand-in that takes everything for a kind that has none. */
+/** Definitions of kinds, installed when the first object of a kind comes: upstream's, or for a kind that has none a stand-in that takes all. */
 export class Definitions {
   private readonly upstream = new AllDefinitions(clusterAccess());
   private readonly standIns = new Map<string, Set<string>>();
