@@ -8,7 +8,7 @@ import path from 'node:path';
 import { parseAllDocuments } from 'yaml';
 import { AllDefinitions } from './support/all-definitions';
 import type { TestObject } from './support/cluster';
-import { installDefinition, readUpstreamCrds } from './support/crds';
+import { installDefinition } from './support/crds';
 import { apiRequest, ControlPlane } from '../../src/local/control-plane';
 import { constructTrainingJobCrd } from '../../src/manifests/mltrainingjob-crd';
 import { EXAMPLE_NAMES, synthesizeExample } from '../support/examples';
@@ -50,7 +50,6 @@ const WITHOUT_OBJECTS: { readonly [file: string]: string } = {
 /** Namespace of the objects of tests of constructs. */
 const HOME = 'conformance';
 
-const hasUpstream = readUpstreamCrds() !== undefined;
 let plane: ControlPlane;
 let definitions: AllDefinitions;
 
@@ -58,9 +57,6 @@ let definitions: AllDefinitions;
 const unknown = new Set<string>();
 
 beforeAll(async () => {
-  if (!hasUpstream) {
-    console.warn('the definitions of upstream systems are not on this machine (TRAINYARD_CRDS): objects of their kinds are not tried');
-  }
   // For those who have Kubernetes 1.34 or 1.35, where it has to be switched on too.
   plane = await ControlPlane.start({ runtimeConfig: { 'admissionregistration.k8s.io/v1beta1': true } });
   definitions = new AllDefinitions(plane.access());
@@ -78,7 +74,7 @@ async function objections(object: TestObject, namespace?: string, query = ''): P
   const file = await definitions.pathOf(object, namespace);
   if (file === undefined) {
     unknown.add(what);
-    return what in UNKNOWN_KINDS || (!hasUpstream && object.apiVersion!.includes('.')) ? [] : [`${what}: no definition here knows this kind`];
+    return what in UNKNOWN_KINDS ? [] : [`${what}: no definition here knows this kind`];
   }
   const { status, body, warnings } = await apiRequest<TestObject>(plane.access(), 'PATCH', `${file}?fieldValidation=Strict&fieldManager=conformance&force=true${query}`,
     { body: object, contentType: 'application/apply-patch+yaml' });
@@ -202,7 +198,7 @@ test('the API server accepts, strictly and without a warning, every object that 
     found.push(...own.filter((text) => !EXPECTED.some((pattern) => pattern.test(text))).map((text) => `${title}: ${text}`));
   });
   expect(found.sort()).toEqual([]);
-  expect([...unknown].filter((what) => hasUpstream || what in UNKNOWN_KINDS).sort()).toEqual(Object.keys(UNKNOWN_KINDS).sort());
+  expect([...unknown].sort()).toEqual(Object.keys(UNKNOWN_KINDS).sort());
 });
 
 /** Applies objects of an example, in their order. @returns what the API server has against them */

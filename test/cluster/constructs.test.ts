@@ -2,7 +2,7 @@
 import { Chart, Duration, Size, Testing } from 'cdk8s';
 import * as kplus from 'cdk8s-plus-28';
 import { clusterAccess, mustRequest, type TestObject } from './support/cluster';
-import { installCrds, readUpstreamCrds } from './support/crds';
+import { installCrds } from './support/crds';
 import { withNamespace } from './support/namespace';
 import { ResourcePaths } from './support/resource-paths';
 import {
@@ -10,6 +10,7 @@ import {
   TrainingOperator, type TrainingOperatorProps,
 } from '../../src';
 import { constructTrainingJobCrd } from '../../src/manifests/mltrainingjob-crd';
+import { upstreamCrds } from '../support/upstream-definitions';
 
 /** Applies an object strictly without keeping it. @returns warnings of the API server */
 async function tryApply(object: TestObject): Promise<string[]> {
@@ -17,25 +18,14 @@ async function tryApply(object: TestObject): Promise<string[]> {
   return [...(await mustRequest('PATCH', url, object, 'application/apply-patch+yaml')).warnings];
 }
 
-/** Systems whose objects stand beside a job, by the groups of their definitions. */
-const SYSTEMS: { readonly [group: string]: string } = { 'monitoring.coreos.com': 'prometheus-operator-' };
-
-/** Definitions of those systems, where this machine has them. */
-const UPSTREAM = (readUpstreamCrds() ?? []).filter(({ system }) => Object.values(SYSTEMS).some((prefix) => system.startsWith(prefix)));
-
 async function tryApplyAll(objects: readonly TestObject[]): Promise<void> {
   for (const object of objects) {
-    const prefix = SYSTEMS[object.apiVersion!.split('/')[0]];
-    if (prefix !== undefined && !UPSTREAM.some(({ system }) => system.startsWith(prefix))) {
-      console.warn(`${object.kind} ${object.metadata.name}: not tried, the definitions of ${prefix.slice(0, -1)} are not on this machine`);
-      continue;
-    }
     expect({ [`${object.kind} ${object.metadata.name}`]: await tryApply(object) }).toEqual({ [`${object.kind} ${object.metadata.name}`]: [] });
   }
 }
 
 beforeAll(async () => {
-  await installCrds([constructTrainingJobCrd(), ...UPSTREAM.flatMap(({ files }) => files)]);
+  await installCrds([constructTrainingJobCrd(), ...upstreamCrds('prometheus-operator')]);
 });
 
 test('the API server accepts all objects of a TrainingOperator', async () => {

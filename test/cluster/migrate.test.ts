@@ -15,8 +15,9 @@ import { constructReplicaPod } from '../../src/manifests/pod/replica-pod';
 import { replicasOfRole } from '../../src/model/training-job/replicas/replicas';
 import { resolveTrainingJob } from '../../src/model/training-job/replicas/resolve';
 import { SAMPLES } from '../manifests/migrate/samples';
+import { upstreamCrds } from '../support/upstream-definitions';
 import { mustRequest, type TestObject } from './support/cluster';
-import { installCrds, readUpstreamCrds, readYaml, removeCrd } from './support/crds';
+import { installCrds, readYaml, removeCrd } from './support/crds';
 import { createNamespace, deleteNamespace } from './support/namespace';
 import { objectionsTo } from './support/submit';
 
@@ -82,14 +83,9 @@ describe('the API server accepts, strictly and without a warning,', () => {
 /** Systems that define the kinds; two of them define an MPIJob, of which one can be there at a time. */
 const SYSTEMS = ['kubeflow-training-operator', 'kubeflow-trainer', 'jobset', 'kuberay', 'coscheduling', 'volcano', 'spark-operator'];
 
-const upstream = readUpstreamCrds()?.filter(({ system }) => SYSTEMS.some((name) => system.startsWith(`${name}-`)));
-if (upstream === undefined) {
-  console.warn('skipped: the definitions of upstream systems are not on this machine (TRAINYARD_CRDS)');
-}
-
-(upstream === undefined ? describe.skip : describe)('with the definitions of upstream systems, the API server accepts, strictly,', () => {
+describe('with the definitions of upstream systems, the API server accepts, strictly,', () => {
   beforeAll(async () => {
-    await installCrds(upstream!.flatMap(({ files }) => files));
+    await installCrds(upstreamCrds(...SYSTEMS));
   });
 
   // MXJob is of older releases.
@@ -114,7 +110,7 @@ if (upstream === undefined) {
   // Last: the same definition has only one system's versions at a time.
   test.each(Object.keys(INPUTS).filter((name) => isMpiJobV2(INPUTS[name])))('%s as it is read', async (name) => {
     await removeCrd('mpijobs.kubeflow.org', 'v1');
-    await installCrds(readUpstreamCrds()!.find(({ system }) => system.startsWith('mpi-operator-'))!.files);
+    await installCrds(upstreamCrds('mpi-operator'));
     expect(await objections(INPUTS[name] as unknown as TestObject[])).toEqual([]);
     await removeCrd('mpijobs.kubeflow.org', 'v2beta1');
   });

@@ -6,7 +6,7 @@
 import { Chart, Size, Testing } from 'cdk8s';
 import * as kplus from 'cdk8s-plus-28';
 import { mustRequest, type TestObject } from './support/cluster';
-import { installCrds, readUpstreamCrds } from './support/crds';
+import { installCrds } from './support/crds';
 import { createNamespace, deleteNamespace } from './support/namespace';
 import { collectionOf } from './support/apply-objects';
 import { apiRequest } from '../../src/local/control-plane';
@@ -15,10 +15,9 @@ import { Engine, Framework, Gang, Gpu, TrainingJob } from '../../src';
 import { ClusterQueue, Quota, ResourceFlavor } from '../../src/constructs/queues';
 import { RayCluster, RayFaultTolerance, RayJob, RayService } from '../../src/constructs/ray';
 import { Notebook, NotebookServer } from '../../src/constructs/workbench';
+import { upstreamCrds } from '../support/upstream-definitions';
 
 const SYSTEMS = ['kuberay', 'volcano', 'jobset', 'kueue', 'kubeflow-manifests', 'kubeflow-trainer'];
-const systems = readUpstreamCrds()?.filter(({ system }) => SYSTEMS.some((name) => system.startsWith(`${name}-`)));
-const whenThere = systems === undefined ? describe.skip : describe;
 
 const APPLY = 'application/apply-patch+yaml';
 
@@ -26,7 +25,7 @@ let namespace: string;
 
 beforeAll(async () => {
   namespace = await createNamespace('second-apply');
-  await installCrds((systems ?? []).flatMap(({ files }) => files));
+  await installCrds(upstreamCrds(...SYSTEMS));
 }, 180_000);
 afterAll(async () => {
   await deleteNamespace(namespace);
@@ -142,7 +141,7 @@ const RESOURCES = { cpu: kplus.Cpu.units(0.5), memory: Size.mebibytes(2048) };
 const POD = { resources: RESOURCES, podSpec: { containers: [{ name: 'logs', image: 'logs', env: [{ name: 'EMPTY', value: '' }] }] } };
 const CLUSTER = { image: 'rayproject/ray:2.54.0', head: POD, workerGroups: [{ name: 'workers', replicas: 2, ...POD }] };
 
-whenThere('a second apply changes nothing of', () => {
+describe('a second apply changes nothing of', () => {
   test.each<readonly [what: string, kind: string, program: (chart: Chart) => void, controller: (object: Json) => Json]>([
     ['a RayJob of an engine, to which KubeRay has added its finalizer', 'RayJob', job(Engine.ray()), kuberay],
     ['a RayJob', 'RayJob', (chart) => new RayJob(chart, 'Job', { metadata: { name: 'train' }, cluster: CLUSTER, entrypoint: 'python train.py' }), kuberay],

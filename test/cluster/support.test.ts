@@ -1,9 +1,6 @@
-import fs from 'node:fs';
-import os from 'node:os';
-import path from 'node:path';
 import { apiRequest } from '../../src/local/control-plane';
 import { clusterAccess, eventually, mustRequest } from './support/cluster';
-import { installCrds, readUpstreamCrds, readYaml } from './support/crds';
+import { installCrds } from './support/crds';
 import { createNamespace, deleteNamespace, withNamespace } from './support/namespace';
 
 const crd = (schema: object) => ({
@@ -45,27 +42,5 @@ describe('the shared control plane', () => {
 
     await deleteNamespace(namespace);
     await eventually('the namespace to be gone', isGone(`/api/v1/namespaces/${namespace}`));
-  });
-});
-
-describe('upstream CRDs', () => {
-  test('are those of TRAINYARD_CRDS, one system per folder', () => {
-    const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'trainyard-crds-'));
-    fs.mkdirSync(path.join(folder, 'b-v1'));
-    fs.mkdirSync(path.join(folder, 'a-v2'));
-    fs.writeFileSync(path.join(folder, 'README.md'), '');
-    fs.writeFileSync(path.join(folder, 'a-v2', 'two.yaml'), 'kind: A\n---\nkind: B\n');
-    fs.writeFileSync(path.join(folder, 'a-v2', 'notes.txt'), '');
-    try {
-      const systems = readUpstreamCrds({ TRAINYARD_CRDS: folder })!;
-      expect(systems).toEqual([{ system: 'a-v2', files: [path.join(folder, 'a-v2', 'two.yaml')] }, { system: 'b-v1', files: [] }]);
-      expect(readYaml(systems[0].files[0])).toEqual([{ kind: 'A' }, { kind: 'B' }]);
-    } finally {
-      fs.rmSync(folder, { recursive: true });
-    }
-  });
-
-  test('a TRAINYARD_CRDS that does not exist is an error, not a skip', () => {
-    expect(() => readUpstreamCrds({ TRAINYARD_CRDS: '/no/such/folder' })).toThrow('TRAINYARD_CRDS is "/no/such/folder", which does not exist.');
   });
 });

@@ -8,8 +8,9 @@ import path from 'node:path';
 import { findJobSetManager, startJobSetManager } from './support/jobset-manager';
 import { FORMS } from '../cluster/engines/support/accepted-job';
 import { eventually, type TestObject } from '../cluster/support/cluster';
-import { readUpstreamCrds, readYaml } from '../cluster/support/crds';
+import { readYaml } from '../cluster/support/crds';
 import { TestApi } from '../cluster/support/test-api';
+import { upstreamCrds } from '../support/upstream-definitions';
 import { environmentInside, PRINT_ENVIRONMENT } from '../manifests/engines/indexed/support/container-view';
 import { ControlPlane } from '../../src/local/control-plane';
 import type { Child } from '../../src/local/control-plane/child-process';
@@ -37,14 +38,13 @@ const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'trainyard-jobset-'));
 
 beforeAll(async () => {
   const found = await findJobSetManager();
-  const crds = (readUpstreamCrds() ?? []).find(({ system }) => system.startsWith('jobset-'))?.files;
-  missing = found.missing ?? (crds === undefined ? 'there are no CRDs of JobSet (TRAINYARD_CRDS)' : undefined);
+  missing = found.missing;
   if (missing !== undefined) {
     return;
   }
   plane = await ControlPlane.start({ controllerManager: { controllers: CONTROLLERS } });
   api = new TestApi(plane.access());
-  const definitions = crds!.flatMap(readYaml);
+  const definitions = upstreamCrds('jobset').flatMap(readYaml);
   for (const crd of definitions) {
     await api.apply('customresourcedefinitions', undefined, crd);
   }

@@ -11,9 +11,10 @@ import { ControlPlane } from '../../src/local/control-plane';
 import { API_GROUP, API_VERSION, TRAINING_JOB_KIND } from '../../src/model/labels';
 import type { TrainingJobSpec } from '../../src/model/training-job/spec';
 import { eventually, type TestObject } from '../cluster/support/cluster';
-import { readUpstreamCrds, readYaml } from '../cluster/support/crds';
+import { readYaml } from '../cluster/support/crds';
 import { installOperator, startOperator, type Installation, type OperatorProcess } from '../cluster/support/operator';
 import { TestApi } from '../cluster/support/test-api';
+import { upstreamCrds } from '../support/upstream-definitions';
 import { conditionOf, TestJobs } from '../cluster/support/training-jobs';
 
 const KUEUE = '/apis/kueue.x-k8s.io/v1beta2';
@@ -28,17 +29,15 @@ let jobs: TestJobs;
 let missing: string | undefined;
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'trainyard-kueue-'));
 
-const kueueCrds = () => (readUpstreamCrds() ?? []).find(({ system }) => system.startsWith('kueue-'))?.files;
-
 beforeAll(async () => {
   const found = await findKueueManager();
-  missing = found.missing ?? (kueueCrds() === undefined ? 'there are no CRDs of Kueue (TRAINYARD_CRDS)' : undefined);
+  missing = found.missing;
   if (missing !== undefined) {
     return;
   }
   plane = await ControlPlane.start({ controllerManager: true, scheduler: true, fakeNodes: { count: 2, labels: { pool: 'a' } } });
   api = new TestApi(plane.access());
-  const crds = kueueCrds()!.flatMap(readYaml);
+  const crds = upstreamCrds('kueue').flatMap(readYaml);
   for (const crd of crds) {
     await api.apply('customresourcedefinitions', undefined, crd);
   }

@@ -1,6 +1,5 @@
 /** What Trainyard writes is what `trainyard validate` accepts, without a definition from the command line. */
-import { existsSync, readFileSync, readdirSync } from 'node:fs';
-import path from 'node:path';
+import { readFileSync } from 'node:fs';
 import { Definitions } from '../../../src/cli/crd/definitions';
 import { UpstreamSchemas } from '../../../src/cli/crd/upstream/upstream-schemas';
 import { readSources } from '../../../src/cli/validate/sources';
@@ -9,6 +8,7 @@ import { engines } from '../../../src/manifests/engines/registry';
 import { validateForEngine } from '../../../src/manifests/engines/validation';
 import { OPERATOR_ENGINE } from '../../../src/manifests/engines/operator';
 import { FRAMEWORK_NAMES, type FrameworkName, type TrainingJobSpec } from '../../../src/model/training-job/spec';
+import { readUpstreamCrds } from '../../support/upstream-definitions';
 
 function specOf(framework: FrameworkName): TrainingJobSpec {
   return { framework, image: 'registry.example/train:1', command: ['python3', 'train.py'], replicas: 2, resources: { gpu: 1, cpu: '2', memory: '8Gi' } };
@@ -78,19 +78,14 @@ test.each([
   expect(unchecked).toMatchObject([{ what: 'file', message: expect.stringContaining(words) }]);
 });
 
-describe('the definitions that tests have', () => {
-  const folder = process.env.TRAINYARD_CRDS ?? path.join(__dirname, '..', '..', '..', '..', 'shared', 'crds');
-  const present = existsSync(folder);
-
-  (present ? test : test.skip)('are of kinds whose structures come with Trainyard', () => {
-    const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.yaml')).map((file) => readFileSync(path.join(folder, file), 'utf8'));
-    const kinds = files.flatMap((text) => {
-      const [, group] = /^ {2}group: (\S+)$/m.exec(text) ?? [];
-      const [, kind] = /^ {4}kind: (\S+)$/m.exec(text) ?? [];
-      return group === undefined ? [] : [`${group}/${kind}`];
-    });
-    expect(kinds.length).toBeGreaterThan(100);
-    const known = UpstreamSchemas.packaged().entries.flatMap((system) => Object.entries(system.kinds).flatMap(([group, names]) => names.map((kind) => `${group}/${kind}`)));
-    expect(kinds.filter((kind) => !known.includes(kind))).toEqual([]);
+test('the definitions that tests have are of kinds whose structures come with Trainyard', () => {
+  const kinds = readUpstreamCrds().flatMap(({ files }) => files).flatMap((file) => {
+    const text = readFileSync(file, 'utf8');
+    const [, group] = /^ {2}group: (\S+)$/m.exec(text) ?? [];
+    const [, kind] = /^ {4}kind: (\S+)$/m.exec(text) ?? [];
+    return group === undefined ? [] : [`${group}/${kind}`];
   });
+  expect(kinds.length).toBeGreaterThan(100);
+  const known = UpstreamSchemas.packaged().entries.flatMap((system) => Object.entries(system.kinds).flatMap(([group, names]) => names.map((kind) => `${group}/${kind}`)));
+  expect(kinds.filter((kind) => !known.includes(kind))).toEqual([]);
 });

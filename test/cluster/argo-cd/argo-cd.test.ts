@@ -7,16 +7,13 @@ import { KIND_CUSTOMIZATIONS, kindName } from '../../../src/manifests/argo-cd/ki
 import { constructTrainingJobCrd } from '../../../src/manifests/mltrainingjob-crd';
 import { STATES } from '../../manifests/argo-cd/support/states';
 import { runLua } from '../../support/lua';
+import { upstreamCrds } from '../../support/upstream-definitions';
 import { mustRequest, type TestObject } from '../support/cluster';
-import { installCrds, readUpstreamCrds, readYaml } from '../support/crds';
+import { installCrds, readYaml } from '../support/crds';
 import { createNamespace, deleteNamespace } from '../support/namespace';
 import { jobManifest, jobsPath, NOBODY } from '../support/submit';
 
-const SYSTEMS = ['jobset-', 'kserve-', 'kubeflow-trainer-', 'kubeflow-training-operator-', 'kuberay-', 'kueue-', 'mpi-operator-'];
-const found = (readUpstreamCrds() ?? []).filter(({ system }) => SYSTEMS.some((prefix) => system.startsWith(prefix)));
-if (found.length < SYSTEMS.length) {
-  console.warn(`Skipped: the definitions of ${SYSTEMS.join(', ')} are not all on this machine (TRAINYARD_CRDS).`);
-}
+const SYSTEMS = ['jobset', 'kserve', 'kubeflow-trainer', 'kubeflow-training-operator', 'kuberay', 'kueue', 'mpi-operator'];
 
 let namespace: string;
 
@@ -88,10 +85,10 @@ function unknownIn(value: unknown, schema: Schema | undefined, path: string): st
   return schema.enum !== undefined && !schema.enum.includes(value) ? [`${path}: ${String(value)}`] : [];
 }
 
-(found.length === SYSTEMS.length ? describe : describe.skip)('the states of', () => {
+describe('the states of', () => {
   const definitions = new Map<string, Schema>();
   beforeAll(() => {
-    for (const crd of [constructTrainingJobCrd() as unknown as TestObject, ...found.flatMap(({ files }) => files).flatMap(readYaml)]) {
+    for (const crd of [constructTrainingJobCrd() as unknown as TestObject, ...upstreamCrds(...SYSTEMS).flatMap(readYaml)]) {
       const { group, names, versions } = crd.spec as Definition;
       versions.forEach(({ name, schema }) => definitions.set(`${group}/${name} ${names.kind}`, schema.openAPIV3Schema));
     }

@@ -4,8 +4,9 @@ import path from 'node:path';
 import { constructTrainingJobCrd } from '../../../src/manifests/mltrainingjob-crd';
 import { trainyard, type Finished } from '../../cli/support/command';
 import { temporaryFolder } from '../../local/support/temporary-folder';
+import { upstreamCrds } from '../../support/upstream-definitions';
 import { clusterAccess, clusterKubeconfig, eventually, mustRequest, type TestObject } from '../support/cluster';
-import { installCrds, readUpstreamCrds } from '../support/crds';
+import { installCrds } from '../support/crds';
 import { createNamespace, deleteNamespace } from '../support/namespace';
 import { NOBODY, jobManifest, jobsPath } from '../support/submit';
 
@@ -149,13 +150,11 @@ test('who may read only jobs and pods of the namespace is told what is missing',
   expect(out).toContain('note: You do not have permission to read events');
 });
 
-const kueue = readUpstreamCrds()?.find(({ system }) => system.startsWith('kueue-'));
-
-(kueue === undefined ? describe.skip : describe)('in a queue of Kueue', () => {
+describe('in a queue of Kueue', () => {
   const API = '/apis/kueue.x-k8s.io/v1beta2';
 
   beforeAll(async () => {
-    await installCrds(kueue!.files);
+    await installCrds(upstreamCrds('kueue'));
   });
 
   test('the queue that is missing, the quota in numbers, and the check that is not through', async () => {

@@ -10,7 +10,8 @@ import type { JsonObject } from '../../../src/cli/crd/structural-schema';
 import { validateObject } from '../../../src/cli/crd/validate-object';
 import { WIDGET_CRD, widget } from '../../cli/validate/widget-crd';
 import { temporaryFolder } from '../../local/support/temporary-folder';
-import { installCrds, readUpstreamCrds, readYaml, removeCrd } from '../support/crds';
+import { readUpstreamCrds } from '../../support/upstream-definitions';
+import { installCrds, readYaml, removeCrd } from '../support/crds';
 import { createNamespace, deleteNamespace } from '../support/namespace';
 import { judge } from '../support/submit';
 
@@ -203,10 +204,10 @@ test('about a definition that has everything', async () => {
   }
 });
 
-const upstream = readUpstreamCrds();
-const fileOf = (name: string) => upstream?.flatMap(({ files }) => files).find((file) => path.basename(file) === name) ?? '';
+const upstream = readUpstreamCrds().flatMap(({ files }) => files);
+const fileOf = (name: string) => upstream.find((file) => path.basename(file) === name)!;
 
-(upstream === undefined ? describe.skip : describe)('about objects of', () => {
+describe('about objects of', () => {
   test.each(UPSTREAM)('$object.kind', async ({ file, object: original }) => {
     await installCrds([fileOf(file)]);
     await compare(Definitions.read([fileOf(file)]), collectionOf(readYaml(fileOf(file))[0], original.apiVersion as string), original);

@@ -4,8 +4,9 @@ import * as kplus from 'cdk8s-plus-28';
 import { Credentials, Framework, ManagedSecret, RemoteSecret, SecretManagerDriver, SecretStoreRef, Tracker, TrainingJob } from '../../../src';
 import { InferenceService, ModelCredentials, Predictor, ServingMode } from '../../../src/constructs/serving';
 import { constructTrainingJobCrd } from '../../../src/manifests/mltrainingjob-crd';
+import { upstreamCrds } from '../../support/upstream-definitions';
 import type { TestObject } from '../support/cluster';
-import { installCrds, readUpstreamCrds } from '../support/crds';
+import { installCrds } from '../support/crds';
 import { createNamespace, deleteNamespace } from '../support/namespace';
 import { judge } from '../support/submit';
 
@@ -19,16 +20,10 @@ const COLLECTIONS: { readonly [kind: string]: string } = {
 /** No definition of it is at hand; its fields are in test/constructs/credentials. */
 const WITHOUT_DEFINITION = ['SecretProviderClass'];
 
-const crds = (readUpstreamCrds() ?? []).filter(({ system }) => system.startsWith('external-secrets-') || system.startsWith('kserve-'));
-if (crds.length < 2) {
-  console.warn('Skipped: the definitions of External Secrets and KServe are not on this machine (TRAINYARD_CRDS).');
-}
-const whenThere = crds.length < 2 ? describe.skip : describe;
-
 let namespace = '';
 beforeAll(async () => {
   namespace = await createNamespace('credentials');
-  await installCrds([constructTrainingJobCrd(), ...crds.flatMap(({ files }) => files)]);
+  await installCrds([constructTrainingJobCrd(), ...upstreamCrds('external-secrets', 'kserve')]);
 });
 afterAll(async () => deleteNamespace(namespace));
 
@@ -45,7 +40,7 @@ async function expectAccepted(program: (chart: Chart) => void): Promise<void> {
   }
 }
 
-whenThere('the API server', () => {
+describe('the API server', () => {
   test('accepts an ExternalSecret with the least and one with everything', async () => {
     await expectAccepted((chart) => {
       Credentials.externalSecret(chart, 'Least', { store: SecretStoreRef.cluster('gcp'), keys: { HF_TOKEN: RemoteSecret.named('hf') } });

@@ -4,19 +4,17 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { Testing } from 'cdk8s';
 import { Secret } from 'cdk8s-plus-28';
-import { install, remove, upstreamCrds } from './support/upstream';
+import { remove } from './support/upstream';
 import { CodeBundle, Engine, Framework, TrainingJob } from '../../../src';
 import { CODE_CONFIG_MAPS_MAX_BYTES, constructCodeConfigMaps } from '../../../src/manifests/code/code-config-map';
 import { sha256 } from '../../../src/manifests/code/oci-artifact';
 import type { Container, Manifest, PodSpec } from '../../../src/manifests/kubernetes';
 import { constructTrainingJobCrd } from '../../../src/manifests/mltrainingjob-crd';
 import { temporaryFolder } from '../../local/support/temporary-folder';
+import { upstreamCrds } from '../../support/upstream-definitions';
 import { installCrds } from '../support/crds';
 import { createNamespace, deleteNamespace } from '../support/namespace';
 import { jobManifest, jobsPath, judge, NOBODY } from '../support/submit';
-
-const CRDS = upstreamCrds('code bundles on a real API server', ['kubeflow-trainer-', 'kubeflow-training-operator-', 'jobset-', 'volcano-']);
-const withCrds = CRDS ? describe : describe.skip;
 
 const PLURALS: { readonly [kind: string]: string } = {
   ConfigMap: 'configmaps', Service: 'services', Pod: 'pods', Job: 'jobs', JobSet: 'jobsets', TrainJob: 'trainjobs', TrainingRuntime: 'trainingruntimes',
@@ -28,17 +26,12 @@ let namespace: string;
 
 beforeAll(async () => {
   namespace = await createNamespace('code');
-  await installCrds([constructTrainingJobCrd()]);
+  await installCrds([constructTrainingJobCrd(), ...upstreamCrds('kubeflow-trainer', 'kubeflow-training-operator', 'jobset', 'volcano')]);
   fs.writeFileSync(path.join(root, 'train.py'), 'print("trained")\n');
-  if (CRDS !== undefined) {
-    await install(CRDS);
-  }
 });
 afterAll(async () => {
   await deleteNamespace(namespace);
-  if (CRDS !== undefined) {
-    await remove([['trainingruntimes.trainer.kubeflow.org', 'v1alpha1'], ['trainjobs.trainer.kubeflow.org', 'v1alpha1']]);
-  }
+  await remove([['trainingruntimes.trainer.kubeflow.org', 'v1alpha1'], ['trainjobs.trainer.kubeflow.org', 'v1alpha1']]);
 });
 
 /** The API server's words on what it refuses, or warns of. */
@@ -63,7 +56,7 @@ function podsIn(value: unknown): PodSpec[] {
 
 const ENGINES = [Engine.operator(), Engine.trainer(), Engine.trainingOperatorV1(), Engine.jobSet(), Engine.job(), Engine.volcano()];
 
-withCrds('the API server accepts jobs with code, and their pods, on', () => {
+describe('the API server accepts jobs with code, and their pods, on', () => {
   test.each(ENGINES.map((engine) => [engine.name, engine] as const))('%s', async (_name, engine) => {
     const chart = Testing.chart();
     const bundles = [

@@ -1,6 +1,6 @@
 import { Testing } from 'cdk8s';
 import { PersistentVolumeClaim } from 'cdk8s-plus-28';
-import { accepted, collectionOf, edgeEnvironments, pairs, synthesize, upstreamCrds } from './support/accepted-job';
+import { accepted, collectionOf, edgeEnvironments, pairs, synthesize } from './support/accepted-job';
 import { Checkpoint, Engine, Gang, RestartPolicy } from '../../../src';
 import { ControlPlane } from '../../../src/local/control-plane';
 import { containerEnvironment } from '../../../src/local/process/container-environment';
@@ -12,21 +12,18 @@ import { resolveTrainingJob } from '../../../src/model/training-job/replicas/res
 import type { TrainingJobSpec } from '../../../src/model/training-job/spec';
 import { variablesOf } from '../../manifests/engines/support/array-pods';
 import { environmentInside, PRINT_ENVIRONMENT } from '../../manifests/engines/indexed/support/container-view';
+import { upstreamCrds } from '../../support/upstream-definitions';
 import { eventually } from '../support/cluster';
 import { installCrds } from '../support/crds';
 import { createNamespace, deleteNamespace } from '../support/namespace';
 import { TestApi } from '../support/test-api';
-
-const gangCrds = upstreamCrds('coscheduling');
 
 describe('the API server accepts as a plain Job, whose first and last replica find what the operator gives them:', () => {
   let namespace: string;
 
   beforeAll(async () => {
     namespace = await createNamespace('job');
-    if (gangCrds !== undefined) {
-      await installCrds(gangCrds);
-    }
+    await installCrds(upstreamCrds('coscheduling'));
   });
   afterAll(async () => {
     await deleteNamespace(namespace);
@@ -75,7 +72,7 @@ describe('the API server accepts as a plain Job, whose first and last replica fi
     }), namespace);
   });
 
-  (gangCrds === undefined ? test.skip : test)('a gang', async () => {
+  test('a gang', async () => {
     await accepted(synthesize(Engine.job(), 'pytorch', namespace, { replicas: 3, scheduling: { gang: Gang.coscheduling() } }), namespace);
   });
 });

@@ -1,27 +1,22 @@
-import { accepted, edgeEnvironments, HELPERS, pairs, synthesize, upstreamCrds } from './support/accepted-job';
+import { accepted, edgeEnvironments, HELPERS, pairs, synthesize } from './support/accepted-job';
 import { Checkpoint, Engine, Gang, JobSetDependencyStatus, RestartPolicy } from '../../../src';
 import { FRAMEWORK_NAMES, type TrainingJobSpec } from '../../../src/model/training-job/spec';
 import { PRINT_ENVIRONMENT } from '../../manifests/engines/indexed/support/container-view';
+import { upstreamCrds } from '../../support/upstream-definitions';
 import { installCrds } from '../support/crds';
 import { createNamespace, deleteNamespace } from '../support/namespace';
-
-const crds = upstreamCrds('jobset');
-const gangCrds = upstreamCrds('coscheduling');
-const whenThere = crds === undefined ? describe.skip : describe;
 
 let namespace: string;
 
 beforeAll(async () => {
   namespace = await createNamespace('jobset');
-  if (crds !== undefined) {
-    await installCrds([...crds, ...gangCrds ?? []]);
-  }
+  await installCrds(upstreamCrds('jobset', 'coscheduling'));
 });
 afterAll(async () => {
   await deleteNamespace(namespace);
 });
 
-whenThere('the API server accepts as a JobSet, whose first and last replica find what the operator gives them:', () => {
+describe('the API server accepts as a JobSet, whose first and last replica find what the operator gives them:', () => {
   test.each(pairs(FRAMEWORK_NAMES))('%s', async (_title, framework, form) => {
     const engine = Engine.jobSet({ sshSecretName: 'keys' });
     const objects = await accepted(synthesize(engine, framework, namespace, form), namespace);
@@ -64,7 +59,7 @@ whenThere('the API server accepts as a JobSet, whose first and last replica find
     }), namespace);
   });
 
-  (gangCrds === undefined ? test.skip : test)('a gang', async () => {
+  test('a gang', async () => {
     await accepted(synthesize(Engine.jobSet(), 'pytorch', namespace, { replicas: 3, scheduling: { gang: Gang.coscheduling() } }), namespace);
   });
 });

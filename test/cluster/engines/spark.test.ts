@@ -1,16 +1,14 @@
 import { Size } from 'cdk8s';
 import { Cpu } from 'cdk8s-plus-28';
-import { accepted, pairs, synthesize, upstreamCrds } from './support/accepted-job';
+import { accepted, pairs, synthesize } from './support/accepted-job';
 import { acceptedAsPod, launchedEdges, type StoredTemplate } from './support/launched-job';
 import { Engine, Gang, RestartPolicy, type TrainingJobProps } from '../../../src';
 import type { FrameworkName, TrainingJobSpec } from '../../../src/model/training-job/spec';
 import { PRINT_ENVIRONMENT } from '../../manifests/engines/indexed/support/container-view';
+import { upstreamCrds } from '../../support/upstream-definitions';
 import type { TestObject } from '../support/cluster';
 import { installCrds } from '../support/crds';
 import { createNamespace, deleteNamespace } from '../support/namespace';
-
-const crds = upstreamCrds('spark-operator');
-const whenThere = crds === undefined ? describe.skip : describe;
 
 const FRAMEWORKS: readonly FrameworkName[] = ['pytorch', 'tensorflow', 'mxnet', 'jax', 'xgboost', 'lightgbm', 'paddle', 'plain'];
 
@@ -18,9 +16,7 @@ let namespace: string;
 
 beforeAll(async () => {
   namespace = await createNamespace('spark');
-  if (crds !== undefined) {
-    await installCrds(crds);
-  }
+  await installCrds(upstreamCrds('spark-operator'));
 }, 120_000);
 afterAll(async () => {
   await deleteNamespace(namespace);
@@ -45,7 +41,7 @@ async function submitted(engine: Engine, framework: FrameworkName, form: Partial
   return { executor, files: objects.find(({ kind, metadata }) => kind === 'ConfigMap' && metadata.name === 'net-spark')!, objects };
 }
 
-whenThere('the API server accepts as a SparkApplication, whose first and last program find what the operator gives them:', () => {
+describe('the API server accepts as a SparkApplication, whose first and last program find what the operator gives them:', () => {
   // MXNet's short form has a master with two containers more.
   test.each(pairs(FRAMEWORKS).filter(([title]) => title !== 'mxnet 3'))('%s', async (_title, framework, form) => {
     const { executor, files } = await submitted(Engine.spark(), framework, form);

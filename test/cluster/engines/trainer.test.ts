@@ -1,5 +1,7 @@
 /** What the engine for Kubeflow Trainer renders, as a real API server with the upstream definitions and strict field validation sees it. */
-import { accepted, install, remove, upstreamCrds } from './support/upstream';
+import { accepted, remove } from './support/upstream';
+import { upstreamCrds } from '../../support/upstream-definitions';
+import { installCrds } from '../support/crds';
 import { createNamespace, deleteNamespace } from '../support/namespace';
 import { PRINT_ENVIRONMENT } from '../../manifests/engines/indexed/support/container-view';
 import { variablesInPod, variablesSaid, type Variables } from '../../manifests/engines/support/environments';
@@ -8,9 +10,6 @@ import { trainerEngine, type TrainerOptions } from '../../../src/manifests/engin
 import { validateForEngine } from '../../../src/manifests/engines/validation';
 import type { Manifest } from '../../../src/manifests/kubernetes';
 import { FRAMEWORK_NAMES, type FrameworkName, type TrainingJobSpec } from '../../../src/model/training-job/spec';
-
-const CRDS = upstreamCrds('Kubeflow Trainer on a real API server', ['kubeflow-trainer-', 'coscheduling-']);
-const withCrds = CRDS ? describe : describe.skip;
 
 /** What the first and the last replica of a job of three read, by framework. */
 const CONTRACTS: { readonly [framework in FrameworkName]: readonly [first: Variables, last: Variables] } = {
@@ -81,11 +80,11 @@ interface RuntimeSpec {
   };
 }
 
-withCrds('the engine for Kubeflow Trainer', () => {
+describe('the engine for Kubeflow Trainer', () => {
   let namespace: string;
 
   beforeAll(async () => {
-    await install(CRDS!);
+    await installCrds(upstreamCrds('kubeflow-trainer', 'coscheduling'));
     namespace = await createNamespace('engine-trainer');
   });
 

@@ -1,5 +1,7 @@
 /** What the engine for training-operator v1 renders, as a real API server with the upstream definitions and strict field validation sees it. */
-import { accepted, install, remove, upstreamCrds } from './support/upstream';
+import { accepted, remove } from './support/upstream';
+import { upstreamCrds } from '../../support/upstream-definitions';
+import { installCrds } from '../support/crds';
 import { createNamespace, deleteNamespace } from '../support/namespace';
 import { variablesInPod, variablesSaid, type Variables } from '../../manifests/engines/support/environments';
 import { trainingOperatorV1Pods } from '../../manifests/engines/support/training-operator-v1-pods';
@@ -8,9 +10,6 @@ import { v1Kind } from '../../../src/manifests/engines/training-operator-v1/kind
 import { validateForEngine } from '../../../src/manifests/engines/validation';
 import type { Manifest } from '../../../src/manifests/kubernetes';
 import type { FrameworkName, TrainingJobSpec } from '../../../src/model/training-job/spec';
-
-const CRDS = upstreamCrds('training-operator v1 on a real API server', ['kubeflow-training-operator-']);
-const withCrds = CRDS ? describe : describe.skip;
 
 const ENGINE = trainingOperatorV1Engine({ gangScheduler: 'volcano' });
 
@@ -74,11 +73,11 @@ const RICH: Partial<TrainingJobSpec> = {
   },
 };
 
-withCrds('the engine for training-operator v1', () => {
+describe('the engine for training-operator v1', () => {
   let namespace: string;
 
   beforeAll(async () => {
-    await install(CRDS!);
+    await installCrds(upstreamCrds('kubeflow-training-operator'));
     namespace = await createNamespace('engine-v1');
   });
 

@@ -1,28 +1,24 @@
-import { accepted, edgeEnvironments, HELPERS, pairs, synthesize, upstreamCrds } from './support/accepted-job';
+import { accepted, edgeEnvironments, HELPERS, pairs, synthesize } from './support/accepted-job';
 import { Engine, Gang, RestartPolicy, VolcanoTopologyMode, type TrainingJobProps } from '../../../src';
 import { validateForEngine } from '../../../src/manifests/engines/validation';
 import { volcanoEngine } from '../../../src/manifests/engines/volcano';
 import { FRAMEWORK_NAMES, type TrainingJobSpec } from '../../../src/model/training-job/spec';
 import { PRINT_ENVIRONMENT } from '../../manifests/engines/indexed/support/container-view';
+import { upstreamCrds } from '../../support/upstream-definitions';
 import { installCrds } from '../support/crds';
 import { createNamespace, deleteNamespace } from '../support/namespace';
-
-const crds = upstreamCrds('volcano');
-const whenThere = crds === undefined ? describe.skip : describe;
 
 let namespace: string;
 
 beforeAll(async () => {
   namespace = await createNamespace('volcano');
-  if (crds !== undefined) {
-    await installCrds(crds);
-  }
+  await installCrds(upstreamCrds('volcano'));
 });
 afterAll(async () => {
   await deleteNamespace(namespace);
 });
 
-whenThere('the API server accepts as a Volcano Job, whose first and last replica find what the operator gives them:', () => {
+describe('the API server accepts as a Volcano Job, whose first and last replica find what the operator gives them:', () => {
   test.each(pairs(FRAMEWORK_NAMES))('%s', async (_title, framework, form) => {
     const objects = await accepted(synthesize(Engine.volcano(), framework, namespace, form), namespace);
     const job = objects.find(({ apiVersion }) => apiVersion === 'batch.volcano.sh/v1alpha1')!;

@@ -18,24 +18,17 @@ import { KEY, isSigned } from './support/aws';
 import {
   JOB, bodyOf, collectionOf, end, eventOf, install, jobsOf, listen, objections, run, suite, synthesize, type Launched,
 } from './support/launchers';
+import { upstreamCrds } from '../../support/upstream-definitions';
 import { mustRequest } from '../support/cluster';
-import { installCrds, readUpstreamCrds } from '../support/crds';
+import { installCrds } from '../support/crds';
 import { createNamespace, deleteNamespace } from '../support/namespace';
 import { mayNow, untilGranted } from '../support/rights';
 import { create, jobsPath } from '../support/submit';
 
-const crds = readUpstreamCrds()?.filter(({ system }) => ['keda-', 'knative-eventing-', 'spark-operator-'].some((name) => system.startsWith(name))).flatMap(({ files }) => files);
-const whenThere = crds === undefined ? describe.skip : describe;
-
 beforeAll(async () => {
   suite.folder = mkdtempSync(path.join(tmpdir(), 'trainyard-events-'));
   suite.namespace = await createNamespace('events');
-  await installCrds([constructTrainingJobCrd()]);
-  if (crds === undefined) {
-    console.warn('Skipped: the definitions of KEDA and Knative are not on this machine (TRAINYARD_CRDS).');
-  } else {
-    await installCrds(crds);
-  }
+  await installCrds([constructTrainingJobCrd(), ...upstreamCrds('keda', 'knative-eventing', 'spark-operator')]);
 });
 afterEach(() => {
   suite.children.splice(0).forEach((child) => child.kill());
@@ -46,7 +39,7 @@ afterAll(async () => {
   await deleteNamespace(suite.namespace);
 });
 
-whenThere('the API server accepts, strictly and without a warning,', () => {
+describe('the API server accepts, strictly and without a warning,', () => {
   const byEvents = (chart: Chart, props: Partial<EventDrivenTrainingProps>) => void new EventDrivenTraining(chart, 'On', {
     metadata: { name: 'on' }, job: JOB, source: EventSource.knativeBroker('default'), maxRunningJobs: 2, launcherNodeSelector: { pool: 'cpu' }, launcherTolerations: [{ key: 'spot' }], ...props,
   });
@@ -310,7 +303,7 @@ describe('with a schedule', () => {
     expect(names.filter((name) => name < 'keeping-20261103')).toHaveLength(1);
   });
 
-  (crds === undefined ? test.skip : test)('what an engine puts beside the job goes with it', async () => {
+  test('what an engine puts beside the job goes with it', async () => {
     const launched = await byTime('sparkling', { job: { ...JOB, engine: Engine.spark(), resources: { memory: Size.gibibytes(4) } } });
     expect((await run(launched, at('sparkling', '2026-11-21T03:00:00Z'))).log).toEqual(['job sparkling-202611210300 is created']);
     const { body: job } = await mustRequest('GET', `/apis/sparkoperator.k8s.io/v1beta2/namespaces/${suite.namespace}/sparkapplications/sparkling-202611210300`);

@@ -11,18 +11,13 @@ import { Stage } from './support/stage';
 import { ControlPlane, apiRequest } from '../../../src/local/control-plane';
 import { constructCustomizations } from '../../../src/manifests/argo-cd/customizations';
 import { STATES } from '../../manifests/argo-cd/support/states';
+import { upstreamCrds } from '../../support/upstream-definitions';
 import { ArgoCd, findArgoCdPrograms, healthByArgoCd } from '../support/argo-cd/argo-cd';
 import { eventually, type TestObject } from '../support/cluster';
-import { readUpstreamCrds, readYaml, installDefinition } from '../support/crds';
+import { readYaml, installDefinition } from '../support/crds';
 import { GitRepository } from '../support/git-repository';
 import { PlainSync } from '../support/plain-sync';
 import { TestApi } from '../support/test-api';
-
-const kueueCrds = (readUpstreamCrds() ?? []).find(({ system }) => system.startsWith('kueue-'))?.files;
-const noDefinitions = kueueCrds === undefined ? 'there are no CRDs of Kueue (TRAINYARD_CRDS)' : undefined;
-if (noDefinitions !== undefined) {
-  console.warn(`Skipped: ${noDefinitions}.`);
-}
 
 /** Folder of the repository that the program's output is committed to. */
 const OUTPUT = 'manifests';
@@ -32,13 +27,11 @@ let plane: ControlPlane;
 let api: TestApi;
 
 beforeAll(async () => {
-  if (kueueCrds !== undefined) {
-    plane = await ControlPlane.start({
-      controllerManager: true, scheduler: true, fakeNodes: { count: 6, labels: { 'cloud.google.com/gke-accelerator': 'nvidia-h100-80gb' } },
-    });
-    api = new TestApi(plane.access());
-    await Promise.all(kueueCrds.flatMap(readYaml).map(async (crd) => installDefinition(api.access, crd)));
-  }
+  plane = await ControlPlane.start({
+    controllerManager: true, scheduler: true, fakeNodes: { count: 6, labels: { 'cloud.google.com/gke-accelerator': 'nvidia-h100-80gb' } },
+  });
+  api = new TestApi(plane.access());
+  await Promise.all(upstreamCrds('kueue').flatMap(readYaml).map(async (crd) => installDefinition(api.access, crd)));
 });
 afterAll(async () => {
   await plane?.stop();
@@ -141,7 +134,7 @@ function describeDelivery(
   });
 }
 
-describeDelivery('applied in the order of the waves', noDefinitions, async (repository) => {
+describeDelivery('applied in the order of the waves', undefined, async (repository) => {
   const sync = new PlainSync(api);
   return {
     sync: async () => {
@@ -170,8 +163,7 @@ describeDelivery('applied in the order of the waves', noDefinitions, async (repo
   });
 });
 
-const { programs, missing: noPrograms } = findArgoCdPrograms();
-const noArgoCd = noDefinitions ?? noPrograms;
+const { programs, missing: noArgoCd } = findArgoCdPrograms();
 if (noArgoCd !== undefined) {
   console.warn(`Skipped: GitOps by Argo CD's own controller: ${noArgoCd}.`);
 }

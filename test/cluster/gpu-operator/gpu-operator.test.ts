@@ -6,15 +6,11 @@ import { Accelerator, Engine, Framework, GpuSharing, MigSize, TolerationEffect, 
 import {
   DevicePluginConfig, DevicePluginSharing, FeatureMatch, FeatureValue, GpuOperatorPolicy, MigLayout, MigPartedConfig, MigStrategy, NodeFeatureRule,
 } from '../../../src/constructs/gpu-operator';
+import { upstreamCrds } from '../../support/upstream-definitions';
 import type { TestObject } from '../support/cluster';
-import { installCrds, readUpstreamCrds } from '../support/crds';
+import { installCrds } from '../support/crds';
 import { createNamespace, deleteNamespace } from '../support/namespace';
 import { objectionsTo } from '../support/submit';
-
-const SYSTEMS = ['gpu-operator-', 'node-feature-discovery-'];
-const found = readUpstreamCrds()?.filter(({ system }) => SYSTEMS.some((name) => system.startsWith(name))) ?? [];
-const isThere = found.length === SYSTEMS.length;
-const whenThere = isThere ? describe : describe.skip;
 
 const COLLECTIONS: { readonly [kind: string]: string } = {
   ClusterPolicy: '/apis/nvidia.com/v1/clusterpolicies',
@@ -27,11 +23,7 @@ let namespace: string;
 
 beforeAll(async () => {
   namespace = await createNamespace('gpu-operator');
-  if (isThere) {
-    await installCrds(found.flatMap(({ files }) => files).filter((file) => /clusterpolicies|nodefeaturerules/.test(file)));
-  } else {
-    console.warn('Skipped: the definitions of the GPU operator and of node feature discovery are not on this machine (TRAINYARD_CRDS).');
-  }
+  await installCrds(upstreamCrds('gpu-operator', 'node-feature-discovery').filter((file) => /clusterpolicies|nodefeaturerules/.test(file)));
 });
 afterAll(async () => deleteNamespace(namespace));
 
@@ -70,7 +62,7 @@ function synthesize(program: (chart: Chart) => void): TestObject[] {
 
 const objections = (objects: readonly TestObject[]) => objectionsTo(objects, ({ kind }) => COLLECTIONS[kind!].replace('NAMESPACE', namespace));
 
-whenThere('the API server accepts, strictly and without a warning,', () => {
+describe('the API server accepts, strictly and without a warning,', () => {
   test.each(PROGRAMS)('%s', async (_title, program) => {
     const objects = synthesize(program);
     expect(objects.length).toBeGreaterThan(0);

@@ -4,8 +4,9 @@ import { Monitoring, RequestCounter } from '../../../src/constructs/monitoring';
 import { RayCronJob, RayJob } from '../../../src/constructs/ray';
 import { InferenceService, LlmInferenceService, ModelFormat, ModelStorage, Predictor, ServingMode } from '../../../src/constructs/serving';
 import { SparkApplication, SparkConnect, SparkProgram } from '../../../src/constructs/spark';
+import { upstreamCrds } from '../../support/upstream-definitions';
 import type { TestObject } from '../support/cluster';
-import { installCrds, readUpstreamCrds } from '../support/crds';
+import { installCrds } from '../support/crds';
 import { createNamespace, deleteNamespace } from '../support/namespace';
 import { judge } from '../support/submit';
 
@@ -17,18 +18,10 @@ const COLLECTIONS: { readonly [kind: string]: string } = {
   ConfigMap: '/api/v1/namespaces/NAMESPACE/configmaps',
 };
 
-const crds = readUpstreamCrds()?.find(({ system }) => system.startsWith('prometheus-operator-'))?.files;
-if (crds === undefined) {
-  console.warn('Skipped: the definitions of the Prometheus Operator are not on this machine (TRAINYARD_CRDS).');
-}
-const whenThere = crds === undefined ? describe.skip : describe;
-
 let namespace: string;
 beforeAll(async () => {
   namespace = await createNamespace('monitoring');
-  if (crds !== undefined) {
-    await installCrds(crds);
-  }
+  await installCrds(upstreamCrds('prometheus-operator'));
 });
 afterAll(async () => {
   await deleteNamespace(namespace);
@@ -79,7 +72,7 @@ const PROGRAMS: readonly (readonly [string, string[], (chart: Chart) => void])[]
   }],
 ];
 
-whenThere('the API server accepts, strictly and without a warning, what watches', () => {
+describe('the API server accepts, strictly and without a warning, what watches', () => {
   test.each(PROGRAMS)('%s', async (_title, kinds, program) => {
     expect(await shown(program)).toEqual({ kinds, objections: [] });
   });

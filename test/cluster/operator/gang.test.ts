@@ -1,7 +1,8 @@
 import { apiRequest } from '../../../src/local/control-plane';
 import type { TrainingJobSpec } from '../../../src/model/training-job/spec';
+import { upstreamCrds } from '../../support/upstream-definitions';
 import { clusterAccess, eventually, type TestObject } from '../support/cluster';
-import { installCrds, readUpstreamCrds, removeCrd } from '../support/crds';
+import { installCrds, removeCrd } from '../support/crds';
 import { describeOperator } from '../support/operator-suite';
 import { conditionOf } from '../support/training-jobs';
 
@@ -18,16 +19,6 @@ const podGroup = async (scheduler: keyof typeof GROUPS, name: string): Promise<T
   return status === 200 ? body : undefined;
 };
 
-const install = async (system: string): Promise<boolean> => {
-  const crds = readUpstreamCrds()?.find((candidate) => candidate.system.startsWith(system));
-  if (crds === undefined) {
-    console.warn(`SKIPPED: there are no CRDs of ${system} (TRAINYARD_CRDS)`);
-    return false;
-  }
-  await installCrds(crds.files);
-  return true;
-};
-
 test('the status says what is missing when the gang\'s scheduler is not installed, and the job starts once it is', async () => {
   const { jobs, kubelet, api, namespace } = suite;
   // Another file may have left it here.
@@ -36,9 +27,7 @@ test('the status says what is missing when the gang\'s scheduler is not installe
   const told = await jobs.until('net', 'told', (_status, job) => conditionOf(job, 'Created')?.reason === 'GangSchedulerMissing');
   expect(conditionOf(told, 'Created')?.message).toContain('podgroups.scheduling.x-k8s.io');
   expect(await api.list('pods', namespace, 'job=net')).toEqual([]);
-  if (!await install('coscheduling')) {
-    return;
-  }
+  await installCrds(upstreamCrds('coscheduling'));
   const pods = await kubelet.pods('net', 3);
   expect((await podGroup('Coscheduling', 'net'))?.spec).toEqual({ minMember: 2, scheduleTimeoutSeconds: 120, minResources: { cpu: '1', memory: '2147483648' } });
   expect(pods.map(({ spec, metadata }) => [spec.schedulerName, (metadata.labels as Record<string, string>)['scheduling.x-k8s.io/pod-group']]))
@@ -50,9 +39,7 @@ test('the status says what is missing when the gang\'s scheduler is not installe
 
 test('Volcano gets its PodGroup and its annotations, and the user\'s own scheduler name stands', async () => {
   const { jobs, kubelet } = suite;
-  if (!await install('volcano')) {
-    return;
-  }
+  await installCrds(upstreamCrds('volcano'));
   await jobs.create('net', { ...gang('Volcano', { queue: 'research' }), scheduling: { schedulerName: 'my-volcano', gang: { scheduler: 'Volcano', queue: 'research' } } });
   const pods = await kubelet.pods('net', 3);
   expect((await podGroup('Volcano', 'net'))?.spec).toMatchObject({ minMember: 3, queue: 'research', minResources: { cpu: '1500m', memory: '3221225472' } });

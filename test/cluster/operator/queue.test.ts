@@ -1,6 +1,7 @@
 import type { TrainingJobSpec } from '../../../src/model/training-job/spec';
+import { upstreamCrds } from '../../support/upstream-definitions';
 import { eventually } from '../support/cluster';
-import { installCrds, readUpstreamCrds, removeCrd } from '../support/crds';
+import { installCrds, removeCrd } from '../support/crds';
 import { FakeKueue } from '../support/fake-kueue';
 import { describeOperator } from '../support/operator-suite';
 import { conditionOf } from '../support/training-jobs';
@@ -9,7 +10,6 @@ import { conditionOf } from '../support/training-jobs';
 const suite = describeOperator();
 let kueue: FakeKueue;
 let installed = false;
-const crds = readUpstreamCrds()?.find(({ system }) => system.startsWith('kueue-'))?.files;
 
 beforeEach(() => {
   kueue = new FakeKueue(suite.api, suite.namespace);
@@ -22,15 +22,11 @@ const queued = (more: Partial<TrainingJobSpec['scheduling']> = {}, fields: Parti
 /** Pods of a job that are not on their way out. */
 const pods = async (job: string) => suite.api.list('pods', suite.namespace, `job=${job}`);
 
-/** A test that needs Kueue's definitions; it says so and is left out where there are none. */
+/** A test that needs Kueue's definitions. */
 function withKueue(name: string, body: () => Promise<void>): void {
   test(name, async () => {
-    if (crds === undefined) {
-      console.warn(`SKIPPED: ${name}: there are no CRDs of Kueue (TRAINYARD_CRDS)`);
-      return;
-    }
     if (!installed) {
-      await installCrds(crds);
+      await installCrds(upstreamCrds('kueue'));
       installed = true;
     }
     await body();
@@ -45,10 +41,7 @@ test('a queued job says what is missing where Kueue is not installed, and goes o
   const told = await jobs.until('net', 'told', (_status, job) => conditionOf(job, 'Admitted')?.reason === 'KueueMissing');
   expect(conditionOf(told, 'Admitted')?.message).toContain('Install Kueue');
   expect(await pods('net')).toEqual([]);
-  if (crds === undefined) {
-    return;
-  }
-  await installCrds(crds);
+  await installCrds(upstreamCrds('kueue'));
   installed = true;
   expect((await kueue.workloadOf('net')).spec).toMatchObject({ queueName: 'team', podSets: [{ name: 'worker', count: 2 }] });
 });

@@ -15,9 +15,10 @@ import type { JobPolicySpec } from '../../../src/model/policy/spec';
 import { policySubject } from '../../../src/model/policy/subject';
 import { NODE_ACCESS } from '../../support/node-access';
 import { validSpec } from '../../model/training-job/arbitraries';
+import { upstreamCrds } from '../../support/upstream-definitions';
 import { applyObjects, collectionOf, removeObjects } from '../support/apply-objects';
 import { clusterAccess, eventually, type TestObject } from '../support/cluster';
-import { installCrds, readUpstreamCrds } from '../support/crds';
+import { installCrds } from '../support/crds';
 import { createNamespace, deleteNamespace } from '../support/namespace';
 import { judge } from '../support/submit';
 
@@ -40,12 +41,7 @@ const POLICIES: readonly JobRules[] = [
 ];
 
 /** Systems whose jobs policies know the size of. */
-const SYSTEMS = ['jobset-', 'kubeflow-trainer-', 'kubeflow-training-operator-', 'kuberay-', 'lws-', 'spark-operator-', 'volcano-'];
-const upstream = (readUpstreamCrds() ?? []).filter(({ system }) => SYSTEMS.some((prefix) => system.startsWith(prefix)));
-const hasUpstream = upstream.length === SYSTEMS.length;
-if (!hasUpstream) {
-  console.warn(`Jobs of other systems are left out: the definitions of ${SYSTEMS.join(', ')} are not all on this machine (TRAINYARD_CRDS).`);
-}
+const SYSTEMS = ['jobset', 'kubeflow-trainer', 'kubeflow-training-operator', 'kuberay', 'lws', 'spark-operator', 'volcano'];
 
 interface Bound {
   readonly namespace: string;
@@ -56,7 +52,7 @@ const bound: Bound[] = [];
 const applied: TestObject[] = [];
 
 beforeAll(async () => {
-  await installCrds([constructTrainingJobCrd(), ...upstream.flatMap(({ files }) => files)]);
+  await installCrds([constructTrainingJobCrd(), ...upstreamCrds(...SYSTEMS)]);
   const chart = new Chart(Testing.app(), 'policy');
   for (const [index, rules] of POLICIES.entries()) {
     const namespace = await createNamespace('policy');
@@ -101,7 +97,7 @@ function upstreamJobs(namespace: string, hasLabels: boolean): TestObject[] {
   const worker = { groupName: 'w', replicas: 1000, minReplicas: 0, maxReplicas: 1000, rayStartParams: {}, template: { spec: marked } };
   const spark = { type: 'Python', mode: 'cluster', sparkVersion: '4.0.0', mainApplicationFile: 'local:///a.py', driver: {}, executor: {} };
   const cluster = { headGroupSpec: { rayStartParams: {}, template: { spec: marked } }, workerGroupSpecs: [worker] };
-  return !hasUpstream ? [] : [
+  return [
     of('jobset.x-k8s.io/v1alpha2', 'JobSet', { replicatedJobs: [{ name: 'w', replicas: 1000, template: { spec: { template: { spec: marked } } } }] }),
     of('trainer.kubeflow.org/v1alpha1', 'TrainJob', { runtimeRef: { name: 'torch' }, trainer: { image: MARK, numNodes: 1000 } }),
     of('kubeflow.org/v1', 'PyTorchJob', { pytorchReplicaSpecs: { Worker: { replicas: 1000, template: { spec: marked } } } }),
@@ -243,7 +239,7 @@ const training = fc.record({
   },
 }));
 
-const anyKind = fc.oneof(others, training, ...hasUpstream ? [upstreamKinds] : []);
+const anyKind = fc.oneof(others, training, upstreamKinds);
 const objects = fc.tuple(anyKind, labels, fc.boolean(),
   fc.nat(POLICIES.length - 1))
   .map(([object, found, owned, index]) => ({

@@ -17,7 +17,8 @@ import { fitProblems } from '../../../src/model/queues/fit';
 import { findKueueManager, startKueueManager } from '../../faults/support/kueue-manager';
 import { FITTING, NEVER_FITTING, pods } from '../../support/queues/fit-cases';
 import { landscape } from '../../support/queues/landscapes';
-import { readUpstreamCrds, readYaml } from '../support/crds';
+import { upstreamCrds } from '../../support/upstream-definitions';
+import { readYaml } from '../support/crds';
 import { TestApi } from '../support/test-api';
 
 let plane: ControlPlane | undefined;
@@ -29,17 +30,17 @@ const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'trainyard-kueue-fit-'));
 
 beforeAll(async () => {
   const found = await findKueueManager();
-  const crds = (readUpstreamCrds() ?? []).find(({ system }) => system.startsWith('kueue-'))?.files.flatMap(readYaml);
-  missing = found.missing ?? (crds === undefined ? 'there are no CRDs of Kueue (TRAINYARD_CRDS)' : undefined);
+  missing = found.missing;
   if (missing !== undefined) {
     return;
   }
   plane = await ControlPlane.start();
   api = new TestApi(plane.access());
-  for (const crd of crds!) {
+  const crds = upstreamCrds('kueue').flatMap(readYaml);
+  for (const crd of crds) {
     await api.apply('customresourcedefinitions', undefined, crd);
   }
-  await api.untilDiscovered(crds!);
+  await api.untilDiscovered(crds);
   await api.create('namespaces', undefined, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'kueue-system' } });
   // As a platform with our operator configures it.
   const configuration = kueueConfiguration({ fairSharing: true, usageHalfLifeSeconds: 604_800 }, [`${TRAINING_JOB_KIND}.${API_VERSION}.${API_GROUP}`]);

@@ -3,22 +3,18 @@ import { Chart, Testing } from 'cdk8s';
 import { constructCohortSpec } from '../../../src/manifests/kueue/queues';
 import type { CohortSpec } from '../../../src/model/queues/spec';
 import { queueProgram } from '../../support/queues/program';
+import { upstreamCrds } from '../../support/upstream-definitions';
 import { mustRequest, type TestObject } from '../support/cluster';
-import { installCrds, readUpstreamCrds } from '../support/crds';
+import { installCrds } from '../support/crds';
 import { createNamespace, deleteNamespace } from '../support/namespace';
 import { objectionsTo } from '../support/submit';
 
 const PLURALS: { readonly [kind: string]: string } = { Topology: 'topologies', WorkloadPriorityClass: 'workloadpriorityclasses' };
 
-const system = readUpstreamCrds()?.find((crds) => crds.system.startsWith('kueue-'));
-const whenThere = system === undefined ? describe.skip : describe;
-
 let namespace: string;
 beforeAll(async () => {
   namespace = await createNamespace('queues');
-  if (system !== undefined) {
-    await installCrds(system.files);
-  }
+  await installCrds(upstreamCrds('kueue'));
 });
 afterAll(async () => {
   await deleteNamespace(namespace);
@@ -37,7 +33,7 @@ const objects = (() => {
   return (Testing.synth(chart) as TestObject[]).filter(({ apiVersion }) => apiVersion!.startsWith('kueue.x-k8s.io/'));
 })();
 
-whenThere('the API server, strictly and without a warning,', () => {
+describe('the API server, strictly and without a warning,', () => {
   test.each(objects.map((object) => [`${object.kind} ${object.metadata.name}`, object] as const))('accepts %s', async (_name, object) => {
     expect(await objections(object)).toEqual([]);
   });

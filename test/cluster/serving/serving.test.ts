@@ -3,32 +3,28 @@
  * of all.
  */
 import fc from 'fast-check';
-import { objections, servingCrds, synthesize } from './support/accepted';
+import { objections, synthesize } from './support/accepted';
 import { INFERENCE_SERVICES, storage } from './support/inference-services';
 import { OTHERS } from './support/others';
 import { Checkpoint, Framework, TrainingJob } from '../../../src';
 import { InferenceService, ModelFormat, Predictor, ServingMode } from '../../../src/constructs/serving';
 import { constructInferenceService } from '../../../src/manifests/serving/inference-service';
 import { servingName, validService } from '../../model/serving/arbitraries';
+import { upstreamCrds } from '../../support/upstream-definitions';
 import { installCrds } from '../support/crds';
 import { createNamespace, deleteNamespace } from '../support/namespace';
-
-const crds = servingCrds();
-const whenThere = crds === undefined ? describe.skip : describe;
 
 let namespace: string;
 
 beforeAll(async () => {
   namespace = await createNamespace('serving');
-  if (crds !== undefined) {
-    await installCrds(crds);
-  }
+  await installCrds(upstreamCrds('kserve', 'gateway-api'));
 });
 afterAll(async () => {
   await deleteNamespace(namespace);
 });
 
-whenThere('the API server accepts, strictly and without a warning,', () => {
+describe('the API server accepts, strictly and without a warning,', () => {
   test.each([...INFERENCE_SERVICES, ...OTHERS])('%s', async (_title, program) => {
     expect(await objections(synthesize(namespace, program), namespace)).toEqual([]);
   });
@@ -48,7 +44,7 @@ whenThere('the API server accepts, strictly and without a warning,', () => {
   });
 });
 
-whenThere('the API server refuses', () => {
+describe('the API server refuses', () => {
   test('a field that no definition has, so that the tests above can fail', async () => {
     const objects = synthesize(namespace, (chart) => {
       new InferenceService(chart, 'Iris', { mode: ServingMode.STANDARD, predictor: Predictor.model({ format: ModelFormat.SKLEARN, storage, podSpec: { nodeSelectors: {} } }) });

@@ -9,14 +9,12 @@ import {
   ScheduledSparkApplication, SparkApplication, SparkConcurrency, SparkConnect, SparkEventLog, SparkHistoryServer, SparkIdentity, SparkMonitoring,
   SparkProgram, SparkRestartPolicy, SparkScheduler, type SparkApplicationProps, type SparkPodOptions,
 } from '../../../src/constructs/spark';
+import { upstreamCrds } from '../../support/upstream-definitions';
 import type { TestObject } from '../support/cluster';
-import { installCrds, readUpstreamCrds } from '../support/crds';
+import { installCrds } from '../support/crds';
 import { createNamespace, deleteNamespace } from '../support/namespace';
 import { mayNow, untilGranted } from '../support/rights';
 import { create, judge } from '../support/submit';
-
-const crds = readUpstreamCrds()?.find(({ system }) => system.startsWith('spark-operator-'))?.files;
-const whenThere = crds === undefined ? describe.skip : describe;
 
 const COLLECTIONS: { readonly [kind: string]: string } = {
   SparkApplication: '/apis/sparkoperator.k8s.io/v1beta2/namespaces/NAMESPACE/sparkapplications',
@@ -34,11 +32,7 @@ let namespace: string;
 
 beforeAll(async () => {
   namespace = await createNamespace('spark');
-  if (crds === undefined) {
-    console.warn('Skipped: the definitions of the Spark operator are not on this machine (TRAINYARD_CRDS).');
-  } else {
-    await installCrds(crds);
-  }
+  await installCrds(upstreamCrds('spark-operator'));
 });
 afterAll(async () => deleteNamespace(namespace));
 
@@ -138,7 +132,7 @@ async function objections(objects: readonly TestObject[]): Promise<string[]> {
   return found;
 }
 
-whenThere('the API server accepts, strictly and without a warning,', () => {
+describe('the API server accepts, strictly and without a warning,', () => {
   test.each(PROGRAMS)('%s', async (_title, program) => {
     expect(await objections(synthesize(program))).toEqual([]);
   });

@@ -3,9 +3,10 @@
  * all of them at once are twenty megabytes, and most belong to systems that nothing is written for.
  */
 import { readFileSync } from 'node:fs';
-import { installDefinition, readUpstreamCrds, readYaml } from './crds';
+import { installDefinition, readYaml } from './crds';
 import { eventually, type TestObject } from './cluster';
 import { apiRequest, type ApiAccess } from '../../../src/local/control-plane';
+import { readUpstreamCrds } from '../../support/upstream-definitions';
 
 interface Resource {
   readonly name: string;
@@ -21,7 +22,7 @@ export class AllDefinitions {
   private readonly parsed = new Map<string, readonly TestObject[]>();
 
   public constructor(private readonly access: ApiAccess) {
-    for (const file of (readUpstreamCrds() ?? []).flatMap(({ files }) => files)) {
+    for (const file of readUpstreamCrds().flatMap(({ files }) => files)) {
       // Quick: only files of kinds that are needed are parsed.
       for (const [, kind] of readFileSync(file, 'utf8').matchAll(/^ {4}kind: "?(\w+)"?$/gm)) {
         this.byKind.set(kind, [...this.byKind.get(kind) ?? [], file]);

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
-import path from 'node:path';
 import { loadAll } from 'js-yaml';
 import { apiRequest, type ApiAccess } from '../../../src/local/control-plane';
 import { clusterAccess, eventually, type TestObject } from './cluster';
@@ -124,37 +123,4 @@ async function waitUntilServed(access: ApiAccess, { metadata, spec: { group, nam
   const { name: version } = versions.find(({ served }: { served: boolean }) => served);
   await eventually(`the API server to serve ${metadata.name}`, async () => (
     (await apiRequest(access, 'GET', `/apis/${group}/${version}/${names.plural}?limit=1`)).status === 200));
-}
-
-/** CustomResourceDefinitions of one upstream system. */
-export interface UpstreamCrds {
-  /** Name and version of the system, such as `jobset-v0.12.0`. */
-  readonly system: string;
-  readonly files: readonly string[];
-}
-
-const REPOSITORY_ROOT = path.resolve(__dirname, '..', '..', '..');
-
-/**
- * The upstream CRDs that this machine has: in the folder `TRAINYARD_CRDS`, else in `../shared/crds` beside the repository.
- *
- * @returns undefined when there is no such folder, so that a test can say that it skips
- * @throws Error when TRAINYARD_CRDS is set to something that is no folder
- */
-export function readUpstreamCrds(env: NodeJS.ProcessEnv = process.env): UpstreamCrds[] | undefined {
-  const folder = env.TRAINYARD_CRDS ?? path.join(REPOSITORY_ROOT, '..', 'shared', 'crds');
-  if (!fs.existsSync(folder)) {
-    if (env.TRAINYARD_CRDS) {
-      throw new Error(`TRAINYARD_CRDS is "${env.TRAINYARD_CRDS}", which does not exist. Set it to a folder with one sub-folder of YAML files per system.`);
-    }
-    return undefined;
-  }
-  return fs.readdirSync(folder, { withFileTypes: true })
-    .filter((entry) => entry.isDirectory())
-    .map(({ name }) => ({ system: name, files: yamlFiles(path.join(folder, name)) }))
-    .sort((one, other) => one.system < other.system ? -1 : 1);
-}
-
-function yamlFiles(folder: string): string[] {
-  return fs.readdirSync(folder).filter((name) => /\.ya?ml$/.test(name)).sort().map((name) => path.join(folder, name));
 }

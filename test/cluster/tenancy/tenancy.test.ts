@@ -10,13 +10,10 @@ import { PodSecurityLevel, Team } from '../../../src/constructs/platform';
 import { ClusterQueue, Quota, ResourceFlavor } from '../../../src/constructs/queues';
 import { constructTrainingJobCrd } from '../../../src/manifests/mltrainingjob-crd';
 import { GROUP_VERSION, TRAINING_JOB_KIND } from '../../../src/model/labels';
+import { upstreamCrds } from '../../support/upstream-definitions';
 import { applyObjects, collectionOf, removeObjects, requestAs, rightsOf, type Answer, type Person } from '../support/apply-objects';
 import { eventually, mustRequest, type TestObject } from '../support/cluster';
-import { installCrds, readUpstreamCrds } from '../support/crds';
-
-const SYSTEMS = ['kueue-', 'kubeflow-manifests-', 'jobset-'];
-const systems = (readUpstreamCrds() ?? []).filter(({ system }) => SYSTEMS.some((prefix) => system.startsWith(prefix)));
-const whenThere = systems.length < SYSTEMS.length ? describe.skip : describe;
+import { installCrds } from '../support/crds';
 
 const id = randomBytes(3).toString('hex');
 const A = `team-a-${id}`;
@@ -78,9 +75,9 @@ async function countNothing(): Promise<void> {
   await eventually('the quota to be counted anew', async () => (await submit(alice, job(A))).status === 201);
 }
 
-whenThere('teams', () => {
+describe('teams', () => {
   beforeAll(async () => {
-    await installCrds([constructTrainingJobCrd(), ...systems.flatMap(({ files }) => files.filter((file) => /kueue|profiles|jobset/.test(file)))]);
+    await installCrds([constructTrainingJobCrd(), ...upstreamCrds('kueue', 'kubeflow-manifests', 'jobset').filter((file) => /kueue|profiles|jobset/.test(file))]);
     objects = teams();
     expect(await applyObjects(objects)).toEqual([]);
     await eventually('rights, policies and accounts to be in force', async () => {

@@ -8,11 +8,8 @@ import { cacheFolder } from '../../../src/local/cache-folder';
 import { constructTrainingJobCrd } from '../../../src/manifests/mltrainingjob-crd';
 import { AllDefinitions } from '../../cluster/support/all-definitions';
 import { clusterAccess, clusterKubeconfig, type TestObject } from '../../cluster/support/cluster';
-import { installDefinition, readUpstreamCrds } from '../../cluster/support/crds';
+import { installDefinition } from '../../cluster/support/crds';
 import { apiRequest } from '../../../src/local/control-plane';
-
-/** Whether the definitions of upstream systems are on this machine; stand-ins that take everything are used for the kinds that have none. */
-export const HAS_UPSTREAM = readUpstreamCrds() !== undefined;
 
 /** Variables with which kubectl, and whatever reads a kubeconfig, works in a namespace of the suite's control plane. @param folder for its files */
 export function clusterEnvironment(folder: string, namespace: string): NodeJS.ProcessEnv {
@@ -41,7 +38,7 @@ export function clusterEnvironment(folder: string, namespace: string): NodeJS.Pr
   };
 }
 
-/** Definitions of kinds, installed when the first object of a kind comes. */
+/** Definitions of kinds, installed when the first object of a kind comes: upstream's, or for a kind that has none a stand-in that takes all. */
 export class Definitions {
   private readonly upstream = new AllDefinitions(clusterAccess());
   private readonly standIns = new Map<string, Set<string>>();

@@ -15,7 +15,6 @@ import { environmentInside, PRINT_ENVIRONMENT, type Variables } from '../../../m
 import { addressesOfPods, podsByOrdinal } from '../../../manifests/engines/indexed/support/replicas';
 import { upstreamPods } from '../../../manifests/engines/indexed/support/upstream-pods';
 import type { TestObject } from '../../support/cluster';
-import { readUpstreamCrds } from '../../support/crds';
 import { judge } from '../../support/submit';
 
 /** Forms of jobs of each framework: the short one, and long ones whose roles differ. */
@@ -65,15 +64,6 @@ const COLLECTIONS: { readonly [kind: string]: string } = {
 /** Collection that an object belongs to. */
 export function collectionOf({ apiVersion, kind }: { readonly apiVersion?: string; readonly kind?: string }, namespace: string): string {
   return COLLECTIONS[`${apiVersion} ${kind}`].replace('NAMESPACE', namespace);
-}
-
-/** Definitions of an upstream system, or undefined (and said so) where this machine has none. */
-export function upstreamCrds(system: string): readonly string[] | undefined {
-  const files = readUpstreamCrds()?.find((candidate) => candidate.system.startsWith(`${system}-`))?.files;
-  if (files === undefined) {
-    console.warn(`skipped: the definitions of ${system} are not on this machine (TRAINYARD_CRDS)`);
-  }
-  return files;
 }
 
 /** What the construct makes of a job, `net`: the job last. */

@@ -1,7 +1,7 @@
-/** Upstream definitions for tests of engines, and what the API server says to an engine's objects. */
+/** What the API server says to an engine's objects, by upstream definitions. */
 import type { Manifest } from '../../../../src/manifests/kubernetes';
 import type { TestObject } from '../../support/cluster';
-import { installCrds, readUpstreamCrds, removeCrd, type UpstreamCrds } from '../../support/crds';
+import { removeCrd } from '../../support/crds';
 import { judge } from '../../support/submit';
 
 /** Plural names of the kinds that engines render. */
@@ -10,22 +10,6 @@ const PLURALS: { readonly [kind: string]: string } = {
   TrainJob: 'trainjobs', TrainingRuntime: 'trainingruntimes',
   PyTorchJob: 'pytorchjobs', TFJob: 'tfjobs', MPIJob: 'mpijobs', XGBoostJob: 'xgboostjobs', PaddleJob: 'paddlejobs', JAXJob: 'jaxjobs',
 };
-
-/** Definitions of upstream systems, or undefined with a word on the console where this machine has none of one. */
-export function upstreamCrds(test: string, prefixes: readonly string[]): UpstreamCrds[] | undefined {
-  const found = prefixes.map((prefix) => readUpstreamCrds()?.find(({ system }) => system.startsWith(prefix)));
-  const missing = prefixes.filter((_prefix, index) => found[index] === undefined);
-  if (missing.length > 0) {
-    console.warn(`${test}: skipped, the definitions of ${missing.join(', ')} are not on this machine`);
-    return undefined;
-  }
-  return found as UpstreamCrds[];
-}
-
-/** Installs definitions. */
-export async function install(systems: readonly UpstreamCrds[]): Promise<void> {
-  await installCrds(systems.flatMap(({ files }) => files));
-}
 
 /** Removes definitions that other tests have in another version, or want to find missing. */
 export async function remove(names: readonly (readonly [name: string, version: string])[]): Promise<void> {

@@ -1,7 +1,6 @@
 /** What constructs of model serving synthesize, shown to the API server with the upstream definitions and strict checks. Nothing is kept. */
 import { Chart, Testing } from 'cdk8s';
 import type { TestObject } from '../../support/cluster';
-import { readUpstreamCrds } from '../../support/crds';
 import { judge } from '../../support/submit';
 
 /** Collections of the kinds, by namespace. */
@@ -19,16 +18,6 @@ const COLLECTIONS: { readonly [kind: string]: string } = {
   'gateway.networking.k8s.io/v1 HTTPRoute': '/apis/gateway.networking.k8s.io/v1/namespaces/NAMESPACE/httproutes',
   'v1 ServiceAccount': '/api/v1/namespaces/NAMESPACE/serviceaccounts',
 };
-
-/** Definitions of KServe and of the Gateway API, or undefined (and said so) where this machine has none. */
-export function servingCrds(): readonly string[] | undefined {
-  const systems = readUpstreamCrds()?.filter(({ system }) => system.startsWith('kserve-') || system.startsWith('gateway-api-')) ?? [];
-  if (systems.length < 2) {
-    console.warn('Skipped: the definitions of KServe and the Gateway API are not on this machine (TRAINYARD_CRDS).');
-    return undefined;
-  }
-  return systems.flatMap(({ files }) => files);
-}
 
 /** What a user would write. */
 export type Program = (chart: Chart) => void;

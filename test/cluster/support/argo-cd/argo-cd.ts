@@ -12,8 +12,9 @@ import { Child } from '../../../../src/local/control-plane/child-process';
 import type { ControlPlane } from '../../../../src/local/control-plane';
 import { freePorts } from '../../../../src/local/control-plane/ports';
 import { httpStatus, waitUntil } from '../../../../src/local/control-plane/readiness';
-import { installDefinition, readUpstreamCrds, readYaml } from '../crds';
+import { installDefinition, readYaml } from '../crds';
 import { eventually, type TestObject } from '../cluster';
+import { upstreamCrds } from '../../../support/upstream-definitions';
 import type { TestApi } from '../test-api';
 
 const run = promisify(execFile);
@@ -40,16 +41,11 @@ export interface ArgoCdPrograms {
 
 /** The programs, or why the tests go on without. */
 export function findArgoCdPrograms(): { readonly programs?: ArgoCdPrograms; readonly missing?: string } {
-  const crds = argoCdCrds() === undefined ? 'there are no definitions of Argo CD (TRAINYARD_CRDS)' : undefined;
-  const argoCd: Found = crds === undefined ? findArgoCd() : { missing: crds };
+  const argoCd: Found = findArgoCd();
   const redis: Found = argoCd.program === undefined ? {} : findRedis();
   return argoCd.program !== undefined && redis.program !== undefined
     ? { programs: { argoCd: argoCd.program, redis: redis.program } }
     : { missing: argoCd.missing ?? redis.missing };
-}
-
-function argoCdCrds(): readonly string[] | undefined {
-  return readUpstreamCrds()?.find(({ system }) => system.startsWith('argo-cd-'))?.files;
 }
 
 /** Data of `argocd-cm`. */
@@ -61,7 +57,7 @@ export interface ArgoCdConfiguration {
 export class ArgoCd {
   /** Starts it, and makes what it needs in the cluster. @param folder for its files and logs */
   public static async start(programs: ArgoCdPrograms, plane: ControlPlane, api: TestApi, folder: string): Promise<ArgoCd> {
-    for (const crd of argoCdCrds()!.flatMap(readYaml)) {
+    for (const crd of upstreamCrds('argo-cd').flatMap(readYaml)) {
       await installDefinition(api.access, crd);
     }
     await configure(api);
