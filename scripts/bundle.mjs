@@ -1,7 +1,7 @@
 /**
  * Bundles the plain-TypeScript parts with esbuild:
  *   src/operator/training/main.ts -> assets/operator.mjs, and brotli-compressed assets/operator.mjs.br, which TrainingOperator carries
- *   src/cli/main.ts               -> lib/cli/trainyard.mjs
+ *   src/cli/main.ts               -> lib/cli/trainyard.mjs, and beside it trainyard-*.mjs, of which each command reads its own
  *   src/stacks/index.ts           -> lib/stacks/index.js, with declarations: the subpath `trainyard/stacks`, CommonJS as Pulumi programs are
  *   src/index.ts                  -> .trainyard/library/index.js, one file for apps that tests start by the dozen,
  *                                    with one beside it for each submodule; never packed
@@ -9,7 +9,7 @@
  * The same sources give the same bytes, because the operator's hash stands in the pod template. Standard output is left to `npm pack --json`.
  */
 import { existsSync } from 'node:fs';
-import { mkdir, readFile, readdir, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -57,6 +57,8 @@ const BUNDLES = [
     outfile: 'lib/cli/trainyard.mjs',
     options: { sourcemap: true, sourcesContent: false },
     compress: false,
+    // Commands are read when they are needed, from files beside it.
+    splitting: true,
   },
   {
     entry: 'src/stacks/index.ts',
@@ -115,6 +117,17 @@ async function declare(folder) {
   return files.length;
 }
 
+/** Where esbuild writes a bundle. Parts are called after their contents, so those of other sources go. */
+async function placeOf({ outfile, splitting }) {
+  if (!splitting) {
+    return { outfile };
+  }
+  const { dir, name, ext } = path.posix.parse(outfile);
+  const written = await readdir(path.join(root, dir));
+  await Promise.all(written.filter((file) => file.startsWith(`${name}-`)).map((file) => rm(path.join(root, dir, file))));
+  return { splitting: true, outdir: dir, entryNames: name, chunkNames: `${name}-[hash]`, outExtension: { '.js': ext } };
+}
+
 /** Writes a file beside a bundle of src/index.ts for each of its submodules. */
 async function writeSubmodules(outfile) {
   const index = await readFile(path.join(root, 'src', 'index.ts'), 'utf8');
@@ -134,11 +147,11 @@ for (const bundle of BUNDLES) {
   }
   const outfile = path.join(root, bundle.outfile);
   await mkdir(path.dirname(outfile), { recursive: true });
-  const result = await build({ ...SHARED, ...bundle.options, entryPoints: [bundle.entry], outfile: bundle.outfile, metafile: true });
+  const result = await build({ ...SHARED, ...bundle.options, entryPoints: [bundle.entry], ...await placeOf(bundle), metafile: true });
   if (bundle.submodules) {
     await writeSubmodules(outfile);
   }
-  const size = result.metafile.outputs[bundle.outfile].bytes;
+  const size = Object.entries(result.metafile.outputs).reduce((sum, [file, { bytes }]) => sum + (file.endsWith('.map') ? 0 : bytes), 0);
   const compressed = bundle.compress ? `, ${kibibytes(await compress(outfile))} with brotli` : '';
   const declared = bundle.declarations ? `, declarations of ${await declare(path.basename(path.dirname(bundle.entry)))} files` : '';
   console.error(`bundle: ${bundle.outfile} ${kibibytes(size)}${compressed}${declared}`);

@@ -1,14 +1,15 @@
 /** A command line from its words to its exit code. Apart from main.ts, which makes a process of it. */
 import { CommanderError } from 'commander';
 import { CliError, USAGE_EXIT_CODE } from './cli-error';
-import { commandLine } from './command-line';
-import { InvalidJobError } from '../local/runner/run-locally';
+import { programFor } from './one-command';
+import { InvalidJobError } from '../local/runner/invalid-job-error';
 import { printableLines } from '../model/text/printable';
 
 /** Runs a command to its end, and leaves how it ended in `process.exitCode`. */
 export async function runCommandLine(args: readonly string[]): Promise<void> {
   try {
-    await commandLine().parseAsync(args, { from: 'user' });
+    const program = await programFor(args[0]) ?? (await import('./command-line')).commandLine();
+    await program.parseAsync(args, { from: 'user' });
   } catch (error) {
     process.exitCode = exitCodeOf(error);
   }

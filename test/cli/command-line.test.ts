@@ -2,6 +2,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { commandLine } from '../../src/cli/command-line';
+import { programFor } from '../../src/cli/one-command';
 import { temporaryFolder } from '../local/support/temporary-folder';
 import { COMMAND, programArguments } from '../support/bundled';
 import { startTrainyard, trainyard } from './support/command';
@@ -31,6 +32,18 @@ test('every command has a description, and every option of it too', () => {
     expect(command.description()).not.toBe('');
     expect(command.options.filter(({ description }) => description === '')).toEqual([]);
   }
+});
+
+test('each command is found alone, and is the same as among all; only completion asks for the others', async () => {
+  for (const command of commandLine().commands) {
+    const alone = await programFor(command.name());
+    expect(alone?.commands.map((each) => each.helpInformation())).toEqual(command.name() === 'completion' ? undefined : [command.helpInformation()]);
+  }
+  expect(await programFor(undefined)).toBeUndefined();
+  expect(await programFor('--help')).toBeUndefined();
+  expect(await programFor('vaildate')).toBeUndefined();
+  expect(await programFor('constructor')).toBeUndefined();
+  expect((await programFor('--version'))?.commands).toEqual([]);
 });
 
 describe('a wrong command line is told in one line, and exits with 2', () => {

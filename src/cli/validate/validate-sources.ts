@@ -10,7 +10,7 @@ import type { Definitions, KindVersion } from '../crd/definitions';
 import { validateObject } from '../crd/validate-object';
 import { fieldPosition } from '../manifests/field-position';
 import type { ManifestObject } from '../../model/objects/manifest-object';
-import { PlaceChecks, type CheckedJob, type PlaceObject, type PlacedFinding } from '../../manifests/checks/place-checks';
+import { PlaceChecks, checkedJob, type PlaceObject, type PlacedFinding } from '../../manifests/checks/place-checks';
 import { CHECK_RULES } from '../../model/checks/rule-list';
 import type { EngineDefinition } from '../../manifests/engines/engine';
 import { validateForEngine } from '../../manifests/engines/validation';
@@ -35,9 +35,8 @@ export function validateSources({ objects, diagnostics, warnings: ofConstructs }
 
   const unchecked: Unchecked[] = [];
   const seen = new Map<string, Map<string, SourceObject>>();
-  const places = new Map<string, Place>();
+  const places = placesOf(objects, settings.engine);
   for (const source of objects) {
-    // What is given apart may be for different clusters, and so are environments.
     const key = neighbourhood(source);
     const neighbours = seen.get(key) ?? new Map<string, SourceObject>();
     seen.set(key, neighbours);
@@ -45,9 +44,7 @@ export function validateSources({ objects, diagnostics, warnings: ofConstructs }
     if (twin !== undefined) {
       found.push(diagnose(source, 'duplicate', { path: 'metadata.name', value: source.located.object.metadata?.name, message: twinMessage(source, twin) }));
     }
-    const place = places.get(key) ?? new Place(objects.filter((each) => neighbourhood(each) === key), settings.engine);
-    places.set(key, place);
-    const results = new ObjectCheck(source, settings, place).run();
+    const results = new ObjectCheck(source, settings, places.get(key)!).run();
     addTo(found, results.diagnostics);
     // What a construct has warned of is found in its objects once more.
     addTo(warnings, results.warnings.filter((warning) => !isTold(warning, source, told)));
@@ -65,14 +62,31 @@ function isTold({ id }: Diagnostic, { file, construct }: SourceObject, told: Rea
   return steps.some((_step, index) => told.has(JSON.stringify([file, steps.slice(0, index + 1).join('/'), id])));
 }
 
+/** Places by {@link neighbourhood}: what is given apart may be for different clusters, and so are environments. */
+function placesOf(objects: readonly SourceObject[], engine: EngineDefinition): ReadonlyMap<string, Place> {
+  const sources = new Map<string, SourceObject[]>();
+  for (const source of objects) {
+    const key = neighbourhood(source);
+    const together = sources.get(key) ?? [];
+    together.push(source);
+    sources.set(key, together);
+  }
+  return new Map([...sources].map(([key, together]) => [key, new Place(together, engine)]));
+}
+
 /** What objects are compared with that are in the same place. */
 class Place {
-  private readonly objects = new Map<SourceObject, PlaceObject>();
+  private readonly objects = new Map<SourceObject, JudgedObject>();
   private readonly checks: PlaceChecks;
 
   public constructor(sources: readonly SourceObject[], engine: EngineDefinition) {
-    sources.forEach((source) => this.objects.set(source, placeObject(source.located.object, engine)));
+    sources.forEach((source) => this.objects.set(source, judged(source.located.object, engine)));
     this.checks = new PlaceChecks([...this.objects.values()]);
+  }
+
+  /** What the model and the engine say of a training job. */
+  public violations(source: SourceObject): readonly Violation[] {
+    return this.objects.get(source)!.violations;
   }
 
   /** @param isClusterScoped whether objects of the kind are known to live in no namespace */
@@ -81,18 +95,22 @@ class Place {
   }
 }
 
-function placeObject(object: ManifestObject, engine: EngineDefinition): PlaceObject {
-  const isJob = object.apiVersion === GROUP_VERSION && object.kind === TRAINING_JOB_KIND;
-  return isJob ? { object, job: jobOf(object, engine), isOfJob: true } : { object };
+/** An object with what is wrong with it as a training job. */
+interface JudgedObject extends PlaceObject {
+  readonly violations: readonly Violation[];
 }
 
-/** A training job without mistakes. */
-function jobOf({ metadata, spec }: ManifestObject, engine: EngineDefinition): CheckedJob | undefined {
-  if (typeof spec !== 'object' || spec === null) {
-    return undefined;
+function judged(object: ManifestObject, engine: EngineDefinition): JudgedObject {
+  const { apiVersion, kind, metadata, spec } = object;
+  if (apiVersion !== GROUP_VERSION || kind !== TRAINING_JOB_KIND) {
+    return { object, violations: [] };
+  }
+  if (spec === undefined || spec === null) {
+    return { object, isOfJob: true, violations: [] };
   }
   const job = { name: jobName(metadata), namespace: metadata?.namespace, spec: spec as TrainingJobSpec };
-  return validateForEngine(engine, job.name, job.spec).length > 0 ? undefined : job;
+  const violations = validateForEngine(engine, job.name, job.spec);
+  return { object, isOfJob: true, violations, job: violations.length === 0 ? checkedJob(job) : undefined };
 }
 
 /** A missing name is reported by another rule; the rules on the spec hold for any. */
@@ -146,12 +164,11 @@ class ObjectCheck {
       this.add('training-job', [{ path: 'spec', value: spec, message: 'is required: the training job, with framework, image and replicas.' }]);
       return;
     }
-    const name = jobName(metadata);
-    const violations = validateForEngine(this.settings.engine, name, spec as TrainingJobSpec);
+    const violations = this.neighbours.violations(this.source);
     this.add('training-job', violations);
     if (violations.length === 0) {
       this.checkTemplates(spec as TrainingJobSpec);
-      this.checkRendered(name, spec as TrainingJobSpec);
+      this.checkRendered(jobName(metadata), spec as TrainingJobSpec);
     }
   }
 

@@ -5,7 +5,7 @@
 import { appendFileSync } from 'node:fs';
 import { ApiObject } from 'cdk8s';
 import { Node, type IConstruct } from 'constructs';
-import { PlaceChecks, type CheckedJob, type PlaceObject } from '../../manifests/checks/place-checks';
+import { PlaceChecks, checkedJob, type PlaceObject, type ValidJob } from '../../manifests/checks/place-checks';
 import { STRICT_VARIABLE, WARNING_RECORD_VARIABLE, isStrict, type RecordedWarning } from '../../manifests/checks/warning-record';
 import { CHECK_RULES } from '../../model/checks/rule-list';
 import type { Finding } from '../../model/findings';
@@ -34,7 +34,7 @@ interface Source {
 interface Job {
   readonly construct: IConstruct;
   readonly resource: ApiObject;
-  readonly job: () => CheckedJob | undefined;
+  readonly job: () => ValidJob | undefined;
 }
 
 const PROGRAMS = new WeakMap<IConstruct, ProgramChecks>();
@@ -69,7 +69,7 @@ export class ProgramChecks {
   }
 
   /** A training job. @param job undefined while it has mistakes */
-  public addJob(construct: IConstruct, resource: ApiObject, job: () => CheckedJob | undefined): void {
+  public addJob(construct: IConstruct, resource: ApiObject, job: () => ValidJob | undefined): void {
     this.jobs.set(construct, { construct, resource, job });
   }
 
@@ -175,7 +175,8 @@ export function lineOf({ subject, finding }: ProgramFinding): string {
 }
 
 function placedObject(apiObject: ApiObject, object: ManifestObject, job: Job | undefined): PlaceObject {
-  return job === undefined ? { object } : job.resource === apiObject ? { object, job: job.job(), isOfJob: true } : { object, isOfJob: true };
+  const valid = job?.resource === apiObject ? job.job() : undefined;
+  return { object, job: valid && checkedJob(valid), isOfJob: job !== undefined };
 }
 
 /** The object as it will be written; what cannot be rendered is reported when it is. */

@@ -8,7 +8,7 @@ import { NOT_PLAIN, sortedCopy } from './sorted-copy';
 
 /** What cdk8s writes, under its own names. What was given without a field of its own stands in `_additionalAttributes`. */
 interface KeptMetadata {
-  readonly _additionalAttributes: object;
+  readonly _additionalAttributes: { readonly [field: string]: unknown };
   readonly name?: unknown;
   readonly namespace?: unknown;
   readonly labels?: unknown;
@@ -24,10 +24,16 @@ const KEPT: readonly string[] = [
 
 /** @returns the metadata, or {@link NOT_PLAIN} where only cdk8s can tell */
 export function plainMetadata(metadata: ApiObjectMetadataDefinition): unknown {
-  const fields = Object.keys(metadata);
-  if (fields.length !== KEPT.length || !fields.every((field) => KEPT.includes(field))) {
+  if (Object.keys(metadata).length !== KEPT.length || !KEPT.every((field) => field in metadata)) {
     return NOT_PLAIN;
   }
-  const { _additionalAttributes, name, namespace, labels, annotations, finalizers, ownerReferences } = metadata as unknown as KeptMetadata;
-  return sortedCopy({ ..._additionalAttributes, name, namespace, labels, annotations, finalizers, ownerReferences }, 'dropped');
+  const { _additionalAttributes: further, name, namespace, labels, annotations, finalizers, ownerReferences } = metadata as unknown as KeptMetadata;
+  const written: { [field: string]: unknown } = { name, namespace, labels, annotations, finalizers, ownerReferences };
+  for (const field of Object.keys(further)) {
+    // Mostly the same fields once more, as they were given.
+    if (!Object.hasOwn(written, field)) {
+      written[field] = further[field];
+    }
+  }
+  return sortedCopy(written, 'dropped');
 }

@@ -1,5 +1,6 @@
 /** `trainyard run`: a job on this machine, from its check to its result. */
 import path from 'node:path';
+import { InvalidJobError } from './invalid-job-error';
 import { LocalArray, localArraySpec } from './local-array';
 import { LocalRun } from './local-run';
 import { LocalSearch } from './local-search';
@@ -15,7 +16,7 @@ import type { TrainingJobSpec } from '../../model/training-job/spec';
 import type { TrainingJobStatus } from '../../model/training-job/status/status';
 import { validateTrainingJob } from '../../model/training-job/validation/validation';
 import { isSearch } from '../../model/tuning/trial-spec';
-import { formatViolation, type Violation } from '../../model/violations';
+import type { Violation } from '../../model/violations';
 
 /** Options of {@link runLocally}. */
 export interface LocalRunOptions {
@@ -63,16 +64,6 @@ export class Interruptions {
     if (this.pending) {
       listener(this.pending.graceSeconds);
     }
-  }
-}
-
-/** A job that cannot run as it is written. */
-export class InvalidJobError extends Error {
-  public readonly name = 'InvalidJobError';
-
-  public constructor(jobName: string, public readonly violations: readonly Violation[]) {
-    const count = violations.length === 1 ? 'a problem' : `${violations.length} problems`;
-    super(`Job '${jobName}' has ${count}:\n${violations.map((violation) => `  ${formatViolation(violation)}`).join('\n')}`);
   }
 }
 

@@ -26,10 +26,20 @@ export interface PlacedFinding extends Finding {
 }
 
 /** A training job that keeps the rules of the model. */
-export interface CheckedJob {
+export interface ValidJob {
   readonly name: string;
   readonly namespace?: string;
   readonly spec: TrainingJobSpec;
+}
+
+/** A training job, and what is found in it by itself. */
+export interface CheckedJob extends ValidJob {
+  readonly findings: readonly Finding[];
+}
+
+/** Checks a job by itself. Best right behind the rules of the model, while the job is resolved. */
+export function checkedJob({ name, namespace, spec }: ValidJob): CheckedJob {
+  return { name, namespace, spec, findings: checkJob(name, spec) };
 }
 
 /** An object of a place. */
@@ -80,7 +90,7 @@ export class PlaceChecks {
     const found = [
       ...categorised('accelerator', job !== undefined ? this.accelerators.checkJob(job.name, job.spec) : isOfJob ? [] : this.accelerators.check(object)),
       ...categorised('storage', this.storage.check(object)),
-      ...categorised('mistake', job !== undefined ? [...checkJob(job.name, job.spec), ...this.sharedCheckpoint(job), ...this.podSecurity(job)] : isOfJob ? [] : checkObject(object)),
+      ...categorised('mistake', job !== undefined ? [...job.findings, ...this.sharedCheckpoint(job), ...this.podSecurity(job)] : isOfJob ? [] : checkObject(object)),
       ...categorised('mistake', isClusterScoped ? checkScope(object) : []),
       ...categorised('mistake', checkForeign(object, this.all)),
       ...categorised('mistake', checkObjectSize(object, text)),

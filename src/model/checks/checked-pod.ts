@@ -61,13 +61,10 @@ export interface CheckedPod {
   readonly nodeSelector: { readonly [label: string]: string };
   /** Whether nobody need mount `/dev/shm`: whoever makes the pod does so, or its containers have the node's. */
   readonly hasSharedMemory: boolean;
-  /** Pods that are made of it. @default - not known */
-  readonly replicas?: number;
 }
 
 /** What stands around a pod's spec. */
 export interface PodSurroundings {
-  readonly replicas?: number;
   /** Containers in which a controller fills in what is missing: their image and command need not be there. */
   readonly allVolumesKnown?: boolean;
 }
@@ -81,7 +78,7 @@ const GPUS = /^(?:nvidia|amd)\.com\/(?:gpu|mig-)/;
 const PROBES = ['livenessProbe', 'readinessProbe', 'startupProbe'];
 
 /** Reads the spec of a pod. @param path where the spec stands */
-export function podOfSpec(spec: JsonRecord, path: string, { replicas, allVolumesKnown = true }: PodSurroundings = {}): CheckedPod {
+export function podOfSpec(spec: JsonRecord, path: string, { allVolumesKnown = true }: PodSurroundings = {}): CheckedPod {
   return {
     path,
     containers: [...containersIn(spec, path, 'containers'), ...containersIn(spec, path, 'initContainers')],
@@ -89,13 +86,22 @@ export function podOfSpec(spec: JsonRecord, path: string, { replicas, allVolumes
     allVolumesKnown,
     nodeSelector: textsOf(spec.nodeSelector),
     hasSharedMemory: spec.hostIPC === true,
-    replicas,
   };
 }
 
-/** Pods of a training job, one for each role. */
+/** Pods of a training job, one for each role; roles that are alike have the same one. */
 export function podsOfJob(job: ResolvedTrainingJob): CheckedPod[] {
-  return job.roles.map((role) => podOfRole(job, role));
+  const pods: CheckedPod[] = [];
+  for (const [index, role] of job.roles.entries()) {
+    pods.push(index > 0 && areAlike(job, job.roles[index - 1], role) ? pods[index - 1] : podOfRole(job, role));
+  }
+  return pods;
+}
+
+/** Whether two roles differ in their names and numbers only, as most do that the short form is spelled out as. */
+function areAlike({ shortForm }: ResolvedTrainingJob, one: ResolvedRole, other: ResolvedRole): boolean {
+  return shortForm && one.helper === undefined && other.helper === undefined && one.ranked === other.ranked
+    && one.image === other.image && one.command === other.command && one.args === other.args && one.resources === other.resources;
 }
 
 function podOfRole(job: ResolvedTrainingJob, role: ResolvedRole): CheckedPod {
@@ -111,20 +117,19 @@ function podOfRole(job: ResolvedTrainingJob, role: ResolvedRole): CheckedPod {
   ];
   const further = templates.flatMap(({ pod, path }) => [...containersIn(pod, path, 'containers'), ...containersIn(pod, path, 'initContainers')]);
   const inTemplate = further.filter(({ name, isInit }) => name === TRAINING && !isInit);
-  const last = <T>(read: (container: CheckedContainer) => T | undefined): T | undefined => (
-    inTemplate.map(read).filter((value) => value !== undefined).at(-1));
+  const ofTemplate = merged(inTemplate);
   const training: CheckedContainer = {
     name: TRAINING,
     path: own ?? 'spec',
     isInit: false,
-    image: last(({ image }) => image) ?? placedText(role.image, placeOf('image')),
-    command: last(({ command }) => command) ?? placedTexts(role.command, placeOf('command')),
-    args: last(({ args }) => args) ?? placedTexts(role.args, placeOf('args')),
-    workingDir: last(({ workingDir }) => workingDir) ?? placedText(spec.workingDir, 'spec.workingDir'),
-    env: inTemplate.flatMap(({ env }) => env),
-    mounts: inTemplate.flatMap(({ mounts }) => mounts),
-    ports: inTemplate.flatMap(({ ports }) => ports),
-    probes: inTemplate.flatMap(({ probes }) => probes),
+    image: ofTemplate.image ?? placedText(role.image, placeOf('image')),
+    command: ofTemplate.command ?? placedTexts(role.command, placeOf('command')),
+    args: ofTemplate.args ?? placedTexts(role.args, placeOf('args')),
+    workingDir: ofTemplate.workingDir ?? placedText(spec.workingDir, 'spec.workingDir'),
+    env: ofTemplate.env,
+    mounts: ofTemplate.mounts,
+    ports: ofTemplate.ports,
+    probes: ofTemplate.probes,
     resources: resourcesOfRole(role.resources, placeOf('resources'), inTemplate),
   };
   return {
@@ -134,7 +139,27 @@ function podOfRole(job: ResolvedTrainingJob, role: ResolvedRole): CheckedPod {
     allVolumesKnown: true,
     hasSharedMemory: role.resources.gpu === undefined || sharedMemoryOf(job, role) !== undefined || templates.some(({ pod }) => pod.hostIPC === true),
     nodeSelector: { ...nodeSelectorOf(job, role), ...Object.assign({}, ...templates.map(({ pod }) => textsOf(pod.nodeSelector))) },
-    replicas: role.replicas,
+  };
+}
+
+/** What templates say of the container that trains: the last word counts, lists are joined. */
+type MergedContainer = Pick<CheckedContainer, 'image' | 'command' | 'args' | 'workingDir' | 'env' | 'mounts' | 'ports' | 'probes'>;
+
+/** Of nearly all jobs. */
+const NOTHING: MergedContainer = { env: [], mounts: [], ports: [], probes: [] };
+
+function merged(containers: readonly CheckedContainer[]): MergedContainer {
+  const last = <T>(read: (container: CheckedContainer) => T | undefined): T | undefined => (
+    containers.map(read).filter((value) => value !== undefined).at(-1));
+  return containers.length === 0 ? NOTHING : {
+    image: last(({ image }) => image),
+    command: last(({ command }) => command),
+    args: last(({ args }) => args),
+    workingDir: last(({ workingDir }) => workingDir),
+    env: containers.flatMap(({ env }) => env),
+    mounts: containers.flatMap(({ mounts }) => mounts),
+    ports: containers.flatMap(({ ports }) => ports),
+    probes: containers.flatMap(({ probes }) => probes),
   };
 }
 

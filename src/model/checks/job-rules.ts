@@ -22,7 +22,7 @@ export function checkJob(name: string, spec: TrainingJobSpec): Finding[] {
   const job = resolveTrainingJob(name, spec);
   const pods = podsOfJob(job);
   const findings = new FindingCollector();
-  findings.addAll(pods.flatMap(checkPod));
+  findings.addAll([...new Set(pods)].flatMap(checkPod));
   checkPrograms(job, pods, findings);
   checkCheckpoint(job, pods, findings);
   checkSharedMemoryOfJob(job, pods, findings);
@@ -43,7 +43,8 @@ function checkPrograms(job: ResolvedTrainingJob, pods: readonly CheckedPod[], fi
   }
   job.roles.forEach((role, index) => {
     const [training] = pods[index].containers;
-    if (role.helper !== undefined || !role.ranked) {
+    // What roles share is looked at once.
+    if (role.helper !== undefined || !role.ranked || pods.indexOf(pods[index]) < index) {
       return;
     }
     const { gpus, gpuPath } = training.resources;

@@ -8,7 +8,10 @@ export interface ManifestObject {
 
 /** Whether an object says what it is, in the types that Kubernetes takes: what does not is told as a mistake, and compared with nothing. */
 export function hasIdentity({ apiVersion, kind, metadata }: ManifestObject): boolean {
-  const isText = (value: unknown) => value === undefined || typeof value === 'string';
   return typeof apiVersion === 'string' && typeof kind === 'string'
-    && (metadata === undefined || (typeof metadata === 'object' && metadata !== null && isText(metadata.name) && isText(metadata.namespace)));
+    && (metadata === undefined || (typeof metadata === 'object' && metadata !== null && mayBeText(metadata.name) && mayBeText(metadata.namespace)));
+}
+
+function mayBeText(value: unknown): boolean {
+  return value === undefined || typeof value === 'string';
 }

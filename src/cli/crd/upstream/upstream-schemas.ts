@@ -13,6 +13,7 @@ export interface UpstreamKind {
 /** See the top of this file. */
 export class UpstreamSchemas {
   private static readonly known = new Map<string, UpstreamSchemas>();
+  private static ofPackage?: UpstreamSchemas;
 
   private readonly index: UpstreamIndex;
   private readonly systems = new Map<SystemEntry, readonly KindFacts[]>();
@@ -23,10 +24,9 @@ export class UpstreamSchemas {
     this.index = fs.existsSync(file) ? read<UpstreamIndex>(file) : { systems: [] };
   }
 
-  /** Those of the package that this program is part of: `lib/cli/` once bundled, `src/cli/crd/upstream/` before. */
+  /** Those of the package that this program is part of: `lib/cli/` once bundled, `src/cli/crd/upstream/` before. Each object asks. */
   public static packaged(): UpstreamSchemas {
-    const above = [path.join(__dirname, '..', '..'), path.join(__dirname, '..', '..', '..', '..')];
-    return this.of(path.join(above.find((folder) => fs.existsSync(path.join(folder, 'upstream', 'index.json'))) ?? above[0], 'upstream'));
+    return this.ofPackage ??= this.of(packageFolder());
   }
 
   /** Those of a folder; one without an index has none. */
@@ -75,6 +75,11 @@ export class UpstreamSchemas {
     }
     return kinds;
   }
+}
+
+function packageFolder(): string {
+  const above = [path.join(__dirname, '..', '..'), path.join(__dirname, '..', '..', '..', '..')];
+  return path.join(above.find((folder) => fs.existsSync(path.join(folder, 'upstream', 'index.json'))) ?? above[0], 'upstream');
 }
 
 function read<T>(file: string): T {

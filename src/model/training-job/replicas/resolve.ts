@@ -15,8 +15,18 @@ export type { ResolvedRole, ResolvedTrainingJob } from '../../frameworks/contrac
 /** Resource that `resources.gpu` counts unless it says otherwise. */
 export const DEFAULT_GPU_RESOURCE = 'nvidia.com/gpu';
 
-/** Resolves a valid spec. */
+/** What was resolved last: the rules on a job are asked one behind the other, and each of them wants it resolved. */
+let last: ResolvedTrainingJob | undefined;
+
+/** Resolves a valid spec, of which nothing changes afterwards. */
 export function resolveTrainingJob(name: string, spec: TrainingJobSpec): ResolvedTrainingJob {
+  if (last?.spec !== spec || last.name !== name) {
+    last = resolved(name, spec);
+  }
+  return last;
+}
+
+function resolved(name: string, spec: TrainingJobSpec): ResolvedTrainingJob {
   const framework = frameworkContract(spec.framework);
   const runPolicy = resolveRunPolicy(spec.runPolicy);
   const resolve = (role: RoleSpec | { readonly name: string }) => resolveRole(spec, framework, role, runPolicy.restartPolicy);

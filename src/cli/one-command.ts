@@ -1,0 +1,34 @@
+/** The program with no more than it needs for one command: all of them together take longer to read than most take to run. */
+import type { Command } from 'commander';
+import { programWith } from './program';
+import { versionCommand } from './version';
+
+/** Commands that know nothing of the others, each in a part of the bundle of its own. */
+const COMMANDS: { readonly [name: string]: () => Promise<Command> } = {
+  init: async () => (await import('./commands/init')).initCommand(),
+  run: async () => (await import('./commands/run')).runCommand(),
+  dev: async () => (await import('./commands/dev')).devCommand(),
+  validate: async () => (await import('./commands/validate')).validateCommand(),
+  env: async () => (await import('./commands/env')).envCommand(),
+  explain: async () => (await import('./commands/explain')).explainCommand(),
+  graph: async () => (await import('./commands/graph')).graphCommand(),
+  diff: async () => (await import('./commands/diff')).diffCommand(),
+  drift: async () => (await import('./commands/drift')).driftCommand(),
+  cost: async () => (await import('./commands/cost')).costCommand(),
+  migrate: async () => (await import('./commands/migrate')).migrateCommand(),
+  push: async () => (await import('./commands/push')).pushCommand(),
+  promote: async () => (await import('./commands/promote')).promoteCommand(),
+  ci: async () => (await import('./commands/ci')).ciCommand(),
+  version: () => Promise.resolve(versionCommand()),
+};
+
+/**
+ * Builds the program for a first word.
+ * @returns undefined for what needs all commands, such as help, or a command that does not exist
+ */
+export async function programFor(word: string | undefined): Promise<Command | undefined> {
+  if (word === '-V' || word === '--version') {
+    return programWith([]);
+  }
+  return word !== undefined && Object.hasOwn(COMMANDS, word) ? programWith([await COMMANDS[word]()]) : undefined;
+}
