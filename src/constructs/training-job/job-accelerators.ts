@@ -21,7 +21,7 @@ export interface JobAccelerators {
 }
 
 /** Whether there are any. */
-export function hasAccelerators({ job, roles, helpers }: JobAccelerators): boolean {
+function hasAccelerators({ job, roles, helpers }: JobAccelerators): boolean {
   return job !== undefined || roles.some(isGiven) || helpers.some(isGiven);
 }
 

@@ -14,16 +14,16 @@ export const CODE_CONFIG_MAPS_MAX = 16;
 export const CODE_ARCHIVE_KEY = 'code.tar.gz';
 
 /** Ways to fetch an archive. */
-export const CODE_SCHEMES = ['s3', 'gs', 'https', 'oci'] as const;
+const CODE_SCHEMES = ['s3', 'gs', 'https', 'oci'] as const;
 
 /** Form of its URL: printable, and nothing that Kubernetes would take for a reference to a variable. */
-export const CODE_URL_PATTERN = `^(${CODE_SCHEMES.join('|')})://[!%-~]+$`;
+const CODE_URL_PATTERN = `^(${CODE_SCHEMES.join('|')})://[!%-~]+$`;
 
 /** Form of its path. */
-export const CODE_PATH_PATTERN = '^/[^:]+$';
+const CODE_PATH_PATTERN = '^/[^:]+$';
 
 /** A digest as registries write it. */
-export const DIGEST_PATTERN = '^sha256:[a-f0-9]{64}$';
+const DIGEST_PATTERN = '^sha256:[a-f0-9]{64}$';
 
 /** `spec.code`. */
 export const CODE = field.block('code', 'Files of the program that are unpacked in every pod, in addition to the image.', {
