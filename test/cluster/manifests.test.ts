@@ -28,6 +28,7 @@ const RICH: Partial<TrainingJobSpec> = {
   checkpoint: { claimName: 'data', subPath: 'run/1', gracePeriodSeconds: 90 },
   scheduling: {
     priorityClassName: PRIORITY_CLASS, schedulerName: 'other', nodeSelector: { disk: 'fast' }, tolerations: [{ key: 'spot', operator: 'Exists' }],
+    spread: { key: 'topology.kubernetes.io/zone', maxSkew: 2, mode: 'Preferred' },
   },
   template: {
     metadata: { labels: { team: 'vision' }, annotations: { note: 'x' } },

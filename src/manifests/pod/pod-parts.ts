@@ -6,6 +6,7 @@ import type { Container, EnvVar, PodSpec, Volume, VolumeMount } from '../kuberne
 import { mergePodSpec } from './pod-template';
 import type { NamedPort } from './ports';
 import { constructResources, deviceTolerations } from './resources';
+import { JOB_LABEL } from '../../model/labels';
 import { workingDirOf } from '../../model/training-job/code';
 import { nodeSelectorOf } from '../../model/training-job/accelerator-labels';
 import type { ResolvedRole, ResolvedTrainingJob } from '../../model/training-job/replicas/resolve';
@@ -61,6 +62,7 @@ export function constructPodSpec(job: ResolvedTrainingJob, role: ResolvedRole, p
     ...noneIfEmpty('volumes', parts.volumes),
     ...noneIfEmpty('tolerations', [...deviceTolerations(role.resources), ...(scheduling?.tolerations ?? [])]),
     terminationGracePeriodSeconds: checkpoint?.gracePeriodSeconds,
+    ...noneIfEmpty('topologySpreadConstraints', spreadConstraints(job)),
     nodeSelector: nodeSelectorOf(job, role),
     priorityClassName: scheduling?.priorityClassName,
     schedulerName: scheduling?.schedulerName,
@@ -72,6 +74,17 @@ export function constructPodSpec(job: ResolvedTrainingJob, role: ResolvedRole, p
     // Images of frameworks often run as root, so that is not forbidden here; the runtime's own filter of system calls costs nothing.
     securityContext: { seccompProfile: { type: 'RuntimeDefault' } },
   }, user);
+}
+
+/** Pods of the job are counted, whatever their attempt: those of an earlier one are gone, or about to be. */
+function spreadConstraints({ name, spec }: ResolvedTrainingJob): readonly object[] {
+  const { spread } = spec.scheduling ?? {};
+  return spread === undefined ? [] : [{
+    maxSkew: spread.maxSkew ?? 1,
+    topologyKey: spread.key,
+    whenUnsatisfiable: spread.mode === 'Preferred' ? 'ScheduleAnyway' : 'DoNotSchedule',
+    labelSelector: { matchLabels: { [JOB_LABEL]: name } },
+  }];
 }
 
 /** The container of a name. */

@@ -36,14 +36,24 @@ export const GANG = field.block('the gang', 'All-or-nothing start of the replica
   }],
 });
 
+const TOPOLOGY_MODE = field.words('TopologyMode', 'Whether replicas may be placed in another way if they do not fit as they should.', {
+  Required: 'They wait until they fit.',
+  Preferred: 'They are placed wherever there is room.',
+});
+
 const TOPOLOGY = field.block('the topology', 'Topology level that the replicas are kept within.', {
   key: field.text('Node label that names the level, such as cloud.google.com/gce-topology-block.', { minLength: 1, maxLength: LABEL_KEY_MAX_LENGTH, required: true }),
-  mode: field.word('Whether replicas may be placed apart if they do not fit together.', field.words(
-    'TopologyMode', 'Whether replicas may be placed apart if they do not fit together.', {
-      Required: 'They wait until they can be placed together.',
-      Preferred: 'They are placed apart if they do not fit together.',
-    }), { default: 'Required' }),
+  mode: field.word('Whether replicas may be placed apart if they do not fit together.', TOPOLOGY_MODE, { default: 'Required' }),
 }, { struct: 'Topology', otherwise: 'anywhere' });
+
+const SPREAD = field.block('the spread', 'Domains that the replicas are spread over evenly, so that the loss of one domain hits few of them. '
+  + 'A topologySpreadConstraint of the template on the same label is used instead.', {
+  key: field.text('Node label that names the domains, such as topology.kubernetes.io/zone, or kubernetes.io/hostname for nodes.', {
+    minLength: 1, maxLength: LABEL_KEY_MAX_LENGTH, required: true,
+  }),
+  maxSkew: field.integer('By how many replicas the fullest domain may differ from the emptiest.', { minimum: 1, default: 1 }),
+  mode: field.word('Whether replicas may be placed unevenly if they do not fit otherwise.', TOPOLOGY_MODE, { default: 'Required' }),
+}, { struct: 'TopologySpread', otherwise: 'wherever there is room' });
 
 /** `spec.scheduling`. */
 export const SCHEDULING = field.block('scheduling', 'Queue, gang, priority and placement.', {
@@ -52,6 +62,7 @@ export const SCHEDULING = field.block('scheduling', 'Queue, gang, priority and p
   queueMode: field.word('How Kueue sees the job.', QUEUE_MODE, { otherwise: 'Workload' }),
   gang: GANG,
   topology: TOPOLOGY,
+  spread: SPREAD,
   priorityClassName: field.objectName('PriorityClass of the pods.', { otherwise: 'the cluster\'s' }),
   schedulerName: field.objectName('Scheduler of the pods.', { otherwise: 'the cluster\'s, or the gang\'s' }),
   nodeSelector: field.map('Node labels that every pod selects.', field.text('Value of the label.', { maxLength: 63 }), { maxProperties: 64, otherwise: 'any node' }),
@@ -65,13 +76,21 @@ export const SCHEDULING = field.block('scheduling', 'Queue, gang, priority and p
   struct: 'Scheduling',
   fixed: true,
   otherwise: 'not queued, placed one by one',
-  rules: (['queuePriorityClassName', 'queueMode'] as const).map((mode) => ({
-    rule: `!has(self.${mode}) || has(self.queueName)`,
-    message: 'is for jobs in a queue of Kueue. Set queueName',
-    fieldPath: `.${mode}`,
-  })),
+  rules: [
+    ...(['queuePriorityClassName', 'queueMode'] as const).map((mode) => ({
+      rule: `!has(self.${mode}) || has(self.queueName)`,
+      message: 'is for jobs in a queue of Kueue. Set queueName',
+      fieldPath: `.${mode}`,
+    })),
+    {
+      rule: '!has(self.spread) || !has(self.topology) || self.spread.key != self.topology.key',
+      message: 'is the level that topology keeps all replicas within. Spread them over a level below it, or remove one of the two',
+      fieldPath: '.spread.key',
+    },
+  ],
 });
 
 /** `spec.scheduling` and its parts, as users write them. */
 export type SchedulingSpec = field.ValueOf<typeof SCHEDULING>;
+export type SpreadSpec = field.ValueOf<typeof SPREAD>;
 export type GangSpec = field.ValueOf<typeof GANG>;

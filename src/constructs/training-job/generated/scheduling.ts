@@ -14,13 +14,13 @@ export enum QueueMode {
 }
 
 /**
- * Whether replicas may be placed apart if they do not fit together.
+ * Whether replicas may be placed in another way if they do not fit as they should.
  */
 export enum TopologyMode {
-  /** They wait until they can be placed together. */
+  /** They wait until they fit. */
   REQUIRED = 'Required',
 
-  /** They are placed apart if they do not fit together. */
+  /** They are placed wherever there is room. */
   PREFERRED = 'Preferred',
 }
 
@@ -33,6 +33,29 @@ export interface Topology {
 
   /**
    * Whether replicas may be placed apart if they do not fit together.
+   *
+   * @default TopologyMode.REQUIRED
+   */
+  readonly mode?: TopologyMode;
+}
+
+/**
+ * Domains that the replicas are spread over evenly, so that the loss of one domain hits few of them. A topologySpreadConstraint of the template on
+ * the same label is used instead.
+ */
+export interface TopologySpread {
+  /** Node label that names the domains, such as topology.kubernetes.io/zone, or kubernetes.io/hostname for nodes. */
+  readonly key: string;
+
+  /**
+   * By how many replicas the fullest domain may differ from the emptiest. At least 1.
+   *
+   * @default 1
+   */
+  readonly maxSkew?: number;
+
+  /**
+   * Whether replicas may be placed unevenly if they do not fit otherwise.
    *
    * @default TopologyMode.REQUIRED
    */
@@ -77,6 +100,14 @@ export interface Scheduling {
    * @default - anywhere
    */
   readonly topology?: Topology;
+
+  /**
+   * Domains that the replicas are spread over evenly, so that the loss of one domain hits few of them. A topologySpreadConstraint of the template on
+   * the same label is used instead.
+   *
+   * @default - wherever there is room
+   */
+  readonly spread?: TopologySpread;
 
   /**
    * PriorityClass of the pods.

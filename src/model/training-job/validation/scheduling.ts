@@ -68,14 +68,20 @@ function validateQueue({ spec }: ResolvedTrainingJob, violations: ViolationColle
 }
 
 function validateTopology({ spec }: ResolvedTrainingJob, violations: ViolationCollector): void {
-  const { topology, queueName } = spec.scheduling ?? {};
-  if (topology === undefined) {
-    return;
+  const { topology, spread, queueName } = spec.scheduling ?? {};
+  const isKey = (path: string, key: string | undefined): key is string => {
+    if (key !== undefined && !LABEL_KEY.test(key)) {
+      violations.add(path, key, 'must be the key of a node label, such as cloud.google.com/gce-topology-block: an optional domain and \'/\', then letters, digits, '
+        + '\'-\', \'_\' and \'.\'.');
+      return false;
+    }
+    return key !== undefined;
+  };
+  if (isKey('spec.scheduling.topology.key', topology?.key) && queueName !== undefined && topology!.key.length > TOPOLOGY_LEVEL_MAX_LENGTH) {
+    violations.add('spec.scheduling.topology.key', topology!.key, `must have at most ${TOPOLOGY_LEVEL_MAX_LENGTH} characters for a queued job: Kueue's limit for levels.`);
   }
-  if (!LABEL_KEY.test(topology.key)) {
-    violations.add('spec.scheduling.topology.key', topology.key,
-      'must be the key of a node label, such as cloud.google.com/gce-topology-block: an optional domain and \'/\', then letters, digits, \'-\', \'_\' and \'.\'.');
-  } else if (queueName !== undefined && topology.key.length > TOPOLOGY_LEVEL_MAX_LENGTH) {
-    violations.add('spec.scheduling.topology.key', topology.key, `must have at most ${TOPOLOGY_LEVEL_MAX_LENGTH} characters for a queued job: Kueue's limit for levels.`);
+  if (isKey('spec.scheduling.spread.key', spread?.key) && spread!.key === topology?.key) {
+    violations.add('spec.scheduling.spread.key', spread!.key,
+      'is the level that topology keeps all replicas within. Spread them over a level below it, or remove one of the two.');
   }
 }

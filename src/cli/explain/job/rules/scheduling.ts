@@ -120,7 +120,7 @@ const REASONS: readonly { readonly pattern: RegExp; readonly fix: (match: RegExp
   { pattern: /unbound immediate PersistentVolumeClaims/, fix: () => 'Check why the claim is not bound: kubectl describe pvc. Its storage class may not exist, or have no capacity.' },
   { pattern: /volume node affinity conflict/, fix: () => 'The volume is in a different zone than the free nodes: use a class with volumeBindingMode WaitForFirstConsumer, or a node in that zone.' },
   { pattern: /didn't match pod (?:anti-)?affinity rules/, fix: () => 'Loosen the pod affinity (spec.scheduling.topology with mode Preferred), or free nodes in one domain.' },
-  { pattern: /didn't match pod topology spread constraints/, fix: () => 'Loosen topologySpreadConstraints of the template.' },
+  { pattern: /didn't match pod topology spread constraints/, fix: () => 'Set mode Preferred in spec.scheduling.spread, loosen topologySpreadConstraints of the template, or free nodes in the emptier domains.' },
   { pattern: /Too many pods/, fix: () => 'All nodes have reached their pod limit: add a node.' },
   { pattern: /free ports for the requested pod ports/, fix: () => 'A port of the node is in use: remove hostPort or hostNetwork.' },
   { pattern: /^0\/0 nodes|no nodes available/, fix: () => 'The cluster has no nodes: add one.' },
