@@ -108,6 +108,11 @@ function roles(random: Random, framework: TrainingJobSpec['framework'], most: nu
   });
 }
 
+/** Some jobs may not wait as long as they may run. */
+function deadlines(activeDeadlineSeconds: number): RunPolicySpec {
+  return { activeDeadlineSeconds, ...(activeDeadlineSeconds % 3 === 0 && { preRunningDeadlineSeconds: activeDeadlineSeconds / 3 }) };
+}
+
 function runPolicy(random: Random): RunPolicySpec {
   return {
     restartPolicy: random.pickWeighted([[2, 'Never'], [5, 'OnFailure'], [2, 'ExitCode'], [1, 'Always']] as const),
@@ -118,8 +123,7 @@ function runPolicy(random: Random): RunPolicySpec {
     ...(random.chance(0.3) && { exitCodes: { recover: [42], retry: random.chance(0.5) ? [2] : [], fail: random.chance(0.5) ? [143] : [] } }),
     ...(random.chance(0.3) && { disruptionLimit: random.between(0, 4) }),
     ...(random.chance(0.2) && { stall: { timeoutSeconds: random.between(2, 60), action: random.pickWeighted([[4, 'Restart'], [1, 'Fail']] as const) } }),
-    ...(random.chance(0.08) && { activeDeadlineSeconds: random.between(30, 600) }),
-    ...(random.chance(0.08) && { preRunningDeadlineSeconds: random.between(30, 600) }),
+    ...(random.chance(0.08) && deadlines(random.between(30, 600))),
     ...(random.chance(0.2) && { ttlSecondsAfterFinished: random.pick([0, 60]) }),
     ...(random.chance(0.5) && { startTimeoutSeconds: random.pick([1, 60, 300]) }),
     ...(random.chance(0.5) && {
