@@ -85,7 +85,7 @@ describe('the CustomResourceDefinition', () => {
       '.spec.runPolicy.nodeLoss.forceDeleteAfterSeconds',
       '.spec.runPolicy.nodeAvoidance', '.spec.runPolicy.nodeAvoidance.afterFailures', '.spec.runPolicy.nodeAvoidance.forSeconds',
       '.spec.runPolicy.cleanPodPolicy', '.spec.runPolicy.stall.action',
-      '.spec.scheduling.gang.scheduleTimeoutSeconds', '.spec.scheduling.topology.mode',
+      '.spec.scheduling.gang.scheduleTimeoutSeconds', '.spec.scheduling.topology.mode', '.spec.scheduling.spread.maxSkew', '.spec.scheduling.spread.mode',
       '.spec.security.restricted', '.spec.security.networkPolicy.enabled', '.spec.security.networkPolicy.egress',
       '.spec.autoTuning.enabled', '.spec.autoTuning.parameters[].scale', '.spec.autoTuning.algorithm', '.spec.autoTuning.maxTrials', '.spec.autoTuning.parallelTrials', '.spec.autoTuning.goal',
       '.spec.autoTuning.keepTrials', '.spec.autoTuning.budget.min', '.spec.autoTuning.budget.reductionFactor',

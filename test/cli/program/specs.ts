@@ -87,7 +87,7 @@ const scheduling = partial<NonNullable<TrainingJobSpec['scheduling']>>({
   }),
   topology: fc.record({ key: fc.constant('cloud.google.com/gce-topology-block'), mode: maybe(fc.constantFrom('Required' as const, 'Preferred' as const)) }),
   spread: fc.record({ key: fc.constant('zone'), maxSkew: maybe(fc.constant(2)), mode: maybe(fc.constantFrom('Required' as const, 'Preferred' as const)) }),
-  nodeSelector: fc.constantFrom<{ readonly [label: string]: string }>({ 'cloud.google.com/gke-accelerator': 'nvidia-h100-80gb' }, {}),
+  nodeSelector: fc.constantFrom<{ readonly [label: string]: string }>({ 'example.com/disk': 'fast' }, {}),
   tolerations: fc.constantFrom<NonNullable<NonNullable<TrainingJobSpec['scheduling']>['tolerations']>>(
     [{ key: 'spot', operator: 'Exists' }], [{ key: 'a', operator: 'Equal', value: 'b', effect: 'NoExecute', tolerationSeconds: 60 }], [{ operator: 'Exists' }], [],
     [{ key: 'a', value: 'b' }]),
