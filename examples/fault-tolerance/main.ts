@@ -24,6 +24,7 @@ new TrainingJob(chart, 'Spot', {
     backoff: { initial: Duration.seconds(5), max: Duration.minutes(2), resetAfter: Duration.minutes(30) },
     exitCodes: { recover: [75], fail: [2] },
     disruptionLimit: 50,
+    preRunningDeadline: Duration.hours(12),
     activeDeadline: Duration.days(2),
     ttlAfterFinished: Duration.days(7),
     startTimeout: Duration.minutes(10),

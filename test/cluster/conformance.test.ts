@@ -45,6 +45,7 @@ const WITHOUT_OBJECTS: { readonly [file: string]: string } = {
   'gke/node-pools/renderings.test.ts': 'compares what is rendered, and synthesizes nothing; node-pools.test.ts and preferences.test.ts do',
   'props/check-props.test.ts': 'what constructs are given, and nothing that is written',
   'rendering/plain-api-object.test.ts': 'objects of no kind, written out and never synthesized',
+  'training-job/block-spec.test.ts': 'blocks of the test alone',
 };
 
 /** Namespace of the objects of tests of constructs. */

@@ -43,13 +43,16 @@ function membersOfConstructs(): Map<string, Map<string, string>> {
 
 const MEMBERS = membersOfConstructs();
 
+/** Interfaces that have the members of others too. */
+const EXTENDED: { readonly [name: string]: readonly string[] } = { TrainingJobProps: ['TrainingReplicas', 'JobSettings'] };
+
 /** Whether constructs have a property, `runPolicy.backoff.initial`, or a factory, `Gang.kai`. */
 function isProperty(written: string): boolean {
   const [first, ...rest] = written.split('.');
   const start = first === 'TrainingOperator' ? 'TrainingOperatorProps' : MEMBERS.has(first) ? first : 'TrainingJobProps';
   let type = start;
   return (start === 'TrainingJobProps' ? [first, ...rest] : rest).every((name) => {
-    const next = MEMBERS.get(type)?.get(name);
+    const next = [type, ...EXTENDED[type] ?? []].map((one) => MEMBERS.get(one)?.get(name)).find((found) => found !== undefined);
     type = next ?? '';
     return next !== undefined;
   });

@@ -65,6 +65,14 @@ describe('when a job has ended', () => {
     await kubelet.pods('net', 0);
   });
 
+  test('preRunningDeadlineSeconds has failed it when its replicas did not run in time', async () => {
+    const { jobs, kubelet } = suite;
+    await jobs.create('net', { replicas: 2, runPolicy: { preRunningDeadlineSeconds: 2 } });
+    const failed = await jobs.untilCondition('net', 'Failed');
+    expect(conditionOf(failed, 'Failed')).toMatchObject({ reason: 'PreRunningDeadlineExceeded' });
+    await kubelet.pods('net', 0);
+  });
+
   test('no pod is ever made for it again', async () => {
     const { api, jobs, kubelet, namespace } = suite;
     await end('Running');
