@@ -46,6 +46,11 @@ export interface ReconcileContext {
 /** Makes the world match what the object under `key` asks for, as far as it can be done now. */
 export type Reconcile = (key: string, context: ReconcileContext) => Promise<ReconcileResult | void>;
 
+/** What was planned rests on something that has changed meanwhile, which is normal: the next pass sees it. It is retried, and no error in the log. */
+export class OutdatedError extends Error {
+  public readonly name = 'OutdatedError';
+}
+
 /** Thrown by a reconciler when trying again is useless until something changes. */
 export class TerminalError extends Error {
   public constructor(message: string, options?: ErrorOptions) {
@@ -195,8 +200,7 @@ export class Controller {
     }
     const retryAfterMs = isApiError(error) ? (error.retryAfterSeconds ?? 0) * 1000 : 0;
     const retryInMs = Math.round(this.queue.addRateLimited(key, retryAfterMs));
-    // A conflict only says that our view was old, which is normal; the next pass has a newer one.
-    const level = isApiError(error, 'isConflict') ? 'debug' : 'error';
+    const level = isOutdated(error) ? 'debug' : 'error';
     logger[level]('reconciling failed, will be retried', { error, retryInMs, failures: this.queue.failuresOf(key) });
     return 'error';
   }
@@ -236,6 +240,11 @@ export function storeSource<T extends KubeObject>(options: StoreSourceOptions<T>
         }
       }),
   };
+}
+
+/** A conflict only says that our view was old, which is normal; the next pass has a newer one. */
+function isOutdated(error: unknown): boolean {
+  return isApiError(error, 'isConflict') || error instanceof OutdatedError || (error instanceof AggregateError && error.errors.length > 0 && error.errors.every(isOutdated));
 }
 
 function isTerminal(error: unknown): boolean {

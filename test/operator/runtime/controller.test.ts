@@ -1,5 +1,5 @@
 import { ApiError } from '../../../src/operator/runtime/http/api-error';
-import { Controller, ControllerOptions, Reconcile, ReconcileRecord, storeSource, TerminalError } from '../../../src/operator/runtime/controller';
+import { Controller, ControllerOptions, Reconcile, ReconcileRecord, storeSource, OutdatedError, TerminalError } from '../../../src/operator/runtime/controller';
 import { FakeClock } from './support/fake-clock';
 import { KubeObject } from '../../../src/operator/runtime/kube-object';
 import { Logger } from '../../../src/operator/runtime/process/logger';
@@ -130,6 +130,15 @@ describe('what a pass returns', () => {
 
   it('as a conflict is nothing to alarm anybody', async () => {
     begin(() => Promise.reject(new ApiError('update jobs', 409, { reason: 'Conflict' })));
+    synced();
+    jobs.applyWritten(job('a', '1'));
+    await FakeClock.settle();
+    expect(lines.filter(({ level }) => level === 'error')).toEqual([]);
+    expect(clock.pendingTimers).toBe(1);
+  });
+
+  it('as a plan that is outdated is nothing to alarm anybody', async () => {
+    begin(() => Promise.reject(new OutdatedError('the admission is gone')));
     synced();
     jobs.applyWritten(job('a', '1'));
     await FakeClock.settle();

@@ -16,7 +16,7 @@ import { PRIORITY_CLASSES, RESOURCE_FLAVORS, WORKLOADS, WORKLOAD_PRIORITY_CLASSE
 import type { WorkloadCache } from '../../kueue/workload-cache';
 import { ApiError } from '../../runtime/http/api-error';
 import type { Clock } from '../../runtime/process/clock';
-import type { Source } from '../../runtime/controller';
+import { OutdatedError, type Source } from '../../runtime/controller';
 import type { KubeClient } from '../../runtime/kube-client';
 import { objectKey, type KubeObject } from '../../runtime/kube-object';
 import type { Logger } from '../../runtime/process/logger';
@@ -97,7 +97,7 @@ export class JobQueues {
     return this.admittedWorkload(job) === workload ? placementsOf(workload, new Map<string, ResourceFlavor>(flavors)) : this.placementsOf(job);
   }
 
-  /** Asked in the moment in which a pod is asked for. @throws Error when the job is queued and not admitted (any more) */
+  /** Asked in the moment in which a pod is asked for. @throws OutdatedError when the job is queued and not admitted (any more) */
   public checkAdmission(job: TrainingJobObject): void {
     if (needsWorkload(job)) {
       this.admittedWorkload(job);
@@ -108,7 +108,7 @@ export class JobQueues {
     const { cache } = this.options;
     const workload = cache.state === 'Ready' ? cache.ofOwner(job.metadata!.uid!) : undefined;
     if (workload === undefined || admissionOf(workload, podSetsHash(resolvedJob(job))).state !== 'Admitted') {
-      throw new Error(`job ${job.metadata!.name} is no longer admitted to its queue`);
+      throw new OutdatedError(`job ${job.metadata!.name} is no longer admitted to its queue`);
     }
     return workload;
   }
