@@ -257,38 +257,14 @@ export class TrainingJob extends kplus.Resource {
 
   /** The job without what its parts add. */
   private writtenSpec(): TrainingJobSpec {
-    const { runPolicy, scheduling, resources, hyperparameters, port, suspend } = this.props;
     return toTrainingJobSpec({
-      framework: this.framework,
-      image: this.image,
-      replicas: this.replicas,
+      ...this.props,
       roles: this._roles,
-      helpers: this.props.helpers ?? [],
-      command: this.props.command,
-      args: this.props.args,
       code: this.props.code?._toSpec(),
-      workingDir: this.props.workingDir,
       env: this._env,
       envFrom: this.props.envFrom ?? [],
-      resources,
-      hyperparameters: hyperparameters ?? {},
-      autoTuning: this.props.autoTuning,
-      array: this.props.array,
       checkpoint: this.checkpoint,
-      port,
-      serviceAccount: this.props.serviceAccount,
-      imagePullSecrets: this.props.imagePullSecrets,
       volumeMounts: this._volumeMounts,
-      podTemplate: this.props.podTemplate,
-      runPolicy,
-      scheduling,
-      debug: this.props.debug,
-      preflight: this.props.preflight,
-      init: this.props.init,
-      idle: this.props.idle,
-      security: this.props.security,
-      elastic: this.props.elastic,
-      suspend,
     });
   }
 

@@ -86,7 +86,7 @@ export const SPEC = field.block('a training job', 'The training job.', {
   idle: IDLE,
   suspend: field.boolean('Whether the job\'s pods are removed and kept away until it is set to false.', { default: false }),
   managedBy: field.text('Controller that acts on the job; any other value than the default makes this operator leave it alone.', {
-    minLength: 1, maxLength: 253, default: OPERATOR_NAME, fixed: true,
+    minLength: 1, maxLength: 253, default: OPERATOR_NAME, fixed: true, property: false,
   }),
 }, { at: 'spec' });
 
