@@ -1,4 +1,4 @@
-/** All workloads of a program, whatever their kind. Pods that stand in kinds that nobody knows here are counted once, and that is said. */
+/** All workloads of a program, whatever their kind. Each pod in an object of an unknown kind is counted once, with a note. */
 import { fieldsAt, textAt, type Fields } from './fields';
 import { group, isOf, type Found, type KindReader, type WorkloadReader } from './kinds/kind-reader';
 import { readDaemonSet, readInferenceService, readKnativeService, readLlmInferenceService, readPod, readReplicated } from './kinds/services';
@@ -13,7 +13,7 @@ import type { JobPods } from '../../model/kinds/pod-sets';
 import { workloadKindOf } from '../../model/kinds/registry';
 import type { CostReader, WorkloadKind } from '../../model/kinds/workload-kind';
 
-/** Readers of kinds whose pods do not stand in the object as they will be. */
+/** Readers of kinds whose objects do not contain their pods. */
 const READERS: { readonly [reader in CostReader]: WorkloadReader } = {
   MLTrainingJob: readTrainingJob, TrainJob: readTrainJob, Experiment: readExperiment(readFound), Spark: readSpark,
   InferenceService: readInferenceService, LLMInferenceService: readLlmInferenceService,
@@ -67,7 +67,7 @@ function readKind({ hasEndingPods, cost, pods, scheduled }: WorkloadKind, object
   return pods === undefined ? readUnknown(object, surroundings) : { nature, ...countedPods(pods(fieldsAt(object, 'spec')), surroundings) };
 }
 
-/** Pods that stand in the object. */
+/** Pods that the object contains. */
 function countedPods({ sets = [], beside = [], deadlineSeconds }: JobPods, surroundings: Surroundings): Omit<Found, 'nature'> {
   const counted = [...sets, ...beside].map((set) => ({ ...set, atATime: set.atATime ?? range(set.count) })).filter(({ atATime }) => atATime.max > 0);
   return {

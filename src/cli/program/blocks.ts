@@ -1,7 +1,7 @@
 /** Blocks of a spec as typed properties, by the tables of their fields. */
 import { literal, object, type Code } from './code';
 import type { ProgramScope } from './scope';
-import { duration, Entries, member } from './values';
+import { duration, Entries, member, typed } from './values';
 import type { Fields as SpecFields } from '../../manifests/migrate/fields';
 import { propertyOf, type Field } from '../../model/training-job/schema/field';
 
@@ -29,17 +29,10 @@ export function blockCode(block: Field, spec: SpecFields | undefined, scope: Pro
 }
 
 function fieldCode(name: string, field: Field, spec: SpecFields, scope: ProgramScope): Code | undefined {
-  if (!spec.has(name)) {
-    return undefined;
-  }
   if (field.fields !== undefined) {
-    return blockCode(field, spec.object(name), scope);
+    return blockCode(field, spec.has(name) ? spec.object(name) : undefined, scope);
   }
-  const code = scope.attempt(() => valueCode(field, spec.peek(name), scope));
-  if (code !== undefined) {
-    spec.take(name);
-  }
-  return code;
+  return typed(spec, name, scope, (value) => valueCode(field, value, scope));
 }
 
 function valueCode({ conversion, words }: Field, value: unknown, scope: ProgramScope): Code | undefined {

@@ -1,7 +1,7 @@
 /** `resources` of a job or a role as typed properties. */
 import { call, object, quote, text, type Code } from './code';
 import type { ProgramScope } from './scope';
-import { cpu, Entries, size } from './values';
+import { cpu, Entries, size, typed } from './values';
 import type { Fields } from '../../manifests/migrate/fields';
 import { isRecord } from '../../model/json-parts';
 
@@ -10,21 +10,14 @@ export function resources(spec: Fields | undefined, scope: ProgramScope): Code |
   if (spec === undefined) {
     return undefined;
   }
-  const typed = (field: string, write: (value: unknown, scope: ProgramScope) => Code | undefined) => {
-    const code = spec.has(field) ? scope.attempt(() => write(spec.peek(field), scope)) : undefined;
-    if (code !== undefined) {
-      spec.take(field);
-    }
-    return code;
-  };
   const { entries } = new Entries()
     .add('gpu', gpu(spec, scope))
-    .add('tpu', typed('tpu', (count) => call(`${scope.use('trainyard', 'Tpu')}.chips`, text(String(count)))))
-    .add('cpu', typed('cpu', cpu))
-    .add('memory', typed('memory', size))
-    .add('ephemeralStorage', typed('ephemeralStorage', size))
-    .add('sharedMemory', typed('sharedMemory', size))
-    .add('extended', typed('extended', extended));
+    .add('tpu', typed(spec, 'tpu', scope, (count) => call(`${scope.use('trainyard', 'Tpu')}.chips`, text(String(count)))))
+    .add('cpu', typed(spec, 'cpu', scope, (value) => cpu(value, scope)))
+    .add('memory', typed(spec, 'memory', scope, (value) => size(value, scope)))
+    .add('ephemeralStorage', typed(spec, 'ephemeralStorage', scope, (value) => size(value, scope)))
+    .add('sharedMemory', typed(spec, 'sharedMemory', scope, (value) => size(value, scope)))
+    .add('extended', typed(spec, 'extended', scope, extended));
   return entries.length > 0 || Object.keys(spec.value).length === 0 ? object(entries) : undefined;
 }
 

@@ -3,7 +3,7 @@ import { blockCode } from './blocks';
 import { call, literal, object, type Code } from './code';
 import { hasOnly } from './environment';
 import type { ProgramScope } from './scope';
-import { duration, Entries, member } from './values';
+import { duration, Entries, member, typed } from './values';
 import type { Fields, JsonObject } from '../../manifests/migrate/fields';
 import { isRecord } from '../../model/json-parts';
 import { GANG, SCHEDULING } from '../../model/training-job/scheduling';
@@ -21,13 +21,7 @@ const GANGS: { readonly [scheduler: string]: { readonly factory: string; readonl
 export function scheduling(spec: Fields | undefined, scope: ProgramScope): Code | undefined {
   return blockCode(SCHEDULING, spec, scope, {
     gang: (block) => (block.has('gang') ? writeGang(block.object('gang')!, scope) : undefined),
-    tolerations: (block) => {
-      const code = block.has('tolerations') ? tolerations(block.peek('tolerations'), scope) : undefined;
-      if (code !== undefined) {
-        block.take('tolerations');
-      }
-      return code;
-    },
+    tolerations: (block) => typed(block, 'tolerations', scope, (list) => tolerations(list, scope)),
   });
 }
 

@@ -11,7 +11,7 @@ import { podProperties } from './pod-template';
 import { scheduling } from './scheduling';
 import type { ProgramScope } from './scope';
 import { autoTuning } from './tuning';
-import { duration, Entries, member } from './values';
+import { duration, Entries, member, typed } from './values';
 import { Fields, type JsonObject } from '../../manifests/migrate/fields';
 import { entryOf } from '../../model/lists';
 import { ARRAY } from '../../model/training-job/array';
@@ -174,14 +174,6 @@ function checkpoint(spec: Fields, scope: ProgramScope): Code | undefined {
 function plain(spec: Fields, field: string): Code | undefined {
   const value = spec.take(field);
   return value === undefined ? undefined : literal(value);
-}
-
-function typed(spec: Fields, field: string, scope: ProgramScope, write: (value: unknown) => Code | undefined): Code | undefined {
-  const code = spec.has(field) ? scope.attempt(() => write(spec.peek(field))) : undefined;
-  if (code !== undefined) {
-    spec.take(field);
-  }
-  return code;
 }
 
 /** The construct leaves an empty map out. */

@@ -1,6 +1,7 @@
 /** Values of a spec as the typed properties want them. Each function says undefined where the typed value would not give the same text back. */
 import { call, text, type Code } from './code';
 import type { ProgramScope } from './scope';
+import type { Fields } from '../../manifests/migrate/fields';
 
 /** Builds the entries of an object, leaving out what is undefined. */
 export class Entries {
@@ -12,6 +13,15 @@ export class Entries {
     }
     return this;
   }
+}
+
+/** A field that has a typed form: it is taken from the spec. What `write` gives undefined for stays unread, and imports nothing. */
+export function typed(spec: Fields, field: string, scope: ProgramScope, write: (value: unknown) => Code | undefined): Code | undefined {
+  const code = spec.has(field) ? scope.attempt(() => write(spec.peek(field))) : undefined;
+  if (code !== undefined) {
+    spec.take(field);
+  }
+  return code;
 }
 
 /** Seconds as a duration in the largest unit that fits. */

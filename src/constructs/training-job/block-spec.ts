@@ -9,7 +9,7 @@ interface Props { readonly [property: string]: unknown }
 export interface OwnFields<P> { readonly [field: string]: (props: P) => unknown }
 
 /**
- * Makes the function that renders a block. Fields that were not given stay out, because the model reads a field that is there as a wish.
+ * Makes the function that renders a block. Fields that are not given are left out, because a field that is present counts as set.
  * @param own fields with a rule of their own
  */
 export function blockSpec<F extends Fields, P extends object>(block: Block<F>, own: OwnFields<P> = {}): (props: P) => SpecOf<F> {

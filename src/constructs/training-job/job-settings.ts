@@ -55,10 +55,10 @@ export interface JobSettings extends kplus.ResourceProps {
   readonly credentials?: CredentialUse[];
 
   /**
-   * Machines of GKE that the job runs on, as a list of preferences: `JobCapacity.preferences({ anyOf, capacity, maxPrice, prices })`, or those of a
-   * ComputeClass that is there. Its pods with accelerators select the class and tolerate its taint.
+   * GKE machines that the job runs on, in order of preference: `JobCapacity.preferences({ anyOf, capacity, maxPrice, prices })`, or those of an
+   * existing ComputeClass. Pods with accelerators select the class and tolerate its taint.
    *
-   * @default - what `scheduling` and `accelerator` select
+   * @default - any node that `scheduling` and `accelerator` select
    */
   readonly capacity?: JobCapacity;
 

@@ -122,7 +122,7 @@ function nonEmpty<T>(list: readonly T[]): readonly T[] | undefined {
 }
 
 /**
- * Leaves out what was not given, because the model reads a field that is there as a wish. With `in`, which takes an eighth of the time of
+ * Leaves out what is not given, because a field that is present counts as set. With `in`, which takes an eighth of the time of
  * `Object.entries`: few fields of many are given, and a job is read several times in a synth.
  */
 function given<T extends object>(fields: T): T {

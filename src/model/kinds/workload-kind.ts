@@ -27,7 +27,7 @@ export interface ArgoCdFacts {
   readonly written?: readonly string[];
 }
 
-/** Readers of `cost`, of which `cli/cost/workloads.ts` has one each: for kinds whose pods do not stand in the object as they will be. */
+/** Readers of `cost`, of which `cli/cost/workloads.ts` has one each: for kinds whose objects do not contain their pods. */
 export type CostReader = 'MLTrainingJob' | 'TrainJob' | 'Experiment' | 'Spark' | 'InferenceService' | 'LLMInferenceService';
 
 /** Readers of `migrate`, of which `manifests/migrate/readers.ts` has one each. */

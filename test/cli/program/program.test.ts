@@ -40,6 +40,13 @@ test('programs of random jobs have the right types', () => {
   expect(typeErrors(programs.map(({ text }) => text))).toEqual([]);
 });
 
+test('what has no typed form imports nothing', () => {
+  const tolerations = [{ key: 'spot', operator: 'Exists', effect: 'NoSchedule' }, { operator: 'Exists' }];
+  const text = writeProgram({ chart: 'jobs', jobs: jobsOf([{ framework: 'jax', image: 'i', replicas: 1, scheduling: { tolerations } }]) });
+  expect(text).toContain('JsonPatch.add');
+  expect(text).not.toContain('TolerationEffect');
+});
+
 test('a program gives back the specs that it was written for', () => {
   for (const { specs, text } of programs) {
     // What is valid and goes wrong when it runs is not the point here.

@@ -23,8 +23,8 @@ export const readSpark: WorkloadReader = (object, surroundings) => {
 };
 
 /**
- * Spark makes the container's requests of its own fields: the heap, and a tenth of it or 384 MiB beside it. GPUs are the operator's field, or stand
- * in the template.
+ * Spark computes the container's requests from its own fields: the heap, plus a tenth of it, at least 384 MiB. GPUs are in a field of the operator,
+ * or in the template.
  * @see https://spark.apache.org/docs/latest/running-on-kubernetes.html
  */
 function sparkPod(part: Fields): Fields {
@@ -45,7 +45,7 @@ function sparkPod(part: Fields): Fields {
   };
 }
 
-/** JVM's sizes: `4g`, `512m`; a number alone is bytes here, and MiB for Spark's overhead, which nobody writes so. */
+/** Sizes as the JVM writes them, such as `4g` and `512m`. A number without a unit is in MiB, Spark's default. */
 function mebibytesOf(size: string): number {
   const [, digits = '1024', unit = 'm'] = /^(\d+)\s*([kmgt])?b?i?$/i.exec(size) ?? [];
   return Number(digits) * ({ k: 1 / 1024, m: 1, g: 1024, t: 1024 ** 2 }[unit.toLowerCase()] ?? 1);

@@ -27,15 +27,15 @@ export interface JobContext {
   object(): { readonly apiVersion: string; readonly kind: string; readonly hasScale?: boolean };
 }
 
-/** See the top of this file. Each member is left out where a feature has nothing to say. */
+/** See the top of this file. A feature leaves out the members that it does not need. */
 export interface JobPart {
   /** Labels of the job's object. `values` gets the spec as it is before the part has applied. */
   readonly labels?: { readonly names: readonly string[]; values(spec: TrainingJobSpec): { readonly [label: string]: string } };
 
-  /** What the `training` container of all roles gets too. */
+  /** Credentials for the `training` container of all roles. */
   readonly credentials?: CredentialUse;
 
-  /** The job has its object now. Returns what is applied before it. */
+  /** Called when the job has its object. Returns what must be applied before the job. */
   bind?(): readonly IConstruct[];
 
   /** The spec with the feature. Parts apply in the order of the list. */
@@ -47,10 +47,10 @@ export interface JobPart {
   /** What is wrong with the feature in a job that keeps all rules; with warnings, which are for the checks of the program. */
   findings?(job: EngineJob): readonly Finding[];
 
-  /** Tells whom the feature belongs to of the job. */
+  /** Registers the job with what the feature belongs to, such as a store. */
   join?(findings: () => readonly Finding[]): void;
 
-  /** Properties of another job that shares what this one's feature made, such as a workspace. */
+  /** Properties with which another job, such as a workspace, shares what this feature created. */
   shared?(): Partial<TrainingJobProps>;
 
   /** ComputeClass of the job's nodes. */

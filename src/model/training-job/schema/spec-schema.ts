@@ -1,5 +1,5 @@
 /** Schema of `MLTrainingJob.spec`: its fields, and the rules across them. */
-import { arrayRules } from './array-schema';
+import { arrayRules } from './array-rules';
 import { elasticFormRules } from './elastic-rules';
 import { frameworkRules } from './framework-rules';
 import { helperRules } from './helper-rules';

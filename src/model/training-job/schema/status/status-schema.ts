@@ -1,5 +1,5 @@
 /** Schema of `MLTrainingJob.status`. Its texts have no bounds: a status that is refused would be worse than a long one. */
-import { arrayStatusSchema } from '../array-schema';
+import { arrayStatusSchema } from './array-status-schema';
 import { boolean, integer, list, listByKey, map, object, time, type JsonSchema } from '../json-schema';
 import { placementStatusFields } from './placement-status-schema';
 import { recoveryStatusFields } from './recovery-status-schema';

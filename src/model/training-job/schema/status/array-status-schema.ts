@@ -1,27 +1,9 @@
-/** Rules at `spec` on what an array goes together with, and the schema of `status.array`. */
-import { integer, object, time, type JsonSchema, type ValidationRule } from './json-schema';
-import type { ArrayStatus, FailedIndex } from '../status/array-status';
+/** Schema of `status.array`. */
+import { integer, object, time, type JsonSchema } from '../json-schema';
+import type { ArrayStatus, FailedIndex } from '../../status/array-status';
 
 const text = (description: string): JsonSchema => ({ type: 'string', description });
 const count = (description: string) => integer(description, { minimum: 0 });
-
-/** Rules at `spec` on what an array goes together with. */
-export function arrayRules(): ValidationRule[] {
-  return [
-    {
-      rule: '!has(self.array) || !has(self.elastic)',
-      message: 'cannot be combined with elastic: autoscalers would change the replicas of an array, which has no replicas of its own. Remove one of the two',
-      fieldPath: '.array',
-      reason: 'FieldValueForbidden',
-    },
-    {
-      rule: '!has(self.array) || !has(self.autoTuning) || !self.autoTuning.enabled',
-      message: 'cannot be combined with autoTuning, whose trials are copies of the job already. Remove one of the two',
-      fieldPath: '.array',
-      reason: 'FieldValueForbidden',
-    },
-  ];
-}
 
 /** Schema of ArrayStatus. */
 export function arrayStatusSchema(): JsonSchema {
