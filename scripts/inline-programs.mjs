@@ -14,6 +14,9 @@ const CALL = /(?:\(0, \w+\.programText\)|\bprogramText)\('([^']+)'\)/g;
 /** What looks like a call once all others are replaced. */
 const OTHER_CALL = /\bprogramText\)?\((?!file\b)/;
 
+/** A file of a package. The bench of synthesis compiles ours into the cache folder beside them. */
+const OF_PACKAGE = /[\\/]node_modules[\\/](?!\.cache[\\/])/;
+
 /** In a bundle nobody asks for files any more. */
 const EMPTY = 'exports.programText = () => { throw new Error(\'a program was asked for that is not in the bundle\'); };';
 
@@ -23,7 +26,7 @@ export function inlinePrograms() {
     name: 'inline-programs',
     setup({ onLoad }) {
       onLoad({ filter: /\.[jt]s$/ }, async ({ path: file }) => {
-        if (file.includes(`${path.sep}node_modules${path.sep}`)) {
+        if (OF_PACKAGE.test(file)) {
           return undefined;
         }
         if (/[\\/]programs[\\/]program-text\.[jt]s$/.test(file)) {
