@@ -15,13 +15,24 @@ import { promoteCommand } from './commands/promote';
 import { pushCommand } from './commands/push';
 import { runCommand } from './commands/run';
 import { validateCommand } from './commands/validate';
+import { deleteCommand } from './jobs/commands/delete';
+import { listCommand } from './jobs/commands/list';
+import { logsCommand } from './jobs/commands/logs';
+import { rerunCommand } from './jobs/commands/rerun';
+import { scaleCommand } from './jobs/commands/scale';
+import { statusCommand } from './jobs/commands/status';
+import { submitCommand } from './jobs/commands/submit';
+import { resumeCommand, suspendCommand } from './jobs/commands/suspend';
+import { waitCommand } from './jobs/commands/wait';
 import { programWith } from './program';
 import { versionCommand } from './version';
 
 /** Builds the program. It throws where commander would end the process. */
 export function commandLine(): Command {
   return programWith([
-    initCommand(), runCommand(), devCommand(), validateCommand(), envCommand(), explainCommand(), graphCommand(), diffCommand(), driftCommand(),
+    initCommand(), runCommand(), devCommand(),
+    submitCommand(), listCommand(), statusCommand(), logsCommand(), waitCommand(), suspendCommand(), resumeCommand(), scaleCommand(), rerunCommand(), deleteCommand(),
+    validateCommand(), envCommand(), explainCommand(), graphCommand(), diffCommand(), driftCommand(),
     costCommand(), migrateCommand(), pushCommand(), promoteCommand(), ciCommand(), completionCommand(), versionCommand(),
   ]);
 }

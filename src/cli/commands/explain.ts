@@ -7,7 +7,7 @@ import { lookupField, type FieldLookup } from '../explain/field/field-tree';
 import { collectSnapshot } from '../explain/job/collect';
 import { diagnose } from '../explain/job/diagnose';
 import { diagnosisLines } from '../explain/job/output';
-import { Reader } from '../explain/job/reader';
+import { Reader } from '../jobs/reader';
 import { Terminal } from '../../local/output/terminal';
 
 interface ExplainFlags extends ClusterFlags {

@@ -3,10 +3,9 @@ import fs from 'node:fs';
 import { Command } from 'commander';
 import { CliError } from '../cli-error';
 import { withCodeRecords } from '../code/code-records';
-import { remoteArchive, type RemoteArchive } from '../code/stores/remote-archive';
+import { pushArchive } from '../code/push-archive';
 import { isApp, synthesize } from '../synth-app';
 import { Terminal } from '../../local/output/terminal';
-import type { CodeRecord } from '../../manifests/code/code-record';
 
 interface PushFlags {
   readonly dryRun?: boolean;
@@ -44,23 +43,7 @@ async function push(app: string, { dryRun = false }: PushFlags): Promise<void> {
       terminal.line(records.length === 0 ? `${app} has no code bundle.` : `${app} has nothing to upload: ConfigMaps carry its code bundles.`);
     }
     for (const record of uploads) {
-      terminal.line(await pushOne(record, remoteArchive({ ...record, url: record.url! }, process.env), dryRun));
+      terminal.line(await pushArchive({ ...record, url: record.url! }, dryRun));
     }
   });
-}
-
-/** Uploads an archive where it is not there, and says what it did. */
-async function pushOne({ url, archive, size }: CodeRecord, place: RemoteArchive, dryRun: boolean): Promise<string> {
-  const shown = `${url} (${(size / 1024).toFixed(1)} KiB)`;
-  if (await place.isThere()) {
-    return `${shown}: is there`;
-  }
-  if (dryRun) {
-    return `${shown}: would be uploaded`;
-  }
-  await place.upload(fs.readFileSync(archive!));
-  if (!await place.isThere()) {
-    throw new CliError(`${url} was uploaded, but does not exist. Push again; if that does not help, check the rules of the store.`);
-  }
-  return `${shown}: uploaded`;
 }

@@ -2,14 +2,25 @@
 import { SPEC, variablesOfSets } from './cel';
 import { jobPods } from './job';
 import { numberOf, orNull } from './pod-sets';
+import { readyOf, standingWhileActive, sumOf, type Standing } from './standing';
 import type { WorkloadKind } from './workload-kind';
-import { jsonText, numberIn, record, records } from '../json-parts';
+import { jsonText, numberIn, record, records, type JsonRecord } from '../json-parts';
 import { programText } from '../../programs/program-text';
+
+/** By the jobs that it is made of, as JobSet and Trainer count them. @param wanted jobs */
+export function standingOfJobs(object: JsonRecord, jobs: unknown, wanted?: number): Standing {
+  const counts = records(jobs);
+  const done = sumOf(counts.flatMap(({ ready, succeeded }) => [ready, succeeded]));
+  return standingWhileActive(object, sumOf(counts.map(({ active }) => active)) > 0, readyOf(done, wanted));
+}
 
 export const JOB_SET: WorkloadKind = {
   group: 'jobset.x-k8s.io', kind: 'JobSet', plural: 'jobsets', versions: ['v1alpha2'],
   isJob: true, hasEndingPods: true, suspend: ['spec', 'suspend'], ttl: ['spec', 'ttlSecondsAfterFinished'], controller: 'jobset.sigs.k8s.io/jobset-controller',
   podLabels: ['jobset.sigs.k8s.io/jobset-name'], isQueued: true, migrated: 'JobSet',
+  roleLabel: 'jobset.sigs.k8s.io/replicatedjob-name', indexLabel: 'jobset.sigs.k8s.io/job-index',
+  standing: (object) => standingOfJobs(object, record(object.status).replicatedJobsStatus, sumOf(records(record(object.spec).replicatedJobs)
+    .map(({ replicas }) => numberOf(replicas, 1)))),
   pods: ({ replicatedJobs }) => {
     const jobs = records(replicatedJobs).map(({ name, replicas, template }) => ({ name, replicas, job: record(record(template).spec) }));
     const deadlines = jobs.map(({ job }) => orNull(job.activeDeadlineSeconds));

@@ -1,8 +1,9 @@
 /** Jobs of Kubernetes itself, and what starts them. Policies look at them like at Deployments: `manifests/policy/cel.ts`. */
 import { numberOf, orNull, podSpec, type CountedPods } from './pod-sets';
+import { readyOf, standingWhileActive, sumOf } from './standing';
 import type { WorkloadKind } from './workload-kind';
 import { range } from '../cost/ranges';
-import type { JsonRecord } from '../json-parts';
+import { numberIn, record, type JsonRecord } from '../json-parts';
 
 /** Pods of a Job of that spec, and of others like it: at a time no more than are to complete. */
 export function jobPods({ parallelism, completions, template }: JsonRecord, name = 'pod', jobs = 1): CountedPods {
@@ -16,7 +17,13 @@ export function jobPods({ parallelism, completions, template }: JsonRecord, name
 export const JOB: WorkloadKind = {
   group: 'batch', kind: 'Job', plural: 'jobs', versions: ['v1'],
   isJob: true, hasEndingPods: true, suspend: ['spec', 'suspend'], ttl: ['spec', 'ttlSecondsAfterFinished'], controller: 'kubernetes.io/job-controller',
-  podLabels: ['batch.kubernetes.io/job-name', 'job-name'], isQueued: true, migrated: 'Job',
+  podLabels: ['batch.kubernetes.io/job-name', 'job-name'], indexLabel: 'batch.kubernetes.io/job-completion-index', isQueued: true, migrated: 'Job',
+  standing: (object) => {
+    const { active, ready, succeeded } = record(object.status);
+    const { parallelism, completions } = record(object.spec);
+    return standingWhileActive(object, sumOf([active]) > 0, readyOf(sumOf([ready, succeeded]), numberOf(completions, numberOf(parallelism, 1))));
+  },
+  scales: ({ parallelism }) => [{ field: ['parallelism'], replicas: numberIn(parallelism) }],
   pods: (spec) => ({ sets: [jobPods(spec)], deadlineSeconds: orNull(spec.activeDeadlineSeconds) }),
 };
 

@@ -5,9 +5,10 @@
  */
 import { SPEC, TEMPLATE_OF_SET, variablesOfSets } from './cel';
 import { numberOf, orNull, podSpec, type CountedPods, type JobPods } from './pod-sets';
+import { readyOf, standingByConditions, sumOf } from './standing';
 import type { ArgoCdFacts, WorkloadKind } from './workload-kind';
 import { range } from '../cost/ranges';
-import { record, type JsonRecord } from '../json-parts';
+import { numberIn, record, type JsonRecord } from '../json-parts';
 import { programText } from '../../programs/program-text';
 
 /** Kinds, and the fields of their roles. */
@@ -64,6 +65,7 @@ const v1Job = (kind: V1JobKind, more: Partial<WorkloadKind>): WorkloadKind => ({
   group: 'kubeflow.org', kind, plural: `${kind.toLowerCase()}s`, versions: ['v1'],
   isJob: true, hasEndingPods: true, suspend: ['spec', 'runPolicy', 'suspend'], ttl: ['spec', 'runPolicy', 'ttlSecondsAfterFinished'],
   controller: 'kubeflow.org/training-operator', podLabels: ['training.kubeflow.org/job-name'],
+  roleLabel: 'training.kubeflow.org/replica-type', indexLabel: 'training.kubeflow.org/replica-index',
   isQueued: true, argoCd: ARGO_CD, migrated: kind, ...more,
 });
 
@@ -72,6 +74,13 @@ export const KUBEFLOW_V1_JOBS: readonly WorkloadKind[] = [
     pods: podsAt(FIELDS),
     policy: { target: 'kubeflow-jobs', everyVersion: true, cel: CEL },
     // The MPI operator mounts keys and its list of hosts.
+    standing: (object) => {
+      const counts = Object.values(record(record(object.status).replicaStatuses)).map(record);
+      const wanted = sumOf(Object.values(record(record(object.spec)[replicaSpecsOf(kind)])).map((role) => numberOf(record(role).replicas, 1)));
+      return standingByConditions(object, readyOf(sumOf(counts.flatMap(({ active, succeeded }) => [active, succeeded])), wanted));
+    },
+    scales: (spec) => Object.entries(record(spec[replicaSpecsOf(kind)])).map(([role, replica]) => (
+      { role: role.toLowerCase(), field: [replicaSpecsOf(kind), role, 'replicas'], replicas: numberIn(record(replica).replicas) })),
     ...(kind === 'MPIJob' && { versions: ['v1', 'v2beta1'], fillsPods: true }),
   })),
   v1Job('MXJob', { pods: podsAt(Object.values(RETIRED_FIELDS)), isRetired: true }),

@@ -1,12 +1,16 @@
 /** LeaderWorkerSets. @see https://github.com/kubernetes-sigs/lws/blob/v0.8.0/api/leaderworkerset/v1/leaderworkerset_types.go */
 import { SPEC, TEMPLATE_OF_SET, WITH_DEVICES, variablesOfSets } from './cel';
 import { numberOf, podSpec } from './pod-sets';
+import { readyOf, standingByConditions } from './standing';
 import type { WorkloadKind } from './workload-kind';
-import { record } from '../json-parts';
+import { numberIn, record } from '../json-parts';
 
 export const LEADER_WORKER_SET: WorkloadKind = {
   group: 'leaderworkerset.x-k8s.io', kind: 'LeaderWorkerSet', plural: 'leaderworkersets', versions: ['v1'], shortNames: ['lws'],
   podLabels: ['leaderworkerset.sigs.k8s.io/name'], isQueued: true, notMigrated: 'is a group of pods without an end. Keep it.',
+  roleLabel: 'leaderworkerset.sigs.k8s.io/group-index', indexLabel: 'leaderworkerset.sigs.k8s.io/worker-index',
+  standing: (object) => standingByConditions(object, readyOf(record(object.status).readyReplicas, numberOf(record(object.spec).replicas, 1))),
+  scales: ({ replicas }) => [{ field: ['replicas'], replicas: numberIn(replicas) }],
   pods: ({ replicas, leaderWorkerTemplate }) => {
     const { workerTemplate, leaderTemplate = workerTemplate, size } = record(leaderWorkerTemplate);
     const groups = numberOf(replicas, 1);

@@ -1,7 +1,8 @@
 /** KubeRay's kinds, each with a cluster in it. @see https://github.com/ray-project/kuberay/tree/v1.7.0/ray-operator/apis/ray/v1 */
 import { SPEC, TEMPLATE_OF_SET, WITH_DEVICES, variablesOfSets, type CelVariable } from './cel';
 import { numberOf, orNull, podSpec, type CountedPods, type PolicyPods } from './pod-sets';
-import type { WorkloadKind } from './workload-kind';
+import { readyOf, standingByConditions, standingByPhase } from './standing';
+import type { ScaledRole, WorkloadKind } from './workload-kind';
 import { range, times } from '../cost/ranges';
 import { jsonText, numberIn, record, records, type JsonRecord } from '../json-parts';
 import { programText } from '../../programs/program-text';
@@ -11,6 +12,7 @@ const UNLIMITED = 2_147_483_647;
 
 const RAY = { group: 'ray.io', versions: ['v1'], suspend: ['spec', 'suspend'] } as const;
 const CLUSTER_LABEL = 'ray.io/cluster';
+const GROUP_LABEL = 'ray.io/group';
 
 /** With the autoscaler a group counts as it is at its largest. */
 function setsOf({ headGroupSpec, workerGroupSpecs, enableInTreeAutoscaling }: JsonRecord): CountedPods[] {
@@ -42,6 +44,12 @@ function celOf(cluster: string, mustQueue: string, deadline?: string): CelVariab
   });
 }
 
+/** Groups of workers. */
+function scaledGroups(cluster: unknown, path: readonly string[]): ScaledRole[] {
+  return records(record(cluster).workerGroupSpecs).map(({ groupName, replicas }, index) => (
+    { role: jsonText(groupName ?? 'workers'), field: [...path, 'workerGroupSpecs', index, 'replicas'], replicas: numberIn(replicas) }));
+}
+
 /** Clusters that stay. */
 const OF_CLUSTERS: PolicyPods = {
   target: 'ray-clusters', everyVersion: false, cel: celOf(`object.kind == 'RayService' ? ${SPEC}.?rayClusterConfig.orValue({}) : ${SPEC}`, WITH_DEVICES),
@@ -49,7 +57,12 @@ const OF_CLUSTERS: PolicyPods = {
 
 /** Suspending it deletes its pods. */
 export const RAY_CLUSTER: WorkloadKind = {
-  ...RAY, kind: 'RayCluster', plural: 'rayclusters', podLabels: [CLUSTER_LABEL], isQueued: true,
+  ...RAY, kind: 'RayCluster', plural: 'rayclusters', podLabels: [CLUSTER_LABEL], roleLabel: GROUP_LABEL, isQueued: true,
+  standing: (object) => {
+    const { state, readyWorkerReplicas, availableWorkerReplicas, desiredWorkerReplicas } = record(object.status);
+    return standingByPhase(object, state, { ready: 'Running', suspended: 'Suspended', failed: 'Failed' }, { ready: readyOf(readyWorkerReplicas ?? availableWorkerReplicas, desiredWorkerReplicas) });
+  },
+  scales: (spec) => scaledGroups(spec, []),
   pods: (spec) => ({ sets: setsOf(spec), queued: 'WithDevices' }),
   policy: OF_CLUSTERS,
   argoCd: {
@@ -61,17 +74,36 @@ export const RAY_CLUSTER: WorkloadKind = {
 };
 
 export const RAY_SERVICE: WorkloadKind = {
-  ...RAY, kind: 'RayService', plural: 'rayservices', isQueued: true,
+  ...RAY, kind: 'RayService', plural: 'rayservices', isQueued: true, roleLabel: GROUP_LABEL,
+  podSelectors: ({ status }) => ['activeServiceStatus', 'pendingServiceStatus'].flatMap((part) => {
+    const { rayClusterName } = record(record(status)[part]);
+    return rayClusterName ? [`${CLUSTER_LABEL}=${jsonText(rayClusterName)}`] : [];
+  }),
+  standing: (object) => standingByConditions(object),
+  scales: ({ rayClusterConfig }) => scaledGroups(rayClusterConfig, ['rayClusterConfig']),
   pods: ({ rayClusterConfig }) => ({ sets: setsOf(record(rayClusterConfig)), queued: 'WithDevices' }),
   policy: OF_CLUSTERS,
   argoCd: { health: programText('argo-cd/health/ray-service.lua') },
   notMigrated: 'serves models. Keep it.',
 };
 
+/** Of its deployment, and before that is said, of the job on the cluster. */
+const RAY_JOB_STATES = {
+  RUNNING: 'Running', SUCCEEDED: 'Succeeded', FAILED: 'Failed', STOPPED: 'Failed',
+  Running: 'Running', Retrying: 'Restarting', Failed: 'Failed', ValidationFailed: 'Failed', Suspending: 'Suspended', Suspended: 'Suspended',
+} as const;
+
 /** Its time to live is its cluster's, and `DeleteSelf` among its deletion rules is the job's own (`model/argo-cd/job-findings.ts`). */
 export const RAY_JOB: WorkloadKind = {
   ...RAY, kind: 'RayJob', plural: 'rayjobs', pastVersions: ['v1alpha1'], isJob: true, hasEndingPods: true, controller: 'ray.io/kuberay-operator', isQueued: true,
-  migrated: 'RayJob',
+  migrated: 'RayJob', roleLabel: GROUP_LABEL,
+  standing: (object) => {
+    const { jobDeploymentStatus, jobStatus, rayClusterStatus } = record(object.status);
+    const { readyWorkerReplicas, desiredWorkerReplicas } = record(rayClusterStatus);
+    // One that was stopped has not done its work.
+    const states = { ...RAY_JOB_STATES, Complete: jobStatus === 'SUCCEEDED' ? 'Succeeded' : 'Failed' } as const;
+    return standingByPhase(object, jobDeploymentStatus || jobStatus, states, { ready: readyOf(readyWorkerReplicas, desiredWorkerReplicas) });
+  },
   podSelectors: ({ metadata, status }) => {
     const { rayClusterName } = record(status);
     return [...(rayClusterName ? [`${CLUSTER_LABEL}=${jsonText(rayClusterName)}`] : []), `job-name=${jsonText(record(metadata).name ?? '')}`];

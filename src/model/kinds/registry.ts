@@ -11,7 +11,9 @@ import { INFERENCE_SERVICE, LLM_INFERENCE_SERVICE } from './serving';
 import { SCHEDULED_SPARK_APPLICATION, SPARK_APPLICATION, SPARK_CONNECT } from './spark';
 import { CLUSTER_TRAINING_RUNTIME, TRAINING_RUNTIME, TRAIN_JOB } from './train-job';
 import { VOLCANO_CRON_JOB, VOLCANO_JOB } from './volcano-job';
+import { standingByConditions, type Standing } from './standing';
 import type { WorkloadKind } from './workload-kind';
+import type { JsonRecord } from '../json-parts';
 import { groupOf } from '../objects/builtin-kinds';
 
 /** What makes objects of another kind comes before that kind. */
@@ -35,6 +37,11 @@ const BY_KEY: ReadonlyMap<string, WorkloadKind> = new Map(WORKLOAD_KINDS.map((ki
 /** The kind of an object, whichever version it has; undefined for what is no workload. */
 export function workloadKindOf({ apiVersion, kind }: { readonly apiVersion?: string; readonly kind?: string }): WorkloadKind | undefined {
   return BY_KEY.get(`${groupOf(apiVersion ?? '')} ${kind}`);
+}
+
+/** How an object stands, whatever its kind. */
+export function standingOf(object: JsonRecord & { readonly apiVersion?: string; readonly kind?: string }): Standing {
+  return (workloadKindOf(object)?.standing ?? standingByConditions)(object);
 }
 
 /** The same for what runs once, and cannot be changed once it has run. */

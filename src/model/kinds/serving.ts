@@ -1,10 +1,22 @@
 /** What serves models on KServe. @see https://github.com/kserve/kserve/tree/v0.20.0/pkg/apis/serving */
+import { standingByConditions, type Standing } from './standing';
 import type { WorkloadKind } from './workload-kind';
+import { numberIn, record, type JsonRecord } from '../json-parts';
 import { programText } from '../../programs/program-text';
+
+/** KServe's annotation that stops what serves. */
+const STOP = 'serving.kserve.io/stop';
+
+function standing(object: JsonRecord): Standing {
+  const isStopped = record(record(object.metadata).annotations)[STOP] === 'true';
+  return { ...standingByConditions(object), ...(isStopped && { state: 'Suspended' }) };
+}
 
 /** Argo CD knows its health. */
 export const INFERENCE_SERVICE: WorkloadKind = {
   group: 'serving.kserve.io', kind: 'InferenceService', plural: 'inferenceservices', versions: ['v1beta1'], cost: 'InferenceService',
+  suspend: ['metadata', 'annotations', STOP], podLabels: ['serving.kserve.io/inferenceservice'], roleLabel: 'component', standing,
+  scales: ({ predictor }) => [{ field: ['predictor', 'minReplicas'], replicas: numberIn(record(predictor).minReplicas) ?? 1 }],
 };
 
 /**
@@ -14,6 +26,6 @@ export const INFERENCE_SERVICE: WorkloadKind = {
  */
 export const LLM_INFERENCE_SERVICE: WorkloadKind = {
   group: 'serving.kserve.io', kind: 'LLMInferenceService', plural: 'llminferenceservices', versions: ['v1alpha2', 'v1alpha1'],
-  suspend: ['metadata', 'annotations', 'serving.kserve.io/stop'], cost: 'LLMInferenceService',
+  suspend: ['metadata', 'annotations', STOP], standing, cost: 'LLMInferenceService',
   argoCd: { health: programText('argo-cd/health/llm-inference-service.lua') },
 };

@@ -1,8 +1,9 @@
 /** Kubeflow Trainer's jobs, and the runtimes that they run on. @see https://github.com/kubeflow/trainer/tree/v2.3.0/pkg/apis/trainer/v1alpha1 */
 import { SPEC, gpusOfAmounts, queueLabels } from './cel';
+import { standingOfJobs } from './job-set';
 import { numberOf, orNull } from './pod-sets';
 import type { WorkloadKind } from './workload-kind';
-import { record } from '../json-parts';
+import { numberIn, record } from '../json-parts';
 import { programText } from '../../programs/program-text';
 
 const TRAINER = { group: 'trainer.kubeflow.org', versions: ['v1alpha1'], hasEndingPods: true } as const;
@@ -13,6 +14,9 @@ export const TRAIN_JOB: WorkloadKind = {
   ...TRAINER, kind: 'TrainJob', plural: 'trainjobs',
   isJob: true, suspend: ['spec', 'suspend'], controller: 'trainer.kubeflow.org/trainjob-controller',
   podLabels: ['jobset.sigs.k8s.io/jobset-name'], isQueued: true, fillsPods: true, cost: 'TrainJob', migrated: 'TrainJob',
+  roleLabel: 'jobset.sigs.k8s.io/replicatedjob-name', indexLabel: 'batch.kubernetes.io/job-completion-index',
+  standing: (object) => standingOfJobs(object, record(object.status).jobsStatus),
+  scales: ({ trainer }) => [{ field: ['trainer', 'numNodes'], replicas: numberIn(record(trainer).numNodes) }],
   pods: ({ trainer, activeDeadlineSeconds }) => {
     const { numNodes, image, resourcesPerNode } = record(trainer);
     const pod = { containers: [{ image, resources: resourcesPerNode }] };

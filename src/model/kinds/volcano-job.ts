@@ -1,13 +1,28 @@
 /** Volcano's jobs. @see https://github.com/volcano-sh/volcano/tree/v1.15.0/staging/src/volcano.sh/apis/pkg/apis/batch/v1alpha1 */
 import { SPEC, TEMPLATE_OF_SET, variablesOfSets } from './cel';
 import { numberOf, podSpec } from './pod-sets';
+import { readyOf, standingByPhase, sumOf } from './standing';
 import type { WorkloadKind } from './workload-kind';
 import { range } from '../cost/ranges';
-import { jsonText, records } from '../json-parts';
+import { jsonText, numberIn, record, records, textIn } from '../json-parts';
+
+const STATES = {
+  Running: 'Running', Completing: 'Running', Completed: 'Succeeded', Restarting: 'Restarting',
+  Aborting: 'Failed', Aborted: 'Failed', Terminating: 'Failed', Terminated: 'Failed', Failed: 'Failed',
+} as const;
 
 export const VOLCANO_JOB: WorkloadKind = {
   group: 'batch.volcano.sh', kind: 'Job', plural: 'jobs', versions: ['v1alpha1'], shortNames: ['vcjob', 'vj'],
   isJob: true, hasEndingPods: true, ttl: ['spec', 'ttlSecondsAfterFinished'], podLabels: ['volcano.sh/job-name'], migrated: 'VolcanoJob',
+  roleLabel: 'volcano.sh/task-spec', indexLabel: 'volcano.sh/task-index',
+  standing: (object) => {
+    const { state, running, succeeded } = record(object.status);
+    const wanted = sumOf(records(record(object.spec).tasks).map(({ replicas }) => numberOf(replicas, 1)));
+    const { phase, reason, message } = record(state);
+    return standingByPhase(object, phase, STATES, { ready: readyOf(sumOf([running, succeeded]), wanted), reason: textIn(reason), message: textIn(message) });
+  },
+  scales: ({ tasks }) => records(tasks).map(({ name, replicas }, index) => (
+    { role: textIn(name), field: ['tasks', index, 'replicas'], replicas: numberIn(replicas) })),
   pods: ({ tasks, priorityClassName }) => ({
     sets: records(tasks).map(({ name, replicas, minAvailable, template }) => {
       const count = numberOf(replicas, 1);

@@ -3,6 +3,7 @@
  * teams, Argo CD, Kueue, `cost`, `graph`, `explain`, `migrate` and the security checks read it, so that none of them has a list of kinds.
  */
 import type { JobPods, PolicyPods } from './pod-sets';
+import type { Standing } from './standing';
 import type { JsonRecord } from '../json-parts';
 
 /** A field, by the names that lead to it. */
@@ -25,6 +26,15 @@ export interface ArgoCdFacts {
   readonly forgotten?: readonly FieldNames[];
   /** Fields that controllers write, beside the one that suspends it, as paths of jq. @default - none */
   readonly written?: readonly string[];
+}
+
+/** A number of pods. */
+export interface ScaledRole {
+  /** @default - the object has one number for all of its pods */
+  readonly role?: string;
+  /** Where it stands below `spec`. */
+  readonly field: readonly (string | number)[];
+  readonly replicas?: number;
 }
 
 /** Readers of `cost`, of which `cli/cost/workloads.ts` has one each: for kinds whose objects do not contain their pods. */
@@ -69,6 +79,15 @@ export interface WorkloadKind {
   readonly podLabels?: readonly string[];
   /** Label selectors that find its pods, of which each finds some. @default - by the first of `podLabels` */
   readonly podSelectors?: (object: JsonRecord) => readonly string[];
+
+  /** Label of its pods that says which role or group of pods they are of. @default - its pods are alike */
+  readonly roleLabel?: string;
+  /** Label of its pods that counts those of a role. @default - they are told apart by their names */
+  readonly indexLabel?: string;
+  /** How it stands, as its status says. @default - by its conditions */
+  readonly standing?: (object: JsonRecord) => Standing;
+  /** Number of pods of each role that can be changed while it runs, and where it stands; roles without a name are all there is. @default - none can */
+  readonly scales?: (spec: JsonRecord) => readonly ScaledRole[];
 
   /** Whether its controller adds volumes and containers to the pods that stand in it. @default false */
   readonly fillsPods?: boolean;

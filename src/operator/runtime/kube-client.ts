@@ -11,7 +11,7 @@ import {
   WatchOptions,
   WriteOptions,
 } from './http/call-options';
-import { HttpRequest } from './http/http-transport';
+import { HttpRequest, ResponseStream } from './http/http-transport';
 import { KubeList, KubeObject, WatchEvent } from './kube-object';
 import { ClusterConnection } from './credentials/kubeconfig';
 import { Call, RequestSender, RequestSenderOptions } from './http/request-sender';
@@ -207,10 +207,13 @@ export class KubeClient {
 
   /** Reads logs of a container as text. */
   public async podLogs(ref: ResourceRef, options: LogOptions = {}): Promise<string> {
-    const { container, tailLines, limitBytes, previous, timestamps } = options;
-    const query = { container, tailLines, limitBytes, previous, timestamps };
-    const { body } = await this.sender.send(this.objectCall('get', 'GET', PODS, ref, { ...options, subresource: 'log' }, query));
+    const { body } = await this.sender.send(this.logCall(ref, options));
     return body.toString('utf8');
+  }
+
+  /** The same as a stream, of which `follow` makes one without an end while the container runs. Never retried here. */
+  public async podLogStream(ref: ResourceRef, options: LogOptions = {}): Promise<ResponseStream> {
+    return this.sender.stream(this.logCall(ref, options));
   }
 
   /** Any other request, such as `raw('GET', '/version')`; the answer is parsed as JSON. */
@@ -240,6 +243,12 @@ export class KubeClient {
     }
     afterRequest?.(call);
     return { value: (body.length === 0 ? {} : JSON.parse(body.toString('utf8'))) as T, bytes: body.length };
+  }
+
+  private logCall(ref: ResourceRef, options: LogOptions): Call {
+    const { container, tailLines, limitBytes, previous, timestamps, sinceTime, follow } = options;
+    const query = { container, tailLines, limitBytes, previous, timestamps, sinceTime, follow };
+    return this.objectCall('get', 'GET', PODS, ref, { ...options, subresource: 'log' }, query);
   }
 
   private objectCall(

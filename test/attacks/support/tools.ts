@@ -14,7 +14,7 @@ import { dotenvLines, tableLines } from '../../../src/cli/env/output';
 import { seenReplicas } from '../../../src/cli/env/seen-variables';
 import { diagnose } from '../../../src/cli/explain/job/diagnose';
 import { diagnosisLines } from '../../../src/cli/explain/job/output';
-import type { AnyObject } from '../../../src/cli/explain/job/snapshot';
+import type { AnyObject } from '../../../src/cli/jobs/objects';
 import type { Grouping } from '../../../src/cli/graph/boxes';
 import { buildGraph } from '../../../src/cli/graph/build-graph';
 import { dotText } from '../../../src/cli/graph/output-dot';

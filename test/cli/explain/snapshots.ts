@@ -1,5 +1,6 @@
 /** Snapshots of jobs, put together from what the API would show. */
-import type { AnyObject, EventObject, JobSnapshot, NodeObject, PodObject, QueueView } from '../../../src/cli/explain/job/snapshot';
+import type { JobSnapshot, NodeObject, QueueView } from '../../../src/cli/explain/job/snapshot';
+import type { AnyObject, EventObject, PodObject } from '../../../src/cli/jobs/objects';
 import type { ContainerStatus } from '../../../src/manifests/kubernetes';
 
 /** The moment of all snapshots. */

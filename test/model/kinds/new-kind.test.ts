@@ -6,7 +6,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import ts from 'typescript';
 import { costReport } from '../../../src/cli/cost/report';
-import { kindsNamed } from '../../../src/cli/explain/job/kinds';
+import { kindsNamed } from '../../../src/cli/jobs/kinds';
 import { categoryOf } from '../../../src/cli/graph/categories';
 import { KIND_CUSTOMIZATIONS } from '../../../src/manifests/argo-cd/kinds';
 import { hasEndingPods } from '../../../src/manifests/hardening/pods-of';

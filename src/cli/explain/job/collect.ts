@@ -1,9 +1,11 @@
 /** Reads everything about a job that the diagnosis looks at: the job, what it owns, pods, nodes, events, its queue, its gang, its operator. */
 import { startError } from './facts';
-import { JOBS, JOB_SETS, JOB_SET_LABEL } from './kinds';
-import { findJob, type FoundJob } from './find-job';
-import type { Reader } from './reader';
-import type { AnyObject, EventObject, JobSnapshot, LogTail, NodeObject, OperatorView, PodObject, QueueView } from './snapshot';
+import { JOBS, JOB_SETS, JOB_SET_LABEL } from '../../jobs/kinds';
+import { findJob, type FoundJob } from '../../jobs/find-job';
+import type { Reader } from '../../jobs/reader';
+import { podsOf } from '../../jobs/target';
+import type { JobSnapshot, LogTail, NodeObject, OperatorView, QueueView } from './snapshot';
+import type { AnyObject, EventObject, PodObject } from '../../jobs/objects';
 import { queueNameOf } from './rules/queue';
 import { KUEUE_GROUP } from '../../../model/kueue-names';
 import { OPERATOR_NAME, OPERATOR_NAMESPACE, OPERATOR_NAME_LABEL } from '../../../manifests/operator/settings';
@@ -32,7 +34,7 @@ export async function collectSnapshot(reader: Reader, namespace: string, written
   const found = await findJob(reader, namespace, written);
   const { job } = found;
   const [pods, owned, events, nodes] = await Promise.all([
-    readPods(reader, found, namespace),
+    podsOf({ reader, kind: found.kind, namespace }, job),
     readOwned(reader, found, namespace),
     reader.list<EventObject>(EVENTS, namespace),
     reader.list<NodeObject>(NODES, undefined),
@@ -44,13 +46,6 @@ export async function collectSnapshot(reader: Reader, namespace: string, written
     readLogs(reader, namespace, pods),
   ]);
   return { now: now(), job, owned, pods, events: events ?? [], nodes, queue, podGroups, operator, logs, unread: reader.unread };
-}
-
-async function readPods(reader: Reader, { job, kind }: FoundJob, namespace: string): Promise<readonly PodObject[]> {
-  const lists = await Promise.all(kind.podSelectors(job).map(async (labelSelector) => reader.list<PodObject>(PODS, namespace, { labelSelector })));
-  const pods = lists.flatMap((list) => list ?? []).map((pod) => ({ ...pod, kind: 'Pod' }));
-  // The label of our own jobs is a common word: pods of others may have it too.
-  return kind.kind === TRAINING_JOB_KIND ? pods.filter((pod) => isOwned(pod, [job.metadata?.uid])) : pods;
 }
 
 function isOwned({ metadata }: KubeObject, owners: readonly (string | undefined)[]): boolean {

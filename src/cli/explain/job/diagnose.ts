@@ -3,7 +3,7 @@
  * before its pods, and pods that cannot start before programs that fail.
  */
 import type { Cause, Diagnosis, JobState } from './diagnosis';
-import { ageOf, conditionOf, describe, duration, eventsOf, isPodRunning, isTrainingJob, timeOf, trainingStatus, trueCondition } from './facts';
+import { ageOf, conditionOf, describe, duration, eventsOf, isPodRunning, isTrainingJob, timeOf, trainingStatus } from './facts';
 import { deletion, managedByOther, unseen } from './rules/control';
 import { failures } from './rules/failures';
 import { gangs } from './rules/gang';
@@ -16,7 +16,8 @@ import { scheduling } from './rules/scheduling';
 import { startup } from './rules/startup';
 import { suspension } from './rules/suspension';
 import type { JobSnapshot } from './snapshot';
-import type { Phase } from '../../../model/training-job/status/status';
+import type { JsonRecord } from '../../../model/json-parts';
+import { standingOf } from '../../../model/kinds/registry';
 
 const WAITING_RULES: readonly DiagnosisRule[] = [
   managedByOther, unseen, suspension, refusals, queueing, gangs, scheduling, startup, lostNodes, failures, restarts, search, arrayCopies,
@@ -70,38 +71,16 @@ function rulesFor(snapshot: JobSnapshot, state: JobState): readonly Cause[] {
   }
 }
 
-const STATES: { readonly [phase in Phase]: JobState } = {
-  Pending: 'Waiting', Running: 'Running', Restarting: 'Restarting', Suspended: 'Suspended', Completed: 'Succeeded', Failed: 'Failed',
-};
-
 function stateOf(snapshot: JobSnapshot): JobState {
   const { job, pods } = snapshot;
-  const { phase } = trainingStatus(snapshot);
-  if (['Succeeded', 'Complete', 'Completed'].some((type) => trueCondition(job, type) !== undefined) || isSucceeded(job.status)) {
-    return 'Succeeded';
-  }
-  if (job.metadata?.deletionTimestamp !== undefined) {
-    return 'Deleting';
-  }
-  if (failure(snapshot).length > 0) {
-    return 'Failed';
-  }
-  if (phase !== undefined) {
-    // Suspended by its queue, a job waits.
-    return phase === 'Suspended' && snapshot.queue !== undefined && job.spec?.suspend !== true ? 'Waiting' : STATES[phase];
+  const { state } = standingOf(job as JsonRecord);
+  if (trainingStatus(snapshot).phase !== undefined || ['Succeeded', 'Failed', 'Deleting'].includes(state)) {
+    return state;
   }
   if (suspension(snapshot).length > 0) {
     return 'Suspended';
   }
   return pods.length > 0 && pods.every((pod) => isPodRunning(pod) || pod.status?.phase === 'Succeeded') ? 'Running' : 'Waiting';
-}
-
-/** Kinds that say it by other fields than conditions: RayJob, SparkApplication, Volcano's Job. */
-function isSucceeded(status: JobSnapshot['job']['status']): boolean {
-  const { jobStatus, applicationState, state } = (status ?? {}) as {
-    readonly jobStatus?: string; readonly applicationState?: { readonly state?: string }; readonly state?: { readonly phase?: string };
-  };
-  return jobStatus === 'SUCCEEDED' || applicationState?.state === 'COMPLETED' || state?.phase === 'Completed';
 }
 
 function summaryOf(snapshot: JobSnapshot, state: JobState): string {

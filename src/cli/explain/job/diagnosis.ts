@@ -1,4 +1,5 @@
 /** What `trainyard explain JOB` comes to. */
+import type { WorkloadState } from '../../../model/kinds/standing';
 
 /** One reason why a job does not run. */
 export interface Cause {
@@ -13,7 +14,7 @@ export interface Cause {
 }
 
 /** How a job stands. */
-export type JobState = 'Running' | 'Succeeded' | 'Failed' | 'Suspended' | 'Waiting' | 'Restarting' | 'Deleting';
+export type JobState = WorkloadState;
 
 /** See the top of this file. */
 export interface Diagnosis {

@@ -1,5 +1,6 @@
 /** What rules ask of a snapshot again and again. */
-import type { AnyCondition, AnyObject, EventObject, JobSnapshot, NodeObject, PodObject } from './snapshot';
+import type { JobSnapshot, NodeObject } from './snapshot';
+import type { AnyCondition, AnyObject, EventObject, PodObject } from '../../jobs/objects';
 import { GROUP_VERSION, TRAINING_JOB_KIND } from '../../../model/labels';
 import type { TrainingJobSpec } from '../../../model/training-job/spec';
 import type { TrainingJobStatus } from '../../../model/training-job/status/status';

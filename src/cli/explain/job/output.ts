@@ -1,10 +1,7 @@
 /** How a diagnosis is written for people. */
 import type { Diagnosis, JobState } from './diagnosis';
-import type { Colour, Paint } from '../../../local/output/colours';
-
-const COLOURS: { readonly [state in JobState]: Colour } = {
-  Running: 'green', Succeeded: 'green', Failed: 'red', Suspended: 'yellow', Waiting: 'yellow', Restarting: 'yellow', Deleting: 'grey',
-};
+import { stateColour } from '../../jobs/state-colours';
+import type { Paint } from '../../../local/output/colours';
 
 const HEADINGS: { readonly [state in JobState]: string } = {
   Running: 'What is missing:',
@@ -19,7 +16,7 @@ const HEADINGS: { readonly [state in JobState]: string } = {
 /** Lines of a diagnosis. */
 export function diagnosisLines({ job, state, summary, causes, notes }: Diagnosis, paint: Paint): string[] {
   return [
-    `${job}: ${paint(summary, COLOURS[state])}`,
+    `${job}: ${paint(summary, stateColour(state))}`,
     ...(causes.length > 0 ? ['', HEADINGS[state]] : []),
     ...causes.flatMap(({ id, what, evidence, fix }, index) => [
       ...(index > 0 ? [''] : []),

@@ -1,5 +1,5 @@
 /** What a job asks of its ClusterQueue, in numbers. */
-import type { AnyObject } from './snapshot';
+import type { AnyObject } from '../../jobs/objects';
 import { podRequests, sumOf, toQuantities, type Amounts } from '../../../manifests/gang/requests';
 import type { PodSpec } from '../../../manifests/kubernetes';
 import { tryParseQuantity } from '../../../model/quantities';

@@ -1,39 +1,8 @@
 /** Everything about a job that was read at one moment. The diagnosis is a pure function of it. */
-import type { Pod } from '../../../manifests/kubernetes';
+import type { AnyCondition, AnyObject, EventObject, PodObject } from '../../jobs/objects';
 import type { Lease } from '../../../operator/runtime/leader-election';
 import type { KubeObject } from '../../../operator/runtime/kube-object';
 import type { Workload } from '../../../operator/kueue/workload';
-
-/** A condition as most kinds have it. */
-export interface AnyCondition {
-  readonly type: string;
-  readonly status: string;
-  readonly reason?: string;
-  readonly message?: string;
-  readonly lastTransitionTime?: string;
-}
-
-/** Any object with a spec and a status. */
-export interface AnyObject extends KubeObject {
-  spec?: { readonly [field: string]: unknown };
-  status?: { readonly conditions?: readonly AnyCondition[]; readonly [field: string]: unknown };
-}
-
-/** A pod as the API gives it. */
-export type PodObject = KubeObject & Pod;
-
-/** An event of the core group. */
-export interface EventObject extends KubeObject {
-  readonly type?: string;
-  readonly reason?: string;
-  readonly message?: string;
-  readonly count?: number;
-  readonly lastTimestamp?: string | null;
-  readonly eventTime?: string | null;
-  readonly involvedObject?: { readonly kind?: string; readonly name?: string; readonly uid?: string };
-  readonly reportingComponent?: string;
-  readonly source?: { readonly component?: string };
-}
 
 /** A taint of a node. */
 export interface Taint {

@@ -95,4 +95,8 @@ export interface LogOptions extends CallOptions {
   /** Logs of the container's previous run. @default false */
   readonly previous?: boolean;
   readonly timestamps?: boolean;
+  /** RFC 3339: lines since then. @default - all */
+  readonly sinceTime?: string;
+  /** Of streams: goes on with what the container writes, until it ends. @default false */
+  readonly follow?: boolean;
 }

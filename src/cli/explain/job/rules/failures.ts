@@ -2,7 +2,8 @@
 import type { Cause } from '../diagnosis';
 import type { DiagnosisRule } from './rule';
 import { groupedBy, isTrainingJob, listed, podName, startError, trainingStatus } from '../facts';
-import type { JobSnapshot, PodObject } from '../snapshot';
+import type { JobSnapshot } from '../snapshot';
+import type { PodObject } from '../../../jobs/objects';
 import { describeFailure } from '../../../../local/output/failure-text';
 import type { ContainerStatus, ContainerTermination } from '../../../../manifests/kubernetes';
 import { signalName } from '../../../../model/training-job/exit-codes';

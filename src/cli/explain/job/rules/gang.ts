@@ -1,7 +1,8 @@
 /** Gangs: groups that are placed whole or not at all. */
 import type { DiagnosisRule } from './rule';
 import { conditionOf, count, describe, duration, eventsOf, isPodRunning, livePods, timeOf, trainingSpec, trainingStatus } from '../facts';
-import type { AnyObject, JobSnapshot } from '../snapshot';
+import type { JobSnapshot } from '../snapshot';
+import type { AnyObject } from '../../../jobs/objects';
 import { GANG_RENDERERS } from '../../../../manifests/gang';
 
 /** What each gang scheduler is installed with, for people. */

@@ -2,7 +2,7 @@
 import type { Cause } from '../diagnosis';
 import type { DiagnosisRule } from './rule';
 import { conditionOf, eventsOf, isTrainingJob } from '../facts';
-import type { EventObject } from '../snapshot';
+import type { EventObject } from '../../../jobs/objects';
 import { reasonEntry } from '../../../../model/training-job/status/reasons';
 
 /** Reasons of events by which controllers tell that they could not make something: FailedCreate, JobCreationFailed, FailedCreatePod ... */

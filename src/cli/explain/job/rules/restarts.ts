@@ -5,6 +5,8 @@ import type { DiagnosisRule } from './rule';
 import { conditionOf, count, duration, isTrainingJob, trainingSpec, trainingStatus, trueCondition } from '../facts';
 import type { JobSnapshot } from '../snapshot';
 import { describeFailure } from '../../../../local/output/failure-text';
+import type { JsonRecord } from '../../../../model/json-parts';
+import { standingOf } from '../../../../model/kinds/registry';
 import { reasonEntry } from '../../../../model/training-job/status/reasons';
 import { RUN_POLICY_DEFAULTS } from '../../../../model/training-job/run-policy';
 
@@ -40,16 +42,9 @@ export const failure: DiagnosisRule = (snapshot) => {
     return [isTrainingJob(snapshot) ? trainingFailure(snapshot, condition.reason ?? 'Failed', condition.message ?? '')
       : { id: condition.reason ?? 'Failed', what: 'The job has failed.', evidence: [`${condition.reason}: ${condition.message}`], fix: fixOf(condition.reason ?? '') }];
   }
-  const { jobStatus, jobDeploymentStatus, reason, message, applicationState, state } = (job.status ?? {}) as {
-    readonly jobStatus?: string; readonly jobDeploymentStatus?: string; readonly reason?: string; readonly message?: string;
-    readonly applicationState?: { readonly state?: string; readonly errorMessage?: string };
-    readonly state?: { readonly phase?: string; readonly reason?: string; readonly message?: string };
-  };
-  const words = jobStatus === 'FAILED' || jobDeploymentStatus === 'Failed' ? [reason, message]
-    : /FAILED$/.test(applicationState?.state ?? '') ? [applicationState?.state, applicationState?.errorMessage]
-      : ['Failed', 'Aborted', 'Terminated'].includes(state?.phase ?? '') ? [state?.phase, state?.reason, state?.message] : undefined;
-  return words === undefined ? [] : [{
-    id: words[0] ?? 'Failed', what: 'The job has failed.', evidence: [words.filter(Boolean).join(': ')], fix: 'See the pods and their logs below; fix the cause and create the job again.',
+  const { state, phase, reason, message } = standingOf(job as JsonRecord);
+  return state !== 'Failed' ? [] : [{
+    id: reason ?? phase ?? 'Failed', what: 'The job has failed.', evidence: [[phase, reason, message].filter(Boolean).join(': ')], fix: fixOf(''),
   }];
 };
 

@@ -3,7 +3,8 @@ import type { Cause } from '../diagnosis';
 import { gangSchedulerNames } from './gang';
 import type { DiagnosisRule } from './rule';
 import { ageOf, count, groupedBy, listed, livePods, podName } from '../facts';
-import type { JobSnapshot, NodeObject, PodObject } from '../snapshot';
+import type { JobSnapshot, NodeObject } from '../snapshot';
+import type { PodObject } from '../../../jobs/objects';
 import { podRequests, toQuantities } from '../../../../manifests/gang/requests';
 import { tryParseQuantity } from '../../../../model/quantities';
 

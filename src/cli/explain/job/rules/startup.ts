@@ -2,7 +2,8 @@
 import type { Cause } from '../diagnosis';
 import type { DiagnosisRule } from './rule';
 import { ageOf, count, duration, eventsOf, groupedBy, isTrainingJob, listed, livePods, podName, startError, trainingSpec } from '../facts';
-import type { JobSnapshot, PodObject } from '../snapshot';
+import type { JobSnapshot } from '../snapshot';
+import type { PodObject } from '../../../jobs/objects';
 
 /** How long a container may be created before somebody should look, milliseconds. */
 const CREATING_MS = 60_000;

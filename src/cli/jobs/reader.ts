@@ -1,8 +1,8 @@
 /** Reads from a cluster what the user's rights allow, and remembers what they do not. */
-import { ApiError } from '../../../operator/runtime/http/api-error';
-import type { KubeClient } from '../../../operator/runtime/kube-client';
-import type { KubeObject } from '../../../operator/runtime/kube-object';
-import { qualifiedPlural, type ResourceKind } from '../../../operator/runtime/resource-kind';
+import { ApiError } from '../../operator/runtime/http/api-error';
+import type { KubeClient } from '../../operator/runtime/kube-client';
+import type { KubeObject } from '../../operator/runtime/kube-object';
+import { qualifiedPlural, type ResourceKind } from '../../operator/runtime/resource-kind';
 
 /** Most objects of a kind that are read. */
 const LIMIT = 2000;
@@ -37,6 +37,19 @@ export class Reader {
       return [...new Set([preferredVersion.version, ...versions.map(({ version }) => version)])];
     } catch (error) {
       if (error instanceof ApiError && (error.isNotFound || error.isForbidden)) {
+        return undefined;
+      }
+      throw error;
+    }
+  }
+
+  /** The answer of a path; undefined where nothing is served there, or it may not be read. */
+  public async raw<T>(path: string): Promise<T | undefined> {
+    try {
+      return await this.client.raw<T>('GET', path);
+    } catch (error) {
+      // An API that another server serves is not available while that is down.
+      if (error instanceof ApiError && (error.isNotFound || error.isForbidden || error.status === 503)) {
         return undefined;
       }
       throw error;

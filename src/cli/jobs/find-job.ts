@@ -1,20 +1,20 @@
 /** Finds the job that a user names: `digits`, `mltj/digits`, `pytorchjob/bert`, `jobs.batch/x`. */
-import { EXPLAINABLE_KINDS, kindWords, kindsNamed, type ExplainableKind } from './kinds';
+import { COMMAND_KINDS, kindWords, kindsNamed, type CommandKind } from './kinds';
+import type { AnyObject } from './objects';
 import type { Reader } from './reader';
-import type { AnyObject } from './snapshot';
-import { CliError } from '../../cli-error';
-import { didYouMean } from '../../../model/violations';
+import { CliError } from '../cli-error';
+import { didYouMean } from '../../model/violations';
 
 /** A job and its kind. */
 export interface FoundJob {
   readonly job: AnyObject;
-  readonly kind: ExplainableKind;
+  readonly kind: CommandKind;
 }
 
 /** @throws CliError when there is no such job, or several */
 export async function findJob(reader: Reader, namespace: string, written: string): Promise<FoundJob> {
   const [prefix, name] = written.includes('/') ? written.split('/') : [undefined, written];
-  const kinds = prefix === undefined ? EXPLAINABLE_KINDS : kindsNamed(prefix);
+  const kinds = prefix === undefined ? COMMAND_KINDS : kindsNamed(prefix);
   if (kinds.length === 0) {
     throw new CliError(`${written}: there is no job kind ${prefix}.${didYouMean(prefix!, kindWords())}`);
   }
@@ -24,7 +24,9 @@ export async function findJob(reader: Reader, namespace: string, written: string
   }))).flat();
   // What another one of them owns is a part of it.
   const uids = found.map(({ job }) => job.metadata?.uid);
-  const roots = found.filter(({ job }) => !(job.metadata?.ownerReferences ?? []).some(({ uid }) => uids.includes(uid)));
+  const roots = found.filter(({ job }) => !(job.metadata?.ownerReferences ?? []).some(({ uid }) => uids.includes(uid)))
+    // A kind that is served in two versions has each object in both.
+    .filter(({ job }, index, all) => all.findIndex((other) => other.job.metadata?.uid === job.metadata?.uid) === index);
   if (roots.length > 1) {
     const names = roots.map(({ kind }) => `${kind.kind.toLowerCase()}.${kind.group}/${name}`).join(', ');
     throw new CliError(`There are ${roots.length} jobs '${name}' in the namespace ${namespace}: ${names}. Name one of them.`);
@@ -35,7 +37,7 @@ export async function findJob(reader: Reader, namespace: string, written: string
   return roots[0];
 }
 
-async function notFound(reader: Reader, namespace: string, written: string, name: string, kinds: readonly ExplainableKind[]): Promise<CliError> {
+async function notFound(reader: Reader, namespace: string, written: string, name: string, kinds: readonly CommandKind[]): Promise<CliError> {
   const lists = await Promise.all(kinds.map(async (kind) => reader.list<AnyObject>(kind, namespace)));
   const names = [...new Set(lists.flatMap((jobs) => jobs ?? []).map(({ metadata }) => metadata?.name ?? ''))];
   const shown = names.slice(0, 5).join(', ');

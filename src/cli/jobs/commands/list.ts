@@ -1,0 +1,130 @@
+/** `trainyard list`: the jobs and services of a cluster. */
+import { setTimeout as delay } from 'node:timers/promises';
+import { Command, Option } from 'commander';
+import { stringify } from 'yaml';
+import { CliError } from '../../cli-error';
+import { withCluster, withClusterOptions } from '../../cluster';
+import { duration } from '../../explain/job/facts';
+import type { JobRow } from '../job-row';
+import { kindWords, kindsNamed } from '../kinds';
+import { kubectlName, readRows, type RowFilter } from '../read-rows';
+import { Reader } from '../reader';
+import { stateColour } from '../state-colours';
+import { tableLines } from '../table';
+import { namespaceOf, type JobFlags } from '../target';
+import { elapsed } from '../../../local/output/progress-line';
+import { Terminal } from '../../../local/output/terminal';
+import { didYouMean } from '../../../model/violations';
+
+interface ListFlags extends JobFlags {
+  readonly allNamespaces?: boolean;
+  readonly kind?: readonly string[];
+  readonly state?: readonly string[];
+  readonly queue?: string;
+  readonly selector?: string;
+  readonly watch?: boolean;
+  readonly output: 'table' | 'wide' | 'json' | 'yaml' | 'name';
+}
+
+const STATES = ['waiting', 'running', 'restarting', 'suspended', 'succeeded', 'failed', 'deleting'];
+
+/** Milliseconds between two looks of --watch. */
+const WATCH_MS = 2_000;
+
+const DETAILS = `
+All kinds that Trainyard knows are listed: MLTrainingJob, TrainJob, jobs of training-operator v1, JobSet, Job, Volcano, Ray, Spark, KServe,
+LeaderWorkerSet, Notebook, Katib's Experiment. What one of them creates (the JobSet of a TrainJob) is not listed. Kinds that are not installed
+or that you may not read are skipped; the latter are named on standard error.`;
+
+/** The sub-command. */
+export function listCommand(): Command {
+  const command = new Command('list')
+    .alias('ls')
+    .description('list jobs and services of a cluster, of all engines')
+    .option('-n, --namespace <name>', 'namespace (default: that of the kubeconfig)')
+    .option('-A, --all-namespaces', 'all namespaces')
+    .option('-k, --kind <kind...>', 'only these kinds, such as mltj, trainjob, rayjob, isvc')
+    .addOption(new Option('-s, --state <state...>', 'only these states').choices(STATES))
+    .option('-q, --queue <name>', 'only this queue')
+    .option('-l, --selector <labels>', 'label selector, as kubectl takes it')
+    .option('-w, --watch', 'continue, and show changes');
+  return withClusterOptions(command)
+    .addOption(new Option('-o, --output <format>', 'output format').choices(['table', 'wide', 'json', 'yaml', 'name']).default('table'))
+    .addHelpText('after', DETAILS)
+    .action(async (flags: ListFlags) => list(flags));
+}
+
+async function list(flags: ListFlags): Promise<void> {
+  const terminal = new Terminal();
+  const filter: RowFilter = { kinds: flags.kind?.flatMap(kindsOf), labelSelector: flags.selector, states: flags.state, queue: flags.queue };
+  await withCluster(flags, async (client) => {
+    const namespace = flags.allNamespaces ? undefined : namespaceOf(client, flags);
+    const read = async () => {
+      const reader = new Reader(client);
+      return { rows: await readRows(reader, namespace, filter), unread: reader.unread };
+    };
+    const { rows, unread } = await read();
+    unread.forEach((sentence) => terminal.note(terminal.paintErr(`note: ${sentence}`, 'grey')));
+    if (rows.length === 0 && ['table', 'wide'].includes(flags.output)) {
+      terminal.note(`No jobs${namespace === undefined ? '' : ` in the namespace ${namespace}`}.`);
+    }
+    show(rows, flags, terminal);
+    for (let last = rows; flags.watch;) {
+      await delay(WATCH_MS);
+      const next = (await read()).rows;
+      const changed = next.filter((row) => !last.some((other) => JSON.stringify(other) === JSON.stringify(row)));
+      const gone = last.filter((row) => !next.some((other) => other.name === row.name && other.kind === row.kind && other.namespace === row.namespace));
+      show(changed, flags, terminal, false);
+      gone.forEach((row) => terminal.note(`${kubectlName(row)} is deleted`));
+      last = next;
+    }
+  });
+}
+
+function kindsOf(word: string): ReturnType<typeof kindsNamed> {
+  const found = kindsNamed(word);
+  if (found.length === 0) {
+    throw new CliError(`--kind ${word}: there is no job kind ${word}.${didYouMean(word, kindWords())}`);
+  }
+  return found;
+}
+
+function show(rows: readonly JobRow[], { output, allNamespaces }: ListFlags, terminal: Terminal, heading = true): void {
+  switch (output) {
+    case 'json': return terminal.line(JSON.stringify(rows, undefined, 2));
+    case 'yaml': return terminal.line(stringify(rows).trimEnd());
+    case 'name': return rows.forEach((row) => terminal.line(kubectlName(row)));
+    default: {
+      const lines = rows.length === 0 ? [] : tableLines(columnsOf(rows, output === 'wide', allNamespaces === true));
+      const at = lines[0]?.indexOf('STATE');
+      lines.slice(heading ? 0 : 1).forEach((line, index) => {
+        const row = rows[heading ? index - 1 : index] as JobRow | undefined;
+        const word = row?.phase ?? '';
+        terminal.line(row === undefined ? line : line.slice(0, at) + terminal.paintOut(word, stateColour(row.state)) + line.slice(at + word.length));
+      });
+    }
+  }
+}
+
+/** Narrow for a terminal; wide has the reason too. */
+function columnsOf(rows: readonly JobRow[], wide: boolean, allNamespaces: boolean): Parameters<typeof tableLines>[0] {
+  const column = (heading: string, cell: (row: JobRow) => string | undefined) => [heading, rows.map(cell)] as const;
+  const since = (time: string | undefined) => (time === undefined ? undefined : duration(Date.now() - Date.parse(time)));
+  return [
+    ...(allNamespaces ? [column('NAMESPACE', ({ namespace }) => namespace)] : []),
+    column('NAME', ({ name }) => name),
+    column('KIND', ({ kind }) => kind),
+    column('STATE', ({ phase }) => phase),
+    column('READY', ({ ready }) => ready),
+    column('PROGRESS', ({ progressPercentage }) => (progressPercentage === undefined ? undefined : `${progressPercentage} %`)),
+    column('LEFT', ({ estimatedRemainingSeconds }) => (estimatedRemainingSeconds === undefined ? undefined : elapsed(estimatedRemainingSeconds * 1000))),
+    column('QUEUE', ({ queue, queuePosition }) => (queue === undefined ? undefined : `${queue}${queuePosition === undefined ? '' : ` (${queuePosition})`}`)),
+    column('GPUS', ({ accelerators }) => accelerators?.toString()),
+    column('AGE', ({ createdAt }) => since(createdAt)),
+    ...(wide ? [
+      column('RESTARTS', ({ restarts }) => restarts?.toString()),
+      column('ENDED', ({ finishedAt }) => since(finishedAt)),
+      column('REASON', ({ reason }) => reason),
+    ] : []),
+  ];
+}

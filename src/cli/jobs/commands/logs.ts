@@ -1,0 +1,121 @@
+/** `trainyard logs`: what the replicas of a job write, in one log. */
+import { Command, InvalidArgumentError } from 'commander';
+import { CliError } from '../../cli-error';
+import { containersOf, followLogs, readLogs, type LogRequest, type ReplicaLine } from '../logs/follow-pods';
+import { parseCount, parseDuration } from '../parse';
+import { chooseReplicas, mainContainer, replicasOf, shortName, type ReplicaFlags } from '../replicas';
+import { JOB_NAMES, currentJob, podsOf, standingOfJob, titleOf, withJob, withJobOptions, type JobFlags, type Target } from '../target';
+import { replicaColour } from '../../../local/output/colours';
+import { Terminal } from '../../../local/output/terminal';
+import { printableLines } from '../../../model/text/printable';
+
+interface LogsFlags extends JobFlags, ReplicaFlags {
+  readonly container?: string;
+  readonly allContainers?: boolean;
+  readonly previous?: boolean;
+  readonly follow?: boolean;
+  readonly since?: number;
+  readonly tail?: number;
+  readonly grep?: string;
+  readonly timestamps?: boolean;
+  readonly prefix: boolean;
+}
+
+const DETAILS = `
+${JOB_NAMES}
+Lines of all replicas are in the order of their times, each with its replica in front. --follow continues through restarts of the job and lost
+connections, until the job has ended. Without pods there are no logs: read them from the log store of the cluster.`;
+
+/** The sub-command. */
+export function logsCommand(): Command {
+  return withJobOptions(new Command('logs')
+    .description('print the logs of a job\'s replicas as one log')
+    .argument('<job>', 'job of a cluster')
+    .option('-r, --rank <number>', 'only this rank', parseCount)
+    .option('--role <name>', 'only replicas of this role')
+    .option('-c, --container <name>', 'container (default: the one that trains)')
+    .option('--all-containers', 'all containers of each pod')
+    .option('-f, --follow', 'continue until the job has ended')
+    .option('-p, --previous', 'of containers that were restarted: the run before')
+    .option('--since <duration>', 'only newer lines, such as 90s, 10m or 2h', parseDuration)
+    .option('--tail <lines>', 'only the last lines of each container', parseCount)
+    .option('-g, --grep <text>', 'only lines that contain this text')
+    .option('--timestamps', 'the time in front of each line')
+    .option('--no-prefix', 'no replica in front of each line'))
+    .addHelpText('after', DETAILS)
+    .action(async (job: string, flags: LogsFlags) => {
+      if (flags.follow && flags.previous) {
+        throw new InvalidArgumentError('--previous is of containers that have ended: --follow has nothing to follow.');
+      }
+      await withJob(job, flags, async (target) => logs(target, flags));
+    });
+}
+
+async function logs(target: Target, flags: LogsFlags): Promise<void> {
+  const { client, kind, namespace } = target;
+  const terminal = new Terminal();
+  const look = async () => replicasOf(kind.workload, await podsOf(target, target.job));
+  const all = await look();
+  if (all.length === 0 && !flags.follow) {
+    throw new CliError(`${titleOf(target)} has no pods${target.reader.unread.length > 0 ? `. ${target.reader.unread.join(' ')}` : ', so there are no logs here.'}`);
+  }
+  const chosen = all.length === 0 ? [] : chooseReplicas(all, flags);
+  const containers = containersOf(flags.allContainers ?? false, flags.container);
+  if (flags.container !== undefined && chosen.length > 0 && chosen.every(({ pod }) => containers(pod).length === 0)) {
+    const names = [...new Set(chosen.flatMap(({ pod }) => containersOf(true, undefined)(pod)))];
+    throw new CliError(`--container ${flags.container}: the pods have the containers ${names.join(', ')}.`);
+  }
+  const printer = new LinePrinter(terminal, target.ref.name, flags, chosen.length > 1 || (flags.follow ?? false));
+  const request: LogRequest = {
+    client, namespace, containers, previous: flags.previous ?? false, tail: flags.tail,
+    since: flags.since === undefined ? undefined : new Date(Date.now() - flags.since).toISOString(),
+    onLine: (line) => printer.print(line),
+    onProblem: (sentence) => terminal.note(terminal.paintErr(`trainyard: ${sentence}`, 'yellow')),
+  };
+  if (!flags.follow) {
+    return readLogs(request, chosen);
+  }
+  await followLogs(request, async () => {
+    const job = await currentJob(target);
+    const replicas = await look();
+    const ended = job === undefined || ['Succeeded', 'Failed'].includes(standingOfJob(job).state);
+    return { ended, replicas: replicas.length === 0 ? [] : chooseThere(replicas, flags) };
+  });
+}
+
+/** While pods come and go, one that is asked for may not be there yet. */
+function chooseThere(replicas: Parameters<typeof chooseReplicas>[0], flags: LogsFlags): ReturnType<typeof chooseReplicas> {
+  try {
+    return chooseReplicas(replicas, flags);
+  } catch {
+    return [];
+  }
+}
+
+/** Writes lines with their replica in front. */
+class LinePrinter {
+  private readonly ordinals = new Map<string, number>();
+  private width = 0;
+
+  public constructor(private readonly terminal: Terminal, private readonly job: string, private readonly flags: LogsFlags, private readonly hasMany: boolean) {}
+
+  public print(line: ReplicaLine): void {
+    const { grep, timestamps } = this.flags;
+    if (grep !== undefined && !line.text.includes(grep)) {
+      return;
+    }
+    const time = timestamps ? `${line.time} ` : '';
+    // A terminal obeys nothing that a job of the cluster writes, but colours.
+    const text = printableLines(line.text);
+    this.terminal.line(this.flags.prefix && this.hasMany ? `${this.prefix(line)}${time}${text}` : `${time}${text}`);
+  }
+
+  private prefix({ replica, container }: ReplicaLine): string {
+    const own = container === mainContainer(replica.pod) ? '' : `:${container}`;
+    const owner = `${replica.rank === undefined ? '' : `[${replica.rank}] `}${shortName(this.job, replica)}${own}`;
+    const ordinal = this.ordinals.get(owner) ?? this.ordinals.size;
+    this.ordinals.set(owner, ordinal);
+    this.width = Math.max(this.width, Math.min(owner.length, 40));
+    return this.terminal.paintOut(`${owner.padEnd(this.width)} | `, replicaColour(ordinal));
+  }
+}

@@ -1,0 +1,49 @@
+/** `trainyard scale`: another number of replicas. */
+import { Command } from 'commander';
+import { CliError } from '../../cli-error';
+import { parseCount } from '../parse';
+import { JOB_NAMES, titleOf, withJob, withJobOptions, type JobFlags, type Target } from '../target';
+import { Terminal } from '../../../local/output/terminal';
+import type { JsonRecord } from '../../../model/json-parts';
+import { didYouMean } from '../../../model/violations';
+
+interface ScaleFlags extends JobFlags {
+  readonly role?: string;
+}
+
+const DETAILS = `
+${JOB_NAMES}
+The cluster decides whether the number can be changed while the job runs: an MLTrainingJob with spec.elastic, workers of an elastic PyTorchJob,
+groups of Ray workers, services. What it says otherwise is shown.`;
+
+/** The sub-command. */
+export function scaleCommand(): Command {
+  return withJobOptions(new Command('scale')
+    .description('change the number of replicas of a job or service')
+    .argument('<job>', 'job of a cluster')
+    .argument('<replicas>', 'number of replicas', parseCount)
+    .option('--role <name>', 'role or group of workers, where there are several'))
+    .addHelpText('after', DETAILS)
+    .action(async (job: string, replicas: number, flags: ScaleFlags) => {
+      new Terminal().line(await withJob(job, flags, async (target) => scale(target, replicas, flags.role)));
+    });
+}
+
+async function scale(target: Target, replicas: number, role: string | undefined): Promise<string> {
+  const { client, job, kind, ref } = target;
+  const title = titleOf(target);
+  const all = kind.workload.scales?.((job.spec ?? {}) as JsonRecord) ?? [];
+  if (all.length === 0) {
+    throw new CliError(`${title}: a ${kind.kind} has no number of replicas that can be changed.`);
+  }
+  const roles = all.flatMap((one) => one.role ?? []);
+  const chosen = all.length === 1 && role === undefined ? all[0] : all.find((one) => one.role === role && role !== undefined);
+  if (chosen === undefined) {
+    throw new CliError(role === undefined ? `${title} has several roles: ${roles.join(', ')}. Choose one with --role.`
+      : `--role ${role}: ${roles.length === 0 ? 'its replicas have no roles. Leave it out.' : `there is no such role. Roles: ${roles.join(', ')}.${didYouMean(role, roles)}`}`);
+  }
+  const path = ['spec', ...chosen.field].map((step) => String(step).replaceAll('~', '~0').replaceAll('/', '~1'));
+  await client.patch(kind, ref, [{ op: 'add', path: `/${path.join('/')}`, value: replicas }], { type: 'json' });
+  const before = chosen.replicas === undefined ? '' : `, before ${chosen.replicas}`;
+  return `${title} has ${replicas} ${replicas === 1 ? 'replica' : 'replicas'}${chosen.role === undefined ? '' : ` of ${chosen.role}`}${before}.`;
+}

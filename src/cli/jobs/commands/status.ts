@@ -1,0 +1,50 @@
+/** `trainyard status`: one job, its replicas, what happened to it, and why it waits. */
+import { Command, Option } from 'commander';
+import { collectSnapshot } from '../../explain/job/collect';
+import { diagnose } from '../../explain/job/diagnose';
+import { rowOf } from '../job-row';
+import { statusLines } from '../status/lines';
+import { timelineOf } from '../status/timeline';
+import { replicaRows } from '../status/replica-rows';
+import { JOB_NAMES, withJob, withJobOptions, type JobFlags, type Target } from '../target';
+import { Terminal } from '../../../local/output/terminal';
+
+interface StatusFlags extends JobFlags {
+  readonly events: boolean;
+  readonly output: 'text' | 'json';
+}
+
+const DETAILS = `
+${JOB_NAMES}
+Why a job does not run stands at the end, as trainyard explain says it. The exit code is 0 whatever the state: trainyard wait gives it as one.`;
+
+/** The sub-command. */
+export function statusCommand(): Command {
+  return withJobOptions(new Command('status')
+    .description('show a job: progress, replicas, what happened to it, why it waits')
+    .argument('<job>', 'job of a cluster'))
+    .option('--no-events', 'without what happened')
+    .addOption(new Option('-o, --output <format>', 'output format').choices(['text', 'json']).default('text'))
+    .addHelpText('after', DETAILS)
+    .action(async (job: string, flags: StatusFlags) => {
+      const terminal = new Terminal();
+      const report = await withJob(job, flags, async (target) => reportOf(target, job));
+      if (flags.output === 'json') {
+        terminal.line(JSON.stringify(report, undefined, 2));
+      } else {
+        statusLines(flags.events ? report : { ...report, timeline: [] }, terminal.paintOut).forEach((line) => terminal.line(line));
+      }
+    });
+}
+
+/** Everything about a job that people are told. */
+async function reportOf({ reader, namespace, kind }: Target, written: string) {
+  const snapshot = await collectSnapshot(reader, namespace, written, Date.now);
+  const diagnosis = diagnose(snapshot);
+  return {
+    ...rowOf(kind, snapshot.job), diagnosis, replicas: replicaRows(kind.workload, snapshot.pods), timeline: timelineOf(snapshot), status: snapshot.job.status ?? {},
+  };
+}
+
+/** @see reportOf */
+export type StatusReport = Awaited<ReturnType<typeof reportOf>>;

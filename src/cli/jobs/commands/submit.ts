@@ -1,0 +1,109 @@
+/** `trainyard submit`: a job of a file or program, on a cluster. */
+import { Command } from 'commander';
+import { engineNamed } from '../../choose-engine';
+import { CliError } from '../../cli-error';
+import { withCluster } from '../../cluster';
+import { COMMAND_KINDS } from '../kinds';
+import { Reader } from '../reader';
+import { createMissing } from '../submit/companions';
+import { createUnder, randomNames, withOwnCheckpoints } from '../submit/new-job';
+import { withFields } from '../submit/set-fields';
+import { onEngine, readSubmission, type Submission } from '../submit/submission';
+import { namespaceOf, withJobOptions, type JobFlags } from '../target';
+import { watchJob } from '../watch-job';
+import { Terminal } from '../../../local/output/terminal';
+import type { EngineDefinition } from '../../../manifests/engines/engine';
+import { OPERATOR_ENGINE } from '../../../manifests/engines/operator';
+import { engines } from '../../../manifests/engines/registry';
+import { record } from '../../../model/json-parts';
+import { groupOf } from '../../../model/objects/builtin-kinds';
+import type { ManifestObject } from '../../../model/objects/manifest-object';
+
+interface SubmitFlags extends JobFlags {
+  readonly job?: string;
+  readonly name?: string;
+  readonly generateName?: boolean;
+  readonly set: readonly string[];
+  readonly engine?: EngineDefinition;
+  readonly watch?: boolean;
+}
+
+const DETAILS = `
+FILE is a manifest (YAML or JSON, "-" for standard input), a cdk8s app (main.ts, .js, .mjs) or the folder of one. The job in it is created, of
+whichever kind it is, and the objects beside it where they are missing: files, claims, services. Nothing that exists is changed: a job of that
+name, or an object beside it that is different, is an error. Code bundles with 'upload' are uploaded first.
+
+--generate-name adds something random to the name, so that the same file can be submitted many times; checkpoints go to a folder of that name where the
+job's own name is one in their place. FIELD is a field below spec, as trainyard explain has it; VALUE is YAML.`;
+
+/** The sub-command. */
+export function submitCommand(): Command {
+  const names = engines().map(({ name }) => name);
+  return withJobOptions(new Command('submit')
+    .description('create the job of a manifest or cdk8s app on a cluster')
+    .argument('<file>', 'manifest or cdk8s app with the job')
+    .option('-j, --job <name>', 'which job, when there are several')
+    .option('--name <name>', 'another name for it')
+    .option('-g, --generate-name', 'its name and something random')
+    .option('--set <field=value>', 'change a field; can be repeated', (change: string, all: readonly string[]) => [...all, change], [])
+    .option('-e, --engine <name>', `engine that runs an MLTrainingJob: ${names.join(', ')}`, engineNamed)
+    .option('-w, --watch', 'wait until it has ended'))
+    .addHelpText('after', DETAILS)
+    .action(async (file: string, flags: SubmitFlags) => {
+      process.exitCode = await submit(file, flags);
+    });
+}
+
+async function submit(file: string, flags: SubmitFlags): Promise<number> {
+  const terminal = new Terminal();
+  const told = (sentence: string) => terminal.note(terminal.paintErr(sentence, 'grey'));
+  if (flags.name !== undefined && flags.generateName) {
+    throw new CliError('--name and --generate-name exclude each other. Leave one out.');
+  }
+  const submission = await readSubmission(file, flags.job, told);
+  const written = submission.job.metadata?.name;
+  const base = flags.name ?? written ?? String(submission.job.metadata?.generateName ?? 'job').replace(/-$/, '');
+  return withCluster(flags, async (client) => {
+    const namespace = flags.namespace ?? submission.job.metadata?.namespace ?? namespaceOf(client, flags);
+    const names = flags.generateName || written === undefined ? randomNames(base) : [base];
+    // With something random in the name, the objects beside it may need the name too.
+    const made = (name: string): Submission => {
+      const spec = name === written || written === undefined ? record(submission.job.spec) : withOwnCheckpoints(record(submission.job.spec), written, name).spec;
+      const job: ManifestObject = withFields({ ...submission.job, metadata: { ...submission.job.metadata, generateName: undefined, name, namespace }, spec }, flags.set);
+      const whole = { ...submission, job };
+      return flags.engine === undefined || flags.engine === OPERATOR_ENGINE ? whole : inNamespace(onEngine(whole, flags.engine, name, namespace), namespace);
+    };
+    const [first] = names;
+    const whole = made(first);
+    const kind = COMMAND_KINDS.find(({ group, version, kind: word }) => groupOf(whole.job.apiVersion!) === group && whole.job.kind === word && whole.job.apiVersion === `${group}/${version}`);
+    if (kind === undefined) {
+      throw new CliError(`${whole.job.kind} of ${whole.job.apiVersion} is not a version that is known. Apply it with kubectl.`);
+    }
+    await refuseTaken(client, kind, namespace, first, flags);
+    await createMissing(client, namespace, whole.companions, told);
+    const job = await createUnder(client, kind, [first], () => whole.job);
+    const name = job.metadata!.name!;
+    terminal.line(`${kind.kind} ${namespace}/${name} is created.`);
+    const target = { client, reader: new Reader(client), kind, namespace, job, ref: { namespace, name } };
+    if (!flags.watch) {
+      const where = flags.namespace === undefined ? '' : ` -n ${namespace}`;
+      terminal.note(`See it with: trainyard status ${name}${where}; trainyard logs ${name} -f${where}`);
+      return 0;
+    }
+    return watchJob(target, { until: 'finished', terminal });
+  });
+}
+
+/** Before anything is created. */
+async function refuseTaken(
+  client: Parameters<typeof createMissing>[0], kind: (typeof COMMAND_KINDS)[number], namespace: string, name: string, { name: given }: SubmitFlags,
+): Promise<void> {
+  if (await client.tryGet(kind, { namespace, name }) !== undefined) {
+    throw new CliError(`${kind.kind} ${namespace}/${name} exists. Nothing was changed. Submit it under another name (--generate-name${given === undefined ? ', --name' : ''}), `
+      + 'run the old one again (trainyard rerun), or delete that first (trainyard delete).');
+  }
+}
+
+function inNamespace({ job, companions }: Submission, namespace: string): Submission {
+  return { job: { ...job, metadata: { ...job.metadata, namespace } }, companions };
+}

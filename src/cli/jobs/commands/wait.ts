@@ -1,0 +1,28 @@
+/** `trainyard wait`: until a job has come to a state. */
+import { Command, Option } from 'commander';
+import { watchJob } from '../watch-job';
+import { parseDuration } from '../parse';
+import { JOB_NAMES, withJob, withJobOptions, type JobFlags } from '../target';
+
+interface WaitFlags extends JobFlags {
+  readonly for: string;
+  readonly timeout?: number;
+}
+
+const DETAILS = `
+${JOB_NAMES}
+The exit code is 0 when the state was reached, and 1 when it cannot be reached any more (the job has ended otherwise, or was deleted) or the
+time is over. finished means succeeded: a job that fails is exit code 1.`;
+
+/** The sub-command. */
+export function waitCommand(): Command {
+  return withJobOptions(new Command('wait')
+    .description('wait until a job has ended, or has come to another state')
+    .argument('<job>', 'job of a cluster')
+    .addOption(new Option('--for <state>', 'state to wait for').choices(['finished', 'running', 'suspended', 'failed', 'deleted']).default('finished'))
+    .option('--timeout <duration>', 'give up after this time, such as 10m (default: never)', parseDuration))
+    .addHelpText('after', DETAILS)
+    .action(async (job: string, flags: WaitFlags) => {
+      process.exitCode = await withJob(job, flags, async (target) => watchJob(target, { until: flags.for as never, timeoutMs: flags.timeout }));
+    });
+}

@@ -1,0 +1,84 @@
+/** What a list tells of each job. */
+import type { CommandKind } from './kinds';
+import type { AnyObject } from './objects';
+import { standingOfJob } from './target';
+import { surroundingsOf } from '../cost/surroundings';
+import { workloadsOf } from '../cost/workloads';
+import { record, type JsonRecord } from '../../model/json-parts';
+import type { WorkloadState } from '../../model/kinds/standing';
+import { QUEUE_NAME_LABEL } from '../../model/kueue-names';
+import { TRAINING_JOB_KIND } from '../../model/labels';
+import type { ManifestObject } from '../../model/objects/manifest-object';
+import type { TrainingJobSpec } from '../../model/training-job/spec';
+import type { TrainerStatus, TrainingJobStatus } from '../../model/training-job/status/status';
+
+/** A job or service, in a line. */
+export interface JobRow {
+  readonly kind: string;
+  readonly group: string;
+  readonly namespace: string;
+  readonly name: string;
+  readonly state: WorkloadState;
+  /** What its controller calls its state. */
+  readonly phase: string;
+  /** `3/4`. */
+  readonly ready?: string;
+  readonly progressPercentage?: number;
+  readonly estimatedRemainingSeconds?: number;
+  readonly queue?: string;
+  /** Place in the queue, from 1. */
+  readonly queuePosition?: number;
+  /** GPUs and TPU chips that it asks for at a time. */
+  readonly accelerators?: number;
+  readonly restarts?: number;
+  readonly createdAt?: string;
+  readonly finishedAt?: string;
+  readonly reason?: string;
+  readonly message?: string;
+}
+
+/** Makes it of an object. */
+export function rowOf({ kind, group }: CommandKind, object: AnyObject): JobRow {
+  const { state, phase = state, ready, reason, message } = standingOfJob(object);
+  const { metadata } = object;
+  const status = object.status ?? {};
+  const ours = kind === TRAINING_JOB_KIND ? status as TrainingJobStatus : {};
+  const { progressPercentage, estimatedRemainingSeconds } = (status.trainerStatus ?? {}) as TrainerStatus;
+  const isOver = state === 'Succeeded' || state === 'Failed';
+  return withoutUndefined({
+    kind, group, namespace: metadata?.namespace ?? '', name: metadata?.name ?? '', state, phase, ready,
+    progressPercentage,
+    estimatedRemainingSeconds: isOver ? undefined : estimatedRemainingSeconds,
+    queue: queueOf(object),
+    queuePosition: ours.queue?.position === undefined ? undefined : ours.queue.position + 1,
+    accelerators: acceleratorsOf(object),
+    restarts: ours.restarts,
+    createdAt: metadata?.creationTimestamp,
+    finishedAt: isOver ? endOf(object) : undefined,
+    reason, message,
+  });
+}
+
+/** Queue of Kueue, or Volcano's. */
+export function queueOf({ metadata, spec }: AnyObject): string | undefined {
+  return (metadata?.labels?.[QUEUE_NAME_LABEL] ?? (spec as Partial<TrainingJobSpec> | undefined)?.scheduling?.queueName ?? spec?.queue) as string | undefined;
+}
+
+/** When it ended, as whichever field of its kind says. */
+function endOf({ status }: AnyObject): string | undefined {
+  const { completionTime, endTime, terminationTime } = record(status);
+  const ended = [completionTime, endTime, terminationTime].find((time) => typeof time === 'string');
+  const lastChange = (status?.conditions ?? []).filter((condition) => condition.status === 'True').map(({ lastTransitionTime }) => lastTransitionTime ?? '').sort().at(-1);
+  return ended ?? (lastChange === '' ? undefined : lastChange);
+}
+
+function acceleratorsOf(object: AnyObject): number | undefined {
+  const found = workloadsOf([object as ManifestObject & JsonRecord], surroundingsOf([])).flatMap(({ groups, copies }) => (
+    groups.map(({ pods, choices }) => pods.max * (choices[0]?.devices?.count ?? 0) * (copies?.parallel ?? 1))));
+  const sum = found.reduce((total, count) => total + count, 0);
+  return sum > 0 && Number.isFinite(sum) ? sum : undefined;
+}
+
+function withoutUndefined<T extends object>(value: T): T {
+  return Object.fromEntries(Object.entries(value).filter(([, field]) => field !== undefined)) as T;
+}

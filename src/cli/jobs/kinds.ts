@@ -1,0 +1,53 @@
+/** Kinds of jobs and services that commands take: how people write them, and how their pods are found. */
+import type { AnyObject } from './objects';
+import { JOB } from '../../model/kinds/job';
+import { JOB_SET } from '../../model/kinds/job-set';
+import { WORKLOAD_KINDS } from '../../model/kinds/registry';
+import type { WorkloadKind } from '../../model/kinds/workload-kind';
+import type { ResourceKind } from '../../operator/runtime/resource-kind';
+
+/** See the top of this file. */
+export interface CommandKind extends ResourceKind {
+  /** What is known of it. */
+  readonly workload: WorkloadKind;
+  /** Short names, beside kind and plural. */
+  readonly aliases: readonly string[];
+  /** Label selectors of its pods; none where they are another object's. */
+  podSelectors(job: AnyObject): readonly string[];
+}
+
+function resourceKind({ group, kind, plural, isNamespaced = true }: WorkloadKind, version: string): ResourceKind {
+  return { group, version, plural, kind, namespaced: isNamespaced };
+}
+
+/** Jobs of batch/v1. */
+export const JOBS = resourceKind(JOB, JOB.versions[0]);
+
+/** JobSets. */
+export const JOB_SETS = resourceKind(JOB_SET, JOB_SET.versions[0]);
+
+/** Label of JobSet on its jobs and pods. */
+export const JOB_SET_LABEL = JOB_SET.podLabels![0];
+
+/** All kinds that run something; a bare name is looked for in this order. */
+export const COMMAND_KINDS: readonly CommandKind[] = WORKLOAD_KINDS.filter(({ isRetired, isTemplate }) => !isRetired && !isTemplate).flatMap((kind) => {
+  const { versions, shortNames = [], podLabels, podSelectors } = kind;
+  const selectors = podSelectors ?? (({ metadata }: AnyObject) => (podLabels === undefined ? [] : [`${podLabels[0]}=${metadata?.name ?? ''}`]));
+  return versions.map((version): CommandKind => ({
+    ...resourceKind(kind, version), workload: kind, aliases: shortNames, podSelectors: (job) => selectors(job as AnyObject & { readonly [field: string]: unknown }),
+  }));
+});
+
+/** Kinds that a word may mean: `mltj`, `PyTorchJob`, `jobs.batch`. */
+export function kindsNamed(word: string): readonly CommandKind[] {
+  const [name, ...group] = word.toLowerCase().split('.');
+  const named = COMMAND_KINDS.filter((candidate) => (
+    [candidate.kind.toLowerCase(), candidate.plural, ...candidate.aliases].includes(name) && (group.length === 0 || candidate.group === group.join('.'))));
+  // A bare "job" is Kubernetes' own.
+  return name === 'job' || name === 'jobs' ? named.filter((candidate) => group.length > 0 || candidate.group === JOB.group) : named;
+}
+
+/** Words for guesses. */
+export function kindWords(): readonly string[] {
+  return COMMAND_KINDS.flatMap((candidate) => [candidate.kind.toLowerCase(), ...candidate.aliases]);
+}

@@ -1,0 +1,77 @@
+/** All jobs and services of a namespace, or of all. */
+import { rowOf, type JobRow } from './job-row';
+import { COMMAND_KINDS, type CommandKind } from './kinds';
+import type { AnyObject } from './objects';
+import type { Reader } from './reader';
+import { WORKLOAD_KINDS } from '../../model/kinds/registry';
+import { qualifiedPlural } from '../../operator/runtime/resource-kind';
+
+/** Which are wanted. */
+export interface RowFilter {
+  /** @default - all that have pods of their own */
+  readonly kinds?: readonly CommandKind[];
+  readonly labelSelector?: string;
+  readonly states?: readonly string[];
+  readonly queue?: string;
+}
+
+/** Kueue's view of a queue. @see https://github.com/kubernetes-sigs/kueue/blob/v0.19.0/apis/visibility/v1beta2/types.go */
+interface PendingWorkloads {
+  readonly items?: readonly { readonly metadata?: { readonly ownerReferences?: readonly { readonly uid: string }[] }; readonly positionInLocalQueue?: number }[];
+}
+
+const VISIBILITY = ['v1beta2', 'v1beta1'];
+
+/** Reads them, the newest last. What another of them makes is left out: it is a part of that. @param namespace all when undefined */
+export async function readRows(reader: Reader, namespace: string | undefined, { kinds, labelSelector, states, queue }: RowFilter): Promise<readonly JobRow[]> {
+  const found = (await Promise.all(oneVersionEach(kinds ?? COMMAND_KINDS).map(async (kind) => {
+    const objects = await reader.list<AnyObject>(kind, namespace, { labelSelector });
+    return (objects ?? []).map((object) => ({ kind, object: { ...object, apiVersion: `${kind.group}/${kind.version}`, kind: kind.kind } }));
+  }))).flat();
+  const rows = found.filter(({ object }) => !isPart(object)).map(({ kind, object }) => ({ row: rowOf(kind, object), uid: object.metadata?.uid }))
+    .filter(({ row }) => (states === undefined || states.includes(row.state.toLowerCase())) && (queue === undefined || row.queue === queue));
+  const places = await placesInQueues(reader, rows.map(({ row }) => row));
+  return rows.map(({ row, uid }) => withPlace(row, places.get(uid ?? '')))
+    .sort((one, other) => one.namespace.localeCompare(other.namespace) || (one.createdAt ?? '').localeCompare(other.createdAt ?? '') || one.name.localeCompare(other.name));
+}
+
+/** Kinds that are served in several versions have all of their objects in each. */
+function oneVersionEach(kinds: readonly CommandKind[]): readonly CommandKind[] {
+  // MPIJobs of two operators are of two definitions, of which a cluster has one.
+  return kinds.filter((kind, index) => kind.kind === 'MPIJob' || kinds.findIndex((other) => qualifiedPlural(other) === qualifiedPlural(kind)) === index);
+}
+
+/** What a schedule creates is a job by itself. */
+const OWNERS = new Set(WORKLOAD_KINDS.filter(({ scheduled }) => scheduled === undefined).map(({ group, kind }) => `${group}/${kind}`));
+
+function isPart({ metadata }: AnyObject): boolean {
+  return (metadata?.ownerReferences ?? []).some(({ apiVersion, kind }) => OWNERS.has(`${apiVersion.split('/')[0]}/${kind}`));
+}
+
+/** Where waiting jobs of other kinds stand; ours say it themselves. */
+async function placesInQueues(reader: Reader, rows: readonly JobRow[]): Promise<ReadonlyMap<string, number>> {
+  const waiting = rows.filter(({ state, queue, queuePosition }) => state === 'Waiting' && queue !== undefined && queuePosition === undefined);
+  const queues = [...new Set(waiting.map(({ namespace, queue }) => `${namespace}/localqueues/${queue}`))];
+  const answers = await Promise.all(queues.map(async (queue) => pendingIn(reader, queue)));
+  return new Map(answers.flatMap(({ items = [] }) => items.flatMap(({ metadata, positionInLocalQueue }) => (
+    (metadata?.ownerReferences ?? []).flatMap(({ uid }) => (positionInLocalQueue === undefined ? [] : [[uid, positionInLocalQueue + 1] as const]))))));
+}
+
+async function pendingIn(reader: Reader, queue: string): Promise<PendingWorkloads> {
+  for (const version of VISIBILITY) {
+    const answer = await reader.raw<PendingWorkloads>(`/apis/visibility.kueue.x-k8s.io/${version}/namespaces/${queue}/pendingworkloads`);
+    if (answer !== undefined) {
+      return answer;
+    }
+  }
+  return {};
+}
+
+function withPlace(row: JobRow, queuePosition: number | undefined): JobRow {
+  return queuePosition === undefined ? row : { ...row, queuePosition };
+}
+
+/** The kind as kubectl writes it in front of a name. */
+export function kubectlName({ kind, group, name }: JobRow): string {
+  return `${kind.toLowerCase()}.${group}/${name}`;
+}

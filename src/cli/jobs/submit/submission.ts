@@ -1,0 +1,86 @@
+/** The job that a file or program holds, and what has to be there for it. */
+import fs from 'node:fs';
+import { CliError } from '../../cli-error';
+import { withCodeRecords } from '../../code/code-records';
+import { pushArchive } from '../../code/push-archive';
+import { requireFile } from '../../missing-file';
+import { readNamedManifests, type LocatedObject } from '../../read-manifests';
+import { readStandardInput } from '../../standard-input';
+import { isApp, synthesize } from '../../synth-app';
+import type { EngineDefinition } from '../../../manifests/engines/engine';
+import { validateForEngine } from '../../../manifests/engines/validation';
+import { jobKindOf, workloadKindOf } from '../../../model/kinds/registry';
+import { TRAINING_JOB_KIND } from '../../../model/labels';
+import type { ManifestObject } from '../../../model/objects/manifest-object';
+import type { TrainingJobSpec } from '../../../model/training-job/spec';
+import { didYouMean, formatViolations } from '../../../model/violations';
+
+/** What is submitted. */
+export interface Submission {
+  readonly job: ManifestObject;
+  /** Objects beside it, without other jobs. */
+  readonly companions: readonly ManifestObject[];
+}
+
+/** Reads it; bundles that go to a bucket or registry are uploaded first. @param told of each upload @throws CliError where there is no job, or several */
+export async function readSubmission(file: string, job: string | undefined, told: (sentence: string) => void): Promise<Submission> {
+  if (file === '-') {
+    return choose(file, readNamedManifests(readStandardInput(), 'standard input'), job);
+  }
+  requireFile(file);
+  if (!isApp(file)) {
+    return choose(file, readNamedManifests(fs.readFileSync(file, 'utf8'), file), job);
+  }
+  return withCodeRecords((records) => synthesize(file, false, records), async ({ objects }, records) => {
+    const chosen = choose(file, objects, job);
+    for (const { url, ...record } of records) {
+      // Only what this job is made of.
+      if (url !== undefined && JSON.stringify(chosen.job).includes(JSON.stringify(url))) {
+        told(await pushArchive({ ...record, url }, false));
+      }
+    }
+    return chosen;
+  });
+}
+
+function choose(file: string, located: readonly LocatedObject[], wanted: string | undefined): Submission {
+  const shown = file === '-' ? 'Standard input' : file;
+  const objects = located.map(({ object }) => object);
+  const jobs = objects.filter((object) => jobKindOf(object) !== undefined);
+  const names = jobs.map(nameOf);
+  const chosen = wanted === undefined ? jobs : jobs.filter((job) => nameOf(job) === wanted);
+  if (jobs.length === 0) {
+    const services = objects.filter((object) => workloadKindOf(object) !== undefined).map(({ kind, metadata }) => `${kind} ${metadata?.name}`);
+    throw new CliError(`${shown} has no job${services.length === 0 ? '' : `, but ${services.join(', ')}: what serves is applied, with kubectl apply or Argo CD`}.`);
+  }
+  if (chosen.length === 0) {
+    throw new CliError(`${shown} has no job '${wanted}'; it has ${names.join(', ')}.${didYouMean(wanted!, names)}`);
+  }
+  if (chosen.length > 1) {
+    throw new CliError(`${shown} has ${chosen.length} jobs${wanted === undefined ? `: ${names.join(', ')}. Choose one with --job NAME.` : ` '${wanted}', of several kinds or namespaces. Leave one.`}`);
+  }
+  return { job: chosen[0], companions: objects.filter((object) => !jobs.includes(object)) };
+}
+
+function nameOf({ metadata }: ManifestObject): string {
+  return metadata?.name ?? `${String(metadata?.generateName ?? '')}*`;
+}
+
+/** The same job on another engine. @throws CliError where it cannot run there */
+export function onEngine({ job, companions }: Submission, engine: EngineDefinition, name: string, namespace: string): Submission {
+  if (job.kind !== TRAINING_JOB_KIND) {
+    throw new CliError(`--engine ${engine.name}: ${job.kind} ${name} is of another engine already. Use trainyard migrate, which reads it.`);
+  }
+  const spec = job.spec as TrainingJobSpec;
+  const violations = validateForEngine(engine, name, spec);
+  if (violations.length > 0) {
+    throw new CliError(`${name} cannot run on ${engine.title}:\n${formatViolations(violations.map((violation) => ({ ...violation, path: `  ${violation.path}` })))}`);
+  }
+  const labels = job.metadata?.labels as { readonly [label: string]: string } | undefined;
+  const rendered = engine.render({ name, namespace, labels, spec });
+  const object = rendered.job as unknown as ManifestObject;
+  return {
+    job: { ...object, metadata: { ...object.metadata, name, labels: { ...labels, ...object.metadata?.labels as object } } },
+    companions: [...companions, ...rendered.companions as unknown as readonly ManifestObject[]],
+  };
+}

@@ -1,0 +1,76 @@
+/** The job of a cluster that a command is given by name. */
+import type { Command } from 'commander';
+import { withCluster, withClusterOptions, type ClusterFlags } from '../cluster';
+import { findJob, type FoundJob } from './find-job';
+import type { AnyObject, PodObject } from './objects';
+import { Reader } from './reader';
+import type { JsonRecord } from '../../model/json-parts';
+import { standingOf } from '../../model/kinds/registry';
+import type { Standing } from '../../model/kinds/standing';
+import { TRAINING_JOB_KIND } from '../../model/labels';
+import type { KubeClient } from '../../operator/runtime/kube-client';
+import { PODS, type ResourceRef } from '../../operator/runtime/resource-kind';
+
+/** What says where a job is. */
+export interface JobFlags extends ClusterFlags {
+  readonly namespace?: string;
+}
+
+/** How a job is named, for the help of commands. */
+export const JOB_NAMES = 'JOB is a name, with its kind where several have it: digits, mltj/digits, pytorchjob/bert, rayjob/tune, isvc/llm.';
+
+/** Adds the options of commands on one job. */
+export function withJobOptions(command: Command): Command {
+  return withClusterOptions(command.option('-n, --namespace <name>', 'namespace (default: that of the kubeconfig)'));
+}
+
+/** A job that was found. */
+export interface Target extends FoundJob {
+  readonly client: KubeClient;
+  readonly reader: Reader;
+  readonly namespace: string;
+  readonly ref: ResourceRef;
+}
+
+/** Does something with a job. @throws CliError when there is none of that name */
+export async function withJob<T>(written: string, flags: JobFlags, work: (target: Target) => Promise<T>): Promise<T> {
+  return withCluster(flags, async (client) => {
+    const reader = new Reader(client);
+    const namespace = namespaceOf(client, flags);
+    const found = await findJob(reader, namespace, written);
+    return work({ ...found, client, reader, namespace, ref: { namespace, name: found.job.metadata!.name! } });
+  });
+}
+
+/** As kubectl: the option, else the kubeconfig's, else `default`. */
+export function namespaceOf({ connection }: KubeClient, { namespace }: JobFlags): string {
+  return namespace ?? connection.namespace ?? 'default';
+}
+
+/** The job as it is now; undefined when it is gone, or another one has its name. */
+export async function currentJob({ client, kind, ref, job }: Target): Promise<AnyObject | undefined> {
+  const now = await client.tryGet<AnyObject>(kind, ref);
+  return now?.metadata?.uid === job.metadata?.uid ? named(now!, job) : undefined;
+}
+
+function named(now: AnyObject, { apiVersion, kind }: AnyObject): AnyObject {
+  return { ...now, apiVersion, kind };
+}
+
+/** How it stands. */
+export function standingOfJob(job: AnyObject): Standing {
+  return standingOf(job as JsonRecord);
+}
+
+/** Pods of a job. */
+export async function podsOf({ reader, kind, namespace }: Pick<Target, 'reader' | 'kind' | 'namespace'>, job: AnyObject): Promise<readonly PodObject[]> {
+  const lists = await Promise.all(kind.podSelectors(job).map(async (labelSelector) => reader.list<PodObject>(PODS, namespace, { labelSelector })));
+  const pods = lists.flatMap((list) => list ?? []).map((pod) => ({ ...pod, kind: 'Pod' }));
+  // The label of our own jobs is a common word: pods of others may have it too.
+  return kind.kind === TRAINING_JOB_KIND ? pods.filter(({ metadata }) => (metadata?.ownerReferences ?? []).some(({ uid }) => uid === job.metadata?.uid)) : pods;
+}
+
+/** `MLTrainingJob ml/digits`. */
+export function titleOf({ kind, ref }: Target): string {
+  return `${kind.kind} ${ref.namespace}/${ref.name}`;
+}
