@@ -14,6 +14,7 @@ import { migrateCommand } from './commands/migrate';
 import { promoteCommand } from './commands/promote';
 import { pushCommand } from './commands/push';
 import { runCommand } from './commands/run';
+import { uiCommand } from './commands/ui';
 import { validateCommand } from './commands/validate';
 import { deleteCommand } from './jobs/commands/delete';
 import { listCommand } from './jobs/commands/list';
@@ -31,7 +32,7 @@ import { versionCommand } from './version';
 export function commandLine(): Command {
   return programWith([
     initCommand(), runCommand(), devCommand(),
-    submitCommand(), listCommand(), statusCommand(), logsCommand(), waitCommand(), suspendCommand(), resumeCommand(), scaleCommand(), rerunCommand(), deleteCommand(),
+    submitCommand(), listCommand(), statusCommand(), logsCommand(), waitCommand(), suspendCommand(), resumeCommand(), scaleCommand(), rerunCommand(), deleteCommand(), uiCommand(),
     validateCommand(), envCommand(), explainCommand(), graphCommand(), diffCommand(), driftCommand(),
     costCommand(), migrateCommand(), pushCommand(), promoteCommand(), ciCommand(), completionCommand(), versionCommand(),
   ]);

@@ -38,7 +38,7 @@ export function statusCommand(): Command {
 }
 
 /** Everything about a job that people are told. */
-async function reportOf({ reader, namespace, kind }: Target, written: string) {
+export async function reportOf({ reader, namespace, kind }: Target, written: string) {
   const snapshot = await collectSnapshot(reader, namespace, written, Date.now);
   const diagnosis = diagnose(snapshot);
   return {
