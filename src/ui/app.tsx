@@ -21,7 +21,7 @@ export function App() {
       <a class="skip" href="#content">Skip to the content</a>
       <header>
         <a class="brand" href="#/">Trainyard</a>
-        <span class="cluster" title="cluster">{session.cluster}</span>
+        <span class="cluster" title={session.origin}>{session.cluster}</span>
         {session.canChange ? null : <span class="tag" title="Start it with --allow-changes to change jobs">read-only</span>}
       </header>
       <main id="content" tabIndex={-1}>

@@ -26,11 +26,14 @@ function Chart({ series }: { readonly series: Series }) {
   const { name, times, values } = series;
   const last = values[values.length - 1];
   useEffect(() => {
+    if (values.length < 2) {
+      return undefined;
+    }
     const colour = getComputedStyle(place.current!).color;
     const axis = { stroke: colour, grid: { stroke: `${colour.replace('rgb(', 'rgba(').replace(')', ', 0.15)')}` } };
     const options: UPlot.Options = {
       width: Math.max(240, place.current!.clientWidth), height: 160, legend: { show: false }, scales: { x: { time: true } },
-      axes: [axis, { ...axis, size: 60 }], series: [{}, { stroke: '#2f81f7', width: 2, points: { show: values.length < 3 } }],
+      axes: [axis, { ...axis, size: 60 }], series: [{}, { stroke: '#2f81f7', width: 2, points: { show: values.length < 30 } }],
     };
     const chart = new UPlot(options, [[...times], [...values]], place.current!);
     return () => chart.destroy();
@@ -38,7 +41,8 @@ function Chart({ series }: { readonly series: Series }) {
   return (
     <figure>
       <figcaption>{name}: {last}</figcaption>
-      <div ref={place} role="img" aria-label={`${name}: ${values.length} values from ${Math.min(...values)} to ${Math.max(...values)}, last ${last}`} />
+      {/* A single value has no course. */}
+      <div hidden={values.length < 2} ref={place} role="img" aria-label={`${name}: ${values.length} values from ${Math.min(...values)} to ${Math.max(...values)}, last ${last}`} />
     </figure>
   );
 }
@@ -46,7 +50,7 @@ function Chart({ series }: { readonly series: Series }) {
 function seriesOf({ progressHistory = [], trainerStatus, lastProgressTime }: TrainingJobStatus): readonly Series[] {
   const newest = Object.fromEntries((trainerStatus?.metrics ?? []).map(({ name, value }) => [name, value]));
   const newestTime = trainerStatus?.lastUpdatedTime ?? lastProgressTime;
-  const points = [...progressHistory, ...(newestTime === undefined ? [] : [{ time: newestTime, metrics: newest }])];
+  const points = [...progressHistory.filter(({ time }) => time !== newestTime), ...(newestTime === undefined ? [] : [{ time: newestTime, metrics: newest }])];
   const names = [...new Set(points.flatMap(({ metrics = {} }) => Object.keys(metrics)))];
   return names.map((name): Series => {
     const own = points.map(({ time, metrics }) => ({ time: Date.parse(time) / 1000, value: Number(metrics?.[name] ?? NaN) }))

@@ -56,12 +56,14 @@ export function JobsPage({ query, session }: { readonly query: URLSearchParams; 
 }
 
 function Rows({ rows, now, isEverywhere }: { readonly rows: readonly JobRow[]; readonly now: number; readonly isEverywhere: boolean }) {
+  const hasQueues = rows.some(({ queue }) => queue !== undefined);
+  const hasAccelerators = rows.some(({ accelerators }) => accelerators !== undefined);
   return rows.length === 0 ? null : (
     <div class="scroll" tabIndex={0} role="region" aria-label="Jobs">
       <table>
         <thead>
           <tr>{isEverywhere ? <th scope="col">Namespace</th> : null}<th scope="col">Name</th><th scope="col">Kind</th><th scope="col">State</th><th scope="col">Ready</th>
-            <th scope="col">Progress</th><th scope="col">Queue</th><th scope="col">GPUs</th><th scope="col">Age</th></tr>
+            <th scope="col">Progress</th>{hasQueues ? <th scope="col">Queue</th> : null}{hasAccelerators ? <th scope="col">GPUs</th> : null}<th scope="col">Age</th></tr>
         </thead>
         <tbody>
           {rows.map((row) => (
@@ -72,8 +74,8 @@ function Rows({ rows, now, isEverywhere }: { readonly rows: readonly JobRow[]; r
               <td><State state={row.state} phase={row.phase} /></td>
               <td>{row.ready}</td>
               <td><Progress percentage={row.progressPercentage} />{row.estimatedRemainingSeconds === undefined ? null : <small> {clock(row.estimatedRemainingSeconds)} left</small>}</td>
-              <td>{row.queue}{row.queuePosition === undefined ? null : <small> place {row.queuePosition}</small>}</td>
-              <td>{row.accelerators}</td>
+              {hasQueues ? <td>{row.queue}{row.queuePosition === undefined ? null : <small> place {row.queuePosition}</small>}</td> : null}
+              {hasAccelerators ? <td>{row.accelerators}</td> : null}
               <td>{age(row.createdAt, now)}</td>
             </tr>
           ))}

@@ -40,7 +40,7 @@ async function ui(flags: UiFlags): Promise<number> {
     const source = clusterSource(client, namespaceOf(client, flags), flags.allowChanges ?? false);
     const server = await UiServer.start({ source, folder: path.join(PACKAGE_FOLDER, 'assets', 'ui'), port: flags.port });
     terminal.line(server.url);
-    terminal.note(`Shows ${source.session.cluster}${flags.allowChanges ? '' : ', read-only'}. Press Ctrl-C to end.`);
+    terminal.note(`Shows ${source.session.cluster} (${source.session.origin})${flags.allowChanges ? '' : ', read-only'}. Press Ctrl-C to end.`);
     return new Promise<number>((resolve) => {
       const signals = watchSignals({
         first: () => {

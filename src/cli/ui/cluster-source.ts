@@ -21,7 +21,7 @@ import type { KubeClient } from '../../operator/runtime/kube-client';
 export function clusterSource(client: KubeClient, namespace: string, canChange: boolean): UiSource {
   const { server, origin } = client.connection;
   return {
-    session: { cluster: `${server.href} (${origin})`, namespace, canChange, version: packageVersion() },
+    session: { cluster: server.href, origin, namespace, canChange, version: packageVersion() },
     jobs: async (wanted): Promise<UiJobs> => {
       const reader = new Reader(client);
       return { rows: await readRows(reader, wanted, {}), unread: reader.unread };

@@ -4,8 +4,10 @@ import type { JobRow } from '../jobs/job-row';
 
 /** What a page is told first. */
 export interface UiSession {
-  /** Address of the API server, and where it was read from. */
+  /** Address of the API server. */
   readonly cluster: string;
+  /** Where that was read from. */
+  readonly origin: string;
   /** Namespace that is shown first. */
   readonly namespace: string;
   /** Whether jobs can be changed from the page. */

@@ -15,7 +15,7 @@ const acted: UiAction[] = [];
 let rows: readonly object[] = [];
 
 const source = (canChange: boolean): UiSource => ({
-  session: { cluster: 'c', namespace: 'n', canChange, version: '1' },
+  session: { cluster: 'c', origin: 'o', namespace: 'n', canChange, version: '1' },
   jobs: async () => ({ rows: rows as never, unread: [] }),
   job: async () => {
     throw new Error('boom');
