@@ -9,7 +9,9 @@ interface Choice {
 }
 
 /** Buttons that ask before they do something. The API server decides what the person may do. */
-export function Actions({ job, namespace, data, session }: { readonly job: string; readonly namespace: string; readonly data: UiJob; readonly session: UiSession }) {
+export function Actions({ job, namespace, data, session }: {
+  readonly job: string; readonly namespace: string; readonly data: UiJob; readonly session: UiSession;
+}) {
   const [asked, setAsked] = useState<Choice | undefined>();
   const [answer, setAnswer] = useState<string | undefined>();
   if (!session.canChange) {

@@ -50,7 +50,8 @@ function Chart({ series }: { readonly series: Series }) {
 function seriesOf({ progressHistory = [], trainerStatus, lastProgressTime }: TrainingJobStatus): readonly Series[] {
   const newest = Object.fromEntries((trainerStatus?.metrics ?? []).map(({ name, value }) => [name, value]));
   const newestTime = trainerStatus?.lastUpdatedTime ?? lastProgressTime;
-  const points = [...progressHistory.filter(({ time }) => time !== newestTime), ...(newestTime === undefined ? [] : [{ time: newestTime, metrics: newest }])];
+  const last = newestTime === undefined ? [] : [{ time: newestTime, metrics: newest }];
+  const points = [...progressHistory.filter(({ time }) => time !== newestTime), ...last];
   const names = [...new Set(points.flatMap(({ metrics = {} }) => Object.keys(metrics)))];
   return names.map((name): Series => {
     const own = points.map(({ time, metrics }) => ({ time: Date.parse(time) / 1000, value: Number(metrics?.[name] ?? NaN) }))

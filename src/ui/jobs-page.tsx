@@ -73,7 +73,10 @@ function Rows({ rows, now, isEverywhere }: { readonly rows: readonly JobRow[]; r
               <td>{row.kind}</td>
               <td><State state={row.state} phase={row.phase} /></td>
               <td>{row.ready}</td>
-              <td><Progress percentage={row.progressPercentage} />{row.estimatedRemainingSeconds === undefined ? null : <small> {clock(row.estimatedRemainingSeconds)} left</small>}</td>
+              <td>
+                <Progress percentage={row.progressPercentage} />
+                {row.estimatedRemainingSeconds === undefined ? null : <small> {clock(row.estimatedRemainingSeconds)} left</small>}
+              </td>
               {hasQueues ? <td>{row.queue}{row.queuePosition === undefined ? null : <small> place {row.queuePosition}</small>}</td> : null}
               {hasAccelerators ? <td>{row.accelerators}</td> : null}
               <td>{age(row.createdAt, now)}</td>

@@ -17,7 +17,8 @@ export function Replicas({ replicas, chosen, onChoose }: {
   }
   const counts = new Map<string, number>();
   replicas.forEach(({ state }) => counts.set(state, (counts.get(state) ?? 0) + 1));
-  const shown = replicas.length <= MAX_ROWS ? replicas : replicas.filter(({ state, pod }) => !GOOD.includes(state) || pod === opened).slice(0, MAX_ROWS);
+  const isOdd = ({ state, pod }: ReplicaRow) => !GOOD.includes(state) || pod === opened;
+  const shown = replicas.length <= MAX_ROWS ? replicas : replicas.filter(isOdd).slice(0, MAX_ROWS);
   return (
     <section>
       <h2>Replicas</h2>

@@ -1,6 +1,6 @@
 /** What the pages of `trainyard ui` show, read from a cluster with the rights of whoever started it. */
 import { stringify } from 'yaml';
-import type { UiSource } from './server';
+import type { LogChoice, UiSource } from './server';
 import type { UiAction, UiAnswer, UiJob, UiJobs, UiLogLine } from './protocol';
 import { CliError } from '../cli-error';
 import { runAgain } from '../jobs/change/rerun';
@@ -46,19 +46,20 @@ async function jobOf(target: Target): Promise<UiJob> {
 
 /** Fields that only machines read are left out. */
 function shown(job: AnyObject): JsonRecord {
-  const { metadata, ...rest } = job as JsonRecord;
-  const { managedFields, annotations, ...named } = record(metadata);
-  const kept = Object.entries(record(annotations)).filter(([name]) => name !== 'kubectl.kubernetes.io/last-applied-configuration');
-  return { apiVersion: job.apiVersion, kind: job.kind, metadata: { ...named, ...(kept.length > 0 && { annotations: Object.fromEntries(kept) }) }, ...rest };
+  const metadata = Object.entries(record((job as JsonRecord).metadata)).filter(([name]) => name !== 'managedFields' && name !== 'annotations');
+  const kept = Object.entries(job.metadata?.annotations ?? {}).filter(([name]) => name !== 'kubectl.kubernetes.io/last-applied-configuration');
+  const annotations = kept.length > 0 ? { annotations: Object.fromEntries(kept) } : {};
+  return { ...job as JsonRecord, apiVersion: job.apiVersion, kind: job.kind, metadata: { ...Object.fromEntries(metadata), ...annotations } };
 }
 
 async function logsOf(
-  target: Target, { rank, tail }: { readonly rank?: number; readonly tail: number }, signal: AbortSignal, onLine: (line: UiLogLine) => void,
+  target: Target, { rank, tail }: LogChoice, signal: AbortSignal, onLine: (line: UiLogLine) => void,
 ): Promise<void> {
   const { client, namespace, kind, ref } = target;
   await followLogs({
     client, namespace, containers: containersOf(false, undefined), previous: false, tail, signal,
-    onLine: ({ time, text, replica }) => onLine({ time, text, replica: shortName(ref.name, replica), ...(replica.rank !== undefined && { rank: replica.rank }) }),
+    onLine: ({ time, text, replica }) => (
+      onLine({ time, text, replica: shortName(ref.name, replica), ...(replica.rank !== undefined && { rank: replica.rank }) })),
     onProblem: (sentence) => onLine({ time: '', text: sentence, replica: '' }),
   }, async () => {
     const job = await currentJob(target);

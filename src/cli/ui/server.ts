@@ -1,6 +1,6 @@
 /**
- * The server of `trainyard ui`: for the one person who started it. It listens on loopback, and whoever asks has to show the secret of the address that
- * was printed, once as a query and from then on as a cookie. What a browser can be made to do by another site is refused: other hosts in `Host`
+ * The server of `trainyard ui`: for the one person who started it. It listens on loopback, and whoever asks has to show the secret of the address
+ * that was printed, once as a query and from then on as a cookie. What a browser can be made to do by another site is refused: other hosts in `Host`
  * (rebinding of names), other origins, and changes without a header that no other site can set.
  */
 import { randomBytes, timingSafeEqual } from 'node:crypto';
@@ -12,13 +12,21 @@ import { ACTION_HEADER, type UiAction, type UiAnswer, type UiJob, type UiJobs, t
 import { CliError } from '../cli-error';
 import { ApiError, TransportError } from '../../operator/runtime/http/api-error';
 
+/** Which part of a log is wanted. */
+export interface LogChoice {
+  /** @default - all */
+  readonly rank?: number;
+  /** Lines from the end, of each replica. */
+  readonly tail: number;
+}
+
 /** Where the answers come from. */
 export interface UiSource {
   readonly session: UiSession;
   jobs(namespace: string | undefined): Promise<UiJobs>;
   job(job: string, namespace: string): Promise<UiJob>;
   /** Calls back with lines until the job has ended or the signal aborts. */
-  logs(job: string, namespace: string, choice: { readonly rank?: number; readonly tail: number }, signal: AbortSignal, onLine: (line: UiLogLine) => void): Promise<void>;
+  logs(job: string, namespace: string, choice: LogChoice, signal: AbortSignal, onLine: (line: UiLogLine) => void): Promise<void>;
   act(action: UiAction): Promise<UiAnswer>;
 }
 
@@ -201,7 +209,8 @@ export class UiServer {
    * @see https://html.spec.whatwg.org/multipage/server-sent-events.html
    */
   private async stream(
-    request: http.IncomingMessage, response: http.ServerResponse, run: (send: (event: string, data: object) => void, signal: AbortSignal) => Promise<void>,
+    request: http.IncomingMessage, response: http.ServerResponse,
+    run: (send: (event: string, data: object) => void, signal: AbortSignal) => Promise<void>,
   ): Promise<void> {
     const abort = new AbortController();
     const beat = setInterval(() => response.write(':\n\n'), BEAT_MS);

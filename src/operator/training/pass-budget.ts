@@ -4,10 +4,10 @@
  * regular expressions too. That can be the fault of a busy machine, so the job is tried once more; one that takes too long twice is put aside until
  * its spec changes, and its owner is told.
  *
- * The interruption needs a thread for each call: 50 microseconds on a quiet machine, and milliseconds on a busy one, as the call waits for the thread's
- * end (a third of all passes' time in bursts on two cores). So only planning is limited that reads a text which this process has not planned with: the
- * first of each spec, after each report of the script, and while containers say something. Planning that hangs all the same holds up one process, which its
- * probe ends; to the next one every job is new. What is counted is in memory: a new leader tries such a job twice more.
+ * The interruption needs a thread for each call: 50 microseconds on a quiet machine, and milliseconds on a busy one, as the call waits for the end of
+ * the thread. So only planning is limited that reads a text which this process has not planned with: the first of each spec, after each report of the
+ * script, and while containers say something. Planning that hangs all the same holds up one process, which its probe ends; to the next one every job
+ * is new. What is counted is in memory: a new leader tries such a job twice more.
  */
 import vm from 'node:vm';
 import type { TrainingJobObject } from './resources';

@@ -221,7 +221,8 @@ export class TrainingJobReconciler {
   private plan(job: TrainingJobObject, problems: readonly Problem[], forged: ReadonlySet<string>): Plan {
     const { budget, planner = plan } = this.options;
     const work = (): Plan => planner(this.observe(job, problems, forged));
-    return budget === undefined ? work() : budget.run(job, work, this.options.children.pods.byIndex(BY_OWNER, ownerKey(job.metadata!)).some(saysSomething));
+    const pods = this.options.children.pods.byIndex(BY_OWNER, ownerKey(job.metadata!));
+    return budget === undefined ? work() : budget.run(job, work, pods.some(saysSomething));
   }
 
   /** Tells the owner of a job why nothing is done about it, once. */
@@ -346,5 +347,6 @@ function earliest(...times: (number | undefined)[]): number | undefined {
 /** Whether a pod or a container of it says something in words of its own: a kubelet, or the program through its termination message. */
 function saysSomething({ status }: PodObject): boolean {
   const says = ({ waiting, terminated }: ContainerState = {}) => Boolean(waiting?.message) || Boolean(terminated?.message);
-  return Boolean(status?.message) || [...status?.initContainerStatuses ?? [], ...status?.containerStatuses ?? []].some(({ state, lastState }) => says(state) || says(lastState));
+  const containers = [...status?.initContainerStatuses ?? [], ...status?.containerStatuses ?? []];
+  return Boolean(status?.message) || containers.some(({ state, lastState }) => says(state) || says(lastState));
 }

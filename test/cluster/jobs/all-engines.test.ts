@@ -1,6 +1,6 @@
 /**
- * The commands on jobs of every engine and on services, against a real API server with the definitions of their systems. Nobody runs the jobs here: statuses and pods
- * are as their controllers write them.
+ * The commands on jobs of every engine and on services, against a real API server with the definitions of their systems. Nobody runs the jobs here:
+ * statuses and pods are as their controllers write them.
  */
 import fs from 'node:fs';
 import path from 'node:path';
@@ -32,7 +32,15 @@ afterAll(async () => deleteNamespace(namespace));
 const run = async (...args: string[]): Promise<Finished> => trainyard([...args, '-n', namespace, '--kubeconfig', clusterKubeconfig()], { cwd: folder });
 
 /** What each engine's own controller writes of a job that runs, has failed, or was suspended: the status, and the state in a list. */
-const STATUSES: { readonly [engine: string]: { readonly kind: string; readonly running: object; readonly failed: object; readonly suspend?: string } } = {
+interface Statuses {
+  readonly kind: string;
+  readonly running: object;
+  readonly failed: object;
+  /** Field of the spec; none where the kind has none. */
+  readonly suspend?: string;
+}
+
+const STATUSES: { readonly [engine: string]: Statuses } = {
   'operator': { kind: 'MLTrainingJob', running: { phase: 'Running', ready: '2/2' }, failed: { phase: 'Failed' }, suspend: 'suspend' },
   'trainer': { kind: 'TrainJob', running: { jobsStatus: [{ name: 'node', ready: 1, active: 1, succeeded: 0, failed: 0, suspended: 0 }] }, failed: failedCondition('JobsFailed'), suspend: 'suspend' },
   'training-operator-v1': { kind: 'PyTorchJob', running: { conditions: [condition('Running')], replicaStatuses: { Master: { active: 1 } } }, failed: failedCondition('PyTorchJobFailed'), suspend: 'runPolicy.suspend' },

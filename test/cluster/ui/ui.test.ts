@@ -1,6 +1,6 @@
 /**
- * The pages of `trainyard ui` in a real browser, on a real API server with our operator and jobs that are processes. Needs Chromium (`npm run browser:install`);
- * without it these tests are skipped. `TRAINYARD_RECORD_DOCS=1` writes the pictures of the docs.
+ * The pages of `trainyard ui` in a real browser, on a real API server with our operator and jobs that are processes. Needs Chromium
+ * (`npm run browser:install`); without it these tests are skipped. `TRAINYARD_RECORD_DOCS=1` writes the pictures of the docs.
  */
 import fs from 'node:fs';
 import path from 'node:path';

@@ -33,7 +33,8 @@ export interface Rerun {
 }
 
 /** Creates the new job. @throws CliError when it cannot run again, or under that name */
-export async function runAgain(target: Target, { name: wanted, fromCheckpoint = false, replace = false, set = [] }: RerunOptions = {}): Promise<Rerun> {
+export async function runAgain(target: Target, options: RerunOptions = {}): Promise<Rerun> {
+  const { name: wanted, fromCheckpoint = false, replace = false, set = [] } = options;
   const { job, kind, client, ref, namespace } = target;
   if (!kind.workload.isJob) {
     throw new CliError(`${titleOf(target)}: a ${kind.kind} serves until it is deleted: there is nothing to run again.`);
@@ -71,7 +72,8 @@ const NOT_COPIED = [
 
 /** What somebody wrote, without what the cluster added. */
 function withoutState(kind: WorkloadKind, { apiVersion, kind: word, metadata, spec }: ManifestObject & JsonRecord): ManifestObject {
-  const kept = (values: unknown) => Object.fromEntries(Object.entries(record(values)).filter(([name]) => !NOT_COPIED.some((start) => name.startsWith(start))));
+  const isCopied = ([name]: readonly [string, unknown]) => !NOT_COPIED.some((start) => name.startsWith(start));
+  const kept = (values: unknown) => Object.fromEntries(Object.entries(record(values)).filter(isCopied));
   const run = record(metadata?.labels)[RUN_LABEL];
   const labels = { ...kept(metadata?.labels), ...(run !== undefined && { [PARENT_RUN_LABEL]: run }) };
   const forgotten = [kind.suspend, ...(kind.argoCd?.forgotten ?? []).map((path) => ['spec', ...path])].filter((path) => path?.[0] === 'spec') as string[][];
@@ -85,9 +87,11 @@ function withoutState(kind: WorkloadKind, { apiVersion, kind: word, metadata, sp
 
 /** The API server selects the pods of a Job by labels that it makes. */
 function withoutSelector(spec: JsonRecord, kept: (values: unknown) => object): JsonRecord {
-  const { selector, template, ...fields } = spec;
-  const { metadata, ...rest } = record(template);
-  return spec.manualSelector === true ? spec : { ...fields, template: { ...rest, metadata: { ...record(metadata), labels: kept(record(metadata).labels) } } };
+  if (spec.manualSelector === true) {
+    return spec;
+  }
+  const { metadata, ...rest } = record(spec.template);
+  return { ...without(spec, ['selector']), template: { ...rest, metadata: { ...record(metadata), labels: kept(record(metadata).labels) } } };
 }
 
 function without(fields: JsonRecord, [name, ...rest]: readonly string[]): JsonRecord {

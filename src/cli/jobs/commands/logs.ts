@@ -97,7 +97,9 @@ class LinePrinter {
   private readonly ordinals = new Map<string, number>();
   private width = 0;
 
-  public constructor(private readonly terminal: Terminal, private readonly job: string, private readonly flags: LogsFlags, private readonly hasMany: boolean) {}
+  public constructor(
+    private readonly terminal: Terminal, private readonly job: string, private readonly flags: LogsFlags, private readonly hasMany: boolean,
+  ) {}
 
   public print(line: ReplicaLine): void {
     const { grep, timestamps } = this.flags;

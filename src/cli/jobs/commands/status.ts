@@ -42,7 +42,8 @@ export async function reportOf({ reader, namespace, kind }: Target, written: str
   const snapshot = await collectSnapshot(reader, namespace, written, Date.now);
   const diagnosis = diagnose(snapshot);
   return {
-    ...rowOf(kind, snapshot.job), diagnosis, replicas: replicaRows(kind.workload, snapshot.pods), timeline: timelineOf(snapshot), status: snapshot.job.status ?? {},
+    ...rowOf(kind, snapshot.job), diagnosis, replicas: replicaRows(kind.workload, snapshot.pods), timeline: timelineOf(snapshot),
+    status: snapshot.job.status ?? {},
   };
 }
 
