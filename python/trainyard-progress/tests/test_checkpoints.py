@@ -1,12 +1,14 @@
 import os
 import pathlib
 import threading
+import time
 
 from support import ProgressTest
 
 
 class Checkpoints(ProgressTest):
     def test_order_under_load(self):
+        self.progress.LONGEST_PAUSE = 0.01
         endpoint = self.endpoint()
         endpoint.answers = [500 if number % 50 == 7 else (429, {'Retry-After': '0'}, '') if number % 50 == 30 else 200 for number in range(100)]
         stop = threading.Event()
@@ -16,6 +18,7 @@ class Checkpoints(ProgressTest):
             while not stop.is_set():
                 step += 1
                 self.progress.report(metrics={'loss': step}, step=step)
+                time.sleep(0.0002)
 
         thread = threading.Thread(target=report)
         thread.start()

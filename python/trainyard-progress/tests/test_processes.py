@@ -3,7 +3,6 @@ import signal
 import subprocess
 import sys
 import textwrap
-import time
 import unittest
 
 from support import ProgressTest
@@ -11,7 +10,7 @@ from support import ProgressTest
 IMPORT = 'import os, signal, sys, time\nimport trainyard_progress as progress\n'
 LOOP = IMPORT + textwrap.dedent('''
     def work(step):
-        return sum(number * number for number in range(2000)) + step
+        return sum(number * number for number in range(500)) + step
     before = time.process_time()
     for step in range(2000):
         loss = work(step)
@@ -39,16 +38,19 @@ class Exit(ProgressTest):
 
     def test_a_server_that_hangs_delays_the_end_for_a_bounded_time(self):
         self.silent()
-        script = IMPORT + "progress._core.EXIT_SECONDS = 0\nprogress.report(1)\nprogress.flush(0.5)\nprint(progress.flush(0.5))"
-        self.assertEqual(progress_exit_limit(), 5.0)
-        started = time.monotonic()
-        ended = self.run_script(script)
-        self.assertEqual((ended.returncode, ended.stdout), (0, 'False\n'))
-        self.assertLess(time.monotonic() - started, 30)
+        self.assertEqual((self.progress.EXIT_SECONDS, self.progress.TIMEOUT), (5.0, 5.0))
+        ended = self.run_script(IMPORT + textwrap.dedent('''
+            import atexit
+            atexit.register(lambda: print(time.monotonic() - start < 3))
+            progress._core.TIMEOUT, progress._core.EXIT_SECONDS = 60, 0.3
+            progress.report(1)
+            start = time.monotonic()
+        '''))
+        self.assertEqual((ended.returncode, ended.stdout), (0, 'True\n'))
 
-    def test_an_endless_loop_of_warnings_is_one_line(self):
+    def test_failures_are_one_line(self):
         self.use('http://127.0.0.1:1/')
-        ended = self.run_script(IMPORT + "for step in range(1000):\n    progress.report(step, force=True)\nprogress.flush(2)")
+        ended = self.run_script(IMPORT + "progress._core.EXIT_SECONDS = 0.1\nfor step in range(999):\n progress.report(step, force=True)\nprogress.flush(0.5)")
         self.assertEqual(ended.returncode, 0)
         lines = ended.stderr.splitlines()
         self.assertEqual(len(lines), 1)
@@ -58,18 +60,6 @@ class Exit(ProgressTest):
         self.endpoint()
         ended = self.run_script(IMPORT + "import atexit\natexit.register(lambda: progress.report(100))\nprint('done')")
         self.assertEqual((ended.returncode, ended.stdout), (0, 'done\n'))
-
-
-def progress_exit_limit():
-    import inspect
-
-    from support import SOURCES
-    sys.path.insert(0, str(SOURCES))
-    try:
-        import trainyard_progress
-        return inspect.signature(trainyard_progress.flush).parameters['timeout'].default
-    finally:
-        sys.path.remove(str(SOURCES))
 
 
 @unittest.skipUnless(hasattr(os, 'fork'), 'needs fork')
@@ -83,7 +73,7 @@ class Forks(ProgressTest):
                     progress.report(1)
             progress.report(1)
             threading.Thread(target=noise, daemon=True).start()
-            for number in range(20):
+            for number in range(8):
                 child = os.fork()
                 if child == 0:
                     assert not progress.report(77, {'from': 'child'}, force=True)
@@ -93,7 +83,7 @@ class Forks(ProgressTest):
                 assert os.waitpid(child, 0)[1] == 7 << 8
             print(progress.checkpoint('/parent', wait=20))
             os._exit(0)
-        '''))
+        '''), PYTHONWARNINGS='ignore')  # Python 3.12 warns of forks with threads
         self.assertEqual((ended.stdout, ended.stderr), ('True\n', ''))
         self.assertEqual(endpoint.checkpoints, [{'path': '/parent'}])
         self.assertNotIn(77, [report['progressPercentage'] for report in endpoint.reports])
@@ -166,7 +156,8 @@ class Stops(ProgressTest):
 
     def test_without_asking_sigterm_ends_the_process(self):
         self.endpoint()
-        process = subprocess.Popen([sys.executable, '-c', IMPORT + "progress.report(1)\nprint('ready', flush=True)\ntime.sleep(60)"], **self.process_options({}))
+        script = IMPORT + "progress.report(1)\nprint('ready', flush=True)\ntime.sleep(60)"
+        process = subprocess.Popen([sys.executable, '-c', script], **self.process_options({}))
         self.assertEqual(process.stdout.readline(), 'ready\n')
         process.terminate()
         process.communicate(timeout=60)

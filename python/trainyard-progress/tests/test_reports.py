@@ -173,8 +173,8 @@ class Reports(ProgressTest):
             ({'OMPI_COMM_WORLD_RANK': '0', 'ROLE': 'worker'}, True), ({'ROLE': 'launcher'}, True), ({'ROLE': 'ps'}, False), ({'ROLE': 'worker'}, False),
             ({'RANK': '0', 'ROLE': 'worker', 'JAX_PROCESS_ID': '1'}, True), ({'JAX_PROCESS_ID': '1'}, False), ({'JAX_PROCESS_ID': '0'}, True),
             ({'PMI_RANK': '2'}, False), ({'PMIX_RANK': '2'}, False), ({'FLUX_TASK_RANK': '2'}, False), ({'SLURM_PROCID': '2'}, False),
-            ({'PADDLE_TRAINER_ID': '2'}, False), ({'DMLC_TASK_ID': '000000'}, True), ({'PET_NODE_RANK': '1'}, False), ({'PET_NODE_RANK': '1', 'RANK': '0'}, True),
-            ({'JOB_COMPLETION_INDEX': '3'}, False),
+            ({'PADDLE_TRAINER_ID': '2'}, False), ({'DMLC_TASK_ID': '000000'}, True), ({'PET_NODE_RANK': '1'}, False),
+            ({'PET_NODE_RANK': '1', 'RANK': '0'}, True), ({'JOB_COMPLETION_INDEX': '3'}, False),
         ]
         for environment, expected in cases:
             os.environ.update(environment)

@@ -483,7 +483,7 @@ def _deliver(item: Any) -> _Outcome:
     if 200 <= status < 300:
         return _Outcome(accepted=True)
     if retry_after.isdigit():
-        return _Outcome(accepted=False, again=True, pause=max(1.0, min(float(retry_after), LONGEST_PAUSE)))
+        return _Outcome(accepted=False, again=True, pause=min(LONGEST_PAUSE, max(1.0, float(retry_after))))
     again = status not in (400, 413, 422)  # that is the report's fault
     _warn('server', f'progress could not be reported{", and is tried again" if again else ""}: status {status} {reason}'.rstrip())
     return _Outcome(accepted=False, again=again)
@@ -587,17 +587,21 @@ def _current_sender() -> Optional[_Sender]:
     if _sender is None:
         with _creation:
             if _sender is None:
-                atexit.register(flush)
+                atexit.register(_flush_at_exit)
                 _flush_after_target()
                 _sender = _Sender()
     return _sender
+
+
+def _flush_at_exit() -> None:
+    flush(EXIT_SECONDS)
 
 
 def _flush_after_target() -> None:
     """A child of multiprocessing, as launchers of ranks start them, ends without what atexit has registered."""
     processes, util = sys.modules.get('multiprocessing.process'), sys.modules.get('multiprocessing.util')
     if processes is not None and util is not None and processes.parent_process() is not None:
-        util.Finalize(None, flush, exitpriority=10)
+        util.Finalize(None, _flush_at_exit, exitpriority=10)
 
 
 def _after_fork() -> None:
