@@ -179,6 +179,6 @@ class Reports(ProgressTest):
         for environment, expected in cases:
             os.environ.update(environment)
             with self.subTest(environment):
-                self.assertEqual(self.progress.report(1), expected)
+                self.assertEqual(self.load().report(1), expected)
             for name in environment:
                 del os.environ[name]

@@ -582,9 +582,9 @@ _warned: set = set()
 def _current_sender() -> Optional[_Sender]:
     """Of a process that reports; None in others."""
     global _sender
-    if not _reports():
-        return None
-    if _sender is None:
+    if _sender is None:  # else it was found out before; asking for variables takes microseconds
+        if not _reports():
+            return None
         with _creation:
             if _sender is None:
                 atexit.register(_flush_at_exit)
