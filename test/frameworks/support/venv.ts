@@ -76,7 +76,12 @@ function buildEnvironment(source: WheelSource): string {
   rmSync(folder, { recursive: true, force: true });
   runStep(`${base} -m venv`, base, ['-m', 'venv', ...(source.system ? ['--system-site-packages'] : []), folder]);
   const python = path.join(folder, 'bin', 'python');
-  const pip = ['-m', 'pip', 'install', '--disable-pip-version-check', '--no-input', '--quiet', '--only-binary', ':all:', ...(source.fromSource ? ['--no-binary', source.package] : [])];
+  const pip = [
+    '-m', 'pip', 'install', '--disable-pip-version-check', '--no-input', '--quiet', '--only-binary', ':all:',
+    ...(source.fromSource ? ['--no-binary', source.package] : []),
+    // pip does not see what has no metadata, as Debian's PyTorch, and would install it again.
+    ...(source.system ? ['--no-deps'] : []),
+  ];
   runStep(`pip install of ${source.package}`, python, [...pip, '-r', requirementsFile(source)]);
   runStep(`"${source.check}" in the new environment`, python, ['-c', source.check]);
   writeFileSync(path.join(folder, MARKER), markerText(source));
