@@ -1,4 +1,7 @@
-/** Linters of the programs in `src/programs` and of the packages in `python`, and what each looks at. `npm run program-linters:install` gets those that are missing. */
+/**
+ * Linters of the programs in `src/programs` and of the packages in `python`, and what each looks at. `npm run program-linters:install` gets those
+ * that are missing.
+ */
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import type { PipelineChecker } from './pipeline-checkers';
