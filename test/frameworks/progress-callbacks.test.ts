@@ -4,7 +4,7 @@
  */
 import path from 'node:path';
 import { describeFramework } from './support/describe-framework';
-import { expectCompleted, runScript, scriptFile } from './support/run-script';
+import { expectCompleted, runScript, scriptFile, type ScriptJob, type ScriptRun } from './support/run-script';
 import type { FrameworkName } from './support/frameworks';
 
 /** `saved` is the checkpoint of the first attempt, `last` the one that stands at the end. */
@@ -27,13 +27,17 @@ const CALLBACKS: readonly Callback[] = [
 
 const PYTHONPATH = path.join(__dirname, '..', '..', 'python', 'trainyard-progress', 'src');
 
+function runCallback(python: string, script: string, job: Partial<ScriptJob> = {}): Promise<ScriptRun> {
+  return runScript({
+    framework: 'plain', replicas: 1, command: [python, scriptFile(script)], env: [{ name: 'PYTHONPATH', value: PYTHONPATH }],
+    checkpointPath: '/checkpoints', runPolicy: { restartPolicy: 'OnFailure', backoffLimit: 1, backoff: { initialSeconds: 0, maxSeconds: 0 } }, ...job,
+  });
+}
+
 describe.each(CALLBACKS)('$script', ({ framework, script, saved, end, last, metrics }) => {
   describeFramework(framework, `the callback for ${framework}`, (python) => {
     test('reports progress, metrics and checkpoints, and a run that was stopped continues where it was', async () => {
-      const run = await runScript({
-        framework: 'plain', replicas: 1, command: [python, scriptFile(script)], env: [{ name: 'PYTHONPATH', value: PYTHONPATH }],
-        checkpointPath: '/checkpoints', runPolicy: { restartPolicy: 'OnFailure', backoffLimit: 1, backoff: { initialSeconds: 0, maxSeconds: 0 } },
-      });
+      const run = await runCallback(python, script);
       expectCompleted(run);
       expect(run.results.map(({ done }) => done)).toEqual([0, saved, end]);
       const { trainerStatus, checkpoint, progressHistory, restarts } = run.status;
@@ -41,6 +45,19 @@ describe.each(CALLBACKS)('$script', ({ framework, script, saved, end, last, metr
       expect(trainerStatus?.metrics?.map(({ name }) => name)).toEqual(expect.arrayContaining([...metrics]));
       expect(checkpoint).toMatchObject({ path: expect.stringMatching(new RegExp(`/checkpoints/${last.path}$`)), step: last.step });
       expect(progressHistory?.length).toBeGreaterThan(0);
+    });
+  });
+});
+
+// Without a second attempt, in which Accelerate's ranks read a checkpoint in a way that Debian's PyTorch does not know.
+describeFramework('transformers', 'the callback for transformers on two ranks', (python) => {
+  test('stops all ranks at the same step when one of them gets SIGTERM', async () => {
+    const { status, output } = await runCallback(python, 'progress_huggingface.py', {
+      framework: 'pytorch', replicas: 2, env: [{ name: 'PYTHONPATH', value: PYTHONPATH }, { name: 'LOCAL_RANK', value: '0' }],
+      runPolicy: { restartPolicy: 'Never' },
+    });
+    expect({ ...status, output }).toMatchObject({
+      phase: 'Failed', lastFailure: { exitCode: 143 }, trainerStatus: { progressPercentage: 35 }, checkpoint: { step: 7 }, output: expect.not.stringContaining('Traceback'),
     });
   });
 });

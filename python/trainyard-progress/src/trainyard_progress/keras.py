@@ -45,8 +45,9 @@ class TrainyardCallback(Callback):
         self._seen = batch + 1
         if self._reporter.is_due():
             self._reporter.add(logs)
-            self._report(self._epoch + self._seen / self._batches if self._batches else self._epoch)
+            self._report(self._epochs())
         if self._reporter.should_stop():
+            self._report(self._epochs(), force=True)
             self._reporter.save(self._save, self.model, self._epoch)
             leave()
 
@@ -59,6 +60,9 @@ class TrainyardCallback(Callback):
 
     def on_train_end(self, logs: Optional[Mapping[str, Any]] = None) -> None:
         self._report(self._epoch + 1, force=True)
+
+    def _epochs(self) -> float:
+        return self._epoch + self._seen / self._batches if self._batches else self._epoch
 
     def _report(self, epochs: float, force: bool = False) -> None:
         self._reporter.add({'epoch': int(epochs)})

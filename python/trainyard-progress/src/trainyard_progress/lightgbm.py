@@ -32,6 +32,7 @@ def callback(save: Optional[Save] = None, save_every: int = 10, stop: bool = Tru
         if _core.is_first() and (stopping or rounds % save_every == 0):
             reporter.save(save, env.model, rounds)
         if stopping:
+            reporter.report(rounds, env.end_iteration, force=True)
             leave()
 
     report.order = 5  # type: ignore[attr-defined]  # before LightGBM's early stopping, which raises

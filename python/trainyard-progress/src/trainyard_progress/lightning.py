@@ -51,6 +51,7 @@ class TrainyardCallback(Callback):
         if self._reporter.is_due():
             self._report(trainer)
         if not self._reporter.stopping and self._reporter.should_stop(lambda wanted: _any_process(wanted, trainer)):
+            self._report(trainer, force=True)
             self._report_saved(trainer)
             path = os.path.join(self._stop_folder(trainer), f'stopped-step={trainer.global_step}.ckpt')
             trainer.save_checkpoint(path)  # in all processes
