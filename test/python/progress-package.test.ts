@@ -16,7 +16,11 @@ function python(args: readonly string[], cwd?: string) {
 
 const canRun = python(['-c', 'import sys; sys.exit(sys.version_info < (3, 8))']).status === 0;
 /** setuptools 70 writes wheels without the package `wheel`. */
-const CAN_BUILD = 'import importlib.util, pip, setuptools; version = int(setuptools.__version__.split(".")[0]); assert version > 70 or version >= 61 and importlib.util.find_spec("wheel")';
+const CAN_BUILD = `
+from importlib.metadata import version
+from importlib.util import find_spec
+setuptools = int(version('setuptools').split('.')[0])
+assert find_spec('pip') and (setuptools > 70 or setuptools >= 61 and find_spec('wheel'))`;
 const canBuild = canRun && python(['-c', CAN_BUILD]).status === 0;
 
 /** A test that runs where its condition holds, and is listed as skipped with the reason elsewhere. */
