@@ -126,7 +126,7 @@ const project = new cdk.JsiiProject({
     '@grafana/schema@^13.2.3',
   ],
 
-  gitignore: ['.trainyard/', '/assets/', '/coverage/', '/test-reports/', '.DS_Store'],
+  gitignore: ['.trainyard/', '/assets/', '/coverage/', '/test-reports/', '.DS_Store', '__pycache__/', '*.egg-info/', '/python/*/build/'],
 });
 
 // tsconfig.json covers every TypeScript file, the way esbuild, swc and tsx see one: each on its own, ES modules and CommonJS alike.
