@@ -7,7 +7,7 @@ import { runAgain } from '../jobs/change/rerun';
 import { setSuspended } from '../jobs/change/suspend';
 import { reportOf } from '../jobs/commands/status';
 import { findJob } from '../jobs/find-job';
-import { containersOf, followLogs } from '../jobs/logs/follow-pods';
+import { containersOf, followLogs } from '../jobs/pod-logs/follow-pods';
 import type { AnyObject } from '../jobs/objects';
 import { readRows } from '../jobs/read-rows';
 import { Reader } from '../jobs/reader';

@@ -1,7 +1,7 @@
 /** `trainyard logs`: what the replicas of a job write, in one log. */
 import { Command, InvalidArgumentError } from 'commander';
 import { CliError } from '../../cli-error';
-import { containersOf, followLogs, readLogs, type LogRequest, type ReplicaLine } from '../logs/follow-pods';
+import { containersOf, followLogs, readLogs, type LogRequest, type ReplicaLine } from '../pod-logs/follow-pods';
 import { parseCount, parseDuration } from '../parse';
 import { chooseReplicas, mainContainer, replicasOf, shortName, type ReplicaFlags } from '../replicas';
 import { JOB_NAMES, currentJob, podsOf, standingOfJob, titleOf, withJob, withJobOptions, type JobFlags, type Target } from '../target';
