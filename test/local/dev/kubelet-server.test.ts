@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import https from 'node:https';
 import path from 'node:path';
-import { LogServer } from '../../../src/local/dev/log-server';
+import { KubeletServer } from '../../../src/local/dev/kubelet-server';
 import {
   createAuthority, issueClientCertificate, issueServerCertificate, type KeyedCertificate,
 } from '../../../src/operator/runtime/credentials/certificates';
@@ -10,18 +10,20 @@ import { temporaryFolder } from '../support/temporary-folder';
 const folder = temporaryFolder();
 const HOUR_MS = 3600 * 1000;
 let authority: KeyedCertificate;
-let server: LogServer;
+let server: KubeletServer;
 
 beforeAll(async () => {
   authority = await createAuthority('test', Date.now(), HOUR_MS);
   const { certificate, key } = await issueServerCertificate(authority, ['127.0.0.1'], Date.now(), HOUR_MS);
   const file = path.join(folder, 'pod.log');
   fs.writeFileSync(file, 'one\ntwo\n');
-  server = await LogServer.start({
+  server = await KubeletServer.start({
     cert: certificate,
     key,
     clientCa: authority.certificate,
-    find: (namespace, pod, container) => ([namespace, pod, container].join('/') === 'default/pod/training' ? { file, hasEnded: () => true } : undefined),
+    hasPod: () => false,
+    exec: () => undefined,
+    findLog: (namespace, pod, container) => ([namespace, pod, container].join('/') === 'default/pod/training' ? { file, hasEnded: () => true } : undefined),
   });
 });
 afterAll(() => server.close());

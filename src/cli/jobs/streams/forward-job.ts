@@ -1,0 +1,88 @@
+/** Ports of one pod of a job, forwarded until somebody ends it or the job has ended. */
+import { forwardPort, shownAddress, type ForwardedPort } from './forward-port';
+import type { PortPair } from './port-spec';
+import { untilStopped } from './until-stopped';
+import { explainRefusal } from './exec';
+import { currentJob, standingOfJob, titleOf, type Target } from '../target';
+import type { Terminal } from '../../../local/output/terminal';
+import { ApiError } from '../../../operator/runtime/http/api-error';
+
+/** A port of a pod, which may be in another namespace than the job. */
+export interface PodPort {
+  readonly namespace: string;
+  readonly pod: string;
+  readonly ports: PortPair;
+}
+
+/** Forwarded ports, by the order of what was asked for. */
+export interface OpenPorts {
+  readonly ports: readonly ForwardedPort[];
+  /** Waits for Ctrl-C or the job's end. @returns the exit code */
+  wait(): Promise<number>;
+}
+
+/** Opens all of them, or none. @throws CliError where one cannot be listened on */
+export async function openPorts(target: Target, wanted: readonly PodPort[], address: string, terminal: Terminal): Promise<OpenPorts> {
+  const said = new Set<string>();
+  const note = (sentence: string) => {
+    if (!said.has(sentence)) {
+      said.add(sentence);
+      terminal.note(terminal.paintErr(`trainyard: ${sentence}`, 'yellow'));
+    }
+  };
+  let finish!: (code: number) => void;
+  const ended = new Promise<number>((resolve) => {
+    finish = resolve;
+  });
+  const ports: ForwardedPort[] = [];
+  try {
+    for (const { namespace, pod, ports: pair } of wanted) {
+      const where = `port ${pair.remote} of pod ${pod}`;
+      ports.push(await forwardPort({
+        client: target.client, namespace, pod, address, ports: pair,
+        onProblem: (sentence) => note(`${where}: ${sentence}`),
+        onRefused: (error) => {
+          const explained = explainRefusal(error, 'forward ports of pods', 'pods/portforward') as Error;
+          note(`${where}: ${explained.message}`);
+          if (error instanceof ApiError && error.isForbidden) {
+            finish(1);
+          }
+          void endWith(target).then((sentence) => {
+            if (sentence !== undefined) {
+              note(sentence);
+              finish(1);
+            }
+          }, () => undefined);
+        },
+      }));
+    }
+  } catch (error) {
+    ports.forEach((port) => port.close());
+    throw error;
+  }
+  return {
+    ports,
+    wait: async () => {
+      try {
+        return await untilStopped(ended);
+      } finally {
+        ports.forEach((port) => port.close());
+      }
+    },
+  };
+}
+
+/** Why no connection will be made any more; undefined while one can be, as a job that restarts has pods of the same names. */
+async function endWith(target: Target): Promise<string | undefined> {
+  const job = await currentJob(target);
+  if (job === undefined) {
+    return `${titleOf(target)} is deleted`;
+  }
+  const { state } = standingOfJob(job);
+  return state === 'Succeeded' || state === 'Failed' ? `${titleOf(target)} has ended (${state})` : undefined;
+}
+
+/** `Forwarding 127.0.0.1:8080 -> digits-worker-0:80`. */
+export function forwardingLine({ local, remote }: ForwardedPort, address: string, pod: string): string {
+  return `Forwarding ${shownAddress(address)}:${local} -> ${pod}:${remote}`;
+}

@@ -1,0 +1,36 @@
+/** What pods use of CPU and memory, as the metrics server says. */
+import type { Reader } from '../reader';
+import type { PodObject } from '../objects';
+import { record, records, textIn } from '../../../model/json-parts';
+import { tryParseQuantity } from '../../../model/quantities';
+
+/** Of all containers of a pod. */
+export interface Usage {
+  readonly cores: number;
+  readonly bytes: number;
+}
+
+/** By names of pods; undefined where there is no metrics server, or it may not be read. */
+export async function usageOf(reader: Reader, namespace: string, selectors: readonly string[]): Promise<ReadonlyMap<string, Usage> | undefined> {
+  const path = `/apis/metrics.k8s.io/v1beta1/namespaces/${encodeURIComponent(namespace)}/pods`;
+  const lists = await Promise.all(selectors.map(async (selector) => reader.raw<unknown>(`${path}?labelSelector=${encodeURIComponent(selector)}`)));
+  return lists.some((list) => list === undefined) ? undefined : new Map(lists.flatMap(usagesIn));
+}
+
+/** Reads a list of `PodMetrics`. */
+export function usagesIn(list: unknown): readonly (readonly [pod: string, usage: Usage])[] {
+  return records(record(list).items).map(({ metadata, containers }) => {
+    const usages = records(containers).map(({ usage }) => record(usage));
+    const sum = (resource: string) => usages.reduce((total, usage) => total + (tryParseQuantity(textIn(usage[resource]) ?? '') ?? 0), 0);
+    return [textIn(record(metadata).name) ?? '', { cores: sum('cpu'), bytes: sum('memory') }] as const;
+  });
+}
+
+/** What a pod may use at most; undefined where one of its containers has no limit. */
+export function limitsOf({ spec }: PodObject): { readonly cores?: number; readonly bytes?: number } {
+  const limit = (resource: string) => {
+    const amounts = (spec?.containers ?? []).map(({ resources }) => tryParseQuantity(String(resources?.limits?.[resource] ?? '')));
+    return amounts.length > 0 && amounts.every((amount) => amount !== undefined) ? amounts.reduce((sum, amount) => sum + amount!, 0) : undefined;
+  };
+  return { cores: limit('cpu'), bytes: limit('memory') };
+}
