@@ -1,18 +1,19 @@
 /**
- * What a kubelet does over WebSockets: runs commands in containers, here as processes with all that the container's process has, and connects to
- * ports of pods, here of this machine. The API server passes version 4 of the protocol on as it comes, and version 5, which `kubectl exec` speaks,
- * because the node declares `ExtendWebSocketsToKubelet` (local-node.ts); without that it would translate it to SPDY.
+ * The WebSockets of a kubelet: commands in containers, here processes with the environment, folder and paths of the container's process, and
+ * connections to ports of pods, here of this machine. The API server proxies version 4 of the protocol unchanged. It proxies version 5, which
+ * `kubectl exec` uses, because the node declares `ExtendWebSocketsToKubelet` (local-node.ts); otherwise it would translate it to SPDY.
  */
 import type http from 'node:http';
 import net from 'node:net';
 import type { Duplex } from 'node:stream';
-import { WebSocket, WebSocketServer, type RawData } from 'ws';
+import { WebSocketServer, type RawData, type WebSocket } from 'ws';
 import type { ExecProcess } from '../process/exec-process';
 import {
   CLOSE_CHANNEL, COMMAND_CHANNELS, PORT_CHANNELS, V4_PROTOCOL, V5_PROTOCOL, channelMessage, commandEndMessage, portPrefix, sizeIn, type CommandEnd,
 } from '../../operator/runtime/http/stream-channels';
+import { sendSlowly, writeSlowly } from '../../operator/runtime/http/stream-flow';
 
-/** What streams lead to. */
+/** What the streams connect to. */
 export interface StreamTargets {
   /** Starts a command in a container; undefined when there is no such container. @throws Error where it cannot be started */
   readonly exec: (namespace: string, pod: string, container: string, command: readonly string[], needs: ExecNeeds) => ExecProcess | undefined;
@@ -20,7 +21,7 @@ export interface StreamTargets {
   readonly hasPod: (namespace: string, pod: string) => boolean;
 }
 
-/** What a command wants. */
+/** What a command needs. */
 export interface ExecNeeds {
   readonly stdin: boolean;
   readonly terminal: boolean;
@@ -29,10 +30,7 @@ export interface ExecNeeds {
 /** Address of every pod. */
 const LOOPBACK = '127.0.0.1';
 
-/** Bytes that wait to be sent before more is read for them. */
-const MAX_WAITING = 1024 * 1024;
-
-/** Most bytes of a message; a kubelet's limit. */
+/** Maximum bytes of a message, as in a kubelet. */
 const MAX_MESSAGE = 32 * 1024 * 1024;
 
 /** See the top of this file. */
@@ -43,9 +41,23 @@ export class KubeletStreams {
 
   public constructor(private readonly targets: StreamTargets) {}
 
-  /** Answers a request for another protocol. */
+  /** Handles an upgrade request. */
   public upgrade(request: http.IncomingMessage, socket: Duplex, head: Buffer): void {
     socket.on('error', () => socket.destroy());
+    try {
+      this.connect(request, socket, head);
+    } catch (error) {
+      // The address is malformed.
+      refuse(socket, 400, (error as Error).message);
+    }
+  }
+
+  /** Closes all streams. */
+  public close(): void {
+    this.servers.flatMap((server) => [...server.clients]).forEach((stream) => stream.terminate());
+  }
+
+  private connect(request: http.IncomingMessage, socket: Duplex, head: Buffer): void {
     const { pathname, searchParams } = new URL(request.url ?? '/', 'https://localhost');
     const [, what, namespace, pod, ...rest] = pathname.split('/').map(decodeURIComponent);
     const offered = (request.headers['sec-websocket-protocol'] ?? '').split(',').map((name) => name.trim());
@@ -66,7 +78,7 @@ export class KubeletStreams {
       }
       return ports.handleUpgrade(request, socket, head, (stream) => forward(stream, port));
     }
-    // The API server puts the pod's uid in between where it knows it.
+    // The path may have the pod's uid before the container.
     const container = rest.at(-1) ?? '';
     const is = (name: string) => ['1', 'true'].includes(searchParams.get(name) ?? '');
     commands.handleUpgrade(request, socket, head, (stream) => {
@@ -82,11 +94,6 @@ export class KubeletStreams {
       }
     });
   }
-
-  /** Ends all of them. */
-  public close(): void {
-    this.servers.flatMap((server) => [...server.clients]).forEach((stream) => stream.terminate());
-  }
 }
 
 function refuse(socket: Duplex, status: number, message: string): void {
@@ -98,10 +105,10 @@ function finish(stream: WebSocket, end: CommandEnd): void {
   stream.send(commandEndMessage(end), () => stream.close());
 }
 
-/** Connects a command with whoever asked for it. What nobody waits for any more is ended. */
+/** Connects a command with its client, and ends the command when the client disconnects. */
 function relay(stream: WebSocket, running: ExecProcess): void {
   const { stdin, stdout, stderr } = running;
-  // As a kubelet: whoever asked knows by it that the connection is made.
+  // Like a kubelet: an empty message confirms the connection.
   stream.send(channelMessage(COMMAND_CHANNELS.stdout, Buffer.alloc(0)));
   for (const [channel, output] of [[COMMAND_CHANNELS.stdout, stdout], [COMMAND_CHANNELS.stderr, stderr]] as const) {
     output?.on('data', (chunk: Buffer) => sendSlowly(stream, channelMessage(channel, chunk), output));
@@ -111,9 +118,8 @@ function relay(stream: WebSocket, running: ExecProcess): void {
     const rest = message.subarray(1);
     switch (message[0]) {
       case COMMAND_CHANNELS.stdin:
-        if (rest.length > 0 && stdin?.write(rest) === false && !stream.isPaused) {
-          stream.pause();
-          stdin.once('drain', () => stream.resume()).once('close', () => stream.resume());
+        if (rest.length > 0 && stdin?.writable) {
+          writeSlowly(stream, rest, stdin);
         }
         break;
       case COMMAND_CHANNELS.resize: {
@@ -145,27 +151,9 @@ function forward(stream: WebSocket, port: number): void {
   socket.once('close', () => stream.close());
   stream.on('message', (data: RawData) => {
     const message = data as Buffer;
-    if (message[0] === PORT_CHANNELS.data && !socket.write(message.subarray(1)) && !stream.isPaused) {
-      stream.pause();
-      socket.once('drain', () => stream.resume()).once('close', () => stream.resume());
+    if (message[0] === PORT_CHANNELS.data && socket.writable) {
+      writeSlowly(stream, message.subarray(1), socket);
     }
   });
   stream.on('error', () => stream.terminate()).once('close', () => socket.destroySoon());
-}
-
-/** Something that is read from, and can be made to wait. */
-interface Pausable {
-  pause(): unknown;
-  resume(): unknown;
-}
-
-function sendSlowly(stream: WebSocket, message: Buffer, source: Pausable): void {
-  stream.send(message, () => {
-    if (stream.bufferedAmount < MAX_WAITING) {
-      source.resume();
-    }
-  });
-  if (stream.bufferedAmount >= MAX_WAITING && stream.readyState === WebSocket.OPEN) {
-    source.pause();
-  }
 }

@@ -17,15 +17,15 @@ CHUNK = 65536
 
 def size_in(lines):
     """The last size of some lines, as the system takes it; None where there is none."""
-    complete = [line.split() for line in lines.split(b"\n")[:-1]]
+    complete = [line.split() for line in lines.split(b'\n')[:-1]]
     if not complete:
         return None
     columns, rows = complete[-1]
-    return struct.pack("HHHH", int(rows), int(columns), 0, 0)
+    return struct.pack('HHHH', int(rows), int(columns), 0, 0)
 
 
 def main(command):
-    """Runs a command to its end and returns its exit code."""
+    """Runs a command to its end and returns its exit code, as shells have it."""
     first = None
     if select.select([SIZES], [], [], FIRST_SIZE_SECONDS)[0]:
         first = size_in(os.read(SIZES, CHUNK))
@@ -37,10 +37,11 @@ def main(command):
             os.close(SIZES)
             os.execvp(command[0], command)
         except OSError as error:
-            print(f"{command[0]}: {error.strerror}", file=sys.stderr)
+            print(f'{command[0]}: {error.strerror}', file=sys.stderr)
         os._exit(127)
     relay(terminal)
-    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    status = os.waitpid(child, 0)[1]
+    return os.WEXITSTATUS(status) if os.WIFEXITED(status) else 128 + os.WTERMSIG(status)
 
 
 def relay(terminal):
@@ -52,7 +53,7 @@ def relay(terminal):
                 data = os.read(ready, CHUNK)
             except OSError:
                 # Linux answers so when nobody has the other side any more.
-                data = b""
+                data = b''
             if ready == terminal:
                 if not data:
                     return
@@ -73,6 +74,5 @@ def write(descriptor, data):
         data = data[os.write(descriptor, data):]
 
 
-if __name__ == "__main__":
-    ended = main(sys.argv[1:])
-    sys.exit(ended if ended >= 0 else 128 - ended)
+if __name__ == '__main__':
+    sys.exit(main(sys.argv[1:]))

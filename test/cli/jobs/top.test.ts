@@ -50,7 +50,7 @@ test('lines', () => {
     'RANK   POD          GPU   USE    MEMORY',
     '0      d-worker-0   0     87 %   20.0 GiB of 80.0 GiB',
     '0      d-worker-0   1     91 %   -',
-    'GPU use of d-worker-1 and 1 more is not known: no program of that name',
+    'GPU use of d-worker-1 and 1 more is unknown: no program of that name',
   ]);
   // Columns that nobody knows are left out.
   expect(topLines([{ pod: 'p', state: 'Pending', limits: {} }])).toEqual(['POD   STATE', 'p     Pending']);

@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import https from 'node:https';
 import path from 'node:path';
+import { WebSocket } from 'ws';
 import { KubeletServer } from '../../../src/local/dev/kubelet-server';
 import {
   createAuthority, issueClientCertificate, issueServerCertificate, type KeyedCertificate,
@@ -21,7 +22,7 @@ beforeAll(async () => {
     cert: certificate,
     key,
     clientCa: authority.certificate,
-    hasPod: () => false,
+    hasPod: (namespace, pod) => `${namespace}/${pod}` === 'default/pod',
     exec: () => undefined,
     findLog: (namespace, pod, container) => ([namespace, pod, container].join('/') === 'default/pod/training' ? { file, hasEnded: () => true } : undefined),
   });
@@ -53,4 +54,29 @@ test('a log is read with a certificate of the authority, and with none of anothe
 test('a container that the pod does not have has no log', async () => {
   const client = await issueClientCertificate(authority, 'api-server', Date.now(), HOUR_MS);
   expect(await ask(client, '/containerLogs/default/pod/..%2F..%2Fother')).toMatch(/^404 no log of container /);
+});
+
+/** What a WebSocket gets: its messages until it ends, or the status of the refusal, or `refused` where there is no connection. */
+async function connect(shown: KeyedCertificate | undefined, requestPath: string, protocol = 'v4.channel.k8s.io'): Promise<string> {
+  return new Promise((resolve) => {
+    let text = '';
+    new WebSocket(`wss://127.0.0.1:${server.port}${requestPath}`, protocol, { ca: authority.certificate, cert: shown?.certificate, key: shown?.key })
+      .on('message', (data: Buffer) => { text += data.toString(); }).once('close', () => resolve(text))
+      .once('unexpected-response', (_request, { statusCode }) => resolve(String(statusCode))).once('error', () => resolve('refused'));
+  });
+}
+
+test('commands and ports need a certificate of the authority as well', async () => {
+  const client = await issueClientCertificate(authority, 'api-server', Date.now(), HOUR_MS);
+  for (const requestPath of ['/exec/default/pod/training?command=id&output=1', '/portForward/default/pod?port=80']) {
+    expect(await connect(undefined, requestPath)).toBe('refused');
+    expect(await connect(await createAuthority('test', Date.now(), HOUR_MS), requestPath)).toBe('refused');
+    expect(await connect(client, requestPath.replace('/pod', '/other'))).toBe('404');
+    expect(await connect(client, requestPath, 'channel.k8s.io')).toBe('400');
+  }
+  expect(await connect(client, '/exec/default/pod/training?command=id&output=1')).toContain('container training of pod default/pod does not run');
+  expect(await connect(client, '/portForward/default/pod?port=0')).toBe('400');
+  expect(await connect(client, '/portForward/default/pod?port=1')).toContain('nothing listens on 127.0.0.1:1');
+  expect(await connect(client, '/attach/default/pod/training')).toBe('404');
+  expect(await connect(client, '/exec/%ZZ')).toBe('400');
 });

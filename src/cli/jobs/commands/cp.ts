@@ -1,4 +1,4 @@
-/** `trainyard cp`: files and folders of a replica, such as checkpoints, to this machine. */
+/** `trainyard cp`: copies files and folders of a replica, such as checkpoints, to this machine. */
 import os from 'node:os';
 import { Command } from 'commander';
 import { CliError } from '../../cli-error';
@@ -21,15 +21,15 @@ interface CopyFlags extends JobFlags, ReplicaFlags {
 
 const DETAILS = `
 ${JOB_NAMES}
-PATH is a file or a folder of the container, which needs the program tar. It is copied into DEST where DEST is a folder, else under the name DEST.
-Nothing is overwritten without --force, and a copy that breaks off leaves nothing. Links are left out, except for PATH itself.`;
+PATH is a file or folder in the container, which must have the program tar. If DEST is a folder, the copy is created in it, otherwise as DEST.
+Nothing is overwritten without --force, and an interrupted copy leaves nothing behind. Links inside of PATH are skipped.`;
 
 /** The sub-command. */
 export function cpCommand(): Command {
   return withJobOptions(new Command('cp')
     .description('copy a file or folder out of a replica of a job')
-    .argument('<job:path>', 'file or folder of a replica')
-    .argument('<dest>', 'file or folder of this machine')
+    .argument('<job:path>', 'file or folder in the replica')
+    .argument('<dest>', 'local file or folder')
     .option('-r, --rank <number>', 'rank of the replica (default: 0)', parseCount)
     .option('--role <name>', 'role of the replica')
     .option('-c, --container <name>', 'container (default: the one that trains)')
@@ -51,7 +51,7 @@ async function copy(target: Target, remote: RemotePath, to: string, flags: CopyF
   const where = `Copying ${remote.path} of ${replicaTitle(target, replica)}`;
   const request = { namespace: target.namespace, pod: replica.name, container };
   try {
-    // First as a folder, which its content then stands for whatever its name is, and which may be a link to one.
+    // First try PATH as a folder. This also works when PATH is a link to a folder.
     const asFolder = await receive(target, { ...request, command: ['tar', 'cf', '-', '-C', remote.path, '.'] }, to, terminal);
     const received = isNoFolder(asFolder) ? await asFile(asFolder) : asFolder;
     finish(received, received !== asFolder);
@@ -68,7 +68,7 @@ async function copy(target: Target, remote: RemotePath, to: string, flags: CopyF
   function finish({ staging, end, err }: Received, isFile: boolean): void {
     try {
       if (end.kind === 'failed') {
-        throw new CliError(`${where}: tar did not run in container ${container}: ${end.message} It needs the program tar: choose a container that has it with -c.`);
+        throw new CliError(`${where}: tar did not run in container ${container}: ${end.message} The container must have the program tar. Use -c to choose another container.`);
       }
       if (end.exitCode !== 0) {
         throw new CliError(`${where}: tar ended with exit code ${end.exitCode}: ${err.trim() || 'it wrote nothing about why'}`);
@@ -79,7 +79,7 @@ async function copy(target: Target, remote: RemotePath, to: string, flags: CopyF
       const { files, bytes, skipped, skippedCount } = staging.totals;
       terminal.line(`Copied ${files} ${files === 1 ? 'file' : 'files'}, ${byteText(bytes)}, to ${to}.`);
       if (skippedCount > 0) {
-        terminal.note(terminal.paintErr(`trainyard: left out ${skippedCount} links or devices: ${skipped.join(', ')}${skippedCount > skipped.length ? ', ...' : ''}`, 'yellow'));
+        terminal.note(terminal.paintErr(`trainyard: skipped ${skippedCount} links or devices: ${skipped.join(', ')}${skippedCount > skipped.length ? ', ...' : ''}`, 'yellow'));
       }
     } finally {
       staging.discard();
@@ -87,7 +87,7 @@ async function copy(target: Target, remote: RemotePath, to: string, flags: CopyF
   }
 }
 
-/** What came of an archive. */
+/** A received archive. */
 interface Received {
   readonly staging: Staging;
   readonly end: CommandEnd;
@@ -98,7 +98,7 @@ function isNoFolder({ end, staging }: Received): boolean {
   return end.kind === 'exited' && end.exitCode !== 0 && staging.isEmpty;
 }
 
-/** Runs tar and unpacks what it writes. */
+/** Runs tar in the replica and unpacks its output. */
 async function receive(target: Target, request: Parameters<typeof exec>[1], to: string, terminal: Terminal): Promise<Received> {
   const staging = new Staging(to);
   const err = new Kept(4096);
@@ -107,7 +107,6 @@ async function receive(target: Target, request: Parameters<typeof exec>[1], to: 
     const { files, bytes } = staging.totals;
     terminal.setLive(`copied ${files} files, ${byteText(bytes)}`);
   }, 500);
-  // Ctrl-C leaves nothing behind either.
   const signals = watchSignals({
     first: (signal) => {
       staging.discard();
@@ -128,6 +127,7 @@ async function receive(target: Target, request: Parameters<typeof exec>[1], to: 
           return staging.parser.write(chunk);
         },
         once: (event, listener) => staging.parser.once(event, listener),
+        off: (event, listener) => staging.parser.off(event, listener),
       },
     });
     return { staging, end, err: err.text };

@@ -1,4 +1,4 @@
-/** `trainyard exec`: a command in a replica of a job. */
+/** `trainyard exec`: runs a command in a replica of a job. */
 import { Command } from 'commander';
 import { CliError } from '../../cli-error';
 import { parseCount } from '../parse';
@@ -15,14 +15,14 @@ interface ExecFlags extends JobFlags, ReplicaFlags {
   readonly tty?: boolean;
 }
 
-/** Of commands that were not started, as shells have them. */
+/** Exit codes of shells for commands that did not start. */
 const NOT_FOUND_EXIT_CODE = 127;
 const NOT_STARTED_EXIT_CODE = 126;
 
 const DETAILS = `
 ${JOB_NAMES}
-The command runs in the replica of rank 0, or in the one that --rank or --role names. Its exit code is the exit code of this command: 127 when the
-container has no such program, 126 when it could not be started. Examples:
+The command runs in the replica of rank 0, unless --rank or --role selects another one. The exit code is the exit code of the command, 127 if the
+program does not exist in the container, or 126 if it could not be started. Examples:
 
   trainyard exec digits -- nvidia-smi
   trainyard exec digits --rank 3 -it -- bash
@@ -38,12 +38,12 @@ export function execCommand(): Command {
     .option('-r, --rank <number>', 'rank of the replica (default: 0)', parseCount)
     .option('--role <name>', 'role of the replica')
     .option('-c, --container <name>', 'container (default: the one that trains)')
-    .option('-i, --stdin', 'pass on the standard input')
-    .option('-t, --tty', 'with a terminal, for interactive programs; includes --stdin'))
+    .option('-i, --stdin', 'pass standard input to the command')
+    .option('-t, --tty', 'run the command on a terminal, for interactive programs; includes --stdin'))
     .addHelpText('after', DETAILS)
     .action(async (job: string, command: readonly string[], flags: ExecFlags) => {
       if (flags.tty && !(process.stdin.isTTY && process.stdout.isTTY)) {
-        throw new CliError('--tty: standard input and output are not both a terminal. Leave --tty out; --stdin passes on what is piped in.');
+        throw new CliError('--tty: standard input and output are not both a terminal. Remove --tty, and use --stdin to pass piped input.');
       }
       process.exitCode = await withJob(job, flags, async (target) => execIn(target, command, flags));
     });
@@ -69,7 +69,7 @@ async function execIn(target: Target, command: readonly string[], flags: ExecFla
   } catch (error) {
     throw explainRefusal(error, 'run commands in pods', 'pods/exec');
   } finally {
-    // An input that goes on would keep this process.
+    // An open input would keep this process running.
     stdin?.destroy();
   }
 }

@@ -1,4 +1,4 @@
-/** `trainyard open`: dashboards and other pages of a job, in a browser. */
+/** `trainyard open`: opens dashboards and other pages of a job in a browser. */
 import { Command } from 'commander';
 import { CliError } from '../../cli-error';
 import { openInBrowser } from '../open/browser';
@@ -20,16 +20,16 @@ const ADDRESS = '127.0.0.1';
 
 const DETAILS = `
 ${JOB_NAMES}
-Pages are the dashboard of Ray, ports of its pods and services that are named dashboard, tensorboard, notebook, http or similar, the URL of an
-InferenceService, and the run at MLflow, Weights & Biases or Vertex AI. What only the cluster reaches is forwarded until Ctrl-C.`;
+Pages are the Ray dashboard, ports of pods and services with names such as dashboard, tensorboard, notebook or http, the URL of an
+InferenceService, and the run in MLflow, Weights & Biases or Vertex AI. Pages inside the cluster are forwarded until Ctrl-C.`;
 
 /** The sub-command. */
 export function openCommand(): Command {
   return withJobOptions(new Command('open')
-    .description('open the dashboard, TensorBoard, tracker or URL of a job in a browser')
+    .description('open the dashboard, TensorBoard, tracker or URL of a job')
     .argument('<job>', 'job of a cluster')
     .argument('[page]', 'only this page, such as dashboard, tensorboard or mlflow (default: all)')
-    .option('--no-browser', 'only print the addresses (default where the output is not a terminal)'))
+    .option('--no-browser', 'only print the addresses (default if the output is not a terminal)'))
     .addHelpText('after', DETAILS)
     .action(async (job: string, page: string | undefined, flags: OpenFlags) => {
       process.exitCode = await withJob(job, flags, async (target) => open(target, page, flags));
@@ -67,7 +67,7 @@ function choose(target: Target, places: readonly Place[], page: string | undefin
   const names = places.map(({ name }) => name);
   if (places.length === 0) {
     const { phase, state } = standingOfJob(target.job);
-    throw new CliError(`${titleOf(target)} has no page to open. It is ${phase ?? state}. Pages are the dashboard of Ray, ports of its pods that are named dashboard, tensorboard, notebook or http, the URL of an InferenceService, and trackers. For another port, use trainyard port-forward.`);
+    throw new CliError(`${titleOf(target)} has no page to open. It is ${phase ?? state}. Pages are the Ray dashboard, container ports with names such as dashboard, tensorboard, notebook or http, the URL of an InferenceService, and trackers. For another port, use trainyard port-forward.`);
   }
   const chosen = page === undefined ? places : places.filter(({ name }) => name === page);
   if (chosen.length === 0) {
@@ -76,7 +76,7 @@ function choose(target: Target, places: readonly Place[], page: string | undefin
   return chosen;
 }
 
-/** What only the cluster reaches, by one of the pods that serve it. What is not found stays an address. */
+/** Replaces an address inside the cluster with a port of a pod that serves it. If there is no such pod, the address stays. */
 async function forwarded({ reader, namespace }: Target, place: Place): Promise<Place> {
   const address = place.url === undefined ? undefined : clusterAddress(place.url, namespace);
   if (address === undefined) {

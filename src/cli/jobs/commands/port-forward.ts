@@ -1,4 +1,4 @@
-/** `trainyard port-forward`: a local port that leads to a port of a replica. */
+/** `trainyard port-forward`: forwards local ports to a replica of a job. */
 import { Command } from 'commander';
 import { parseCount } from '../parse';
 import type { ReplicaFlags } from '../replicas';
@@ -14,9 +14,9 @@ interface PortForwardFlags extends JobFlags, ReplicaFlags {
 
 const DETAILS = `
 ${JOB_NAMES}
-A port is REMOTE, LOCAL:REMOTE, or :REMOTE for any free local port. REMOTE is a number, or the name of a container port of the replica, such as
-dashboard. It runs until Ctrl-C or the end of the job, and continues with the new pod when the replica restarts. With an --address other than
-loopback, everyone who reaches this machine reaches the port.`;
+A port is REMOTE, LOCAL:REMOTE, or :REMOTE for any free local port. REMOTE is a number or the name of a container port, such as dashboard.
+Forwarding continues after the replica restarts, and ends with Ctrl-C or the job. If --address is not a loopback address, everyone who can reach
+this machine can use the ports.`;
 
 /** The sub-command. */
 export function portForwardCommand(): Command {
@@ -41,7 +41,7 @@ async function forward(target: Target, specs: readonly PortSpec[], flags: PortFo
   const open = await openPorts(target, wanted, flags.address, terminal);
   open.ports.forEach((port) => terminal.line(forwardingLine(port, flags.address, name)));
   if (!isLoopback(flags.address)) {
-    terminal.note(terminal.paintErr(`trainyard: everyone who reaches ${flags.address} of this machine reaches these ports`, 'yellow'));
+    terminal.note(terminal.paintErr(`trainyard: everyone who can reach ${flags.address} can use these ports`, 'yellow'));
   }
   return open.wait();
 }

@@ -1,4 +1,4 @@
-/** `trainyard top`: what the replicas of a job use. */
+/** `trainyard top`: shows the resource use of a job's replicas. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { Command, Option } from 'commander';
 import { CliError } from '../../cli-error';
@@ -15,10 +15,10 @@ interface TopFlags extends JobFlags {
   readonly output: 'text' | 'json';
 }
 
-/** Milliseconds between two looks. A metrics server has new values every 15 seconds, GPUs always. */
+/** Milliseconds between updates. The metrics server has new values every 15 seconds. */
 const WATCH_MS = 5_000;
 
-/** Pods whose GPUs are asked at a time. */
+/** Pods whose GPUs are read at the same time. */
 const AT_A_TIME = 8;
 
 const DETAILS = `
@@ -30,7 +30,7 @@ export function topCommand(): Command {
   return withJobOptions(new Command('top')
     .description('show CPU, memory and GPU use of a job\'s replicas')
     .argument('<job>', 'job of a cluster')
-    .option('-w, --watch', 'look again every 5 seconds, until Ctrl-C or the end of the job')
+    .option('-w, --watch', 'update every 5 seconds, until Ctrl-C or the end of the job')
     .addOption(new Option('-o, --output <format>', 'output format').choices(['text', 'json']).default('text')))
     .addHelpText('after', DETAILS)
     .action(async (job: string, flags: TopFlags) => withJob(job, flags, async (target) => top(target, flags)));
@@ -42,7 +42,7 @@ async function top(target: Target, { watch, output }: TopFlags): Promise<void> {
   for (let job: AnyObject | undefined = target.job; job !== undefined;) {
     const pods = await podsOf(target, job);
     if (pods.length === 0 && !watch) {
-      throw new CliError(`${titleOf(target)} has no pods, so it uses nothing. ${target.reader.unread.join(' ')}`.trim());
+      throw new CliError(`${titleOf(target)} has no pods, so there is no resource use to show. ${target.reader.unread.join(' ')}`.trim());
     }
     const { rows, hasMetrics } = await rowsOf(target, job, pods);
     if (clears) {
@@ -53,7 +53,7 @@ async function top(target: Target, { watch, output }: TopFlags): Promise<void> {
     } else {
       topLines(rows).forEach((line) => terminal.line(line));
       if (!hasMetrics) {
-        terminal.note(terminal.paintErr('trainyard: CPU and memory are not known: the cluster has no metrics server (metrics.k8s.io), it does not answer, or you do not have permission to read it.', 'yellow'));
+        terminal.note(terminal.paintErr('trainyard: CPU and memory are unknown: the cluster has no metrics server (metrics.k8s.io), it does not answer, or you do not have permission to read it.', 'yellow'));
       }
     }
     if (!watch) {

@@ -1,4 +1,4 @@
-/** `JOB:PATH`, and where a copy of it goes. */
+/** Parses `JOB:PATH`, and finds the local destination of a copy. */
 import fs from 'node:fs';
 import path from 'node:path';
 import { CliError } from '../../cli-error';
@@ -6,9 +6,9 @@ import { CliError } from '../../cli-error';
 /** A file or folder of a replica. */
 export interface RemotePath {
   readonly job: string;
-  /** As it was written, without slashes at its end. */
+  /** Normalized, without a slash at the end. */
   readonly path: string;
-  /** Its last part. */
+  /** The last part of the path. */
   readonly name: string;
 }
 
@@ -27,20 +27,20 @@ export function parseRemotePath(text: string): RemotePath {
   return { job, path: trimmed, name };
 }
 
-/** A destination that looks like `JOB:PATH`, and not like a file of this machine: `C:\x` and `./a:b` are. */
+/** Refuses a destination that looks like `JOB:PATH`. Paths such as `C:\x` and `./a:b` are local. @throws CliError */
 export function checkIsLocal(destination: string): void {
   if (/^[^:/\\]{2,}(?:\/[^:/\\]+)?:/.test(destination) && !fs.existsSync(destination)) {
-    throw new CliError(`Destination '${destination.slice(0, 200)}': trainyard cp copies out of a replica, not into one. To send files, use trainyard exec JOB -i -- tar xf - -C DIR < FILE.tar. For a file of this machine with a colon in its name, write ./${destination.slice(0, 200)}.`);
+    throw new CliError(`Destination '${destination.slice(0, 200)}': trainyard cp copies out of a replica, not into one. To send files, use trainyard exec JOB -i -- tar xf - -C DIR < FILE.tar. For a local file with a colon in its name, use ./${destination.slice(0, 200)}.`);
   }
 }
 
-/** Where the copy goes: into a folder that exists or is written with a slash at its end, else under the name that is given. */
+/** Absolute path of the copy: inside the destination if that is an existing folder or ends with a slash, otherwise the destination itself. */
 export function targetOf(destination: string, name: string): string {
   const isFolder = /[/\\]$/.test(destination) || fs.statSync(destination, { throwIfNoEntry: false })?.isDirectory() === true;
   return path.resolve(isFolder ? path.join(destination, name) : destination);
 }
 
-/** Nothing is overwritten unless it is asked for. @throws CliError */
+/** Checks that the copy overwrites nothing, unless `force` is set. @throws CliError */
 export function checkIsFree(target: string, force: boolean): void {
   const there = fs.lstatSync(target, { throwIfNoEntry: false });
   if (there === undefined || force) {

@@ -1,8 +1,8 @@
 /**
- * An archive of a replica, unpacked. What is in it comes from a container that may be hostile: its paths could lead out of the folder, its links too.
+ * Unpacks an archive that a replica sends. The container may be hostile: paths and links in the archive could lead out of the destination.
  *
- * So everything goes first into a new folder beside the destination that nobody else may enter, in which no link is ever made; and when all of it has
- * come, it is moved to the destination. A copy that breaks off leaves nothing.
+ * All entries are first written to a new private folder next to the destination, in which no links are created. When the archive is complete, they
+ * are moved to the destination. An interrupted copy leaves nothing behind.
  */
 import fs from 'node:fs';
 import path from 'node:path';
@@ -10,22 +10,22 @@ import { Parser } from 'tar/parse';
 import type { ReadEntry } from 'tar/read-entry';
 import { CliError } from '../../cli-error';
 
-/** What was copied. */
+/** Result of a copy. */
 export interface CopyTotals {
   files: number;
   bytes: number;
-  /** Links and devices, which are left out: the first few. */
+  /** The first skipped entries: links and devices. */
   readonly skipped: string[];
   skippedCount: number;
 }
 
-/** Most names that are told of what is left out. */
+/** Skipped entries that are listed by name. */
 const MAX_SKIPPED = 5;
 
-/** Types of entries with content, as `tar` has them. */
+/** Types of entries with content, as the package `tar` names them. */
 const FILES = ['File', 'OldFile', 'ContiguousFile'];
 
-/** Permissions that a file here keeps: none that make a program run as somebody else, and its owner can change it. */
+/** Permission bits that are kept, without setuid and setgid; the owner can always read and write. */
 const PERMISSIONS = 0o777;
 const OWNER_FILE = 0o600;
 const OWNER_FOLDER = 0o700;
@@ -38,7 +38,7 @@ export class Staging {
   private readonly folder: string;
   private problem?: Error;
 
-  /** @param target where the copy goes in the end */
+  /** @param target path of the finished copy */
   public constructor(private readonly target: string) {
     fs.mkdirSync(path.dirname(target), { recursive: true });
     this.folder = fs.mkdtempSync(path.join(path.dirname(target), '.trainyard-cp-'));
@@ -46,18 +46,18 @@ export class Staging {
     this.parser.on('error', (error: Error) => this.fail(error));
   }
 
-  /** Whether nothing has come. */
+  /** Whether no entry has arrived. */
   public get isEmpty(): boolean {
     return this.totals.files === 0 && fs.readdirSync(this.folder).length === 0;
   }
 
-  /** Why it was given up, while it is still being sent. */
+  /** Why unpacking failed. */
   public get failure(): CliError | undefined {
     const { problem } = this;
     return problem === undefined || problem instanceof CliError ? problem : new CliError(`Unpacking what the replica sent: ${problem.message}.`);
   }
 
-  /** Ends the archive. @throws CliError where it was not whole, or holds what is not taken */
+  /** Completes the archive. @throws CliError when it is incomplete, damaged or not allowed */
   public finish(): void {
     this.parser.end();
     if (this.failure !== undefined) {
@@ -65,7 +65,7 @@ export class Staging {
     }
   }
 
-  /** Moves what came to its destination. @param name of the entry that is moved; undefined for all of them, as a folder */
+  /** Moves the copy to its destination. @param name the single entry to move. @default - all entries, as a folder */
   public move(name?: string): void {
     if (name !== undefined) {
       return merge(path.join(this.folder, name), this.target);
@@ -74,7 +74,7 @@ export class Staging {
     merge(this.folder, this.target);
   }
 
-  /** Removes what is left. */
+  /** Removes the private folder. */
   public discard(): void {
     fs.rmSync(this.folder, { recursive: true, force: true });
   }
@@ -89,7 +89,7 @@ export class Staging {
     } catch (error) {
       this.fail(error as Error);
     }
-    // Content that nobody reads would hold up the rest.
+    // The parser waits until the content of each entry is read.
     entry.resume();
   }
 
@@ -108,7 +108,7 @@ export class Staging {
       fs.mkdirSync(path.dirname(place), { recursive: true });
       this.writeFile(entry, place, (mode & PERMISSIONS) | OWNER_FILE, mtime);
     } else if (type === 'Link') {
-      // The second name of a file that has come before: its content, and no link.
+      // A hard link to an earlier file. Its content is copied.
       fs.mkdirSync(path.dirname(place), { recursive: true });
       fs.copyFileSync(this.placeOf(entry.linkpath ?? ''), place, fs.constants.COPYFILE_EXCL);
       this.totals.files += 1;
@@ -121,7 +121,7 @@ export class Staging {
   }
 
   private writeFile(entry: ReadEntry, place: string, mode: number, mtime: Date | undefined): void {
-    // Fails when the archive has the name twice, or names that this machine does not tell apart.
+    // Fails if the archive has the name twice, or two names that are the same on this file system.
     const file = fs.openSync(place, 'wx', mode);
     entry.on('data', (chunk: Buffer) => {
       try {
@@ -141,13 +141,13 @@ export class Staging {
     this.totals.files += 1;
   }
 
-  /** Where an entry goes. @throws CliError for what would be elsewhere than in the folder */
+  /** Path of an entry in the private folder. @throws CliError when it would be outside */
   private placeOf(written: string): string {
     return path.join(this.folder, ...safeParts(written));
   }
 }
 
-/** The parts of an entry's path. @throws CliError for one that leads out of its folder */
+/** Parts of an entry's path. @throws CliError when the path leads out of the folder */
 export function safeParts(written: string): readonly string[] {
   const parts = written.split('/').filter((part) => part !== '' && part !== '.');
   const isForeign = process.platform === 'win32' && parts.some((part) => /[\\:*?"<>|]|[. ]$/.test(part));
@@ -157,7 +157,7 @@ export function safeParts(written: string): readonly string[] {
   return parts;
 }
 
-/** Moves a file or folder to where there may be another: folders are joined, files replaced, and links at the destination never followed. */
+/** Moves a file or folder over an existing one: folders are merged, files are replaced, and links at the destination are not followed. */
 function merge(from: string, to: string): void {
   const there = fs.lstatSync(to, { throwIfNoEntry: false });
   const isFolder = fs.lstatSync(from).isDirectory();

@@ -1,7 +1,7 @@
-/** Opens a page in the browser of the user. */
+/** Opens a page in the user's browser. */
 import { spawn } from 'node:child_process';
 
-/** Program and arguments for a page. No shell sees the address; `start` of Windows is a part of one, so the program behind it is called. */
+/** Program and arguments that open a page, without a shell. `start` of Windows is a shell command, so this is the program behind it. */
 export function browserCommand(url: URL, platform: NodeJS.Platform): readonly [program: string, ...args: string[]] {
   switch (platform) {
     case 'darwin': return ['open', url.href];
@@ -10,7 +10,7 @@ export function browserCommand(url: URL, platform: NodeJS.Platform): readonly [p
   }
 }
 
-/** Opens it, and does not wait. @param onProblem called with a sentence when there is no such program */
+/** Opens a page without waiting. @param onProblem called with a message when the program cannot be started */
 export function openInBrowser(url: URL, onProblem: (sentence: string) => void): void {
   const [program, ...args] = browserCommand(url, process.platform);
   spawn(program, args, { stdio: 'ignore', detached: true })

@@ -1,4 +1,4 @@
-/** What a job has to be looked at in a browser: addresses of its own, pages that its pods serve, and the run at its tracker. */
+/** Web pages of a job: the URL in its status, pages that its pods serve, and its run in an experiment tracker. */
 import type { AnyObject, PodObject } from '../objects';
 import { namedPorts } from '../streams/port-spec';
 import { isRecord, record, records, type JsonRecord } from '../../../model/json-parts';
@@ -7,9 +7,9 @@ import { isRecord, record, records, type JsonRecord } from '../../../model/json-
 export interface Place {
   /** `dashboard`, `tensorboard`, `url`, `mlflow`. */
   readonly name: string;
-  /** Of a page that this machine reaches, as far as is known. */
+  /** Address of a page outside the pods. */
   readonly url?: string;
-  /** Of one that a pod serves. */
+  /** Port of a page that a pod serves. */
   readonly port?: { readonly namespace: string; readonly pod: string; readonly remote: number; readonly path: string };
 }
 
@@ -22,23 +22,23 @@ export interface ServiceObject extends AnyObject {
   };
 }
 
-/** Names of ports that serve pages. Ports of Prometheus, which serve none, are called `metrics` or `http-metrics`. */
+/** Names of ports that serve pages. Names such as `http-metrics` are for Prometheus. */
 const PAGES = /^(?:.+-)?(?:dashboard|tensorboard|notebook|jupyter|http|https|web|ui)(?:-ui)?$/;
 
-/** KubeRay's dashboard, whose port the head of a cluster has even where it names none. */
+/** The head of a Ray cluster serves the dashboard on this port even if its container declares no ports. */
 const RAY_HEAD_LABEL = 'ray.io/node-type';
 const RAY_DASHBOARD_PORT = 8265;
 
-/** Addresses that a controller writes into the status, the best one first. */
+/** Paths of addresses in the status, the preferred one first. */
 const STATUS_URLS = [['url'], ['address', 'url']];
 
-/** Pages of a job. @param services of its namespace */
+/** Finds the pages of a job. @param services services of its namespace */
 export function placesOf(job: AnyObject, pods: readonly PodObject[], services: readonly ServiceObject[]): readonly Place[] {
   const running = pods.filter(({ status, metadata }) => status?.phase === 'Running' && metadata?.deletionTimestamp === undefined);
   return unique([...ownUrls(job), ...podPages(running), ...servicePages(running, services), ...trackerPages(job, pods)]);
 }
 
-/** A page of the same port is one, whoever names it; names are told apart by numbers. */
+/** Removes pages with the same address, and numbers pages with the same name. */
 function unique(places: readonly Place[]): readonly Place[] {
   const keys = places.map(({ url, port }) => url ?? `${port!.pod}:${port!.remote}`);
   const kept = places.filter((_place, at) => keys.indexOf(keys[at]) === at);
@@ -57,13 +57,13 @@ function isPage(url: unknown): boolean {
   return pageUrl(url) !== undefined;
 }
 
-/** The address, as a browser may be given it; undefined for anything but http and https. */
+/** An address that is safe to open in a browser; undefined for schemes other than http and https. */
 export function pageUrl(text: unknown): URL | undefined {
   const url = typeof text === 'string' && text.length < 2000 && URL.canParse(text) ? new URL(text) : undefined;
   return url !== undefined && ['http:', 'https:'].includes(url.protocol) ? url : undefined;
 }
 
-/** Replicas that are alike serve alike pages: each name once, of the first that has it. */
+/** Pages of pods. Replicas often serve the same page: each name is listed once, for the first pod that has it. */
 function podPages(pods: readonly PodObject[]): Place[] {
   const pages = pods.flatMap((pod) => {
     const ports = namedPorts(pod).filter(({ name }) => PAGES.test(name)).map(({ name, port }) => pagePlace(pod, name, port));
@@ -89,7 +89,7 @@ function servicePages(pods: readonly PodObject[], services: readonly ServiceObje
   });
 }
 
-/** Variables by which clients of trackers find their server. Set by a run identity (`model/runs/trackers.ts`), or by hand. */
+/** Pages of trackers, from the variables of their clients. A run identity sets them (`model/runs/trackers.ts`), or the user does. */
 function trackerPages(job: AnyObject, pods: readonly PodObject[]): Place[] {
   const sources = [...pods.flatMap(({ spec }) => spec?.containers ?? []), ...containersIn(job.spec)];
   const variables = new Map(sources.flatMap((container) => records(record(container).env)).flatMap(({ name, value }): [string, string][] => (
@@ -97,7 +97,7 @@ function trackerPages(job: AnyObject, pods: readonly PodObject[]): Place[] {
   return [...mlflowPage(variables), ...wandbPage(variables), ...vertexPage(variables)];
 }
 
-/** Where a job says its variables; ours does so in its spec. */
+/** An MLTrainingJob has `env` in its spec. */
 function containersIn(spec: AnyObject['spec']): readonly JsonRecord[] {
   return isRecord(spec) ? [spec] : [];
 }
@@ -107,14 +107,14 @@ function mlflowPage(variables: ReadonlyMap<string, string>): Place[] {
   return url === undefined ? [] : [{ name: 'mlflow', url: url.href }];
 }
 
-/** A run has an address where its project has an owner; else its server is where to begin. */
+/** Address of the run if the entity is known, otherwise of the server. */
 function wandbPage(variables: ReadonlyMap<string, string>): Place[] {
   const [project, entity, run] = ['WANDB_PROJECT', 'WANDB_ENTITY', 'WANDB_RUN_ID'].map((name) => variables.get(name));
   const server = pageUrl(variables.get('WANDB_BASE_URL') ?? 'https://wandb.ai');
   if (project === undefined || server === undefined || variables.get('WANDB_MODE') === 'offline') {
     return [];
   }
-  // The address of its API is not the one of its pages.
+  // The address of the public API is not the address of the pages.
   const base = server.host === 'api.wandb.ai' ? new URL('https://wandb.ai') : server;
   const parts = entity === undefined ? [] : [entity, project, ...(run === undefined ? [] : ['runs', run])];
   return [{ name: 'wandb', url: new URL(parts.map(encodeURIComponent).join('/'), `${base.origin}/`).href }];
@@ -128,7 +128,7 @@ function vertexPage(variables: ReadonlyMap<string, string>): Place[] {
   }];
 }
 
-/** A Service of the cluster that an address is of: `http://mlflow.tracking.svc:5000/x`, which no machine outside of it reaches. */
+/** A Service in an address such as `http://mlflow.tracking.svc:5000/x`, which is reachable only inside the cluster. */
 export interface ClusterAddress {
   readonly service: string;
   readonly namespace: string;
@@ -136,11 +136,11 @@ export interface ClusterAddress {
   readonly path: string;
 }
 
-/** Reads such an address; undefined for one outside of the cluster. */
+/** Parses such an address; undefined for an address outside the cluster. */
 export function clusterAddress(text: string, ownNamespace: string): ClusterAddress | undefined {
   const url = pageUrl(text);
   const [, service, namespace = ownNamespace] = /^([a-z0-9-]{1,63})(?:\.([a-z0-9-]{1,63})(?:\.svc(?:\.cluster\.local)?)?)?$/.exec(url?.hostname ?? '') ?? [];
-  // Two names with a dot may be a host of the internet too: example.com.
+  // Names such as example.com are not Services, although NAME.NAMESPACE has the same form.
   const isOfCluster = service !== undefined && (/\.svc(?:\.|$)/.test(url!.hostname) || !url!.hostname.includes('.')) && url!.hostname !== 'localhost';
   return !isOfCluster ? undefined : {
     service, namespace, port: Number(url!.port || (url!.protocol === 'https:' ? 443 : 80)), path: `${url!.pathname}${url!.search}${url!.hash}`,

@@ -1,18 +1,20 @@
 /**
  * Runs a command in a container of a pod.
  *
- * Version 4 of the protocol where the end of the input does not have to be told: the API server passes it on as it is. Version 5 can end the input,
- * which is what a command reads a piped file until; up to 1.35 the API server translates it to SPDY for the kubelet, which costs it a copy of
- * everything, and an API server before 1.29 does not know it. On a terminal the end of the input is a character (Ctrl-D), so version 4 does.
+ * Version 4 of the protocol cannot close the input of a command, version 5 can. The API server proxies version 4 to the kubelet unchanged. It
+ * translates version 5 to SPDY (up to Kubernetes 1.35; since 1.36 the kubelet translates), and API servers before 1.30 do not accept it. So version 5
+ * is used only when a command reads its input until the end, such as a piped file. On a terminal the end of input is a character (Ctrl-D), for which
+ * version 4 is enough.
  */
 import type { Readable } from 'node:stream';
 import type { RawData } from 'ws';
-import { openStream, sendSlowly, writeSlowly, type Sink } from './open-stream';
+import { openStream } from './open-stream';
 import { CliError } from '../../cli-error';
 import { ApiError } from '../../../operator/runtime/http/api-error';
 import {
   COMMAND_CHANNELS, V4_PROTOCOL, V5_PROTOCOL, channelMessage, closeMessage, commandEndIn, resizeMessage, type CommandEnd,
 } from '../../../operator/runtime/http/stream-channels';
+import { sendSlowly, writeSlowly, type FlowSink } from '../../../operator/runtime/http/stream-flow';
 import type { KubeClient } from '../../../operator/runtime/kube-client';
 import { PODS, objectPath } from '../../../operator/runtime/resource-kind';
 
@@ -24,18 +26,18 @@ export interface ExecRequest {
   readonly command: readonly string[];
 }
 
-/** Where its bytes come from and go to. */
+/** The input and outputs of a command. */
 export interface ExecStreams {
   /** @default - the command has no input */
   readonly stdin?: Readable;
-  readonly stdout: Sink;
-  /** With a terminal there is none. */
-  readonly stderr: Sink;
-  /** Asks for a terminal. @default - the command has none */
+  readonly stdout: FlowSink;
+  /** Not used with a terminal, whose output is one stream. */
+  readonly stderr: FlowSink;
+  /** Terminal of the user. The command gets one of this size. @default - the command has no terminal */
   readonly terminal?: TerminalSize;
-  /** Ends the connection, and so the wait. */
+  /** Closes the connection. */
   readonly signal?: AbortSignal;
-  /** Called with a sentence about what the user should know. */
+  /** Called with a warning for the user. */
   readonly onProblem?: (sentence: string) => void;
 }
 
@@ -51,8 +53,8 @@ export interface TerminalSize {
 const CLOSE_MS = 5_000;
 
 /**
- * Runs it to its end.
- * @throws CliError where the connection is lost before, ApiError where the server refuses
+ * Runs a command until it exits.
+ * @throws CliError when the connection is lost before that, ApiError when the server refuses the request
  */
 export async function exec(client: KubeClient, request: ExecRequest, streams: ExecStreams): Promise<CommandEnd> {
   const { stdin, stdout, stderr, terminal, signal, onProblem } = streams;
@@ -70,7 +72,7 @@ export async function exec(client: KubeClient, request: ExecRequest, streams: Ex
     if (socket.protocol === V5_PROTOCOL) {
       socket.send(closeMessage(COMMAND_CHANNELS.stdin));
     } else if (endsInput) {
-      onProblem?.('the cluster is older than Kubernetes 1.30, and cannot tell the command that its input has ended. If it waits for more, press Ctrl-C.');
+      onProblem?.('the API server is older than Kubernetes 1.30 and cannot signal the end of the input. If the command waits for more input, press Ctrl-C.');
     }
   };
   const onResize = () => {
@@ -86,7 +88,7 @@ export async function exec(client: KubeClient, request: ExecRequest, streams: Ex
         const message = data as Buffer;
         const rest = message.subarray(1);
         if (rest.length === 0) {
-          // The first message of a kubelet says no more than that the connection is made.
+          // A kubelet first sends an empty message, to confirm the connection.
           return;
         }
         switch (message[0]) {
@@ -94,12 +96,12 @@ export async function exec(client: KubeClient, request: ExecRequest, streams: Ex
           case COMMAND_CHANNELS.stderr: return writeSlowly(socket, rest, stderr);
           case COMMAND_CHANNELS.error:
             end = commandEndIn(rest);
-            // It is the last message, and the server closes the connection.
+            // This is the last message. The server closes the connection after it.
             setTimeout(() => socket.terminate(), CLOSE_MS).unref();
         }
       });
       const onClose = () => (end === undefined ? reject(signal?.aborted ? new CliError(`${description}: the command did not end in time.`)
-        : new CliError(`${description}: the connection ended before the command did. The pod may have ended, or its node may be gone; the command may still run.`)) : resolve(end));
+        : new CliError(`${description}: the connection ended before the command did. The pod may have ended, or its node may be unavailable. The command may still be running.`)) : resolve(end));
       socket.once('close', onClose);
       signal?.addEventListener('abort', onAbort);
       if (signal?.aborted || socket.readyState > socket.OPEN) {
@@ -129,25 +131,25 @@ export function execPath({ namespace, pod, container, command }: ExecRequest, ha
   return `${objectPath(PODS, { namespace, name: pod }, 'exec')}?${query.toString()}`;
 }
 
-/** What a short command has written. */
+/** Output of a command. */
 export interface CommandOutput {
   readonly end: CommandEnd;
   readonly out: string;
   readonly err: string;
 }
 
-/** Most bytes that are kept of each stream. */
+/** Bytes that are kept of each stream. */
 const MAX_OUTPUT = 256 * 1024;
 
-/** Runs a command that writes little. @param timeoutMs after which it is given up */
+/** Runs a command with short output. @param timeoutMs time limit in milliseconds */
 export async function execForOutput(client: KubeClient, request: ExecRequest, timeoutMs: number): Promise<CommandOutput> {
   const [out, err] = [new Kept(), new Kept()];
   const end = await exec(client, request, { stdout: out, stderr: err, signal: AbortSignal.timeout(timeoutMs) });
   return { end, out: out.text, err: err.text };
 }
 
-/** Keeps the first bytes that are written to it. */
-export class Kept implements Sink {
+/** A sink that keeps the first bytes. */
+export class Kept implements FlowSink {
   private readonly chunks: Buffer[] = [];
   private bytes = 0;
 
@@ -167,14 +169,18 @@ export class Kept implements Sink {
   }
 
   public once(): void {
-    // It is never full.
+    // It accepts everything, so it emits nothing.
+  }
+
+  public off(): void {
+    // See above.
   }
 }
 
-/** Sentence for a refusal that has a usual cause. @param what `run commands in pods` @param resource `pods/exec` */
+/** Explains a missing permission; other errors stay as they are. @param what such as `run commands in pods` @param resource such as `pods/exec` */
 export function explainRefusal(error: unknown, what: string, resource: string): unknown {
   if (!(error instanceof ApiError) || !error.isForbidden) {
     return error;
   }
-  return new CliError(`You do not have permission to ${what}: ${error.serverMessage} An administrator can allow it with the verbs get and create on ${resource}.`);
+  return new CliError(`You do not have permission to ${what}: ${error.serverMessage}. An administrator can grant it: the verbs get and create on ${resource}.`);
 }

@@ -1,4 +1,4 @@
-/** Ports of one pod of a job, forwarded until somebody ends it or the job has ended. */
+/** Forwards ports of pods of a job until Ctrl-C or the end of the job. */
 import { forwardPort, shownAddress, type ForwardedPort } from './forward-port';
 import type { PortPair } from './port-spec';
 import { untilStopped } from './until-stopped';
@@ -7,21 +7,21 @@ import { currentJob, standingOfJob, titleOf, type Target } from '../target';
 import type { Terminal } from '../../../local/output/terminal';
 import { ApiError } from '../../../operator/runtime/http/api-error';
 
-/** A port of a pod, which may be in another namespace than the job. */
+/** A port of a pod, which may be in a different namespace than the job. */
 export interface PodPort {
   readonly namespace: string;
   readonly pod: string;
   readonly ports: PortPair;
 }
 
-/** Forwarded ports, by the order of what was asked for. */
+/** Forwarded ports, in the order of the request. */
 export interface OpenPorts {
   readonly ports: readonly ForwardedPort[];
-  /** Waits for Ctrl-C or the job's end. @returns the exit code */
+  /** Waits for Ctrl-C or the end of the job. @returns the exit code */
   wait(): Promise<number>;
 }
 
-/** Opens all of them, or none. @throws CliError where one cannot be listened on */
+/** Opens all ports or none. @throws CliError when a local port is not available */
 export async function openPorts(target: Target, wanted: readonly PodPort[], address: string, terminal: Terminal): Promise<OpenPorts> {
   const said = new Set<string>();
   const note = (sentence: string) => {
@@ -72,7 +72,7 @@ export async function openPorts(target: Target, wanted: readonly PodPort[], addr
   };
 }
 
-/** Why no connection will be made any more; undefined while one can be, as a job that restarts has pods of the same names. */
+/** Why new connections cannot succeed; undefined while they can: pods of a restarted job have the same names. */
 async function endWith(target: Target): Promise<string | undefined> {
   const job = await currentJob(target);
   if (job === undefined) {

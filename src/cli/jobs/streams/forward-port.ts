@@ -1,13 +1,14 @@
 /**
- * A port of this machine that leads to a port of a pod: a WebSocket for each connection, so that no slow one holds up another, and so that a pod
- * that is replaced by another of its name is found again.
+ * Forwards a local port to a port of a pod. Each TCP connection has its own WebSocket, so that a slow connection does not block others, and so that
+ * new connections reach the new pod after a restart.
  */
 import net, { type AddressInfo, type Socket } from 'node:net';
 import type { RawData, WebSocket } from 'ws';
-import { openStream, sendSlowly, writeSlowly } from './open-stream';
+import { openStream } from './open-stream';
 import type { PortPair } from './port-spec';
 import { CliError } from '../../cli-error';
 import { PORT_CHANNELS, PORT_PREFIX_BYTES, V4_PROTOCOL, channelMessage } from '../../../operator/runtime/http/stream-channels';
+import { sendSlowly, writeSlowly } from '../../../operator/runtime/http/stream-flow';
 import type { KubeClient } from '../../../operator/runtime/kube-client';
 import { PODS, objectPath } from '../../../operator/runtime/resource-kind';
 
@@ -16,30 +17,35 @@ export interface ForwardRequest {
   readonly client: KubeClient;
   readonly namespace: string;
   readonly pod: string;
-  /** Address of this machine that is listened on. */
+  /** Local address to listen on. */
   readonly address: string;
   readonly ports: PortPair;
-  /** Called when a connection was not made. */
+  /** Called when a connection to the pod could not be opened. */
   readonly onRefused: (error: Error) => void;
-  /** Called with what the kubelet says of a connection: nothing listens at the port. */
+  /** Called with an error that the kubelet reports, such as that nothing listens on the port. */
   readonly onProblem: (sentence: string) => void;
 }
 
-/** A port that is listened on. */
+/** An open local port. */
 export interface ForwardedPort {
   readonly local: number;
   readonly remote: number;
   close(): void;
 }
 
-/** Milliseconds without a byte after which a connection is closed whose client has said that it sends no more: the protocol cannot pass that on. */
-const HALF_OPEN_MS = 10_000;
+/**
+ * Idle milliseconds after which a connection is closed whose client has closed its sending side. The protocol cannot pass on a half-closed connection.
+ */
+const HALF_OPEN_MS = 30_000;
 
-/** Listens. @throws CliError where it cannot */
+/** Milliseconds for a server to confirm that a connection is closed. */
+const CLOSE_MS = 2_000;
+
+/** Starts listening. @throws CliError when the port is not available */
 export async function forwardPort(request: ForwardRequest): Promise<ForwardedPort> {
   const { address, ports } = request;
   const open = new Set<Socket>();
-  // What is sent before there is a connection to the pod waits in the kernel.
+  // Sockets are paused until the connection to the pod is open.
   const server = net.createServer({ allowHalfOpen: true, pauseOnConnect: true, noDelay: true }, (socket) => {
     open.add(socket);
     socket.on('error', () => socket.destroy()).once('close', () => open.delete(socket));
@@ -49,7 +55,7 @@ export async function forwardPort(request: ForwardRequest): Promise<ForwardedPor
     });
   });
   await new Promise<void>((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => reject(cannotListen(address, ports, error)));
+    server.on('error', (error: NodeJS.ErrnoException) => reject(cannotListen(address, ports, error)));
     server.listen(ports.local, address, resolve);
   });
   return {
@@ -97,7 +103,7 @@ async function connect({ client, namespace, pod, ports, onProblem }: ForwardRequ
     if (channel > PORT_CHANNELS.error) {
       return;
     }
-    // The number of the port comes first on each channel, in a message of its own or with what follows.
+    // Each channel starts with the port number, as a message of its own or together with data.
     const skipped = Math.min(PORT_PREFIX_BYTES - prefixes[channel], message.length - 1);
     prefixes[channel] += skipped;
     const rest = message.subarray(1 + skipped);
@@ -110,7 +116,8 @@ async function connect({ client, namespace, pod, ports, onProblem }: ForwardRequ
       onProblem(rest.toString('utf8').trim());
     }
   });
-  remote.once('close', () => endOf(local));
+  // Pending data is written first.
+  remote.once('close', () => local.destroySoon());
   local.on('data', (chunk: Buffer) => sendSlowly(remote, channelMessage(PORT_CHANNELS.data, chunk), local));
   local.once('end', () => local.setTimeout(HALF_OPEN_MS, () => local.destroy()));
   local.once('close', () => closeAfterSending(remote));
@@ -118,13 +125,8 @@ async function connect({ client, namespace, pod, ports, onProblem }: ForwardRequ
   local.resume();
 }
 
-/** What was written before goes out first. */
-function endOf(local: Socket): void {
-  local.end();
-  local.destroySoon();
-}
-
 function closeAfterSending(remote: WebSocket): void {
   remote.resume();
   remote.close();
+  setTimeout(() => remote.terminate(), CLOSE_MS).unref();
 }

@@ -1,26 +1,26 @@
-/** The one replica that a command connects to. */
+/** Chooses the one replica that a command connects to. */
 import { CliError } from '../../cli-error';
 import { replicaRows } from '../status/replica-rows';
 import { chooseReplicas, mainContainer, replicasOf, shortName, type Replica, type ReplicaFlags } from '../replicas';
 import { podsOf, standingOfJob, titleOf, type Target } from '../target';
 import type { WorkloadKind } from '../../../model/kinds/workload-kind';
 
-/** Roles that lead others, in kinds that have no ranks. */
+/** Leading roles of kinds whose pods have no ranks. */
 const LEADERS = ['headgroup', 'head', 'master', 'chief', 'launcher', 'leader', 'driver'];
 
-/** A replica that runs. @param does what is to be done there: `run a command` @throws CliError when there is none */
+/** A running replica. @param does what the command does there, such as `run a command` @throws CliError when there is none */
 export async function oneReplica(target: Target, flags: ReplicaFlags, does: string): Promise<Replica> {
   const { job, kind, reader } = target;
   const replicas = replicasOf(kind.workload, await podsOf(target, job));
   if (replicas.length === 0) {
     const { phase, state } = standingOfJob(job);
-    const why = reader.unread.length > 0 ? reader.unread.join(' ') : `It is ${phase ?? state}.`;
-    throw new CliError(`${titleOf(target)} has no pods, so there is no replica to ${does}. ${why}`);
+    const why = reader.unread.length > 0 ? reader.unread.join(' ') : `The job is ${phase ?? state}.`;
+    throw new CliError(`${titleOf(target)} has no pods, so it is not possible to ${does} in it. ${why}`);
   }
   return runningOf(titleOf(target), kind.workload, candidatesOf(replicas, flags), does);
 }
 
-/** Pods that are meant: the first rank, or what leads, unless flags say otherwise. A replica that was replaced has two pods. */
+/** Pods that the flags select; without flags those of the first rank or of the leading role. A replica that is being replaced has two pods. */
 export function candidatesOf(replicas: readonly Replica[], flags: ReplicaFlags): readonly Replica[] {
   const chosen = chooseReplicas(replicas, flags);
   if (flags.rank !== undefined) {
@@ -36,12 +36,13 @@ function runningOf(title: string, kind: WorkloadKind, candidates: readonly Repli
   if (running.length === 0) {
     const { name, pod } = candidates.at(-1)!;
     const [{ state }] = replicaRows(kind, [pod]);
-    throw new CliError(`${title}: pod ${name} is not running (${state}), so it is not possible to ${does} in it. Choose another replica with --rank or --role, or look at the job with trainyard status.`);
+    throw new CliError(`${title}: pod ${name} is not running (${state}), so it is not possible to ${does} in it. Choose another replica with --rank or --role, or check the job with trainyard status.`);
   }
-  return running.at(-1)!;
+  // The newest pod of one replica, or the first of pods that nothing tells apart.
+  return running[0].rank === undefined && running[0].index === undefined ? running[0] : running.at(-1)!;
 }
 
-/** Container that is meant. @throws CliError when the pod has none of that name */
+/** The container to use. @throws CliError when the pod has none of that name */
 export function containerOf({ pod, name }: Replica, wanted: string | undefined): string {
   const names = [...pod.spec?.containers ?? [], ...pod.spec?.initContainers ?? []].map((container) => container.name);
   if (wanted !== undefined && !names.includes(wanted)) {

@@ -1,43 +1,40 @@
 /**
- * Opens a WebSocket to the API server with the credentials of the user. Node 20 has no WebSocket with client certificates and headers, so this is
- * the `ws` package; the operator, which opens none, is without it.
+ * Opens a WebSocket to the API server with the user's credentials. Node 20 has no WebSocket with client certificates and headers, so this uses the
+ * `ws` package, which is bundled with the CLI and not with the operator.
  */
 import type { IncomingMessage } from 'node:http';
 import { WebSocket } from 'ws';
 import { ApiError, TransportError, type StatusBody } from '../../../operator/runtime/http/api-error';
 import type { KubeClient } from '../../../operator/runtime/kube-client';
 
-/** What is opened. */
+/** A stream to open. */
 export interface StreamRequest {
   /** Path with its query, below the server's URL. */
   readonly path: string;
-  /** Protocols that are understood, the preferred one first. */
+  /** Accepted protocols, the preferred one first. */
   readonly protocols: readonly string[];
   /** For messages: `exec in pod "ns/name"`. */
   readonly description: string;
 }
 
-/** Milliseconds until the server must have answered. */
+/** Time limit of the handshake in milliseconds. */
 const OPEN_TIMEOUT_MS = 30_000;
 
-/** Milliseconds between two signs of life, so that load balancers do not take a silent connection for a dead one. */
+/** Milliseconds between pings, which keep load balancers from closing an idle connection. */
 const PING_MS = 20_000;
 
-/** TCP finds a peer that vanished without a word after about this many milliseconds of silence. */
+/** Idle milliseconds before TCP checks that the other side is still there. */
 const KEEP_ALIVE_MS = 30_000;
 
-/** Most bytes of a message; servers send 32 KiB at a time. */
+/** Maximum bytes of a message. Servers send about 32 KiB at a time. */
 const MAX_MESSAGE = 16 * 1024 * 1024;
 
-/** Most bytes of an answer that refuses. */
+/** Bytes that are read of an error response. */
 const MAX_REFUSAL = 16 * 1024;
 
-/** Bytes that wait to be sent before more is read for them. */
-const MAX_WAITING = 1024 * 1024;
-
 /**
- * Opens it, paused: what comes first is not lost while whoever asked attaches its listeners, and then calls `resume`.
- * @throws ApiError where the server refuses, TransportError where it does not answer
+ * Opens a stream. It is paused, so that no message is lost before the caller has added its listeners and calls `resume`.
+ * @throws ApiError when the server refuses, TransportError when it does not answer
  */
 export async function openStream(client: KubeClient, request: StreamRequest): Promise<WebSocket> {
   try {
@@ -46,7 +43,7 @@ export async function openStream(client: KubeClient, request: StreamRequest): Pr
     if (!(error instanceof ApiError) || !error.isUnauthorized) {
       throw error;
     }
-    // As for other requests: a token may have expired in the meantime.
+    // As for other requests: the token may have expired.
     client.connection.credentials.invalidate();
     return open(client, request);
   }
@@ -61,7 +58,7 @@ async function open({ connection }: KubeClient, { path, protocols, description }
     headers: { 'user-agent': 'trainyard', ...headers as { readonly [name: string]: string } },
     handshakeTimeout: OPEN_TIMEOUT_MS,
     maxPayload: MAX_MESSAGE,
-    // kube-apiserver does not compress, and what is copied seldom can be.
+    // kube-apiserver does not support compression.
     perMessageDeflate: false,
   });
   return new Promise((resolve, reject) => {
@@ -75,7 +72,7 @@ async function open({ connection }: KubeClient, { path, protocols, description }
     socket.once('unexpected-response', (sent, response: IncomingMessage) => {
       refusal(description, response).then(reject, reject).finally(() => sent.destroy());
     });
-    // Stays: an error after the opening is followed by `close`, which is what is listened to.
+    // This listener stays: callers listen to `close`, which follows every later error.
     socket.on('error', (error: NodeJS.ErrnoException) => reject(new TransportError(description, error.code ?? 'ECONNRESET', false, { cause: error })));
   });
 }
@@ -100,38 +97,5 @@ function statusIn(text: string): StatusBody {
   } catch {
     // A proxy answers in plain text.
     return { message: text.trim().slice(0, 500) };
-  }
-}
-
-/** Something that is read from, and can be made to wait. */
-interface Pausable {
-  pause(): unknown;
-  resume(): unknown;
-}
-
-/** Sends a message. While too many bytes wait, `source` is not read. */
-export function sendSlowly(socket: WebSocket, message: Buffer, source: Pausable): void {
-  socket.send(message, () => {
-    if (socket.bufferedAmount < MAX_WAITING) {
-      source.resume();
-    }
-  });
-  if (socket.bufferedAmount >= MAX_WAITING) {
-    source.pause();
-  }
-}
-
-/** Something that is written to. */
-export interface Sink {
-  write(chunk: Buffer): boolean;
-  once(event: 'drain', listener: () => void): unknown;
-}
-
-/** Writes what a socket has sent. While the sink has too much, the socket is not read. */
-export function writeSlowly(socket: WebSocket, chunk: Buffer, sink: Sink): void {
-  // Standard streams say false, and tests' nothing at all.
-  if ((sink.write(chunk) as boolean | undefined) === false && !socket.isPaused) {
-    socket.pause();
-    sink.once('drain', () => socket.resume());
   }
 }

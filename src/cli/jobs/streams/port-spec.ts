@@ -1,32 +1,32 @@
-/** `[LOCAL:]REMOTE`: ports of this machine and of a pod. */
+/** Parses `[LOCAL:]REMOTE`, a local port and a port of a pod. */
 import { CliError } from '../../cli-error';
 import type { PodObject } from '../objects';
 import { didYouMean } from '../../../model/violations';
 
-/** A port that is forwarded. */
+/** A port to forward. */
 export interface PortSpec {
-  /** 0 for any that is free. @default - the same as the remote one */
+  /** 0 for any free port. @default - the same as the remote port */
   readonly local?: number;
-  /** A number, or the name of a container's port. */
+  /** A number or the name of a container port. */
   readonly remote: number | string;
 }
 
-/** The same, when the pod is known. */
+/** Port numbers. */
 export interface PortPair {
   readonly local: number;
   readonly remote: number;
 }
 
-/** Names of ports in Kubernetes. */
+/** Syntax of port names in Kubernetes. */
 const NAME = /^(?=.{1,15}$)[a-z0-9]+(?:-[a-z0-9]+)*$/;
 
-/** Reads it. @throws CliError */
+/** Parses a port. @throws CliError */
 export function parsePortSpec(text: string): PortSpec {
   const parts = text.split(':');
   const [local, remote] = parts.length === 1 ? [undefined, parts[0]] : parts;
   const wrong = (what: string) => new CliError(`Port '${text.slice(0, 100)}': ${what} Write REMOTE, LOCAL:REMOTE, or :REMOTE for any free local port, such as 8265, 8080:80 or :tensorboard.`);
   if (parts.length > 2 || remote === '') {
-    throw wrong('there is no remote port, or there are too many colons.');
+    throw wrong('the remote port is missing, or there are too many colons.');
   }
   const number = numberOf(remote);
   if (number === undefined && (!NAME.test(remote) || /^\d+$/.test(remote))) {
@@ -43,19 +43,19 @@ function numberOf(text: string): number | undefined {
   return number >= 1 && number <= 65_535 ? number : undefined;
 }
 
-/** A named port of a pod's containers. */
+/** A container port with a name. */
 export interface NamedPort {
   readonly name: string;
   readonly port: number;
 }
 
-/** Ports with names. Sidecars are among the init containers. */
+/** Named ports of a pod. Sidecars are init containers. */
 export function namedPorts({ spec }: PodObject): readonly NamedPort[] {
   return [...spec?.containers ?? [], ...spec?.initContainers ?? []].flatMap(({ ports = [] }) => (
     ports.flatMap(({ name, containerPort }) => (name === undefined ? [] : [{ name, port: containerPort }]))));
 }
 
-/** Looks names up. @throws CliError for a name that no container has */
+/** Resolves a port name. @throws CliError when no container has it */
 export function resolvePort({ local, remote }: PortSpec, pod: PodObject): PortPair {
   const names = namedPorts(pod);
   const port = typeof remote === 'number' ? remote : names.find(({ name }) => name === remote)?.port;

@@ -1,4 +1,4 @@
-/** A terminal whose keys go to a program elsewhere: nothing is echoed here, and Ctrl-C is a character. */
+/** Raw mode: keys go to the remote program unchanged, so nothing is echoed here and Ctrl-C does not end this process. */
 
 /** The part of a terminal that is used. */
 export interface RawTerminal {
@@ -6,11 +6,11 @@ export interface RawTerminal {
   setRawMode?(isRaw: boolean): unknown;
 }
 
-/** Does something with a raw terminal, and gives it back as it was, whatever happens. */
+/** Runs a function in raw mode, and always restores the terminal. */
 export async function withRawTerminal<T>(terminal: RawTerminal, work: () => Promise<T>): Promise<T> {
   const wasRaw = terminal.isRaw ?? false;
   const restore = () => void terminal.setRawMode?.(wasRaw);
-  // Signals from elsewhere end this process, and `exit` comes with none of them by itself.
+  // These signals would end the process without an `exit` event.
   const onSignal = (signal: NodeJS.Signals) => {
     restore();
     process.removeListener(signal, onSignal);

@@ -1,25 +1,25 @@
-/** What replicas use, in lines. */
+/** Tables of resource use. */
 import type { GpuUse } from './gpus';
 import { byteText, coreText } from './units';
 import type { Usage } from './usage';
 import { tableLines } from '../table';
 
-/** What one replica uses. */
+/** Resource use of a replica. */
 export interface TopRow {
   readonly pod: string;
   readonly rank?: number;
   readonly role?: string;
   readonly state: string;
-  /** @default - the metrics server does not know */
+  /** @default - the metrics server has no value */
   readonly usage?: Usage;
   readonly limits: Partial<Usage>;
-  /** Why not, where they cannot be asked. @default - the pod has no GPUs, or does not run */
+  /** The GPUs, or the reason why they cannot be read. @default - the pod has no GPUs, or is not running */
   readonly gpus?: readonly GpuUse[] | string;
 }
 
 const MIB = 2 ** 20;
 
-/** A table of pods, and one of GPUs where there are any. */
+/** A table of pods and, if there are GPUs, a table of GPUs. */
 export function topLines(rows: readonly TopRow[]): string[] {
   const column = (heading: string, cell: (row: TopRow) => string | undefined) => [heading, rows.map(cell)] as const;
   const gpus = rows.flatMap(({ rank, pod, gpus: found }) => (typeof found === 'object' ? found.map((gpu) => ({ rank, pod, ...gpu })) : []));
@@ -44,13 +44,13 @@ function ofLimit(used: string, limit: string | undefined): string {
   return limit === undefined ? used : `${used} of ${limit}`;
 }
 
-/** `8, 87 %`: their number and mean use. */
+/** Number of GPUs and mean use: `8, 87 %`. */
 function summary(gpus: readonly GpuUse[]): string {
   const known = gpus.flatMap(({ percentage }) => percentage ?? []);
   return known.length === 0 ? String(gpus.length) : `${gpus.length}, ${Math.round(known.reduce((sum, one) => sum + one, 0) / known.length)} %`;
 }
 
-/** Each reason once. */
+/** Lists each reason once. */
 function unknownGpus(rows: readonly TopRow[]): string[] {
   const reasons = new Map<string, string[]>();
   rows.forEach(({ pod, gpus }) => {
@@ -58,5 +58,5 @@ function unknownGpus(rows: readonly TopRow[]): string[] {
       reasons.set(gpus, [...reasons.get(gpus) ?? [], pod]);
     }
   });
-  return [...reasons].map(([reason, pods]) => `GPU use of ${pods[0]}${pods.length > 1 ? ` and ${pods.length - 1} more` : ''} is not known: ${reason}`);
+  return [...reasons].map(([reason, pods]) => `GPU use of ${pods[0]}${pods.length > 1 ? ` and ${pods.length - 1} more` : ''} is unknown: ${reason}`);
 }
