@@ -141,7 +141,8 @@ tsconfig?.addOverride('compilerOptions.paths', {
 project.package.addField('overrides', {
   'unrs-resolver': '1.12.2',
 });
-project.package.addField('bin', { trainyard: 'bin/trainyard' });
+// kubectl finds the second as `kubectl trainyard`.
+project.package.addField('bin', { 'trainyard': 'bin/trainyard', 'kubectl-trainyard': 'bin/trainyard' });
 // jsii reads package.json and .jsii of its dependencies; assets and compiled files stay reachable as they were without this list.
 project.package.addField('exports', {
   '.': { types: './lib/index.d.ts', default: './lib/index.js' },

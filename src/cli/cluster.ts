@@ -1,35 +1,42 @@
 /** The cluster that a command looks at, as kubectl would find it. */
-import type { Command } from 'commander';
+import { Option, type Command } from 'commander';
 import { CliError } from './cli-error';
+import { parseDuration } from './jobs/parse';
 import { requireFile } from './missing-file';
 import { ApiError, TransportError } from '../operator/runtime/http/api-error';
 import { KubeClient } from '../operator/runtime/kube-client';
 import { loadConnection } from '../operator/runtime/credentials/kubeconfig';
 
+/** Time in which the API server must answer, in milliseconds. */
+const REQUEST_TIMEOUT_MS = 15_000;
+
 /** Adds the options by which commands are told a cluster. */
 export function withClusterOptions(command: Command): Command {
   return command
     .option('--kubeconfig <file>', 'how to reach the cluster (default: as kubectl)')
-    .option('--context <name>', 'context of the kubeconfig');
+    .option('--context <name>', 'context of the kubeconfig')
+    .addOption(new Option('--request-timeout <duration>', 'time in which the cluster must answer a request').argParser(parseDuration).default(REQUEST_TIMEOUT_MS, '15s'));
 }
 
 /** What they say. */
 export interface ClusterFlags {
   readonly kubeconfig?: string;
   readonly context?: string;
+  /** Milliseconds. */
+  readonly requestTimeout?: number;
 }
 
 /**
  * Does something with a cluster, and closes the connection.
  * @throws CliError when there is no cluster, or it does not answer or refuses
  */
-export async function withCluster<T>({ kubeconfig, context }: ClusterFlags, work: (client: KubeClient) => Promise<T>): Promise<T> {
+export async function withCluster<T>({ kubeconfig, context, requestTimeout }: ClusterFlags, work: (client: KubeClient) => Promise<T>): Promise<T> {
   if (kubeconfig !== undefined) {
     requireFile(kubeconfig);
   }
   let client: KubeClient;
   try {
-    client = new KubeClient({ connection: await loadConnection({ kubeconfig, context }), maxRetries: 1, timeoutMs: 15_000 });
+    client = new KubeClient({ connection: await loadConnection({ kubeconfig, context }), maxRetries: 1, timeoutMs: requestTimeout ?? REQUEST_TIMEOUT_MS });
   } catch (error) {
     throw new CliError((error as Error).message);
   }

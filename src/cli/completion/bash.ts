@@ -30,5 +30,8 @@ function assignment(completion: Completion): string {
   if (completion === undefined) {
     return ':';
   }
+  if ('jobs' in completion) {
+    return '_trainyard_jobs';
+  }
   return 'words' in completion ? `words='${completion.words.join(' ')}'` : `paths=${completion.paths === 'files' ? '-f' : '-d'}`;
 }

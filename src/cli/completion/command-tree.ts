@@ -6,6 +6,8 @@ import { FIELD_PATHS } from '../../model/training-job/fields/field-paths';
 export type Completion =
   | { readonly words: readonly string[] }
   | { readonly paths: 'files' | 'folders' }
+  /** Names of jobs in the cluster, which are asked for when they are needed. */
+  | { readonly jobs: true }
   /** Anything: nothing is proposed. */
   | undefined;
 
@@ -47,6 +49,7 @@ const MEANINGS: { readonly [name: string]: (program: Command) => Completion } = 
   'place': () => ({ paths: 'files' }),
   'folder': () => ({ paths: 'folders' }),
   'command': (program) => ({ words: program.commands.map((command) => command.name()) }),
+  'job': () => ({ jobs: true }),
   'field|job': () => ({ words: FIELD_PATHS.map((path) => path.replace(/\[\]/g, '')) }),
 };
 

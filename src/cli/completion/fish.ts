@@ -38,6 +38,9 @@ function completionWords(completion: Completion): string[] {
   if (completion === undefined) {
     return [];
   }
+  if ('jobs' in completion) {
+    return ['-a', quoted('(trainyard list --output name --request-timeout 2s 2>/dev/null | string replace -r ".*/" "")')];
+  }
   if ('words' in completion) {
     return ['-a', quoted(completion.words.join(' '))];
   }

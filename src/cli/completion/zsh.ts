@@ -40,6 +40,9 @@ function action(completion: Completion): string {
   if (completion === undefined) {
     return ' ';
   }
+  if ('jobs' in completion) {
+    return '_trainyard_jobs';
+  }
   return 'words' in completion ? `(${completion.words.join(' ')})` : completion.paths === 'files' ? '_files' : '_files -/';
 }
 

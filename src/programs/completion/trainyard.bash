@@ -1,4 +1,12 @@
 # Behind the tables _trainyard_value, _trainyard_options and _trainyard_arguments, which set `words` or `paths`.
+_trainyard_jobs() {
+  local flags=() i
+  # Which cluster and namespace, as far as they have been written.
+  for ((i = 2; i < COMP_CWORD - 1; i++)); do
+    case ${COMP_WORDS[i]} in -n | --namespace | --context | --kubeconfig) flags+=("${COMP_WORDS[i]}" "${COMP_WORDS[i+1]}") ;; esac
+  done
+  words=$("${COMP_WORDS[0]}" list --output name --request-timeout 2s "${flags[@]}" 2>/dev/null | sed 's|.*/||')
+}
 _trainyard() {
   local word="${COMP_WORDS[COMP_CWORD]}" option='' command='' words='' paths='' i line
   COMPREPLY=()

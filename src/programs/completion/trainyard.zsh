@@ -1,4 +1,9 @@
 # Behind the tables _trainyard_commands, _trainyard_options and _trainyard_command.
+_trainyard_jobs() {
+  local -a jobs
+  jobs=(${(f)"$(trainyard list --output name --request-timeout 2s 2>/dev/null)"})
+  compadd -- ${jobs##*/}
+}
 _trainyard() {
   local curcontext="$curcontext" state line
   typeset -A opt_args
