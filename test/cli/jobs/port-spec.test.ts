@@ -12,7 +12,7 @@ test.each([
   expect(parsePortSpec(text)).toEqual(spec);
 });
 
-test.each(['', ':', '80:', '1:2:3', '0', '65536', '99999', 'a:80', '0:80', '-1', 'Tensorboard', 'a_b', 'name-of-more-than-15', '1e3', ' 80'])('%j is refused', (text) => {
+test.each(['', ':', '80:', '1:2:3', '0', '65536', '99999', 'a:80', '0:80', '-1', 'Tensorboard', 'a_b', 'name-of-more-than-15', ' 80'])('%j is refused', (text) => {
   expect(() => parsePortSpec(text)).toThrow(/^Port '.*': .* Write REMOTE, LOCAL:REMOTE, or :REMOTE/);
 });
 

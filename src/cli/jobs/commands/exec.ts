@@ -19,6 +19,9 @@ interface ExecFlags extends JobFlags, ReplicaFlags {
 const NOT_FOUND_EXIT_CODE = 127;
 const NOT_STARTED_EXIT_CODE = 126;
 
+/** Messages of container runtimes, and of `trainyard dev`, about a program that does not exist. */
+const NOT_FOUND = /not found|no such file|no program of that name/i;
+
 const DETAILS = `
 ${JOB_NAMES}
 The command runs in the replica of rank 0, unless --rank or --role selects another one. The exit code is the exit code of the command, 127 if the
@@ -65,7 +68,7 @@ async function execIn(target: Target, command: readonly string[], flags: ExecFla
       return end.exitCode;
     }
     terminal.note(`trainyard: ${replicaTitle(target, replica)}: running '${command[0]}' in container ${request.container} failed: ${end.message}`);
-    return /not found|no such file/i.test(end.message) ? NOT_FOUND_EXIT_CODE : NOT_STARTED_EXIT_CODE;
+    return NOT_FOUND.test(end.message) ? NOT_FOUND_EXIT_CODE : NOT_STARTED_EXIT_CODE;
   } catch (error) {
     throw explainRefusal(error, 'run commands in pods', 'pods/exec');
   } finally {
