@@ -1,9 +1,8 @@
 /** One pod of the process kubelet: its processes, its logs, and its status on the API server. */
 import fs from 'node:fs';
 import type { DevFolder } from './dev-folder';
-import type { ExecNeeds } from './kubelet-streams';
 import type { AdaptedPod } from './training-pods';
-import type { ExecProcess } from '../process/exec-process';
+import type { ExecNeeds, ExecProcess } from '../process/exec-process';
 import type { ObjectSource } from '../process/object-source';
 import { LOCAL_POD_IP } from '../process/pod-fields';
 import { PodProcess, type PodLine } from '../process/pod-process';

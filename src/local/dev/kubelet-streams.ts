@@ -7,7 +7,7 @@ import type http from 'node:http';
 import net from 'node:net';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer, type RawData, type WebSocket } from 'ws';
-import type { ExecProcess } from '../process/exec-process';
+import type { ExecNeeds, ExecProcess } from '../process/exec-process';
 import {
   CLOSE_CHANNEL, COMMAND_CHANNELS, PORT_CHANNELS, V4_PROTOCOL, V5_PROTOCOL, channelMessage, commandEndMessage, portPrefix, sizeIn, type CommandEnd,
 } from '../../operator/runtime/http/stream-channels';
@@ -21,14 +21,11 @@ export interface StreamTargets {
   readonly hasPod: (namespace: string, pod: string) => boolean;
 }
 
-/** What a command needs. */
-export interface ExecNeeds {
-  readonly stdin: boolean;
-  readonly terminal: boolean;
-}
-
 /** Address of every pod. */
 const LOOPBACK = '127.0.0.1';
+
+/** Status of WebSockets that end as planned. kubectl reports an error for connections that end without a status. */
+const NORMAL_CLOSURE = 1000;
 
 /** Maximum bytes of a message, as in a kubelet. */
 const MAX_MESSAGE = 32 * 1024 * 1024;
@@ -36,7 +33,10 @@ const MAX_MESSAGE = 32 * 1024 * 1024;
 /** See the top of this file. */
 export class KubeletStreams {
   private readonly servers = [[V5_PROTOCOL, V4_PROTOCOL], [V4_PROTOCOL]].map((known) => new WebSocketServer({
-    noServer: true, perMessageDeflate: false, maxPayload: MAX_MESSAGE, handleProtocols: (offered) => known.find((protocol) => offered.has(protocol)) ?? false,
+    noServer: true,
+    perMessageDeflate: false,
+    maxPayload: MAX_MESSAGE,
+    handleProtocols: (offered) => known.find((protocol) => offered.has(protocol)) ?? false,
   }));
 
   public constructor(private readonly targets: StreamTargets) {}
@@ -102,7 +102,7 @@ function refuse(socket: Duplex, status: number, message: string): void {
 }
 
 function finish(stream: WebSocket, end: CommandEnd): void {
-  stream.send(commandEndMessage(end), () => stream.close());
+  stream.send(commandEndMessage(end), () => stream.close(NORMAL_CLOSURE));
 }
 
 /** Connects a command with its client, and ends the command when the client disconnects. */
@@ -148,7 +148,7 @@ function forward(stream: WebSocket, port: number): void {
   socket.on('data', (chunk: Buffer) => sendSlowly(stream, channelMessage(PORT_CHANNELS.data, chunk), socket));
   socket.once('error', ({ code, message }: NodeJS.ErrnoException) => say(PORT_CHANNELS.error, Buffer.from(
     code === 'ECONNREFUSED' ? `nothing listens on ${LOOPBACK}:${port}` : `${LOOPBACK}:${port}: ${message}`)));
-  socket.once('close', () => stream.close());
+  socket.once('close', () => stream.close(NORMAL_CLOSURE));
   stream.on('message', (data: RawData) => {
     const message = data as Buffer;
     if (message[0] === PORT_CHANNELS.data && socket.writable) {

@@ -3,7 +3,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
-import { ExecProcess } from './exec-process';
+import { ExecProcess, type ExecNeeds } from './exec-process';
 import { LineSplitter } from './line-splitter';
 import type { PreparedContainer } from './prepared-container';
 import { hasMembers, PROCESS_TAG_VARIABLE, signalGroup, type ProcessGuard } from './process-guard';
@@ -92,7 +92,7 @@ export class ContainerProcess {
   }
 
   /** Starts one more process in it; undefined when it has ended. Like all others it ends with the container's first one. */
-  public exec(command: readonly string[], needs: { readonly stdin: boolean; readonly terminal: boolean }): ExecProcess | undefined {
+  public exec(command: readonly string[], needs: ExecNeeds): ExecProcess | undefined {
     const { container, tag, guard } = this;
     return this.isRunning ? new ExecProcess({ container, tag, guard, command, ...needs }) : undefined;
   }

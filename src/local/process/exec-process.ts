@@ -1,4 +1,4 @@
-/** One more process of a container that runs: a command that somebody asked for, with its environment, folder and paths. */
+/** A command in a running container, with the environment, folder and paths of the container's process. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import os from 'node:os';
 import type { Readable, Writable } from 'node:stream';
@@ -8,31 +8,35 @@ import { PROCESS_TAG_VARIABLE, signalGroup, type ProcessGuard } from './process-
 import type { CommandEnd } from '../../operator/runtime/http/stream-channels';
 import { programText } from '../../programs/program-text';
 
-/** How long after its process' end the output may stay open, in milliseconds. */
+/** Milliseconds that the output may stay open after the process has ended. */
 const OUTPUT_GRACE_MS = 2000;
 
-/** What is started. */
-export interface ExecOptions {
-  readonly container: PreparedContainer;
-  /** Of the container's processes, which ends them all. */
-  readonly tag: string;
-  readonly guard: ProcessGuard;
-  readonly command: readonly string[];
+/** Input and terminal of a command. */
+export interface ExecNeeds {
   readonly stdin: boolean;
   readonly terminal: boolean;
 }
 
+/** A command to start. */
+export interface ExecOptions extends ExecNeeds {
+  readonly container: PreparedContainer;
+  /** Marks the processes of the container, so that they end with it. */
+  readonly tag: string;
+  readonly guard: ProcessGuard;
+  readonly command: readonly string[];
+}
+
 /** See the top of this file. */
 export class ExecProcess {
-  /** Settles with its end; never rejects. */
+  /** Resolves when the command has ended; never rejects. */
   public readonly ended: Promise<CommandEnd>;
   private readonly child: ChildProcess;
 
-  /** Starts it. A program that cannot be run shows in `ended`. */
+  /** Starts the command. `ended` reports a program that cannot be started. */
   public constructor(private readonly options: ExecOptions) {
     const { container, tag, command, terminal, stdin } = options;
     const written = command.map(container.localPaths);
-    // Node has no terminals of its own; whoever trains has Python.
+    // Node.js cannot create terminals, and Python is available where training jobs run.
     const [program, ...args] = terminal ? ['python3', '-c', programText('local/on_terminal.py'), ...written] : written;
     this.child = spawn(program, args, {
       cwd: container.workingDir,
@@ -40,7 +44,7 @@ export class ExecProcess {
       stdio: [stdin || terminal ? 'pipe' : 'ignore', 'pipe', 'pipe', ...(terminal ? ['pipe' as const] : [])],
       detached: true,
     });
-    // A command that has ended does not read what is still sent to it.
+    // The command may end before it has read its input.
     [this.child.stdin, this.child.stdio[3]].forEach((pipe) => pipe?.on('error', () => undefined));
     this.ended = this.follow(program);
   }
@@ -57,12 +61,12 @@ export class ExecProcess {
     return this.child.stderr;
   }
 
-  /** Says how large the terminal is. Does nothing without one. */
+  /** Sets the size of the terminal, if there is one. */
   public resize(columns: number, rows: number): void {
     (this.child.stdio[3] as Writable | undefined)?.write(`${columns} ${rows}\n`);
   }
 
-  /** Ends it and what it has started, if it runs. */
+  /** Ends the command and the processes that it started, if it is running. */
   public kill(): void {
     if (this.child.pid !== undefined && this.child.exitCode === null && this.child.signalCode === null) {
       signalGroup(this.child.pid, 'SIGKILL');

@@ -10,7 +10,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { ContainerProcess } from './container-process';
 import { CrashLoop, KUBELET_PAUSES, isStartedAgain, type RestartPauses } from './crash-loop';
-import type { ExecProcess } from './exec-process';
+import type { ExecNeeds, ExecProcess } from './exec-process';
 import { fileNameOf } from './local-path';
 import type { ObjectSource } from './object-source';
 import type { PathMapping } from './path-mapping';
@@ -102,7 +102,7 @@ export class PodProcess {
   }
 
   /** Starts one more process in a container that runs; undefined when it does not. */
-  public exec(container: string, command: readonly string[], needs: { readonly stdin: boolean; readonly terminal: boolean }): ExecProcess | undefined {
+  public exec(container: string, command: readonly string[], needs: ExecNeeds): ExecProcess | undefined {
     return this.processes.get(container)?.exec(command, needs);
   }
 

@@ -76,7 +76,8 @@ export async function prepareContainer(options: PrepareOptions): Promise<Prepare
   const hook = lifecycle?.preStop?.exec?.command;
   // A kubelet does not expand variables in hooks.
   const preStop = hook?.map((part) => paths.rewrite(part));
-  return { name: container.name, command, args, env: { ...inherited, ...Object.fromEntries(own) }, workingDir, localPaths: (text) => paths.rewrite(text), preStop, messageFile };
+  const env = { ...inherited, ...Object.fromEntries(own) };
+  return { name: container.name, command, args, env, workingDir, localPaths: (text) => paths.rewrite(text), preStop, messageFile };
 }
 
 function localWorkingDir(container: Container, paths: PathMapper, fallback: string): { workingDir: string; mapping?: PathMapping } {

@@ -11,6 +11,7 @@ import { COMMAND, programArguments } from '../../support/bundled';
 import { startTrainyard, trainyard, type CommandOptions, type Finished } from '../../cli/support/command';
 import { untilGone } from '../../local/support/processes';
 import { temporaryFolder } from '../../local/support/temporary-folder';
+import { eventually } from '../support/cluster';
 
 // As the package has it.
 const OPERATOR_PROGRAM = path.join(__dirname, '..', '..', '..', 'assets', 'operator.mjs.br');
@@ -23,8 +24,11 @@ let environment: DevEnvironment;
 let webPort: number;
 
 beforeAll(async () => {
+  fs.mkdirSync(path.join(folder, 'bin'));
+  fs.writeFileSync(path.join(folder, 'bin', 'nvidia-smi'), '#!/bin/sh\necho "0, 87, 20480, 81920"\n', { mode: 0o755 });
   environment = await DevEnvironment.start({
     workingDir: folder, operatorProgram: OPERATOR_PROGRAM, onLine: () => undefined, notice: () => undefined, warn: () => undefined,
+    env: { ...process.env, PATH: `${path.join(folder, 'bin')}:${process.env.PATH}` },
   });
   [webPort] = await freePorts(1);
   fs.mkdirSync(path.join(folder, 'site'));
@@ -45,7 +49,8 @@ const run = async (...args: string[]): Promise<Finished> => trainyard(args, { cw
 const start = async (args: readonly string[], options: CommandOptions = {}): Promise<Finished> => startTrainyard(args, { cwd: folder, env: known(), ...options });
 
 async function submit(name: string, script: string, spec: object): Promise<void> {
-  const job = { apiVersion: 'ml.collabnix.io/v1alpha1', kind: 'MLTrainingJob', metadata: { name }, spec: { framework: 'jax', image: 'img', command: ['/bin/sh', '-c', script], ...spec } };
+  const complete = { framework: 'jax', image: 'img', command: ['/bin/sh', '-c', script], ...spec };
+  const job = { apiVersion: 'ml.collabnix.io/v1alpha1', kind: 'MLTrainingJob', metadata: { name }, spec: complete };
   fs.writeFileSync(path.join(folder, `${name}.json`), JSON.stringify(job));
   expect(await run('submit', `${name}.json`)).toMatchObject({ code: 0 });
 }
@@ -176,6 +181,30 @@ describe('port-forward', () => {
     await expect(fetched(ports[0][0])).rejects.toThrow('ECONNREFUSED');
   });
 
+  test('a replica that restarts is reached again', async () => {
+    const [port] = await freePorts(1);
+    const atOnce = { restartPolicy: 'OnFailure', backoffLimit: 3, backoff: { initialSeconds: 0, maxSeconds: 0 } };
+    await submit('again', `echo $$$$ > again.pid; exec python3 -m http.server ${port} --bind 127.0.0.1 --directory site`, { replicas: 1, runPolicy: atOnce });
+    expect(await run('wait', 'again', '--for', 'running', '--timeout', '2m')).toMatchObject({ code: 0 });
+    const { child, out } = launch(['port-forward', 'again', `:${port}`]);
+    const local = Number(await until('port', () => /:(\d+) ->/.exec(out())?.[1]));
+    const answers = async () => fetched(local).catch(() => '');
+    await eventually('first answer', async () => (await answers()).startsWith('200'));
+    const pid = fs.readFileSync(path.join(folder, 'again.pid'), 'utf8');
+    process.kill(Number(pid), 'SIGKILL');
+    await eventually('second process', () => Promise.resolve(fs.readFileSync(path.join(folder, 'again.pid'), 'utf8') !== pid));
+    await eventually('second answer', async () => (await answers()).startsWith('200'));
+    expect(child.exitCode).toBeNull();
+    // Without a job, the next connection ends the command.
+    expect(await run('delete', 'again', '--wait')).toMatchObject({ code: 0 });
+    await eventually('its end', async () => {
+      await answers();
+      return child.exitCode !== null;
+    });
+    expect(child.exitCode).toBe(1);
+    expect(out()).toContain('MLTrainingJob default/again is deleted');
+  });
+
   test('a port at which nothing listens', async () => {
     const [silent] = await freePorts(1);
     const { child, out } = launch(['port-forward', 'digits', `:${silent}`]);
@@ -252,6 +281,14 @@ describe('top', () => {
     expect(out).toMatch(/^RANK +ROLE +POD +STATE\n0 +worker +digits-worker-0 +Running\n1 +worker +digits-worker-1 +Running\n$/);
     expect(err).toContain('CPU and memory are unknown: the cluster has no metrics server');
     expect(JSON.parse((await run('top', 'digits', '-o', 'json')).out)).toMatchObject({ hasMetrics: false, replicas: [{ rank: 0, state: 'Running' }, { rank: 1 }] });
+  });
+
+  test('GPUs, as nvidia-smi in the container has them', async () => {
+    await submit('gpus', FOREVER, { replicas: 1, resources: { gpu: 1 } });
+    expect(await run('wait', 'gpus', '--for', 'running', '--timeout', '2m')).toMatchObject({ code: 0 });
+    const { out } = await run('top', 'gpus');
+    expect(out).toMatch(/^0 +worker +gpus-worker-0 +Running +1, 87 %$/m);
+    expect(out).toMatch(/^0 +gpus-worker-0 +0 +87 % +20\.0 GiB of 80\.0 GiB$/m);
   });
 });
 

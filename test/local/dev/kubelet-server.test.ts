@@ -56,12 +56,12 @@ test('a container that the pod does not have has no log', async () => {
   expect(await ask(client, '/containerLogs/default/pod/..%2F..%2Fother')).toMatch(/^404 no log of container /);
 });
 
-/** What a WebSocket gets: its messages until it ends, or the status of the refusal, or `refused` where there is no connection. */
+/** The status that a WebSocket ends with and its messages, or the HTTP status of an error response, or `refused` without a connection. */
 async function connect(shown: KeyedCertificate | undefined, requestPath: string, protocol = 'v4.channel.k8s.io'): Promise<string> {
   return new Promise((resolve) => {
     let text = '';
     new WebSocket(`wss://127.0.0.1:${server.port}${requestPath}`, protocol, { ca: authority.certificate, cert: shown?.certificate, key: shown?.key })
-      .on('message', (data: Buffer) => { text += data.toString(); }).once('close', () => resolve(text))
+      .on('message', (data: Buffer) => { text += data.toString(); }).once('close', (code: number) => resolve(`${code} ${text}`))
       .once('unexpected-response', (_request, { statusCode }) => resolve(String(statusCode))).once('error', () => resolve('refused'));
   });
 }
@@ -74,9 +74,9 @@ test('commands and ports need a certificate of the authority as well', async () 
     expect(await connect(client, requestPath.replace('/pod', '/other'))).toBe('404');
     expect(await connect(client, requestPath, 'channel.k8s.io')).toBe('400');
   }
-  expect(await connect(client, '/exec/default/pod/training?command=id&output=1')).toContain('container training of pod default/pod does not run');
+  expect(await connect(client, '/exec/default/pod/training?command=id&output=1')).toMatch(/^1000 .*container training of pod default\/pod does not run/s);
   expect(await connect(client, '/portForward/default/pod?port=0')).toBe('400');
-  expect(await connect(client, '/portForward/default/pod?port=1')).toContain('nothing listens on 127.0.0.1:1');
+  expect(await connect(client, '/portForward/default/pod?port=1')).toMatch(/^1000 .*nothing listens on 127\.0\.0\.1:1$/s);
   expect(await connect(client, '/attach/default/pod/training')).toBe('404');
   expect(await connect(client, '/exec/%ZZ')).toBe('400');
 });

@@ -15,8 +15,8 @@ interface PortForwardFlags extends JobFlags, ReplicaFlags {
 const DETAILS = `
 ${JOB_NAMES}
 A port is REMOTE, LOCAL:REMOTE, or :REMOTE for any free local port. REMOTE is a number or the name of a container port, such as dashboard.
-Forwarding continues after the replica restarts, and ends with Ctrl-C or the job. If --address is not a loopback address, everyone who can reach
-this machine can use the ports.`;
+Forwarding continues after the replica restarts. It ends with Ctrl-C, or when a connection fails because the job has ended. If --address is not a
+loopback address, everyone who can reach this machine can use the ports.`;
 
 /** The sub-command. */
 export function portForwardCommand(): Command {

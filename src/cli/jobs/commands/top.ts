@@ -67,7 +67,7 @@ async function top(target: Target, { watch, output }: TopFlags): Promise<void> {
   }
 }
 
-async function rowsOf({ client, reader, kind, namespace }: Target, job: AnyObject, pods: readonly PodObject[]): Promise<{ rows: readonly TopRow[]; hasMetrics: boolean }> {
+async function rowsOf({ client, reader, kind, namespace }: Target, job: AnyObject, pods: readonly PodObject[]) {
   const [usages, gpus] = await Promise.all([usageOf(reader, namespace, kind.podSelectors(job)), gpusOfPods({ client, namespace }, pods)]);
   const rows = replicaRows(kind.workload, pods).map(({ pod: name, rank, role, state }): TopRow => {
     const pod = pods.find(({ metadata }) => metadata?.name === name)!;
@@ -76,7 +76,10 @@ async function rowsOf({ client, reader, kind, namespace }: Target, job: AnyObjec
   return { rows, hasMetrics: usages !== undefined };
 }
 
-async function gpusOfPods({ client, namespace }: Pick<Target, 'client' | 'namespace'>, pods: readonly PodObject[]): Promise<ReadonlyMap<string, readonly GpuUse[] | string>> {
+/** GPUs by pod name, see {@link gpusOf}. */
+type GpusByPod = ReadonlyMap<string, readonly GpuUse[] | string>;
+
+async function gpusOfPods({ client, namespace }: Pick<Target, 'client' | 'namespace'>, pods: readonly PodObject[]): Promise<GpusByPod> {
   const asked = pods.flatMap((pod) => {
     const container = pod.status?.phase === 'Running' ? gpuContainer(pod) : undefined;
     return container === undefined ? [] : [{ name: pod.metadata!.name!, container }];

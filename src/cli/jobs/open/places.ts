@@ -80,7 +80,8 @@ function pagePlace({ metadata }: PodObject, name: string, remote: number): Place
 function servicePages(pods: readonly PodObject[], services: readonly ServiceObject[]): Place[] {
   return services.flatMap(({ metadata, spec }) => {
     const selector = Object.entries(spec?.selector ?? {});
-    const pod = selector.length === 0 ? undefined : pods.find((candidate) => selector.every(([label, value]) => candidate.metadata?.labels?.[label] === value));
+    const isSelected = (pod: PodObject) => selector.length > 0 && selector.every(([label, value]) => pod.metadata?.labels?.[label] === value);
+    const pod = pods.find(isSelected);
     return pod === undefined ? [] : (spec?.ports ?? []).flatMap(({ name = '', port, targetPort = port }) => {
       const isNamed = PAGES.test(name) || PAGES.test(metadata?.name ?? '');
       const remote = typeof targetPort === 'number' ? targetPort : namedPorts(pod).find((named) => named.name === targetPort)?.port;

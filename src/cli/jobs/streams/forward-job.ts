@@ -34,25 +34,30 @@ export async function openPorts(target: Target, wanted: readonly PodPort[], addr
   const ended = new Promise<number>((resolve) => {
     finish = resolve;
   });
+  // A failed connection may be the first sign that the job has ended.
+  const endIfOver = () => void whyOver(target).then((sentence) => {
+    if (sentence !== undefined) {
+      note(sentence);
+      finish(1);
+    }
+  }, () => undefined);
   const ports: ForwardedPort[] = [];
   try {
     for (const { namespace, pod, ports: pair } of wanted) {
       const where = `port ${pair.remote} of pod ${pod}`;
       ports.push(await forwardPort({
         client: target.client, namespace, pod, address, ports: pair,
-        onProblem: (sentence) => note(`${where}: ${sentence}`),
+        onProblem: (sentence) => {
+          note(`${where}: ${sentence}`);
+          endIfOver();
+        },
         onRefused: (error) => {
           const explained = explainRefusal(error, 'forward ports of pods', 'pods/portforward') as Error;
           note(`${where}: ${explained.message}`);
           if (error instanceof ApiError && error.isForbidden) {
             finish(1);
           }
-          void endWith(target).then((sentence) => {
-            if (sentence !== undefined) {
-              note(sentence);
-              finish(1);
-            }
-          }, () => undefined);
+          endIfOver();
         },
       }));
     }
@@ -73,7 +78,7 @@ export async function openPorts(target: Target, wanted: readonly PodPort[], addr
 }
 
 /** Why new connections cannot succeed; undefined while they can: pods of a restarted job have the same names. */
-async function endWith(target: Target): Promise<string | undefined> {
+async function whyOver(target: Target): Promise<string | undefined> {
   const job = await currentJob(target);
   if (job === undefined) {
     return `${titleOf(target)} is deleted`;

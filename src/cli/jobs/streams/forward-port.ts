@@ -33,9 +33,7 @@ export interface ForwardedPort {
   close(): void;
 }
 
-/**
- * Idle milliseconds after which a connection is closed whose client has closed its sending side. The protocol cannot pass on a half-closed connection.
- */
+/** Idle milliseconds after which a half-closed connection is closed: the protocol cannot pass on that the client has finished sending. */
 const HALF_OPEN_MS = 30_000;
 
 /** Milliseconds for a server to confirm that a connection is closed. */
