@@ -46,7 +46,8 @@ afterAll(async () => environment.stop(0));
 
 const known = () => ({ KUBECONFIG: environment.kubeconfig });
 const run = async (...args: string[]): Promise<Finished> => trainyard(args, { cwd: folder, env: known() });
-const start = async (args: readonly string[], options: CommandOptions = {}): Promise<Finished> => startTrainyard(args, { cwd: folder, env: known(), ...options });
+const start = async (args: readonly string[], options: CommandOptions = {}): Promise<Finished> => (
+  startTrainyard(args, { cwd: folder, env: known(), ...options }));
 
 async function submit(name: string, script: string, spec: object): Promise<void> {
   const complete = { framework: 'jax', image: 'img', command: ['/bin/sh', '-c', script], ...spec };
