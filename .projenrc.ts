@@ -69,6 +69,8 @@ const project = new cdk.JsiiProject({
     'commander@^14.0.3',
     'jose@^6.2.17',
     'reflect-metadata@^0.2.2', // which @peculiar/x509 wants to be imported before it
+    'tar@^7.5.23', // archives that `trainyard cp` reads
+    'ws@^8.23.0', // exec and port-forward: Node 20 has no WebSockets with client certificates, nor a server of them
     'yaml@^2.9.1',
     // the command line: rules of definitions and their regular expressions; layout of graphs; differences of texts; large definitions, which
     // js-yaml reads four times as fast
@@ -108,6 +110,7 @@ const project = new cdk.JsiiProject({
     '@swc/jest@^0.2.39',
     '@types/jest@^30.0.0',
     '@types/node@^20.19.43',
+    '@types/ws@^8.18.2',
     'fast-check@^4.10.2',
     // Lua without anything native: the scripts for Argo CD run in it
     'fengari@^0.1.5',

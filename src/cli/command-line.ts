@@ -16,14 +16,19 @@ import { pushCommand } from './commands/push';
 import { runCommand } from './commands/run';
 import { uiCommand } from './commands/ui';
 import { validateCommand } from './commands/validate';
+import { cpCommand } from './jobs/commands/cp';
 import { deleteCommand } from './jobs/commands/delete';
+import { execCommand } from './jobs/commands/exec';
 import { listCommand } from './jobs/commands/list';
 import { logsCommand } from './jobs/commands/logs';
+import { openCommand } from './jobs/commands/open';
+import { portForwardCommand } from './jobs/commands/port-forward';
 import { rerunCommand } from './jobs/commands/rerun';
 import { scaleCommand } from './jobs/commands/scale';
 import { statusCommand } from './jobs/commands/status';
 import { submitCommand } from './jobs/commands/submit';
 import { resumeCommand, suspendCommand } from './jobs/commands/suspend';
+import { topCommand } from './jobs/commands/top';
 import { waitCommand } from './jobs/commands/wait';
 import { programWith } from './program';
 import { versionCommand } from './version';
@@ -32,7 +37,8 @@ import { versionCommand } from './version';
 export function commandLine(): Command {
   return programWith([
     initCommand(), runCommand(), devCommand(),
-    submitCommand(), listCommand(), statusCommand(), logsCommand(), waitCommand(), suspendCommand(), resumeCommand(), scaleCommand(), rerunCommand(), deleteCommand(), uiCommand(),
+    submitCommand(), listCommand(), statusCommand(), logsCommand(), execCommand(), portForwardCommand(), openCommand(), cpCommand(), topCommand(),
+    waitCommand(), suspendCommand(), resumeCommand(), scaleCommand(), rerunCommand(), deleteCommand(), uiCommand(),
     validateCommand(), envCommand(), explainCommand(), graphCommand(), diffCommand(), driftCommand(),
     costCommand(), migrateCommand(), pushCommand(), promoteCommand(), ciCommand(), completionCommand(), versionCommand(),
   ]);

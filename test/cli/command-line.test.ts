@@ -61,6 +61,18 @@ describe('a wrong command line is told in one line, and exits with 2', () => {
     expect(err).toEqual(typeof expected === 'string' ? expected : expect.stringMatching(expected));
   });
 
+  test('a cluster that does not answer, in a kubeconfig in YAML', async () => {
+    const kubeconfig = path.join(root, 'nowhere.yaml');
+    fs.writeFileSync(kubeconfig, `current-context: nowhere
+clusters: [{ name: nowhere, cluster: { server: 'https://127.0.0.1:1' } }]
+contexts: [{ name: nowhere, context: { cluster: nowhere } }]
+`);
+    // As a process: the bundle loads YAML in its own way.
+    const { code, out, err } = await startTrainyard(['list', '--kubeconfig', kubeconfig]);
+    expect({ code, out }).toEqual({ code: 2, out: '' });
+    expect(err).toMatch(/^trainyard: The cluster at https:\/\/127\.0\.0\.1:1\/ .* does not answer: /);
+  });
+
   test('no command at all shows the help', async () => {
     const { code, out, err } = await startTrainyard([]);
     expect({ code, out }).toEqual({ code: 2, out: '' });

@@ -7,8 +7,8 @@ import path from 'node:path';
 import { brotliDecompressSync } from 'node:zlib';
 import { ApiObjectSource } from './api-object-source';
 import { DevFolder } from './dev-folder';
+import { KubeletServer } from './kubelet-server';
 import { ensureLocalNode } from './local-node';
-import { LogServer } from './log-server';
 import { OperatorProcess } from './operator-process';
 import { ProcessKubelet } from './process-kubelet';
 import { TrainingPods } from './training-pods';
@@ -68,7 +68,7 @@ export class DevEnvironment {
   ) {}
 
   private kubelet!: ProcessKubelet;
-  private logServer?: LogServer;
+  private server?: KubeletServer;
   private operator?: OperatorProcess;
   private running?: Promise<void>;
 
@@ -113,7 +113,7 @@ export class DevEnvironment {
     await Promise.all([this.operator?.stop(), this.kubelet?.stop(graceSeconds)]);
     this.end.abort();
     await this.running;
-    this.logServer?.close();
+    this.server?.close();
     this.client.close();
     await this.controlPlane.stop();
     this.guard.close();
@@ -137,19 +137,21 @@ export class DevEnvironment {
       logger: Logger.create({ level: 'warn', format: 'text' }),
     });
     const { caFile, server } = controlPlane.tlsFiles;
-    this.logServer = await LogServer.start({
+    this.server = await KubeletServer.start({
       cert: fs.readFileSync(server.certFile, 'utf8'),
       key: fs.readFileSync(server.keyFile, 'utf8'),
       clientCa: fs.readFileSync(caFile, 'utf8'),
-      find: (namespace, name, container) => {
+      findLog: (namespace, name, container) => {
         const found = this.kubelet.find(namespace, name);
         // A container's name becomes a part of a path.
         return found && hasContainer(found.pod, container)
           ? { file: folder.logFile(found.pod, container), hasEnded: () => found.process.hasEnded }
           : undefined;
       },
+      hasPod: (namespace, name) => this.kubelet.find(namespace, name) !== undefined,
+      exec: (namespace, name, container, command, needs) => this.kubelet.find(namespace, name)?.process.exec(container, command, needs),
     });
-    await Promise.all([this.installCrd(), ensureLocalNode(client, this.logServer.port)]);
+    await Promise.all([this.installCrd(), ensureLocalNode(client, this.server.port)]);
     this.running = this.kubelet.run(this.end.signal);
     this.operator = new OperatorProcess({
       program: unpacked(options.operatorProgram, folder.operatorProgram),

@@ -2,6 +2,7 @@
 import fs from 'node:fs';
 import type { DevFolder } from './dev-folder';
 import type { AdaptedPod } from './training-pods';
+import type { ExecNeeds, ExecProcess } from '../process/exec-process';
 import type { ObjectSource } from '../process/object-source';
 import { LOCAL_POD_IP } from '../process/pod-fields';
 import { PodProcess, type PodLine } from '../process/pod-process';
@@ -67,6 +68,11 @@ export class KubeletPod {
   /** Whether no process of the pod runs any more, for readers that follow its log. */
   public get hasEnded(): boolean {
     return this.ending !== undefined || ['Succeeded', 'Failed'].includes(this.status?.phase ?? '');
+  }
+
+  /** Starts one more process in a container that runs; undefined when it does not. */
+  public exec(container: string, command: readonly string[], needs: ExecNeeds): ExecProcess | undefined {
+    return this.process?.exec(container, command, needs);
   }
 
   private async start(): Promise<void> {

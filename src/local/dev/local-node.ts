@@ -13,9 +13,9 @@ const MAX_PODS = 1000;
 
 /**
  * Makes the node, or brings an earlier one up to date.
- * @param logPort port of the log server on 127.0.0.1, which the API server asks for logs
+ * @param port port of the kubelet's server on 127.0.0.1, which the API server asks for logs, commands and ports
  */
-export async function ensureLocalNode(client: KubeClient, logPort: number): Promise<void> {
+export async function ensureLocalNode(client: KubeClient, port: number): Promise<void> {
   const name = LOCAL_NODE_NAME;
   const node = { apiVersion: 'v1', kind: 'Node', metadata: { name, labels: { 'kubernetes.io/hostname': name, 'kubernetes.io/os': os.platform() } } };
   await client.apply<KubeObject>(NODES, node, { fieldManager: 'trainyard-dev' });
@@ -26,7 +26,9 @@ export async function ensureLocalNode(client: KubeClient, logPort: number): Prom
     allocatable: capacity,
     conditions: [{ type: 'Ready', status: 'True', reason: 'KubeletReady', message: 'pods run as processes', lastTransitionTime: now, lastHeartbeatTime: now }],
     addresses: [{ type: 'InternalIP', address: LOCAL_POD_IP }, { type: 'Hostname', address: os.hostname() }],
-    daemonEndpoints: { kubeletEndpoint: { Port: logPort } },
+    // WebSockets come as they are: otherwise the API server makes SPDY of those of kubectl.
+    declaredFeatures: ['ExtendWebSocketsToKubelet'],
+    daemonEndpoints: { kubeletEndpoint: { Port: port } },
     nodeInfo: {
       architecture: os.arch(), operatingSystem: os.platform(), kernelVersion: os.release(), osImage: os.version(), kubeletVersion: 'trainyard',
       containerRuntimeVersion: 'process://1', machineID: '', systemUUID: '', bootID: '', kubeProxyVersion: '',

@@ -3,9 +3,11 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
+import { ExecProcess, type ExecNeeds } from './exec-process';
 import { LineSplitter } from './line-splitter';
 import type { PreparedContainer } from './prepared-container';
 import { hasMembers, PROCESS_TAG_VARIABLE, signalGroup, type ProcessGuard } from './process-guard';
+import { whyNotStarted } from './why-not-started';
 import type { ContainerState, ContainerTermination } from '../../manifests/kubernetes';
 
 /** Lines that are kept to explain a failure. */
@@ -58,7 +60,7 @@ export class ContainerProcess {
       });
       this.ended = this.follow(this.child, container);
     } catch (error) {
-      this.ended = Promise.resolve(this.finish({ exitCode: NOT_STARTED, reason: 'ContainerCannotRun', message: whyNotStarted(error as Error, container) }));
+      this.ended = Promise.resolve(this.finish({ exitCode: NOT_STARTED, reason: 'ContainerCannotRun', message: whyNotStarted(error as Error, container.command, container.workingDir) }));
     }
   }
 
@@ -87,6 +89,12 @@ export class ContainerProcess {
     if (this.isRunning) {
       signalGroup(this.child!.pid!, 'SIGKILL');
     }
+  }
+
+  /** Starts one more process in it; undefined when it has ended. Like all others it ends with the container's first one. */
+  public exec(command: readonly string[], needs: ExecNeeds): ExecProcess | undefined {
+    const { container, tag, guard } = this;
+    return this.isRunning ? new ExecProcess({ container, tag, guard, command, ...needs }) : undefined;
   }
 
   private askToEnd(): void {
@@ -138,7 +146,7 @@ export class ContainerProcess {
       child.once('exit', (code, signal) => resolve({ code, signal })).once('error', (error) => resolve({ error }));
     });
     if ('error' in exit) {
-      return this.finish({ exitCode: NOT_STARTED, reason: 'ContainerCannotRun', message: whyNotStarted(exit.error, container) });
+      return this.finish({ exitCode: NOT_STARTED, reason: 'ContainerCannotRun', message: whyNotStarted(exit.error, container.command, container.workingDir) });
     }
     if (this.terminating) {
       await this.untilGroupEnded(child.pid!);
@@ -183,18 +191,4 @@ export class ContainerProcess {
 
 function timestamp(): string {
   return new Date().toISOString().replace(/\.\d+Z$/, 'Z');
-}
-
-function whyNotStarted(error: Error, { command, workingDir }: PreparedContainer): string {
-  const code = (error as NodeJS.ErrnoException).code;
-  // The system says ENOENT for a missing folder too.
-  if (code === 'ENOENT' && !fs.existsSync(workingDir)) {
-    return `cannot start '${command}': its working directory ${workingDir} does not exist.`;
-  }
-  if (code === 'ENOENT') {
-    return command.includes('/')
-      ? `cannot start '${command}': there is no such file on this machine. Paths of the image do not exist here: use the name of the program, such as 'python3'.`
-      : `cannot start '${command}': no program of that name is on PATH. Install it, or activate the environment that has it.`;
-  }
-  return `cannot start '${command}': ${error.message}`;
 }

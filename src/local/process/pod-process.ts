@@ -10,6 +10,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { ContainerProcess } from './container-process';
 import { CrashLoop, KUBELET_PAUSES, isStartedAgain, type RestartPauses } from './crash-loop';
+import type { ExecNeeds, ExecProcess } from './exec-process';
 import { fileNameOf } from './local-path';
 import type { ObjectSource } from './object-source';
 import type { PathMapping } from './path-mapping';
@@ -98,6 +99,11 @@ export class PodProcess {
     await this.ended;
     // Of a pod that had ended before: its timer would keep this process alive for the whole grace period.
     clearTimeout(this.killTimer);
+  }
+
+  /** Starts one more process in a container that runs; undefined when it does not. */
+  public exec(container: string, command: readonly string[], needs: ExecNeeds): ExecProcess | undefined {
+    return this.processes.get(container)?.exec(command, needs);
   }
 
   /** Removes the pod's own folder; claims stay. For when it has ended. */

@@ -23,6 +23,8 @@ export interface PreparedContainer {
   /** The whole environment of the process. */
   readonly env: { readonly [name: string]: string };
   readonly workingDir: string;
+  /** A text with the container's paths as they are on this machine. */
+  readonly localPaths: (text: string) => string;
   /** What is run before the process is asked to end: its `preStop` hook, where that is a program. @default - nothing */
   readonly preStop?: readonly string[];
   /** Where it may leave what the pod's status is to say of its end. @default - nowhere: the last lines of its output are taken */
@@ -74,7 +76,8 @@ export async function prepareContainer(options: PrepareOptions): Promise<Prepare
   const hook = lifecycle?.preStop?.exec?.command;
   // A kubelet does not expand variables in hooks.
   const preStop = hook?.map((part) => paths.rewrite(part));
-  return { name: container.name, command, args, env: { ...inherited, ...Object.fromEntries(own) }, workingDir, preStop, messageFile };
+  const env = { ...inherited, ...Object.fromEntries(own) };
+  return { name: container.name, command, args, env, workingDir, localPaths: (text) => paths.rewrite(text), preStop, messageFile };
 }
 
 function localWorkingDir(container: Container, paths: PathMapper, fallback: string): { workingDir: string; mapping?: PathMapping } {

@@ -44,11 +44,16 @@ export class ProcessGuard {
     this.watchdog.stdin!.write(`+ ${group}\n`);
   }
 
+  /** Tells the watchdog that a process group has ended. */
+  public remove(group: number): void {
+    this.watchdog.stdin!.write(`- ${group}\n`);
+  }
+
   /** Kills what is left of a container whose first process has ended: the rest of its group, and everyone with its tag. */
   public sweep(group: number, tag: string): void {
     signalGroup(group, 'SIGKILL');
     this.killTagged(tag);
-    this.watchdog.stdin!.write(`- ${group}\n`);
+    this.remove(group);
   }
 
   /** Sends SIGKILL to everyone with the tag. Linux only; elsewhere nobody is found. */

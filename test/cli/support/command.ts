@@ -50,7 +50,8 @@ export function startTrainyard(args: readonly string[], { cwd, input, env }: Com
       err += chunk.toString();
     });
     child.once('close', (code) => resolve({ code, out, err }));
-    child.stdin.end(input ?? '');
+    // A command may end before it has read all of its input.
+    child.stdin.on('error', () => undefined).end(input ?? '');
   });
 }
 

@@ -8,7 +8,7 @@ console.log(process.pid, child.pid);
 setInterval(() => 0, 1000);`;
 
 new ContainerProcess(
-  { name: 'training', command: process.execPath, args: ['-e', DETACH], env: { PATH: process.env.PATH ?? '' }, workingDir: '.' },
+  { name: 'training', command: process.execPath, args: ['-e', DETACH], env: { PATH: process.env.PATH ?? '' }, workingDir: '.', localPaths: (text) => text },
   new ProcessGuard(),
   (text) => console.log(text),
 );

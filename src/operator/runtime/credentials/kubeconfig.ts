@@ -227,7 +227,9 @@ async function parseYamlOrJson(text: string, file: string): Promise<unknown> {
   if (text.trimStart().startsWith('{')) {
     return JSON.parse(text);
   }
-  const { parse } = await import('yaml');
+  // In a bundle with several files, a CommonJS package that is imported dynamically has a default export only.
+  const loaded: typeof import('yaml') & { readonly default?: typeof import('yaml') } = await import('yaml');
+  const { parse } = loaded.default ?? loaded;
   try {
     return parse(text);
   } catch (error) {

@@ -1,13 +1,15 @@
 /**
- * The part of a kubelet's API that `kubectl logs` needs: the API server asks the pod's node for
- * `/containerLogs/NAMESPACE/POD/CONTAINER?follow=true&tailLines=10`. Served on loopback only, and only to whoever shows a certificate of this control
- * plane: logs hold what programs print, and every user of the machine and every web page reaches the port.
+ * The part of a kubelet's API that the API server asks a pod's node for: `/containerLogs/NAMESPACE/POD/CONTAINER?follow=true&tailLines=10` for
+ * `kubectl logs`, and as WebSockets `/exec/...` and `/portForward/...` (kubelet-streams.ts). Served on loopback only, and only to whoever shows a
+ * certificate of this control plane: logs hold what programs print, commands do what the user may, and every user of the machine and every web page
+ * reaches the port.
  */
 import fs from 'node:fs';
 import type http from 'node:http';
 import https from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
+import { KubeletStreams, type StreamTargets } from './kubelet-streams';
 
 /** Milliseconds between two looks at a log that is followed. */
 const FOLLOW_POLL_MS = 200;
@@ -20,30 +22,33 @@ export interface ReadableLog {
 }
 
 /** Settings of the server. */
-export interface LogServerOptions {
+export interface KubeletServerOptions extends StreamTargets {
   /** PEM: what it shows to the API server. */
   readonly cert: string;
   readonly key: string;
   /** PEM: the authority that has to have signed a client's certificate. */
   readonly clientCa: string;
   /** Finds a container's log; undefined when there is no such container. */
-  readonly find: (namespace: string, pod: string, container: string) => ReadableLog | undefined;
+  readonly findLog: (namespace: string, pod: string, container: string) => ReadableLog | undefined;
 }
 
-/** Serves logs over HTTPS. */
-export class LogServer {
+/** Serves logs, commands and ports over HTTPS. */
+export class KubeletServer {
   private readonly server: https.Server;
+  private readonly streams: KubeletStreams;
 
-  private constructor(private readonly options: LogServerOptions) {
+  private constructor(private readonly options: KubeletServerOptions) {
     const { cert, key, clientCa } = options;
+    this.streams = new KubeletStreams(options);
+    // Also of connections that ask for another protocol: certificates are looked at when a connection is made.
     this.server = https.createServer({ cert, key, ca: clientCa, requestCert: true, rejectUnauthorized: true }, (request, response) => {
       this.answer(request, response).catch(() => response.destroy());
-    });
+    }).on('upgrade', (request, socket, head) => this.streams.upgrade(request, socket, head));
   }
 
   /** Starts it on a free port of 127.0.0.1. */
-  public static async start(options: LogServerOptions): Promise<LogServer> {
-    const made = new LogServer(options);
+  public static async start(options: KubeletServerOptions): Promise<KubeletServer> {
+    const made = new KubeletServer(options);
     await new Promise<void>((resolve, reject) => made.server.once('error', reject).listen(0, '127.0.0.1', resolve));
     return made;
   }
@@ -53,8 +58,9 @@ export class LogServer {
     return (this.server.address() as AddressInfo).port;
   }
 
-  /** Ends it, and all who follow a log. */
+  /** Ends it, all who follow a log, and all commands. */
   public close(): void {
+    this.streams.close();
     this.server.close();
     this.server.closeAllConnections();
   }
@@ -62,9 +68,10 @@ export class LogServer {
   private async answer(request: http.IncomingMessage, response: http.ServerResponse): Promise<void> {
     const { pathname, searchParams } = new URL(request.url ?? '/', 'https://localhost');
     const [, what, namespace, pod, container] = pathname.split('/').map(decodeURIComponent);
-    const log = what === 'containerLogs' ? this.options.find(namespace, pod, container) : undefined;
+    const log = what === 'containerLogs' ? this.options.findLog(namespace, pod, container) : undefined;
     if (log === undefined) {
-      response.writeHead(404).end(`no log of container ${container} of pod ${namespace}/${pod} on this machine\n`);
+      response.writeHead(404).end(what === 'containerLogs' ? `no log of container ${container} of pod ${namespace}/${pod} on this machine\n`
+        : `trainyard dev serves logs, and commands and ports by WebSocket, but not ${what}\n`);
       return;
     }
     response.writeHead(200, { 'Content-Type': 'text/plain' });

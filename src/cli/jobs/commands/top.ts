@@ -1,0 +1,95 @@
+/** `trainyard top`: shows the resource use of a job's replicas. */
+import { setTimeout as delay } from 'node:timers/promises';
+import { Command, Option } from 'commander';
+import { CliError } from '../../cli-error';
+import { replicaRows } from '../status/replica-rows';
+import { JOB_NAMES, currentJob, podsOf, standingOfJob, titleOf, withJob, withJobOptions, type JobFlags, type Target } from '../target';
+import { gpuContainer, gpusOf, type GpuUse } from '../top/gpus';
+import { topLines, type TopRow } from '../top/lines';
+import { limitsOf, usageOf } from '../top/usage';
+import { Terminal } from '../../../local/output/terminal';
+import type { AnyObject, PodObject } from '../objects';
+
+interface TopFlags extends JobFlags {
+  readonly watch?: boolean;
+  readonly output: 'text' | 'json';
+}
+
+/** Milliseconds between updates. The metrics server has new values every 15 seconds. */
+const WATCH_MS = 5_000;
+
+/** Pods whose GPUs are read at the same time. */
+const AT_A_TIME = 8;
+
+const DETAILS = `
+${JOB_NAMES}
+CPU and memory come from the metrics server of the cluster, GPU use from nvidia-smi in the container that has the GPUs.`;
+
+/** The sub-command. */
+export function topCommand(): Command {
+  return withJobOptions(new Command('top')
+    .description('show CPU, memory and GPU use of a job\'s replicas')
+    .argument('<job>', 'job of a cluster')
+    .option('-w, --watch', 'update every 5 seconds, until Ctrl-C or the end of the job')
+    .addOption(new Option('-o, --output <format>', 'output format').choices(['text', 'json']).default('text')))
+    .addHelpText('after', DETAILS)
+    .action(async (job: string, flags: TopFlags) => withJob(job, flags, async (target) => top(target, flags)));
+}
+
+async function top(target: Target, { watch, output }: TopFlags): Promise<void> {
+  const terminal = new Terminal();
+  const clears = watch && output === 'text' && process.stdout.isTTY;
+  for (let job: AnyObject | undefined = target.job; job !== undefined;) {
+    const pods = await podsOf(target, job);
+    if (pods.length === 0 && !watch) {
+      throw new CliError(`${titleOf(target)} has no pods, so there is no resource use to show. ${target.reader.unread.join(' ')}`.trim());
+    }
+    const { rows, hasMetrics } = await rowsOf(target, job, pods);
+    if (clears) {
+      process.stdout.write('\x1b[H\x1b[2J');
+    }
+    if (output === 'json') {
+      terminal.line(JSON.stringify({ hasMetrics, replicas: rows }, undefined, watch ? undefined : 2));
+    } else {
+      topLines(rows).forEach((line) => terminal.line(line));
+      if (!hasMetrics) {
+        terminal.note(terminal.paintErr('trainyard: CPU and memory are unknown: the cluster has no metrics server (metrics.k8s.io), it does not answer, or you do not have permission to read it.', 'yellow'));
+      }
+    }
+    if (!watch) {
+      return;
+    }
+    await delay(WATCH_MS);
+    job = await currentJob(target);
+    if (job !== undefined && ['Succeeded', 'Failed'].includes(standingOfJob(job).state)) {
+      return;
+    }
+  }
+}
+
+async function rowsOf({ client, reader, kind, namespace }: Target, job: AnyObject, pods: readonly PodObject[]) {
+  const [usages, gpus] = await Promise.all([usageOf(reader, namespace, kind.podSelectors(job)), gpusOfPods({ client, namespace }, pods)]);
+  const rows = replicaRows(kind.workload, pods).map(({ pod: name, rank, role, state }): TopRow => {
+    const pod = pods.find(({ metadata }) => metadata?.name === name)!;
+    return { pod: name, rank, role, state, usage: usages?.get(name), limits: limitsOf(pod), gpus: gpus.get(name) };
+  });
+  return { rows, hasMetrics: usages !== undefined };
+}
+
+/** GPUs by pod name, see {@link gpusOf}. */
+type GpusByPod = ReadonlyMap<string, readonly GpuUse[] | string>;
+
+async function gpusOfPods({ client, namespace }: Pick<Target, 'client' | 'namespace'>, pods: readonly PodObject[]): Promise<GpusByPod> {
+  const asked = pods.flatMap((pod) => {
+    const container = pod.status?.phase === 'Running' ? gpuContainer(pod) : undefined;
+    return container === undefined ? [] : [{ name: pod.metadata!.name!, container }];
+  });
+  const answers = new Map<string, readonly GpuUse[] | string>();
+  const next = async (): Promise<void> => {
+    for (let pod = asked.shift(); pod !== undefined; pod = asked.shift()) {
+      answers.set(pod.name, await gpusOf(client, namespace, pod.name, pod.container));
+    }
+  };
+  await Promise.all(Array.from({ length: AT_A_TIME }, next));
+  return answers;
+}
