@@ -5,6 +5,7 @@ import { completionCommand } from './commands/completion';
 import { costCommand } from './commands/cost';
 import { devCommand } from './commands/dev';
 import { diffCommand } from './commands/diff';
+import { doctorCommand } from './commands/doctor';
 import { driftCommand } from './commands/drift';
 import { envCommand } from './commands/env';
 import { explainCommand } from './commands/explain';
@@ -32,7 +33,7 @@ export function commandLine(): Command {
   return programWith([
     initCommand(), runCommand(), devCommand(),
     submitCommand(), listCommand(), statusCommand(), logsCommand(), waitCommand(), suspendCommand(), resumeCommand(), scaleCommand(), rerunCommand(), deleteCommand(),
-    validateCommand(), envCommand(), explainCommand(), graphCommand(), diffCommand(), driftCommand(),
+    validateCommand(), envCommand(), explainCommand(), doctorCommand(), graphCommand(), diffCommand(), driftCommand(),
     costCommand(), migrateCommand(), pushCommand(), promoteCommand(), ciCommand(), completionCommand(), versionCommand(),
   ]);
 }

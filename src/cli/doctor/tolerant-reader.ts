@@ -1,0 +1,61 @@
+/** Reads what can be read of a cluster in which something may be broken: what does not answer is told, and stops nothing else. */
+import type { Seen } from './snapshot';
+import { LIMIT, Reader } from '../jobs/reader';
+import { ApiError } from '../../operator/runtime/http/api-error';
+import type { KubeObject } from '../../operator/runtime/kube-object';
+import { qualifiedPlural, type ResourceKind } from '../../operator/runtime/resource-kind';
+
+/** See the top of this file. */
+export class TolerantReader extends Reader {
+  /** Whether something of a kind could not be read. */
+  public isUnreadable({ plural }: ResourceKind): boolean {
+    return this.refused.has(plural);
+  }
+
+  /** An object: there, not there, or nobody may tell. */
+  public async look<T extends KubeObject>(kind: ResourceKind, namespace: string | undefined, name: string): Promise<Seen<T>> {
+    let isMissing = false;
+    const found = await this.attempt(kind, async () => {
+      const object = await this.client.tryGet<T>(kind, { namespace: kind.namespaced ? namespace : undefined, name });
+      isMissing = object === undefined;
+      return object;
+    });
+    return found !== undefined ? { found } : isMissing ? 'missing' : 'unreadable';
+  }
+
+  /** Objects; undefined when the kind is not installed, or they may not be read. A list that is longer than what is read is told. */
+  public override async list<T extends KubeObject>(...[kind, namespace, select]: Parameters<Reader['list']>): Promise<readonly T[] | undefined> {
+    const items = await super.list<T>(kind, namespace, select);
+    if (items?.length === LIMIT) {
+      this.refused.set(`${kind.plural}.limit`, `Only the first ${LIMIT} ${qualifiedPlural(kind)} were read.`);
+    }
+    return items;
+  }
+
+  /** Something else; undefined where it fails. @param what for the note */
+  public async ask<T>(what: string, request: () => Promise<T>): Promise<T | undefined> {
+    try {
+      return await request();
+    } catch (error) {
+      if (!(error instanceof ApiError)) {
+        throw error;
+      }
+      if (!error.isNotFound) {
+        this.refused.set(what, `${what} could not be checked: ${error.message}`);
+      }
+      return undefined;
+    }
+  }
+
+  protected override async attempt<T>(kind: ResourceKind, read: () => Promise<T>): Promise<T | undefined> {
+    try {
+      return await super.attempt(kind, read);
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.isUnauthorized) {
+        throw error;
+      }
+      this.refused.set(kind.plural, `${qualifiedPlural(kind)} could not be read: ${error.message}`);
+      return undefined;
+    }
+  }
+}
