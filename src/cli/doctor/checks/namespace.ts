@@ -54,7 +54,7 @@ function namespaceFaults(snapshot: ClusterSnapshot, facts: NamespaceFacts): Faul
   return [
     ...facts.quotas.flatMap((quota) => quotaFaults(quota, workloads)),
     ...facts.limits.flatMap((limit) => limitFaults(limit, workloads)),
-    ...(found === undefined ? [] : securityFaults(found, workloads)),
+    ...(found === undefined ? [] : securityFaults(found, workloads, snapshot.program?.file ?? '')),
     ...workloads.flatMap((workload) => networkFaults(facts, workload)),
   ];
 }
@@ -121,10 +121,10 @@ function askedBy({ spec, requests }: PodSet, resource: string, type: unknown): n
     [resources?.limits?.[resource], resources?.requests?.[resource]].map((amount) => (amount === undefined ? 0 : tryParseQuantity(String(amount)) ?? 0)))) : [];
 }
 
-function securityFaults(namespace: AnyObject, workloads: readonly Workload[]): Fault[] {
+function securityFaults(namespace: AnyObject, workloads: readonly Workload[], file: string): Fault[] {
   const level = namespace.metadata?.labels?.[ENFORCE] ?? '';
   const checks = LEVELS[level] as readonly SecurityCheckId[] | undefined ?? [];
-  return workloads.flatMap(({ title, podSets, kind }) => {
+  return workloads.flatMap(({ title, podSets, kind, object }) => {
     // Where a controller fills the pods, what they lack here may be added.
     const found = kind.fillsPods === true ? [] : podSets.flatMap(({ name, spec }) => (
       podFindings(spec as JsonRecord, 'spec').filter(({ check }) => checks.includes(check)).map(({ check, path, message }) => ({ check, line: `${name}: ${path} ${message}` }))));
@@ -132,7 +132,9 @@ function securityFaults(namespace: AnyObject, workloads: readonly Workload[]): F
     return found.length === 0 ? [] : [{
       id: 'PodSecurityRejects', severity: 'error', what: `The namespace ${namespace.metadata?.name} enforces the Pod Security Standard ${level}, and rejects the pods of ${title}. Harden the pods, or choose another namespace.`,
       evidence: [...new Set(found.map(({ line }) => line))].slice(0, 5),
-      fix: kubectl(undefined, 'label', '--overwrite', 'namespace', namespace.metadata?.name ?? '', `${ENFORCE}=${lower}`),
+      fix: kind.kind === TRAINING_JOB_KIND && lower === 'baseline'
+        ? command('trainyard', 'submit', file, '--job', object.metadata?.name ?? '', '--set', 'spec.security.restricted=true')
+        : kubectl(undefined, 'label', '--overwrite', 'namespace', namespace.metadata?.name ?? '', `${ENFORCE}=${lower}`),
     } satisfies Fault];
   });
 }
