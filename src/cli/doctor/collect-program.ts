@@ -7,6 +7,7 @@ import { inParallel } from '../diff/in-parallel';
 import type { AnyObject } from '../jobs/objects';
 import { ObjectsOfPlace } from '../../model/checks/reference-rules';
 import { record, textIn } from '../../model/json-parts';
+import { isClusterScoped } from '../../model/references/targets';
 import { NAMESPACES, NETWORK_POLICIES, type ResourceKind } from '../../operator/runtime/resource-kind';
 
 const coreKind = (plural: string, kind: string): ResourceKind => ({ group: '', version: 'v1', plural, kind, namespaced: true });
@@ -38,7 +39,8 @@ export async function collectReferences(reader: TolerantReader, discovery: Disco
   const all = program.objects.flatMap((object) => place.outside(object).map((reference): Omit<ReferenceFacts, 'seen'> => {
     const key = textIn(record(reference.value).key);
     return {
-      group: reference.group, kind: reference.kind, name: reference.name, namespace: reference.namespace ?? object.metadata?.namespace ?? namespace,
+      group: reference.group, kind: reference.kind, name: reference.name,
+      namespace: isClusterScoped(reference.group, reference.kind) ? undefined : reference.namespace ?? object.metadata?.namespace ?? namespace,
       usedBy: `${titleOf(object, namespace)}: ${reference.path}`, isPullSecret: reference.path.endsWith('imagePullSecrets'), ...(key !== undefined && { key }),
     };
   }));
@@ -46,7 +48,7 @@ export async function collectReferences(reader: TolerantReader, discovery: Disco
   const distinct = [...new Map(all.map((reference) => [identity(reference), reference])).values()];
   return inParallel(distinct.slice(0, MOST_REFERENCES), async (reference) => {
     const resource = await reader.ask(`${reference.kind} ${reference.name}`, async () => discovery.preferredResourceOf(reference.group, reference.kind));
-    const seen = resource === undefined ? 'unknown-kind' : withoutSecrets(await reader.look<ReferencedObject>(resource, reference.namespace, reference.name));
+    const seen = resource === undefined ? 'unknown-kind' : withoutSecrets(await reader.look<ReferencedObject>(resource, reference.namespace ?? namespace, reference.name));
     return { ...reference, namespace: resource?.namespaced === false ? undefined : reference.namespace, seen };
   });
 }

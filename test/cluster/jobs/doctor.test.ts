@@ -1,16 +1,17 @@
 /** `trainyard doctor` against a real API server: a good cluster, what is wrong before anything is installed, and then one thing after the other. */
 import fs from 'node:fs';
 import path from 'node:path';
-import { App, Chart, Testing } from 'cdk8s';
+import vm from 'node:vm';
+import * as cdk8s from 'cdk8s';
+import * as library from '../../../src';
 import { ControlPlane, apiRequest } from '../../../src/local/control-plane';
-import { TrainingOperator } from '../../../src';
 import { trainyard, type Finished } from '../../cli/support/command';
 import { temporaryFolder } from '../../local/support/temporary-folder';
 import { upstreamCrds } from '../../support/upstream-definitions';
 import { eventually, type TestObject } from '../support/cluster';
 import { CONTROLLERS } from '../support/controllers';
 import { installDefinition, readYaml } from '../support/crds';
-import { ResourcePaths } from '../support/resource-paths';
+import { ResourcePaths, documents } from '../support/resource-paths';
 
 const folder = temporaryFolder();
 const MERGE = 'application/merge-patch+json';
@@ -124,9 +125,13 @@ test('kinds and queues of other systems that are not installed', async () => {
 
 describe('with the operator and a node', () => {
   beforeAll(async () => {
-    const chart = new Chart(new App(), 'operator');
-    new TrainingOperator(chart, 'TrainingOperator');
-    const objects = Testing.synth(chart) as TestObject[];
+    // By the command that it gives itself.
+    const { findings } = JSON.parse((await doctor('-o', 'json')).out) as { findings: { id: string; fix: string }[] };
+    const [, program] = /^node -e '(.*)' \| kubectl apply --server-side --force-conflicts -f -$/.exec(findings.find(({ id }) => id === 'OperatorMissing')!.fix)!;
+    let written = '';
+    const modules: Fields = { cdk8s, trainyard: library };
+    vm.runInNewContext(program, { require: (name: string) => modules[name], console: { log: (text: string) => { written = text; } } });
+    const objects = documents(written);
     for (const each of objects.filter(({ kind }) => kind === 'CustomResourceDefinition')) {
       await installDefinition(plane.access(), each);
     }
@@ -153,7 +158,7 @@ describe('with the operator and a node', () => {
   });
 
   test('an operator that does not run, does not lead, or is another one', async () => {
-    const status = async (readyReplicas: number) => request('PATCH', `${DEPLOYMENT}/status`, { status: { readyReplicas } }, MERGE);
+    const status = async (readyReplicas: number) => request('PATCH', `${DEPLOYMENT}/status`, { status: { readyReplicas, availableReplicas: readyReplicas } }, MERGE);
     await status(0);
     expect((await examined()).errors).toEqual(['OperatorNotReady']);
     await status(2);
@@ -354,10 +359,7 @@ describe('with the operator and a node', () => {
   });
 
   test('who may do little is told what is missing, and what could not be read', async () => {
-    const config = plane.kubeconfig('ann');
-    const name = path.join(folder, 'ann');
-    fs.writeFileSync(name, config);
-    const { code, out } = await trainyard(['doctor', file(job()), '--kubeconfig', name, '-o', 'json']);
+    const { code, out } = await trainyard(['doctor', file(job()), '--kubeconfig', plane.kubeconfig('ann'), '-o', 'json']);
     const { findings, notes } = JSON.parse(out) as { findings: { id: string; severity: string; fix?: string }[]; notes: string[] };
     expect(findings.filter(({ severity }) => severity !== 'ok').map(({ id }) => id)).toEqual(['NoRightToCreate', 'NoRightToManage', 'NoRightToLogs', 'NoRightToExec']);
     expect(findings.find(({ id }) => id === 'NoRightToCreate')?.fix).toContain('--user=ann');

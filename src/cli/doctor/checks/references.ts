@@ -8,6 +8,7 @@ import { NODE_LABELS } from '../../../model/accelerators/labels';
 import { tryParseImage } from '../../../model/environments/images';
 import { GOOGLE_ACCOUNT_ANNOTATION } from '../../../model/identity/workload-identity';
 import { KUEUE_GROUP } from '../../../model/kueue-names';
+import { groupOf } from '../../../model/objects/builtin-kinds';
 import { didYouMean } from '../../../model/violations';
 
 /** Ids of kinds that have one of their own; the rest is `ReferenceMissing`. */
@@ -27,7 +28,9 @@ const DOCKER_HUB = 'docker.io';
 export const REFERENCES: Check = {
   topic: 'references',
   run: (snapshot) => {
-    const own = snapshot.references.filter(({ kind, group }) => !ELSEWHERE.includes(kind) || (kind === 'Namespace' && group !== ''));
+    // Where a whole system is missing, that is said once.
+    const absent = [...snapshot.kinds.filter(({ isServed }) => !isServed).map(({ apiVersion }) => groupOf(apiVersion)), ...(snapshot.kueue?.isInstalled === false ? [KUEUE_GROUP] : [])];
+    const own = snapshot.references.filter(({ kind, group, seen }) => !ELSEWHERE.includes(kind) && !(seen === 'unknown-kind' && absent.includes(group)));
     return {
       faults: [...own.flatMap(referenceFaults), ...registries(snapshot), ...identities(snapshot)],
       ...(own.length > 0 && { passed: `The objects that the program refers to exist: ${listed([...new Set(own.map(({ kind, name }) => `${kind} ${name}`))], 5)}.` }),
