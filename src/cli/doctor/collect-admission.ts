@@ -18,22 +18,32 @@ const CONFIGURATIONS: readonly ResourceKind[] = [
 /** Most webhooks that are looked at. */
 const MOST = 100;
 
+interface Configuration extends AnyObject {
+  readonly webhooks?: unknown;
+}
+
 interface Requested {
   readonly group: string;
   readonly resource: string;
 }
 
-/** @param namespace of what names none */
-export async function collectAdmission(reader: TolerantReader, program: Program | undefined, namespace: string): Promise<WebhookFacts[]> {
+/** The webhooks; undefined where they may not be read. @param namespace of what names none */
+export async function collectAdmission(reader: TolerantReader, program: Program | undefined, namespace: string): Promise<WebhookFacts[] | undefined> {
   const requested: Requested[] = [
     { group: '', resource: 'pods' },
-    ...(program === undefined ? [{ group: API_GROUP, resource: TRAINING_JOB_PLURAL }] : program.workloads.map(({ kind }) => ({ group: kind.group, resource: kind.plural }))),
+    ...(program === undefined ? [{ group: API_GROUP, resource: TRAINING_JOB_PLURAL }]
+      : program.workloads.map(({ kind }) => ({ group: kind.group, resource: kind.plural }))),
   ];
   const [{ namespace: own }] = program !== undefined && program.workloads.length > 0 ? program.workloads : [{ namespace }];
-  const [lists, where] = await Promise.all([Promise.all(CONFIGURATIONS.map(async (kind) => reader.list<AnyObject>(kind, undefined))), reader.look<AnyObject>(NAMESPACES, undefined, own)]);
+  const [lists, where] = await Promise.all([
+    Promise.all(CONFIGURATIONS.map(async (kind) => reader.list<Configuration>(kind, undefined))), reader.look<AnyObject>(NAMESPACES, undefined, own),
+  ]);
+  if (lists.every((list) => list === undefined)) {
+    return undefined;
+  }
   const labels = foundIn(where)?.metadata?.labels ?? { 'kubernetes.io/metadata.name': own };
-  const webhooks = lists.flatMap((list, index) => (list ?? []).flatMap((configuration) => records((configuration as { readonly webhooks?: unknown }).webhooks)
-    .map((webhook) => ({ configuration: `${CONFIGURATIONS[index].kind} ${configuration.metadata?.name}`, webhook, resource: askedAbout(webhook, requested) }))));
+  const webhooks = lists.flatMap((list, index) => (list ?? []).flatMap(({ metadata, webhooks: all }) => records(all)
+    .map((webhook) => ({ configuration: `${CONFIGURATIONS[index].kind} ${metadata?.name}`, webhook, resource: askedAbout(webhook, requested) }))));
   const relevant = webhooks.filter(({ webhook, resource }) => resource !== undefined && textIn(serviceOf(webhook).name) !== undefined
     && isSelected(record(webhook.namespaceSelector) as LabelSelector, labels));
   return inParallel(relevant.slice(0, MOST), async ({ configuration, webhook, resource }): Promise<WebhookFacts> => {

@@ -34,7 +34,9 @@ export async function collectNamespaces(reader: TolerantReader, program: Program
 }
 
 /** Everything that objects of the program name and that is not among them. */
-export async function collectReferences(reader: TolerantReader, discovery: Discovery, program: Program, namespace: string): Promise<ReferenceFacts[]> {
+export async function collectReferences(
+  reader: TolerantReader, discovery: Discovery, program: Program, namespace: string,
+): Promise<ReferenceFacts[]> {
   const place = new ObjectsOfPlace(program.objects);
   const all = program.objects.flatMap((object) => place.outside(object).map((reference): Omit<ReferenceFacts, 'seen'> => {
     const key = textIn(record(reference.value).key);
@@ -65,7 +67,8 @@ function withoutSecrets(seen: Seen<ReferencedObject>): Seen<ReferencedObject> {
   const { data, binaryData, ...rest } = seen.found as ReferencedObject & WithData;
   const isMap = rest.kind === 'Secret' || rest.kind === 'ConfigMap';
   const registries = registriesOf(rest.type, record(data));
-  return { found: { ...rest, ...(isMap && { keys: [...Object.keys(record(data)), ...Object.keys(record(binaryData))] }), ...(registries !== undefined && { registries }) } };
+  const keys = [data, binaryData].flatMap((map) => Object.keys(record(map)));
+  return { found: { ...rest, ...(isMap && { keys }), ...(registries !== undefined && { registries }) } };
 }
 
 /** Registries that a pull secret is for; undefined where it is none, or nobody can read it. */

@@ -30,7 +30,10 @@ export interface CollectOptions {
   readonly operatorCode?: string;
 }
 
-const clusterKind = (group: string, version: string, plural: string, kind: string): ResourceKind => ({ group, version, plural, kind, namespaced: false });
+function clusterKind(group: string, version: string, plural: string, kind: string): ResourceKind {
+  return { group, version, plural, kind, namespaced: false };
+}
+
 const STORAGE_CLASSES = clusterKind('storage.k8s.io', 'v1', 'storageclasses', 'StorageClass');
 const DAEMON_SETS: ResourceKind = { group: 'apps', version: 'v1', plural: 'daemonsets', kind: 'DaemonSet', namespaced: true };
 const CLUSTER_ROLES = clusterKind('rbac.authorization.k8s.io', 'v1', 'clusterroles', 'ClusterRole');
@@ -54,22 +57,22 @@ export async function collectCluster(client: KubeClient, options: CollectOptions
   const now = options.now();
   const discovery = new Discovery(client);
   const kinds = await readKinds(reader, discovery, program);
-  const [user, nodes, daemonSets, deployments, storageClasses, policies, policyBindings, operator, webhooks, rights, isAutoscaled, kueue, namespaces, references] = await Promise.all([
-    readUser(reader),
-    reader.list<NodeObject>(NODES, undefined), reader.list<AnyObject>(DAEMON_SETS, undefined), reader.list<AnyObject>(DEPLOYMENTS, undefined),
-    reader.list<AnyObject>(STORAGE_CLASSES, undefined), reader.list<AnyObject>(POLICIES, undefined), reader.list<AnyObject>(POLICY_BINDINGS, undefined),
+  const listed = [STORAGE_CLASSES, POLICIES, POLICY_BINDINGS, DAEMON_SETS, DEPLOYMENTS];
+  const [user, nodes, lists, operator, webhooks, rights, isAutoscaled, kueue, namespaces, references] = await Promise.all([
+    readUser(reader), reader.list<NodeObject>(NODES, undefined), Promise.all(listed.map(async (kind) => reader.list<AnyObject>(kind, undefined))),
     readOperatorFacts(reader), collectAdmission(reader, program, namespace), readRights(reader, program, namespace), readAutoscaler(reader, client),
     program === undefined ? undefined : readKueue(reader, discovery, program),
     program === undefined ? [] : collectNamespaces(reader, program, namespace),
     program === undefined ? [] : collectReferences(reader, discovery, program, namespace),
   ]);
+  const [storageClasses, policies, policyBindings, daemonSets, deployments] = lists;
   return {
     // The server's clock was read in between.
     now: (before + now) / 2,
     // Its header has no fractions of a second: half of one is right on average.
     ...(serverNow !== undefined && { serverNow: serverNow + 500 }),
-    server: client.connection.server.href, kubernetes: gitVersion, user, version, operatorCode, namespace, isAutoscaled, operator, kinds, webhooks, policies, policyBindings,
-    nodes, daemonSets, deployments: deployments?.map((object) => ({ ...object, kind: 'Deployment' })), storageClasses, rights, program, namespaces, references,
+    server: client.connection.server.href, kubernetes: gitVersion, user, version, operatorCode, namespace, isAutoscaled, operator, kinds, webhooks,
+    policies, policyBindings, nodes, daemonSets, deployments, storageClasses, rights, program, namespaces, references,
     ...(kueue !== undefined && { kueue }), unread: reader.unread,
   };
 }
@@ -151,7 +154,8 @@ async function readKueue(reader: TolerantReader, discovery: Discovery, program: 
   const [localQueues, clusterQueues, cohorts, flavors] = await Promise.all([
     Promise.all(namespaces.map(async (namespace) => reader.list<AnyObject>(localQueue, namespace))), list(clusterQueue), list(cohort), list(flavor),
   ]);
-  return { isInstalled: true, localQueues: localQueues.includes(undefined) ? undefined : localQueues.flatMap((queues) => queues ?? []), clusterQueues, cohorts, flavors };
+  const readable = localQueues.filter((queues) => queues !== undefined);
+  return { isInstalled: true, ...(readable.length === localQueues.length && { localQueues: readable.flat() }), clusterQueues, cohorts, flavors };
 }
 
 /** Verbs on the jobs themselves. */

@@ -57,6 +57,7 @@ export function isRecognised({ name }: CatalogueComponent): boolean {
 /** Deployments of a component. */
 export function deploymentsOf({ name }: CatalogueComponent, deployments: readonly AnyObject[]): AnyObject[] {
   const pattern = DEPLOYMENTS[name] as RegExp | undefined;
-  const texts = ({ metadata, spec }: AnyObject) => [metadata?.name, ...records(record(record(spec?.template).spec).containers).map(({ image }) => textIn(image))];
+  const imagesOf = ({ spec }: AnyObject) => records(record(record(spec?.template).spec).containers).map(({ image }) => textIn(image));
+  const texts = (deployment: AnyObject) => [deployment.metadata?.name, ...imagesOf(deployment)];
   return pattern === undefined ? [] : deployments.filter((deployment) => texts(deployment).some((text) => text !== undefined && pattern.test(text)));
 }

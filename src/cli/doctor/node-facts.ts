@@ -1,6 +1,6 @@
 /** What checks ask of nodes. */
 import { conditionOf } from '../explain/job/facts';
-import type { NodeObject } from '../explain/job/snapshot';
+import type { NodeObject, Taint } from '../explain/job/snapshot';
 import type { Toleration } from '../../manifests/kubernetes';
 import { record, records, textIn, texts } from '../../model/json-parts';
 import { tryParseQuantity } from '../../model/quantities';
@@ -54,7 +54,7 @@ export function isWanted(spec: { readonly [field: string]: unknown }, { metadata
 }
 
 /** Taints that keep a pod away. Those by which Kubernetes marks nodes with problems are about the node. */
-export function taintsAgainst(tolerations: readonly Toleration[], { spec }: NodeObject): { readonly key: string; readonly value?: string; readonly effect: string }[] {
+export function taintsAgainst(tolerations: readonly Toleration[], { spec }: NodeObject): Taint[] {
   return (spec?.taints ?? []).filter((taint) => taint.effect !== 'PreferNoSchedule' && !taint.key.startsWith('node.kubernetes.io/')
-    && !tolerations.some((toleration) => tolerates(toleration as FlavorTolerationSpec, taint as Parameters<typeof tolerates>[1])));
+    && !tolerations.some((toleration) => tolerates(toleration as FlavorTolerationSpec, taint)));
 }

@@ -101,7 +101,7 @@ function trainingPodSets(name: string, written: TrainingJobSpec, namespace: stri
   // Copies of an array and trials of a search are jobs of their own.
   const { array, autoTuning, ...spec } = written;
   const job = resolveTrainingJob(name, spec);
-  const copies = array !== undefined ? Math.min(array.count, array.parallelism ?? array.count) : autoTuning !== undefined ? autoTuning.parallelTrials ?? 1 : 1;
+  const copies = array === undefined ? autoTuning?.parallelTrials ?? 1 : Math.min(array.count, array.parallelism ?? array.count);
   return job.roles.filter(({ replicas }) => replicas > 0).map((role) => {
     const pod = constructReplicaPod({ job, replica: job.replicas.find((replica) => replica.role === role.name)!, attempt: 0, namespace });
     return podSet(role.name, role.replicas * copies, pod.spec as JsonRecord, textsIn(pod.metadata?.labels));

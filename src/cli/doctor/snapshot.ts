@@ -61,6 +61,12 @@ export interface WebhookFacts {
   readonly service: ServiceFacts;
 }
 
+/** A storage class. */
+export interface StorageClassObject extends AnyObject {
+  readonly provisioner?: string;
+  readonly volumeBindingMode?: string;
+}
+
 /** What the program names and does not bring along. */
 export interface ReferenceFacts {
   readonly group: string;
@@ -136,13 +142,13 @@ export interface ClusterSnapshot {
   readonly isAutoscaled: boolean;
   readonly operator: OperatorFacts;
   readonly kinds: readonly KindFacts[];
-  readonly webhooks: readonly WebhookFacts[];
+  readonly webhooks?: readonly WebhookFacts[];
   readonly policies?: readonly AnyObject[];
   readonly policyBindings?: readonly AnyObject[];
   readonly nodes?: readonly NodeObject[];
   readonly daemonSets?: readonly AnyObject[];
   readonly deployments?: readonly AnyObject[];
-  readonly storageClasses?: readonly AnyObject[];
+  readonly storageClasses?: readonly StorageClassObject[];
   readonly rights: readonly Right[];
   readonly program?: Program;
   readonly namespaces: readonly NamespaceFacts[];

@@ -1,5 +1,6 @@
 /** Reads what can be read of a cluster in which something may be broken: what does not answer is told, and stops nothing else. */
 import type { Seen } from './snapshot';
+import { listed } from '../explain/job/facts';
 import { LIMIT, Reader } from '../jobs/reader';
 import { ApiError } from '../../operator/runtime/http/api-error';
 import type { KubeObject } from '../../operator/runtime/kube-object';
@@ -7,6 +8,15 @@ import { qualifiedPlural, type ResourceKind } from '../../operator/runtime/resou
 
 /** See the top of this file. */
 export class TolerantReader extends Reader {
+  private readonly forbidden = new Set<string>();
+
+  /** What could not be read: all that is forbidden in one sentence. */
+  public override get unread(): readonly string[] {
+    const others = [...this.refused].filter(([plural]) => !this.forbidden.has(plural)).map(([, sentence]) => sentence);
+    return this.forbidden.size === 0 ? others
+      : [`You do not have permission to read ${listed([...this.forbidden].sort(), this.forbidden.size)}: what depends on them was not checked.`, ...others];
+  }
+
   /** Whether something of a kind could not be read. */
   public isUnreadable({ plural }: ResourceKind): boolean {
     return this.refused.has(plural);
@@ -49,8 +59,16 @@ export class TolerantReader extends Reader {
 
   protected override async attempt<T>(kind: ResourceKind, read: () => Promise<T>): Promise<T | undefined> {
     try {
-      return await super.attempt(kind, read);
+      return await read();
     } catch (error) {
+      if (error instanceof ApiError && error.isNotFound) {
+        return undefined;
+      }
+      if (error instanceof ApiError && error.isForbidden) {
+        this.forbidden.add(kind.plural);
+        this.refused.set(kind.plural, error.message);
+        return undefined;
+      }
       if (!(error instanceof ApiError) || error.isUnauthorized) {
         throw error;
       }

@@ -1,6 +1,10 @@
-/** Everything that can be wrong with a cluster or with what a program wants from it: each fault by a snapshot that has it, what is said, and the command that repairs it. */
+/**
+ * Everything that can be wrong with a cluster or with what a program wants from it: each fault by a snapshot that has it, what is said, and the
+ * command that repairs it.
+ */
 import {
-  CODE, NAMESPACE, cluster, controller, deployment, found, gpuNode, jobSet, jobSetKind, kind, namespace, object, operator, operatorPod, ownKind, program, reference, trainingJob,
+  CODE, NAMESPACE, cluster, controller, deployment, found, gpuNode, jobSet, jobSetKind, kind, namespace, object, operator, operatorPod, ownKind, program,
+  reference, trainingJob,
 } from './snapshots';
 import { NOW, ago, condition, event } from '../explain/snapshots';
 import { examine } from '../../../src/cli/doctor/examine';
@@ -24,8 +28,9 @@ const labelled = (name: string, queue: string) => jobSetProgram({}, { name, labe
 
 /** A definition of our own jobs with other fields of the spec. */
 function ownDefinition(change: (properties: { [field: string]: unknown }) => void) {
-  const crd = structuredClone(constructTrainingJobCrd()) as unknown as { spec: { versions: { schema: { openAPIV3Schema: { properties: { spec: { properties: { [field: string]: unknown } } } } } }[] } };
-  change(crd.spec.versions[0].schema.openAPIV3Schema.properties.spec.properties);
+  const crd = structuredClone(constructTrainingJobCrd());
+  const [{ schema }] = crd.spec.versions as { schema: { openAPIV3Schema: { properties: { spec: { properties: { [field: string]: unknown } } } } } }[];
+  change(schema.openAPIV3Schema.properties.spec.properties);
   return [ownKind({}, crd as unknown as { [field: string]: unknown })];
 }
 
@@ -141,7 +146,7 @@ const SITUATIONS: { readonly [topic in keyof typeof FAULTS]: readonly Situation[
   ],
   queues: [
     ['Kueue is not there', queued({ isInstalled: false }), 'KueueMissing', 'error', 'uses the queue research', 'helm upgrade --install kueue'],
-    ['there is no such queue', queued({ localQueues: [queueObject('LocalQueue', 'reserch', { clusterQueue: 'gpus' })] }), 'QueueNotFound', 'error', "Its queues: reserch", 'kubectl -n ml get localqueues'],
+    ['there is no such queue', queued({ localQueues: [queueObject('LocalQueue', 'reserch', { clusterQueue: 'gpus' })] }), 'QueueNotFound', 'error', 'Its queues: reserch', 'kubectl -n ml get localqueues'],
     ['its ClusterQueue is gone', queued({ clusterQueues: [] }), 'ClusterQueueMissing', 'error', 'gpus, which does not exist'],
     ['it is stopped', queued({ clusterQueues: [queueObject('ClusterQueue', 'gpus', { ...quotaOf('20'), stopPolicy: 'Hold' })] }), 'QueueStopped', 'error', 'kubectl patch clusterqueue gpus', '"stopPolicy":"None"'],
     ['it is not active', queued({ clusterQueues: [queueObject('ClusterQueue', 'gpus', quotaOf('20'), { conditions: [condition('Active', 'False', 'CheckNotFound', 'no check x')] })] }), 'QueueInactive', 'error', 'CheckNotFound: no check x'],
@@ -154,7 +159,7 @@ const SITUATIONS: { readonly [topic in keyof typeof FAULTS]: readonly Situation[
     ['no such class', { program: claim({ storageClassName: 'fast' }) }, 'StorageClassMissing', 'error', 'fast, which does not exist', 'StorageClasses: standard'],
     ['no default class', { program: claim({}), storageClasses: [{ kind: 'StorageClass', metadata: { name: 'slow' } }] }, 'NoDefaultStorageClass', 'error', 'kubectl annotate storageclass slow storageclass.kubernetes.io/is-default-class=true'],
     ['a disk that nobody can share', { program: claim({ accessModes: ['ReadWriteMany'] }) }, 'NoSharedStorage', 'error', 'pd.csi.storage.gke.io'],
-    ['no such claim', { references: [reference('PersistentVolumeClaim', 'data', 'missing')] }, 'ClaimMissing', 'error', 'the claim data', 'kubectl -n ml get persistentvolumeclaims'],
+    ['no such claim', { references: [reference('PersistentVolumeClaim', 'data', 'missing')] }, 'ClaimMissing', 'error', 'the claim data', '"accessModes":["ReadWriteOnce"]', 'kubectl apply -f -'],
     ['a claim without a volume', { references: [reference('PersistentVolumeClaim', 'data', found({ spec: { storageClassName: 'gone' }, status: { phase: 'Pending' } }))] }, 'ClaimPending', 'error', 'gone, which does not exist', 'describe persistentvolumeclaim data'],
     ['a claim of one node for many pods', {
       ...jobSetProgram({ volumes: [{ name: 'data', persistentVolumeClaim: { claimName: 'data' } }] }),

@@ -50,8 +50,18 @@ export function gpuNode(name = 'node-1', more: { readonly labels?: Fields; reado
   } as NodeObject;
 }
 
+/** How the operator is installed. */
+interface DeploymentFacts {
+  readonly watchNamespaces?: readonly string[];
+  readonly ready?: number;
+  readonly replicas?: number;
+  readonly namespace?: string;
+  readonly hash?: string;
+  readonly image?: string;
+}
+
 /** The operator's Deployment as the construct renders it, with a status. */
-export function deployment(more: { readonly watchNamespaces?: readonly string[]; readonly ready?: number; readonly replicas?: number; readonly namespace?: string; readonly hash?: string; readonly image?: string } = {}): AnyObject {
+export function deployment(more: DeploymentFacts = {}): AnyObject {
   const { watchNamespaces = [], ready = 2, replicas = 2, namespace = 'trainyard-system', hash = CODE, image } = more;
   const manifest = constructOperatorDeployment({
     namespace, replicas, image: image ?? 'node:22', logLevel: 'info', watchNamespaces, progress: true, resources: {}, ...(image === undefined && { code: { configMapNames: ['code'], hash } }),

@@ -184,7 +184,8 @@ describe('with the operator and a node', () => {
     const binding = await request('GET', '/apis/rbac.authorization.k8s.io/v1/clusterrolebindings/trainyard-operator');
     await request('DELETE', '/apis/rbac.authorization.k8s.io/v1/clusterrolebindings/trainyard-operator');
     expect((await examined()).errors).toEqual(['OperatorRightsMissing']);
-    await put({ apiVersion: binding.apiVersion, kind: binding.kind, metadata: { name: binding.metadata.name }, roleRef: binding.roleRef, subjects: binding.subjects });
+    const { apiVersion, kind, roleRef, subjects } = binding;
+    await put({ apiVersion, kind, metadata: { name: binding.metadata.name }, roleRef, subjects });
   });
 
   test('an operator that crashes, with events', async () => {
@@ -363,7 +364,9 @@ describe('with the operator and a node', () => {
     const { findings, notes } = JSON.parse(out) as { findings: { id: string; severity: string; fix?: string }[]; notes: string[] };
     expect(findings.filter(({ severity }) => severity !== 'ok').map(({ id }) => id)).toEqual(['NoRightToCreate', 'NoRightToManage', 'NoRightToLogs', 'NoRightToExec']);
     expect(findings.find(({ id }) => id === 'NoRightToCreate')?.fix).toContain('--user=ann');
-    expect(notes).toContain('You do not have permission to read nodes: their information is missing here.');
+    expect(notes).toEqual([expect.stringMatching(/^You do not have permission to read customresourcedefinitions, .*nodes, .*: what depends on them was not checked\.$/)]);
+    // What nobody could see is not said to be fine.
+    expect(findings.filter(({ severity }) => severity === 'ok').map(({ id }) => id)).toEqual(['cluster', 'program', 'definitions']);
     expect(code).toBe(1);
   });
 });

@@ -9,7 +9,10 @@ import { JOB_CREATORS_POLICY } from '../../../manifests/policy/job-creators';
 /** See the top of this file. */
 export const ADMISSION: Check = {
   topic: 'admission',
-  run: (snapshot) => ({ faults: [...snapshot.webhooks.flatMap(webhook), ...policies(snapshot)], passed: 'No admission webhook blocks jobs or pods.' }),
+  run: (snapshot) => ({
+    faults: [...(snapshot.webhooks ?? []).flatMap(webhook), ...policies(snapshot)],
+    ...(snapshot.webhooks !== undefined && { passed: 'No admission webhook blocks jobs or pods.' }),
+  }),
 };
 
 function webhook({ configuration, name, failurePolicy, isSelective, resource, service }: WebhookFacts): Fault[] {

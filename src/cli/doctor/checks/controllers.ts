@@ -62,8 +62,8 @@ function schedulers(snapshot: ClusterSnapshot): Fault[] {
     podSets.forEach(({ spec }) => (spec.schedulerName === undefined || spec.schedulerName === 'default-scheduler' ? undefined : named.set(spec.schedulerName, title)));
   }
   return [...named].flatMap(([scheduler, title]) => {
-    const deployments = snapshot.deployments?.filter((deployment) => runsScheduler(JSON.stringify([deployment.metadata?.name, deployment.spec]), scheduler));
-    if (deployments === undefined || deployments.length > 0) {
+    const { deployments } = snapshot;
+    if (deployments === undefined || deployments.some(({ metadata, spec }) => runsScheduler(JSON.stringify([metadata?.name, spec]), scheduler))) {
       return [];
     }
     const renderer = Object.values(GANG_RENDERERS).find(({ schedulerName }) => schedulerName === scheduler);

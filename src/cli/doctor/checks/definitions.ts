@@ -56,7 +56,8 @@ function missing({ kind, apiVersion, plural }: KindFacts): Fault {
 }
 
 function otherVersion({ kind, apiVersion, plural, servedVersions }: KindFacts, definition: AnyObject | undefined): Fault {
-  const versions = definition === undefined ? servedVersions : records(definition.spec?.versions).filter(({ served }) => served === true).map(({ name }) => String(name));
+  const ofDefinition = records(definition?.spec?.versions).filter(({ served }) => served === true).map(({ name }) => String(name));
+  const versions = definition === undefined ? servedVersions : ofDefinition;
   const group = groupOf(apiVersion);
   const source = plural === undefined ? undefined : componentOf(`${plural}.${group}`, apiVersion.split('/').at(-1)!);
   return {
@@ -95,7 +96,7 @@ function schemaFaults({ program }: ClusterSnapshot, definition: AnyObject): Faul
   if (missingFields.length > 0) {
     return [{
       id: 'DefinitionOlder', severity: used.length > 0 ? 'error' : 'warning',
-      what: `The definition of ${TRAINING_JOB_KIND} is older than this version of trainyard: ${used.length > 0 ? `jobs of this program use fields that it lacks, and would be refused` : `it lacks ${count(missingFields.length, 'field')}`}. Update the operator.`,
+      what: `The definition of ${TRAINING_JOB_KIND} is older than this version of trainyard: ${used.length > 0 ? 'jobs of this program use fields that it lacks, and would be refused' : `it lacks ${count(missingFields.length, 'field')}`}. Update the operator.`,
       evidence: [`Missing: ${listed(used.length > 0 ? [...new Set(used)] : missingFields, 5)}.`], fix: update,
     }];
   }
@@ -113,7 +114,7 @@ function fieldsOf(schema: unknown, path: string): string[] {
     const at = path === '' ? name : `${path}.${name}`;
     return [at, ...fieldsOf(field, at)];
   });
-  return [...inner, ...(isRecord(items) ? fieldsOf(items, path) : []), ...(isRecord(additionalProperties) ? fieldsOf(additionalProperties, path) : [])];
+  return [...inner, ...[items, additionalProperties].filter(isRecord).flatMap((below) => fieldsOf(below, path))];
 }
 
 function hasField(value: unknown, [field, ...rest]: readonly string[]): boolean {

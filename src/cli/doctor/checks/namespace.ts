@@ -12,7 +12,7 @@ import { podFindings } from '../../../model/hardening/pod-checks';
 import { record, records, texts, textsIn, type JsonRecord } from '../../../model/json-parts';
 import { TRAINING_JOB_KIND } from '../../../model/labels';
 import { tryParseQuantity } from '../../../model/quantities';
-import { shownAmount } from '../../../model/queues/amounts';
+import { amountOf, shownAmount } from '../../../model/queues/amounts';
 import { isSelected, type LabelSelector } from '../../../model/references/targets';
 import { podLabels } from '../../../model/references/relations';
 import type { SecuritySpec } from '../../../model/training-job/security';
@@ -31,7 +31,7 @@ export const NAMESPACE: Check = {
   topic: 'namespace',
   run: (snapshot) => ({
     faults: snapshot.namespaces.flatMap((facts) => namespaceFaults(snapshot, facts)),
-    ...(snapshot.namespaces.length > 0 && { passed: `The program may run in ${snapshot.namespaces.length === 1 ? 'the namespace' : 'the namespaces'} ${listed(snapshot.namespaces.map(({ name }) => name), 5)}.` }),
+    ...(snapshot.namespaces.some(({ namespace }) => typeof namespace === 'object') && { passed: `The program may run in ${snapshot.namespaces.length === 1 ? 'the namespace' : 'the namespaces'} ${listed(snapshot.namespaces.map(({ name }) => name), 5)}.` }),
   }),
 };
 
@@ -62,13 +62,18 @@ function namespaceFaults(snapshot: ClusterSnapshot, facts: NamespaceFacts): Faul
 /** What pods of the program take of a quota, by the names that quotas have. */
 function takenBy(workloads: readonly Workload[]): Amounts {
   return sumOf(workloads.flatMap(({ podSets }) => podSets.map(({ count, requests, spec }) => {
-    const limits = sumOf(spec.containers.map(({ resources }) => Object.fromEntries(Object.entries(resources?.limits ?? {}).map(([resource, amount]) => [resource, tryParseQuantity(String(amount)) ?? 0]))));
+    const limits = sumOf(spec.containers.map(({ resources }) => amounts(resources?.limits)));
     const all = [
       ['pods', 1] as const, ['count/pods', 1] as const, ...['cpu', 'memory', 'ephemeral-storage'].map((resource) => [resource, requests[resource] ?? 0] as const),
       ...Object.entries(requests).map(([resource, amount]) => [`requests.${resource}`, amount] as const), ...Object.entries(limits).map(([resource, amount]) => [`limits.${resource}`, amount] as const),
     ];
     return Object.fromEntries(all.map(([resource, amount]) => [resource, amount * count]));
   })));
+}
+
+/** Quantities as numbers. */
+function amounts(quantities: unknown): Amounts {
+  return Object.fromEntries(Object.entries(textsIn(quantities)).map(([resource, quantity]) => [resource, amountOf(quantity)]));
 }
 
 function quotaFaults(quota: AnyObject, workloads: readonly Workload[]): Fault[] {
@@ -78,8 +83,7 @@ function quotaFaults(quota: AnyObject, workloads: readonly Workload[]): Fault[] 
   }
   const { name = '', namespace } = quota.metadata ?? {};
   const taken = takenBy(workloads);
-  const [hard, used] = [record(quota.status?.hard ?? quota.spec?.hard), record(quota.status?.used)].map((amounts) => (
-    Object.fromEntries(Object.entries(textsIn(amounts)).map(([resource, amount]) => [resource, tryParseQuantity(amount) ?? 0]))));
+  const [hard, used] = [quota.status?.hard ?? quota.spec?.hard, quota.status?.used].map(amounts);
   const over = Object.keys(hard).filter((resource) => (taken[resource] ?? 0) > hard[resource] - (used[resource] ?? 0));
   const never = over.filter((resource) => taken[resource] > hard[resource]);
   const line = (resource: string) => {
@@ -101,11 +105,12 @@ function quotaFaults(quota: AnyObject, workloads: readonly Workload[]): Fault[] 
 function limitFaults(limit: AnyObject, workloads: readonly Workload[]): Fault[] {
   const { name = '', namespace } = limit.metadata ?? {};
   const sets = workloads.flatMap(({ title, podSets }) => podSets.map((set) => ({ title, set })));
-  const evidence = records(limit.spec?.limits).flatMap(({ type, max }) => Object.entries(textsIn(max)).flatMap(([resource, most]) => sets.flatMap(({ title, set }) => {
+  const maxima = records(limit.spec?.limits).flatMap(({ type, max }) => Object.entries(textsIn(max)).map(([resource, most]) => ({ type, resource, most })));
+  const evidence = maxima.flatMap(({ type, resource, most }) => sets.flatMap(({ title, set }) => {
     const asked = Math.max(0, ...askedBy(set, resource, type));
     return asked <= (tryParseQuantity(most) ?? Infinity) ? []
       : [`${title} (${set.name}): a ${type === 'Pod' ? 'pod' : 'container'} asks for ${shownAmount(resource, asked)} ${resource}, and at most ${most} are allowed`];
-  })));
+  }));
   return evidence.length === 0 ? [] : [{
     id: 'LimitRangeExceeded', severity: 'error', what: `The LimitRange ${name} of the namespace ${namespace} rejects pods of the program.`, evidence: evidence.slice(0, 5),
     fix: kubectl(namespace, 'edit', 'limitrange', name),
@@ -117,8 +122,8 @@ function askedBy({ spec, requests }: PodSet, resource: string, type: unknown): n
   if (type === 'Pod') {
     return [requests[resource] ?? 0];
   }
-  return type === 'Container' ? [...spec.containers, ...spec.initContainers ?? []].flatMap(({ resources }) => (
-    [resources?.limits?.[resource], resources?.requests?.[resource]].map((amount) => (amount === undefined ? 0 : tryParseQuantity(String(amount)) ?? 0)))) : [];
+  const containers = type === 'Container' ? [...spec.containers, ...spec.initContainers ?? []] : [];
+  return containers.flatMap(({ resources }) => [resources?.limits, resources?.requests].map((quantities) => amounts(quantities)[resource] ?? 0));
 }
 
 function securityFaults(namespace: AnyObject, workloads: readonly Workload[], file: string): Fault[] {
@@ -148,10 +153,11 @@ function networkFaults({ networkPolicies, name }: NamespaceFacts, { title, objec
   const labels = { ...podLabels(object)[0], ...podSets[0].labels };
   const selecting = networkPolicies.filter(({ spec }) => isSelected(record(spec?.podSelector) as LabelSelector, labels)
     && (spec?.policyTypes === undefined || texts(spec.policyTypes).includes('Ingress')));
-  const letsIn = selecting.some(({ spec }) => records(spec?.ingress).some(({ from }) => from === undefined || (Array.isArray(from) && from.length === 0)
-    || records(from).some(({ podSelector, namespaceSelector, ipBlock }) => (
-      ipBlock !== undefined || ((podSelector === undefined || isSelected(record(podSelector) as LabelSelector, labels))
-      && (namespaceSelector === undefined || isSelected(record(namespaceSelector) as LabelSelector, { 'kubernetes.io/metadata.name': name })))))));
+  const isSelectedBy = (selector: unknown, own: typeof labels) => selector === undefined || isSelected(record(selector) as LabelSelector, own);
+  const isPeer = ({ podSelector, namespaceSelector, ipBlock }: JsonRecord) => (
+    ipBlock !== undefined || (isSelectedBy(podSelector, labels) && isSelectedBy(namespaceSelector, { 'kubernetes.io/metadata.name': name })));
+  // A rule without peers lets in everybody.
+  const letsIn = selecting.flatMap(({ spec }) => records(spec?.ingress)).some(({ from }) => records(from).length === 0 || records(from).some(isPeer));
   return selecting.length === 0 || letsIn ? [] : [{
     id: 'NetworkPolicyBlocks', severity: 'warning', what: `Network policies of the namespace ${name} keep the pods of ${title} from reaching each other: a job of several replicas would hang.`,
     evidence: [`They are selected by ${listed(selecting.map(({ metadata }) => metadata?.name ?? ''), 5)}, and no policy lets in traffic from the job's own pods.`],

@@ -22,7 +22,7 @@ export const NODES: Check = {
   topic: 'nodes',
   run: ({ nodes, daemonSets, isAutoscaled }) => (nodes === undefined ? { faults: [] } : {
     faults: [...readiness(nodes, isAutoscaled), ...pressure(nodes), ...devices(nodes), ...plugins(daemonSets ?? [])],
-    passed: `${count(nodes.filter(isReady).length, 'node')} of ${nodes.length} ${nodes.length === 1 ? 'is' : 'are'} ready${deviceWords(nodes)}.`,
+    passed: `${nodes.filter(isReady).length} of ${count(nodes.length, 'node')} ${nodes.length === 1 ? 'is' : 'are'} ready${deviceWords(nodes)}.`,
   }),
 };
 
@@ -30,7 +30,8 @@ export const NODES: Check = {
 function deviceWords(nodes: readonly NodeObject[]): string {
   const sums = new Map<string, number>();
   for (const { status } of nodes) {
-    Object.entries(status?.allocatable ?? {}).filter(([name]) => hasDevices([name])).forEach(([name, amount]) => sums.set(name, (sums.get(name) ?? 0) + Number(amount)));
+    const devices = Object.entries(status?.allocatable ?? {}).filter(([name]) => hasDevices([name]));
+    devices.forEach(([name, amount]) => sums.set(name, (sums.get(name) ?? 0) + Number(amount)));
   }
   const found = [...sums].filter(([, amount]) => amount > 0).map(([name, amount]) => `${amount} ${name}`);
   return found.length === 0 ? ', none with accelerators' : `, with ${listed(found, 4)}`;
@@ -41,7 +42,8 @@ function readiness(nodes: readonly NodeObject[], isAutoscaled: boolean): Fault[]
   if (lost.length === nodes.length) {
     return [{
       id: 'NoReadyNode', severity: isAutoscaled && nodes.length === 0 ? 'warning' : 'error',
-      what: nodes.length === 0 ? 'The cluster has no nodes.' : 'No node is ready: no pod can start.', evidence: lost.slice(0, 5).map(why), fix: kubectl(undefined, 'describe', 'nodes'),
+      what: nodes.length === 0 ? 'The cluster has no nodes.' : 'No node is ready: no pod can start.', evidence: lost.slice(0, 5).map(why),
+      fix: nodes.length === 0 ? kubectl(undefined, 'get', 'nodes', '--watch') : kubectl(undefined, 'describe', 'nodes'),
     }];
   }
   return lost.length === 0 ? [] : [{

@@ -7,7 +7,7 @@ import { describe, duration, listed, timeOf } from '../../explain/job/facts';
 import { hasFreshLease, podTrouble, readiness, watchedNamespaces, watches } from '../../explain/job/operator-facts';
 import type { AnyObject } from '../../jobs/objects';
 import { OPERATOR_CLUSTER_RULES, OPERATOR_RULES, type PolicyRule } from '../../../manifests/operator-rbac';
-import { OPERATOR_CODE_HASH, OPERATOR_NAME, OPERATOR_NAMESPACE } from '../../../manifests/operator/settings';
+import { OPERATOR_CODE_HASH, OPERATOR_NAME } from '../../../manifests/operator/settings';
 import { compareVersions, tryParseVersion } from '../../../model/catalogue/versions';
 import { tryParseImage } from '../../../model/environments/images';
 import { record, records, textIn, texts } from '../../../model/json-parts';
@@ -41,7 +41,8 @@ export const OPERATOR: Check = {
     }
     return {
       faults: [
-        ...several(snapshot), ...pods(snapshot), ...operator.deployments.flatMap((each) => [...ready(snapshot, each), ...lease(snapshot, each), ...version(snapshot, each)]),
+        ...several(snapshot), ...pods(snapshot),
+        ...operator.deployments.flatMap((each) => [...ready(snapshot, each), ...lease(snapshot, each), ...version(snapshot, each)]),
         ...watched(snapshot), ...rights(snapshot), ...warnings(snapshot),
       ],
       passed: `The operator runs in the namespace ${deployment.metadata?.namespace}: ${readiness(deployment).replace(/^.*: /, '')}, and one leads.`,
@@ -164,7 +165,7 @@ function watched({ operator: { deployments }, program, namespace }: ClusterSnaps
   return unwatched.length === 0 ? [] : [{
     id: 'NamespaceNotWatched', severity: program === undefined ? 'warning' : 'error', what: `The operator does not watch ${listed(unwatched)}: jobs there do not start.`,
     evidence: deployments.map((each) => `${describe(each)} watches ${listed(watchedNamespaces(each), 8)}`),
-    fix: installOperator({ namespace: deployment.metadata?.namespace ?? OPERATOR_NAMESPACE, watchNamespaces: [...watchedNamespaces(deployment), ...unwatched] }),
+    fix: installOperator({ namespace: deployment.metadata?.namespace, watchNamespaces: [...watchedNamespaces(deployment), ...unwatched] }),
   }];
 }
 
@@ -196,7 +197,8 @@ function lackingOf({ apiGroups, resources, verbs }: PolicyRule, rules: readonly 
 }
 
 function warnings(snapshot: ClusterSnapshot): Fault[] {
-  const recent = snapshot.operator.events.filter((event) => referenceTime(snapshot) - timeOf(event) < RECENT_MS).sort((one, other) => timeOf(other) - timeOf(one));
+  const recent = snapshot.operator.events.filter((event) => referenceTime(snapshot) - timeOf(event) < RECENT_MS)
+    .sort((one, other) => timeOf(other) - timeOf(one));
   return recent.length === 0 ? [] : [{
     id: 'OperatorWarnings', severity: 'warning', what: 'Kubernetes warns about the operator.',
     evidence: recent.slice(0, 3).map(({ reason, message, involvedObject, count = 1 }) => `${involvedObject?.kind} ${involvedObject?.name}: ${reason}: ${message}${count > 1 ? ` (${count} times)` : ''}`),

@@ -42,7 +42,7 @@ function fault(snapshot: ClusterSnapshot, nodes: readonly NodeObject[], { title 
   const severity = snapshot.isAutoscaled ? 'warning' : 'error';
   const grows = snapshot.isAutoscaled ? ['The cluster has an autoscaler, which may add such nodes.'] : [];
   const pods = `${title} (${name})`;
-  const lacking = Object.entries(requests).find(([resource, amount]) => amount > 0 && isExtended(resource) && !nodes.some((node) => allocatable(node, resource) > 0));
+  const lacking = Object.entries(requests).find(([resource, amount]) => amount > 0 && isExtended(resource) && !isOffered(nodes, resource));
   if (lacking !== undefined) {
     return [missingResource(nodes, pods, lacking[0], lacking[1], { severity, grows })];
   }
@@ -88,8 +88,13 @@ function fault(snapshot: ClusterSnapshot, nodes: readonly NodeObject[], { title 
   }];
 }
 
+function isOffered(nodes: readonly NodeObject[], resource: string): boolean {
+  return nodes.some((node) => allocatable(node, resource) > 0);
+}
+
 function missingResource(nodes: readonly NodeObject[], pods: string, resource: string, amount: number, { severity, grows }: { readonly severity: Fault['severity']; readonly grows: readonly string[] }): Fault {
-  const offered = [...new Set(nodes.flatMap(({ status }) => Object.keys(status?.allocatable ?? {})).filter(isExtended))].filter((name) => nodes.some((node) => allocatable(node, name) > 0));
+  const names = new Set(nodes.flatMap(({ status }) => Object.keys(status?.allocatable ?? {})));
+  const offered = [...names].filter((name) => isExtended(name) && isOffered(nodes, name));
   const isNone = hasDevices([resource]) && !hasDevices(offered);
   const evidence = [offered.length === 0 ? 'Nodes offer nothing but CPU, memory and storage.' : `Nodes offer ${listed(offered, 8)}.`, ...grows];
   return isNone ? {

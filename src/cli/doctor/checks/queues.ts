@@ -1,4 +1,7 @@
-/** The queues of the program: there, open, and with a quota that is enough. What is wrong with a queue is known to `explain`, and the quota to the model. */
+/**
+ * The queues of the program: there, open, and with a quota that is enough. What is wrong with a queue is known to `explain`, and the quota to the
+ * model.
+ */
 import type { Check } from '../check';
 import type { Fault, FaultId } from '../finding';
 import { command, install, kubectl, patch } from '../fixes';
@@ -49,7 +52,8 @@ function isFirst({ id, what }: Fault, index: number, all: readonly Fault[]): boo
 /** Objects of a kind that are in the program come before those of the cluster. */
 function withProgram({ program }: ClusterSnapshot, kind: string, live: readonly AnyObject[] | undefined): AnyObject[] {
   const own = (program?.objects ?? []).filter((object) => object.kind === kind && object.apiVersion?.startsWith(`${KUEUE_GROUP}/`)) as unknown as AnyObject[];
-  return [...own, ...(live ?? []).filter(({ metadata }) => !own.some((other) => other.metadata?.name === metadata?.name && (other.metadata?.namespace ?? metadata?.namespace) === metadata?.namespace))]
+  const isSame = ({ metadata: one }: AnyObject, { metadata: other }: AnyObject) => one?.name === other?.name && (one?.namespace ?? other?.namespace) === other?.namespace;
+  return [...own, ...(live ?? []).filter((object) => !own.some((other) => isSame(other, object)))]
     .map((object) => ({ ...object, kind }));
 }
 

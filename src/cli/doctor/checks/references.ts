@@ -29,11 +29,13 @@ export const REFERENCES: Check = {
   topic: 'references',
   run: (snapshot) => {
     // Where a whole system is missing, that is said once.
-    const absent = [...snapshot.kinds.filter(({ isServed }) => !isServed).map(({ apiVersion }) => groupOf(apiVersion)), ...(snapshot.kueue?.isInstalled === false ? [KUEUE_GROUP] : [])];
+    const unserved = snapshot.kinds.filter(({ isServed }) => !isServed).map(({ apiVersion }) => groupOf(apiVersion));
+    const absent = [...unserved, ...(snapshot.kueue?.isInstalled === false ? [KUEUE_GROUP] : [])];
     const own = snapshot.references.filter(({ kind, group, seen }) => !ELSEWHERE.includes(kind) && !(seen === 'unknown-kind' && absent.includes(group)));
+    const found = own.filter(({ seen }) => typeof seen === 'object');
     return {
       faults: [...own.flatMap(referenceFaults), ...registries(snapshot), ...identities(snapshot)],
-      ...(own.length > 0 && { passed: `The objects that the program refers to exist: ${listed([...new Set(own.map(({ kind, name }) => `${kind} ${name}`))], 5)}.` }),
+      ...(found.length > 0 && { passed: `The objects that the program refers to exist: ${listed([...new Set(found.map(({ kind, name }) => `${kind} ${name}`))], 5)}.` }),
     };
   },
 };
@@ -86,7 +88,7 @@ function registryOf(image: string): string | undefined {
 
 /** Host of an entry of a pull secret: `https://index.docker.io/v1/`, `ghcr.io`, `*.azurecr.io`. */
 function covers(entry: string, registry: string): boolean {
-  const host = entry.replace(/^https?:\/\//, '').replace(/\/.*$/, '');
+  const [host] = entry.replace(/^https?:\/\//, '').split('/');
   return host === registry || (registry === DOCKER_HUB && /(?:^|\.)docker\.io$/.test(host)) || (host.startsWith('*.') && registry.endsWith(host.slice(1)));
 }
 

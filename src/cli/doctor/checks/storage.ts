@@ -2,10 +2,9 @@
 import type { Check } from '../check';
 import type { Fault } from '../finding';
 import { command, kubectl } from '../fixes';
-import { titleOf } from '../program';
-import { foundIn, type ClusterSnapshot, type ReferencedObject } from '../snapshot';
+import { titleOf, type PodSet } from '../program';
+import { foundIn, type ClusterSnapshot, type ReferencedObject, type StorageClassObject } from '../snapshot';
 import { listed } from '../../explain/job/facts';
-import type { AnyObject } from '../../jobs/objects';
 import { isRecord, record, records, textIn, texts, type JsonRecord } from '../../../model/json-parts';
 
 /** Label and annotation of a class that is taken where a claim names none. */
@@ -25,11 +24,13 @@ const SINGLE_NODE: readonly string[] = [
 export const STORAGE: Check = {
   topic: 'storage',
   run: (snapshot) => {
-    const claims = (snapshot.program?.objects ?? []).flatMap((object) => claimSpecs(object).map((spec) => ({ title: titleOf(object, snapshot.namespace), spec })));
+    const { program, namespace, storageClasses } = snapshot;
+    const claims = (program?.objects ?? []).flatMap((object) => claimSpecs(object).map((spec) => ({ title: titleOf(object, namespace), spec })));
     const mounted = snapshot.references.filter(({ kind, group }) => kind === 'PersistentVolumeClaim' && group === '');
+    const isChecked = (claims.length > 0 && storageClasses !== undefined) || mounted.some(({ seen }) => typeof seen === 'object');
     return {
       faults: [...classes(snapshot, claims), ...mounted.flatMap((claim) => claimFaults(snapshot, claim))],
-      ...(claims.length + mounted.length > 0 && { passed: 'The claims and storage classes of the program exist.' }),
+      ...(isChecked && { passed: 'The claims and storage classes of the program exist.' }),
     };
   },
 };
@@ -56,7 +57,7 @@ function classes({ storageClasses, program }: ClusterSnapshot, claims: readonly 
   if (storageClasses === undefined) {
     return [];
   }
-  const own = (program?.objects ?? []).filter(({ kind }) => kind === 'StorageClass') as unknown as AnyObject[];
+  const own = (program?.objects ?? []).filter(({ kind }) => kind === 'StorageClass') as unknown as StorageClassObject[];
   const all = [...own, ...storageClasses];
   return claims.flatMap(({ title, spec }): Fault[] => {
     const name = textIn(spec.storageClassName);
@@ -77,7 +78,7 @@ function classes({ storageClasses, program }: ClusterSnapshot, claims: readonly 
         fix: kubectl(undefined, 'get', 'storageclass'),
       }];
     }
-    const provisioner = (found as { readonly provisioner?: string }).provisioner ?? '';
+    const provisioner = found.provisioner ?? '';
     return texts(spec.accessModes).includes('ReadWriteMany') && texts(spec.volumeMode).length === 0 && SINGLE_NODE.includes(provisioner) ? [{
       id: 'NoSharedStorage', severity: 'error',
       what: `${title} asks the storage class ${found.metadata?.name} for ReadWriteMany, which its volumes do not support. Use a class of a shared file system, or ReadWriteOnce.`,
@@ -86,11 +87,20 @@ function classes({ storageClasses, program }: ClusterSnapshot, claims: readonly 
   });
 }
 
+/** A claim for the pods that mount it: its size is only a proposal. */
+function newClaim({ program }: ClusterSnapshot, name: string, namespace: string | undefined): object {
+  const isShared = mountingPods(program, name, namespace).some(({ pods }) => pods > 1);
+  return {
+    apiVersion: 'v1', kind: 'PersistentVolumeClaim', metadata: { name, namespace },
+    spec: { accessModes: [isShared ? 'ReadWriteMany' : 'ReadWriteOnce'], resources: { requests: { storage: '100Gi' } } },
+  };
+}
+
 function claimFaults(snapshot: ClusterSnapshot, { name, namespace, usedBy, seen }: ClusterSnapshot['references'][number]): Fault[] {
   if (seen === 'missing') {
     return [{
-      id: 'ClaimMissing', severity: 'error', what: `${usedBy} names the claim ${name}, which does not exist in the namespace ${namespace}: its pods stay pending.`, evidence: [],
-      fix: kubectl(namespace, 'get', 'persistentvolumeclaims'),
+      id: 'ClaimMissing', severity: 'error', what: `${usedBy} names the claim ${name}, which does not exist in the namespace ${namespace}: its pods stay pending. Create it, or correct the name.`, evidence: [],
+      fix: `${command('echo', JSON.stringify(newClaim(snapshot, name, namespace)))} | kubectl apply -f -`,
     }];
   }
   const claim = seen === 'unknown-kind' ? undefined : foundIn(seen);
@@ -99,7 +109,7 @@ function claimFaults(snapshot: ClusterSnapshot, { name, namespace, usedBy, seen 
   }
   const phase = claim.status?.phase;
   const className = textIn(claim.spec?.storageClassName);
-  const storageClass = snapshot.storageClasses?.find(({ metadata }) => metadata?.name === className) as { readonly volumeBindingMode?: string } | undefined;
+  const storageClass = snapshot.storageClasses?.find(({ metadata }) => metadata?.name === className);
   if (phase === 'Lost' || (phase === 'Pending' && storageClass?.volumeBindingMode !== 'WaitForFirstConsumer')) {
     return [{
       id: 'ClaimPending', severity: 'error', what: phase === 'Lost' ? `The volume of the claim ${name} in the namespace ${namespace} no longer exists.` : `The claim ${name} in the namespace ${namespace} has no volume yet.`,
@@ -110,17 +120,20 @@ function claimFaults(snapshot: ClusterSnapshot, { name, namespace, usedBy, seen 
   return sharedByPods(snapshot, name, namespace, claim);
 }
 
+/** How many pods of each workload mount a claim. */
+function mountingPods(program: ClusterSnapshot['program'], name: string, namespace: string | undefined): { readonly title: string; readonly pods: number }[] {
+  const isMounted = ({ spec }: PodSet) => records(spec.volumes).some((volume) => record(volume.persistentVolumeClaim).claimName === name);
+  return (program?.workloads ?? []).filter((workload) => workload.namespace === namespace)
+    .map(({ title, podSets }) => ({ title, pods: podSets.filter(isMounted).reduce((sum, { count }) => sum + count, 0) }));
+}
+
 /** A claim for one node, which pods of several nodes mount. */
 function sharedByPods({ program }: ClusterSnapshot, name: string, namespace: string | undefined, claim: ReferencedObject): Fault[] {
   const modes = texts(claim.spec?.accessModes);
   if (modes.length === 0 || modes.some((mode) => mode !== 'ReadWriteOnce' && mode !== 'ReadWriteOncePod')) {
     return [];
   }
-  const mounting = (program?.workloads ?? []).filter((workload) => workload.namespace === namespace).map((workload) => ({
-    title: workload.title,
-    pods: workload.podSets.filter(({ spec }) => records(spec.volumes).some((volume) => record(volume.persistentVolumeClaim).claimName === name)).reduce((sum, { count }) => sum + count, 0),
-  })).filter(({ pods }) => pods > 1);
-  return mounting.map(({ title, pods }): Fault => ({
+  return mountingPods(program, name, namespace).filter(({ pods }) => pods > 1).map(({ title, pods }): Fault => ({
     id: 'ClaimSingleNode', severity: 'error', what: `${pods} pods of ${title} mount the claim ${name}, which only one node can mount: pods on other nodes do not start. Use a claim with ReadWriteMany.`,
     evidence: [`Access modes of the claim: ${modes.join(', ')}.`], fix: kubectl(namespace, 'get', 'persistentvolumeclaim', name, '-o', 'wide'),
   }));
