@@ -32,7 +32,8 @@ import { versionCommand } from './version';
 export function commandLine(): Command {
   return programWith([
     initCommand(), runCommand(), devCommand(),
-    submitCommand(), listCommand(), statusCommand(), logsCommand(), waitCommand(), suspendCommand(), resumeCommand(), scaleCommand(), rerunCommand(), deleteCommand(),
+    submitCommand(), listCommand(), statusCommand(), logsCommand(), waitCommand(),
+    suspendCommand(), resumeCommand(), scaleCommand(), rerunCommand(), deleteCommand(),
     validateCommand(), envCommand(), explainCommand(), doctorCommand(), graphCommand(), diffCommand(), driftCommand(),
     costCommand(), migrateCommand(), pushCommand(), promoteCommand(), ciCommand(), completionCommand(), versionCommand(),
   ]);

@@ -6,8 +6,8 @@ import type { LogTail, NodeObject } from '../explain/job/snapshot';
 import type { AnyObject, EventObject } from '../jobs/objects';
 import { Discovery } from '../diff/discovery';
 import { inParallel } from '../diff/in-parallel';
-import type { Program } from './program';
-import type { ClusterSnapshot, KindFacts, KueueFacts, OperatorFacts, Right } from './snapshot';
+import { readProgram, type Program } from './program';
+import { foundIn, type ClusterSnapshot, type KindFacts, type KueueFacts, type OperatorFacts, type ReferenceFacts, type Right } from './snapshot';
 import { CRDS, serviceFacts } from './service-facts';
 import { TolerantReader } from './tolerant-reader';
 import { OPERATOR_NAME } from '../../manifests/operator/settings';
@@ -16,6 +16,7 @@ import { workloadKindOf } from '../../model/kinds/registry';
 import { KUEUE_GROUP } from '../../model/kueue-names';
 import { API_GROUP, GROUP_VERSION, TRAINING_JOB_KIND, TRAINING_JOB_PLURAL } from '../../model/labels';
 import { BUILTIN_KINDS, groupOf } from '../../model/objects/builtin-kinds';
+import type { ManifestObject } from '../../model/objects/manifest-object';
 import type { KubeClient } from '../../operator/runtime/kube-client';
 import { EVENTS, NODES, type ResourceKind } from '../../operator/runtime/resource-kind';
 
@@ -72,9 +73,15 @@ export async function collectCluster(client: KubeClient, options: CollectOptions
     // Its header has no fractions of a second: half of one is right on average.
     ...(serverNow !== undefined && { serverNow: serverNow + 500 }),
     server: client.connection.server.href, kubernetes: gitVersion, user, version, operatorCode, namespace, isAutoscaled, operator, kinds, webhooks,
-    policies, policyBindings, nodes, daemonSets, deployments, storageClasses, rights, program, namespaces, references,
+    policies, policyBindings, nodes, daemonSets, deployments, storageClasses, rights, namespaces, references,
+    program: program && readProgram(program.file, program.objects, namespace, runtimesOf(references)),
     ...(kueue !== undefined && { kueue }), unread: reader.unread,
   };
+}
+
+/** Runtimes of Trainer and KServe that were found: a part of the pods is in them. */
+function runtimesOf(references: readonly ReferenceFacts[]): ManifestObject[] {
+  return references.flatMap(({ kind, group, seen }) => (kind.endsWith('Runtime') && group !== '' && seen !== 'unknown-kind' ? foundIn(seen) ?? [] : [])) as ManifestObject[];
 }
 
 async function readUser(reader: TolerantReader): Promise<string | undefined> {

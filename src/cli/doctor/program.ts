@@ -1,10 +1,13 @@
 /** What a program asks of a cluster: its workloads, the pods that they become, and what those request. */
+import { CliError } from '../cli-error';
+import { surroundingsOf } from '../cost/surroundings';
+import { workloadsOf } from '../cost/workloads';
 import { podRequests, type Amounts } from '../../manifests/gang/requests';
 import { podsOf } from '../../manifests/hardening/pods-of';
 import type { PodSpec } from '../../manifests/kubernetes';
 import { constructReplicaPod } from '../../manifests/pod/replica-pod';
 import type { CheckedObject } from '../../model/hardening/object-checks';
-import { numberIn, record, records, textIn, textsIn, type JsonRecord } from '../../model/json-parts';
+import { record, records, textIn, textsIn, type JsonRecord } from '../../model/json-parts';
 import { workloadKindOf } from '../../model/kinds/registry';
 import type { WorkloadKind } from '../../model/kinds/workload-kind';
 import { QUEUE_NAME_LABEL } from '../../model/kueue-names';
@@ -47,13 +50,17 @@ export interface Program {
   readonly workloads: readonly Workload[];
 }
 
-/** Reads what a program asks for. @param namespace of objects that name none */
-export function readProgram(file: string, objects: readonly ManifestObject[], namespace: string): Program {
+/**
+ * Reads what a program asks for.
+ * @param namespace of objects that name none
+ * @param runtimes those that jobs of the program run on, and that are in the cluster
+ */
+export function readProgram(file: string, objects: readonly ManifestObject[], namespace: string, runtimes: readonly ManifestObject[] = []): Program {
   return {
     file, objects,
     workloads: objects.flatMap((object) => {
       const kind = workloadKindOf(object);
-      return kind === undefined || kind.isTemplate === true ? [] : [readWorkload(object, kind, namespace)];
+      return kind === undefined || kind.isTemplate === true ? [] : [readWorkload(object, kind, namespace, [...objects, ...runtimes])];
     }),
   };
 }
@@ -63,38 +70,44 @@ export function titleOf({ kind, metadata }: ManifestObject, namespace: string): 
   return `${kind} ${metadata?.namespace ?? namespace}/${metadata?.name ?? String(metadata?.generateName ?? '')}`;
 }
 
-function readWorkload(object: ManifestObject, kind: WorkloadKind, standard: string): Workload {
+function readWorkload(object: ManifestObject, kind: WorkloadKind, standard: string, context: readonly ManifestObject[]): Workload {
   const namespace = object.metadata?.namespace ?? standard;
   const mistakes = kind.kind === TRAINING_JOB_KIND
     ? validateTrainingJob(object.metadata?.name ?? '', record(object.spec) as unknown as TrainingJobSpec).map(formatViolation) : [];
   const queue = textIn(record(record(object.spec).scheduling).queueName) ?? textsIn(object.metadata?.labels)[QUEUE_NAME_LABEL] as string | undefined;
   return {
     object, kind, namespace, mistakes, title: titleOf(object, standard),
-    podSets: mistakes.length > 0 ? [] : podSetsOf(object, kind, namespace),
+    podSets: mistakes.length > 0 ? [] : podSetsOf(object, kind, namespace, context),
     ...(queue !== undefined && { queue }),
   };
 }
 
-function podSetsOf(object: ManifestObject, kind: WorkloadKind, namespace: string): PodSet[] {
+function podSetsOf(object: ManifestObject, kind: WorkloadKind, namespace: string, context: readonly ManifestObject[]): PodSet[] {
   if (kind.kind === TRAINING_JOB_KIND) {
     return trainingPodSets(object.metadata?.name ?? '', record(object.spec) as unknown as TrainingJobSpec, namespace);
   }
-  if (kind.scheduled !== undefined) {
-    const spec = kind.scheduled.spec.reduce<JsonRecord>((part, field) => record(part[field]), object);
-    return podSetsOf({ ...object, apiVersion: `${kind.scheduled.of.group}/${kind.scheduled.of.versions[0]}`, kind: kind.scheduled.of.kind, spec }, kind.scheduled.of, namespace);
+  const counted = countedPodSets(object, context);
+  // How many there are is not known then: each counts once.
+  return counted.length > 0 ? counted : podsOf({ ...object, metadata: record(object.metadata) } as unknown as CheckedObject)
+    .map(({ path, metadata, spec }) => podSet(path, 1, spec, textsIn(metadata.labels)));
+}
+
+/** As `cost` counts them, which knows how each system makes pods of an object and its runtime. */
+function countedPodSets(object: ManifestObject, context: readonly ManifestObject[]): PodSet[] {
+  const sets: PodSet[] = [];
+  try {
+    const workloads = workloadsOf([object], {
+      ...surroundingsOf(context), onPods: (name, pods, spec) => (pods.max > 0 ? sets.push(podSet(name, pods.max, spec, {})) : undefined),
+    });
+    const copies = workloads[0]?.copies?.parallel ?? 1;
+    return sets.map((set) => ({ ...set, count: set.count * copies }));
+  } catch (error) {
+    if (error instanceof CliError) {
+      // A job in it, such as the trial of a search, is complete only when its controller has filled it in.
+      return [];
+    }
+    throw error;
   }
-  const { trialSpec } = record(record(object.spec).trialTemplate);
-  const trialKind = workloadKindOf(record(trialSpec));
-  if (trialKind !== undefined) {
-    // Katib: its trials run at the same time.
-    const trials = numberIn(record(object.spec).parallelTrialCount) ?? 1;
-    return podSetsOf(record(trialSpec), trialKind, namespace).map((set) => ({ ...set, count: set.count * trials }));
-  }
-  const { sets = [], beside = [] } = kind.pods?.(record(object.spec)) ?? {};
-  return sets.length > 0 ? [...sets, ...beside].map(({ name, count, atATime, pod }) => podSet(name, atATime?.max ?? count, pod, {}))
-    // How many there are is not known here: each counts once.
-    : podsOf({ ...object, metadata: record(object.metadata) } as unknown as CheckedObject)
-      .map(({ path, metadata, spec }) => podSet(path, 1, spec, textsIn(metadata.labels)));
 }
 
 function trainingPodSets(name: string, written: TrainingJobSpec, namespace: string): PodSet[] {

@@ -2,9 +2,10 @@
  * Everything that can be wrong with a cluster or with what a program wants from it: each fault by a snapshot that has it, what is said, and the
  * command that repairs it.
  */
+import { spawnSync } from 'node:child_process';
 import {
-  CODE, NAMESPACE, cluster, controller, deployment, found, gpuNode, jobSet, jobSetKind, kind, namespace, object, operator, operatorPod, ownKind, program,
-  reference, trainingJob,
+  CODE, NAMESPACE, cluster, controller, deployment, found, gpuNode, jobSet, jobSetKind, kind, namespace, object, operator, operatorPod,
+  ownKind, program, reference, trainingJob,
 } from './snapshots';
 import { NOW, ago, condition, event } from '../explain/snapshots';
 import { examine } from '../../../src/cli/doctor/examine';
@@ -252,6 +253,14 @@ describe('what is no fault', () => {
     ['old warnings of the operator', { operator: operator({ events: [{ ...event({ kind: 'Pod', name: 'trainyard-operator-x' }, 'FailedMount', 'x'), lastTimestamp: ago(7200) }] }) }],
   ];
   test.each(none)('%s', (_what, shown) => expect(faultsOf(shown)).toEqual([]));
+});
+
+test('every command is one that a shell understands', () => {
+  const fixes = Object.values(SITUATIONS).flat().flatMap(([, shown]) => faultsOf(shown).map(({ fix }) => fix));
+  const { status, stderr } = spawnSync('/bin/sh', ['-n'], { input: [...new Set(fixes)].join('\n'), encoding: 'utf8' });
+  expect(stderr).toBe('');
+  expect(status).toBe(0);
+  expect(fixes.filter((fix) => fix.includes('\n'))).toEqual([]);
 });
 
 test('nothing of a manifest or a cluster can add words to a command', () => {

@@ -105,7 +105,8 @@ function quotaFaults(quota: AnyObject, workloads: readonly Workload[]): Fault[] 
 function limitFaults(limit: AnyObject, workloads: readonly Workload[]): Fault[] {
   const { name = '', namespace } = limit.metadata ?? {};
   const sets = workloads.flatMap(({ title, podSets }) => podSets.map((set) => ({ title, set })));
-  const maxima = records(limit.spec?.limits).flatMap(({ type, max }) => Object.entries(textsIn(max)).map(([resource, most]) => ({ type, resource, most })));
+  const maxima = records(limit.spec?.limits).flatMap(({ type, max }) => (
+    Object.entries(textsIn(max)).map(([resource, most]) => ({ type, resource, most }))));
   const evidence = maxima.flatMap(({ type, resource, most }) => sets.flatMap(({ title, set }) => {
     const asked = Math.max(0, ...askedBy(set, resource, type));
     return asked <= (tryParseQuantity(most) ?? Infinity) ? []

@@ -52,7 +52,8 @@ function isFirst({ id, what }: Fault, index: number, all: readonly Fault[]): boo
 /** Objects of a kind that are in the program come before those of the cluster. */
 function withProgram({ program }: ClusterSnapshot, kind: string, live: readonly AnyObject[] | undefined): AnyObject[] {
   const own = (program?.objects ?? []).filter((object) => object.kind === kind && object.apiVersion?.startsWith(`${KUEUE_GROUP}/`)) as unknown as AnyObject[];
-  const isSame = ({ metadata: one }: AnyObject, { metadata: other }: AnyObject) => one?.name === other?.name && (one?.namespace ?? other?.namespace) === other?.namespace;
+  const isSame = ({ metadata: one }: AnyObject, { metadata: other }: AnyObject) => (
+    one?.name === other?.name && (one?.namespace ?? other?.namespace) === other?.namespace);
   return [...own, ...(live ?? []).filter((object) => !own.some((other) => isSame(other, object)))]
     .map((object) => ({ ...object, kind }));
 }
