@@ -46,7 +46,7 @@ export async function collectAdmission(reader: TolerantReader, program: Program 
     .map((webhook) => ({ configuration: `${CONFIGURATIONS[index].kind} ${metadata?.name}`, webhook, resource: askedAbout(webhook, requested) }))));
   const relevant = webhooks.filter(({ webhook, resource }) => resource !== undefined && textIn(serviceOf(webhook).name) !== undefined
     && isSelected(record(webhook.namespaceSelector) as LabelSelector, labels));
-  return inParallel(relevant.slice(0, MOST), async ({ configuration, webhook, resource }): Promise<WebhookFacts> => {
+  return inParallel(reader.first('webhooks', relevant, MOST), async ({ configuration, webhook, resource }): Promise<WebhookFacts> => {
     const { namespace: serviceNamespace, name } = serviceOf(webhook);
     return {
       configuration, name: String(webhook.name), failurePolicy: textIn(webhook.failurePolicy) ?? 'Fail', resource: resource!,

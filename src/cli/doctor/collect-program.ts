@@ -24,7 +24,7 @@ export async function collectNamespaces(reader: TolerantReader, program: Program
   const made = program.objects.filter(({ kind }) => kind === 'Namespace').map(({ metadata }) => metadata?.name);
   const names = [...new Set(program.workloads.map((workload) => workload.namespace))];
   const own = names.length > 0 ? names : [namespace];
-  return inParallel(own.filter((name) => !made.includes(name)).slice(0, MOST_NAMESPACES), async (name): Promise<NamespaceFacts> => {
+  return inParallel(reader.first('namespaces', own.filter((name) => !made.includes(name)), MOST_NAMESPACES), async (name): Promise<NamespaceFacts> => {
     const [found, quotas, limits, networkPolicies, defaultAccount] = await Promise.all([
       reader.look<AnyObject>(NAMESPACES, undefined, name), reader.list<AnyObject>(QUOTAS, name), reader.list<AnyObject>(LIMIT_RANGES, name),
       reader.list<AnyObject>(NETWORK_POLICIES, name), reader.look<ReferencedObject>(ACCOUNTS, name, 'default'),
@@ -48,9 +48,10 @@ export async function collectReferences(
   }));
   const identity = ({ group, kind, name, namespace: own, key = '' }: Omit<ReferenceFacts, 'seen'>) => JSON.stringify([group, kind, name, own, key]);
   const distinct = [...new Map(all.map((reference) => [identity(reference), reference])).values()];
-  return inParallel(distinct.slice(0, MOST_REFERENCES), async (reference) => {
-    const resource = await reader.ask(`${reference.kind} ${reference.name}`, async () => discovery.preferredResourceOf(reference.group, reference.kind));
-    const seen = resource === undefined ? 'unknown-kind' : withoutSecrets(await reader.look<ReferencedObject>(resource, reference.namespace ?? namespace, reference.name));
+  return inParallel(reader.first('names', distinct, MOST_REFERENCES), async (reference) => {
+    const asked = await reader.ask(`${reference.kind} ${reference.name}`, async () => discovery.preferredResourceOf(reference.group, reference.kind));
+    const resource = asked?.answer;
+    const seen = asked === undefined ? 'unreadable' : resource === undefined ? 'unknown-kind' : withoutSecrets(await reader.look<ReferencedObject>(resource, reference.namespace ?? namespace, reference.name));
     return { ...reference, namespace: resource?.namespaced === false ? undefined : reference.namespace, seen };
   });
 }

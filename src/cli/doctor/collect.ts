@@ -18,7 +18,7 @@ import { API_GROUP, GROUP_VERSION, TRAINING_JOB_KIND, TRAINING_JOB_PLURAL } from
 import { BUILTIN_KINDS, groupOf } from '../../model/objects/builtin-kinds';
 import type { ManifestObject } from '../../model/objects/manifest-object';
 import type { KubeClient } from '../../operator/runtime/kube-client';
-import { EVENTS, NODES, type ResourceKind } from '../../operator/runtime/resource-kind';
+import { CONFIG_MAPS, EVENTS, NODES, type ResourceKind } from '../../operator/runtime/resource-kind';
 
 /** What is to be checked. */
 export interface CollectOptions {
@@ -42,6 +42,9 @@ const CLUSTER_ROLE_BINDINGS = clusterKind('rbac.authorization.k8s.io', 'v1', 'cl
 const POLICIES = clusterKind('admissionregistration.k8s.io', 'v1', 'validatingadmissionpolicies', 'ValidatingAdmissionPolicy');
 const POLICY_BINDINGS = clusterKind('admissionregistration.k8s.io', 'v1', 'validatingadmissionpolicybindings', 'ValidatingAdmissionPolicyBinding');
 
+/** Most kinds that are looked at. */
+const MOST_KINDS = 60;
+
 /** Lines of the operator's log that are shown. */
 const LOG_LINES = 5;
 
@@ -54,14 +57,14 @@ export async function collectCluster(client: KubeClient, options: CollectOptions
   const { namespace, program, version, operatorCode } = options;
   const { gitVersion } = await client.raw<{ readonly gitVersion: string }>('GET', '/version');
   const before = options.now();
-  const serverNow = await reader.ask('The clock of the API server', async () => client.serverTime());
+  const serverNow = (await reader.ask('The clock of the API server', async () => client.serverTime()))?.answer;
   const now = options.now();
   const discovery = new Discovery(client);
   const kinds = await readKinds(reader, discovery, program);
   const listed = [STORAGE_CLASSES, POLICIES, POLICY_BINDINGS, DAEMON_SETS, DEPLOYMENTS];
   const [user, nodes, lists, operator, webhooks, rights, isAutoscaled, kueue, namespaces, references] = await Promise.all([
     readUser(reader), reader.list<NodeObject>(NODES, undefined), Promise.all(listed.map(async (kind) => reader.list<AnyObject>(kind, undefined))),
-    readOperatorFacts(reader), collectAdmission(reader, program, namespace), readRights(reader, program, namespace), readAutoscaler(reader, client),
+    readOperatorFacts(reader), collectAdmission(reader, program, namespace), readRights(reader, program, namespace), readAutoscaler(reader),
     program === undefined ? undefined : readKueue(reader, discovery, program),
     program === undefined ? [] : collectNamespaces(reader, program, namespace),
     program === undefined ? [] : collectReferences(reader, discovery, program, namespace),
@@ -87,7 +90,7 @@ function runtimesOf(references: readonly ReferenceFacts[]): ManifestObject[] {
 async function readUser(reader: TolerantReader): Promise<string | undefined> {
   const body = { apiVersion: 'authentication.k8s.io/v1', kind: 'SelfSubjectReview' };
   const review = await reader.ask('Who you are', async () => reader.client.raw<AnyObject>('POST', '/apis/authentication.k8s.io/v1/selfsubjectreviews', body));
-  return textIn(record(review?.status?.userInfo).username);
+  return textIn(record(review?.answer.status?.userInfo).username);
 }
 
 /** Kinds of the program, and our own where nobody says what is to run. */
@@ -98,12 +101,13 @@ async function readKinds(reader: TolerantReader, discovery: Discovery, program: 
     && record(object.spec).group === groupOf(apiVersion) && record(record(object.spec).names).kind === kind);
   const own = all.filter((one, index) => all.findIndex(({ apiVersion, kind }) => one.apiVersion === apiVersion && one.kind === kind) === index)
     .filter((one) => one.apiVersion !== '' && one.kind !== '' && !isDefined(one));
-  return inParallel(own, async ({ apiVersion, kind }) => readKind(reader, discovery, apiVersion, kind));
+  return inParallel(reader.first('kinds', own, MOST_KINDS), async ({ apiVersion, kind }) => readKind(reader, discovery, apiVersion, kind));
 }
 
 async function readKind(reader: TolerantReader, discovery: Discovery, apiVersion: string, kind: string): Promise<KindFacts> {
   const group = groupOf(apiVersion);
-  const resource = await reader.ask(`Whether ${kind} of ${apiVersion} is served`, async () => discovery.resourceOf(apiVersion, kind));
+  const asked = await reader.ask(`Whether ${kind} of ${apiVersion} is served`, async () => discovery.resourceOf(apiVersion, kind));
+  const resource = asked?.answer;
   const plural = resource?.plural ?? (group === API_GROUP ? TRAINING_JOB_PLURAL : workloadKindOf({ apiVersion, kind })?.plural);
   const isBuiltIn = group === '' || BUILTIN_KINDS.some((builtIn) => builtIn.kind === kind && groupOf(builtIn.apiVersion) === group);
   const [versions, definition] = await Promise.all([
@@ -112,7 +116,8 @@ async function readKind(reader: TolerantReader, discovery: Discovery, apiVersion
   const { webhook } = typeof definition === 'object' ? record(definition.found.spec?.conversion) : {};
   const service = record(record(record(webhook).clientConfig).service);
   return {
-    apiVersion, kind, plural, isServed: resource !== undefined, servedVersions: versions ?? [], ...(definition !== undefined && { definition }),
+    apiVersion, kind, plural, isServed: asked === undefined || resource !== undefined, servedVersions: versions ?? [],
+    ...(definition !== undefined && { definition }),
     ...(textIn(service.name) !== undefined && { conversion: await serviceFacts(reader, String(service.namespace), String(service.name)) }),
   };
 }
@@ -138,12 +143,13 @@ async function readOperatorFacts(reader: TolerantReader): Promise<OperatorFacts>
   };
 }
 
-/** Karpenter, GKE's node auto-provisioning, or the cluster autoscaler, which writes down what it does. */
-async function readAutoscaler(reader: TolerantReader, client: KubeClient): Promise<boolean> {
-  const status = async () => client.tryGet({ group: '', version: 'v1', plural: 'configmaps', kind: 'ConfigMap', namespaced: true }, { namespace: 'kube-system', name: 'cluster-autoscaler-status' })
-    .catch(() => undefined);
-  const [groups, map] = await Promise.all([Promise.all(AUTOSCALER_GROUPS.map(async (group) => reader.versions(group))), status()]);
-  return map !== undefined || groups.some((versions) => versions !== undefined);
+/** Karpenter, or the cluster autoscaler, which writes down what it does; undefined where nobody may know. */
+async function readAutoscaler(reader: TolerantReader): Promise<boolean | undefined> {
+  const [groups, status] = await Promise.all([
+    Promise.all(AUTOSCALER_GROUPS.map(async (group) => reader.versions(group))),
+    reader.ask('Whether an autoscaler adds nodes', async () => reader.client.tryGet(CONFIG_MAPS, { namespace: 'kube-system', name: 'cluster-autoscaler-status' })),
+  ]);
+  return groups.some((versions) => versions !== undefined) || (status === undefined ? undefined : status.answer !== undefined);
 }
 
 async function readKueue(reader: TolerantReader, discovery: Discovery, program: Program): Promise<KueueFacts | undefined> {
@@ -154,14 +160,21 @@ async function readKueue(reader: TolerantReader, discovery: Discovery, program: 
   const resource = async (kind: string) => reader.ask(`Kueue's ${kind}`, async () => discovery.preferredResourceOf(KUEUE_GROUP, kind));
   const [localQueue, clusterQueue, cohort, flavor] = await Promise.all([resource('LocalQueue'), resource('ClusterQueue'), resource('Cohort'), resource('ResourceFlavor')]);
   if (localQueue === undefined) {
+    // Nobody knows.
+    return undefined;
+  }
+  if (localQueue.answer === undefined) {
     return { isInstalled: false };
   }
-  const list = async (kind: ResourceKind | undefined) => (kind === undefined ? [] : reader.list<AnyObject>(kind, undefined));
+  const queues = localQueue.answer;
+  // Earlier releases have no cohorts of their own.
+  const list = async (kind: typeof cohort) => (
+    kind === undefined ? undefined : kind.answer === undefined ? [] : reader.list<AnyObject>(kind.answer, undefined));
   const namespaces = [...new Set(queued.map(({ namespace }) => namespace))];
   const [localQueues, clusterQueues, cohorts, flavors] = await Promise.all([
-    Promise.all(namespaces.map(async (namespace) => reader.list<AnyObject>(localQueue, namespace))), list(clusterQueue), list(cohort), list(flavor),
+    Promise.all(namespaces.map(async (namespace) => reader.list<AnyObject>(queues, namespace))), list(clusterQueue), list(cohort), list(flavor),
   ]);
-  const readable = localQueues.filter((queues) => queues !== undefined);
+  const readable = localQueues.filter((found) => found !== undefined);
   return { isInstalled: true, ...(readable.length === localQueues.length && { localQueues: readable.flat() }), clusterQueues, cohorts, flavors };
 }
 
@@ -183,7 +196,7 @@ async function readRights(reader: TolerantReader, program: Program | undefined, 
     const spec = { resourceAttributes: { verb: right.verb, group: right.group, resource, subresource, namespace: right.namespace } };
     const body = { apiVersion: 'authorization.k8s.io/v1', kind: 'SelfSubjectAccessReview', spec };
     const review = await reader.ask('Your permissions', async () => reader.client.raw<AnyObject>('POST', '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews', body));
-    return review === undefined ? [] : [{ ...right, isAllowed: review.status?.allowed === true }];
+    return review === undefined ? [] : [{ ...right, isAllowed: review.answer.status?.allowed === true }];
   });
   return answers.flat();
 }

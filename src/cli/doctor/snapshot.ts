@@ -138,8 +138,8 @@ export interface ClusterSnapshot {
   readonly operatorCode?: string;
   /** Namespace of what names none. */
   readonly namespace: string;
-  /** Whether something adds nodes by itself. */
-  readonly isAutoscaled: boolean;
+  /** Whether something adds nodes by itself. @default - nobody may know */
+  readonly isAutoscaled?: boolean;
   readonly operator: OperatorFacts;
   readonly kinds: readonly KindFacts[];
   readonly webhooks?: readonly WebhookFacts[];

@@ -37,24 +37,35 @@ export class TolerantReader extends Reader {
   public override async list<T extends KubeObject>(...[kind, namespace, select]: Parameters<Reader['list']>): Promise<readonly T[] | undefined> {
     const items = await super.list<T>(kind, namespace, select);
     if (items?.length === LIMIT) {
-      this.refused.set(`${kind.plural}.limit`, `Only the first ${LIMIT} ${qualifiedPlural(kind)} were read.`);
+      this.note(`Only the first ${LIMIT} ${qualifiedPlural(kind)} were read.`);
     }
     return items;
   }
 
-  /** Something else; undefined where it fails. @param what for the note */
-  public async ask<T>(what: string, request: () => Promise<T>): Promise<T | undefined> {
+  /** Something else; undefined where it fails, which is not the same as an answer that is nothing. @param what for the note */
+  public async ask<T>(what: string, request: () => Promise<T>): Promise<{ readonly answer: T } | undefined> {
     try {
-      return await request();
+      return { answer: await request() };
     } catch (error) {
       if (!(error instanceof ApiError)) {
         throw error;
       }
-      if (!error.isNotFound) {
-        this.refused.set(what, `${what} could not be checked: ${error.message}`);
-      }
+      this.note(`${what} could not be checked: ${error.message}`);
       return undefined;
     }
+  }
+
+  /** Tells of something that was not checked. */
+  public note(sentence: string): void {
+    this.refused.set(sentence, sentence);
+  }
+
+  /** The first of many things, with a note where there are more. @param what for the note, in the plural */
+  public first<T>(what: string, things: readonly T[], most: number): readonly T[] {
+    if (things.length > most) {
+      this.note(`Only the first ${most} of ${things.length} ${what} were checked.`);
+    }
+    return things.slice(0, most);
   }
 
   protected override async attempt<T>(kind: ResourceKind, read: () => Promise<T>): Promise<T | undefined> {

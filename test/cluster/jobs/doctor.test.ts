@@ -364,7 +364,8 @@ describe('with the operator and a node', () => {
     const { findings, notes } = JSON.parse(out) as { findings: { id: string; severity: string; fix?: string }[]; notes: string[] };
     expect(findings.filter(({ severity }) => severity !== 'ok').map(({ id }) => id)).toEqual(['NoRightToCreate', 'NoRightToManage', 'NoRightToLogs', 'NoRightToExec']);
     expect(findings.find(({ id }) => id === 'NoRightToCreate')?.fix).toContain('--user=ann');
-    expect(notes).toEqual([expect.stringMatching(/^You do not have permission to read customresourcedefinitions, .*nodes, .*: what depends on them was not checked\.$/)]);
+    expect(notes).toContainEqual(expect.stringMatching(/^Whether an autoscaler adds nodes could not be checked: .*forbidden/));
+    expect(notes).toContainEqual(expect.stringMatching(/^You do not have permission to read customresourcedefinitions, .*nodes, .*: what depends on them was not checked\.$/));
     // What nobody could see is not said to be fine.
     expect(findings.filter(({ severity }) => severity === 'ok').map(({ id }) => id)).toEqual(['cluster', 'program', 'definitions']);
     expect(code).toBe(1);

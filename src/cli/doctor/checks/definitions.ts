@@ -32,7 +32,8 @@ function kindFaults(snapshot: ClusterSnapshot, facts: KindFacts): Fault[] {
     return broken;
   }
   if (!isServed) {
-    return [definition === undefined && servedVersions.length === 0 ? missing(facts) : otherVersion(facts, definition)];
+    const isAbsent = facts.definition === 'missing' || servedVersions.length === 0 || servedVersions.includes(apiVersion.split('/').at(-1)!);
+    return [definition === undefined && isAbsent ? missing(facts) : otherVersion(facts, definition)];
   }
   return [
     ...(kind === TRAINING_JOB_KIND && definition !== undefined ? schemaFaults(snapshot, definition) : []),
@@ -44,13 +45,13 @@ function kindFaults(snapshot: ClusterSnapshot, facts: KindFacts): Fault[] {
   ];
 }
 
-function missing({ kind, apiVersion, plural }: KindFacts): Fault {
+function missing({ kind, apiVersion, plural, servedVersions }: KindFacts): Fault {
   const group = groupOf(apiVersion);
   const source = plural === undefined ? undefined : componentOf(`${plural}.${group}`, apiVersion.split('/').at(-1)!);
   return {
     id: 'DefinitionMissing', severity: 'error',
     what: `The cluster has no ${kind} of ${apiVersion}. ${source === undefined ? 'Install its definition.' : `Install ${source.title}.`}`,
-    evidence: [`The API server does not serve ${apiVersion}.`],
+    evidence: [servedVersions.length === 0 ? `The API server does not serve ${group}.` : `The API server serves ${group}, without this kind.`],
     fix: source === undefined ? kubectl(undefined, 'api-resources', '--api-group', group) : installComponent(source),
   };
 }

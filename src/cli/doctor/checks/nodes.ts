@@ -20,8 +20,8 @@ const DEVICE_PLUGIN = /device-?plugin|gpu-installer|nvidia-driver/;
 /** See the top of this file. */
 export const NODES: Check = {
   topic: 'nodes',
-  run: ({ nodes, daemonSets, isAutoscaled }) => (nodes === undefined ? { faults: [] } : {
-    faults: [...readiness(nodes, isAutoscaled), ...pressure(nodes), ...devices(nodes), ...plugins(daemonSets ?? [])],
+  run: ({ nodes, daemonSets, isAutoscaled, program }) => (nodes === undefined ? { faults: [] } : {
+    faults: [...readiness(nodes, isAutoscaled === true), ...pressure(nodes), ...devices(nodes, program), ...plugins(daemonSets ?? [])],
     passed: `${nodes.filter(isReady).length} of ${count(nodes.length, 'node')} ${nodes.length === 1 ? 'is' : 'are'} ready${deviceWords(nodes)}.`,
   }),
 };
@@ -66,12 +66,15 @@ function pressure(nodes: readonly NodeObject[]): Fault[] {
   }];
 }
 
-function devices(nodes: readonly NodeObject[]): Fault[] {
+/** Devices that are handed out by claims (DRA) are not allocatable, and jobs that ask for none need none: only who asks for them has an error. */
+function devices(nodes: readonly NodeObject[], program: ClusterSnapshot['program']): Fault[] {
+  const isAsked = program?.workloads.some(({ podSets }) => podSets.some(({ requests }) => hasDevices(Object.keys(requests)))) === true;
   const without = nodes.filter((node) => isReady(node) && GPU_LABELS.some((label) => !['false', undefined].includes(node.metadata?.labels?.[label]))
     && !Object.entries(node.status?.allocatable ?? {}).some(([name, amount]) => hasDevices([name]) && Number(amount) > 0));
   const isGke = nodes.some(({ metadata }) => metadata?.labels?.[NODE_LABELS.nodePool] !== undefined);
   return without.length === 0 ? [] : [{
-    id: 'DevicePluginMissing', severity: 'error', what: `${count(without.length, 'node')} with GPUs ${without.length === 1 ? 'has' : 'have'} none that pods can use: the driver or the device plugin is missing.`,
+    id: 'DevicePluginMissing', severity: isAsked ? 'error' : 'warning',
+    what: `${count(without.length, 'node')} with GPUs ${without.length === 1 ? 'has' : 'have'} none that pods can use: the driver or the device plugin is missing.`,
     evidence: [`Their labels say that they have GPUs, and status.allocatable has none: ${listed(without.map(nodeName), 5)}.`],
     fix: isGke ? kubectl('kube-system', 'get', 'pods', '-l', 'k8s-app=nvidia-gpu-device-plugin', '-o', 'wide') : install('gpu-operator'),
   }];

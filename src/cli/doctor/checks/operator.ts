@@ -20,7 +20,7 @@ const SKEW_MS = 10_000;
 const RECENT_MS = 1_800_000;
 
 /** Whether anything here needs the operator: jobs of the program, or nobody says what is to run. */
-export function needsOperator({ program }: ClusterSnapshot): boolean {
+function needsOperator({ program }: ClusterSnapshot): boolean {
   return program === undefined || program.workloads.some(({ kind }) => kind.kind === TRAINING_JOB_KIND);
 }
 
@@ -37,7 +37,7 @@ export const OPERATOR: Check = {
       if (hasFreshLease(operator, referenceTime(snapshot))) {
         return { faults: [], passed: 'An operator that runs outside of the cluster leads.' };
       }
-      return { faults: operator.isReadable ? [missing()] : [] };
+      return { faults: operator.isReadable && !bringsOperator(snapshot) ? [missing()] : [] };
     }
     return {
       faults: [
@@ -49,6 +49,11 @@ export const OPERATOR: Check = {
     };
   },
 };
+
+/** Whether the program installs the operator itself. */
+function bringsOperator({ program }: ClusterSnapshot): boolean {
+  return program?.objects.some(({ kind, metadata }) => kind === 'Deployment' && metadata?.name === OPERATOR_NAME) === true;
+}
 
 /** Time on the API server, whose clock is the one that the others are compared with. */
 function referenceTime({ now, serverNow }: ClusterSnapshot): number {

@@ -39,8 +39,9 @@ function merged(faults: readonly Fault[]): Fault[] {
 function fault(snapshot: ClusterSnapshot, nodes: readonly NodeObject[], { title }: Workload, set: PodSet): Fault[] {
   const { spec, requests, name } = set;
   // Nodes of the right kind may come when a pod waits for them.
-  const severity = snapshot.isAutoscaled ? 'warning' : 'error';
-  const grows = snapshot.isAutoscaled ? ['The cluster has an autoscaler, which may add such nodes.'] : [];
+  const severity = snapshot.isAutoscaled === false ? 'error' : 'warning';
+  const grows = snapshot.isAutoscaled === false ? []
+    : [snapshot.isAutoscaled === true ? 'The cluster has an autoscaler, which may add such nodes.' : 'You may not see whether an autoscaler adds nodes.'];
   const pods = `${title} (${name})`;
   const lacking = Object.entries(requests).find(([resource, amount]) => amount > 0 && isExtended(resource) && !isOffered(nodes, resource));
   if (lacking !== undefined) {
@@ -124,7 +125,7 @@ function valuesOf(nodes: readonly NodeObject[], label: string): string {
 
 /** All together on empty nodes: what others use is not counted. */
 function tooFew(nodes: readonly NodeObject[], sets: readonly Placed[], { isAutoscaled }: ClusterSnapshot): Fault[] {
-  if (isAutoscaled) {
+  if (isAutoscaled !== false) {
     return [];
   }
   const asked = new Map<string, number>();

@@ -79,7 +79,7 @@ function classes({ storageClasses, program }: ClusterSnapshot, claims: readonly 
       }];
     }
     const provisioner = found.provisioner ?? '';
-    return texts(spec.accessModes).includes('ReadWriteMany') && texts(spec.volumeMode).length === 0 && SINGLE_NODE.includes(provisioner) ? [{
+    return texts(spec.accessModes).includes('ReadWriteMany') && spec.volumeMode !== 'Block' && SINGLE_NODE.includes(provisioner) ? [{
       id: 'NoSharedStorage', severity: 'error',
       what: `${title} asks the storage class ${found.metadata?.name} for ReadWriteMany, which its volumes do not support. Use a class of a shared file system, or ReadWriteOnce.`,
       evidence: [`Its provisioner is ${provisioner}.`], fix: command('kubectl', 'get', 'storageclass', '-o', 'custom-columns=NAME:.metadata.name,PROVISIONER:.provisioner'),
