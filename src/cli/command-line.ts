@@ -5,6 +5,7 @@ import { completionCommand } from './commands/completion';
 import { costCommand } from './commands/cost';
 import { devCommand } from './commands/dev';
 import { diffCommand } from './commands/diff';
+import { doctorCommand } from './commands/doctor';
 import { driftCommand } from './commands/drift';
 import { envCommand } from './commands/env';
 import { explainCommand } from './commands/explain';
@@ -39,7 +40,7 @@ export function commandLine(): Command {
     initCommand(), runCommand(), devCommand(),
     submitCommand(), listCommand(), statusCommand(), logsCommand(), execCommand(), portForwardCommand(), openCommand(), cpCommand(), topCommand(),
     waitCommand(), suspendCommand(), resumeCommand(), scaleCommand(), rerunCommand(), deleteCommand(), uiCommand(),
-    validateCommand(), envCommand(), explainCommand(), graphCommand(), diffCommand(), driftCommand(),
+    validateCommand(), envCommand(), explainCommand(), doctorCommand(), graphCommand(), diffCommand(), driftCommand(),
     costCommand(), migrateCommand(), pushCommand(), promoteCommand(), ciCommand(), completionCommand(), versionCommand(),
   ]);
 }

@@ -11,6 +11,7 @@ const COMMANDS: { readonly [name: string]: () => Promise<Command> } = {
   validate: async () => (await import('./commands/validate')).validateCommand(),
   env: async () => (await import('./commands/env')).envCommand(),
   explain: async () => (await import('./commands/explain')).explainCommand(),
+  doctor: async () => (await import('./commands/doctor')).doctorCommand(),
   graph: async () => (await import('./commands/graph')).graphCommand(),
   ui: async () => (await import('./commands/ui')).uiCommand(),
   diff: async () => (await import('./commands/diff')).diffCommand(),

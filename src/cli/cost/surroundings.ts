@@ -14,6 +14,8 @@ export interface Surroundings {
   readonly classes: ReadonlyMap<string, readonly Pool[]>;
   /** Training and serving runtimes, by kind and name. */
   readonly runtime: (kinds: readonly string[], name: string, namespace: string | undefined) => ManifestObject | undefined;
+  /** Is told of the pods of each workload, for those who want to know more of them than a price needs. @default - nobody is */
+  readonly onPods?: (name: string, pods: Range, spec: Fields) => void;
   /** Least and most replicas of what an autoscaler scales. */
   readonly scaled: (object: ManifestObject) => Range | undefined;
 }

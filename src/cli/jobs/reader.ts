@@ -5,11 +5,11 @@ import type { KubeObject } from '../../operator/runtime/kube-object';
 import { qualifiedPlural, type ResourceKind } from '../../operator/runtime/resource-kind';
 
 /** Most objects of a kind that are read. */
-const LIMIT = 2000;
+export const LIMIT = 2000;
 
 /** See the top of this file. */
 export class Reader {
-  private readonly refused = new Map<string, string>();
+  protected readonly refused = new Map<string, string>();
 
   public constructor(public readonly client: KubeClient) {}
 
@@ -68,7 +68,8 @@ export class Reader {
     }
   }
 
-  private async attempt<T>(kind: ResourceKind, read: () => Promise<T>): Promise<T | undefined> {
+  /** Reads; undefined for what is not there or may not be read. */
+  protected async attempt<T>(kind: ResourceKind, read: () => Promise<T>): Promise<T | undefined> {
     try {
       return await read();
     } catch (error) {

@@ -34,7 +34,8 @@ function taintMismatch(pods: PodSetDemand, flavor: FlavorSpec): string | undefin
   return taint && `has the taint ${taint.key}=${taint.value ?? ''}:${taint.effect}, which the pods do not tolerate. Add a toleration to the job or to the flavor`;
 }
 
-function tolerates({ key, operator = 'Equal', value = '', effect }: FlavorTolerationSpec, taint: FlavorTaintSpec): boolean {
+/** Whether a toleration is for a taint. */
+export function tolerates({ key, operator = 'Equal', value = '', effect }: FlavorTolerationSpec, taint: FlavorTaintSpec): boolean {
   return (effect === undefined || effect === '' || effect === taint.effect)
     && (key === undefined || key === '' ? operator === 'Exists' : key === taint.key)
     && (operator === 'Exists' || value === (taint.value ?? ''));
@@ -53,7 +54,8 @@ function labelMismatch({ nodeSelector, affinity }: PodSetDemand, flavor: FlavorS
     : `its nodes (${[...new Set(terms.flat().map(({ key }) => `${key}=${labels[key]}`))].join(', ')}) do not match the job's node affinity. Change the affinity, or the job's queue`;
 }
 
-function matches({ operator, values = [] }: NodeExpression, label: string): boolean {
+/** Whether a label that is there has a value that an expression asks for. */
+export function matches({ operator, values = [] }: NodeExpression, label: string): boolean {
   switch (operator) {
     case 'In': return values.includes(label);
     case 'NotIn': return !values.includes(label);

@@ -223,6 +223,13 @@ export class KubeClient {
     return this.json<T>({ verb: method.toLowerCase(), resource: '', description, method, path, contentType, body, options });
   }
 
+  /** The time of the server as it answers, in milliseconds since 1970; undefined where the answer has no date. */
+  public async serverTime(path = '/version'): Promise<number | undefined> {
+    const { headers } = await this.sender.send({ verb: 'get', resource: '', description: `GET ${path}`, method: 'GET', path, options: {} });
+    const time = Date.parse(headers.date ?? '');
+    return Number.isNaN(time) ? undefined : time;
+  }
+
   /** Closes all connections. Requests in flight fail. */
   public close(): void {
     this.sender.close();

@@ -18,9 +18,11 @@ export type WorkloadReader = (object: ManifestObject, surroundings: Surroundings
 /** Pods that are alike, of the `spec` of a pod. */
 export function group(name: string, pods: number | Range, podSpec: Fields, surroundings: Surroundings, deadlineSeconds?: number): PodGroup {
   const deadline = deadlineSeconds ?? podDeadline(podSpec);
+  const atATime = typeof pods === 'number' ? range(pods) : pods;
+  surroundings.onPods?.(name, atATime, podSpec);
   return {
     name,
-    pods: typeof pods === 'number' ? range(pods) : pods,
+    pods: atATime,
     choices: podNeeds(podSpec, surroundings),
     ...(deadline !== undefined && { deadlineSeconds: deadline }),
   };

@@ -4,19 +4,16 @@ import { JOBS, JOB_SETS, JOB_SET_LABEL } from '../../jobs/kinds';
 import { findJob, type FoundJob } from '../../jobs/find-job';
 import type { Reader } from '../../jobs/reader';
 import { podsOf } from '../../jobs/target';
-import type { JobSnapshot, LogTail, NodeObject, OperatorView, QueueView } from './snapshot';
+import { readOperator } from './read-operator';
+import type { JobSnapshot, LogTail, NodeObject, QueueView } from './snapshot';
 import type { AnyObject, EventObject, PodObject } from '../../jobs/objects';
 import { queueNameOf } from './rules/queue';
 import { KUEUE_GROUP } from '../../../model/kueue-names';
-import { OPERATOR_NAME, OPERATOR_NAMESPACE, OPERATOR_NAME_LABEL } from '../../../manifests/operator/settings';
 import { TRAINING_JOB_KIND } from '../../../model/labels';
 import type { TrainingJobSpec } from '../../../model/training-job/spec';
 import type { Workload } from '../../../operator/kueue/workload';
 import type { KubeObject } from '../../../operator/runtime/kube-object';
-import type { Lease } from '../../../operator/runtime/leader-election';
-import { EVENTS, LEASES, NODES, PODS, type ResourceKind } from '../../../operator/runtime/resource-kind';
-
-const DEPLOYMENTS: ResourceKind = { group: 'apps', version: 'v1', plural: 'deployments', kind: 'Deployment', namespaced: true };
+import { EVENTS, NODES, type ResourceKind } from '../../../operator/runtime/resource-kind';
 
 /** Definitions of pod groups, by the schedulers that they are of. */
 const POD_GROUPS: readonly ResourceKind[] = [
@@ -42,7 +39,7 @@ export async function collectSnapshot(reader: Reader, namespace: string, written
   const [queue, podGroups, operator, logs] = await Promise.all([
     readQueue(reader, found, namespace, pods),
     readPodGroups(reader, found, namespace, pods),
-    readOperator(reader, found),
+    found.kind.kind === TRAINING_JOB_KIND ? readOperator(reader) : undefined,
     readLogs(reader, namespace, pods),
   ]);
   return { now: now(), job, owned, pods, events: events ?? [], nodes, queue, podGroups, operator, logs, unread: reader.unread };
@@ -100,22 +97,6 @@ async function readPodGroups(reader: Reader, { job }: FoundJob, namespace: strin
   }));
   return lists.flatMap((list) => list ?? []).map((group) => ({ ...group, kind: 'PodGroup' }))
     .filter((group) => group.metadata?.name === job.metadata?.name || isOwned(group, [job.metadata?.uid]));
-}
-
-/** The operator in any namespace, or where only some may be read, in the one that it is usually in. */
-async function readOperator(reader: Reader, { kind }: FoundJob): Promise<OperatorView | undefined> {
-  if (kind.kind !== TRAINING_JOB_KIND) {
-    return undefined;
-  }
-  const select = { labelSelector: `${OPERATOR_NAME_LABEL}=${OPERATOR_NAME}` };
-  const inNamespace = async (namespace: string | undefined) => Promise.all([
-    reader.list<AnyObject>(DEPLOYMENTS, namespace, select), reader.list<PodObject>(PODS, namespace, select),
-    reader.list<Lease>(LEASES, namespace, { fieldSelector: `metadata.name=${OPERATOR_NAME}` }),
-  ]);
-  const everywhere = await inNamespace(undefined);
-  const [deployments, pods, leases] = everywhere.every((list) => list === undefined) ? await inNamespace(OPERATOR_NAMESPACE) : everywhere;
-  return deployments === undefined && pods === undefined && leases === undefined ? undefined
-    : { deployments: (deployments ?? []).map((object) => ({ ...object, kind: 'Deployment' })), pods: pods ?? [], leases: leases ?? [] };
 }
 
 async function readLogs(reader: Reader, namespace: string, pods: readonly PodObject[]): Promise<readonly LogTail[]> {

@@ -1,10 +1,9 @@
 /** Who acts on the job: nobody, somebody else, or it is on its way out. */
 import type { Cause } from '../diagnosis';
 import type { DiagnosisRule } from './rule';
-import { ageOf, count, describe, duration, isTrainingJob, listed, startError } from '../facts';
-import type { JobSnapshot, OperatorView } from '../snapshot';
-import type { PodSpec } from '../../../../manifests/kubernetes';
-import { OPERATOR_VARIABLES } from '../../../../manifests/operator/settings';
+import { ageOf, count, describe, duration, isTrainingJob, listed } from '../facts';
+import { hasFreshLease, podTrouble, readiness, watchedNamespaces, watches } from '../operator-facts';
+import type { JobSnapshot } from '../snapshot';
 import { record, textIn } from '../../../../model/json-parts';
 import { workloadKindOf } from '../../../../model/kinds/registry';
 
@@ -113,34 +112,4 @@ function operatorCause(snapshot: JobSnapshot, since: string): Cause {
     evidence: [since],
     fix: 'Wait a few seconds. If nothing changes, check its log for this job: kubectl logs -A -l app.kubernetes.io/name=trainyard-operator.',
   };
-}
-
-type Deployment = OperatorView['deployments'][number];
-
-function readiness(deployment: Deployment): string {
-  return `${describe(deployment)}: ${String(deployment.status?.readyReplicas ?? 0)} of ${String(deployment.spec?.replicas ?? 1)} replicas are ready`;
-}
-
-/** Namespaces of WATCH_NAMESPACES; none when the operator watches all. */
-function watchedNamespaces(deployment: Deployment): string[] {
-  const template = deployment.spec?.template as { readonly spec?: PodSpec } | undefined;
-  const env = template?.spec?.containers.flatMap((container) => container.env ?? []) ?? [];
-  return (env.find(({ name }) => name === OPERATOR_VARIABLES.watchNamespaces)?.value ?? '').split(',').map((name) => name.trim()).filter((name) => name !== '');
-}
-
-function watches(deployment: Deployment, namespace: string): boolean {
-  const namespaces = watchedNamespaces(deployment);
-  return namespaces.length === 0 || namespaces.includes(namespace);
-}
-
-function hasFreshLease({ leases }: OperatorView, now: number): boolean {
-  return leases.some(({ spec }) => now - Date.parse(spec?.renewTime ?? '') < ((spec?.leaseDurationSeconds ?? 15) + 5) * 1000);
-}
-
-function podTrouble(pod: OperatorView['pods'][number]): string | undefined {
-  const name = pod.metadata?.name;
-  const unscheduled = pod.status?.conditions?.find(({ type, status }) => type === 'PodScheduled' && status === 'False');
-  const waiting = pod.status?.containerStatuses?.find(({ state }) => state?.waiting !== undefined);
-  const trouble = startError(pod)?.message ?? unscheduled?.message ?? waiting?.state?.waiting?.reason;
-  return trouble === undefined ? undefined : `${name}: ${trouble}`;
 }

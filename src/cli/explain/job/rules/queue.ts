@@ -36,7 +36,7 @@ export const queueing: DiagnosisRule = (snapshot) => {
 };
 
 /** The queue is not there, or takes nobody. */
-function brokenQueue(name: string, { localQueue, localQueues, clusterQueue }: QueueView, { job, unread }: JobSnapshot): Cause[] | undefined {
+export function brokenQueue(name: string, { localQueue, localQueues, clusterQueue }: QueueView, { job, unread }: Pick<JobSnapshot, 'job' | 'unread'>): Cause[] | undefined {
   const namespace = job.metadata?.namespace ?? '';
   if (localQueue === undefined) {
     return unread.some((sentence) => sentence.includes('localqueues')) ? undefined : [{

@@ -1,0 +1,82 @@
+/** Controllers and schedulers that the program needs: each kind has one that runs. */
+import type { Check } from '../check';
+import { deploymentsOf, isRecognised, neededComponents, type NeededComponent } from '../components';
+import type { Fault } from '../finding';
+import { install, installComponent, kubectl } from '../fixes';
+import type { ClusterSnapshot } from '../snapshot';
+import { listed } from '../../explain/job/facts';
+import { readiness } from '../../explain/job/operator-facts';
+import { GANG_RENDERERS } from '../../../manifests/gang';
+import { compareVersions } from '../../../model/catalogue/versions';
+import { NODE_LABELS } from '../../../model/accelerators/labels';
+
+/** Schedulers of our gangs, by the component that brings them. */
+const SCHEDULERS: { readonly [scheduler: string]: string } = { 'volcano': 'volcano', 'scheduler-plugins-scheduler': 'scheduler-plugins' };
+
+/** See the top of this file. */
+export const CONTROLLERS: Check = {
+  topic: 'controllers',
+  run: (snapshot) => {
+    const needed = neededComponents(snapshot);
+    return {
+      faults: [...needed.flatMap((each) => [...controller(snapshot, each), ...kubernetes(snapshot, each)]), ...schedulers(snapshot)],
+      ...(needed.length > 0 && snapshot.deployments !== undefined && { passed: `The controllers run: ${listed(needed.map(({ component }) => component.name), 8)}.` }),
+    };
+  },
+};
+
+function controller({ deployments, kinds, nodes }: ClusterSnapshot, { component, reasons }: NeededComponent): Fault[] {
+  // Without its definition, installing it is what was said already.
+  const isDefined = reasons.every((reason) => kinds.every(({ kind, isServed }) => kind !== reason || isServed));
+  if (deployments === undefined || !isRecognised(component) || !isDefined) {
+    return [];
+  }
+  const own = deploymentsOf(component, deployments);
+  if (own.length === 0) {
+    // Google runs some of its add-ons outside of the cluster.
+    const isManaged = nodes?.some(({ metadata }) => metadata?.labels?.[NODE_LABELS.nodePool] !== undefined) === true;
+    return [{
+      id: 'ControllerMissing', severity: isManaged ? 'warning' : 'error', what: `No controller acts on ${listed(reasons, 5)}: ${component.title} is not installed, only its definitions are.`,
+      evidence: [`No Deployment of ${component.name} was found in any namespace.`], fix: installComponent(component),
+    }];
+  }
+  const running = own.filter(({ status }) => Number(status?.readyReplicas ?? 0) > 0);
+  return running.length > 0 ? [] : [{
+    id: 'ControllerNotReady', severity: 'error', what: `The controller of ${listed(reasons, 5)} does not run (${component.name}).`, evidence: own.map(readiness),
+    fix: kubectl(own[0].metadata?.namespace, 'rollout', 'restart', `deployment/${own[0].metadata?.name}`),
+  }];
+}
+
+function kubernetes({ kubernetes: version }: ClusterSnapshot, { component, reasons }: NeededComponent): Fault[] {
+  const range = component.kubernetes;
+  return range === undefined || compareVersions(version, range.from) >= 0 ? [] : [{
+    id: 'KubernetesTooOldForController', severity: 'warning',
+    what: `${component.name} ${component.version}, for ${listed(reasons, 5)}, needs Kubernetes ${range.from} or later, and the cluster runs ${version}. Upgrade the cluster, or install an older release.`,
+    evidence: [`Source: ${range.source}`], fix: kubectl(undefined, 'version'),
+  }];
+}
+
+function schedulers(snapshot: ClusterSnapshot): Fault[] {
+  const named = new Map<string, string>();
+  for (const { title, podSets } of snapshot.program?.workloads ?? []) {
+    podSets.forEach(({ spec }) => (spec.schedulerName === undefined || spec.schedulerName === 'default-scheduler' ? undefined : named.set(spec.schedulerName, title)));
+  }
+  return [...named].flatMap(([scheduler, title]) => {
+    const { deployments } = snapshot;
+    if (deployments === undefined || deployments.some(({ metadata, spec }) => runsScheduler(JSON.stringify([metadata?.name, spec]), scheduler))) {
+      return [];
+    }
+    const renderer = Object.values(GANG_RENDERERS).find(({ schedulerName }) => schedulerName === scheduler);
+    const component = SCHEDULERS[scheduler] as string | undefined;
+    return [{
+      id: 'SchedulerMissing', severity: 'error', what: `${title} is scheduled by ${renderer?.title ?? scheduler}, which is not installed: its pods stay pending.`,
+      evidence: [`No Deployment runs a scheduler ${scheduler}.`, ...(renderer === undefined ? [] : [renderer.needs])],
+      fix: component === undefined ? kubectl(undefined, 'get', 'deployments', '-A') : install(component),
+    } satisfies Fault];
+  });
+}
+
+/** Whether a Deployment runs a scheduler of that name: it or its settings have the name as a word. */
+function runsScheduler(text: string, scheduler: string): boolean {
+  return text.split(/[^A-Za-z0-9-]+/).some((word) => word === scheduler || word.startsWith(`${scheduler}-`) || word.endsWith(`-${scheduler}`));
+}

@@ -1,0 +1,19 @@
+/** The program itself: what is wrong with it whichever cluster it goes to. */
+import type { Check } from '../check';
+import { command } from '../fixes';
+import { count } from '../../explain/job/facts';
+
+/** Most mistakes that are shown. */
+const MOST = 5;
+
+/** See the top of this file. */
+export const PROGRAM: Check = {
+  topic: 'program',
+  run: ({ program }) => (program === undefined ? { faults: [] } : {
+    faults: program.workloads.filter(({ mistakes }) => mistakes.length > 0).map(({ title, mistakes }) => ({
+      id: 'ProgramInvalid', severity: 'error', what: `${title} is not valid. Its pods were not checked against the cluster.`,
+      evidence: mistakes.slice(0, MOST), fix: command('trainyard', 'validate', program.file),
+    })),
+    passed: `${program.file} has ${count(program.workloads.length, 'workload')} and ${count(program.objects.length - program.workloads.length, 'other object')}.`,
+  }),
+};

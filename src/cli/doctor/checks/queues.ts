@@ -1,0 +1,148 @@
+/**
+ * The queues of the program: there, open, and with a quota that is enough. What is wrong with a queue is known to `explain`, and the quota to the
+ * model.
+ */
+import type { Check } from '../check';
+import type { Fault, FaultId } from '../finding';
+import { command, install, kubectl, patch } from '../fixes';
+import type { PodSet, Workload } from '../program';
+import type { ClusterSnapshot, KueueFacts } from '../snapshot';
+import { quotaLines } from '../../explain/job/quota';
+import { brokenQueue } from '../../explain/job/rules/queue';
+import { listed } from '../../explain/job/facts';
+import type { AnyObject } from '../../jobs/objects';
+import { jobDemand } from '../../../manifests/kueue/demand';
+import { record, records } from '../../../model/json-parts';
+import { KUEUE_GROUP } from '../../../model/kueue-names';
+import { TRAINING_JOB_KIND } from '../../../model/labels';
+import type { ManifestObject } from '../../../model/objects/manifest-object';
+import type { NodeExpression, PodSetDemand } from '../../../model/queues/demand';
+import { fitProblems } from '../../../model/queues/fit';
+import { readClusterQueue, readLandscape } from '../../../model/queues/read-objects';
+import type { FlavorTolerationSpec } from '../../../model/queues/spec';
+import type { TrainingJobSpec } from '../../../model/training-job/spec';
+import type { Workload as KueueWorkload } from '../../../operator/kueue/workload';
+
+/** See the top of this file. */
+export const QUEUES: Check = {
+  topic: 'queues',
+  run: (snapshot) => {
+    const { program, kueue } = snapshot;
+    const queued = (program?.workloads ?? []).filter(({ queue, mistakes }) => queue !== undefined && mistakes.length === 0);
+    if (kueue === undefined || queued.length === 0) {
+      return { faults: [] };
+    }
+    const names = [...new Set(queued.map(({ queue }) => queue!))];
+    return kueue.isInstalled ? {
+      faults: queued.flatMap((workload) => queueFaults(snapshot, kueue, workload)).filter(isFirst),
+      ...(kueue.clusterQueues !== undefined && { passed: `The queues are open, with free quota: ${listed(names, 5)}.` }),
+    } : {
+      faults: [{
+        id: 'KueueMissing', severity: 'error', what: `${queued[0].title} uses the queue ${names[0]}, and Kueue is not installed: the job would wait forever.`,
+        evidence: [`The API group ${KUEUE_GROUP} is not served.`], fix: install('kueue'),
+      }],
+    };
+  },
+};
+
+function isFirst({ id, what }: Fault, index: number, all: readonly Fault[]): boolean {
+  return all.findIndex((other) => other.id === id && other.what === what) === index;
+}
+
+/** Objects of a kind that are in the program come before those of the cluster. */
+function withProgram({ program }: ClusterSnapshot, kind: string, live: readonly AnyObject[] | undefined): AnyObject[] {
+  const own = (program?.objects ?? []).filter((object) => object.kind === kind && object.apiVersion?.startsWith(`${KUEUE_GROUP}/`)) as unknown as AnyObject[];
+  const isSame = ({ metadata: one }: AnyObject, { metadata: other }: AnyObject) => (
+    one?.name === other?.name && (one?.namespace ?? other?.namespace) === other?.namespace);
+  return [...own, ...(live ?? []).filter((object) => !own.some((other) => isSame(other, object)))]
+    .map((object) => ({ ...object, kind }));
+}
+
+function queueFaults(snapshot: ClusterSnapshot, kueue: KueueFacts, workload: Workload): Fault[] {
+  const { namespace, queue: name = '' } = workload;
+  const localQueues = withProgram(snapshot, 'LocalQueue', kueue.localQueues).filter(({ metadata }) => (metadata?.namespace ?? namespace) === namespace);
+  const localQueue = localQueues.find(({ metadata }) => metadata?.name === name);
+  if (localQueue === undefined && kueue.localQueues === undefined) {
+    return [];
+  }
+  const clusterQueues = withProgram(snapshot, 'ClusterQueue', kueue.clusterQueues);
+  const clusterName = String(localQueue?.spec?.clusterQueue ?? '');
+  const clusterQueue = clusterQueues.find(({ metadata }) => metadata?.name === clusterName);
+  if (localQueue !== undefined && clusterQueue === undefined && kueue.clusterQueues !== undefined) {
+    return [{
+      id: 'ClusterQueueMissing', severity: 'error', what: `The LocalQueue ${name} in the namespace ${namespace} belongs to the ClusterQueue ${clusterName}, which does not exist.`,
+      evidence: [clusterQueues.length === 0 ? 'The cluster has no ClusterQueues.' : `ClusterQueues: ${listed(clusterQueues.map(({ metadata }) => metadata?.name ?? ''), 8)}.`],
+      fix: kubectl(undefined, 'get', 'clusterqueues'),
+    }];
+  }
+  const flavors = clusterQueue === undefined || kueue.flavors === undefined ? [] : missingFlavors(snapshot, kueue, clusterQueue);
+  if (flavors.length > 0) {
+    return flavors;
+  }
+  const view = { installed: true, localQueue, clusterQueue, localQueues: localQueues.map(({ metadata }) => metadata?.name ?? '') };
+  const job = { kind: workload.object.kind, metadata: { name: workload.object.metadata?.name, namespace } };
+  const broken = brokenQueue(name, view, { job, unread: [] });
+  if (broken !== undefined) {
+    return broken.map(({ id, what, evidence }) => ({ id: id as FaultId, severity: 'error', what, evidence, fix: fixOf(id, workload, view) }));
+  }
+  return clusterQueue === undefined ? [] : quota(snapshot, kueue, workload, clusterQueue);
+}
+
+interface View {
+  readonly localQueue?: AnyObject;
+  readonly clusterQueue?: AnyObject;
+}
+
+function fixOf(id: string, { namespace, queue = '' }: Workload, { localQueue, clusterQueue }: View): string {
+  const isStopped = (queueObject: AnyObject | undefined) => !['None', undefined].includes(queueObject?.spec?.stopPolicy as string | undefined);
+  const name = clusterQueue?.metadata?.name ?? String(localQueue?.spec?.clusterQueue ?? '');
+  switch (id) {
+    case 'QueueStopped': return isStopped(localQueue) ? patch(namespace, 'localqueue', queue, { spec: { stopPolicy: 'None' } }) : patch(undefined, 'clusterqueue', name, { spec: { stopPolicy: 'None' } });
+    case 'QueueInactive': return kubectl(undefined, 'describe', 'clusterqueue', name);
+    default: return kubectl(namespace, 'get', 'localqueues');
+  }
+}
+
+function missingFlavors(snapshot: ClusterSnapshot, kueue: KueueFacts, clusterQueue: AnyObject): Fault[] {
+  const known = withProgram(snapshot, 'ResourceFlavor', kueue.flavors).map(({ metadata }) => metadata?.name);
+  const named = records(clusterQueue.spec?.resourceGroups).flatMap(({ flavors }) => records(flavors)).map(({ name }) => String(name));
+  const missing = named.filter((flavor) => !known.includes(flavor));
+  return missing.map((flavor): Fault => ({
+    id: 'FlavorMissing', severity: 'error', what: `The ClusterQueue ${clusterQueue.metadata?.name} offers the ResourceFlavor ${flavor}, which does not exist: it admits no jobs.`,
+    evidence: [known.length === 0 ? 'The cluster has no ResourceFlavors.' : `ResourceFlavors: ${listed(known.map(String), 8)}.`],
+    fix: `${command('echo', JSON.stringify({ apiVersion: `${KUEUE_GROUP}/v1beta1`, kind: 'ResourceFlavor', metadata: { name: flavor } }))} | kubectl apply -f -`,
+  }));
+}
+
+function quota(snapshot: ClusterSnapshot, kueue: KueueFacts, workload: Workload, clusterQueue: AnyObject): Fault[] {
+  const { title, object, podSets } = workload;
+  const kinds = (['ClusterQueue', 'Cohort', 'ResourceFlavor'] as const).flatMap((kind) => (
+    withProgram(snapshot, kind, { ClusterQueue: kueue.clusterQueues, Cohort: kueue.cohorts, ResourceFlavor: kueue.flavors }[kind])));
+  const objects = kinds as unknown as readonly ManifestObject[];
+  const demand = object.kind === TRAINING_JOB_KIND ? jobDemand(object.metadata?.name ?? '', record(object.spec) as unknown as TrainingJobSpec) : podSets.map(demandOf);
+  const never = kueue.cohorts === undefined || kueue.flavors === undefined ? []
+    : fitProblems(demand, readClusterQueue(clusterQueue as unknown as ManifestObject, objects), readLandscape(objects));
+  const name = clusterQueue.metadata?.name ?? '';
+  if (never.length > 0) {
+    return [{
+      id: 'QuotaTooSmall', severity: 'error', what: `${title} requests more than the ClusterQueue ${name} can ever provide: it would wait forever.`, evidence: never,
+      fix: kubectl(undefined, 'edit', 'clusterqueue', name),
+    }];
+  }
+  const asked = { spec: { podSets: podSets.map(({ count, spec }) => ({ count, template: { spec } })) } } as unknown as KueueWorkload;
+  const { lines, verdict } = quotaLines(asked, clusterQueue);
+  return lines.length === 0 || verdict === 'unknown' ? [] : [{
+    id: verdict === 'never' ? 'QuotaTooSmall' : 'QuotaInUse', severity: verdict === 'never' ? 'error' : 'warning',
+    what: verdict === 'never' ? `${title} requests more than the ClusterQueue ${name} can ever provide: it would wait forever.` : `${title} would wait now: the free quota of the ClusterQueue ${name} is not enough.`,
+    evidence: lines, fix: verdict === 'never' ? kubectl(undefined, 'edit', 'clusterqueue', name) : kubectl(undefined, 'get', 'workloads.kueue.x-k8s.io', '-A'),
+  }];
+}
+
+function demandOf({ name, count, requests, spec }: PodSet): PodSetDemand {
+  const terms = records(record(record(record(spec.affinity).nodeAffinity).requiredDuringSchedulingIgnoredDuringExecution).nodeSelectorTerms);
+  return {
+    name, count, requests, nodeSelector: spec.nodeSelector ?? {},
+    affinity: terms.map(({ matchExpressions }) => records(matchExpressions) as unknown as readonly NodeExpression[]),
+    tolerations: (spec.tolerations ?? []) as FlavorTolerationSpec[],
+  };
+}

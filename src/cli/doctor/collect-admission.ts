@@ -1,0 +1,68 @@
+/** Reads the webhooks that requests for objects of the program, or for its pods, go through. */
+import type { Program } from './program';
+import { serviceFacts } from './service-facts';
+import { foundIn, type WebhookFacts } from './snapshot';
+import type { TolerantReader } from './tolerant-reader';
+import { inParallel } from '../diff/in-parallel';
+import type { AnyObject } from '../jobs/objects';
+import { record, records, textIn, texts, type JsonRecord } from '../../model/json-parts';
+import { API_GROUP, TRAINING_JOB_PLURAL } from '../../model/labels';
+import { isSelected, type LabelSelector } from '../../model/references/targets';
+import { NAMESPACES, type ResourceKind } from '../../operator/runtime/resource-kind';
+
+const kindOf = (kind: string, plural: string): ResourceKind => ({ group: 'admissionregistration.k8s.io', version: 'v1', plural, kind, namespaced: false });
+const CONFIGURATIONS: readonly ResourceKind[] = [
+  kindOf('ValidatingWebhookConfiguration', 'validatingwebhookconfigurations'), kindOf('MutatingWebhookConfiguration', 'mutatingwebhookconfigurations'),
+];
+
+/** Most webhooks that are looked at. */
+const MOST = 100;
+
+interface Configuration extends AnyObject {
+  readonly webhooks?: unknown;
+}
+
+interface Requested {
+  readonly group: string;
+  readonly resource: string;
+}
+
+/** The webhooks; undefined where they may not be read. @param namespace of what names none */
+export async function collectAdmission(reader: TolerantReader, program: Program | undefined, namespace: string): Promise<WebhookFacts[] | undefined> {
+  const requested: Requested[] = [
+    { group: '', resource: 'pods' },
+    ...(program === undefined ? [{ group: API_GROUP, resource: TRAINING_JOB_PLURAL }]
+      : program.workloads.map(({ kind }) => ({ group: kind.group, resource: kind.plural }))),
+  ];
+  const [{ namespace: own }] = program !== undefined && program.workloads.length > 0 ? program.workloads : [{ namespace }];
+  const [lists, where] = await Promise.all([
+    Promise.all(CONFIGURATIONS.map(async (kind) => reader.list<Configuration>(kind, undefined))), reader.look<AnyObject>(NAMESPACES, undefined, own),
+  ]);
+  if (lists.every((list) => list === undefined)) {
+    return undefined;
+  }
+  const labels = foundIn(where)?.metadata?.labels ?? { 'kubernetes.io/metadata.name': own };
+  const webhooks = lists.flatMap((list, index) => (list ?? []).flatMap(({ metadata, webhooks: all }) => records(all)
+    .map((webhook) => ({ configuration: `${CONFIGURATIONS[index].kind} ${metadata?.name}`, webhook, resource: askedAbout(webhook, requested) }))));
+  const relevant = webhooks.filter(({ webhook, resource }) => resource !== undefined && textIn(serviceOf(webhook).name) !== undefined
+    && isSelected(record(webhook.namespaceSelector) as LabelSelector, labels));
+  return inParallel(reader.first('webhooks', relevant, MOST), async ({ configuration, webhook, resource }): Promise<WebhookFacts> => {
+    const { namespace: serviceNamespace, name } = serviceOf(webhook);
+    return {
+      configuration, name: String(webhook.name), failurePolicy: textIn(webhook.failurePolicy) ?? 'Fail', resource: resource!,
+      isSelective: Object.keys(record(webhook.objectSelector)).length > 0 || records(webhook.matchConditions).length > 0,
+      service: await serviceFacts(reader, String(serviceNamespace), String(name)),
+    };
+  });
+}
+
+function serviceOf({ clientConfig }: JsonRecord): JsonRecord {
+  return record(record(clientConfig).service);
+}
+
+/** The first of the resources whose creation a webhook is asked about. */
+function askedAbout({ rules }: JsonRecord, requested: readonly Requested[]): string | undefined {
+  const has = (list: unknown, name: string) => texts(list).some((entry) => entry === name || entry === '*' || entry === '*/*');
+  return requested.find(({ group, resource }) => records(rules).some((rule) => (
+    has(rule.apiGroups, group) && has(rule.resources, resource) && has(rule.operations, 'CREATE'))))?.resource;
+}

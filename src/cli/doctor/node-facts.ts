@@ -1,0 +1,60 @@
+/** What checks ask of nodes. */
+import { conditionOf } from '../explain/job/facts';
+import type { NodeObject, Taint } from '../explain/job/snapshot';
+import type { Toleration } from '../../manifests/kubernetes';
+import { record, records, textIn, texts } from '../../model/json-parts';
+import { tryParseQuantity } from '../../model/quantities';
+import type { NodeExpression } from '../../model/queues/demand';
+import { matches, tolerates } from '../../model/queues/flavor-match';
+import type { FlavorTolerationSpec } from '../../model/queues/spec';
+
+/** Resources that every node has. */
+const OF_EVERY_NODE = /^(?:cpu|memory|pods|ephemeral-storage|hugepages-.*|attachable-volumes-.*)$/;
+
+/** Resources that are accelerators, and not networks or disks. */
+const DEVICES = /^(?:google\.com\/tpu|nvidia\.com\/(?:gpu|mig-)|amd\.com\/gpu|habana\.ai\/|aws\.amazon\.com\/neuron|gpu\.intel\.com\/)/;
+
+/** Name of a node. */
+export function nodeName({ metadata }: NodeObject): string {
+  return metadata?.name ?? '';
+}
+
+/** Whether its kubelet is there. */
+export function isReady(node: NodeObject): boolean {
+  return conditionOf(node, 'Ready')?.status === 'True';
+}
+
+/** Whether a resource is one that devices offer. */
+export function isExtended(resource: string): boolean {
+  return !OF_EVERY_NODE.test(resource);
+}
+
+/** Whether one of the resources is an accelerator. */
+export function hasDevices(resources: readonly string[]): boolean {
+  return resources.some((resource) => DEVICES.test(resource));
+}
+
+/** How much of a resource pods can have on a node. */
+export function allocatable({ status }: NodeObject, resource: string): number {
+  return tryParseQuantity(String(status?.allocatable?.[resource] ?? '0')) ?? 0;
+}
+
+/** Whether a pod may run on a node by its selector and its required affinity. */
+export function isWanted(spec: { readonly [field: string]: unknown }, { metadata }: NodeObject): boolean {
+  const labels: { readonly [label: string]: string | undefined } = metadata?.labels ?? {};
+  const terms = records(record(record(record(spec.affinity).nodeAffinity).requiredDuringSchedulingIgnoredDuringExecution).nodeSelectorTerms);
+  const isTrue = ({ operator, values, key }: NodeExpression) => {
+    const label = labels[key];
+    return label === undefined ? operator === 'NotIn' || operator === 'DoesNotExist' : matches({ key, operator, values }, label);
+  };
+  const expressions = (term: { readonly [field: string]: unknown }) => records(term.matchExpressions)
+    .map(({ key, operator, values }): NodeExpression => ({ key: textIn(key) ?? '', operator: textIn(operator) ?? '', values: texts(values) }));
+  return Object.entries(record(spec.nodeSelector)).every(([label, value]) => labels[label] === value)
+    && (terms.length === 0 || terms.some((term) => expressions(term).every(isTrue)));
+}
+
+/** Taints that keep a pod away. Those by which Kubernetes marks nodes with problems are about the node. */
+export function taintsAgainst(tolerations: readonly Toleration[], { spec }: NodeObject): Taint[] {
+  return (spec?.taints ?? []).filter((taint) => taint.effect !== 'PreferNoSchedule' && !taint.key.startsWith('node.kubernetes.io/')
+    && !tolerations.some((toleration) => tolerates(toleration as FlavorTolerationSpec, taint)));
+}

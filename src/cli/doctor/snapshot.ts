@@ -1,0 +1,160 @@
+/** Everything about a cluster that was read at one moment. The checks are pure functions of it. */
+import type { Program } from './program';
+import type { LogTail, NodeObject, OperatorView } from '../explain/job/snapshot';
+import type { AnyObject, EventObject } from '../jobs/objects';
+
+/** An object by its name: there, not there, or nobody may tell. */
+export type Seen<T> = { readonly found: T } | 'missing' | 'unreadable';
+
+/** The object, where it was found. */
+export function foundIn<T>(seen: Seen<T>): T | undefined {
+  return typeof seen === 'object' ? seen.found : undefined;
+}
+
+/** The operator, as it is installed. */
+export interface OperatorFacts extends OperatorView {
+  /** Whether Deployments, pods and Leases of the operator were all readable. */
+  readonly isReadable: boolean;
+  /** Its ClusterRole; absent where it was not asked for. */
+  readonly clusterRole?: Seen<AnyObject>;
+  readonly clusterRoleBinding?: Seen<AnyObject>;
+  /** Last lines of its containers that ended with an error. */
+  readonly logs: readonly LogTail[];
+  /** Events of type Warning about its objects. */
+  readonly events: readonly EventObject[];
+}
+
+/** A kind, as the API server serves it. */
+export interface KindFacts {
+  readonly apiVersion: string;
+  readonly kind: string;
+  /** Plural name; absent where nobody knows it. */
+  readonly plural?: string;
+  readonly isServed: boolean;
+  /** Versions of its group that are served, the preferred one first. */
+  readonly servedVersions: readonly string[];
+  /** Its CustomResourceDefinition; absent for kinds of Kubernetes. */
+  readonly definition?: Seen<AnyObject>;
+  /** The service that converts its versions. */
+  readonly conversion?: ServiceFacts;
+}
+
+/** A service that the API server calls. */
+export interface ServiceFacts {
+  readonly namespace: string;
+  readonly name: string;
+  readonly service: Seen<AnyObject>;
+  /** Addresses that are ready; absent where they may not be read. */
+  readonly endpoints?: number;
+}
+
+/** A webhook that requests for objects of the program, or for pods, go through. */
+export interface WebhookFacts {
+  /** `ValidatingWebhookConfiguration NAME`. */
+  readonly configuration: string;
+  readonly name: string;
+  readonly failurePolicy: string;
+  /** Whether it looks at some objects only. */
+  readonly isSelective: boolean;
+  /** What it is asked about, such as `pods`. */
+  readonly resource: string;
+  readonly service: ServiceFacts;
+}
+
+/** A storage class. */
+export interface StorageClassObject extends AnyObject {
+  readonly provisioner?: string;
+  readonly volumeBindingMode?: string;
+}
+
+/** What the program names and does not bring along. */
+export interface ReferenceFacts {
+  readonly group: string;
+  readonly kind: string;
+  readonly name: string;
+  readonly namespace?: string;
+  /** `MLTrainingJob ml/train: spec.template.spec.serviceAccountName`. */
+  readonly usedBy: string;
+  /** Key of a Secret or ConfigMap that is read. */
+  readonly key?: string;
+  readonly isPullSecret: boolean;
+  readonly seen: Seen<ReferencedObject> | 'unknown-kind';
+}
+
+/** A referenced object, without what a Secret holds. */
+export interface ReferencedObject extends AnyObject {
+  /** Keys of a Secret or ConfigMap. */
+  readonly keys?: readonly string[];
+  /** Type of a Secret. */
+  readonly type?: string;
+  /** Registries that a pull secret has credentials for. */
+  readonly registries?: readonly string[];
+  readonly imagePullSecrets?: readonly { readonly name?: string }[];
+}
+
+/** A namespace that objects of the program are in. */
+export interface NamespaceFacts {
+  readonly name: string;
+  readonly namespace: Seen<AnyObject>;
+  readonly quotas: readonly AnyObject[];
+  readonly limits: readonly AnyObject[];
+  readonly networkPolicies: readonly AnyObject[];
+  /** Its service account `default`. */
+  readonly defaultAccount: Seen<ReferencedObject>;
+}
+
+/** Kueue; lists are absent where they may not be read. */
+export interface KueueFacts {
+  readonly isInstalled: boolean;
+  readonly localQueues?: readonly AnyObject[];
+  readonly clusterQueues?: readonly AnyObject[];
+  readonly cohorts?: readonly AnyObject[];
+  readonly flavors?: readonly AnyObject[];
+}
+
+/** Whether the user may do something. */
+export interface Right {
+  readonly verb: string;
+  readonly group: string;
+  /** With its part after a slash: `pods/log`. */
+  readonly resource: string;
+  readonly namespace: string;
+  readonly isAllowed: boolean;
+}
+
+/** See the top of this file. Lists are absent where they may not be read. */
+export interface ClusterSnapshot {
+  /** Milliseconds since 1970 on this machine. */
+  readonly now: number;
+  /** The same on the API server; absent where it did not say. */
+  readonly serverNow?: number;
+  readonly server: string;
+  /** Version of Kubernetes. */
+  readonly kubernetes: string;
+  readonly user?: string;
+  /** Version of this command. */
+  readonly version: string;
+  /** Hash of the operator's code that this version has. @default - it is not at hand */
+  readonly operatorCode?: string;
+  /** Namespace of what names none. */
+  readonly namespace: string;
+  /** Whether something adds nodes by itself. @default - nobody may know */
+  readonly isAutoscaled?: boolean;
+  readonly operator: OperatorFacts;
+  readonly kinds: readonly KindFacts[];
+  readonly webhooks?: readonly WebhookFacts[];
+  readonly policies?: readonly AnyObject[];
+  readonly policyBindings?: readonly AnyObject[];
+  readonly nodes?: readonly NodeObject[];
+  readonly daemonSets?: readonly AnyObject[];
+  readonly deployments?: readonly AnyObject[];
+  readonly storageClasses?: readonly StorageClassObject[];
+  readonly rights: readonly Right[];
+  readonly program?: Program;
+  readonly namespaces: readonly NamespaceFacts[];
+  readonly references: readonly ReferenceFacts[];
+  /** Absent where the program names no queue. */
+  readonly kueue?: KueueFacts;
+  /** What could not be read, and why, as whole sentences. */
+  readonly unread: readonly string[];
+}
