@@ -11,7 +11,7 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { ControlPlane } from '../src/local/control-plane';
 import { Child } from '../src/local/control-plane/child-process';
-import { BOOTSTRAP_KEY, constructOperatorCode, SCRATCH_PATH } from '../src/manifests/operator/code';
+import { BOOTSTRAP_KEY, constructOperatorCode, SCRATCH_PATH } from '../src/manifests/operator/deployment';
 import { eventually } from '../test/cluster/support/cluster';
 import { installOperator, operatorEnvironment, type Installation } from '../test/cluster/support/operator';
 import { TestApi } from '../test/cluster/support/test-api';

@@ -1,5 +1,5 @@
 /** docs/observability.md: the tables come from the lists that the operator is built from, so that they cannot tell anything else. */
-import { alertsOf } from '../../src/model/monitoring/rules';
+import { alertsOf } from '../../src/model/monitoring/monitored-system';
 import { DEFAULT_OPERATOR_THRESHOLDS, operatorRuleGroups } from '../../src/model/monitoring/operator/alerts';
 import { JOB_FAMILIES, OPERATOR_FAMILIES, V1_FAMILIES, type Family } from '../../src/operator/training/metrics/families';
 import { MAX_NAMESPACES } from '../../src/operator/training/metrics/job-groups';

@@ -2,7 +2,7 @@
  * The facts of Kubernetes' own kinds, from the OpenAPI documents of its release. They say less than definitions do, and some things differently from
  * what an API server does, so only that is kept which it would hold against an object: fields, types, formats, and what has to be there.
  */
-import { mapSchemas } from '../../src/cli/crd/upstream/expand';
+import { mapSchemas } from '../../src/cli/crd/upstream/upstream-schemas';
 import { schemaFacts } from './facts';
 import type { KindFacts } from '../../src/cli/crd/upstream/compact-format';
 import type { StructuralSchema } from '../../src/cli/crd/structural-schema';

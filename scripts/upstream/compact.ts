@@ -5,7 +5,7 @@
  */
 import { createHash } from 'node:crypto';
 import type { CompactNode, CompactSchema, KindFacts, Parts, SystemFile } from '../../src/cli/crd/upstream/compact-format';
-import { mapSchemas } from '../../src/cli/crd/upstream/expand';
+import { mapSchemas } from '../../src/cli/crd/upstream/upstream-schemas';
 import type { StructuralSchema } from '../../src/cli/crd/structural-schema';
 
 /** Files of all systems by name, and what they share. */

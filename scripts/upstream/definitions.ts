@@ -3,7 +3,7 @@
  * not there: messages of rules and columns of tables.
  */
 import type { PublishedDefinition } from './facts';
-import { mapSchemas } from '../../src/cli/crd/upstream/expand';
+import { mapSchemas } from '../../src/cli/crd/upstream/upstream-schemas';
 import type { KindFacts } from '../../src/cli/crd/upstream/compact-format';
 import type { StructuralSchema } from '../../src/cli/crd/structural-schema';
 

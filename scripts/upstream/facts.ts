@@ -3,7 +3,7 @@
  * examples, messages, columns) is left out, and everything has one order, so that the same facts are the same text.
  */
 import { createHash } from 'node:crypto';
-import { mapSchemas } from '../../src/cli/crd/upstream/expand';
+import { mapSchemas } from '../../src/cli/crd/upstream/upstream-schemas';
 import type { KindFacts } from '../../src/cli/crd/upstream/compact-format';
 import type { CelRule, StructuralSchema } from '../../src/cli/crd/structural-schema';
 

@@ -3,8 +3,7 @@ import { RULES } from './accelerators/rules/rule-list';
 import { CHECK_RULES } from './checks/rule-list';
 import type { Rule } from './findings';
 import { POOL_RULES } from './node-pools/rules/rule-list';
-import { STORAGE_RULES } from './storage/rule-list';
-import { STORE_RULES } from './storage/store-rule-list';
+import { STORAGE_RULES, STORE_RULES } from './storage/rule-list';
 
 /** Lists of rules, with a title for people. */
 export const RULE_LISTS: readonly { readonly title: string; readonly page?: string; readonly rules: readonly Rule[] }[] = [

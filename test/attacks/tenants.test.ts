@@ -7,7 +7,7 @@ import { eventually, type TestObject } from '../cluster/support/cluster';
 import { CONTROLLERS } from '../cluster/support/controllers';
 import { pathOf, type TestApi } from '../cluster/support/test-api';
 import { networkPolicyName } from '../../src/manifests/job/network-policy';
-import { memberRules } from '../../src/manifests/tenancy/rbac';
+import { memberRules } from '../../src/manifests/tenancy/team';
 import { ATTEMPT_LABEL, GROUP_VERSION, JOB_LABEL, MANAGED_BY_LABEL, MANAGED_BY_OPERATOR, TRAINING_JOB_KIND } from '../../src/model/labels';
 
 const suite = describeAttacks({

@@ -2,7 +2,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { commandLine } from '../../src/cli/command-line';
-import { programFor } from '../../src/cli/one-command';
+import { programFor } from '../../src/cli/run-command-line';
 import { temporaryFolder } from '../local/support/temporary-folder';
 import { COMMAND, programArguments } from '../support/bundled';
 import { startTrainyard, trainyard } from './support/command';

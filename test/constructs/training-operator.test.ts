@@ -10,7 +10,7 @@ import { TolerationEffect } from '../../src/constructs/training-job';
 import { LogLevel, TrainingOperator, type TrainingOperatorProps } from '../../src/constructs/training-operator';
 import { readOperatorBundle } from '../../src/constructs/training-operator/operator-bundle';
 import { CONFIG_MAP_CONTENT_MAX_BYTES } from '../../src/manifests/config-map-parts';
-import { constructOperatorCode } from '../../src/manifests/operator/code';
+import { constructOperatorCode } from '../../src/manifests/operator/deployment';
 import { LAST_APPLIED_MAX_BYTES, lastAppliedBytes } from '../support/last-applied';
 
 const BUNDLE = Buffer.from('a bundle');

@@ -14,7 +14,7 @@ import { upstreamCrds } from '../support/upstream-definitions';
 import { environmentInside, PRINT_ENVIRONMENT } from '../manifests/engines/indexed/support/container-view';
 import { ControlPlane } from '../../src/local/control-plane';
 import type { Child } from '../../src/local/control-plane/child-process';
-import { containerEnvironment } from '../../src/local/process/container-environment';
+import { containerEnvironment } from '../../src/local/process/pod-fields';
 import { MemoryObjectSource } from '../../src/local/process/object-source';
 import { jobSetEngine, type JobSetEngineSettings } from '../../src/manifests/engines/jobset';
 import { validateForEngine } from '../../src/manifests/engines/validation';

@@ -1,8 +1,8 @@
 /** What becomes one text of several files: modules of Python, and scripts of Lua with what they share. */
 import { spawnSync } from 'node:child_process';
-import { fetchFiles, unpackFiles } from '../../src/manifests/code/code-scripts';
-import { rayDriver } from '../../src/manifests/engines/ray/driver';
-import { sparkDriver } from '../../src/manifests/engines/spark/driver';
+import { fetchFiles, unpackFiles } from '../../src/manifests/code/code-pod';
+import { rayDriver } from '../../src/manifests/engines/ray/pods';
+import { sparkDriver } from '../../src/manifests/engines/spark/render';
 import { launcherFiles, type LauncherKind } from '../../src/manifests/events/launcher';
 import { preflightProgram } from '../../src/manifests/tools/preflight-program';
 import { joinedPython } from '../../src/programs/joined-python';

@@ -1,19 +1,18 @@
 /** Names that programs share with what is around them: both sides write them down, and mean the same. */
-import { COMMENT_FILE } from '../../src/manifests/ci/commands';
-import { DIFF_COMMENT_MARKER } from '../../src/manifests/ci/comment-marker';
-import { RETRIES_ANNOTATION, RETRY_OF_ANNOTATION } from '../../src/manifests/argo-cd/actions/retry';
-import { LAUNCH_LOG_VARIABLE, LAUNCH_STATE_VARIABLE } from '../../src/manifests/engines/launched/launch-state';
-import { RAY_ROLE_RESOURCE_PREFIX } from '../../src/manifests/engines/ray/driver';
+import { COMMENT_FILE, DIFF_COMMENT_MARKER } from '../../src/manifests/ci/commands';
+import { RETRIES_ANNOTATION, RETRY_OF_ANNOTATION } from '../../src/manifests/argo-cd/actions';
+import { LAUNCH_LOG_VARIABLE, LAUNCH_STATE_VARIABLE } from '../../src/manifests/engines/launched/launched-container';
+import { RAY_ROLE_RESOURCE_PREFIX } from '../../src/manifests/engines/ray/pods';
 import { MPI_SECRET_PATH } from '../../src/manifests/job/mpi-files';
-import { TOKEN_FOLDER } from '../../src/manifests/pipelines/recurring-run';
+import { TOKEN_FOLDER } from '../../src/manifests/pipelines/pipeline';
 import { PREFLIGHT_VARIABLE } from '../../src/manifests/tools/preflight-program';
 import { STACKS_MARK, STACKS_PATH_VARIABLE } from '../../src/manifests/tools/stacks';
 import { HOOK_ANNOTATION, HOOK_DELETE_POLICY_ANNOTATION, SYNC_OPTIONS_ANNOTATION, SYNC_WAVE_ANNOTATION } from '../../src/model/argo-cd/annotations';
-import { EVENT_PLACEHOLDER, ID_PLACEHOLDER, LAUNCHER_LABEL } from '../../src/model/events/launch';
+import { EVENT_PLACEHOLDER, ID_PLACEHOLDER, LAUNCHER_LABEL } from '../../src/model/events/spec';
 import { HOST_DISCOVERY_SCRIPT, MPI_KEY_PATH } from '../../src/model/frameworks/mpi';
 import { QUEUE_NAME_LABEL } from '../../src/model/kueue-names';
 import { RESUME_ANNOTATION } from '../../src/model/labels';
-import { EXIT_CODE_ANNOTATION } from '../../src/local/control-plane/kwok-stages';
+import { EXIT_CODE_ANNOTATION } from '../../src/local/control-plane/fake-nodes';
 import { PROCESS_TAG_VARIABLE } from '../../src/local/process/process-guard';
 import { programText } from '../../src/programs/program-text';
 

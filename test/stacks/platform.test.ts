@@ -4,8 +4,7 @@ import path from 'node:path';
 import * as pulumi from '@pulumi/pulumi';
 import { WEBHOOK_BUNDLES, aggregated, scaledDeployment } from '../../src/model/catalogue/sources';
 import { KubeflowOnGkeStack, PlatformDeployment, type KubeflowOnGkeStackArgs, type PlatformDeploymentArgs } from '../../src/stacks';
-import { kustomizationOf } from '../../src/stacks/platform/kustomization-folder';
-import { ignoreOwned, ignoredPaths } from '../../src/stacks/platform/owned-fields';
+import { ignoreOwned, ignoredPaths, kustomizationOf } from '../../src/stacks/platform/platform-deployment';
 import { late, settled, shutDown, startRecording, unknown, type Recorder } from './support/mocks';
 
 const CHART = 'kubernetes:helm.sh/v4:Chart';

@@ -1,10 +1,8 @@
 /** `trainyard diff`: what an app would change, against its last synth or a live cluster. */
 import { Command, Option } from 'commander';
 import { USAGE_EXIT_CODE } from '../cli-error';
-import { compareLive, withLiveOptions, type LiveFlags } from '../diff/compare-live';
 import type { Comparison } from '../diff/comparison';
-import { compareAll, setsByEnvironment } from '../diff/environments';
-import { readLastSynth } from '../diff/last-synth';
+import { compareAll, compareLive, readLastSynth, setsByEnvironment, withLiveOptions, type LiveFlags } from '../diff/environments';
 import { comparisonLines, comparisonSummary } from '../diff/output';
 import { comparisonMarkdown } from '../diff/output-markdown';
 import { readObjects } from '../manifests/read-objects';

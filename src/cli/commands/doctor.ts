@@ -17,7 +17,7 @@ import { readStandardInput } from '../standard-input';
 import { isApp, synthesize } from '../synth-app';
 import { PACKAGE_FOLDER, packageVersion } from '../version';
 import { Terminal } from '../../local/output/terminal';
-import { constructOperatorCode } from '../../manifests/operator/code';
+import { constructOperatorCode } from '../../manifests/operator/deployment';
 import type { ManifestObject } from '../../model/objects/manifest-object';
 
 interface DoctorFlags extends JobFlags {

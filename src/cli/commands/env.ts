@@ -2,8 +2,7 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { engineOption } from '../choose-engine';
 import { CliError } from '../cli-error';
-import { chooseReplicas, type ReplicaChoice } from '../env/choose-replicas';
-import { dotenvLines, tableLines } from '../env/output';
+import { chooseReplicas, dotenvLines, tableLines, type ReplicaChoice } from '../env/output';
 import { seenReplicas } from '../env/seen-variables';
 import { loadJob } from '../load-jobs';
 import { Terminal } from '../../local/output/terminal';

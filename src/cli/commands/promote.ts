@@ -2,8 +2,7 @@
 import fs from 'node:fs';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { CliError } from '../cli-error';
-import { checkPromoted, planPromotion, specsOf, type PromotionPlan } from '../promote/promotion';
-import { SettingsDocument } from '../promote/settings-document';
+import { SettingsDocument, checkPromoted, planPromotion, specsOf, type PromotionPlan } from '../promote/promotion';
 import { Terminal } from '../../local/output/terminal';
 import { SETTINGS_FILE } from '../../manifests/ci/spec';
 

@@ -2,8 +2,7 @@
 import { fieldsAt, textAt, type Fields } from './fields';
 import { group, isOf, type Found, type KindReader, type WorkloadReader } from './kinds/kind-reader';
 import { readDaemonSet, readInferenceService, readKnativeService, readLlmInferenceService, readPod, readReplicated } from './kinds/services';
-import { readSpark } from './kinds/spark';
-import { readExperiment, readTrainJob, readTrainingJob } from './kinds/training';
+import { readExperiment, readSpark, readTrainJob, readTrainingJob } from './kinds/training';
 import type { Surroundings } from './surroundings';
 import type { ManifestObject } from '../../model/objects/manifest-object';
 import type { Workload } from '../../model/cost/workloads';

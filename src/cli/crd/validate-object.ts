@@ -1,10 +1,10 @@
 /** Everything that the API server would check an object of a definition for when it is created with strict field validation. */
 import { checkRules, type UncheckedRule } from './cel/rules';
 import { checkSchema } from './check-schema';
-import { withDefaults } from './defaults';
 import type { KindVersion } from './definitions';
-import type { JsonObject, SchemaFinding } from './structural-schema';
-import { unknownFields } from './unknown-fields';
+import { below, fieldSchema, type JsonObject, type SchemaFinding, type StructuralSchema } from './structural-schema';
+import { isRecord, type JsonRecord } from '../../model/json-parts';
+import { didYouMean } from '../../model/violations';
 
 /** What is wrong with an object, and what could not be found out. */
 export interface ObjectResults {
@@ -23,4 +23,105 @@ export function validateObject({ schema, kind }: KindVersion, object: JsonObject
   const rulesLeftOut = findings.some(({ blocking }) => blocking);
   const rules = rulesLeftOut ? { findings: [], unchecked: [] } : checkRules(schema, complete);
   return { findings: [...unknown, ...findings, ...rules.findings], unchecked: rules.unchecked, rulesLeftOut };
+}
+
+/** What the root of every object, and each object embedded in another, has without its schema saying so. Metadata is checked by itself. */
+const OBJECT_FIELDS = ['apiVersion', 'kind', 'metadata'];
+
+/** Most names that a message lists. */
+const MAX_LISTED = 12;
+
+/** Most unknown fields of one object that are told one by one. */
+const MAX_TOLD = 20;
+
+/**
+ * Finds unknown fields.
+ *
+ * Fields that a definition does not know: the API server drops them, or refuses the object where it is asked to be strict.
+ * @param what how messages call the object: `a TrainJob`
+ * @param isWhole whether it is an object with apiVersion, kind and metadata, and not a part of one
+ */
+export function unknownFields(schema: StructuralSchema, object: unknown, what: string, isWhole = true): SchemaFinding[] {
+  const found: SchemaFinding[] = [];
+  visit(schema, object, '', isWhole);
+  return found;
+
+  function visit(here: StructuralSchema, value: unknown, path: string, isObject: boolean): void {
+    if (Array.isArray(value)) {
+      value.forEach((entry, index) => here.items && visit(here.items, entry, `${path}[${index}]`, here.items['x-kubernetes-embedded-resource'] === true));
+    } else if (isRecord(value)) {
+      const unknown: string[] = [];
+      for (const [name, entry] of Object.entries(value).filter(([field]) => !isObject || !OBJECT_FIELDS.includes(field))) {
+        const field = fieldSchema(here, name);
+        if (field !== undefined) {
+          visit(field, entry, below(path, name), field['x-kubernetes-embedded-resource'] === true);
+        } else if (here['x-kubernetes-preserve-unknown-fields'] !== true) {
+          unknown.push(name);
+        }
+      }
+      tell(unknown, here, value, path, isObject);
+    }
+  }
+
+  function tell(unknown: readonly string[], here: StructuralSchema, value: JsonRecord, path: string, isObject: boolean): void {
+    const owner = path === '' ? what : path;
+    for (const [index, name] of unknown.slice(0, MAX_TOLD).entries()) {
+      const others = index === MAX_TOLD - 1 ? unknown.length - MAX_TOLD : 0;
+      found.push({
+        rule: 'unknown-field', path: below(path, name), value: value[name],
+        message: `is not a field of ${owner}${others === 0 ? '' : `, and neither are ${others} others`}.${hint(here, name, isObject)}`,
+      });
+    }
+  }
+}
+
+function hint(schema: StructuralSchema, name: string, isObject: boolean): string {
+  if (isObject && schema.properties?.spec?.properties?.[name] !== undefined) {
+    return ' Move it below spec.';
+  }
+  const known = [...new Set([...(isObject ? OBJECT_FIELDS : []), ...Object.keys(schema.properties ?? {})])];
+  if (known.length === 0) {
+    return ' It has none: remove it.';
+  }
+  const shown = known.length > MAX_LISTED ? `${known.slice(0, MAX_LISTED).join(', ')} and ${known.length - MAX_LISTED} more` : known.join(', ');
+  return didYouMean(name, known) || ` Remove it. Known fields: ${shown}.`;
+}
+
+/**
+ * The object as it would be checked; the given one stays as it is.
+ *
+ * What the API server does to an object before it checks it: it drops empty fields that cannot be null, and fills in defaults.
+ */
+function withDefaults(schema: StructuralSchema, value: unknown): unknown {
+  if (Array.isArray(value)) {
+    const { items } = schema;
+    return items === undefined ? value : value.map((entry) => withDefaults(items, filledIn(items, entry)));
+  }
+  if (!isRecord(value)) {
+    return value;
+  }
+  const kept = Object.entries(value).filter(([name, entry]) => !isDropped(schema, name, entry));
+  const filled: { [field: string]: unknown } = Object.fromEntries(kept);
+  for (const [name, field] of Object.entries(schema.properties ?? {})) {
+    if (field.default !== undefined && (!Object.hasOwn(filled, name) || isEmpty(filled[name], field))) {
+      filled[name] = field.default;
+    }
+  }
+  return Object.fromEntries(Object.entries(filled).map(([name, entry]) => {
+    const field = fieldSchema(schema, name);
+    return [name, field === undefined ? entry : withDefaults(field, filledIn(field, entry))];
+  }));
+}
+
+function filledIn(schema: StructuralSchema, value: unknown): unknown {
+  return isEmpty(value, schema) && schema.default !== undefined ? schema.default : value;
+}
+
+function isEmpty(value: unknown, schema: StructuralSchema): boolean {
+  return value === null && schema.nullable !== true;
+}
+
+function isDropped(schema: StructuralSchema, name: string, value: unknown): boolean {
+  const field = fieldSchema(schema, name);
+  return field !== undefined && isEmpty(value, field) && field.default === undefined;
 }

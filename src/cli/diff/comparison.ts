@@ -1,8 +1,13 @@
-/** What a set of objects changes about another one. */
-import { changesBetween, type FieldChange } from './changes';
-import { identityOf, titleOf, withMaskedSecrets, withoutNoise } from './objects';
-import { replacementsBy } from './replacements';
+/**
+ * What a set of objects changes about another one.
+ *
+ * Objects that are compared: which of two sets belong together, and what of them counts.
+ */
+import { isContainerNodePool, readContainerNodePool } from '../../manifests/node-pools/read-container-node-pool';
+import { isRecord, jsonText, record } from '../../model/json-parts';
+import { describeReplacements, replacementsOf } from '../../model/node-pools/replacement';
 import type { ManifestObject } from '../../model/objects/manifest-object';
+import { fieldPath } from '../../model/shapes';
 
 /** One object that differs, or that could not be compared. */
 export type ObjectChange = Change & {
@@ -53,4 +58,167 @@ export function compareSets(before: readonly ManifestObject[], after: readonly M
     changes: [...changes, ...gone.map((object) => oneSided('removed', object, titleOf(object)))],
     same: after.length - changes.length,
   };
+}
+
+/** One field that differs. */
+export type FieldChange =
+  | { readonly kind: 'added'; readonly path: string; readonly after: unknown }
+  | { readonly kind: 'removed'; readonly path: string; readonly before: unknown }
+  | { readonly kind: 'changed'; readonly path: string; readonly before: unknown; readonly after: unknown };
+
+/** Fields by which the entries of a list are told apart, the first that all of them have. */
+const KEYS = ['name', 'key', 'mountPath', 'containerPort', 'port', 'type', 'ip'];
+
+/** All fields that differ. Entries of a list that have names are compared by name, whatever their order. */
+export function changesBetween(before: unknown, after: unknown, path = ''): FieldChange[] {
+  if (isSame(before, after)) {
+    return [];
+  }
+  if (before === undefined) {
+    return [{ kind: 'added', path, after }];
+  }
+  if (after === undefined) {
+    return [{ kind: 'removed', path, before }];
+  }
+  if (Array.isArray(before) && Array.isArray(after)) {
+    return listChanges(before, after, path);
+  }
+  if (isObject(before) && isObject(after)) {
+    const names = new Set([...Object.keys(before), ...Object.keys(after)]);
+    return [...names].flatMap((name) => changesBetween(own(before, name), own(after, name), below(path, name)));
+  }
+  return [{ kind: 'changed', path, before, after }];
+}
+
+function listChanges(before: readonly unknown[], after: readonly unknown[], path: string): FieldChange[] {
+  const key = keyOf([...before, ...after]);
+  if (key === undefined) {
+    // Words of a command mean something together; of a list of objects one entry may differ.
+    return before.length === after.length && before.every(isObject) && after.every(isObject)
+      ? before.flatMap((entry, index) => changesBetween(entry, after[index], `${path}[${index}]`))
+      : [{ kind: 'changed', path, before, after }];
+  }
+  const idOf = (entry: unknown) => String((entry as { readonly [field: string]: unknown })[key]);
+  const ids = [...new Set([...before, ...after].map(idOf))];
+  // Of entries with one name the first counts.
+  const byId = (list: readonly unknown[]) => new Map([...list].reverse().map((entry) => [idOf(entry), entry]));
+  const [old, fresh] = [byId(before), byId(after)];
+  const changes = ids.flatMap((id) => changesBetween(old.get(id), fresh.get(id), `${path}['${id}']`));
+  return changes.length > 0 ? changes : [{ kind: 'changed', path: `${path} (order)`, before: before.map(idOf), after: after.map(idOf) }];
+}
+
+/** A field that all entries have, each with another value. */
+function keyOf(entries: readonly unknown[]): string | undefined {
+  if (entries.length === 0 || !entries.every(isObject)) {
+    return undefined;
+  }
+  return KEYS.find((key) => entries.every((entry) => ['string', 'number'].includes(typeof (entry as { readonly [field: string]: unknown })[key])));
+}
+
+function isSame(one: unknown, other: unknown): boolean {
+  if (one instanceof Masked && other instanceof Masked) {
+    return one.equals(other);
+  }
+  if (Array.isArray(one) && Array.isArray(other)) {
+    return one.length === other.length && one.every((entry, index) => isSame(entry, other[index]));
+  }
+  if (isObject(one) && isObject(other)) {
+    const names = new Set([...Object.keys(one), ...Object.keys(other)]);
+    return [...names].every((name) => isSame(own(one, name), own(other, name)));
+  }
+  return one === other;
+}
+
+function isObject(value: unknown): value is { readonly [field: string]: unknown } {
+  return isRecord(value) && !(value instanceof Masked);
+}
+
+/** A field that somebody wrote: `constructor` is there in every object. */
+function own(object: { readonly [field: string]: unknown }, name: string): unknown {
+  return Object.hasOwn(object, name) ? object[name] : undefined;
+}
+
+function below(path: string, name: string): string {
+  return path === '' ? name : fieldPath(path, name);
+}
+
+/** Any object. */
+export type PlainObject = { readonly [field: string]: unknown };
+
+/** What tells objects apart. The version of the group is not part of it. */
+export function identityOf({ apiVersion = '', kind = '', metadata }: ManifestObject, namespace?: string): string {
+  const group = apiVersion.includes('/') ? apiVersion.split('/')[0] : '';
+  return JSON.stringify([group, kind, metadata?.namespace ?? namespace ?? '', metadata?.name ?? '']);
+}
+
+/** `Job ml/train`. */
+export function titleOf({ kind, metadata }: ManifestObject, namespace?: string): string {
+  const scope = metadata?.namespace ?? namespace;
+  return `${kind} ${scope === undefined ? '' : `${scope}/`}${metadata?.name ?? ''}`;
+}
+
+/** What the server writes into metadata, and nobody applies. */
+const SERVER_METADATA = ['managedFields', 'resourceVersion', 'uid', 'creationTimestamp', 'generation', 'selfLink'];
+
+/** What tools write into annotations for themselves. */
+const TOOL_ANNOTATIONS = ['kubectl.kubernetes.io/last-applied-configuration', 'deployment.kubernetes.io/revision'];
+
+/** The object without the server's own: bookkeeping, status, notes of tools. */
+export function withoutNoise(object: ManifestObject): ManifestObject {
+  const { status: _status, apiVersion, kind, metadata = {}, ...content } = object;
+  // In its usual order: differences are told from top to bottom. Metadata of another type stay as they are.
+  return { apiVersion, kind, metadata: isRecord(metadata) ? withoutServerMetadata(metadata) : metadata, ...content };
+}
+
+function withoutServerMetadata(metadata: PlainObject): PlainObject {
+  const { annotations, ...others } = Object.fromEntries(Object.entries(metadata).filter(([field]) => !SERVER_METADATA.includes(field)));
+  if (annotations !== undefined && annotations !== null && !isRecord(annotations)) {
+    return { ...others, annotations };
+  }
+  const kept = Object.entries(record(annotations)).filter(([name]) => !TOOL_ANNOTATIONS.includes(name));
+  return { ...others, ...(kept.length > 0 && { annotations: Object.fromEntries(kept) }) };
+}
+
+/** What stands in the place of a secret value. Equal values have equal marks, and only that is told of them. */
+export class Masked {
+  public constructor(private readonly content: string) {}
+
+  /** Whether both hide the same. */
+  public equals(other: Masked): boolean {
+    return this.content === other.content;
+  }
+
+  public toJSON(): string {
+    return '(masked)';
+  }
+}
+
+/** The object with the values of a Secret hidden, whatever its group and version, and of all that has `stringData`, as the server would keep it. */
+export function withMaskedSecrets(object: ManifestObject): ManifestObject {
+  if (object.kind !== 'Secret' && object.stringData === undefined) {
+    return object;
+  }
+  const { stringData, data, ...rest } = object;
+  const wrong = [stringData, data].filter((part) => part !== undefined && part !== null && !isRecord(part));
+  if (wrong.length > 0) {
+    return { ...rest, data: new Masked(jsonText(wrong)) };
+  }
+  const encoded = Object.entries(record(stringData)).map(([key, value]) => [key, Buffer.from(jsonText(value)).toString('base64')]);
+  const all = Object.entries({ ...record(data), ...Object.fromEntries(encoded) as PlainObject });
+  return all.length === 0 ? rest : { ...rest, data: Object.fromEntries(all.map(([key, value]) => [key, new Masked(jsonText(value))])) };
+}
+
+/**
+ * A sentence for each thing that is replaced, with the fix; empty where the change reaches everything as it is.
+ *
+ * Changes that cannot be made to what an object stands for: it goes, with all that runs on it, and comes again.
+ */
+function replacementsBy(before: ManifestObject, after: ManifestObject): string[] {
+  if (!isContainerNodePool(before) || !isContainerNodePool(after)) {
+    return [];
+  }
+  const name = after.metadata?.name ?? '';
+  const replacements = replacementsOf(readContainerNodePool(name, before.spec), readContainerNodePool(name, after.spec), 'configConnector');
+  return replacements.length === 0
+    ? [] : [`${describeReplacements(name, replacements)} Without it Config Connector refuses the change until the object is deleted.`];
 }

@@ -1,7 +1,14 @@
 /** Environments of a program hold objects of the same names, so that each is compared with its own folder. */
+import type { Command } from 'commander';
+import fs from 'node:fs';
+import path from 'node:path';
+import { parse } from 'yaml';
 import { compareSets, type Comparison } from './comparison';
-import type { PlacedObject } from './last-synth';
+import { compareWithCluster } from './live';
 import { CliError } from '../cli-error';
+import { withCluster, withClusterOptions, type ClusterFlags } from '../cluster';
+import { readNamedManifests } from '../read-manifests';
+import { isManifest } from '../synth-app';
 import type { ManifestObject } from '../../model/objects/manifest-object';
 import { didYouMean } from '../../model/violations';
 
@@ -13,7 +20,7 @@ export interface SynthesizedObject {
 }
 
 /** Both sides of one comparison. */
-export interface ComparedSets {
+interface ComparedSets {
   /** Empty where the program is one app. */
   readonly environment: string;
   readonly before: readonly ManifestObject[];
@@ -51,10 +58,83 @@ export function compareAll(sets: readonly ComparedSets[]): Comparison {
 }
 
 /** The same comparison, its objects named with their environment. */
-export function inEnvironment({ changes, same }: Comparison, environment: string): Comparison {
+function inEnvironment({ changes, same }: Comparison, environment: string): Comparison {
   return environment === '' ? { changes, same } : { changes: changes.map((change) => ({ ...change, environment, title: `${environment}: ${change.title}` })), same };
 }
 
 function joined(comparisons: readonly Comparison[]): Comparison {
   return { changes: comparisons.flatMap(({ changes }) => changes), same: comparisons.reduce((sum, { same }) => sum + same, 0) };
+}
+
+/** Where cdk8s writes to, unless an app or its settings say otherwise. */
+const DEFAULT_FOLDER = 'dist';
+
+/** An object of the last synth. */
+interface PlacedObject {
+  readonly object: ManifestObject;
+  /** File below the folder, with forward slashes; its name alone where one file was given. */
+  readonly file: string;
+}
+
+/**
+ * Reads the last synth.
+ * @param folder where it is; else the `output` of cdk8s.yaml, or `dist` beside the app or in the current folder
+ * @throws CliError when there is none
+ */
+export function readLastSynth(app: string, folder?: string): readonly PlacedObject[] {
+  const found = findLastSynth(app, folder);
+  const files = fs.statSync(found).isDirectory() ? filesBelow(found).filter(isManifest) : [''];
+  return files.flatMap((name) => {
+    const file = path.join(found, name);
+    return readNamedManifests(fs.readFileSync(file, 'utf8'), file).map(({ object }) => ({ object, file: name === '' ? path.basename(found) : name }));
+  });
+}
+
+/** Where the last synth is. @throws CliError when there is none */
+export function findLastSynth(app: string, folder?: string): string {
+  const candidates = folder !== undefined ? [folder] : foldersOf(app);
+  const found = candidates.find((candidate) => fs.existsSync(candidate));
+  if (found === undefined) {
+    throw new CliError(`There is no last synth of ${app} to compare with: looked for ${candidates.join(', ')}. Run cdk8s synth first, name the folder with --against, `
+      + 'or compare with a cluster with --live.');
+  }
+  return found;
+}
+
+/** All files below a folder, but for what cdk8s notes about constructs, sorted, with forward slashes. */
+export function filesBelow(folder: string): string[] {
+  return fs.readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => !entry.isDirectory() && entry.name !== 'construct-metadata.json')
+    .map((entry) => path.relative(folder, path.join(entry.parentPath, entry.name)).split(path.sep).join('/')).sort();
+}
+
+function foldersOf(app: string): string[] {
+  const base = fs.existsSync(app) && fs.statSync(app).isDirectory() ? app : path.dirname(app);
+  const settings = path.join(base, 'cdk8s.yaml');
+  const output = fs.existsSync(settings) ? (parse(fs.readFileSync(settings, 'utf8')) as { readonly output?: unknown } | null)?.output : undefined;
+  return [...new Set([...(typeof output === 'string' ? [path.join(base, output)] : []), path.join(base, DEFAULT_FOLDER), DEFAULT_FOLDER])];
+}
+
+/** Adds the options of commands that compare with a cluster. */
+export function withLiveOptions(command: Command): Command {
+  return withClusterOptions(command.option('-n, --namespace <name>', 'namespace of objects that name none (default: that of the kubeconfig)'))
+    .option('--field-manager <name>', 'field manager to apply as (default: the last one of each object, else kubectl)');
+}
+
+/** How a cluster is found, and objects are applied. */
+export interface LiveFlags extends ClusterFlags {
+  readonly namespace?: string;
+  readonly fieldManager?: string;
+}
+
+/** Compares one environment with its cluster. @throws CliError where the program has several */
+export async function compareLive(sets: readonly ComparedSets[], flags: LiveFlags): Promise<Comparison> {
+  const given = sets.filter(({ after, before }) => after.length + before.length > 0);
+  if (given.length > 1) {
+    throw new CliError(`The app has several environments (${given.map(({ environment }) => environment || '.').join(', ')}), but a cluster belongs to one of them. Choose it with --environment.`);
+  }
+  const [{ environment, before, after }] = given.length === 0 ? sets : given;
+  const comparison = await withCluster(flags, async (client) => compareWithCluster(client, after, {
+    namespace: flags.namespace ?? client.connection.namespace ?? 'default', fieldManager: flags.fieldManager, earlier: before,
+  }));
+  return inEnvironment(comparison, environment);
 }

@@ -2,10 +2,8 @@
  * What applying would change in a cluster. The server itself says it, by server-side apply as a dry run: so defaults and webhooks have had their say
  * on both sides, and what is left are real differences.
  */
-import { compareObjects, oneSided, type Comparison, type ObjectChange } from './comparison';
-import { Discovery } from './discovery';
-import { inParallel } from './in-parallel';
-import { identityOf, titleOf, type PlainObject } from './objects';
+import { compareObjects, identityOf, oneSided, titleOf, type Comparison, type ObjectChange, type PlainObject } from './comparison';
+import { Discovery, inParallel } from './discovery';
 import type { ManifestObject } from '../../model/objects/manifest-object';
 import { ApiError } from '../../operator/runtime/http/api-error';
 import type { KubeClient } from '../../operator/runtime/kube-client';

@@ -1,7 +1,7 @@
 /** Differences as a comment of a pull request or a merge request. */
 import type { Comparison } from './comparison';
 import { comparisonLines, comparisonSummary } from './output';
-import { DIFF_COMMENT_MARKER } from '../../manifests/ci/comment-marker';
+import { DIFF_COMMENT_MARKER } from '../../manifests/ci/commands';
 import { painter } from '../../local/output/colours';
 
 /** Most characters of differences: GitHub takes 65,536 in a comment. */

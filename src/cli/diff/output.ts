@@ -1,9 +1,7 @@
 /** How differences are written for people. */
 import { diffLines } from 'diff';
 import { stringify } from 'yaml';
-import type { FieldChange } from './changes';
-import type { Comparison, ObjectChange } from './comparison';
-import { Masked } from './objects';
+import { Masked, type Comparison, type FieldChange, type ObjectChange } from './comparison';
 import type { Paint } from '../../local/output/colours';
 
 /** Longest value on a line. */

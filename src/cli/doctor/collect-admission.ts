@@ -3,7 +3,7 @@ import type { Program } from './program';
 import { serviceFacts } from './service-facts';
 import { foundIn, type WebhookFacts } from './snapshot';
 import type { TolerantReader } from './tolerant-reader';
-import { inParallel } from '../diff/in-parallel';
+import { inParallel } from '../diff/discovery';
 import type { AnyObject } from '../jobs/objects';
 import { record, records, textIn, texts, type JsonRecord } from '../../model/json-parts';
 import { API_GROUP, TRAINING_JOB_PLURAL } from '../../model/labels';

@@ -2,8 +2,7 @@
 import { titleOf, type Program } from './program';
 import type { NamespaceFacts, ReferencedObject, ReferenceFacts, Seen } from './snapshot';
 import type { TolerantReader } from './tolerant-reader';
-import type { Discovery } from '../diff/discovery';
-import { inParallel } from '../diff/in-parallel';
+import { inParallel, type Discovery } from '../diff/discovery';
 import type { AnyObject } from '../jobs/objects';
 import { ObjectsOfPlace } from '../../model/checks/reference-rules';
 import { record, textIn } from '../../model/json-parts';

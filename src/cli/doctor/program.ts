@@ -2,7 +2,7 @@
 import { CliError } from '../cli-error';
 import { surroundingsOf } from '../cost/surroundings';
 import { workloadsOf } from '../cost/workloads';
-import { podRequests, type Amounts } from '../../manifests/gang/requests';
+import { podRequests, type Amounts } from '../../manifests/gang/gang-renderer';
 import { podsOf } from '../../manifests/hardening/pods-of';
 import type { PodSpec } from '../../manifests/kubernetes';
 import { constructReplicaPod } from '../../manifests/pod/replica-pod';

@@ -1,6 +1,5 @@
 /** What was written into committed files by hand: files that a program writes, as they are, against what it writes now. */
-import { compareSets, type Comparison } from '../diff/comparison';
-import { identityOf, titleOf } from '../diff/objects';
+import { compareSets, identityOf, titleOf, type Comparison } from '../diff/comparison';
 import { readNamedManifests } from '../read-manifests';
 import type { ManifestObject } from '../../model/objects/manifest-object';
 import { isManifest } from '../synth-app';

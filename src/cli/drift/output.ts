@@ -2,7 +2,7 @@
 import path from 'node:path';
 import type { Drift, FileDrift } from './drift';
 import { comparisonLines } from '../diff/output';
-import { workflowCommand } from '../validate/output-github';
+import { workflowCommand } from '../validate/output-text';
 import { painter, type Paint } from '../../local/output/colours';
 
 /** Lines for people: file, object, field, and both values, those of the file first. */

@@ -5,8 +5,6 @@
 import * as dagre from '@dagrejs/dagre';
 import { kindText, type GraphEdge, type GraphNode, type ResourceGraph } from './resource-graph';
 import { routesOf, type Point, type Rectangle } from './routes';
-import { textWidth } from './text-width';
-
 export type { Point, Rectangle } from './routes';
 
 /** A line with its words. */
@@ -191,4 +189,26 @@ function extent(rectangles: readonly Rectangle[], lines: readonly Line[]): Size 
   const bottom = [...rectangles.map(({ y, height }) => y + height), ...points.map(({ y }) => y), 0];
   const most = (values: readonly number[]) => values.reduce((one, other) => Math.max(one, other));
   return { width: most(right) + MARGIN, height: most(bottom) + MARGIN };
+}
+
+/** Widths of letters as parts of the size, for the widest of the usual sans-serif fonts. */
+const WIDTHS: readonly (readonly [letters: string, width: number])[] = [
+  ['iljtfI.,:;|!\'()[]/ -', 0.4],
+  ['mwMW@%', 0.98],
+  ['ABCDEFGHJKLNOPQRSTUVXYZ&', 0.76],
+];
+
+const WIDTH_BY_LETTER = new Map(WIDTHS.flatMap(([letters, width]) => [...letters].map((letter) => [letter, width] as const)));
+
+/** Width of all other letters of ASCII, and of everything beyond it. */
+const [USUAL, WIDE] = [0.62, 1.05];
+
+/**
+ * Width of a text; pixels.
+ *
+ * How wide a text will be: no font is at hand where a graph is drawn, and whoever looks at it may have another one. Rather too wide than too narrow.
+ */
+export function textWidth(text: string, size: number, bold = false): number {
+  const width = [...text].reduce((sum, letter) => sum + (WIDTH_BY_LETTER.get(letter) ?? (letter <= '~' ? USUAL : WIDE)), 0);
+  return Math.ceil(width * size * (bold ? 1.06 : 1));
 }

@@ -1,9 +1,8 @@
 /** What the operator makes of an MLTrainingJob, constructed as the operator does it, for the first attempt. Of all pods of a role one is here. */
-import { constructArrayJob } from '../../manifests/job/array-job';
+import { constructArrayJob, constructTrialJob } from '../../manifests/job/child-jobs';
 import { constructJobObjects } from '../../manifests/job/job-objects';
 import { constructWorkload, needsWorkload, queuedSize, workloadName } from '../../manifests/kueue/workload';
 import { constructReplicaPod, replicaPodSpecs } from '../../manifests/pod/replica-pod';
-import { constructTrialJob } from '../../manifests/job/trial-job';
 import { GROUP_VERSION, OPERATOR_NAME, TRAINING_JOB_KIND } from '../../model/labels';
 import { arrayJobName, trialJobName } from '../../model/names';
 import { isArray } from '../../model/training-job/array';

@@ -4,9 +4,8 @@
  * @see https://www.w3.org/TR/SVG2/
  */
 import { CATEGORIES, categoryOf, type Category } from './categories';
-import { FONT, layoutOf, type Line, type Point, type Rectangle } from './layout';
+import { FONT, layoutOf, textWidth, type Line, type Point, type Rectangle } from './layout';
 import { kindText, type GraphBox, type GraphNode, type ResourceGraph } from './resource-graph';
-import { textWidth } from './text-width';
 import { printable } from '../../model/text/printable';
 
 /** Colours that have no category. */

@@ -3,10 +3,9 @@
  * all of
  * it can be tried without any.
  */
+import { Document, visit } from 'yaml';
 import { fitToEngine } from './fit-engine';
 import { fileBaseName, type MigrationInput } from './inputs';
-import { jobObjects } from './rendering';
-import { writeYaml, type YamlPart } from './yaml-output';
 import { writeProgram, type ProgramPart } from '../program/program';
 import { readManifestText, type LocatedObject } from '../read-manifests';
 import type { EngineDefinition } from '../../manifests/engines/engine';
@@ -15,12 +14,14 @@ import type { JsonObject } from '../../manifests/migrate/fields';
 import type { MigratedJob, MigrationOptions } from '../../manifests/migrate/job';
 import { migrateObjects, type Migrated } from '../../manifests/migrate/migrate';
 import type { MigrationNote } from '../../manifests/migrate/notes';
+import { withoutNull } from '../../manifests/migrate/values';
 import { RAY_JOB } from '../../model/kinds/ray';
+import { addTo } from '../../model/lists';
 import { findTokens } from '../../model/secrets/find-tokens';
 import { checkShape } from '../../model/shapes';
+import { commentLines, hasUnseen, printableLines } from '../../model/text/printable';
 import { SPEC_SHAPE } from '../../model/training-job/fields/spec-shape';
 import { formatViolation, quoteValue, type Violation } from '../../model/violations';
-import { addTo } from '../../model/lists';
 
 /** What to write. */
 export type OutputForm = 'typescript' | 'yaml';
@@ -198,4 +199,41 @@ function unused(wanted: string, taken: Set<string>): string {
   }
   taken.add(name);
   return name;
+}
+
+/** Objects that belong together, with what a comment above the last of them says. */
+interface YamlPart {
+  readonly objects: readonly JsonObject[];
+  readonly comment?: readonly string[];
+}
+
+/** Writes objects; undefined for none. */
+export function writeYaml(parts: readonly YamlPart[]): string | undefined {
+  const documents = parts.flatMap(({ objects, comment = [] }) => objects.map((object, index) => {
+    const marks = index === objects.length - 1 ? comment.flatMap((line) => commentLines('#', line)).map((line) => `${line}\n`).join('') : '';
+    return marks + textOf(object);
+  }));
+  return documents.length === 0 ? undefined : documents.join('---\n');
+}
+
+/** Texts with characters that cannot be seen are in quotes, where they can be written out. */
+function textOf(object: JsonObject): string {
+  const document = new Document(withoutNull(object), { aliasDuplicateObjects: false });
+  visit(document, {
+    Scalar(_key, node) {
+      if (typeof node.value === 'string' && hasUnseen(node.value.replace(/[\n\t]/g, ''))) {
+        node.type = 'QUOTE_DOUBLE';
+      }
+    },
+  });
+  return printableLines(document.toString({ lineWidth: 0 }));
+}
+
+/** The engine's objects, what has to be there first at the front; the user's labels and annotations are on the job. */
+function jobObjects({ name, namespace, labels, annotations, spec }: MigratedJob, engine: EngineDefinition): JsonObject[] {
+  const { job, companions } = engine.render({ name, namespace, labels, spec });
+  const merged = { labels: { ...labels, ...job.metadata.labels }, annotations: { ...annotations, ...job.metadata.annotations } };
+  const given = Object.fromEntries(Object.entries(merged).filter(([, map]) => Object.keys(map).length > 0));
+  const { labels: _labels, annotations: _annotations, ...metadata } = job.metadata;
+  return [...companions, { ...job, metadata: { ...metadata, ...given } }] as unknown as JsonObject[];
 }

@@ -2,24 +2,20 @@
  * A training job as `new TrainingJob(...)`. The inverse of `constructs/training-job/to-spec.ts`: what this file has no typed property for stays
  * unread of the spec, and is added to the manifest by a patch, so that nothing of it can be forgotten.
  */
-import { blockCode } from './blocks';
+import { autoTuning, blockCode, scheduling } from './blocks';
 import { call, literal, object, quote, text, type Code } from './code';
-import { codeBundle } from './code-bundle';
-import { resources } from './compute';
 import { environment } from './environment';
 import { podProperties } from './pod-template';
-import { scheduling } from './scheduling';
 import type { ProgramScope } from './scope';
-import { autoTuning } from './tuning';
-import { duration, Entries, member, typed } from './values';
+import { Entries, duration, member, resources, typed } from './values';
 import { Fields, type JsonObject } from '../../manifests/migrate/fields';
+import { isRecord } from '../../model/json-parts';
 import { entryOf } from '../../model/lists';
 import { ARRAY } from '../../model/training-job/array';
 import { ELASTIC, IDLE, PREFLIGHT } from '../../model/training-job/fields/features';
 import { RUN_POLICY } from '../../model/training-job/run-policy';
 import { SECURITY } from '../../model/training-job/security';
 import type { TrainingJobSpec } from '../../model/training-job/spec';
-import { isRecord } from '../../model/json-parts';
 
 /** A job that is to be written. */
 export interface ProgramJob {
@@ -184,4 +180,43 @@ function nonEmpty(values: unknown): Code | undefined {
 /** JSON pointer to a field of the manifest. */
 function pointer(keys: readonly (string | number)[]): string {
   return ['spec', ...keys].map((key) => `/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+}
+
+/**
+ * Writes the bundle; undefined for what has no typed form.
+ *
+ * `spec.code` as a `CodeBundle` that exists already: of the files that it was made of, a manifest has the archive's digest alone.
+ */
+function codeBundle(value: unknown, scope: ProgramScope): Code | undefined {
+  if (!isRecord(value)) {
+    return undefined;
+  }
+  const { digest, configMap, configMaps, url, mountPath, secretName, fetchImage, ...unknown } = value;
+  const texts = [digest, configMap, url, mountPath, secretName, fetchImage].every((entry) => entry === undefined || typeof entry === 'string');
+  const isList = Array.isArray(configMaps) && configMaps.every((entry) => typeof entry === 'string');
+  const places = [configMap, configMaps, url].filter((place) => place !== undefined);
+  if (!texts || digest === undefined || places.length !== 1 || (configMaps !== undefined && !isList) || Object.keys(unknown).length > 0) {
+    return undefined;
+  }
+  // A ConfigMap's bundle has no credentials.
+  if (url === undefined && secretName !== undefined) {
+    return undefined;
+  }
+  const options = new Entries().add('mountPath', given(mountPath)).add('fetchImage', given(fetchImage));
+  if (secretName !== undefined) {
+    options.add('credentials', text(scope.existing('Secret', 'fromSecretName', secretName as string)));
+  }
+  const rest = options.entries.length > 0 ? [object(options.entries)] : [];
+  const factory = `${scope.use('trainyard', 'CodeBundle')}.`;
+  if (url !== undefined) {
+    return call(`${factory}fromUrl`, literal(url), literal(digest), ...rest);
+  }
+  const existing = (name: string) => text(scope.existing('ConfigMap', 'fromConfigMapName', name));
+  return isList
+    ? call(`${factory}fromConfigMaps`, { items: configMaps.map((name) => existing(name as string)) }, literal(digest), ...rest)
+    : call(`${factory}fromConfigMap`, existing(configMap as string), literal(digest), ...rest);
+}
+
+function given(value: unknown): Code | undefined {
+  return value === undefined ? undefined : literal(value);
 }

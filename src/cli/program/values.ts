@@ -1,7 +1,8 @@
 /** Values of a spec as the typed properties want them. Each function says undefined where the typed value would not give the same text back. */
-import { call, text, type Code } from './code';
+import { call, object, quote, text, type Code } from './code';
 import type { ProgramScope } from './scope';
 import type { Fields } from '../../manifests/migrate/fields';
+import { isRecord } from '../../model/json-parts';
 
 /** Builds the entries of an object, leaving out what is undefined. */
 export class Entries {
@@ -37,13 +38,13 @@ export function duration(seconds: unknown, scope: ProgramScope): Code | undefine
 const SIZES: { readonly [suffix: string]: string } = { Ki: 'kibibytes', Mi: 'mebibytes', Gi: 'gibibytes', Ti: 'tebibytes', Pi: 'pebibyte' };
 
 /** `16Gi` as a size. */
-export function size(quantity: unknown, scope: ProgramScope): Code | undefined {
+function size(quantity: unknown, scope: ProgramScope): Code | undefined {
   const [, amount, suffix] = /^([0-9.]+)([KMGTP]i)$/.exec(String(quantity)) ?? [];
   return suffix === undefined || String(Number(amount)) !== amount ? undefined : call(`${scope.use('cdk8s', 'Size')}.${SIZES[suffix]}`, text(amount));
 }
 
 /** `4` or `500m` as cores. */
-export function cpu(quantity: unknown, scope: ProgramScope): Code | undefined {
+function cpu(quantity: unknown, scope: ProgramScope): Code | undefined {
   const [, amount, milli] = /^([0-9.]+)(m?)$/.exec(String(quantity)) ?? [];
   if (amount === undefined || String(Number(amount)) !== amount) {
     return undefined;
@@ -56,4 +57,47 @@ export function member(name: string, value: unknown, scope: ProgramScope): Code 
   return typeof value === 'string' && /^[A-Za-z]+$/.test(value)
     ? text(`${scope.use('trainyard', name)}.${value.replace(/(?<=[a-z])(?=[A-Z])/g, '_').toUpperCase()}`)
     : undefined;
+}
+
+/** Writes resources. What has no typed form stays unread. */
+export function resources(spec: Fields | undefined, scope: ProgramScope): Code | undefined {
+  if (spec === undefined) {
+    return undefined;
+  }
+  const { entries } = new Entries()
+    .add('gpu', gpu(spec, scope))
+    .add('tpu', typed(spec, 'tpu', scope, (count) => call(`${scope.use('trainyard', 'Tpu')}.chips`, text(String(count)))))
+    .add('cpu', typed(spec, 'cpu', scope, (value) => cpu(value, scope)))
+    .add('memory', typed(spec, 'memory', scope, (value) => size(value, scope)))
+    .add('ephemeralStorage', typed(spec, 'ephemeralStorage', scope, (value) => size(value, scope)))
+    .add('sharedMemory', typed(spec, 'sharedMemory', scope, (value) => size(value, scope)))
+    .add('extended', typed(spec, 'extended', scope, extended));
+  return entries.length > 0 || Object.keys(spec.value).length === 0 ? object(entries) : undefined;
+}
+
+function gpu(spec: Fields, scope: ProgramScope): Code | undefined {
+  const count = spec.peek('gpu');
+  if (count === undefined) {
+    return undefined;
+  }
+  spec.take('gpu');
+  const name = spec.peek('gpuResourceName') ?? 'nvidia.com/gpu';
+  const factory = `${scope.use('trainyard', 'Gpu')}.`;
+  const amount = text(String(count));
+  if (name === 'nvidia.com/gpu') {
+    // The default goes without saying; said nevertheless, it has no typed form.
+    return call(`${factory}nvidia`, amount);
+  }
+  spec.take('gpuResourceName');
+  const [, profile] = /^nvidia\.com\/mig-(.+)$/.exec(String(name)) ?? [];
+  if (profile !== undefined) {
+    return call(`${factory}mig`, text(quote(profile)), amount);
+  }
+  return name === 'amd.com/gpu' ? call(`${factory}amd`, amount) : call(`${factory}ofResource`, text(quote(String(name))), amount);
+}
+
+function extended(counts: unknown): Code | undefined {
+  const entries = isRecord(counts) ? Object.entries(counts) : [];
+  const isTyped = entries.length > 0 && entries.every(([, count]) => String(Number(count)) === count);
+  return isTyped ? object(entries.map(([name, count]) => [name, text(String(count))])) : undefined;
 }

@@ -1,12 +1,14 @@
 /** What is promoted from one environment to the next: versions and images, as the settings file has them. */
+import fs from 'node:fs';
+import { isMap, parseDocument } from 'yaml';
 import { CliError } from '../cli-error';
+import { requireFile } from '../missing-file';
 import { validateEnvironments } from '../../model/environments/rules';
-import { PROMOTED_SETTINGS, type EnvironmentSpec } from '../../model/environments/spec';
-import type { EnvironmentSettings } from '../../model/environments/settings';
+import { PROMOTED_SETTINGS, readSettings, type EnvironmentSettings, type EnvironmentSpec } from '../../model/environments/settings';
 import { didYouMean, formatViolation } from '../../model/violations';
 
 /** One setting that is another one afterwards. */
-export interface PromotedSetting {
+interface PromotedSetting {
   readonly kind: 'versions' | 'images';
   readonly name: string;
   /** Undefined where the target did not have it. */
@@ -91,4 +93,57 @@ function selection(source: EnvironmentSpec, only: readonly string[] | undefined)
     throw new CliError(`--only ${unknown}: '${source.name}' has no such setting; it has ${full.join(', ')}.${didYouMean(unknown, known)}`);
   }
   return (kind, name) => only.some((word) => [kind, name, `${kind}.${name}`].includes(word));
+}
+
+/**
+ * A file that was read.
+ *
+ * The settings file of a program's environments, as a text in which values are replaced and all else stays: comments, order, quotes.
+ */
+export class SettingsDocument {
+  /** @throws CliError when it is not there, or wrong */
+  public static read(file: string): SettingsDocument {
+    requireFile(file);
+    return new SettingsDocument(file, fs.readFileSync(file, 'utf8'));
+  }
+
+  public readonly environments: readonly EnvironmentSettings[];
+
+  private constructor(public readonly file: string, private readonly text: string) {
+    const { environments, violations } = readSettings(this.parsed().toJS());
+    if (violations.length > 0) {
+      throw new CliError(`${file} is wrong:\n${violations.map((violation) => `  ${formatViolation(violation)}`).join('\n')}`);
+    }
+    this.environments = environments;
+  }
+
+  /** The text with other values for an environment. */
+  public withSettings(environment: string, settings: readonly PromotedSetting[]): string {
+    if (this.file.endsWith('.json')) {
+      const content = JSON.parse(this.text) as { [environment: string]: { [kind: string]: { [name: string]: string } } };
+      settings.forEach(({ kind, name, after }) => {
+        const own = content[environment] ??= {};
+        own[kind] = { ...own[kind], [name]: after };
+      });
+      return `${JSON.stringify(content, undefined, 2)}\n`;
+    }
+    const document = this.parsed();
+    for (const { kind, name, after } of settings) {
+      // A mapping that is empty (`qa:`) is no mapping yet.
+      for (const path of [[environment], [environment, kind]].filter((each) => !isMap(document.getIn(each)))) {
+        document.setIn(path, document.createNode({}));
+      }
+      document.setIn([environment, kind, name], after);
+    }
+    return document.toString({ lineWidth: 0 });
+  }
+
+  /** As cdk8s reads YAML: by its version 1.1, which decides what needs quotes. */
+  private parsed(): ReturnType<typeof parseDocument> {
+    const document = parseDocument(this.text, { version: '1.1' });
+    if (document.errors.length > 0) {
+      throw new CliError(`${this.file} is not valid YAML: ${document.errors[0].message}`);
+    }
+    return document;
+  }
 }

@@ -2,8 +2,7 @@
 import type { Diagnostic, Unchecked } from './diagnostic';
 import type { SourceObject } from './sources';
 import { diagnose, identityOf } from './diagnose';
-import { Discovery } from '../diff/discovery';
-import { inParallel } from '../diff/in-parallel';
+import { Discovery, inParallel } from '../diff/discovery';
 import { ObjectsOfPlace, type OutsideReference } from '../../model/checks/reference-rules';
 import { CHECK_RULES } from '../../model/checks/rule-list';
 import { record } from '../../model/json-parts';

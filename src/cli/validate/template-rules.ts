@@ -2,7 +2,7 @@
 import { checkSchema } from '../crd/check-schema';
 import type { Definitions } from '../crd/definitions';
 import type { SchemaFinding, StructuralSchema } from '../crd/structural-schema';
-import { unknownFields } from '../crd/unknown-fields';
+import { unknownFields } from '../crd/validate-object';
 import type { TrainingJobSpec } from '../../model/training-job/spec';
 import { isRecord } from '../../model/json-parts';
 

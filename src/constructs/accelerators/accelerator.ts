@@ -2,7 +2,7 @@ import { AcceleratorRequest } from './accelerator-request';
 import type { GpuSharing } from './gpu-sharing';
 import type { MigSize } from './mig-size';
 import type { AcceleratorRequestSpec } from '../../model/accelerators/requests';
-import type { MigStrategy } from '../gpu-operator/mig-strategy';
+import type { MigStrategy } from '../gpu-operator/mig-layout';
 import { checkTypes } from '../props/check-props';
 
 /**

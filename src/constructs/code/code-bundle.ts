@@ -1,15 +1,16 @@
-import { realpathSync } from 'node:fs';
 import { ApiObject, Chart } from 'cdk8s';
-import type { IConfigMap } from 'cdk8s-plus-28';
+import type { IConfigMap, ISecret } from 'cdk8s-plus-28';
 import type { Construct } from 'constructs';
-import { PlainApiObject } from '../rendering/plain-api-object';
+import { realpathSync, writeFileSync } from 'node:fs';
+import * as path from 'node:path';
 import { archiveOfFile, archiveOfFolder, type Archive } from './archive';
-import type { CodeArchiveOptions, CodeDirectoryOptions, CodeOptions, CodeUrlOptions } from './code-options';
-import { recordBundle } from './record-bundle';
-import { uploadUrl } from './upload-url';
-import { constructCodeConfigMaps } from '../../manifests/code/code-config-map';
-import { DEFAULT_CODE_PATH, type CodeSpec } from '../../model/training-job/code';
 import { checkTypes } from '../props/check-props';
+import { PlainApiObject } from '../rendering/plain-api-object';
+import { constructCodeConfigMaps } from '../../manifests/code/code-config-map';
+import { CODE_RECORD_VARIABLE, type CodeRecord } from '../../manifests/code/code-record';
+import { constructOciArtifact } from '../../manifests/code/oci-artifact';
+import { trimmedEnd } from '../../model/text/trim';
+import { DEFAULT_CODE_PATH, type CodeSpec } from '../../model/training-job/code';
 
 /** Where the files of a bundle come from. */
 interface CodeSource {
@@ -150,4 +151,103 @@ function naming<T>(what: string, make: () => T): T {
   } catch (error) {
     throw new Error(`${what}: ${(error as Error).message}`, { cause: error });
   }
+}
+
+/**
+ * What every kind of bundle has in common.
+ */
+export interface CodeOptions {
+  /**
+   * Where containers see the files. It is also the working directory of the `training` container, unless the job gives one.
+   *
+   * @default /workspace/code
+   */
+  readonly mountPath?: string;
+
+  /**
+   * Image of the init container that unpacks the archive. It needs `sh` and `tar` (a ConfigMap's archive; `busybox` will do) or `python3` (any
+   * other).
+   *
+   * @default - the training image
+   */
+  readonly fetchImage?: string;
+}
+
+/**
+ * Options of `CodeBundle.fromUrl`.
+ */
+export interface CodeUrlOptions extends CodeOptions {
+  /**
+   * Credentials that the archive is fetched with, in the job's namespace. Only the init container sees them. See docs/code-bundles.md for the keys.
+   *
+   * @default - the pod's own identity, or none for a public archive
+   */
+  readonly credentials?: ISecret;
+}
+
+/**
+ * Options of `CodeBundle.fromArchive`.
+ */
+export interface CodeArchiveOptions extends CodeUrlOptions {
+  /**
+   * Where `trainyard push` uploads the archive and pods fetch it: `s3://BUCKET/PREFIX`, `gs://BUCKET/PREFIX` or `oci://REGISTRY/REPOSITORY`.
+   *
+   * @default - ConfigMaps beside the job carry it, which have room for 700 KiB
+   */
+  readonly upload?: string;
+}
+
+/**
+ * Options of `CodeBundle.fromDirectory`.
+ */
+export interface CodeDirectoryOptions extends CodeArchiveOptions {
+  /**
+   * Patterns of files to leave out, in the language of `.gitignore`. They come after those of all ignore files.
+   *
+   * @default - none beside the ignore files' and the usual ones
+   */
+  readonly exclude?: string[];
+}
+
+/**
+ * Leaves a file with what manifests do not say.
+ *
+ * Tells the command that runs the program, if there is one, where a bundle comes from. Any other synth writes nothing.
+ */
+function recordBundle({ digest, content }: Archive, { folder, url }: { readonly folder?: string; readonly url?: string }): void {
+  // Nothing of the manifests depends on it: a command that runs the program asks for what they do not hold.
+  // eslint-disable-next-line no-restricted-properties
+  const records = process.env[CODE_RECORD_VARIABLE];
+  if (!records) {
+    return;
+  }
+  const name = path.join(records, digest.slice('sha256:'.length));
+  const archive = url === undefined ? undefined : `${name}.tar.gz`;
+  if (archive !== undefined) {
+    writeFileSync(archive, content);
+  }
+  const record: CodeRecord = { digest, folder, url, archive, size: content.length };
+  // One for each place that the archive has to be in.
+  writeFileSync(`${name}${url === undefined ? '' : `-${Buffer.from(url).toString('base64url').slice(-40)}`}.json`, JSON.stringify(record));
+}
+
+/**
+ * The URL of an archive.
+ *
+ * Where an archive will be once it is uploaded. Known before, because its name is its digest.
+ * @param upload as in `CodeArchiveOptions.upload`
+ * @throws Error when it is no place that `trainyard push` can upload to
+ */
+function uploadUrl(upload: string, archive: { readonly digest: string; readonly size: number }): string {
+  const [, scheme, place = '', query = ''] = /^(s3|gs|oci):\/\/([^?]+)(\?.*)?$/.exec(upload) ?? [];
+  const path = trimmedEnd(place, '/');
+  const [host, ...rest] = path.split('/');
+  const fits = scheme !== undefined && /^[!%-~]+$/.test(path) && !host.includes('@') && (scheme === 's3' || query === '')
+    && (scheme !== 'oci' || (rest.length > 0 && /^[a-z0-9]+([._/-]+[a-z0-9]+)*$/.test(rest.join('/'))));
+  if (!fits) {
+    throw new Error(`upload: '${upload}' is not a supported upload location. Use 's3://bucket/prefix', 'gs://bucket/prefix' or 'oci://registry/repository' (lower case, without a tag).`);
+  }
+  return scheme === 'oci'
+    ? `oci://${path}@${constructOciArtifact(archive).digest}`
+    : `${scheme}://${path}/${archive.digest.replace(':', '-')}.tar.gz${query}`;
 }

@@ -1,2 +1,1 @@
 export * from './code-bundle';
-export * from './code-options';

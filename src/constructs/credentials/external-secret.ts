@@ -3,8 +3,9 @@ import * as kplus from 'cdk8s-plus-28';
 import type { Construct } from 'constructs';
 import { PlainApiObject } from '../rendering/plain-api-object';
 import { EXTERNAL_SECRET_API_VERSION, constructExternalSecretSpec } from '../../manifests/credentials/external-secret';
-import type { ExternalSecretSpec, RemoteSecretSpec, SecretStoreSpec } from '../../model/credentials/spec';
-import { validateExternalSecret } from '../../model/credentials/validation';
+import {
+  validateExternalSecret, type ExternalSecretSpec, type RemoteSecretSpec, type SecretStoreSpec,
+} from '../../model/credentials/external-secrets';
 import { formatViolation } from '../../model/violations';
 import { checkProps, checkTypes } from '../props/check-props';
 

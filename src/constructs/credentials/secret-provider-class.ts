@@ -5,8 +5,7 @@ import { PlainApiObject } from '../rendering/plain-api-object';
 import {
   SECRET_DRIVERS, SECRET_PROVIDER_CLASS_API_VERSION, constructSecretProviderClassSpec,
 } from '../../manifests/credentials/secret-provider-class';
-import type { ManagedSecretSpec, SecretProviderClassSpec } from '../../model/credentials/spec';
-import { validateSecretProviderClass } from '../../model/credentials/validation';
+import { validateSecretProviderClass, type ManagedSecretSpec, type SecretProviderClassSpec } from '../../model/credentials/external-secrets';
 import { formatViolation } from '../../model/violations';
 import { checkProps, checkTypes } from '../props/check-props';
 

@@ -5,11 +5,12 @@ import { PlainApiObject } from '../rendering/plain-api-object';
 import type { EventSource } from './event-source';
 import { JobLauncher, secretEnv } from './job-launcher';
 import type { LauncherOptions } from './launcher-options';
-import { KEDA_API_VERSION, constructScaledJobSpec, constructTriggerAuthenticationSpec } from '../../manifests/events/keda';
-import { TRIGGER_API_VERSION, constructLauncherDeployment, constructLauncherService, constructTriggerSpec } from '../../manifests/events/knative';
+import {
+  KEDA_API_VERSION, TRIGGER_API_VERSION, constructLauncherDeployment, constructLauncherService, constructScaledJobSpec,
+  constructTriggerAuthenticationSpec, constructTriggerSpec,
+} from '../../manifests/events/triggers';
 import type { EnvVar } from '../../manifests/kubernetes';
-import { LAUNCHER_LABEL, LAUNCHER_NAME_MAX_LENGTH } from '../../model/events/launch';
-import type { EventDrivenSpec, KnativeSource, QueueSource } from '../../model/events/spec';
+import { LAUNCHER_LABEL, LAUNCHER_NAME_MAX_LENGTH, type EventDrivenSpec, type KnativeSource, type QueueSource } from '../../model/events/spec';
 import { validateEventDriven } from '../../model/events/validation';
 import { formatViolation } from '../../model/violations';
 import type { IStorage } from '../training-job/pods/kplus-types';

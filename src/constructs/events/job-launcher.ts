@@ -12,7 +12,7 @@ import {
   launchRules, launchTemplate, launchViolations, withEvent, type LaunchSettings, type LaunchedJob,
 } from '../../manifests/events/launch-template';
 import type { EnvVar, Manifest, PodSpec } from '../../manifests/kubernetes';
-import { templateName } from '../../model/events/launch';
+import { templateName } from '../../model/events/spec';
 import { formatViolation } from '../../model/violations';
 import { SparkIdentity } from '../spark/identity';
 import { toleration } from '../training-job/pods/kubernetes-toleration';

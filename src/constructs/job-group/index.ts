@@ -1,2 +1,1 @@
 export * from './job-group';
-export * from './job-group-props';

@@ -1,7 +1,9 @@
 import type { Construct } from 'constructs';
-import type { JobGroupProps } from './job-group-props';
 import { checkTypes } from '../props/check-props';
+import type { JobSettings } from '../training-job/job-settings';
+import type { JobHelper } from '../training-job/pods/helper';
 import { TrainingJob } from '../training-job/training-job';
+import type { TrainingReplicas } from '../training-job/training-job-props';
 
 /**
  * Several programs that run as one job: a primary that trains, with the environment of its framework, and helpers beside it, each with an image,
@@ -16,4 +18,17 @@ export class JobGroup extends TrainingJob {
     const { primary, helpers, ...shared } = props;
     super(scope, id, { ...shared, ...primary, helpers });
   }
+}
+
+/**
+ * Properties of a `JobGroup`. What stands beside `primary` and `helpers` holds for all of them.
+ */
+export interface JobGroupProps extends JobSettings {
+  /**
+   * Who trains. It decides whether the group has succeeded, and its framework gives it its environment, as if it were alone.
+   */
+  readonly primary: TrainingReplicas;
+
+  /** Who helps: one entry for each role. */
+  readonly helpers: JobHelper[];
 }

@@ -2,14 +2,13 @@
 import { ApiObject, Chart, Duration } from 'cdk8s';
 import type { Construct } from 'constructs';
 import { PlainApiObject } from '../rendering/plain-api-object';
-import type { MonitoringChecks } from './checks';
+import type { MonitoringChecks } from './systems';
 import type { MonitoringOptions } from './monitoring-options';
 import type { Manifest } from '../../manifests/kubernetes';
 import { constructDashboardConfigMap } from '../../manifests/monitoring/dashboard';
-import { constructMonitor } from '../../manifests/monitoring/monitors';
-import { constructPrometheusRule } from '../../manifests/monitoring/prometheus-rule';
+import { constructMonitor, constructPrometheusRule } from '../../manifests/monitoring/monitors';
 import { MANAGED_BY_LABEL } from '../../model/labels';
-import type { MonitoredSystem } from '../../model/monitoring/scrape';
+import type { MonitoredSystem } from '../../model/monitoring/monitored-system';
 
 /** Labels by which Grafana's sidecar finds dashboards, as its charts have them. */
 export const DASHBOARD_LABELS = { grafana_dashboard: '1' };

@@ -1,14 +1,13 @@
 /** The `monitoring` property of a construct: what watches this one system, as its children. */
 import { Construct } from 'constructs';
 import { addMonitoringObjects } from './add-objects';
-import { MonitoringChecks } from './checks';
 import type {
   LlmMonitoringOptions, MonitoringOptions, RayMonitoringOptions, RequestCounter, ServingMonitoringOptions, SparkMonitoringOptions,
 } from './monitoring-options';
-import { monitoredLlm, monitoredRay, monitoredServing, monitoredSpark } from './systems';
+import { MonitoringChecks, monitoredLlm, monitoredRay, monitoredServing, monitoredSpark } from './systems';
 import { RAY_CRON_OWNED_SUFFIX, RAY_OWNED_SUFFIX } from '../../model/monitoring/ray/system';
-import type { MonitoredSystem } from '../../model/monitoring/scrape';
-import type { Selection } from '../../model/monitoring/selection';
+import type { MonitoredSystem } from '../../model/monitoring/monitored-system';
+import type { Selection } from '../../model/monitoring/promql';
 import { SPARK_CONNECT, SPARK_OWNED_SUFFIX } from '../../model/monitoring/spark/system';
 
 /** The object that is watched. */

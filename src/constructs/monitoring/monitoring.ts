@@ -1,13 +1,11 @@
 import { Construct } from 'constructs';
 import { addMonitoringObjects } from './add-objects';
-import { MonitoringChecks } from './checks';
 import { gpuExporterOf } from './gpu-exporter-of-app';
 import type {
   GpuMonitoringOptions, MonitoringOptions, RayMonitoringOptions, ServingMonitoringOptions, SparkMonitoringOptions,
 } from './monitoring-options';
-import { monitoredGpus, monitoredRay, monitoredServing, monitoredSpark } from './systems';
-import { alertsOf } from '../../model/monitoring/rules';
-import type { MonitoredSystem } from '../../model/monitoring/scrape';
+import { MonitoringChecks, monitoredGpus, monitoredRay, monitoredServing, monitoredSpark } from './systems';
+import { alertsOf, type MonitoredSystem } from '../../model/monitoring/monitored-system';
 import { checkTypes } from '../props/check-props';
 
 /**

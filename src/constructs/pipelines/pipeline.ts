@@ -1,11 +1,12 @@
-import { ApiObject } from 'cdk8s';
+import { ApiObject, Yaml } from 'cdk8s';
 import * as kplus from 'cdk8s-plus-28';
 import type { Construct } from 'constructs';
-import { PlainApiObject } from '../rendering/plain-api-object';
-import type { PipelineFile } from './pipeline-file';
-import { PipelineVersion } from './pipeline-version';
-import { PIPELINES_API_VERSION, constructPipeline } from '../../manifests/pipelines/pipeline';
+import { existsSync } from 'node:fs';
 import { checkProps, checkTypes } from '../props/check-props';
+import { PlainApiObject } from '../rendering/plain-api-object';
+import { PIPELINES_API_VERSION, constructPipeline, constructPipelineVersion } from '../../manifests/pipelines/pipeline';
+import { pipelineFileSpec, validatePipelineFile, type PipelineFileSpec } from '../../model/pipelines/pipeline-file';
+import { formatViolation } from '../../model/violations';
 
 /**
  * Properties of a `Pipeline`.
@@ -76,5 +77,90 @@ export class Pipeline extends kplus.Resource {
   public addVersion(name: string, file: PipelineFile, options: PipelineVersionOptions = {}): PipelineVersion {
     checkTypes('Pipeline.addVersion', 'PipelineVersionOptions', options);
     return new PipelineVersion(this, name, { ...options, metadata: { name: `${this.name}-${name}`, namespace: this.metadata.namespace }, pipeline: this, file });
+  }
+}
+
+/**
+ * A pipeline as `kfp` 2 compiles it into a YAML file.
+ */
+export class PipelineFile {
+  /**
+   * Reads and checks a file.
+   * @param file its path, from the working directory
+   */
+  public static fromFile(file: string): PipelineFile {
+    if (!existsSync(file)) {
+      throw new Error(`PipelineFile.fromFile: there is no file '${file}'. Compile the pipeline first: kfp dsl compile --py pipeline.py --output ${file}`);
+    }
+    const documents = Yaml.load(file);
+    const violations = validatePipelineFile(documents);
+    if (violations.length > 0) {
+      throw new Error(`PipelineFile '${file}':\n${violations.map((violation) => `  ${formatViolation(violation)}`).join('\n')}`);
+    }
+    return new PipelineFile(pipelineFileSpec(documents));
+  }
+
+  /** The pipeline's own name. */
+  public readonly name: string;
+
+  /** Names of its parameters. */
+  public readonly parameters: string[];
+
+  private constructor(private readonly spec: PipelineFileSpec) {
+    this.name = spec.name;
+    this.parameters = Object.keys(spec.inputs);
+  }
+
+  /**
+   * What it says.
+   * @internal
+   */
+  public _toSpec(): PipelineFileSpec {
+    return this.spec;
+  }
+}
+
+/**
+ * Properties of a `PipelineVersion`.
+ */
+export interface PipelineVersionProps extends kplus.ResourceProps, PipelineVersionOptions {
+  /** The pipeline that it is a version of, of the same namespace. */
+  readonly pipeline: Pipeline;
+
+  /** The compiled pipeline. */
+  readonly file: PipelineFile;
+}
+
+/**
+ * A version of a pipeline (`pipelines.kubeflow.org/v2beta1`). It cannot change: the webhook refuses other contents under the same name.
+ */
+export class PipelineVersion extends kplus.Resource {
+  /** Plural name of the kind, for RBAC rules. */
+  public readonly resourceType: string = 'pipelineversions';
+
+  /** The pipeline that it is a version of. */
+  public readonly pipeline: Pipeline;
+
+  /** The compiled pipeline. */
+  public readonly file: PipelineFile;
+
+  protected readonly apiObject: ApiObject;
+
+  public constructor(scope: Construct, id: string, props: PipelineVersionProps) {
+    super(scope, id);
+    checkProps(this, 'PipelineVersionProps', props);
+    const { metadata, pipeline, file, displayName, description, codeSourceUrl } = props;
+    this.pipeline = pipeline;
+    this.file = file;
+    const { spec } = constructPipelineVersion('', pipeline.name, file._toSpec(), { displayName, description, codeSourceURL: codeSourceUrl });
+    this.apiObject = new PlainApiObject(this, 'Resource', { apiVersion: PIPELINES_API_VERSION, kind: 'PipelineVersion', metadata, spec });
+    // The webhook looks for the pipeline.
+    this.apiObject.addDependency(ApiObject.of(pipeline));
+    this.node.addValidation({
+      validate: () => (this.metadata.namespace === pipeline.metadata.namespace ? [] : [
+        `PipelineVersion '${this.name}': metadata.namespace: ${JSON.stringify(this.metadata.namespace)}: Pipeline '${pipeline.name}' is in ${JSON.stringify(pipeline.metadata.namespace)}, `
+          + 'but a version must be in the same namespace. Use one namespace for both.',
+      ]),
+    });
   }
 }

@@ -2,7 +2,7 @@
 import { Chart, Lazy, Yaml, type App, type Duration } from 'cdk8s';
 import { ArgoCdLayout, type ArgoCdDeliveryOptions, type FluxDeliveryOptions, type ProgramRepository, type RepositoryCredentials } from './delivery';
 import { locateChart, OUTPUT_FOLDER } from './output-files';
-import { addManifest } from './program-objects';
+import { addManifest } from './program-charts';
 import { ArgoCdCustomizations } from '../gitops/argo-cd/argo-cd-customizations';
 import {
   CUSTOMIZATIONS_WAVE, constructAppProjects, constructApplicationSet, constructApplications, constructRootApplication, type ArgoCdSpec,

@@ -1,11 +1,9 @@
-import type { ArtifactStore } from './artifact-store';
+import type { ArtifactStore, MetadataDatabase } from './artifact-store';
 import type { ComponentName } from './component-name';
 import type { Delivery } from './delivery';
-import type { PlatformEnvironment, PlatformPreset, ServiceMesh } from './enums';
 import type { IdentityProvider } from './identity-provider';
-import type { MetadataDatabase } from './metadata-database';
 import type { PlatformComponent } from './platform-component';
-import type { PlatformDomain } from './platform-domain';
+import type { TlsSpec } from '../../model/platform/spec';
 
 /**
  * A component that the cluster has already, from somebody else.
@@ -123,4 +121,109 @@ export interface KubeflowPlatformProps {
    * @default - the construct's id, in lower case
    */
   readonly name?: string;
+}
+
+/**
+ * Sets of components that are whole by themselves.
+ */
+export enum PlatformPreset {
+  /** Jobs: our operator, Trainer v2, JobSet, KubeRay, queues by Kueue, monitoring. */
+  TRAINING = 'training',
+
+  /** Model servers: KServe without Knative, language models, scaling by KEDA, monitoring. */
+  SERVING = 'serving',
+
+  /** All of Kubeflow, both of the above, Spark, MLflow, lines, and search for weaknesses. */
+  FULL = 'full',
+
+  /** Kubeflow's applications, Trainer v2, our operator and KServe on one machine. */
+  LOCAL = 'local',
+}
+
+/**
+ * Where a platform runs.
+ */
+export enum PlatformEnvironment {
+  /** kind: nodes are containers on one machine. */
+  KIND = 'kind',
+
+  /** Google Kubernetes Engine, which has the Gateway API, an autoscaler and drivers of GPUs already. */
+  GKE = 'gke',
+
+  /** Any other cluster. */
+  OTHER = 'other',
+}
+
+/**
+ * Whose mesh it is.
+ */
+export enum ServiceMesh {
+  /** Istio, installed with the platform. */
+  ISTIO = 'istio',
+
+  /** Cloud Service Mesh of a GKE fleet. */
+  MANAGED = 'managed',
+}
+
+/**
+ * Kinds of issuers of cert-manager.
+ */
+export enum IssuerKind {
+  /** One for all namespaces. */
+  CLUSTER = 'ClusterIssuer',
+
+  /** One of the namespace `istio-system`. */
+  NAMESPACED = 'Issuer',
+}
+
+/**
+ * Where the certificate of the platform's domain is from.
+ */
+export class PlatformTls {
+  /** No TLS: for kind. */
+  public static none(): PlatformTls {
+    return new PlatformTls({ kind: 'none' });
+  }
+
+  /** A certificate that signs itself, made by cert-manager. */
+  public static selfSigned(): PlatformTls {
+    return new PlatformTls({ kind: 'self-signed' });
+  }
+
+  /** A certificate of an issuer of cert-manager, such as Let's Encrypt. @param name name of the issuer */
+  public static issuer(name: string, kind: IssuerKind = IssuerKind.CLUSTER): PlatformTls {
+    return new PlatformTls({ kind: 'issuer', name, issuerKind: kind });
+  }
+
+  /** A Secret of type `kubernetes.io/tls` in the namespace `istio-system`. @param name name of the Secret */
+  public static secret(name: string): PlatformTls {
+    return new PlatformTls({ kind: 'secret', name });
+  }
+
+  /** A certificate map of Google's Certificate Manager, for the load balancer of IAP. @param name name of the map */
+  public static certificateMap(name: string): PlatformTls {
+    return new PlatformTls({ kind: 'certificate-map', name });
+  }
+
+  private constructor(private readonly spec: TlsSpec) {}
+
+  /** @internal */
+  public _toSpec(): TlsSpec {
+    return this.spec;
+  }
+}
+
+/**
+ * Where people find the platform.
+ */
+export interface PlatformDomain {
+  /**
+   * Host name, such as `ml.example.com`.
+   */
+  readonly host: string;
+
+  /**
+   * Where its certificate is from.
+   */
+  readonly tls: PlatformTls;
 }

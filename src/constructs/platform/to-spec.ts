@@ -1,8 +1,7 @@
 /** Properties of a platform as plain data, and what the presets make of them. */
 import type { Delivery } from './delivery';
-import { ServiceMesh } from './enums';
 import { IdentityProvider } from './identity-provider';
-import type { KubeflowPlatformProps } from './platform-props';
+import { ServiceMesh, type KubeflowPlatformProps } from './platform-props';
 import { chooseComponents } from '../../model/platform/choose';
 import { validateRepositorySecret } from '../../model/platform/repository-credentials';
 import type { PlatformSpec } from '../../model/platform/spec';

@@ -5,7 +5,7 @@ import type { ICohort } from './cohort';
 import { landscapeOf } from './landscape';
 import { MultiKueue } from './multi-kueue';
 import type { FlavorFungibility, QueuePreemption, QueueingStrategy, StopPolicy } from './queue-policies';
-import type { ResourceGroup } from './resource-group';
+import type { ResourceGroup } from './quota';
 import { resourceGroupSpecs } from './resource-group-specs';
 import { KUEUE_GROUP, KUEUE_VERSION } from '../../model/kueue-names';
 import { constructClusterQueueSpec } from '../../manifests/kueue/queues';

@@ -1,6 +1,6 @@
 import { Lazy, Names } from 'cdk8s';
 import { Construct } from 'constructs';
-import type { ResourceGroup } from './resource-group';
+import type { ResourceGroup } from './quota';
 import { resourceGroupSpecs } from './resource-group-specs';
 import { KUEUE_GROUP, KUEUE_VERSION } from '../../model/kueue-names';
 import { constructCohortSpec } from '../../manifests/kueue/queues';

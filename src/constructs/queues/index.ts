@@ -7,5 +7,4 @@ export * from './local-queue';
 export * from './multi-kueue';
 export * from './queue-policies';
 export * from './quota';
-export * from './resource-group';
 export * from './workload-priority-class';

@@ -1,7 +1,7 @@
 /** All queues of an app, as the rules want them. */
 import type { IConstruct } from 'constructs';
 import type { IResourceFlavor } from './flavor-interface';
-import type { ResourceGroup } from './resource-group';
+import type { ResourceGroup } from './quota';
 import type { ClusterQueueSpec, CohortSpec, FlavorSpec, QueueLandscape } from '../../model/queues/spec';
 
 /** What has queues' quotas. The constructs import this file, so that they are known here by what they have. */

@@ -1,8 +1,9 @@
 import type { Size } from 'cdk8s';
 import type { Cpu } from 'cdk8s-plus-28';
-import type { QuotaSpec } from '../../model/queues/spec';
-import type { Gpu, Tpu } from '../training-job/pods/resources';
+import type { IResourceFlavor } from './flavor-interface';
 import { checkTypes } from '../props/check-props';
+import type { Gpu, Tpu } from '../training-job/pods/resources';
+import type { QuotaSpec } from '../../model/queues/spec';
 
 /**
  * Limits between a queue and its cohort, of cores.
@@ -146,4 +147,29 @@ export class Quota {
   public _toSpec(): QuotaSpec {
     return this.spec;
   }
+}
+
+/**
+ * Quotas of one flavor.
+ */
+export interface FlavorQuotas {
+  /**
+   * The flavor.
+   */
+  readonly flavor: IResourceFlavor;
+
+  /**
+   * A quota for each resource that pods of the queue may ask for. All flavors of a group have the same ones, in any order.
+   */
+  readonly quotas: Quota[];
+}
+
+/**
+ * Flavors that stand in for each other: a job gets the first that it fits, for all resources of the group.
+ */
+export interface ResourceGroup {
+  /**
+   * The most wanted first.
+   */
+  readonly flavors: FlavorQuotas[];
 }

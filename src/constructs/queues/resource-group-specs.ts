@@ -1,4 +1,4 @@
-import type { ResourceGroup } from './resource-group';
+import type { ResourceGroup } from './quota';
 import type { ResourceGroupSpec } from '../../model/queues/spec';
 
 /** Groups in the model's terms. */

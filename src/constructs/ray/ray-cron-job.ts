@@ -4,7 +4,7 @@ import type { Construct } from 'constructs';
 import { PlainApiObject } from '../rendering/plain-api-object';
 import { generateRayName, RayClusterParts } from './cluster/cluster-parts';
 import type { RayJobOptions } from './job-options';
-import { onClusterProblems, rayJobSpec } from './job-to-spec';
+import { onClusterProblems, rayJobSpec } from './to-spec';
 import { RAY_API_VERSION } from '../../manifests/ray/cluster';
 import { constructRayCronJobSpec } from '../../manifests/ray/job';
 import { validateRayCronJob, type NamedRayCronJob } from '../../model/ray/validation';

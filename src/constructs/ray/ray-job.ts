@@ -7,7 +7,7 @@ import { generateRayName, RayClusterParts } from './cluster/cluster-parts';
 import { rayQueueSpec } from './cluster/cluster-to-spec';
 import type { RayWorkerGroup } from './cluster/group';
 import type { RayJobOptions } from './job-options';
-import { onClusterProblems, rayJobSpec } from './job-to-spec';
+import { onClusterProblems, rayJobSpec } from './to-spec';
 import { ingressAnnotations, RAY_API_VERSION } from '../../manifests/ray/cluster';
 import { constructRayJobSpec } from '../../manifests/ray/job';
 import { queueAnnotations, rayLabels } from '../../manifests/ray/metadata';

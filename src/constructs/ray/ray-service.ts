@@ -6,7 +6,7 @@ import { generateRayName, RayClusterParts } from './cluster/cluster-parts';
 import { rayQueueSpec } from './cluster/cluster-to-spec';
 import type { RayWorkerGroup } from './cluster/group';
 import type { ServeApplication } from './serve';
-import { serveApplicationSpec } from './serve-to-spec';
+import { serveApplicationSpec } from './to-spec';
 import type { RayServiceProps } from './service-props';
 import { atLeast, BUDGET_API_VERSION } from '../../manifests/job/disruption-budget';
 import { ingressAnnotations, RAY_API_VERSION } from '../../manifests/ray/cluster';

@@ -1,2 +1,1 @@
-export * from './run-options';
 export * from './tracker';

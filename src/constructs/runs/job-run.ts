@@ -1,7 +1,6 @@
 /** Run identity and tracker of a job, written into its spec. */
 import { createHash } from 'node:crypto';
-import type { RunOptions } from './run-options';
-import type { Tracker } from './tracker';
+import type { RunOptions, Tracker } from './tracker';
 import { RUN_VARIABLES, runIdentity, runLabels, validateRun, validateRunVariables, withRun, type RunIdentity } from '../../model/runs/identity';
 import { trackerVariables, validateTracker } from '../../model/runs/trackers';
 import type { EnvVarSpec, TrainingJobSpec } from '../../model/training-job/spec';

@@ -4,8 +4,8 @@ import type { SparkScheduler } from './batch-scheduler';
 import type { SparkMonitoring } from './monitoring';
 import type { SparkRestart, SparkSessionProps } from './session-props';
 import type { SparkPodOptions } from './spark-pods';
-import type { SparkProgram } from './spark-program';
 import type { SparkMonitoringOptions } from '../monitoring/monitoring-options';
+import type { SparkProgramSpec } from '../../model/spark/spec';
 
 /**
  * What comes to a program beside its own file. All are URIs, as in `SparkProgram`.
@@ -201,4 +201,54 @@ export interface SparkApplicationProps extends SparkSessionProps {
    * @default - none
    */
   readonly driverIngresses?: SparkDriverIngress[];
+}
+
+/**
+ * The program of a Spark application. Files are URIs: `local:///opt/app/main.py` is one in the image, `gs://`, `s3a://`, `hdfs://` and `https://`
+ * are fetched.
+ */
+export class SparkProgram {
+  /**
+   * A script of Python.
+   * @param file URI that ends with `.py`
+   */
+  public static python(file: string): SparkProgram {
+    return new SparkProgram({ type: 'Python', file });
+  }
+
+  /**
+   * A class of a jar, written in Java.
+   * @param jar URI of the jar
+   * @param mainClass class with the method `main`
+   */
+  public static java(jar: string, mainClass: string): SparkProgram {
+    return new SparkProgram({ type: 'Java', file: jar, mainClass });
+  }
+
+  /**
+   * A class of a jar, written in Scala.
+   * @param jar URI of the jar
+   * @param mainClass object with the method `main`
+   */
+  public static scala(jar: string, mainClass: string): SparkProgram {
+    return new SparkProgram({ type: 'Scala', file: jar, mainClass });
+  }
+
+  /**
+   * A script of R.
+   * @param file URI that ends with `.R`
+   */
+  public static r(file: string): SparkProgram {
+    return new SparkProgram({ type: 'R', file });
+  }
+
+  /**
+   * In the model's terms.
+   * @internal
+   */
+  public readonly _spec: SparkProgramSpec;
+
+  private constructor(spec: SparkProgramSpec) {
+    this._spec = spec;
+  }
 }

@@ -1,6 +1,6 @@
 import type { Duration } from 'cdk8s';
 import type * as kplus from 'cdk8s-plus-28';
-import type { SparkEventLog } from './event-log';
+import type { SparkEventLog } from './history-server';
 import type { SparkExecutorPods } from './spark-pods';
 
 /**

@@ -1,11 +1,15 @@
 import { Chart, Names, type ApiObjectProps } from 'cdk8s';
 import * as kplus from 'cdk8s-plus-28';
 import { Construct } from 'constructs';
-import { PlainApiObject } from '../rendering/plain-api-object';
 import type { CheckpointRetention } from './retention';
-import { retentionSpec } from './retention-to-spec';
 import { bindingOf, type JoinedJob } from './store-binding';
 import type { RwxCheckpointStoreProps, StoreCheckpointOptions, StorePodOptions, StorePodParts } from './store-props';
+import { ProgramChecks } from '../checks/program-checks';
+import { errorLines, warningLines } from '../gke/node-pools/pool-choices';
+import { checkProps, checkTypes } from '../props/check-props';
+import { PlainApiObject } from '../rendering/plain-api-object';
+import { clusterObject } from '../serving/cluster-object';
+import { Checkpoint } from '../training-job/checkpoints/checkpoint';
 import type { Manifest } from '../../manifests/kubernetes';
 import { cleanupName, constructCleanup } from '../../manifests/storage/cleanup-job';
 import { DRIVERS } from '../../manifests/storage/drivers';
@@ -15,11 +19,6 @@ import { checkStore } from '../../model/storage/check-store';
 import { storeHints } from '../../model/storage/hints';
 import { MULTI_TIER_DRIVER } from '../../model/storage/multi-tier';
 import { accessModeOf, hasClaim, isReadOnly, type AccessMode, type RetentionSpec, type StoreSpec } from '../../model/storage/store';
-import { ProgramChecks } from '../checks/program-checks';
-import { errorLines, warningLines } from '../gke/node-pools/pool-choices';
-import { clusterObject } from '../serving/cluster-object';
-import { Checkpoint } from '../training-job/checkpoints/checkpoint';
-import { checkProps, checkTypes } from '../props/check-props';
 
 /** Where stores are mounted. */
 const DEFAULT_PATH = '/checkpoints';
@@ -201,4 +200,20 @@ export class RwxCheckpointStore extends Construct implements kplus.IStorage {
       },
     } as Manifest & ApiObjectProps;
   }
+}
+
+const DAILY = '17 3 * * *';
+const TEN_MINUTES = 600;
+
+/** A retention in the model's terms. */
+function retentionSpec(retention: CheckpointRetention): RetentionSpec {
+  const { schedule = DAILY, maxAge, settle, deadline, serviceAccount, ...same } = retention;
+  return {
+    ...same,
+    schedule,
+    maxAgeSeconds: maxAge?.toSeconds(),
+    settleSeconds: settle?.toSeconds() ?? TEN_MINUTES,
+    deadlineSeconds: deadline?.toSeconds(),
+    serviceAccountName: serviceAccount?.name,
+  };
 }

@@ -2,7 +2,7 @@
 import type { RwxCheckpointStore } from './rwx-checkpoint-store';
 import type { PodSpec, VolumeMount } from '../../manifests/kubernetes';
 import { mergePodSpec } from '../../manifests/pod/pod-template';
-import { storeMountOptions } from '../../manifests/storage/mount-options';
+import { storeMountOptions } from '../../manifests/storage/drivers';
 import { constructStorePod, type StorePod } from '../../manifests/storage/store-pods';
 import type { Finding } from '../../model/findings';
 import { TRAINING_CONTAINER } from '../../model/names';

@@ -1,19 +1,17 @@
 import type * as kplus from 'cdk8s-plus-28';
-import type { CodeBundle } from '../code/code-bundle';
-import type { CredentialUse } from '../credentials/credential-use';
-import type { RunOptions } from '../runs/run-options';
-import type { Tracker } from '../runs/tracker';
-import type { AutoTuning } from './generated/auto-tuning';
 import type { Checkpoint } from './checkpoints/checkpoint';
-import type { ElasticRange } from './elastic';
 import type { Engine } from './engines/engine';
+import type { AutoTuning } from './generated/auto-tuning';
 import type { IdlePolicy, Preflight } from './generated/health';
 import type { JobArray } from './generated/job-array';
-import type { JobCapacity } from './job-capacity';
 import type { RunPolicy } from './generated/run-policy';
 import type { Scheduling } from './generated/scheduling';
 import type { JobSecurity } from './generated/security';
-import type { IEnvFrom, VolumeMount } from './pods/kplus-types';
+import type { JobCapacity } from './job-capacity';
+import type { IEnvFrom, IMetric, VolumeMount } from './pods/kplus-types';
+import type { CodeBundle } from '../code/code-bundle';
+import type { CredentialUse } from '../credentials/credential-use';
+import type { RunOptions, Tracker } from '../runs/tracker';
 
 /**
  * What holds for a whole job, whoever trains in it.
@@ -203,4 +201,29 @@ export interface JobSettings extends kplus.ResourceProps {
    * @default Engine.operator()
    */
   readonly engine?: Engine;
+}
+
+/**
+ * Range in which the number of replicas of a job may change while it runs. The job goes on as long as the fewest are there.
+ */
+export interface ElasticRange {
+  /** Fewest replicas that the job trains with. */
+  readonly minReplicas: number;
+
+  /** Most replicas that the job may be scaled to. */
+  readonly maxReplicas: number;
+
+  /**
+   * PyTorch: how often torchrun starts the processes of a replica again by itself. Each loss of a peer takes one.
+   *
+   * @default 100
+   */
+  readonly maxRestarts?: number;
+
+  /**
+   * What a HorizontalPodAutoscaler scales the job by, within the range.
+   *
+   * @default - no autoscaler; `kubectl scale` and autoscalers of others change the number
+   */
+  readonly metrics?: IMetric[];
 }

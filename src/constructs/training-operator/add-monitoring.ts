@@ -5,7 +5,7 @@ import type { Manifest } from '../../manifests/kubernetes';
 import { constructOperatorDashboard, constructOperatorMonitor, constructOperatorRule } from '../../manifests/operator/monitoring';
 import { DEFAULT_OPERATOR_THRESHOLDS } from '../../model/monitoring/operator/alerts';
 import { DASHBOARD_LABELS } from '../monitoring/add-objects';
-import { MonitoringChecks } from '../monitoring/checks';
+import { MonitoringChecks } from '../monitoring/systems';
 
 /** Adds the objects of the monitoring to the operator's construct. `add` makes one of them. */
 export function addMonitoring(

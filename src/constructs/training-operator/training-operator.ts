@@ -10,9 +10,8 @@ import { constructTrainingJobCrd } from '../../manifests/mltrainingjob-crd';
 import {
   constructOperatorFlowSchema, constructOperatorNamespace, constructOperatorRoles, constructOperatorServiceAccount, constructUserRoles,
 } from '../../manifests/operator/access';
-import { constructOperatorCode } from '../../manifests/operator/code';
 import {
-  constructOperatorDeployment, constructOperatorDisruptionBudget, constructOperatorNetworkPolicy, constructOperatorService,
+  constructOperatorCode, constructOperatorDeployment, constructOperatorDisruptionBudget, constructOperatorNetworkPolicy, constructOperatorService,
 } from '../../manifests/operator/deployment';
 import { OPERATOR_NAME, OPERATOR_NAMESPACE } from '../../manifests/operator/settings';
 import { constructJobCreatorsPolicy } from '../../manifests/policy/job-creators';

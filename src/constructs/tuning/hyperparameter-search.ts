@@ -1,14 +1,23 @@
 import { ApiObject, App, Chart, Lazy, Names } from 'cdk8s';
 import * as kplus from 'cdk8s-plus-28';
+import type { ResourceProps } from 'cdk8s-plus-28';
 import type { Construct } from 'constructs';
-import { PlainApiObject } from '../rendering/plain-api-object';
-import type { HyperparameterSearchProps } from './hyperparameter-search-props';
 import { SearchEngine } from './search-engine';
-import { SharedObjects } from './shared-objects';
+import { dependOn } from '../credentials/with-credentials';
+import { checkProps } from '../props/check-props';
+import { PlainApiObject } from '../rendering/plain-api-object';
+import type { AutoTuning } from '../training-job/generated/auto-tuning';
+import { plainCopy } from '../training-job/plain-copy';
+import type { IStorage } from '../training-job/pods/kplus-types';
+import type { TuningParameter } from '../training-job/search-space';
+import { autoTuning as autoTuningSpec } from '../training-job/to-spec';
+import { TrainingJob } from '../training-job/training-job';
+import type { TrainingJobProps } from '../training-job/training-job-props';
+import { validateForEngine } from '../../manifests/engines/validation';
 import { EXPERIMENT_API_VERSION, constructExperiment } from '../../manifests/katib/experiment';
 import { trialConditions } from '../../manifests/katib/primary-pod';
 import { constructTrialTemplate, standInName, type TrialTemplate } from '../../manifests/katib/trial-template';
-import { validateForEngine } from '../../manifests/engines/validation';
+import type { Manifest } from '../../manifests/kubernetes';
 import { KATIB_ALGORITHMS, katibAlgorithm } from '../../model/katib/algorithms';
 import { TRIAL_SUFFIX_LENGTH, type KatibSearch, type KatibSettings } from '../../model/katib/spec';
 import { validateKatibSearch } from '../../model/katib/validation';
@@ -18,14 +27,6 @@ import { findTokens } from '../../model/secrets/find-tokens';
 import type { TrainingJobSpec } from '../../model/training-job/spec';
 import { validateTrainingJob } from '../../model/training-job/validation/validation';
 import { formatViolation, type Violation } from '../../model/violations';
-import { dependOn } from '../credentials/with-credentials';
-import type { AutoTuning } from '../training-job/generated/auto-tuning';
-import type { TuningParameter } from '../training-job/search-space';
-import { autoTuning as autoTuningSpec } from '../training-job/to-spec';
-import { plainCopy } from '../training-job/plain-copy';
-import { TrainingJob } from '../training-job/training-job';
-import type { IStorage } from '../training-job/pods/kplus-types';
-import { checkProps } from '../props/check-props';
 
 /** Room behind a generated name for what pods of trials are called. */
 const TRIAL_POD_SUFFIX = '-evaluator-9999';
@@ -203,4 +204,52 @@ export class HyperparameterSearch extends kplus.Resource {
     const longest = DNS_LABEL_MAX_LENGTH - Math.max(TRIAL_SUFFIX_LENGTH + TRIAL_POD_SUFFIX.length, service);
     return name.length <= longest ? name : Names.toDnsLabel(this, { maxLen: longest });
   }
+}
+
+/**
+ * What all trials of a search share: a service, scripts, a runtime. cdk8s has to know an object when the tree is built, and a search may change until
+ * synth: so what it calls for is added with each change, and what stands in the objects is computed at synth.
+ */
+class SharedObjects {
+  /** @param render what is called for as the search stands; nothing while it breaks rules, which synth will report */
+  public constructor(private readonly scope: Construct, private readonly search: ApiObject, private readonly render: () => readonly Manifest[]) {}
+
+  /** Adds what is called for by now. */
+  public update(): void {
+    for (const object of this.render()) {
+      const id = idOf(object);
+      if (this.scope.node.tryFindChild(id) === undefined) {
+        this.search.addDependency(this.add(id, object));
+      }
+    }
+  }
+
+  private add(id: string, { apiVersion, kind, metadata: { name, namespace, labels, annotations }, ...body }: Manifest): ApiObject {
+    const current = () => this.render().find((object) => idOf(object) === id) as { readonly [field: string]: unknown } | undefined;
+    return new PlainApiObject(this.scope, id, {
+      apiVersion,
+      kind,
+      metadata: { name, namespace, labels, annotations },
+      ...Object.fromEntries(Object.keys(body).map((field) => [field, Lazy.any({ produce: () => current()?.[field] })])),
+    });
+  }
+}
+
+function idOf({ kind, metadata }: Manifest): string {
+  return `${kind}-${metadata.name}`;
+}
+
+/**
+ * Properties of a `HyperparameterSearch`.
+ */
+export interface HyperparameterSearchProps extends ResourceProps, AutoTuning {
+  /** The job that is tried. Its name and namespace are the search's, and the search is here and not in its `autoTuning`. */
+  readonly job: TrainingJobProps;
+
+  /**
+   * What makes the trials.
+   *
+   * @default SearchEngine.operator()
+   */
+  readonly searchEngine?: SearchEngine;
 }

@@ -1,6 +1,5 @@
 import type { KatibSettings } from '../../model/katib/spec';
-import type { KatibOptions } from './katib-options';
-import { KatibMetrics } from './katib-metrics';
+import { KatibMetrics, type KatibOptions } from './katib-options';
 import { checkTypes } from '../props/check-props';
 
 /**

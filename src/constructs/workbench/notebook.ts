@@ -4,7 +4,7 @@ import type { Construct } from 'constructs';
 import { PlainApiObject } from '../rendering/plain-api-object';
 import type { NotebookServer } from './notebook-server';
 import type { PodDefault } from './pod-default';
-import { NOTEBOOK_API_VERSION, constructNotebook } from '../../manifests/workbench/notebook';
+import { NOTEBOOK_API_VERSION, constructNotebook } from '../../manifests/workbench/kubeflow-objects';
 import type { Toleration as PodToleration } from '../../manifests/kubernetes';
 import type { TrainingJobSpec } from '../../model/training-job/spec';
 import { NOTEBOOK_NAME_MAX_LENGTH, validateNotebook, type NotebookServerType, type NotebookSpec } from '../../model/workbench/notebook';

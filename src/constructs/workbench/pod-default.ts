@@ -2,7 +2,7 @@ import { ApiObject, Lazy } from 'cdk8s';
 import * as kplus from 'cdk8s-plus-28';
 import type { Construct } from 'constructs';
 import { PlainApiObject } from '../rendering/plain-api-object';
-import { POD_DEFAULT_API_VERSION, constructPodDefault } from '../../manifests/workbench/pod-default';
+import { POD_DEFAULT_API_VERSION, constructPodDefault } from '../../manifests/workbench/kubeflow-objects';
 import { validatePodDefault, type PodDefaultSpec } from '../../model/workbench/pod-default';
 import { formatViolation } from '../../model/violations';
 import type { CredentialUse } from '../credentials/credential-use';

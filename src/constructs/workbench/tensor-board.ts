@@ -3,7 +3,7 @@ import * as kplus from 'cdk8s-plus-28';
 import type { Construct } from 'constructs';
 import { PlainApiObject } from '../rendering/plain-api-object';
 import type { PodDefault } from './pod-default';
-import { TENSOR_BOARD_API_VERSION, constructTensorBoard } from '../../manifests/workbench/tensor-board';
+import { TENSOR_BOARD_API_VERSION, constructTensorBoard } from '../../manifests/workbench/kubeflow-objects';
 import { TENSOR_BOARD_NAME_MAX_LENGTH, validateTensorBoard } from '../../model/workbench/tensor-board';
 import { formatViolation } from '../../model/violations';
 import type { TrainingJob } from '../training-job/training-job';

@@ -1,20 +1,22 @@
 import { Duration } from 'cdk8s';
 import * as kplus from 'cdk8s-plus-28';
+import type { EnvValue } from 'cdk8s-plus-28';
 import { Construct } from 'constructs';
-import type { WorkspaceOrigin } from './workspace-origin';
 import { WorkspaceServer } from './workspace-server';
-import { workspaceCommand } from '../../manifests/workbench/workspace-script';
-import { CHECK_RULES } from '../../model/checks/rule-list';
-import { validateWorkspace, type WorkspaceSpec } from '../../model/workbench/workspace';
-import { formatViolation } from '../../model/violations';
 import type { AcceleratorRequest } from '../accelerators/accelerator-request';
 import { ProgramChecks } from '../checks/program-checks';
+import type { CredentialUse } from '../credentials/credential-use';
 import type { Engine } from '../training-job/engines/engine';
 import { Framework } from '../training-job/framework';
+import type { VolumeMount } from '../training-job/pods/kplus-types';
 import type { TrainingResources } from '../training-job/pods/resources';
+import type { TrainingRole } from '../training-job/pods/role';
 import type { TrainingJob } from '../training-job/training-job';
 import type { TrainingJobProps } from '../training-job/training-job-props';
-import type { VolumeMount } from '../training-job/pods/kplus-types';
+import { workspaceCommand } from '../../manifests/workbench/workspace-script';
+import { CHECK_RULES } from '../../model/checks/rule-list';
+import { formatViolation } from '../../model/violations';
+import { validateWorkspace, type WorkspaceSpec } from '../../model/workbench/workspace';
 
 /** Makes a job, of which this file knows the type alone: jobs make workspaces. */
 type MakeJob = (scope: Construct, props: TrainingJobProps) => TrainingJob;
@@ -180,4 +182,13 @@ export class Workspace extends Construct {
         : { roles: [{ name: 'worker', replicas: 1, podTemplate: role.podTemplate, ...compute }] }),
     };
   }
+}
+
+/** What was said to the job when it was made, and what was added since. */
+interface WorkspaceOrigin {
+  readonly props: TrainingJobProps;
+  readonly roles: readonly TrainingRole[];
+  readonly env: { readonly [name: string]: EnvValue };
+  readonly volumeMounts: readonly VolumeMount[];
+  readonly credentials: readonly CredentialUse[];
 }

@@ -10,14 +10,12 @@ import { resolveBinaries } from './binaries';
 import { Child } from './child-process';
 import { ComponentName } from './components';
 import { ControlPlaneOptions } from './control-plane-options';
-import { ADMIN, AuthenticatedUser, ensureServiceAccountKeys, renderKubeconfig, writeTokenFile } from './credentials';
+import { ADMIN, AuthenticatedUser, TlsFiles, ensureServiceAccountKeys, renderKubeconfig, writeTlsFiles, writeTokenFile } from './credentials';
 import { DataFolder } from './data-folder';
-import { areFakeNodesReady, createFakeNodes, kwokArgs } from './fake-nodes';
+import { areFakeNodesReady, createFakeNodes, kwokArgs, writeStages } from './fake-nodes';
 import { apiServerArgs, controllerManagerArgs, etcdArgs, schedulerArgs, writeAuditPolicy } from './flags';
-import { writeStages } from './kwok-stages';
 import { freePorts, isPortFree } from './ports';
 import { httpStatus, waitUntil } from './readiness';
-import { TlsFiles, writeTlsFiles } from './tls-files';
 
 /** Milliseconds that a program gets for its own shutdown before it is killed. etcd and the API server recover from a kill all the same. */
 const STOP_GRACE_MS = 3_000;

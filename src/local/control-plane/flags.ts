@@ -3,7 +3,7 @@
  */
 import fs from 'node:fs';
 import path from 'node:path';
-import type { KeyPairFiles, TlsFiles } from './tls-files';
+import type { KeyPairFiles, TlsFiles } from './credentials';
 
 /** @see https://etcd.io/docs/v3.6/op-guide/configuration/ */
 export interface EtcdFlags {

@@ -8,4 +8,4 @@ export { ControlPlane } from './control-plane';
 export type { ControlPlaneOptions } from './control-plane-options';
 export type { ControlPlaneUser } from './credentials';
 export type { FakeNodesOptions } from './fake-nodes';
-export { EXIT_CODE_ANNOTATION, RUN_FOR_ANNOTATION } from './kwok-stages';
+export { EXIT_CODE_ANNOTATION, RUN_FOR_ANNOTATION } from './fake-nodes';

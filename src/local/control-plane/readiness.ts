@@ -3,7 +3,7 @@ import http from 'node:http';
 import https from 'node:https';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Child } from './child-process';
-import type { TlsFiles } from './tls-files';
+import type { TlsFiles } from './credentials';
 
 /** Milliseconds between two looks at a program that is starting. */
 const POLL_MS = 25;

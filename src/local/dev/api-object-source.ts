@@ -1,6 +1,5 @@
 /** Config maps, secrets and tokens of one namespace, read from the API server when a pod starts, as a kubelet does. */
-import { configMapData, secretData, type ObjectData, type ObjectSource } from '../process/object-source';
-import type { IssuedToken } from '../process/token-file';
+import { configMapData, secretData, type IssuedToken, type ObjectData, type ObjectSource } from '../process/object-source';
 import type { ConfigMap, Secret } from '../../manifests/kubernetes';
 import { isApiError } from '../../operator/runtime/http/api-error';
 import type { KubeClient } from '../../operator/runtime/kube-client';

@@ -5,7 +5,7 @@ import { prepareDiscovery } from '../runner/local-discovery';
 import { localPod } from '../runner/local-pod';
 import { writeMpiAgent } from '../runner/mpi-launch';
 import type { DevFolder } from './dev-folder';
-import type { PathMapping } from '../process/path-mapping';
+import type { PathMapping } from '../process/local-path';
 import type { Pod } from '../../manifests/kubernetes';
 import { API_GROUP, API_VERSION, TRAINING_JOB_KIND, TRAINING_JOB_PLURAL } from '../../model/labels';
 import { resolveTrainingJob } from '../../model/training-job/replicas/resolve';

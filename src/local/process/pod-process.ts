@@ -9,12 +9,10 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { ContainerProcess } from './container-process';
-import { CrashLoop, KUBELET_PAUSES, isStartedAgain, type RestartPauses } from './crash-loop';
 import type { ExecNeeds, ExecProcess } from './exec-process';
-import { fileNameOf } from './local-path';
+import { fileNameOf, type PathMapping } from './local-path';
 import type { ObjectSource } from './object-source';
-import type { PathMapping } from './path-mapping';
-import { isSidecar, podStatus } from './pod-status';
+import { CrashLoop, KUBELET_PAUSES, isSidecar, isStartedAgain, podStatus, type RestartPauses } from './pod-status';
 import { checkHasCommand, prepareContainer } from './prepared-container';
 import type { ProcessGuard } from './process-guard';
 import { VolumeFolders, type PodFolders } from './volume-folders';

@@ -6,9 +6,9 @@
  */
 import fs from 'node:fs';
 import path from 'node:path';
-import { containerEnvironment } from './container-environment';
+import { containerEnvironment } from './pod-fields';
 import type { ObjectSource } from './object-source';
-import { PathMapper, type PathMapping } from './path-mapping';
+import { PathMapper, type PathMapping } from './local-path';
 import { PodConfigError } from './pod-config-error';
 import type { VolumeFolders } from './volume-folders';
 import type { Container, Pod } from '../../manifests/kubernetes';

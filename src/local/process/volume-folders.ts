@@ -9,12 +9,10 @@
  */
 import fs from 'node:fs';
 import path from 'node:path';
-import { fileNameOf, pathBelow } from './local-path';
-import type { ObjectData, ObjectSource } from './object-source';
-import type { PathMapping } from './path-mapping';
+import { fileNameOf, pathBelow, type PathMapping } from './local-path';
+import { TokenFile, type IssuedToken, type ObjectData, type ObjectSource } from './object-source';
 import { PodConfigError } from './pod-config-error';
 import { podField, resourceField, type ResourceFieldRef } from './pod-fields';
-import { TokenFile, type IssuedToken } from './token-file';
 import type { Container, Pod, Volume } from '../../manifests/kubernetes';
 import { expandReferences } from '../../model/variable-references';
 

@@ -3,7 +3,7 @@
  * on this machine it is a folder of the job that stays, so that the next run can go on from there.
  */
 import fs from 'node:fs';
-import type { PathMapping } from '../process/path-mapping';
+import type { PathMapping } from '../process/local-path';
 import type { Pod } from '../../manifests/kubernetes';
 import { TRAINING_CONTAINER } from '../../manifests/pod/replica-pod';
 import type { ResolvedTrainingJob } from '../../model/training-job/replicas/resolve';

@@ -3,7 +3,7 @@
  * that a change of a file holds from the next start on. Where it is not, such as for a manifest without its program, the archive is unpacked as in a
  * cluster.
  */
-import type { PathMapping } from '../process/path-mapping';
+import type { PathMapping } from '../process/local-path';
 import { CODE_ARCHIVE_VOLUME, CODE_CREDENTIALS_VOLUME, CODE_VOLUME } from '../../manifests/code/code-pod';
 import type { Container, Pod } from '../../manifests/kubernetes';
 import { CODE_CONTAINER, codePath } from '../../model/training-job/code';

@@ -4,14 +4,14 @@
  */
 import { VISIBLE_DEVICES_VARIABLE, type GpuSlices } from './gpu-slices';
 import { discoverableWorker, withLocalDiscovery } from './local-discovery';
-import { localPreflight } from './local-preflight';
 import { IDLE_COMMAND, isMpiWorker, loopbackInterface, mpiLaunchVariables } from './mpi-launch';
 import { LOCAL_POD_IP } from '../process/pod-fields';
 import { discoversHosts } from '../../manifests/job/host-discovery';
-import type { Container, EnvVar, Pod } from '../../manifests/kubernetes';
 import { needsMpiFiles } from '../../manifests/job/mpi-files';
+import type { Container, EnvVar, Pod } from '../../manifests/kubernetes';
 import { TRAINING_CONTAINER } from '../../manifests/pod/replica-pod';
 import { MPI_PREPARE_CONTAINER } from '../../manifests/pod/replica-volumes';
+import { PREFLIGHT_VARIABLE, type PreflightSettings } from '../../manifests/tools/preflight-program';
 import { variable, type Replica } from '../../model/frameworks/contract';
 import { PREFLIGHT_CONTAINER } from '../../model/training-job/preflight';
 import type { ResolvedTrainingJob } from '../../model/training-job/replicas/resolve';
@@ -112,4 +112,22 @@ function copyOf(container: Container, name: string, copy: string): EnvVar[] {
 function withVariables(container: Container, variables: readonly EnvVar[]): Container {
   const known = new Set((container.env ?? []).map((entry) => entry.name));
   return { ...container, env: [...(container.env ?? []), ...variables.filter((entry) => !known.has(entry.name))] };
+}
+
+/**
+ * The preflight container as it runs here.
+ *
+ * The checks of `spec.preflight` on one machine: they meet on loopback like the replicas, and count no devices, because here nobody gets any of his
+ * own.
+ */
+function localPreflight(container: Container, warn: (message: string) => void): Container {
+  return { ...container, env: container.env?.map((entry) => (entry.name === PREFLIGHT_VARIABLE ? withoutDevices(entry, warn) : entry)) };
+}
+
+function withoutDevices({ name, value }: EnvVar, warn: (message: string) => void): EnvVar {
+  const settings = JSON.parse(value!) as PreflightSettings;
+  if (settings.devices > 0) {
+    warn('spec.preflight does not count devices on this machine; the other checks run');
+  }
+  return { name, value: JSON.stringify({ ...settings, devices: 0 }) };
 }

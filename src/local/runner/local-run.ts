@@ -5,16 +5,16 @@
  * behind (there is no cache), and when the job has finished no process is left, whatever its cleanPodPolicy keeps.
  */
 import crypto from 'node:crypto';
-import { codeInPlace } from './local-code';
 import { checkpointMapping } from './checkpoint-mapping';
 import { sliceGpus, visibleGpus } from './gpu-slices';
+import { codeInPlace } from './local-code';
 import { prepareDiscovery } from './local-discovery';
 import { localPod } from './local-pod';
 import { LocalProgress, withReport } from './local-progress';
-import { loopbackAddresses } from './loopback-ports';
 import { writeMpiAgent } from './mpi-launch';
 import { PlannedRun, type PlannedRunSettings } from './planned-run';
-import { ReplicaLogs } from './replica-logs';
+import { ReplicaLogs } from './state-folder';
+import { freePorts } from '../control-plane/ports';
 import { inheritedEnvironment } from '../process/inherited-environment';
 import { MemoryObjectSource } from '../process/object-source';
 import { PodProcess } from '../process/pod-process';
@@ -22,13 +22,15 @@ import { ProcessGuard } from '../process/process-guard';
 import { constructJobObjects } from '../../manifests/job/job-objects';
 import type { ConfigMap, Pod, Secret } from '../../manifests/kubernetes';
 import { constructReplicaPod } from '../../manifests/pod/replica-pod';
-import type { AddressBook } from '../../model/frameworks/address-book';
+import { COORDINATOR_PORT_NAME, LoopbackAddressBook, type AddressBook } from '../../model/frameworks/address-book';
 import type { Replica } from '../../model/frameworks/contract';
 import { progressAudience } from '../../model/progress/contract';
+import { hasHelpers } from '../../model/training-job/replicas/helpers';
+import type { ResolvedTrainingJob } from '../../model/training-job/replicas/resolve';
+import { GROUP_PORT_NAME } from '../../model/training-job/replicas/role-specs';
 import { runFactsOf } from '../../model/training-job/run-facts';
 import type { TrainingJobStatus } from '../../model/training-job/status/status';
-import { SYSTEM_CLOCK } from '../../operator/runtime/process/clock';
-import { ClockWatch } from '../../operator/runtime/process/clock-watch';
+import { ClockWatch, SYSTEM_CLOCK } from '../../operator/runtime/process/clock';
 import { isFinished } from '../../operator/training/plan/finished';
 import { observePod } from '../../operator/training/plan/observe/observe-pod';
 import { plan } from '../../operator/training/plan/plan';
@@ -244,4 +246,33 @@ export class LocalRun extends PlannedRun<LocalRunSettings> {
 
 function observed({ pod, process, deletionTimestamp }: LivePod): ObservedPod {
   return observePod({ ...pod, metadata: { ...pod.metadata, deletionTimestamp }, status: process.status });
+}
+
+/**
+ * Finds free ports for all replicas. The next attempt gets others, because connections of the last one may still hold theirs.
+ *
+ * Ports for the replicas of one attempt: all are on 127.0.0.1, so each one that a replica may listen on is a free port of its own.
+ */
+async function loopbackAddresses(job: ResolvedTrainingJob): Promise<LoopbackAddressBook> {
+  const names = [
+    { name: COORDINATOR_PORT_NAME, roles: undefined },
+    ...job.framework.ports(job),
+    ...(hasHelpers(job) ? [{ name: GROUP_PORT_NAME, roles: undefined }] : []),
+  ];
+  const keys = job.replicas.flatMap((replica) => names
+    .filter(({ roles }) => roles === undefined || roles.includes(replica.role))
+    .map(({ name }) => portKey(replica, name)));
+  const ports = await freePorts(keys.length);
+  const byKey = new Map(keys.map((key, index) => [key, ports[index]]));
+  return new LoopbackAddressBook((replica, portName) => {
+    const port = byKey.get(portKey(replica, portName));
+    if (port === undefined) {
+      throw new Error(`Addresses of job ${job.name}: the ${job.framework.title} contract needs port '${portName}' of ${replica.podName}, which it does not declare.`);
+    }
+    return port;
+  });
+}
+
+function portKey(replica: Replica, portName: string): string {
+  return `${replica.ordinal}/${portName}`;
 }

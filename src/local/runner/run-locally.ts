@@ -1,9 +1,8 @@
 /** `trainyard run`: a job on this machine, from its check to its result. */
 import path from 'node:path';
 import { InvalidJobError } from './invalid-job-error';
-import { LocalArray, localArraySpec } from './local-array';
+import { LocalArray, LocalSearch, localArraySpec } from './local-children';
 import { LocalRun } from './local-run';
-import { LocalSearch } from './local-search';
 import { isMpiWorker } from './mpi-launch';
 import type { RunReporter } from './run-reporter';
 import { JobStateFolder, STATE_FOLDER_NAME } from './state-folder';

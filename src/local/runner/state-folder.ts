@@ -11,7 +11,9 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { acquireFolderLock, type HeldLock } from '../control-plane/folder-lock';
+import type { PodLine } from '../process/pod-process';
 import type { PodFolders } from '../process/volume-folders';
+import type { Replica } from '../../model/frameworks/contract';
 
 /** Name of the folder. */
 export const STATE_FOLDER_NAME = '.trainyard';
@@ -95,7 +97,7 @@ export class JobStateFolder {
 }
 
 /** What to tell the user when a file of a run cannot be written. */
-export function unwritable(file: string, error: NodeJS.ErrnoException): Error {
+function unwritable(file: string, error: NodeJS.ErrnoException): Error {
   const reason = error.code === 'ENOSPC' || error.code === 'EDQUOT'
     ? `the disk is full (${error.code}). Free some space and run the job again; it continues from its checkpoints`
     : error.message;
@@ -108,5 +110,47 @@ function readJson(file: string): unknown {
     return JSON.parse(fs.readFileSync(file, 'utf8'));
   } catch {
     return undefined;
+  }
+}
+
+/** Writes them; a file begins with its first line. */
+export class ReplicaLogs {
+  private readonly files = new Map<string, number>();
+
+  private broken = false;
+
+  /** @param onError is called once, when a line cannot be written; no line is written after it */
+  public constructor(private readonly state: JobStateFolder, private readonly onError: (error: Error) => void) {}
+
+  /** Writes a line of a replica. Throws nothing: it is called for what a process prints, where nobody would catch an error. */
+  public write(replica: Replica, attempt: number, { container, text }: PodLine): void {
+    if (this.broken) {
+      return;
+    }
+    const name = this.state.logFile(replica.podName, attempt, container);
+    try {
+      this.append(name, Buffer.from(`${text}\n`));
+    } catch (error) {
+      this.broken = true;
+      this.onError(unwritable(name, error as Error));
+    }
+  }
+
+  private append(name: string, line: Buffer): void {
+    let file = this.files.get(name);
+    if (file === undefined) {
+      file = fs.openSync(name, 'a');
+      this.files.set(name, file);
+    }
+    // A disk that is nearly full takes a part of a line and reports no error.
+    for (let written = 0; written < line.length;) {
+      written += fs.writeSync(file, line, written);
+    }
+  }
+
+  /** Closes all files. */
+  public close(): void {
+    this.files.forEach((file) => fs.closeSync(file));
+    this.files.clear();
   }
 }

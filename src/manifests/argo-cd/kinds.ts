@@ -1,7 +1,5 @@
 /** The kinds that Argo CD learns about, and what it learns. */
-import { actionsOf, type KindActions } from './actions/action';
-import { retryAction } from './actions/retry';
-import { suspendActions, trainingJobSuspension } from './actions/suspend';
+import { actionsOf, retryAction, suspendActions, trainingJobSuspension, type KindActions } from './actions';
 import { APPLICATION_HEALTH_LUA } from '../../model/catalogue/components/gitops';
 import { ML_TRAINING_JOB } from '../../model/kinds/ml-training-job';
 import { WORKLOAD_KINDS } from '../../model/kinds/registry';

@@ -46,3 +46,6 @@ export const COMMIT_PROMOTION = [
   `if [ ! -s ${PROMOTION_PATCH} ]; then echo 'Nothing to promote.'; exit 0; fi`,
   `git apply --index ${PROMOTION_PATCH}`,
 ];
+
+/** First line of the comment that a pipeline keeps up to date, by which it is found again. It is not shown. */
+export const DIFF_COMMENT_MARKER = '<!-- trainyard diff -->';

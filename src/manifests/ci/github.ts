@@ -5,9 +5,8 @@
  * @see https://docs.github.com/actions/reference/security/secure-use
  */
 import {
-  BASE_FOLDER, COMMENT_FILE, COMMIT_PROMOTION, diffCommand, driftCommand, PROMOTION_PATCH, promoteCommands, validateCommand,
+  BASE_FOLDER, COMMENT_FILE, COMMIT_PROMOTION, DIFF_COMMENT_MARKER, PROMOTION_PATCH, diffCommand, driftCommand, promoteCommands, validateCommand,
 } from './commands';
-import { DIFF_COMMENT_MARKER } from './comment-marker';
 import type { PipelineDocument, PipelineFile, PipelineSpec } from './spec';
 
 /** Actions by the commit of a release, which cannot be moved as a tag can. */

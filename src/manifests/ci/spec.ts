@@ -1,5 +1,5 @@
 /** What the pipelines of a program do, in plain data. */
-import type { PromotionMode } from '../../model/environments/spec';
+import type { PromotionMode } from '../../model/environments/settings';
 
 /** Settings file that commands look for. */
 export const SETTINGS_FILE = 'environments.yaml';

@@ -3,8 +3,17 @@
  *
  * The init container runs the training image unless the job names another one: that is on the node anyway, and needs no registry of its own.
  * Credentials are a volume of the init container alone, so that the program never sees them.
+ *
+ * The programs of the init container, with the names that their files have.
+ *
+ * Where the archive comes in ConfigMaps, it is POSIX shell, for whatever image there is: what it needs is in busybox and in nearly every other one
+ * (`cat`, `tar`, `gzip`, `sha256sum`), and where one of the last three is missing Python does its part.
+ *
+ * Where the archive has to be fetched first, it is Python with nothing but its standard library, which the images of nearly all frameworks have:
+ * signatures of S3 and the tokens of registries are more than a shell can do with the tools of any image. Who it is: first what the job's Secret
+ * says (files named like the variables of the cloud's own tools, or `.dockerconfigjson`), then the variables that a cloud's webhook gives to pods,
+ * then the metadata server of Google's clouds, else nobody, which is enough for public archives.
  */
-import { FETCH_FILE, UNPACK_FILE, fetchFiles, unpackFiles } from './code-scripts';
 import { configMapsVolume } from '../config-map-parts';
 import type { Container, ResourceRequirements, Volume, VolumeMount } from '../kubernetes';
 import { runPython } from '../tools/run-python';
@@ -12,6 +21,8 @@ import { TOOLS_MOUNT, TOOLS_PATH } from '../tools/tools-volume';
 import { RESERVED_VOLUME_PREFIX } from '../../model/labels';
 import { CODE_ARCHIVE_KEY, CODE_CONTAINER, codePath, type CodeSpec } from '../../model/training-job/code';
 import type { ResolvedTrainingJob } from '../../model/training-job/replicas/resolve';
+import { joinedPython } from '../../programs/joined-python';
+import { programText } from '../../programs/program-text';
 
 /** Volume with the unpacked files. Templates may mount it in containers of their own. */
 export const CODE_VOLUME = `${RESERVED_VOLUME_PREFIX}code`;
@@ -103,4 +114,28 @@ function withoutDevices({ requests, limits }: ResourceRequirements = {}): Resour
   };
   const kept = { requests: shared(requests), limits: shared(limits) };
   return kept.requests === undefined && kept.limits === undefined ? undefined : kept;
+}
+
+/** Run as `sh code.sh ARCHIVE DIGEST FOLDER`. A split archive is in files that are named ARCHIVE.0, ARCHIVE.1 and so on. */
+const UNPACK_FILE = 'code.sh';
+
+/** Run as `python3 code.py URL DIGEST FOLDER [CREDENTIALS]`. */
+export const FETCH_FILE = 'code.py';
+
+/** Files of the program that unpacks a ConfigMap's archive. */
+export function unpackFiles(): { readonly [file: string]: string } {
+  return {
+    [UNPACK_FILE]: programText('code/unpack.sh'),
+    'unpack.py': joinedPython(programText('code/archive.py'), programText('code/unpack.py')),
+  };
+}
+
+/** Files of the program that fetches an archive first. */
+export function fetchFiles(): { readonly [file: string]: string } {
+  return {
+    [FETCH_FILE]: joinedPython(
+      programText('code/archive.py'), programText('cloud/aws.py'), programText('cloud/google.py'), programText('code/transport.py'),
+      programText('code/sources.py'), programText('code/fetch.py'),
+    ),
+  };
 }

@@ -1,6 +1,6 @@
 /** ExternalSecret of External Secrets, version 1 of its API. */
 import { plainObject } from '../plain-object';
-import type { ExternalSecretSpec, RemoteSecretSpec } from '../../model/credentials/spec';
+import type { ExternalSecretSpec, RemoteSecretSpec } from '../../model/credentials/external-secrets';
 
 /** `apiVersion` of the kind. */
 export const EXTERNAL_SECRET_API_VERSION = 'external-secrets.io/v1';

@@ -1,6 +1,6 @@
 /** SecretProviderClass of the Secrets Store CSI driver, for Google's Secret Manager: by GKE's add-on, or by the open-source driver and provider. */
 import { plainObject } from '../plain-object';
-import type { ManagedSecretSpec, SecretDriver, SecretProviderClassSpec } from '../../model/credentials/spec';
+import type { ManagedSecretSpec, SecretDriver, SecretProviderClassSpec } from '../../model/credentials/external-secrets';
 
 /** `apiVersion` of the kind. */
 export const SECRET_PROVIDER_CLASS_API_VERSION = 'secrets-store.csi.x-k8s.io/v1';

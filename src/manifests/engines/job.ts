@@ -6,10 +6,9 @@
 import type { EngineDefinition, EngineEnvironment, EngineJob, EngineObjects } from './engine';
 import { constructCompanions, engineOwnership, jobLabels, queueLabels } from './indexed/companions';
 import { enginePodSpec, templateMetadata, type EnginePods } from './indexed/engine-pods';
-import { replacingPodFailurePolicy, retryLimit } from './indexed/pod-failure-policy';
+import { indexedSuccessPolicy, replacingPodFailurePolicy, retryLimit, successRule } from './indexed/outcome';
 import { constructPodSet, type IndexVariable, type PodSet } from './indexed/pod-set';
 import { podSetViolations } from './indexed/pod-set-violations';
-import { indexedSuccessPolicy, successRule } from './indexed/success';
 import { arrayJobFields, constructCopySet } from './job/array';
 import { JOB_CAPABILITIES } from './job/capabilities';
 import { constructPeerService } from '../job/services';

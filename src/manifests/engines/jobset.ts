@@ -7,15 +7,14 @@ import { roomBefore } from './generated-name';
 import { constructCompanions, engineOwnership, jobLabels, queueLabels } from './indexed/companions';
 import { enginePodSpec, templateMetadata, type EnginePods } from './indexed/engine-pods';
 import { constructPodSet, type PodSet } from './indexed/pod-set';
-import { indexedSuccessPolicy, successRule } from './indexed/success';
+import { indexedSuccessPolicy, successRule } from './indexed/outcome';
 import { COMPLETION_INDEX } from './job';
-import { jobSetCapabilities } from './jobset/capabilities';
+import { jobSetCapabilities, jobSetViolations } from './jobset/capabilities';
 import { childFailurePolicy, failurePolicy } from './jobset/failure-policy';
 import {
   addressesOf, childJobs, gridOf, hostname, indexesOf, layoutByReplica, layoutByRole, podsOfChild, type Layout, type ReplicatedJob,
   type RoleDependency,
 } from './jobset/layout';
-import { jobSetViolations } from './jobset/violations';
 import type { Manifest } from '../kubernetes';
 import { plainObject } from '../plain-object';
 import { canonicalPodSpec } from '../pod/typed-pod';

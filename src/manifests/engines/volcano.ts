@@ -9,11 +9,9 @@ import type { EngineDefinition, EngineEnvironment, EngineJob, EngineObjects } fr
 import { constructCompanions, engineOwnership, jobLabels } from './indexed/companions';
 import { enginePodSpec, templateMetadata, type EnginePods } from './indexed/engine-pods';
 import { constructPodSet, type IndexVariable, type PodSet } from './indexed/pod-set';
-import { VOLCANO_CAPABILITIES } from './volcano/capabilities';
+import { VOLCANO_CAPABILITIES, volcanoViolations } from './volcano/capabilities';
 import { volcanoHost, volcanoHostVariables, volcanoPodName } from './volcano/hosts';
-import { maxRetry, taskPolicies } from './volcano/policies';
-import { successForm } from './volcano/success';
-import { volcanoViolations } from './volcano/violations';
+import { maxRetry, successForm, taskPolicies } from './volcano/outcome';
 import type { Manifest, PodSpec } from '../kubernetes';
 import { needsMpiFiles } from '../job/mpi-files';
 import { plainObject } from '../plain-object';

@@ -5,8 +5,7 @@
 import type { EngineDefinition, EngineObjects } from '../engines/engine';
 import type { Manifest } from '../kubernetes';
 import { plainObject } from '../plain-object';
-import { EVENT_PLACEHOLDER, EVENT_VARIABLE, LAUNCHER_LABEL, templateName } from '../../model/events/launch';
-import type { CronSpec, QueueSource } from '../../model/events/spec';
+import { EVENT_PLACEHOLDER, EVENT_VARIABLE, LAUNCHER_LABEL, templateName, type CronSpec, type QueueSource } from '../../model/events/spec';
 import type { TrainingJobSpec } from '../../model/training-job/spec';
 import type { Violation } from '../../model/violations';
 

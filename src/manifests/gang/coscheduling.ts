@@ -2,8 +2,7 @@
  * The Coscheduling plugin of scheduler-plugins: a PodGroup, and a label on its pods.
  * @see https://github.com/kubernetes-sigs/scheduler-plugins/tree/master/pkg/coscheduling
  */
-import { gangName, minimumReplicas, type GangRenderer } from './gang-renderer';
-import { sumOf, toQuantities } from './requests';
+import { gangName, minimumReplicas, sumOf, toQuantities, type GangRenderer } from './gang-renderer';
 import { jobObjectMeta } from '../job/job-metadata';
 
 /** See the top of this file. */

@@ -3,10 +3,9 @@
  * that is common to them is here.
  */
 import { COSCHEDULING } from './coscheduling';
-import type { Gang, GangPodFields, GangRenderer } from './gang-renderer';
+import { podRequests, type Amounts, type Gang, type GangPodFields, type GangRenderer } from './gang-renderer';
 import { KAI } from './kai';
 import { NATIVE } from './native';
-import { podRequests, type Amounts } from './requests';
 import { VOLCANO } from './volcano';
 import { YUNIKORN } from './yunikorn';
 import type { Replica } from '../../model/frameworks/contract';

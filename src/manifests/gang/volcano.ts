@@ -2,8 +2,7 @@
  * Volcano: a PodGroup, and annotations on its pods.
  * @see https://volcano.sh/en/docs/podgroup/
  */
-import { gangName, minimumReplicas, type GangRenderer } from './gang-renderer';
-import { sumOf, toQuantities } from './requests';
+import { gangName, minimumReplicas, sumOf, toQuantities, type GangRenderer } from './gang-renderer';
 import { jobObjectMeta } from '../job/job-metadata';
 
 /** See the top of this file. */

@@ -5,8 +5,7 @@
  * Each attempt is an application of its own: one whose pods have all gone is completed, and its task groups are not looked at again.
  * @see https://yunikorn.apache.org/docs/user_guide/gang_scheduling
  */
-import { minimumReplicas, type Gang, type GangRenderer } from './gang-renderer';
-import { toQuantities } from './requests';
+import { minimumReplicas, toQuantities, type Gang, type GangRenderer } from './gang-renderer';
 import { nodeSelectorOf } from '../../model/training-job/accelerator-labels';
 
 /** One entry of the annotation with the task groups. */

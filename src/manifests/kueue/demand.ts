@@ -4,7 +4,7 @@ import type { NodeExpression, PodSetDemand } from '../../model/queues/demand';
 import type { FlavorTolerationSpec } from '../../model/queues/spec';
 import { resolveTrainingJob } from '../../model/training-job/replicas/resolve';
 import type { TrainingJobSpec } from '../../model/training-job/spec';
-import { podRequests } from '../gang/requests';
+import { podRequests } from '../gang/gang-renderer';
 import type { PodSpec } from '../kubernetes';
 import { replicaPodSpecs } from '../pod/replica-pod';
 

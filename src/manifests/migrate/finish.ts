@@ -3,16 +3,18 @@ import type { Fields } from './fields';
 import { withoutOldHosts } from './hosts';
 import type { JobDraft, JobFields, JobMetadata, RoleDraft } from './job';
 import type { Notes } from './notes';
-import { withoutOpenedPorts } from './opened-ports';
 import { withoutRendering } from './own-rendering';
 import { assembleRoles } from './roles';
 import { defined } from './values';
 import { withoutContractVariables } from './variables';
+import type { Container, PodSpec } from '../kubernetes';
+import { isRecord } from '../../model/json-parts';
 import { PREFERRED_TOPOLOGY_ANNOTATION, REQUIRED_TOPOLOGY_ANNOTATION } from '../../model/kueue-names';
+import { TRAINING_CONTAINER } from '../../model/names';
+import { resolveTrainingJob } from '../../model/training-job/replicas/resolve';
 import type { RunPolicySpec } from '../../model/training-job/run-policy';
 import type { SchedulingSpec } from '../../model/training-job/scheduling';
-import { resolveTrainingJob } from '../../model/training-job/replicas/resolve';
-import type { FrameworkName, PodTemplateSpec, TrainingJobSpec } from '../../model/training-job/spec';
+import { DEFAULT_PORT, type FrameworkName, type PodTemplateSpec, type TrainingJobSpec } from '../../model/training-job/spec';
 
 /** Builds the spec. Its fields are in the order of the model. */
 export function finishJob(draft: JobDraft, metadata: JobMetadata, notes: Notes): TrainingJobSpec {
@@ -98,4 +100,36 @@ export function noteUnread(object: Fields, kind: string, notes: Notes): void {
   for (const { path, value } of object.unread()) {
     notes.lost(path, value, `is not a field of ${kind} that has an equivalent here, and is left out.`);
   }
+}
+
+/**
+ * The draft without such ports: engines that look for the port by a name of theirs take it for one too many.
+ *
+ * Container ports without a name that say no more than the job's own port does, which every replica has anyway.
+ */
+function withoutOpenedPorts(draft: JobDraft, notes: Notes): JobDraft {
+  const port = draft.fields.port ?? DEFAULT_PORT;
+  return { ...draft, roles: draft.roles.map((role) => withoutPort(role, port, notes)) };
+}
+
+function withoutPort(role: RoleDraft, port: number, notes: Notes): RoleDraft {
+  const { containers = [], ...pod } = (role.template.spec ?? {}) as Partial<PodSpec>;
+  const container: Partial<Container> = containers.find(({ name }) => name === TRAINING_CONTAINER) ?? {};
+  const { ports = [], ...training } = container;
+  const left = ports.filter((entry) => !isBare(entry, port));
+  if (left.length === ports.length) {
+    return role;
+  }
+  notes.changed(`${role.containerPath}.ports`, port, 'is left out: it is the job\'s port, which every replica opens.');
+  const own = { ...training, ...(left.length > 0 && { ports: left }) } as Container;
+  const others = containers.filter(({ name }) => name !== TRAINING_CONTAINER);
+  const all = [...(Object.keys(own).length > 1 ? [own] : []), ...others];
+  const { spec: _spec, ...template } = role.template;
+  const spec = { ...pod, ...(all.length > 0 && { containers: all }) };
+  return { ...role, template: { ...template, ...(Object.keys(spec).length > 0 && { spec }) } };
+}
+
+function isBare(entry: unknown, port: number): boolean {
+  return isRecord(entry) && entry.containerPort === port
+    && Object.entries(entry).every(([field, value]) => field === 'containerPort' || (field === 'protocol' && value === 'TCP'));
 }

@@ -2,7 +2,7 @@
  * Dashboards as Grafana reads them, in ConfigMaps that its sidecar finds. What is not said Grafana fills in.
  * @see https://grafana.com/docs/grafana/latest/dashboards/build-dashboards/view-dashboard-json-model/
  */
-import type { Dashboard, Panel, PanelRow, Variable } from '../../model/monitoring/dashboard';
+import type { Dashboard, Panel, PanelRow, Variable } from '../../model/monitoring/monitored-system';
 import type { Manifest } from '../kubernetes';
 
 /** Version of the JSON, that of Grafana 10.2; newer Grafana reads it too. */

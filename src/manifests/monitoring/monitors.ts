@@ -2,13 +2,13 @@
  * Monitors of the Prometheus Operator: who is scraped, through a Service or by the addresses of pods.
  * @see https://prometheus-operator.dev/docs/api-reference/api/
  */
-import type { Scrape, ScrapeEndpoint } from '../../model/monitoring/scrape';
 import type { Manifest } from '../kubernetes';
+import { isAlert, type RuleGroup, type Scrape, type ScrapeEndpoint } from '../../model/monitoring/monitored-system';
 
 const MONITORING_VERSION = 'monitoring.coreos.com/v1';
 
 /** What monitors and rules are called by, and where they are. */
-export interface MonitoringObject {
+interface MonitoringObject {
   readonly name: string;
   /** @default - the chart's */
   readonly namespace?: string;
@@ -24,7 +24,7 @@ export interface ScrapeOptions {
 }
 
 /** An object of the Prometheus Operator without its spec. */
-export function monitoringObject(kind: string, { name, namespace, labels }: MonitoringObject): Manifest {
+function monitoringObject(kind: string, { name, namespace, labels }: MonitoringObject): Manifest {
   return { apiVersion: MONITORING_VERSION, kind, metadata: { name, ...(namespace !== undefined && { namespace }), labels } };
 }
 
@@ -81,4 +81,40 @@ function annotated({ container, port, path }: NonNullable<ScrapeEndpoint['fromAn
 
 function podLabel(name: string): string {
   return `__meta_kubernetes_pod_label_${name.replace(/[^A-Za-z0-9_]/g, '_')}`;
+}
+
+/** A rule as Prometheus reads it. */
+interface PrometheusRuleEntry {
+  readonly alert?: string;
+  readonly record?: string;
+  readonly expr: string;
+  readonly for?: string;
+  readonly labels?: { readonly [label: string]: string };
+  readonly annotations?: { readonly [name: string]: string };
+}
+
+/** A group of rules as Prometheus reads it, in a file of rules too. */
+interface PrometheusRuleGroup {
+  readonly name: string;
+  readonly rules: readonly PrometheusRuleEntry[];
+}
+
+/** Rules in Prometheus' form. */
+export function constructRuleGroups(groups: readonly RuleGroup[]): PrometheusRuleGroup[] {
+  return groups.map(({ name, rules }) => ({
+    name,
+    rules: rules.map((rule): PrometheusRuleEntry => {
+      if (!isAlert(rule)) {
+        return { record: rule.record, expr: rule.expr };
+      }
+      const { alert, severity, labels, for: duration, expr, summary, description } = rule;
+      const annotations = { summary, description };
+      return { alert, expr, ...(duration !== undefined && { for: duration }), labels: { severity, ...labels }, annotations };
+    }),
+  }));
+}
+
+/** A PrometheusRule. */
+export function constructPrometheusRule(object: MonitoringObject, groups: readonly RuleGroup[]): Manifest & { readonly spec: object } {
+  return { ...monitoringObject('PrometheusRule', object), spec: { groups: constructRuleGroups(groups) } };
 }

@@ -4,8 +4,7 @@
  */
 import { OPERATOR_LABELS, OPERATOR_NAME, OPERATOR_PORT_NAME } from './settings';
 import { constructDashboardConfigMap } from '../monitoring/dashboard';
-import { constructMonitor } from '../monitoring/monitors';
-import { constructPrometheusRule } from '../monitoring/prometheus-rule';
+import { constructMonitor, constructPrometheusRule } from '../monitoring/monitors';
 import { operatorRuleGroups, type OperatorThresholds } from '../../model/monitoring/operator/alerts';
 import { operatorDashboard } from '../../model/monitoring/operator/dashboard';
 import type { Manifest } from '../kubernetes';

@@ -2,13 +2,13 @@
  * What a delivery delivers: the chosen components with their sources, values and patches, wave by wave. What components share (artifact store,
  * database, identity, domain) has become values, patches and objects here, so that deliveries know nothing of it.
  */
-import { mergeValues } from './merge-values';
+import type { PlatformObject } from './platform-object';
 import { wiringOf, type PartWiring } from './wiring/wiring';
 import { component } from '../../model/catalogue/catalogue';
 import type { Resolution } from '../../model/catalogue/resolve';
 import type { ChartValues, ComponentPart, GitSource, HelmSource, OwnedFields, PlatformEnvironment } from '../../model/catalogue/types';
+import { isRecord } from '../../model/json-parts';
 import type { PatchSpec, PlatformComponentSpec, PlatformSpec } from '../../model/platform/spec';
-import type { PlatformObject } from './platform-object';
 
 /** A chart with its values. */
 export interface PlannedChart {
@@ -100,4 +100,22 @@ function planPart(
     case 'program':
       return wiring.objects?.length === 0 ? [] : [{ kind: 'program', name, objects: wiring.objects }];
   }
+}
+
+/**
+ * Maps are merged, everything else is replaced by what comes later. `undefined` says nothing. Keys keep the order in which they came first.
+ *
+ * Values of charts over values of charts, as Helm merges files of values.
+ */
+export function mergeValues(...layers: readonly (ChartValues | undefined)[]): ChartValues {
+  const merged = new Map<string, unknown>();
+  for (const layer of layers) {
+    for (const [key, value] of Object.entries(layer ?? {})) {
+      const before = merged.get(key);
+      if (value !== undefined) {
+        merged.set(key, isRecord(before) && isRecord(value) ? mergeValues(before, value) : value);
+      }
+    }
+  }
+  return Object.fromEntries(merged);
 }

@@ -5,7 +5,7 @@
  */
 import type { PlatformObject } from './platform-object';
 import { KEPT_SYNC_OPTIONS, SYNC_OPTIONS_ANNOTATION, SYNC_WAVE_ANNOTATION } from '../../model/argo-cd/annotations';
-import type { RemoteSecretSpec } from '../../model/credentials/spec';
+import type { RemoteSecretSpec } from '../../model/credentials/external-secrets';
 import type { RemoteRepositorySecret } from '../../model/platform/repository-credentials';
 import { EXTERNAL_SECRET_API_VERSION, constructExternalSecretSpec } from '../credentials/external-secret';
 

@@ -5,16 +5,14 @@
 import { codeContainers } from '../code/code-pod';
 import { JobOwnership } from '../job/job-metadata';
 import { discoveryHooks } from '../job/host-discovery';
-import { withNodesAvoided } from './node-avoidance';
 import type { Container, EnvVar, Pod, PodSpec } from '../kubernetes';
 import type { PodSpecOf } from '../gang';
-import { withPlacement, type PodPlacement } from './placement';
+import { withNodesAvoided, withPlacement, type PodPlacement } from './placement';
 import { plainObject } from '../plain-object';
 import { constructPodSpec, constructTrainingContainer, containerNamed, withFurtherContainers } from './pod-parts';
 import { mergeContainer, mergePodTemplates, type MergedTemplate } from './pod-template';
 import { replicaPorts } from './ports';
-import { PROGRESS_MOUNT, progressVolume } from './progress-volume';
-import { replicaInitContainers, replicaVolumes } from './replica-volumes';
+import { PROGRESS_MOUNT, progressVolume, replicaInitContainers, replicaVolumes } from './replica-volumes';
 import { withSecurity } from './restricted-pod';
 import { withInit } from '../tools/container-init';
 import { preflightContainer, toolVolumes, withStackDumps } from '../tools/pod-tools';

@@ -1,16 +1,21 @@
 /**
- * Volumes that a replica's pod gets because of what its job asks for. Their names start with `trainyard-`, and templates cannot use that
- * prefix for volumes of their own; their containers may mount ours.
+ * Volumes that a replica's pod gets because of what its job asks for. Their names start with `trainyard-`, and templates cannot use that prefix for
+ * volumes of their own; their containers may mount ours.
+ *
+ * The volume by which a replica reports its progress: a token for this job's endpoint alone, and whom to trust.
  */
 import { codeMounts, codeVolumes } from '../code/code-pod';
 import { discoversHosts } from '../job/host-discovery';
-import type { Container, Volume, VolumeMount } from '../kubernetes';
 import { MPI_PREPARE_SCRIPT, MPI_SECRET_PATH, SSH_SETTINGS_PATH, needsMpiFiles } from '../job/mpi-files';
+import type { Container, Volume, VolumeMount } from '../kubernetes';
 import { SHARED_MEMORY_PATH } from '../../model/accelerators/shared-memory';
 import type { Replica } from '../../model/frameworks/contract';
 import { DEEPSPEED_HOSTFILE, MPI_CONFIG_PATH, MPI_KEY_PATH } from '../../model/frameworks/mpi';
-import { RESERVED_VOLUME_PREFIX } from '../../model/labels';
+import { PROGRESS_CA_ANNOTATION, RESERVED_VOLUME_PREFIX } from '../../model/labels';
 import { mpiConfigMapName, mpiSecretName } from '../../model/names';
+import {
+  PROGRESS_CA_FILE, PROGRESS_MOUNT_PATH, PROGRESS_TOKEN_FILE, PROGRESS_TOKEN_SECONDS, progressAudience, type JobRef, type ProgressTarget,
+} from '../../model/progress/contract';
 import { isHelper } from '../../model/training-job/replicas/helpers';
 import type { ResolvedRole, ResolvedTrainingJob } from '../../model/training-job/replicas/resolve';
 import type { RunFacts } from '../../model/training-job/run-facts';
@@ -96,4 +101,25 @@ export function replicaInitContainers(job: ResolvedTrainingJob, replica: Replica
     terminationMessagePolicy: 'FallbackToLogsOnError',
     securityContext: training.securityContext,
   }];
+}
+
+/** Name of the volume. */
+const PROGRESS_VOLUME = `${RESERVED_VOLUME_PREFIX}progress`;
+
+/** Where the `training` container sees it. */
+export const PROGRESS_MOUNT: VolumeMount = { name: PROGRESS_VOLUME, mountPath: PROGRESS_MOUNT_PATH, readOnly: true };
+
+/** The volume of a replica of `job`. */
+export function progressVolume(job: JobRef, target: ProgressTarget): Volume {
+  return {
+    name: PROGRESS_VOLUME,
+    projected: {
+      sources: [
+        { serviceAccountToken: { audience: progressAudience(job), expirationSeconds: PROGRESS_TOKEN_SECONDS, path: PROGRESS_TOKEN_FILE } },
+        ...(target.hasAuthorities ? [{
+          downwardAPI: { items: [{ path: PROGRESS_CA_FILE, fieldRef: { fieldPath: `metadata.annotations['${PROGRESS_CA_ANNOTATION}']` } }] },
+        }] : []),
+      ],
+    },
+  };
 }

@@ -3,13 +3,13 @@
  * asks, in the same order and the same words.
  * @see https://kubernetes.io/docs/reference/access-authn-authz/validating-admission-policy/
  */
-import { CEL_TARGETS, SCALE_TARGET, TRAINING_JOB_ANNOTATIONS, type CelTarget } from './cel';
-import { celLiteral, type CelVariable } from '../../model/kinds/cel';
-import { hostAccessVariables } from './cel-host-access';
-import { POLICY_MESSAGES } from '../../model/policy/evaluate';
-import { SYSTEM_NAMESPACES, imageExpression, type JobPolicySpec } from '../../model/policy/spec';
+import { CEL_TARGETS, SCALE_TARGET, TRAINING_JOB_ANNOTATIONS, hostAccessVariables, type CelTarget } from './cel';
 import type { Manifest } from '../kubernetes';
 import { plainObject } from '../plain-object';
+import { celLiteral, type CelVariable } from '../../model/kinds/cel';
+import { API_GROUP, API_VERSION, TRAINING_JOB_PLURAL } from '../../model/labels';
+import { POLICY_MESSAGES } from '../../model/policy/evaluate';
+import { SYSTEM_NAMESPACES, imageExpression, type JobDefaultsSpec, type JobPolicySpec } from '../../model/policy/spec';
 
 /** What happens to an object that breaks a policy. */
 export type PolicyAction = 'Deny' | 'Warn' | 'Audit';
@@ -47,7 +47,7 @@ export function constructAdmissionPolicies(policy: JobPolicySpec, actions: reado
 }
 
 /** Which namespaces a policy is about. */
-export function namespaceSelector({ namespaces, exceptNamespaces = SYSTEM_NAMESPACES }: JobPolicySpec): object {
+function namespaceSelector({ namespaces, exceptNamespaces = SYSTEM_NAMESPACES }: JobPolicySpec): object {
   const values = [...namespaces ?? exceptNamespaces];
   return values.length === 0 ? {} : { matchExpressions: [{ key: NAMESPACE_LABEL, operator: namespaces === undefined ? 'NotIn' : 'In', values }] };
 }
@@ -183,4 +183,48 @@ function scaleValidations(policy: JobPolicySpec): CelValidation[] {
 /** Words around what was found. */
 function around([before, after]: readonly string[], found: string): string {
   return [...before === '' ? [] : [celLiteral(before)], found, ...after === '' ? [] : [celLiteral(after)]].join(' + ');
+}
+
+/**
+ * The admission policy and its binding; nothing where there are no defaults.
+ *
+ * Defaults of a policy as a MutatingAdmissionPolicy: the API server fills them into training jobs that say nothing, before any policy looks at them.
+ * @see https://kubernetes.io/docs/reference/access-authn-authz/mutating-admission-policy/
+ */
+export function constructDefaultsPolicy(policy: JobPolicySpec, version: string): Manifest[] {
+  const mutations = mutationsOf(policy.defaults ?? {});
+  if (mutations.length === 0) {
+    return [];
+  }
+  const apiVersion = `admissionregistration.k8s.io/${version}`;
+  const metadata = { name: `${policy.name}-defaults` };
+  const object = (kind: string, spec: object) => plainObject<Manifest & { readonly spec: object }>({ apiVersion, kind, metadata, spec });
+  return [
+    object('MutatingAdmissionPolicy', {
+      failurePolicy: 'Fail',
+      reinvocationPolicy: 'IfNeeded',
+      matchConstraints: { resourceRules: [{ apiGroups: [API_GROUP], apiVersions: [API_VERSION], operations: ['CREATE'], resources: [TRAINING_JOB_PLURAL], scope: '*' }] },
+      mutations: mutations.map((expression) => ({ patchType: 'ApplyConfiguration', applyConfiguration: { expression } })),
+    }),
+    object('MutatingAdmissionPolicyBinding', { policyName: metadata.name, matchResources: { namespaceSelector: namespaceSelector(policy) } }),
+  ];
+}
+
+function mutationsOf({ labels = {}, deadlineSeconds, queueName }: JobDefaultsSpec): string[] {
+  return [
+    ...Object.entries(labels).map(([label, value]) => unless(
+      `has(object.metadata.labels) && ${celLiteral(label)} in object.metadata.labels`, `metadata: Object.metadata{labels: {${celLiteral(label)}: ${celLiteral(value)}}}`,
+    )),
+    ...(deadlineSeconds === undefined ? [] : [unless(
+      'has(object.spec.runPolicy) && has(object.spec.runPolicy.activeDeadlineSeconds)',
+      `spec: Object.spec{runPolicy: Object.spec.runPolicy{activeDeadlineSeconds: ${deadlineSeconds}}}`,
+    )]),
+    ...(queueName === undefined ? [] : [unless(
+      'has(object.spec.scheduling) && has(object.spec.scheduling.queueName)', `spec: Object.spec{scheduling: Object.spec.scheduling{queueName: ${celLiteral(queueName)}}}`,
+    )]),
+  ];
+}
+
+function unless(condition: string, fields: string): string {
+  return `${condition} ? Object{} : Object{${fields}}`;
 }

@@ -5,9 +5,8 @@
  * @see https://kubernetes.io/docs/reference/access-authn-authz/validating-admission-policy/
  */
 import { ADMISSION_VERSION } from './admission-policy';
-import { TRAINING_JOB_ANNOTATIONS, TRAINING_JOB_PODS } from './cel';
+import { TRAINING_JOB_ANNOTATIONS, TRAINING_JOB_PODS, hostAccessVariables } from './cel';
 import { celLiteral } from '../../model/kinds/cel';
-import { hostAccessVariables } from './cel-host-access';
 import { API_GROUP, TRAINING_JOB_PLURAL } from '../../model/labels';
 import type { Manifest } from '../kubernetes';
 

@@ -4,7 +4,7 @@
  */
 import { constructClusterFields, managedBy } from './cluster';
 import { rayPodSpec } from './pods';
-import { constructRuntimeEnv } from './serve-config';
+import { constructRuntimeEnv } from './service';
 import { yamlText } from '../yaml-text';
 import { labelsWithoutSidecar, meshLabels } from '../../model/mesh';
 import type { NamedRayJob, RayDeletionRuleSpec, RayJobSpec, RaySubmitterSpec } from '../../model/ray/job';

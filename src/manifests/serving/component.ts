@@ -1,11 +1,17 @@
-/** One component of an InferenceService: predictor, transformer or explainer. */
-import { scalingAnnotations, constructScaling } from './scaling';
-import { statedSharedMemory } from '../../model/accelerators/shared-memory';
-import { DEFAULT_AUTOSCALER, type ComponentSpec, type Fields, type InferenceServiceSpec, type ModelStorageSpec } from '../../model/serving/spec';
-import { SERVING_CONTAINER } from '../../model/serving/validation-component';
-import type { ResourcesSpec } from '../../model/training-job/spec';
+/**
+ * One component of an InferenceService: predictor, transformer or explainer.
+ *
+ * The scaling fields of a component: one metric as `scaleMetric` where KServe's webhook allows it, else as a list.
+ */
 import { RUNTIME_SECCOMP, withoutEscalation } from '../pod/pod-defaults';
 import { constructResources, deviceTolerations } from '../pod/resources';
+import { statedSharedMemory } from '../../model/accelerators/shared-memory';
+import {
+  DEFAULT_AUTOSCALER, type Autoscaler, type ComponentSpec, type Fields, type InferenceServiceSpec, type ModelStorageSpec, type ScaleMetricSpec,
+  type ScalingSpec, type ServingMode,
+} from '../../model/serving/spec';
+import { SERVING_CONTAINER } from '../../model/serving/validation-component';
+import type { ResourcesSpec } from '../../model/training-job/spec';
 
 /** Volume at `/dev/shm`. */
 const SHARED_MEMORY_VOLUME = 'shared-memory';
@@ -166,4 +172,57 @@ function nonEmpty<T>(list: readonly T[]): T[] | undefined {
 
 function nonEmptyObject<T extends object>(fields: T): T | undefined {
   return Object.keys(fields).length > 0 ? fields : undefined;
+}
+
+/** What KServe scales by when nothing is said: part of the CPU's request, in percent. */
+const DEFAULT_METRIC: ScaleMetricSpec = { kind: 'cpu', target: 80 };
+
+/** Fields of `spec.predictor` and its siblings. */
+function constructScaling(scaling: ScalingSpec, mode: ServingMode, autoscaler: Autoscaler): Fields {
+  const { minReplicas, maxReplicas, metrics = [], scaleDownDelaySeconds } = scaling;
+  const [only] = metrics;
+  const asList = mode === 'Standard' && ((autoscaler === 'keda' && metrics.length > 0) || metrics.length > 1 || scaleDownDelaySeconds !== undefined);
+  return {
+    minReplicas,
+    maxReplicas,
+    ...(asList && {
+      autoScaling: {
+        // KServe looks at the list alone as soon as there is one, so its default has to stand in it.
+        metrics: (metrics.length > 0 ? metrics : [DEFAULT_METRIC]).map(constructMetric),
+        ...(scaleDownDelaySeconds !== undefined && { behavior: { scaleDown: { stabilizationWindowSeconds: scaleDownDelaySeconds } } }),
+      },
+    }),
+    ...(!asList && only !== undefined && {
+      scaleMetric: only.kind,
+      scaleTarget: only.target,
+      ...(mode === 'Standard' && { scaleMetricType: 'Utilization' }),
+    }),
+  };
+}
+
+/** Knative has the delay as an annotation of the revision. */
+function scalingAnnotations({ scaleDownDelaySeconds }: ScalingSpec, mode: ServingMode): { [name: string]: string } {
+  return mode === 'Knative' && scaleDownDelaySeconds !== undefined ? { 'autoscaling.knative.dev/scale-down-delay': `${scaleDownDelaySeconds}s` } : {};
+}
+
+function constructMetric({ kind, target, query, serverAddress, metricNames, authenticationRef }: ScaleMetricSpec): Fields {
+  const value = { type: 'Value', value: String(target) };
+  switch (kind) {
+    case 'prometheus':
+      return {
+        type: 'External',
+        external: {
+          metric: { backend: 'prometheus', serverAddress, query },
+          target: value,
+          ...(authenticationRef !== undefined && { authenticationRef: { authModes: 'bearer', authenticationRef: { name: authenticationRef } } }),
+        },
+      };
+    case 'openTelemetry':
+      return { type: 'PodMetric', podmetric: { metric: { backend: 'opentelemetry', serverAddress, metricNames, query }, target: value } };
+    case 'cpu':
+    case 'memory':
+    case 'concurrency':
+    case 'rps':
+      return { type: 'Resource', resource: { name: kind, target: { type: 'Utilization', averageUtilization: target } } };
+  }
 }

@@ -1,5 +1,5 @@
 /** KServe's InferenceGraph. */
-import { AUTOSCALER_ANNOTATION, DEPLOYMENT_MODE_ANNOTATION } from './annotations';
+import { AUTOSCALER_ANNOTATION, DEPLOYMENT_MODE_ANNOTATION } from './inference-service';
 import type { Fields } from '../../model/serving/spec';
 import type { InferenceGraphSpec } from '../../model/serving/graph';
 import { DEFAULT_AUTOSCALER } from '../../model/serving/spec';

@@ -1,10 +1,8 @@
 /** Volumes that are there, described for their claim. */
-import { DRIVERS } from './drivers';
-import { gcsFuseAttributes } from './gcs-fuse-volume';
-import { storeMountOptions } from './mount-options';
-import { classOfVolume, storageQuantity } from './store-names';
+import { DRIVERS, gcsFuseAttributes, storeMountOptions } from './drivers';
 import type { Manifest } from '../kubernetes';
 import { plainObject } from '../plain-object';
+import { canonicalQuantity } from '../../model/quantities';
 import { claimGiB } from '../../model/storage/sizes';
 import { accessModeOf, isReadOnly, type SecretNameSpec, type StoreSpec } from '../../model/storage/store';
 
@@ -81,4 +79,20 @@ function csi(
       nodeStageSecretRef: secret && { name: secret.name, namespace: secret.namespace },
     },
   };
+}
+
+/** Name of what a store has in the cluster as a whole. */
+export function clusterName({ name, namespace }: Pick<StoreSpec, 'name' | 'namespace'>): string {
+  return namespace === undefined ? name : `${namespace}-${name}`;
+}
+
+/** Class that a volume and its claim name alike. */
+export function classOfVolume({ backend }: StoreSpec): string {
+  return backend.kind === 'gcsFuse' ? backend.profile ?? '' : '';
+}
+
+/** A size as Kubernetes writes it. What is wrong with one that is missing is told by the rules. */
+export function storageQuantity(gib: number | undefined): string {
+  const size = gib ?? 1;
+  return canonicalQuantity(Number.isInteger(size) ? `${size}Gi` : `${Math.ceil(size * 1024)}Mi`);
 }

@@ -1,8 +1,7 @@
 /** Classes by which drivers make volumes. */
-import { storeMountOptions } from './mount-options';
 import type { Manifest } from '../kubernetes';
 import { plainObject } from '../plain-object';
-import { DRIVERS, ZONE_LABEL } from './drivers';
+import { DRIVERS, ZONE_LABEL, storeMountOptions } from './drivers';
 import { isZonal } from '../../model/storage/check-backends';
 import { filestoreTier } from '../../model/storage/sizes';
 import type {

@@ -1,14 +1,13 @@
 /** The objects of a store: class, volume and claim, as its backend needs them, and GKE's configuration of tiers. */
-import { constructCheckpointConfiguration } from './checkpoint-configuration';
-import { constructPersistentVolume } from './persistent-volume';
+import { classOfVolume, clusterName, constructPersistentVolume, storageQuantity } from './persistent-volume';
 import { constructStorageClass } from './storage-class';
-import { classOfVolume, clusterName, storageQuantity } from './store-names';
 import type { Manifest } from '../kubernetes';
 import { plainObject } from '../plain-object';
 import { API_GROUP } from '../../model/labels';
 import { storeSummary } from '../../model/storage/hints';
+import { tierSelector } from '../../model/storage/multi-tier';
 import { claimGiB } from '../../model/storage/sizes';
-import { accessModeOf, hasClaim, isProvisioned, type StoreSpec } from '../../model/storage/store';
+import { accessModeOf, hasClaim, isProvisioned, type MultiTierBackend, type StoreSpec } from '../../model/storage/store';
 
 /** What a store costs and how fast it is. Set at synth on the claim, or on the configuration of tiers. */
 const STORE_ANNOTATION = `${API_GROUP}/store`;
@@ -47,6 +46,36 @@ function constructClaim(spec: StoreSpec, className: string | undefined, volume: 
       volumeName: volume?.metadata.name,
       resources: { requests: { storage: storageQuantity(claimGiB(spec)) } },
       dataSource: snapshot === undefined ? undefined : { apiGroup: 'snapshot.storage.k8s.io', kind: 'VolumeSnapshot', name: snapshot },
+    },
+  });
+}
+
+/** `apiVersion` of a CheckpointConfiguration. */
+const CHECKPOINT_CONFIGURATION_VERSION = 'checkpointing.gke.io/v1';
+
+/** Taints of nodes with accelerators, which the driver's pods have to tolerate. */
+const ACCELERATOR_TOLERATIONS = ['nvidia.com/gpu', 'google.com/tpu'].map((key) => ({ key, operator: 'Exists', effect: 'NoSchedule' }));
+
+/**
+ * The object, which is of the whole cluster.
+ *
+ * GKE's CheckpointConfiguration: which nodes have a RAM disk, how large it is, and the bucket behind them.
+ */
+function constructCheckpointConfiguration(
+  spec: StoreSpec, backend: MultiTierBackend, annotations: { readonly [name: string]: string },
+): Manifest {
+  const { bucket, ramDiskGiB, tolerations, mountOptions, sidecarDiskGiB } = backend;
+  return plainObject({
+    apiVersion: CHECKPOINT_CONFIGURATION_VERSION,
+    kind: 'CheckpointConfiguration',
+    metadata: { name: clusterName(spec), annotations },
+    spec: {
+      cloudStorageBucketName: bucket,
+      nodeSelector: tierSelector(backend),
+      tolerations: tolerations ?? ACCELERATOR_TOLERATIONS,
+      inMemoryVolumeSize: storageQuantity(ramDiskGiB),
+      gcsFuseMountOptions: mountOptions,
+      csiEphemeralLimit: sidecarDiskGiB === undefined ? undefined : storageQuantity(sidecarDiskGiB),
     },
   });
 }

@@ -1,7 +1,5 @@
 /** What pods that use a store have, whoever makes them. */
-import { DRIVERS } from './drivers';
-import { gcsFuseAnnotations, gcsFuseAttributes, gcsFuseSidecarVolumes } from './gcs-fuse-volume';
-import { storeMountOptions } from './mount-options';
+import { DRIVERS, gcsFuseAnnotations, gcsFuseAttributes, gcsFuseSidecarVolumes, storeMountOptions } from './drivers';
 import type { Volume } from '../kubernetes';
 import { plainObject } from '../plain-object';
 import { MULTI_TIER_DRIVER, tierSelector } from '../../model/storage/multi-tier';

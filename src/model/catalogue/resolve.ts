@@ -1,7 +1,11 @@
-/** From chosen components to waves of an installation, and everything that speaks against the choice. */
+/**
+ * From chosen components to waves of an installation, and everything that speaks against the choice.
+ *
+ * Waves of a graph: each node is in the first wave in which everything that it comes after is in an earlier one. Nodes of a circle, and what comes
+ * after them, are in none.
+ */
 import { CATALOGUE } from './catalogue';
 import { COMPATIBILITY_RULES, brokenRules, type CompatibilityRule } from './compatibility';
-import { orderByWaves } from './order';
 import type { CatalogueComponent, PlatformEnvironment } from './types';
 import { compareVersions, minorOf } from './versions';
 import { ViolationCollector, didYouMean, type Violation } from '../violations';
@@ -203,4 +207,41 @@ function checkPins(installed: readonly SelectedComponent[], byName: ReadonlyMap<
       warnings.add(`components.${name}.version`, pinned, `no available source confirms that this version of its chart was published (${pin.source}). Look it up before the first sync, or give a version.`);
     }
   }
+}
+
+/** What was ordered, and what could not be. */
+interface Order {
+  /** Names within a wave are sorted, so that the order of a program does not matter. */
+  readonly waves: readonly (readonly string[])[];
+  /** One circle, from a node back to it; empty without. */
+  readonly cycle: readonly string[];
+}
+
+/** Orders the nodes of a graph. @param edges what each node comes after; names that are no nodes are left out */
+export function orderByWaves(edges: ReadonlyMap<string, readonly string[]>): Order {
+  const waiting = new Map([...edges].map(([name, before]) => [name, new Set(before.filter((other) => edges.has(other)))]));
+  const waves: string[][] = [];
+  while (waiting.size > 0) {
+    const wave = [...waiting].filter(([, before]) => before.size === 0).map(([name]) => name).sort();
+    if (wave.length === 0) {
+      return { waves, cycle: findCycle(waiting) };
+    }
+    wave.forEach((name) => waiting.delete(name));
+    for (const before of waiting.values()) {
+      wave.forEach((name) => before.delete(name));
+    }
+    waves.push(wave);
+  }
+  return { waves, cycle: [] };
+}
+
+/** Every node waits for another one that waits, so that walking on meets a node again. */
+function findCycle(waiting: ReadonlyMap<string, ReadonlySet<string>>): string[] {
+  const path: string[] = [];
+  let at = [...waiting.keys()].sort()[0];
+  while (!path.includes(at)) {
+    path.push(at);
+    [at] = [...waiting.get(at)!].sort();
+  }
+  return [...path.slice(path.indexOf(at)), at];
 }

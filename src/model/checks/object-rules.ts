@@ -7,6 +7,8 @@ import { jsonText, record, type JsonRecord } from '../json-parts';
 import { workloadKindOf } from '../kinds/registry';
 import type { ManifestObject } from '../objects/manifest-object';
 import { keyOf } from '../references/relations';
+import { findTokens } from '../secrets/find-tokens';
+import { mayHoldTokens } from '../secrets/recognise';
 import { fieldPath } from '../shapes';
 
 /** Kinds whose contents are no pods, whatever they look like. */
@@ -107,4 +109,75 @@ function checkTexts(key: string, object: ManifestObject, findings: FindingCollec
       }
     }
   }
+}
+
+/** Definitions describe fields and hold no values. */
+const NO_VALUES = ['CustomResourceDefinition'];
+
+/**
+ * Checks an object: in a Secret, whose purpose it is, a token is a warning, because the program may be the only place that has it.
+ * @param text the object as JSON
+ */
+export function checkTokens(object: ManifestObject, text: string): Finding[] {
+  const findings = new FindingCollector();
+  const { kind, status: _status, ...fields } = object as ManifestObject & { readonly status?: unknown };
+  if (NO_VALUES.includes(jsonText(kind)) || (kind !== 'Secret' && !mayHoldTokens(text))) {
+    return [];
+  }
+  const found = findTokens(fields, '');
+  if (kind !== 'Secret') {
+    found.forEach(({ path, value, message }) => findings.error(CHECK_RULES.token, path, value, message));
+    return findings.findings;
+  }
+  for (const { path, value, message } of [...found, ...encodedTokens(object)]) {
+    findings.warn(CHECK_RULES.tokenInSecret, path, value, `${message.slice(0, message.indexOf(','))}. Anyone who can read the repository can read a committed Secret: let External Secrets or Secret Manager create it (docs/credentials.md), or acknowledge this if the manifest is never committed.`);
+  }
+  return findings.findings;
+}
+
+/** Values of a Secret's `data` are base64. */
+function encodedTokens({ metadata, data }: ManifestObject & { readonly data?: unknown }): ReturnType<typeof findTokens> {
+  const decoded = Object.entries(record(data)).filter((entry): entry is [string, string] => typeof entry[1] === 'string')
+    .map(([name, value]) => [name, Buffer.from(value, 'base64').toString('utf8')] as const);
+  return findTokens({ metadata: { annotations: metadata?.annotations }, data: Object.fromEntries(decoded) }, '')
+    .filter(({ path }) => decoded.some(([name]) => path === fieldPath('data', name)));
+}
+
+/** Kubernetes' limit on all annotations of an object together, in bytes. */
+const ANNOTATIONS_MAX_BYTES = 256 * 1024;
+
+/** Annotation that plain `kubectl apply` adds, with the whole object in it. */
+const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
+
+/** Option by which Argo CD applies an object on the server. */
+const SYNC_OPTIONS = 'argocd.argoproj.io/sync-options';
+
+/**
+ * Checks that an object is small enough to be applied in any way.
+ * @param json the object as JSON
+ */
+export function checkObjectSize(object: ManifestObject, json: string): Finding[] {
+  // A character has at most three bytes.
+  if (json.length * 3 < ANNOTATIONS_MAX_BYTES / 2) {
+    return [];
+  }
+  // What was read from a cluster has the annotation of its last apply, which the next one replaces.
+  const { [LAST_APPLIED]: known, ...annotated } = record(object.metadata?.annotations);
+  const text = known === undefined ? json : JSON.stringify({ ...object, metadata: { ...object.metadata, annotations: annotated } });
+  const annotations = Object.entries(annotated);
+  const own = annotations.reduce((sum, [name, value]) => sum + bytesOf(name) + bytesOf(jsonText(value)), 0);
+  // kubectl writes the object in one line, with a line break behind it.
+  const bytes = bytesOf(text) + 1 + LAST_APPLIED.length + own;
+  const isAppliedOnServer = annotations.some(([name, value]) => name === SYNC_OPTIONS && jsonText(value).includes('ServerSideApply=true'));
+  if (bytes <= ANNOTATIONS_MAX_BYTES || isAppliedOnServer) {
+    return [];
+  }
+  const findings = new FindingCollector();
+  findings.error(CHECK_RULES.objectSize, 'metadata.annotations', `${bytes} bytes`,
+    `is the total size of all annotations after plain kubectl apply, which stores a copy of the object in one, and the limit is ${ANNOTATIONS_MAX_BYTES}: the API server would reject it. Use kubectl apply --server-side and acknowledge this, or split the object.`);
+  return findings.findings;
+}
+
+function bytesOf(text: string): number {
+  return Buffer.byteLength(text);
 }

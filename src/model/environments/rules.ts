@@ -1,6 +1,6 @@
 /** Rules of a program's environments: names, the chain of promotion, settings that all of them have, and versions that never run ahead. */
 import { tryParseImage } from './images';
-import type { EnvironmentSpec, Pinned } from './spec';
+import type { EnvironmentSpec, Pinned } from './settings';
 import { compareVersions, tryParseVersion } from '../catalogue/versions';
 import { didYouMean, ViolationCollector, type Violation } from '../violations';
 

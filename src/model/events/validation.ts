@@ -1,6 +1,7 @@
 /** Rules on what starts training jobs: those of KEDA, Knative and CronJobs, and those of queues that only show when the first message comes. */
-import { LAUNCHER_NAME_MAX_LENGTH } from './launch';
-import type { CronSpec, EventDrivenSpec, KafkaSource, KnativeSource, PubSubSource, SqsSource } from './spec';
+import {
+  LAUNCHER_NAME_MAX_LENGTH, type CronSpec, type EventDrivenSpec, type KafkaSource, type KnativeSource, type PubSubSource, type SqsSource,
+} from './spec';
 import { DNS_1035_LABEL_PATTERN } from '../names';
 import { validateSchedule } from '../schedules';
 import { ViolationCollector, type Violation } from '../violations';

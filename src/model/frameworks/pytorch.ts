@@ -6,9 +6,8 @@
 import { COORDINATOR_PORT_NAME } from './address-book';
 import { masterAndWorkers, variable, type ElasticContract, type FrameworkContract, type ReplicaContext, type ResolvedTrainingJob } from './contract';
 import { wholeCpus } from '../quantities';
-import { didExitBySignal } from '../training-job/exit-codes';
 import { coordinatorOf, hasMaster, roleOf } from '../training-job/replicas/replicas';
-import type { SuccessPolicy } from '../training-job/run-policy';
+import { didExitBySignal, type SuccessPolicy } from '../training-job/run-policy';
 import type { EnvVarSpec, ResourcesSpec } from '../training-job/spec';
 
 /** How often torchrun starts its processes again in an elastic job that does not say: as often as training-operator v1's examples. */

@@ -1,9 +1,11 @@
 /**
  * Who pods are to Google Cloud. Directly: the account of the pod is itself granted roles, as a principal. By link: the account is annotated with a
  * Google account, which grants it the right to act as that.
+ *
+ * Who each grant of an identity goes to.
  */
-import { IDENTITY_RULES } from './rule-list';
-import { FindingCollector, type Finding } from '../findings';
+import type { GrantSpec, WorkloadIdentitySpec } from './spec';
+import { FindingCollector, rule, type Finding, type Rule } from '../findings';
 
 /** Annotation that links an account to a Google account. */
 export const GOOGLE_ACCOUNT_ANNOTATION = 'iam.gke.io/gcp-service-account';
@@ -12,7 +14,7 @@ export const GOOGLE_ACCOUNT_ANNOTATION = 'iam.gke.io/gcp-service-account';
 export const WORKLOAD_IDENTITY_ROLE = 'roles/iam.workloadIdentityUser';
 
 /** A service account of a namespace, in a project. */
-export interface PodAccount {
+interface PodAccount {
   readonly projectId: string;
   readonly projectNumber?: string;
   readonly namespace: string;
@@ -93,4 +95,39 @@ function checkMember(member: string, account: PodAccount, path: string, findings
 
 function proposal(member: string, account: PodAccount): string {
   return member.startsWith('serviceAccount:') ? linkedMember(account) : directMember({ ...account, projectNumber: account.projectNumber ?? 'NUMBER' });
+}
+
+/** Rules on who pods are to Google Cloud. */
+export const IDENTITY_RULES = {
+  member: rule('identity-member', 'identityMembers', 'A pod is a member by principal://, with the number of the project first and its id in the pool, or by serviceAccount:POOL[NAMESPACE/ACCOUNT].'),
+  number: rule('identity-project-number', 'identityMembers', 'A principal identifies the project by its number, and the pool by its id.'),
+  binding: rule('identity-binding', 'workloadIdentity', 'An annotated account is bound: the Google account grants roles/iam.workloadIdentityUser to it.'),
+  account: rule('identity-account', 'workloadIdentity', 'The account of the binding is the account of the pods.'),
+  nodes: rule('identity-nodes', 'toolkitCluster', 'Pods can use Workload Identity only on nodes with GKE_METADATA.'),
+  hostNetwork: rule('identity-host-network', 'gcsFuse', 'Pods on the network of the host have the identity of the node.'),
+  token: rule('identity-token', 'identityTokens', 'Pods that use an identity mount the token of their account.'),
+} as const satisfies { readonly [name: string]: Rule };
+
+/** What grants are given to. The identity keeps its rules. */
+export function grantMember(identity: WorkloadIdentitySpec): string {
+  return identity.googleServiceAccount === undefined ? directMember(podAccount(identity)) : `serviceAccount:${identity.googleServiceAccount}`;
+}
+
+/** Each member with what is given to it: the grants, and before them the binding of a Google service account. */
+export function memberGrants(identity: WorkloadIdentitySpec): { readonly member: string; readonly grant: GrantSpec }[] {
+  const { googleServiceAccount: email } = identity;
+  const binding = email === undefined ? [] : [{
+    member: linkedMember(podAccount(identity)),
+    grant: { role: WORKLOAD_IDENTITY_ROLE, resource: { kind: 'IAMServiceAccount' as const, external: `projects/${projectOf(email)}/serviceAccounts/${email}` } },
+  }];
+  return [...binding, ...identity.grants.map((grant) => ({ member: grantMember(identity), grant }))];
+}
+
+/** An identity without a namespace is reported, and rendered by nobody. */
+function podAccount({ account, namespace = '', pool }: WorkloadIdentitySpec): PodAccount {
+  return { ...pool, namespace, name: account };
+}
+
+function projectOf(email: string): string {
+  return email.slice(email.indexOf('@') + 1).replace(/\.iam\.gserviceaccount\.com$/, '');
 }

@@ -1,10 +1,16 @@
-/** All rules on a search by Katib, each in a file by its topic. Rules of the job and of the search itself are those of `training-job`. */
-import type { KatibSearch } from './spec';
+/**
+ * All rules on a search by Katib: those on parameters and on the job, the others in a file by their topic. Rules of the job and of the search itself
+ * are those of `training-job`.
+ */
+import { KATIB_ALGORITHMS, katibAlgorithm, type KatibAlgorithm } from './algorithms';
+import { shellNeedsQuotes } from './shell-words';
+import { wrapsProgram, type KatibSearch } from './spec';
 import { validateKatibAlgorithm } from './validation-algorithm';
 import { validateKatibCollector } from './validation-collector';
-import { validateKatibJob } from './validation-job';
-import { validateKatibParameters } from './validation-parameters';
-import type { Violation } from '../violations';
+import { fieldPath } from '../shapes';
+import type { TuningParameterSpec } from '../training-job/fields/features';
+import type { TrainingJobSpec } from '../training-job/spec';
+import { ViolationCollector, type Violation } from '../violations';
 
 /** What is wrong with a search whose job and whose `autoTuning` keep the model's rules; paths are those of our spec. */
 export function validateKatibSearch(search: KatibSearch): Violation[] {
@@ -14,4 +20,109 @@ export function validateKatibSearch(search: KatibSearch): Violation[] {
     ...validateKatibCollector(search),
     ...validateKatibJob(search),
   ];
+}
+
+const PARAMETERS = 'spec.autoTuning.parameters';
+
+/** Katib puts values into the text of a manifest, where quotes end a string, and into arguments, where the kubelet reads `$`. */
+const UNSAFE = /["'\\$\p{Cc}]/u;
+
+/** Fewest dimensions of CMA-ES. */
+const CMAES_DIMENSIONS = 2;
+
+/**
+ * Checks the parameters.
+ *
+ * Rules on the parameters of a search by Katib: what its algorithms make of scales and steps, and how values come into the manifest of a trial.
+ */
+function validateKatibParameters(search: KatibSearch): Violation[] {
+  const violations = new ViolationCollector();
+  const { name } = katibAlgorithm(search);
+  const algorithm = KATIB_ALGORITHMS[name];
+  const parameters = Object.entries(search.tuning.parameters);
+  for (const [parameter, spec] of parameters) {
+    const path = fieldPath(PARAMETERS, parameter);
+    (spec.values ?? []).forEach((value, index) => {
+      if (UNSAFE.test(String(value))) {
+        violations.add(`${path}.values[${index}]`, value, 'has a quote, a backslash, a dollar sign or a control character, and Katib inserts values unescaped '
+          + 'into a manifest. Use a value without such characters.');
+      }
+    });
+    // Of a grid every point is tried, however they are spread.
+    if (algorithm !== undefined && spec.values === undefined && name !== 'grid') {
+      validateRange(path, spec, { name, algorithm }, violations);
+    }
+  }
+  const ranges = parameters.filter(([, { values }]) => values === undefined).length;
+  if (name === 'cmaes' && ranges < CMAES_DIMENSIONS) {
+    violations.add(PARAMETERS, ranges, `Katib's cmaes needs ${CMAES_DIMENSIONS} or more ranges (TuningParameter.float, int). Add one, or use KatibAlgorithm.tpe().`);
+  }
+  return violations.violations;
+}
+
+interface Named {
+  readonly name: string;
+  readonly algorithm: KatibAlgorithm;
+}
+
+function validateRange(path: string, spec: TuningParameterSpec, { name, algorithm }: Named, violations: ViolationCollector): void {
+  const { library, logFloats, logInts, steps } = algorithm;
+  const title = `Katib 0.19's ${name} (${library})`;
+  const isLog = spec.scale === 'log';
+  if (spec.type === 'float' && logFloats === 'always' && !isLog) {
+    violations.add(`${path}.scale`, spec.scale ?? 'linear', `${title} spreads every fraction on a log scale. Use TuningScale.LOG, a list of values, or KatibAlgorithm.tpe().`);
+  }
+  if (isLog && (spec.type === 'float' ? logFloats === 'never' : !logInts)) {
+    violations.add(`${path}.scale`, spec.scale, `${title} spreads this parameter evenly. Use the linear scale, a list of values, or KatibAlgorithm.tpe().`);
+  }
+  // Whole numbers without a step have one of 1.
+  if (spec.step !== undefined && !steps && !(spec.type === 'int' && spec.step === 1)) {
+    violations.add(`${path}.step`, spec.step, `${title} takes any value of a range. List the values, or use KatibAlgorithm.tpe().`);
+  }
+}
+
+/** How texts of a trial's manifest that Katib replaces begin. */
+const REPLACED = '${trialParameters.';
+
+/**
+ * Checks the job.
+ *
+ * Rules on the job that Katib tries: its controller creates the jobs of trials, and its webhook changes how the program starts.
+ */
+function validateKatibJob({ job, settings }: KatibSearch): Violation[] {
+  const violations = new ViolationCollector();
+  const { suspend, runPolicy, array } = job;
+  if (suspend !== undefined) {
+    violations.add('spec.suspend', suspend, 'Katib cannot suspend a search. Remove it; a queue (scheduling.queueName) holds back trials individually.');
+  }
+  if (runPolicy?.ttlSecondsAfterFinished !== undefined) {
+    violations.add('spec.runPolicy.ttlSecondsAfterFinished', runPolicy.ttlSecondsAfterFinished,
+      'would delete the job before Katib sees the result of the trial. Remove it: Katib deletes the jobs of trials itself.');
+  }
+  if (array !== undefined) {
+    violations.add('spec.array', array.count, 'a trial is one job. Remove it; seeds can be a parameter of the search.');
+  }
+  if (JSON.stringify(job).includes(REPLACED)) {
+    violations.add('spec', REPLACED, 'appears in the job, and Katib replaces such placeholders. The search writes them itself: scripts read values from variables, '
+      + 'and arguments as $(NAME).');
+  }
+  if (wrapsProgram(settings.collector)) {
+    validatePrograms(job, violations);
+  }
+  return violations.violations;
+}
+
+/** Words of the image's entry point are not known here, so that what stands behind them has to survive a shell as it is. */
+function validatePrograms(job: TrainingJobSpec, violations: ViolationCollector): void {
+  const programs = [
+    { path: 'spec', command: job.command, args: job.args },
+    ...(job.roles ?? []).map((role, index) => ({ path: `spec.roles[${index}]`, command: role.command ?? job.command, args: role.args })),
+  ];
+  for (const { path, command, args = [] } of programs) {
+    const word = command === undefined ? args.find(shellNeedsQuotes) : undefined;
+    if (word !== undefined) {
+      violations.add(`${path}.args`, word, 'Katib puts the image\'s entry point and the arguments into a shell command line, which would interpret this one. '
+        + 'Set the command too: then the search quotes them.');
+    }
+  }
 }

@@ -1,11 +1,8 @@
 /** All rules on a node pool, and on the pools of a cluster together. The renderings ask here, so a pool means the same wherever it goes. */
 import { checkCapacity } from './rules/capacity-rules';
-import { checkCluster } from './rules/cluster-rules';
-import { checkDisks } from './rules/disk-rules';
-import { checkPoolMachine } from './rules/machine-rules';
-import { checkMetadata } from './rules/metadata-rules';
-import { checkNetworks } from './rules/network-rules';
-import { checkOptions } from './rules/option-rules';
+import { checkDisks, checkPoolMachine } from './rules/machine-rules';
+import { checkCluster, checkNetworks } from './rules/network-rules';
+import { checkMetadata, checkOptions } from './rules/option-rules';
 import { checkShape } from './rules/shape-rules';
 import type { ClusterFacts, NodePoolSpec } from './spec';
 import { FindingCollector, type Finding } from '../findings';

@@ -1,6 +1,6 @@
 /** How a private repository is read, and what has to be given for which URL. */
 import { ViolationCollector, type Violation } from '../violations';
-import type { RemoteSecretSpec, SecretStoreSpec } from '../credentials/spec';
+import type { RemoteSecretSpec, SecretStoreSpec } from '../credentials/external-secrets';
 
 /** Secrets of a store that a repository is read by. */
 export interface RemoteRepositorySecret {

@@ -1,5 +1,5 @@
 /**
- * What a pod may ask of the node that it runs on: what the baseline Pod Security Standard forbids. `manifests/policy/cel-host-access.ts` asks the API
+ * What a pod may ask of the node that it runs on: what the baseline Pod Security Standard forbids. `manifests/policy/cel.ts` asks the API
  * server for the same things in CEL, in the same order; a test holds the two against each other.
  * @see https://kubernetes.io/docs/concepts/security/pod-security-standards/#baseline
  */

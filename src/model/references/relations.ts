@@ -12,7 +12,7 @@ import { API_GROUP, TRAINING_JOB_KIND } from '../labels';
 import type { ManifestObject } from '../objects/manifest-object';
 import { addTo } from '../lists';
 import { fieldPath } from '../shapes';
-import { STORAGE_SECRET_ANNOTATIONS } from '../serving/storage-secret';
+import { STORAGE_SECRET_ANNOTATIONS } from '../serving/names';
 
 /** A field by which objects of a kind name others. */
 interface FieldRelation {

@@ -1,8 +1,8 @@
 /** Names that KServe derives from an InferenceService's, and how long they may get. */
-import { DNS_1035_LABEL_PATTERN, DNS_LABEL_MAX_LENGTH } from '../names';
 import { componentsOf, type NamedInferenceService } from './spec';
-import { ViolationCollector, type Violation } from '../violations';
+import { DNS_1035_LABEL_PATTERN, DNS_LABEL_MAX_LENGTH } from '../names';
 import { expressionOf } from '../text/expressions';
+import { ViolationCollector, type Violation } from '../violations';
 
 const NAME = expressionOf(DNS_1035_LABEL_PATTERN);
 
@@ -63,3 +63,11 @@ function checkLength(violations: ViolationCollector, name: string, derived: stri
       + `${DNS_LABEL_MAX_LENGTH}. ${fix}`);
   }
 }
+
+/**
+ * Annotations that name the Secret with the credentials of a model's storage. KServe reads the one that its ConfigMap names
+ * (`credentials.storageSecretNameAnnotation`): its release manifests name the first, its Helm charts the second. An installation ignores the
+ * other one, so both are written.
+ * @see https://github.com/kserve/kserve/blob/v0.20.0/config/configmap/inferenceservice.yaml
+ */
+export const STORAGE_SECRET_ANNOTATIONS: readonly string[] = ['serving.kserve.io/storageSecretName', 'serving.kserve.io/secretName'];

@@ -3,6 +3,7 @@
  * known only where an annotation says so. Candidates are left out, and so are values of the wrong type, which the check of the structure finds.
  * @see https://github.com/kserve/kserve/tree/v0.20.0/pkg/apis/serving/v1beta1
  */
+import type { GraphNode, GraphStep, InferenceGraphSpec, RouterType } from './graph';
 import type {
   Autoscaler, ComponentSpec, InferenceServiceSpec, LoggerSpec, ModelStorageSpec, NamedInferenceService, ScaleMetricSpec, ServingMode,
 } from './spec';
@@ -35,7 +36,7 @@ export function readInferenceServices(object: ManifestObject): NamedInferenceSer
 }
 
 /** Modes that may run an object: the one that its annotation names, or any. */
-export function modesOf(metadata: ManifestObject['metadata']): readonly ServingMode[] {
+function modesOf(metadata: ManifestObject['metadata']): readonly ServingMode[] {
   const named = jsonText(record(metadata?.annotations)[MODE]);
   return Object.hasOwn(MODES, named) ? [MODES[named]] : ['Standard', 'Knative'];
 }
@@ -123,4 +124,49 @@ function readMetric({ type, resource, external, podmetric }: JsonRecord): ScaleM
 
 function readBatcher({ maxBatchSize, maxLatency, timeout }: JsonRecord): ComponentSpec['batcher'] {
   return { maxBatchSize: numberIn(maxBatchSize), maxLatencyMilliseconds: numberIn(maxLatency), timeoutSeconds: numberIn(timeout) };
+}
+
+/** What KServe scales by where a metric has no target. */
+const DEFAULT_TARGET = 80;
+
+const READS_CONDITIONS: readonly string[] = ['Sequence', 'Switch'] satisfies RouterType[];
+
+const READS_DEPENDENCIES: readonly string[] = ['Sequence', 'Ensemble'] satisfies RouterType[];
+
+/**
+ * What an object says in each mode that may run it.
+ *
+ * An InferenceGraph as it is written in a manifest, in the model's terms, so that the rules of the construct hold for it. Which mode runs its router
+ * is known only where an annotation says so. Values of the wrong type are left to the check of the structure.
+ * @see https://github.com/kserve/kserve/blob/v0.20.0/pkg/apis/serving/v1alpha1/inference_graph.go
+ */
+export function readInferenceGraphs({ metadata, spec: written }: ManifestObject): InferenceGraphSpec[] {
+  const spec = record(written);
+  const autoscaler = record(metadata?.annotations)['serving.kserve.io/autoscalerClass'] ?? 'hpa';
+  return modesOf(metadata).map((mode) => ({
+    mode,
+    nodes: Object.fromEntries(Object.entries(record(spec.nodes)).map(([name, node]) => [name, readNode(record(node))])),
+    // Zero pods are for whoever scales from outside, and as many at most stand for no limit.
+    minReplicas: spec.minReplicas === 0 && mode === 'Standard' && autoscaler !== 'hpa' ? undefined : numberIn(spec.minReplicas),
+    maxReplicas: spec.maxReplicas === 0 ? undefined : numberIn(spec.maxReplicas),
+    metric: spec.scaleMetric === undefined ? undefined : {
+      kind: jsonText(spec.scaleMetric) as ScaleMetricSpec['kind'], target: numberIn(spec.scaleTarget) ?? DEFAULT_TARGET,
+    },
+    timeoutSeconds: numberIn(spec.timeout),
+  }));
+}
+
+function readNode({ routerType, steps }: JsonRecord): GraphNode {
+  return { routerType: jsonText(routerType) as RouterType, steps: records(steps).map((step) => readStep(step, jsonText(routerType))) };
+}
+
+/** An empty text is as good as none, for KServe too. What the router passes over is left out: KServe's own graphs have it. */
+function readStep(step: JsonRecord, routerType: string): GraphStep {
+  const text = (field: string) => textIn(step[field]) || undefined;
+  return {
+    name: text('name'), nodeName: text('nodeName'), serviceName: text('serviceName'), serviceUrl: text('serviceUrl'), weight: numberIn(step.weight),
+    condition: READS_CONDITIONS.includes(routerType) ? textIn(step.condition) : undefined,
+    data: text('data'),
+    dependency: READS_DEPENDENCIES.includes(routerType) ? text('dependency') as GraphStep['dependency'] : undefined,
+  };
 }

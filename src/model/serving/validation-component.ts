@@ -3,7 +3,6 @@
  * mode drops in silence.
  */
 import { DEFAULT_AUTOSCALER, componentsOf, type ComponentSpec, type InferenceServiceSpec } from './spec';
-import { formatsOfRuntime } from './runtimes';
 import type { ResourcesSpec } from '../training-job/spec';
 import { ViolationCollector, type Violation } from '../violations';
 
@@ -136,4 +135,29 @@ function validateMode({ mode, tagRouting }: InferenceServiceSpec, component: Com
   if (mode === 'Standard' && tagRouting && path === 'spec.predictor') {
     violations.add('metadata.annotations[serving.kserve.io/enable-tag-routing]', tagRouting, 'is for Knative revisions. Remove it: in Standard mode each canary has a Service.');
   }
+}
+
+/** Formats of the built-in ClusterServingRuntimes. */
+const BUILT_IN: { readonly [runtime: string]: readonly string[] } = {
+  'kserve-sklearnserver': ['sklearn'],
+  'kserve-xgbserver': ['xgboost'],
+  'kserve-lgbserver': ['lightgbm'],
+  'kserve-pmmlserver': ['pmml'],
+  'kserve-paddleserver': ['paddle'],
+  'kserve-predictiveserver': ['sklearn', 'xgboost', 'lightgbm'],
+  'kserve-mlserver': ['sklearn', 'xgboost', 'lightgbm', 'mlflow', 'catboost'],
+  'kserve-tensorflow-serving': ['tensorflow'],
+  'kserve-torchserve': ['pytorch'],
+  'kserve-tritonserver': ['tensorrt', 'tensorflow', 'onnx', 'pytorch', 'triton'],
+  'kserve-huggingfaceserver': ['huggingface'],
+  'kserve-huggingfaceserver-multinode': ['huggingface'],
+};
+
+/**
+ * Formats of a built-in runtime; undefined for runtimes of others, of which nothing is known here.
+ *
+ * The serving runtimes that KServe 0.20 comes with, and what each of them serves.
+ */
+export function formatsOfRuntime(runtime: string): readonly string[] | undefined {
+  return Object.hasOwn(BUILT_IN, runtime) ? BUILT_IN[runtime] : undefined;
 }

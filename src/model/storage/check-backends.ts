@@ -8,7 +8,7 @@ import {
   BUCKET_NAME, isProvisioned, type AzureFilesBackend, type CephFsBackend, type EfsBackend, type FilestoreBackend, type GcsFuseBackend,
   type HyperdiskMlBackend, type LustreBackend, type StoreSpec,
 } from './store';
-import { STORE_RULES } from './store-rule-list';
+import { STORE_RULES } from './rule-list';
 import { either, type FindingCollector } from '../findings';
 import { didYouMean } from '../violations';
 

@@ -2,7 +2,7 @@
 import { checkGcsFuse } from './gcs-fuse';
 import { tierMachine, tierSelector } from './multi-tier';
 import { BACKEND_TITLES, accessModeOf, hasClaim, isReadOnly, type GcsFuseBackend, type MultiTierBackend, type StoreSpec } from './store';
-import { STORE_RULES } from './store-rule-list';
+import { STORE_RULES } from './rule-list';
 import { findGpu, findMachine, findTpu } from '../accelerators/catalogue';
 import { FindingCollector, type Finding } from '../findings';
 import { INSTANCE_TYPE_LABEL, NODE_LABELS } from '../accelerators/labels';

@@ -4,7 +4,7 @@
  * @see https://docs.cloud.google.com/kubernetes-engine/docs/how-to/machine-learning/training/multi-tier-checkpointing
  */
 import { BUCKET_NAME, type MultiTierBackend } from './store';
-import { STORE_RULES } from './store-rule-list';
+import { STORE_RULES } from './rule-list';
 import { findMachine, machineNames } from '../accelerators/catalogue';
 import type { FindingCollector } from '../findings';
 import { INSTANCE_TYPE_LABEL } from '../accelerators/labels';

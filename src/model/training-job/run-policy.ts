@@ -1,4 +1,8 @@
-/** Restarts, deadlines, clean-up, and what a job does about nodes that die or on which it keeps failing. */
+/**
+ * Restarts, deadlines, clean-up, and what a job does about nodes that die or on which it keeps failing.
+ *
+ * What exit codes say: a code above 128 is a signal's.
+ */
 import * as field from './schema/field';
 
 /** When a failed replica is started again by the operator. */
@@ -144,4 +148,22 @@ export const RUN_POLICY_DEFAULTS = field.defaultsOf(RUN_POLICY);
 /** Fills the defaults in. */
 export function resolveRunPolicy(spec: RunPolicySpec = {}): ResolvedRunPolicy {
   return field.resolve(RUN_POLICY, spec);
+}
+
+const SIGNALS: { readonly [number: number]: string } = {
+  1: 'SIGHUP', 2: 'SIGINT', 3: 'SIGQUIT', 4: 'SIGILL', 6: 'SIGABRT', 7: 'SIGBUS', 8: 'SIGFPE', 9: 'SIGKILL',
+  10: 'SIGUSR1', 11: 'SIGSEGV', 12: 'SIGUSR2', 13: 'SIGPIPE', 14: 'SIGALRM', 15: 'SIGTERM',
+};
+
+/**
+ * Whether the code is one of those from 128 on, which training-operator v1's `ExitCode` policy retries: the program was ended from outside
+ * (137 out of memory or killed, 143 asked to stop), or chose such a code to say so.
+ */
+export function didExitBySignal(exitCode: number): boolean {
+  return exitCode >= 128;
+}
+
+/** Name of the signal behind an exit code; undefined when there is none. */
+export function signalName(exitCode: number | undefined): string | undefined {
+  return exitCode === undefined ? undefined : SIGNALS[exitCode - 128];
 }

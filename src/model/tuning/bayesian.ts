@@ -5,8 +5,7 @@
  */
 import { ExpectedImprovement } from './expected-improvement';
 import { GaussianProcess, standardise } from './gaussian-process';
-import { Random } from './random';
-import { shuffledPoint, spreadPoint } from './random-search';
+import { Random, shuffledPoint, spreadPoint } from './random';
 import type { Search, SearchHistory } from './search';
 import { encodePoint, type Point, type SearchSpace } from './search-space';
 

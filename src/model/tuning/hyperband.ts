@@ -7,7 +7,7 @@
  * remembered but those. A rung begins when the last one has ended; that is all that keeps trials from running side by side.
  * @see https://jmlr.org/papers/v18/16-558.html
  */
-import { shuffledPoint } from './random-search';
+import { shuffledPoint } from './random';
 import { order, type FinishedTrial, type Search, type SearchBudget, type SearchHistory, type Trial } from './search';
 
 /** A rung of a bracket: trials of one budget. */

@@ -1,7 +1,7 @@
 /** The next trial of a search: a pure function of the search and what is remembered of its trials, so that a restart changes nothing. */
 import { bayesianWork, suggestBayesian, type SharedFit } from './bayesian';
 import { suggestHyperband } from './hyperband';
-import { gridPoint, shuffledPoint } from './random-search';
+import { gridPoint, shuffledPoint } from './random';
 import type { Search, SearchHistory, Trial } from './search';
 
 /**

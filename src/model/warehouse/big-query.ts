@@ -1,6 +1,5 @@
 /** Datasets of BigQuery, where metrics of runs, features and predictions are kept. */
-import { checkTable, type TableSpec } from './big-query-table';
-import { BIGQUERY_RULES } from './rule-list';
+import { BIGQUERY_RULES, checkTable, type TableSpec } from './big-query-table';
 import { either, type Finding, type FindingCollector } from '../findings';
 import { runChecks, type Below, type SpecCheck } from '../spec-checks';
 import { didYouMean } from '../violations';

@@ -6,10 +6,9 @@ import { WORKLOADS, trimWorkload, type Workload } from './workload';
 import { ApiError } from '../runtime/http/api-error';
 import { sleep, type Clock } from '../runtime/process/clock';
 import type { KubeClient } from '../runtime/kube-client';
-import { keyOf } from '../runtime/kube-object';
+import { controllerOf, keyOf } from '../runtime/kube-object';
 import { ListWatch } from '../runtime/watch/list-watch';
 import type { Logger } from '../runtime/process/logger';
-import { controllerOf } from '../runtime/ownership';
 import { Store } from '../runtime/watch/store';
 
 /** How often Kueue is looked for where it is not installed, milliseconds. */

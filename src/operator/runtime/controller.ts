@@ -16,9 +16,8 @@
  *
  * @see https://pkg.go.dev/sigs.k8s.io/controller-runtime/pkg/reconcile
  */
-import { onAbort } from './process/abort';
 import { isApiError } from './http/api-error';
-import { Clock, SYSTEM_CLOCK } from './process/clock';
+import { Clock, SYSTEM_CLOCK, onAbort } from './process/clock';
 import { KubeObject } from './kube-object';
 import { Logger } from './process/logger';
 import { Store, StoreChange } from './watch/store';

@@ -8,11 +8,10 @@ import type { CopyAction } from './plan/array/types';
 import type { TrialAction } from './plan/tuning/types';
 import { atOnce, resolveOnce } from './plan/resolve-once';
 import type { Action, Problem } from './plan/types';
-import { CHILD_KINDS, describeChild } from './children/children';
-import type { ForcedDeletion } from './cleanup/forced-deletion';
-import type { JobCopies } from './children/job-copies';
+import { CHILD_KINDS, GangSchedulerMissingError, createGangObject, describeChild, gangKindOf } from './children/children';
+import type { ForcedDeletion } from './cleanup/stuck-orphans';
+import type { JobCopies } from './children/child-jobs';
 import type { JobTrials } from './children/job-trials';
-import { createGangObject, gangKindOf, GangSchedulerMissingError } from './children/gang-objects';
 import { canAvoid } from './nodes/node-fit';
 import type { NodeLeases } from './nodes/node-leases';
 import { removeLeftBehind } from './cleanup/orphans';
@@ -31,9 +30,8 @@ import type { TrainingJobSpec } from '../../model/training-job/spec';
 import { ApiError } from '../runtime/http/api-error';
 import { inGrowingWindow } from '../runtime/http/growing-window';
 import type { KubeClient } from '../runtime/kube-client';
-import { objectKey, type KubeObject } from '../runtime/kube-object';
+import { controllerReference, isControlledBy, objectKey, type KubeObject } from '../runtime/kube-object';
 import type { Logger } from '../runtime/process/logger';
-import { controllerReference, isControlledBy } from '../runtime/ownership';
 import { PODS, type ResourceKind } from '../runtime/resource-kind';
 
 /** Pods that are created at once at first; more follow with each that is accepted. */

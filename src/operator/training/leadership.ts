@@ -5,8 +5,7 @@
  * ends.
  */
 import { LEASE_NAME, type OperatorConfig } from './config';
-import { onAbort } from '../runtime/process/abort';
-import { SYSTEM_CLOCK, type Clock } from '../runtime/process/clock';
+import { SYSTEM_CLOCK, onAbort, type Clock } from '../runtime/process/clock';
 import type { ClientHooks, KubeClient } from '../runtime/kube-client';
 import { LeaderElector } from '../runtime/leader-election';
 import type { Logger } from '../runtime/process/logger';

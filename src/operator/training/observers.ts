@@ -1,8 +1,7 @@
 /** Who is told what happens to jobs, so that metrics and traces stand in the operator at one place. */
 import type { OperatorMetrics } from './metrics/operator-metrics';
 import type { TrainingJobObject } from './resources';
-import { JobSpans } from './tracing/job-spans';
-import type { SpanSink } from './tracing/spans';
+import { JobSpans, type SpanSink } from './tracing/job-spans';
 import { SYSTEM_CLOCK } from '../runtime/process/clock';
 import type { ReconcileRecord } from '../runtime/controller';
 import type { Store } from '../runtime/watch/store';

@@ -3,21 +3,21 @@
  * health. A standby keeps its caches warm, so that it acts at once when it becomes the leader.
  */
 import type { OperatorConfig } from './config';
-import { liveness, readiness } from './health-checks';
 import { Leadership, ownNamespace } from './leadership';
 import { OperatorMetrics } from './metrics/operator-metrics';
 import { Observers } from './observers';
 import { Outages } from './outages';
 import { ProgressServer } from './progress/server';
-import type { SpanSink } from './tracing/spans';
+import type { SpanSink } from './tracing/job-spans';
 import { PrometheusUtilization } from './utilization/prometheus';
 import { WatchScope } from './watch-scope';
-import { SYSTEM_CLOCK } from '../runtime/process/clock';
 import { EventRecorder } from '../runtime/events';
 import { HealthServer } from '../runtime/http/health-server';
 import type { KubeClient } from '../runtime/kube-client';
 import { keyOf } from '../runtime/kube-object';
+import { SYSTEM_CLOCK } from '../runtime/process/clock';
 import type { Logger } from '../runtime/process/logger';
+import type { ListWatchHealth } from '../runtime/watch/list-watch';
 
 /** Name under which the operator's events appear. */
 const COMPONENT = 'trainyard-operator';
@@ -117,4 +117,31 @@ async function serveProgress(
     written: (job) => scopeOf(job.metadata!.namespace!)?.jobs.applyWritten(job),
     metrics,
   }, signal);
+}
+
+interface Watched {
+  readonly health: Pick<ListWatchHealth, 'resource' | 'alive' | 'synced'>;
+}
+
+/** The first watch whose loop hangs, which only a restart of the process cures; undefined when none does. */
+export function liveness(watches: readonly Watched[]): string | undefined {
+  const hanging = watches.find(({ health }) => !health.alive);
+  return hanging && `${hanging.health.resource} hangs`;
+}
+
+/** What is watched of one namespace, or of all. */
+interface WatchedPlace {
+  readonly watches: readonly Watched[];
+}
+
+/**
+ * The first watch that has listed nothing yet; undefined when all of one namespace have. One namespace that was lost makes no replica unready: no
+ * rollout would go on, and the jobs of the others could not report.
+ */
+export function readiness(places: readonly WatchedPlace[]): string | undefined {
+  if (places.some(({ watches }) => watches.every(({ health }) => health.synced))) {
+    return undefined;
+  }
+  const behind = places.flatMap(({ watches }) => watches).find(({ health }) => !health.synced);
+  return behind && `${behind.health.resource} not listed yet`;
 }

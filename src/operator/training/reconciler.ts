@@ -5,7 +5,7 @@
 import { DepartedPods } from './cleanup/departed-pods';
 import type { Executor } from './executor';
 import { FormerJobs } from './children/former-jobs';
-import type { JobCopies } from './children/job-copies';
+import type { JobCopies } from './children/child-jobs';
 import type { JobQueues } from './children/job-queues';
 import type { JobTrials } from './children/job-trials';
 import type { NodeStates } from './nodes/nodes';
@@ -24,8 +24,7 @@ import { JOB_LABEL, MANAGED_BY_LABEL, MANAGED_BY_OPERATOR, OPERATOR_NAME, RESUME
 import type { ContainerState } from '../../manifests/kubernetes';
 import type { TrainingJobStatus } from '../../model/training-job/status/status';
 import { ApiError, TransportError } from '../runtime/http/api-error';
-import type { Clock } from '../runtime/process/clock';
-import { ClockWatch } from '../runtime/process/clock-watch';
+import { ClockWatch, type Clock } from '../runtime/process/clock';
 import type { ReconcileResult } from '../runtime/controller';
 import type { KubeClient } from '../runtime/kube-client';
 import { keyOf, splitKey } from '../runtime/kube-object';

@@ -8,8 +8,7 @@ import {
 } from '../../model/labels';
 import type { TrainingJobSpec } from '../../model/training-job/spec';
 import type { TrainingJobStatus } from '../../model/training-job/status/status';
-import { keyOf, type KubeObject } from '../runtime/kube-object';
-import { controllerOf } from '../runtime/ownership';
+import { controllerOf, keyOf, type KubeObject } from '../runtime/kube-object';
 import type { ResourceKind } from '../runtime/resource-kind';
 import type { Store } from '../runtime/watch/store';
 

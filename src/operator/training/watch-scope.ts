@@ -3,16 +3,14 @@
  * or in which the operator has no rights any more, keeps no other from work. It is asked for again at intervals, and taken up when it answers.
  */
 import { addressBooks } from './addresses';
-import { ChildJobs } from './children/child-jobs';
+import { ChildJobs, JobCopies } from './children/child-jobs';
 import type { OperatorConfig } from './config';
 import { Executor } from './executor';
-import { ForcedDeletion } from './cleanup/forced-deletion';
-import { JobCopies } from './children/job-copies';
+import { ForcedDeletion } from './cleanup/stuck-orphans';
 import { JobQueues, queueSource } from './children/job-queues';
 import { JobTrials } from './children/job-trials';
-import { NodeCache } from './nodes/node-cache';
 import { LargePasses } from './large-passes';
-import { nodeSource } from './nodes/nodes';
+import { NodeCache, nodeSource } from './nodes/nodes';
 import type { Observers } from './observers';
 import type { Outages } from './outages';
 import { PassBudget } from './pass-budget';
@@ -30,7 +28,7 @@ import type { Workload } from '../kueue/workload';
 import { WorkloadCache } from '../kueue/workload-cache';
 import { isApiError } from '../runtime/http/api-error';
 import { Backoff } from '../runtime/process/backoff';
-import { catchUp } from '../runtime/watch/catch-up';
+import { catchUp } from '../runtime/watch/list-pages';
 import { SYSTEM_CLOCK, sleep } from '../runtime/process/clock';
 import { Controller, storeSource } from '../runtime/controller';
 import type { EventRecorder } from '../runtime/events';

@@ -1,17 +1,24 @@
-/** A cluster of GKE for training: private, with Workload Identity and Dataplane V2, and with a pool for what needs no accelerator. */
+/**
+ * A cluster of GKE for training: private, with Workload Identity and Dataplane V2, and with a pool for what needs no accelerator.
+ *
+ * How programs reach the cluster: with the credentials of whoever runs them, which `gke-gcloud-auth-plugin` asks Google for. There is no secret in
+ * it.
+ */
 import * as container from '@pulumi/gcp/container';
+import * as projects from '@pulumi/gcp/projects';
+import * as serviceaccount from '@pulumi/gcp/serviceaccount';
 import * as pulumi from '@pulumi/pulumi';
+import type { CustomResourceOptions, Input, Output } from '@pulumi/pulumi';
 import { accessInputs, addonsInputs, autoProvisioningInputs, gatewayInputs, maintenanceInputs, monitoringInputs } from './cluster-inputs';
 import { createClusterNetwork } from './cluster-network';
 import type { GkeClusterArgs } from './gke-cluster-args';
 import { DEFAULT_MAX_PODS, GKE_CLUSTER_RULES } from './gke-cluster-rules';
-import { kubeconfigOf } from './kubeconfig';
-import { createNodeServiceAccount } from './node-identity';
 import { systemPoolSpec } from './system-pool';
-import type { ClusterFacts } from '../../model/node-pools/spec';
-import { pulumiNodePool } from '../../manifests/node-pools/pulumi-node-pool';
 import { commonLabels, configuredProject, isRegion, regionOf } from '../support/context';
 import { isPending, validated } from '../support/validated';
+import { pulumiNodePool } from '../../manifests/node-pools/pulumi-node-pool';
+import type { ClusterFacts } from '../../model/node-pools/spec';
+import { trimmedEnd } from '../../model/text/trim';
 
 /**
  * A GKE cluster with a system pool. Pools with accelerators are {@link GpuNodePool}s of it.
@@ -145,4 +152,76 @@ function factsOf({ location, multiNetworking = true, zones, systemPool = {} }: G
     shieldedNodes: true,
     pools: [isPending([systemPool, zones]) ? systemPoolSpec({}) : systemPoolSpec({ ...systemPool, zones } as Parameters<typeof systemPoolSpec>[0])],
   };
+}
+
+/**
+ * What nodes need: logs, metrics, and images.
+ * @see https://cloud.google.com/kubernetes-engine/docs/how-to/hardening-your-cluster#use_least_privilege_sa
+ */
+const NODE_ROLES = [
+  'roles/logging.logWriter',
+  'roles/monitoring.metricWriter',
+  'roles/monitoring.viewer',
+  'roles/stackdriver.resourceMetadata.writer',
+  'roles/artifactregistry.reader',
+] as const;
+
+/**
+ * Makes the account and returns its e-mail, which is known when the roles are granted.
+ *
+ * The service account that nodes run as, with no more than they need: the default one may edit the whole project.
+ */
+function createNodeServiceAccount(name: string, project: Input<string>, opts: CustomResourceOptions): Output<string> {
+  const account = new serviceaccount.Account(`${name}-nodes`, {
+    project,
+    accountId: accountId(name),
+    displayName: `Nodes of ${name}`,
+  }, opts);
+  const member = pulumi.interpolate`serviceAccount:${account.email}`;
+  const grants = NODE_ROLES.map((role) => (
+    new projects.IAMMember(`${name}-nodes-${role.slice('roles/'.length)}`, { project, role, member }, opts)
+  ));
+  return pulumi.all([account.email, ...grants.map(({ id }) => id)]).apply(([email]) => email);
+}
+
+/** An id of 6 to 30 characters from a name. Two stacks of one project need two accounts, so the stack is part of it. */
+function accountId(name: string): string {
+  const text = `${name}-${pulumi.getStack()}`.toLowerCase().replace(/[^a-z0-9-]/g, '-').replace(/^[^a-z]+/, '');
+  return `${trimmedEnd(text.slice(0, 24), '-')}-nodes`;
+}
+
+/** What a kubeconfig is made from. */
+interface ClusterAccess {
+  readonly name: string;
+  /** Address of the control plane. */
+  readonly endpoint: string;
+  /** Base64. */
+  readonly certificateAuthority?: string;
+  /** Name of the control plane, whose certificate is one of the internet. */
+  readonly dnsEndpoint?: string;
+}
+
+/** The kubeconfig, as JSON, which is YAML. */
+function kubeconfigOf({ name, endpoint, certificateAuthority, dnsEndpoint }: ClusterAccess): string {
+  const cluster = dnsEndpoint !== undefined
+    ? { server: `https://${dnsEndpoint}` }
+    : { 'server': `https://${endpoint}`, 'certificate-authority-data': certificateAuthority };
+  return JSON.stringify({
+    'apiVersion': 'v1',
+    'kind': 'Config',
+    'clusters': [{ name, cluster }],
+    'contexts': [{ name, context: { cluster: name, user: name } }],
+    'current-context': name,
+    'users': [{
+      name,
+      user: {
+        exec: {
+          apiVersion: 'client.authentication.k8s.io/v1beta1',
+          command: 'gke-gcloud-auth-plugin',
+          installHint: 'gcloud components install gke-gcloud-auth-plugin',
+          provideClusterInfo: true,
+        },
+      },
+    }],
+  });
 }

@@ -2,7 +2,7 @@
 import type * as kubernetes from '@pulumi/kubernetes';
 import * as pulumi from '@pulumi/pulumi';
 import { DATABASE_PROXY_NAME } from '../../manifests/platform/cloud-sql-proxy';
-import { DATABASE_SECRET, KUBEFLOW_NAMESPACE, katibWithDatabase } from '../../manifests/platform/wiring/katib';
+import { DATABASE_SECRET, KUBEFLOW_NAMESPACE, katibWithDatabase } from '../../manifests/platform/wiring/state';
 import { CLOUD_SQL_DEFAULTS } from '../../model/databases/cloud-sql';
 import { PRESET_NAMES, presetComponents } from '../../model/catalogue/presets';
 import { checkShape, oneOf } from '../../model/shapes';

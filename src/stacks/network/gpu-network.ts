@@ -1,13 +1,12 @@
 /** Networks that carry the traffic between GPUs of different nodes: VPCs for TCPX and TCPXO, and the one for RDMA. */
 import * as compute from '@pulumi/gcp/compute';
 import * as pulumi from '@pulumi/pulumi';
-import { gpuNetworkObjects } from './gpu-network-objects';
 import { planGpuNetwork, type PlannedNetwork } from './plan-gpu-network';
-import { NON_EMPTY_TEXT, matching, pattern, required } from '../../model/shapes';
 import { tryParseRange } from '../cluster/cidr';
 import { configuredProject, regionOf } from '../support/context';
 import { PROJECT_ID, ZONE } from '../support/inputs';
 import { refuse, validated, type ArgRules } from '../support/validated';
+import { NON_EMPTY_TEXT, matching, pattern, required } from '../../model/shapes';
 
 /** Arguments of {@link GpuNetwork}. */
 export interface GpuNetworkArgs {
@@ -101,4 +100,25 @@ export class GpuNetwork extends pulumi.ComponentResource {
       return { network: network.name, subnetwork: made.name, mtu };
     });
   }
+}
+
+/**
+ * A `Network` of each subnetwork, under its name, with what it is.
+ * @see https://cloud.google.com/kubernetes-engine/docs/how-to/setup-multinetwork-support-for-pods
+ */
+function gpuNetworkObjects(networks: readonly PlannedNetwork[]): object[] {
+  return networks.flatMap(({ name: vpc, isOrdinary, subnetworks }) => subnetworks.flatMap(({ name }) => [
+    {
+      apiVersion: 'networking.gke.io/v1',
+      kind: 'GKENetworkParamSet',
+      metadata: { name },
+      spec: { vpc, vpcSubnet: name, deviceMode: isOrdinary ? 'NetDevice' : 'RDMA' },
+    },
+    {
+      apiVersion: 'networking.gke.io/v1',
+      kind: 'Network',
+      metadata: { name },
+      spec: { type: 'Device', parametersRef: { group: 'networking.gke.io', kind: 'GKENetworkParamSet', name } },
+    },
+  ]));
 }

@@ -1,15 +1,25 @@
-/** Components of the catalogue on a cluster: charts of Helm, kustomizations and objects, in the order in which they need each other. */
+/**
+ * Components of the catalogue on a cluster: charts of Helm, kustomizations and objects, in the order in which they need each other.
+ *
+ * Fields that controllers write into objects of a platform: Pulumi would write them back with every update.
+ *
+ * Kustomizations as folders, which is how Pulumi's provider reads them: the folder of the catalogue as the only resource, with patches over it. They
+ * are in a folder of this process alone, which goes when it ends.
+ */
 import * as kubernetes from '@pulumi/kubernetes';
 import * as pulumi from '@pulumi/pulumi';
-import { writeKustomization } from './kustomization-folder';
-import { transformsFor } from './owned-fields';
+import * as state from '@pulumi/pulumi/runtime/state';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { choosePlatform, type PlatformDeploymentArgs, type PlatformSecret } from './platform-args';
 import { standInFor, type StoodIn } from './stand-ins';
-import { programNamespaces } from '../../manifests/platform/delivery';
-import type { PlannedChart, PlannedComponent, PlannedKustomization, PlannedPart } from '../../manifests/platform/plan';
 import { ChartDeployment } from '../charts/chart-deployment';
 import { fillStandIns } from '../node-pool/stand-ins';
 import { refuse } from '../support/validated';
+import { programNamespaces } from '../../manifests/platform/delivery';
+import type { PlannedChart, PlannedComponent, PlannedKustomization, PlannedPart } from '../../manifests/platform/plan';
+import type { OwnedFields } from '../../model/catalogue/types';
 
 /** One component with its parts: what comes after the component waits for all of them. */
 class PlatformComponent extends pulumi.ComponentResource {
@@ -142,4 +152,84 @@ function chartInputs({ name, source, namespace }: PlannedChart): kubernetes.helm
 /** The folder of a kustomization, once all names in it are known. */
 function folderOf(name: string, part: PlannedKustomization, fill: (value: PlannedKustomization) => PlannedKustomization): pulumi.Output<string> {
   return (pulumi.output(fill(part)) as pulumi.Output<unknown>).apply((filled) => writeKustomization(name, filled as PlannedKustomization));
+}
+
+/** An object as the provider is asked for it. */
+interface AppliedObject {
+  /** Such as `kubernetes:apps/v1:Deployment`. */
+  readonly type: string;
+  /** `metadata.name`. */
+  readonly name?: string;
+}
+
+/** Paths of an object that others own, as `ignoreChanges` takes them. */
+export function ignoredPaths({ type, name }: AppliedObject, owned: readonly OwnedFields[]): string[] {
+  const [group, kind] = groupAndKind(type);
+  return owned
+    .filter((fields) => fields.kind === kind && fields.group === group && (fields.name === undefined || fields.name === name))
+    .flatMap(({ pointers = [], jqPaths = [] }) => [...pointers.map(pathOfPointer), ...jqPaths.map(pathOfJq)]);
+}
+
+/** Ignores changes of fields that others own, in whatever a chart or a kustomization brings. */
+export function ignoreOwned(owned: readonly OwnedFields[]): pulumi.ResourceTransform {
+  return ({ type, props, opts }) => {
+    const metadata = (props as { readonly metadata?: { readonly name?: string } }).metadata;
+    const paths = ignoredPaths({ type, name: metadata?.name }, owned);
+    return paths.length === 0 ? undefined : { props, opts: { ...opts, ignoreChanges: [...opts.ignoreChanges ?? [], ...paths] } };
+  };
+}
+
+/** What Pulumi's runtime knows of its engine. Its types do not tell. */
+const { getStore } = state as unknown as { getStore(): { readonly supportsTransforms: boolean } };
+
+/** The transforms of a component: none under Pulumi's mocks, which refuse resources that have some. */
+function transformsFor(owned: readonly OwnedFields[]): pulumi.ResourceTransform[] | undefined {
+  return owned.length > 0 && getStore().supportsTransforms ? [ignoreOwned(owned)] : undefined;
+}
+
+/** Group and kind of `kubernetes:GROUP/VERSION:KIND`; the group of the core is empty. */
+function groupAndKind(type: string): readonly [group: string, kind: string] {
+  const [, version = '', kind = ''] = type.split(':');
+  const group = version.includes('/') ? version.slice(0, version.lastIndexOf('/')) : '';
+  return [group === 'core' ? '' : group, kind];
+}
+
+/** `/spec/replicas` as `spec.replicas`. */
+function pathOfPointer(pointer: string): string {
+  return pointer.slice(1).split('/').map((part) => part.replace(/~1/g, '/').replace(/~0/g, '~'))
+    .reduce((path, part) => (/^\d+$/.test(part) ? `${path}[${part}]` : /^[\w-]+$/.test(part) ? `${path}${path === '' ? '' : '.'}${part}` : `${path}["${part}"]`), '');
+}
+
+/** `.webhooks[]?.clientConfig.caBundle` as `webhooks[*].clientConfig.caBundle`. */
+function pathOfJq(expression: string): string {
+  return expression.replace(/^\./, '').replace(/\[\]\??/g, '[*]');
+}
+
+let root: string | undefined;
+
+/** Writes the folder of a kustomization. @returns its path */
+function writeKustomization(name: string, part: PlannedKustomization): string {
+  if (root === undefined) {
+    const made = mkdtempSync(path.join(tmpdir(), 'trainyard-kustomize-'));
+    root = made;
+    process.on('exit', () => rmSync(made, { recursive: true, force: true }));
+  }
+  const folder = path.join(root, name);
+  mkdirSync(folder, { recursive: true });
+  // JSON is YAML.
+  writeFileSync(path.join(folder, 'kustomization.yaml'), `${JSON.stringify(kustomizationOf(part), undefined, 2)}\n`);
+  return folder;
+}
+
+/** The file. @see https://kubectl.docs.kubernetes.io/references/kustomize/kustomization/ */
+export function kustomizationOf({ source, patches }: PlannedKustomization): object {
+  const { repository, path: folder, revision } = source;
+  return {
+    apiVersion: 'kustomize.config.k8s.io/v1beta1',
+    kind: 'Kustomization',
+    resources: [`${repository}//${folder}?ref=${revision}`],
+    ...(patches.length > 0 && {
+      patches: patches.map(({ target, patch }) => ({ ...(target !== undefined && { target }), patch: JSON.stringify(patch) })),
+    }),
+  };
 }

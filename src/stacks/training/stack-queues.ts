@@ -2,7 +2,7 @@
 import * as pulumi from '@pulumi/pulumi';
 import { KUEUE_GROUP, KUEUE_VERSION } from '../../model/kueue-names';
 import { constructClusterQueueSpec, constructLocalQueueSpec } from '../../manifests/kueue/queues';
-import { constructResourceFlavorSpec } from '../../manifests/node-pools/resource-flavor';
+import { constructResourceFlavorSpec } from '../../manifests/node-pools/kueue';
 import { NODE_LABELS } from '../../model/accelerators/labels';
 import { validateClusterQueue, validateLandscape } from '../../model/queues/rules';
 import type { ClusterQueueSpec, QueuePreemptionSpec } from '../../model/queues/spec';

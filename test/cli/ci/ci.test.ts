@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { spawn } from 'node:child_process';
 import { parse } from 'yaml';
-import { DIFF_COMMENT_MARKER } from '../../../src/manifests/ci/comment-marker';
+import { DIFF_COMMENT_MARKER } from '../../../src/manifests/ci/commands';
 import { temporaryFolder } from '../../local/support/temporary-folder';
 import { trainyard } from '../support/command';
 import { Project, type Ended } from '../support/project';

@@ -1,7 +1,7 @@
 import { compareSets } from '../../../src/cli/diff/comparison';
 import { comparisonMarkdown } from '../../../src/cli/diff/output-markdown';
 import type { ManifestObject } from '../../../src/model/objects/manifest-object';
-import { DIFF_COMMENT_MARKER } from '../../../src/manifests/ci/comment-marker';
+import { DIFF_COMMENT_MARKER } from '../../../src/manifests/ci/commands';
 
 const config = (name: string, data: object): ManifestObject => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name }, data });
 const text = (before: readonly ManifestObject[], after: readonly ManifestObject[]) => comparisonMarkdown(compareSets(before, after), false);

@@ -1,6 +1,5 @@
 import path from 'node:path';
-import { chooseReplicas, exampleReplicas } from '../../../src/cli/env/choose-replicas';
-import { dotenvLines, tableLines } from '../../../src/cli/env/output';
+import { chooseReplicas, dotenvLines, exampleReplicas, tableLines } from '../../../src/cli/env/output';
 import { seenReplicas, type SeenReplica } from '../../../src/cli/env/seen-variables';
 import { painter } from '../../../src/local/output/colours';
 import { engines } from '../../../src/manifests/engines/registry';

@@ -1,5 +1,4 @@
-import { engineSupport } from '../../../src/cli/explain/field/engine-support';
-import { fieldLines, severalLines } from '../../../src/cli/explain/field/explain-field';
+import { engineSupport, fieldLines, severalLines } from '../../../src/cli/explain/field/explain-field';
 import { allFields, lookupField, type FieldNode } from '../../../src/cli/explain/field/field-tree';
 import { painter } from '../../../src/local/output/colours';
 import { engines } from '../../../src/manifests/engines/registry';

@@ -1,6 +1,5 @@
 import { buildGraph } from '../../../src/cli/graph/build-graph';
-import { filteredGraph } from '../../../src/cli/graph/filter';
-import type { ResourceGraph } from '../../../src/cli/graph/resource-graph';
+import { filteredGraph, type ResourceGraph } from '../../../src/cli/graph/resource-graph';
 import type { SourceObject } from '../../../src/cli/validate/sources';
 import { edgeLines, graphOf, sourcesOf } from './graphs';
 

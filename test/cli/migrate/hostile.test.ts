@@ -1,8 +1,7 @@
 /** A manifest of somebody else's may hold any text: none of it becomes a statement of the program or a document of the YAML. */
 import { parseAllDocuments, stringify } from 'yaml';
-import { migrateTexts, type OutputForm } from '../../../src/cli/migrate/migration';
+import { migrateTexts, writeYaml, type OutputForm } from '../../../src/cli/migrate/migration';
 import { reportLines } from '../../../src/cli/migrate/report';
-import { writeYaml } from '../../../src/cli/migrate/yaml-output';
 import { text } from '../../../src/cli/program/code';
 import { ProgramScope } from '../../../src/cli/program/scope';
 import { OPERATOR_ENGINE } from '../../../src/manifests/engines/operator';

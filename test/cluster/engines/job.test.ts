@@ -3,7 +3,7 @@ import { PersistentVolumeClaim } from 'cdk8s-plus-28';
 import { accepted, collectionOf, edgeEnvironments, pairs, synthesize } from './support/accepted-job';
 import { Checkpoint, Engine, Gang, RestartPolicy } from '../../../src';
 import { ControlPlane } from '../../../src/local/control-plane';
-import { containerEnvironment } from '../../../src/local/process/container-environment';
+import { containerEnvironment } from '../../../src/local/process/pod-fields';
 import { MemoryObjectSource } from '../../../src/local/process/object-source';
 import type { Pod, PodSpec } from '../../../src/manifests/kubernetes';
 import { arrayCopySpec } from '../../../src/model/training-job/array';

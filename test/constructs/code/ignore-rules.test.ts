@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import fc from 'fast-check';
-import { listFiles } from '../../../src/constructs/code/bundled-files';
+import { listFiles } from '../../../src/constructs/code/archive';
 import { parseIgnoreFile, speaksOf } from '../../../src/constructs/code/ignore-pattern';
 import { IgnoreRules } from '../../../src/constructs/code/ignore-rules';
 import { temporaryFolder } from '../../local/support/temporary-folder';

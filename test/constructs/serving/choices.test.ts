@@ -5,7 +5,7 @@ import {
   Autoscaler, BuiltInRuntime, InferenceService, LoggedTraffic, ModelFormat, ModelStorage, Predictor, ScaleMetric, ServingMode, ServingProtocol,
   type InferenceServiceProps, type ModelPredictorOptions,
 } from '../../../src/constructs/serving';
-import { formatsOfRuntime } from '../../../src/model/serving/runtimes';
+import { formatsOfRuntime } from '../../../src/model/serving/validation-component';
 
 const SKLEARN: ModelPredictorOptions = { format: ModelFormat.SKLEARN, storage: ModelStorage.gcs('models', 'iris/1') };
 

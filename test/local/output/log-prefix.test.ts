@@ -1,4 +1,4 @@
-import { LogPrefixes } from '../../../src/local/output/log-prefix';
+import { LogPrefixes } from '../../../src/local/output/terminal-reporter';
 import { resolveTrainingJob } from '../../../src/model/training-job/replicas/resolve';
 import type { TrainingJobSpec } from '../../../src/model/training-job/spec';
 

@@ -1,4 +1,4 @@
-import { containerEnvironment } from '../../../src/local/process/container-environment';
+import { containerEnvironment } from '../../../src/local/process/pod-fields';
 import { MemoryObjectSource } from '../../../src/local/process/object-source';
 import type { Container, EnvVar, Pod } from '../../../src/manifests/kubernetes';
 

@@ -1,4 +1,4 @@
-import { PathMapper } from '../../../src/local/process/path-mapping';
+import { PathMapper } from '../../../src/local/process/local-path';
 
 const mapper = new PathMapper([
   { containerPath: '/data', localPath: '/home/me/claims/data' },

@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import type { RestartPauses } from '../../../src/local/process/crash-loop';
+import type { RestartPauses } from '../../../src/local/process/pod-status';
 import { MemoryObjectSource } from '../../../src/local/process/object-source';
 import { PodProcess, type PodLine } from '../../../src/local/process/pod-process';
 import { ProcessGuard } from '../../../src/local/process/process-guard';

@@ -1,7 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { ReplicaLogs } from '../../../src/local/runner/replica-logs';
-import { JobStateFolder } from '../../../src/local/runner/state-folder';
+import { JobStateFolder, ReplicaLogs } from '../../../src/local/runner/state-folder';
 import type { Replica } from '../../../src/model/frameworks/contract';
 import { temporaryFolder } from '../support/temporary-folder';
 

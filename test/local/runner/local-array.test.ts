@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { localArraySpec } from '../../../src/local/runner/local-array';
+import { localArraySpec } from '../../../src/local/runner/local-children';
 import { Interruptions, runLocally } from '../../../src/local/runner/run-locally';
 import type { ArraySpec } from '../../../src/model/training-job/array';
 import type { TrainingJobSpec } from '../../../src/model/training-job/spec';

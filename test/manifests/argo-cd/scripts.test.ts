@@ -1,8 +1,7 @@
 /** What every script has to be, whatever it does: Argo CD's interpreter is Lua 5.1 with few libraries, and the scripts travel in YAML. */
 import { parse } from 'yaml';
 import { APPLICATION_CUSTOMIZATION, KIND_CUSTOMIZATIONS, kindName } from '../../../src/manifests/argo-cd/kinds';
-import { constructActionsYaml } from '../../../src/manifests/argo-cd/actions-yaml';
-import { constructCustomizationPatch, constructCustomizations } from '../../../src/manifests/argo-cd/customizations';
+import { constructActionsYaml, constructCustomizationPatch, constructCustomizations } from '../../../src/manifests/argo-cd/customizations';
 import { runLua } from '../../support/lua';
 
 const SCRIPTS = [...KIND_CUSTOMIZATIONS, APPLICATION_CUSTOMIZATION].flatMap((each) => {

@@ -2,7 +2,7 @@
 import { execFileSync, spawn } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
-import { FETCH_FILE, fetchFiles } from '../../../src/manifests/code/code-scripts';
+import { FETCH_FILE, fetchFiles } from '../../../src/manifests/code/code-pod';
 import { constructOciArtifact, OCI_EMPTY_CONFIG, sha256 } from '../../../src/manifests/code/oci-artifact';
 import { createAuthority, issueServerCertificate } from '../../../src/operator/runtime/credentials/certificates';
 import { temporaryFolder } from '../../local/support/temporary-folder';

@@ -2,7 +2,7 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
-import { unpackFiles } from '../../../src/manifests/code/code-scripts';
+import { unpackFiles } from '../../../src/manifests/code/code-pod';
 import { sha256 } from '../../../src/manifests/code/oci-artifact';
 import { temporaryFolder } from '../../local/support/temporary-folder';
 

@@ -1,7 +1,7 @@
 /** What each gang scheduler is told of a job. */
 import { shortForm, longForm, resolved } from '../../model/jobs';
 import { GANG_RENDERERS } from '../../../src/manifests/gang';
-import { podRequests, toQuantities } from '../../../src/manifests/gang/requests';
+import { podRequests, toQuantities } from '../../../src/manifests/gang/gang-renderer';
 import { constructJobObjects } from '../../../src/manifests/job/job-objects';
 import type { PodSpec } from '../../../src/manifests/kubernetes';
 import { constructReplicaPod } from '../../../src/manifests/pod/replica-pod';

@@ -1,4 +1,4 @@
-import { constructArrayJob } from '../../../src/manifests/job/array-job';
+import { constructArrayJob } from '../../../src/manifests/job/child-jobs';
 import type { OwnerReference } from '../../../src/manifests/kubernetes';
 
 const owner: OwnerReference = { apiVersion: 'ml.collabnix.io/v1alpha1', kind: 'MLTrainingJob', name: 'net', uid: 'u', controller: true, blockOwnerDeletion: true };

@@ -1,4 +1,4 @@
-import { constructTrialJob } from '../../../src/manifests/job/trial-job';
+import { constructTrialJob } from '../../../src/manifests/job/child-jobs';
 import type { TrainingJobSpec } from '../../../src/model/training-job/spec';
 import { validateTrainingJob } from '../../../src/model/training-job/validation/validation';
 import { checkpointFolder, searchOf, upperSnake } from '../../../src/model/tuning/trial-spec';

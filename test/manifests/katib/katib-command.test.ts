@@ -5,8 +5,7 @@ import path from 'node:path';
 import { trialOf, wrapped, type Json } from './katib';
 import { jobSetEngine } from '../../../src/manifests/engines/jobset';
 import { OPERATOR_ENGINE } from '../../../src/manifests/engines/operator';
-import { katibProgram, type Program } from '../../../src/manifests/katib/katib-command';
-import { constructTrialTemplate } from '../../../src/manifests/katib/trial-template';
+import { constructTrialTemplate, katibProgram, type Program } from '../../../src/manifests/katib/trial-template';
 import type { TrainingJobSpec } from '../../../src/model/training-job/spec';
 
 let folder: string;

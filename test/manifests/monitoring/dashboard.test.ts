@@ -1,5 +1,5 @@
 import { constructDashboard, constructDashboardConfigMap } from '../../../src/manifests/monitoring/dashboard';
-import { dashboardUid, type Dashboard } from '../../../src/model/monitoring/dashboard';
+import { dashboardUid, type Dashboard } from '../../../src/model/monitoring/monitored-system';
 import { SYSTEMS } from '../../model/monitoring/support/systems';
 
 interface Placed {

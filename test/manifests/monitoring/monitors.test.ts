@@ -1,6 +1,6 @@
 import { constructMonitor } from '../../../src/manifests/monitoring/monitors';
 import { raySystem } from '../../../src/model/monitoring/ray/system';
-import type { Scrape } from '../../../src/model/monitoring/scrape';
+import type { Scrape } from '../../../src/model/monitoring/monitored-system';
 import { servingSystem } from '../../../src/model/monitoring/serving/system';
 
 const OBJECT = { name: 'net', namespace: 'ml', labels: { release: 'prometheus' } };

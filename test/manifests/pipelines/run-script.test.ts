@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { constructRecurringRun } from '../../../src/manifests/pipelines/recurring-run';
+import { constructRecurringRun } from '../../../src/manifests/pipelines/pipeline';
 import { expandReferences } from '../../../src/model/variable-references';
 
 /** JSON, whose shape this file knows. */

@@ -1,7 +1,6 @@
-import { mergeValues } from '../../../src/manifests/platform/merge-values';
+import { mergeValues } from '../../../src/manifests/platform/plan';
 import { wireDex, wireIap, wireOauth2Proxy } from '../../../src/manifests/platform/wiring/identity';
-import { wireMlflow } from '../../../src/manifests/platform/wiring/mlflow';
-import { wirePipelines } from '../../../src/manifests/platform/wiring/pipelines';
+import { wireMlflow, wirePipelines } from '../../../src/manifests/platform/wiring/state';
 import { wiringOf } from '../../../src/manifests/platform/wiring/wiring';
 import type { ArtifactStoreSpec, DomainSpec, PlatformSpec } from '../../../src/model/platform/spec';
 

@@ -1,4 +1,4 @@
-import { withNodesAvoided } from '../../../src/manifests/pod/node-avoidance';
+import { withNodesAvoided } from '../../../src/manifests/pod/placement';
 import { constructReplicaPod } from '../../../src/manifests/pod/replica-pod';
 import { replicaNamed, resolved, shortForm } from '../../model/jobs';
 

@@ -1,8 +1,7 @@
 import path from 'node:path';
 import { CATALOGUE, COMPONENT_NAMES, component, conflictsOf, providersOf, tryComponent } from '../../../src/model/catalogue/catalogue';
 import { COMPATIBILITY_RULES } from '../../../src/model/catalogue/compatibility';
-import { orderByWaves } from '../../../src/model/catalogue/order';
-import { resolveComponents } from '../../../src/model/catalogue/resolve';
+import { orderByWaves, resolveComponents } from '../../../src/model/catalogue/resolve';
 import { tryParseVersion } from '../../../src/model/catalogue/versions';
 import { upstreamCrds } from '../../support/upstream-definitions';
 

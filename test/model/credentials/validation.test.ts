@@ -1,5 +1,6 @@
-import type { ExternalSecretSpec, SecretProviderClassSpec } from '../../../src/model/credentials/spec';
-import { validateExternalSecret, validateSecretProviderClass } from '../../../src/model/credentials/validation';
+import {
+  validateExternalSecret, validateSecretProviderClass, type ExternalSecretSpec, type SecretProviderClassSpec,
+} from '../../../src/model/credentials/external-secrets';
 
 const EXTERNAL: ExternalSecretSpec = {
   store: { kind: 'ClusterSecretStore', name: 'gcp' }, keys: { HF_TOKEN: { name: 'hugging-face' } }, extract: [], secretName: 'hub', refreshSeconds: 3600,

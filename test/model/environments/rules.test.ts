@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { tryParseImage } from '../../../src/model/environments/images';
 import { validateEnvironments } from '../../../src/model/environments/rules';
-import type { EnvironmentSpec } from '../../../src/model/environments/spec';
+import type { EnvironmentSpec } from '../../../src/model/environments/settings';
 import { formatViolation } from '../../../src/model/violations';
 
 const environment = (name: string, more: Partial<EnvironmentSpec> = {}): EnvironmentSpec => ({

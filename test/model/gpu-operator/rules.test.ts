@@ -5,8 +5,9 @@ import { checkClusterPolicy, type ClusterPolicySpec } from '../../../src/model/g
 import { allocatable, checkPluginConfigs, type PluginConfig, type PluginSharing } from '../../../src/model/gpu-operator/device-plugin';
 import { checkMigConfigs, withAllDisabled, type MigEntry } from '../../../src/model/gpu-operator/mig-parted';
 import { checkFeatureRules, type FeatureRule } from '../../../src/model/gpu-operator/node-feature-rule';
-import { CLUSTER_POLICY_VERSION, constructClusterPolicySpec } from '../../../src/manifests/gpu-operator/cluster-policy';
-import { NODE_FEATURE_RULE_VERSION, constructNodeFeatureRuleSpec } from '../../../src/manifests/gpu-operator/node-feature-rule';
+import {
+  CLUSTER_POLICY_VERSION, NODE_FEATURE_RULE_VERSION, constructClusterPolicySpec, constructNodeFeatureRuleSpec,
+} from '../../../src/manifests/gpu-operator/gpu-operator';
 import { checkForeign } from '../../../src/model/checks/foreign-rules';
 import { formatViolation } from '../../../src/model/violations';
 import { checkPluginRequest } from '../../../src/model/gpu-operator/plugin-requests';

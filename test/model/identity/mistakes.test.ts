@@ -1,8 +1,7 @@
 /** Identities of pods that do not work: each with the member or field, words of the rule and its source. */
 import type { Finding } from '../../../src/model/findings';
 import { SOURCES } from '../../../src/model/accelerators/sources';
-import { IDENTITY_RULES } from '../../../src/model/identity/rule-list';
-import { checkIdentity, directMember, linkedMember, type IdentityBinding } from '../../../src/model/identity/workload-identity';
+import { IDENTITY_RULES, checkIdentity, directMember, linkedMember, type IdentityBinding } from '../../../src/model/identity/workload-identity';
 
 const ACCOUNT = { projectId: 'ml-prod', projectNumber: '123456', namespace: 'train', name: 'trainer' };
 const DIRECT = 'principal://iam.googleapis.com/projects/123456/locations/global/workloadIdentityPools/ml-prod.svc.id.goog/subject/ns/train/sa/trainer';

@@ -1,4 +1,4 @@
-import { grantMember, memberGrants } from '../../../src/model/identity/members';
+import { grantMember, memberGrants } from '../../../src/model/identity/workload-identity';
 import { GRANT_RULES } from '../../../src/model/identity/grant-rules';
 import type { GrantSpec, WorkloadIdentitySpec } from '../../../src/model/identity/spec';
 import { validateWorkloadIdentity } from '../../../src/model/identity/validate-grants';

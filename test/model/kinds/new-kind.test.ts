@@ -13,7 +13,7 @@ import { hasEndingPods } from '../../../src/manifests/hardening/pods-of';
 import { migrateObjects } from '../../../src/manifests/migrate/migrate';
 import { kueueConfiguration } from '../../../src/manifests/platform/kueue-configuration';
 import { CEL_TARGETS } from '../../../src/manifests/policy/cel';
-import { viewerRules } from '../../../src/manifests/tenancy/rbac';
+import { viewerRules } from '../../../src/manifests/tenancy/team';
 import { jobFindings } from '../../../src/model/argo-cd/job-findings';
 import { checkObject } from '../../../src/model/checks/object-rules';
 import { range } from '../../../src/model/cost/ranges';

@@ -1,8 +1,9 @@
 /** Topics and subscriptions that cannot be made, or that lose messages: each with the field, the value, words of the rule and its source. */
 import type { Finding } from '../../../src/model/findings';
 import { SOURCES } from '../../../src/model/accelerators/sources';
-import { SUBSCRIPTION_DEFAULTS, checkPubSub, deadLetterTopicName, type PubSubSubscriptionSpec } from '../../../src/model/messaging/pub-sub';
-import { PUBSUB_RULES } from '../../../src/model/messaging/rule-list';
+import {
+  PUBSUB_RULES, SUBSCRIPTION_DEFAULTS, checkPubSub, deadLetterTopicName, type PubSubSubscriptionSpec,
+} from '../../../src/model/messaging/pub-sub';
 
 const subscribed = (jobs: PubSubSubscriptionSpec): Finding[] => checkPubSub({ topic: 'datasets', subscriptions: { jobs } });
 

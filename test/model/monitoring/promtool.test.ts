@@ -13,8 +13,8 @@ import { LLM_CASES } from './cases/llm';
 import { SERVING_CASES } from './cases/serving';
 import { SPARK_CASES } from './cases/spark';
 import { SYSTEMS, systemCalled } from './support/systems';
-import { constructRuleGroups } from '../../../src/manifests/monitoring/prometheus-rule';
-import { alertsOf, type Alert } from '../../../src/model/monitoring/rules';
+import { constructRuleGroups } from '../../../src/manifests/monitoring/monitors';
+import { alertsOf, type Alert } from '../../../src/model/monitoring/monitored-system';
 import { findPromtool, runPromtool } from '../../support/promtool';
 
 const CASES = [...OPERATOR_CASES, ...GPU_CASES, ...RAY_CASES, ...SPARK_CASES, ...SERVING_CASES, ...LLM_CASES];

@@ -1,7 +1,7 @@
 /** Alerts and dashboards held against the metrics that there are: the operator's are those of its registry, others' those of a list with sources. */
 import { dashboardExpressions, inGrafana, SYSTEMS, systemCalled } from './support/systems';
 import { parsePromQl } from './support/promql';
-import { alertsOf } from '../../../src/model/monitoring/rules';
+import { alertsOf } from '../../../src/model/monitoring/monitored-system';
 import { FAMILIES, V1_FAMILIES } from '../../../src/operator/training/metrics/families';
 import { OperatorMetrics } from '../../../src/operator/training/metrics/operator-metrics';
 

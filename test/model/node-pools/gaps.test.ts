@@ -1,7 +1,7 @@
 /** What a rendering has no field for is told, and not left out. */
 import { errorsOf, warningsOf } from '../../../src/model/findings';
 import { computeClassGaps, configConnectorGaps } from '../../../src/model/node-pools/gaps';
-import { constructProvisioningConfigSpec, constructProvisioningRequestSpec } from '../../../src/manifests/node-pools/provisioning-request';
+import { constructProvisioningConfigSpec, constructProvisioningRequestSpec } from '../../../src/manifests/node-pools/kueue';
 import { checkForeign } from '../../../src/model/checks/foreign-rules';
 import { checkProvisioningRequest } from '../../../src/model/node-pools/provisioning-request';
 import type { NodePoolSpec } from '../../../src/model/node-pools/spec';

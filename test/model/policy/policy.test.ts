@@ -1,7 +1,6 @@
 /** What a policy sees in an object, and what it says. */
 import { policyProblems } from '../../../src/model/policy/evaluate';
-import { validateJobPolicy } from '../../../src/model/policy/rules';
-import { concerns, imageExpression, type JobPolicySpec } from '../../../src/model/policy/spec';
+import { concerns, imageExpression, validateJobPolicy, type JobPolicySpec } from '../../../src/model/policy/spec';
 import { policySubject } from '../../../src/model/policy/subject';
 import { formatViolation } from '../../../src/model/violations';
 

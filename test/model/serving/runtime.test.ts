@@ -1,5 +1,6 @@
-import { constructLocalModelCacheSpec, constructNodeGroupSpec } from '../../../src/manifests/serving/local-model';
-import { constructServingRuntimeSpec, constructStorageContainerSpec } from '../../../src/manifests/serving/serving-runtime';
+import {
+  constructLocalModelCacheSpec, constructNodeGroupSpec, constructServingRuntimeSpec, constructStorageContainerSpec,
+} from '../../../src/manifests/serving/platform-objects';
 import { checkForeign } from '../../../src/model/checks/foreign-rules';
 import { ObjectsOfPlace } from '../../../src/model/checks/reference-rules';
 import { validateLocalModelCache, validateNodeGroup, type LocalModelCacheSpec } from '../../../src/model/serving/cache';

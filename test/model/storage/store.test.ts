@@ -9,7 +9,7 @@ import { storeHints } from '../../../src/model/storage/hints';
 import { isOlder } from '../../../src/model/storage/multi-tier';
 import { paidGiB, storagePricePerMonth, throughputOf } from '../../../src/model/storage/sizes';
 import type { RetentionSpec, StoreBackend, StoreSpec } from '../../../src/model/storage/store';
-import { STORE_RULES } from '../../../src/model/storage/store-rule-list';
+import { STORE_RULES } from '../../../src/model/storage/rule-list';
 
 const FILESTORE: StoreBackend = { kind: 'filestore', tier: 'zonal' };
 const INSTANCE = { location: 'us-central1-a', name: 'i', share: 's', ip: '10.0.0.2' };

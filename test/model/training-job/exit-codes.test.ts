@@ -1,4 +1,4 @@
-import { didExitBySignal, signalName } from '../../../src/model/training-job/exit-codes';
+import { didExitBySignal, signalName } from '../../../src/model/training-job/run-policy';
 
 test('exit codes from 128 on were given from outside, as training-operator v1 counts', () => {
   expect([0, 1, 127].map(didExitBySignal)).toEqual([false, false, false]);

@@ -3,8 +3,7 @@ import * as fc from 'fast-check';
 import type { Finding } from '../../../src/model/findings';
 import { SOURCES } from '../../../src/model/accelerators/sources';
 import { checkBigQuery } from '../../../src/model/warehouse/big-query';
-import { COLUMN_TYPES, type ColumnSpec, type TableSpec } from '../../../src/model/warehouse/big-query-table';
-import { BIGQUERY_RULES } from '../../../src/model/warehouse/rule-list';
+import { BIGQUERY_RULES, COLUMN_TYPES, type ColumnSpec, type TableSpec } from '../../../src/model/warehouse/big-query-table';
 
 const AT = { name: 'at', type: 'TIMESTAMP' };
 const DAY = { name: 'day', type: 'DATE' };

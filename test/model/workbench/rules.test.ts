@@ -1,6 +1,4 @@
-import { constructNotebook } from '../../../src/manifests/workbench/notebook';
-import { constructPodDefault } from '../../../src/manifests/workbench/pod-default';
-import { constructTensorBoard } from '../../../src/manifests/workbench/tensor-board';
+import { constructNotebook, constructPodDefault, constructTensorBoard } from '../../../src/manifests/workbench/kubeflow-objects';
 import { checkForeign } from '../../../src/model/checks/foreign-rules';
 import type { ManifestObject } from '../../../src/model/objects/manifest-object';
 import { validateNotebook, type NotebookSpec } from '../../../src/model/workbench/notebook';

@@ -1,4 +1,4 @@
-import { assertControlledBy, controllerReference, ForeignOwnerError, isControlledBy } from '../../../src/operator/runtime/ownership';
+import { assertControlledBy, controllerReference, ForeignOwnerError, isControlledBy } from '../../../src/operator/runtime/kube-object';
 
 describe('ownership', () => {
   const owner = { apiVersion: 'x/v1', kind: 'Job', metadata: { namespace: 'ns', name: 'job', uid: 'u1' } };

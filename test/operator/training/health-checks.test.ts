@@ -1,4 +1,4 @@
-import { liveness, readiness } from '../../../src/operator/training/health-checks';
+import { liveness, readiness } from '../../../src/operator/training/operator';
 
 const watch = (resource: string, state: { alive?: boolean; synced?: boolean } = {}) => (
   { health: { resource, alive: true, synced: true, ...state } });

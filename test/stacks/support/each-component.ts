@@ -5,7 +5,7 @@
 import * as pulumi from '@pulumi/pulumi';
 import { GRANT_RESOURCES, type GrantResourceKind } from '../../../src/model/identity/spec';
 import * as stacks from '../../../src/stacks';
-import { STAND_INS } from '../../../src/stacks/identity/grant-resources';
+import { STAND_INS } from '../../../src/stacks/identity/workload-identity-binding';
 
 /** A value, or an output of it. */
 export type Put = <T>(value: T) => pulumi.Input<T>;

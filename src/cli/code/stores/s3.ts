@@ -1,8 +1,14 @@
-/** Archives in buckets of S3, Amazon's and others'. The signatures are aws4fetch's; what travels is checked by its SHA-256 on the other side. */
+/**
+ * Archives in buckets of S3, Amazon's and others'. The signatures are aws4fetch's; what travels is checked by its SHA-256 on the other side.
+ *
+ * Who a user is to S3: what the environment says, else the credentials file that Amazon's own tools read.
+ */
 import { AwsClient } from 'aws4fetch';
-import { awsCredentials } from './aws-credentials';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
 import type { RemoteArchive, WantedArchive } from './remote-archive';
-import { send, StoreError } from './requests';
+import { StoreError, send } from './requests';
 import { trimmedEnd } from '../../../model/text/trim';
 
 /** @see RemoteArchive */
@@ -48,4 +54,46 @@ export function s3Address(url: string, env: NodeJS.ProcessEnv): { readonly addre
   }
   // Amazon's certificate does not hold for names of buckets with a dot.
   return { address: bucket.includes('.') ? `https://s3.${region}.amazonaws.com/${bucket}/${path}` : `https://${bucket}.s3.${region}.amazonaws.com/${path}`, region };
+}
+
+/** Keys of S3. */
+interface AwsCredentials {
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+  readonly sessionToken?: string;
+}
+
+/** @throws StoreError where there are none */
+function awsCredentials(env: NodeJS.ProcessEnv): AwsCredentials {
+  const { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey, AWS_SESSION_TOKEN: sessionToken } = env;
+  if (accessKeyId && secretAccessKey) {
+    return { accessKeyId, secretAccessKey, ...(sessionToken && { sessionToken }) };
+  }
+  const file = env.AWS_SHARED_CREDENTIALS_FILE || path.join(env.HOME ?? os.homedir(), '.aws', 'credentials');
+  const profile = env.AWS_PROFILE || 'default';
+  const found = fs.existsSync(file) ? profileOf(fs.readFileSync(file, 'utf8'), profile) : {};
+  if (!found.aws_access_key_id || !found.aws_secret_access_key) {
+    throw new StoreError(`There are no keys for S3: neither AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY nor the profile '${profile}' in ${file}. `
+      + 'For roles and single sign-on: eval "$(aws configure export-credentials --format env)"');
+  }
+  return {
+    accessKeyId: found.aws_access_key_id,
+    secretAccessKey: found.aws_secret_access_key,
+    ...(found.aws_session_token && { sessionToken: found.aws_session_token }),
+  };
+}
+
+/** One section of a file of sections and `name = value`. */
+function profileOf(text: string, profile: string): { readonly [name: string]: string } {
+  const found: { [name: string]: string } = {};
+  let section: string | undefined;
+  for (const line of text.split(/\r?\n/)) {
+    const [, title] = /^\[([^\]]*)\]/.exec(line.trim()) ?? [];
+    const [, name, value] = /^([A-Za-z0-9_]+)\s*=(.*)$/.exec(line.trim()) ?? [];
+    section = title?.trim() ?? section;
+    if (section === profile && name !== undefined) {
+      found[name.toLowerCase()] = value.trim();
+    }
+  }
+  return found;
 }

@@ -6,7 +6,7 @@ import type { PodSet, Workload } from '../program';
 import { foundIn, type ClusterSnapshot, type NamespaceFacts } from '../snapshot';
 import { duration, listed } from '../../explain/job/facts';
 import type { AnyObject } from '../../jobs/objects';
-import { sumOf, type Amounts } from '../../../manifests/gang/requests';
+import { sumOf, type Amounts } from '../../../manifests/gang/gang-renderer';
 import type { SecurityCheckId } from '../../../model/hardening/checks';
 import { podFindings } from '../../../model/hardening/pod-checks';
 import { record, records, texts, textsIn, type JsonRecord } from '../../../model/json-parts';

@@ -4,17 +4,15 @@
  */
 import type { Cause, Diagnosis, JobState } from './diagnosis';
 import { ageOf, conditionOf, describe, duration, eventsOf, isPodRunning, isTrainingJob, timeOf, trainingStatus } from './facts';
-import { deletion, managedByOther, unseen } from './rules/control';
+import { deletion, managedByOther, suspension, unseen } from './rules/control';
 import { failures } from './rules/failures';
 import { gangs } from './rules/gang';
-import { lostNodes } from './rules/nodes';
 import { queueing } from './rules/queue';
 import { refusals } from './rules/refusals';
 import { arrayCopies, failure, restarts, search } from './rules/restarts';
 import type { DiagnosisRule } from './rules/rule';
-import { scheduling } from './rules/scheduling';
+import { lostNodes, scheduling } from './rules/scheduling';
 import { startup } from './rules/startup';
-import { suspension } from './rules/suspension';
 import type { JobSnapshot } from './snapshot';
 import type { JsonRecord } from '../../../model/json-parts';
 import { standingOf } from '../../../model/kinds/registry';

@@ -1,6 +1,6 @@
 /** What a job asks of its ClusterQueue, in numbers. */
 import type { AnyObject } from '../../jobs/objects';
-import { podRequests, sumOf, toQuantities, type Amounts } from '../../../manifests/gang/requests';
+import { podRequests, sumOf, toQuantities, type Amounts } from '../../../manifests/gang/gang-renderer';
 import type { PodSpec } from '../../../manifests/kubernetes';
 import { tryParseQuantity } from '../../../model/quantities';
 import type { Workload } from '../../../operator/kueue/workload';

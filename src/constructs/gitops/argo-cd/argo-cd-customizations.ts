@@ -1,13 +1,13 @@
 import { ApiObject, Lazy } from 'cdk8s';
 import { Construct } from 'constructs';
-import { PlainApiObject } from '../../rendering/plain-api-object';
 import type { ArgoCdCustomization } from './argo-cd-customization';
 import type { ArgoCdKind } from './argo-cd-kind';
-import { customizationProblems, toKindCustomization } from './plain-customization';
-import { constructCustomizationPatch, constructCustomizations } from '../../../manifests/argo-cd/customizations';
-import { validateCustomizationData } from '../../../model/argo-cd/customization-rules';
-import { formatViolation } from '../../../model/violations';
 import { checkProps, checkTypes } from '../../props/check-props';
+import { PlainApiObject } from '../../rendering/plain-api-object';
+import { constructCustomizationPatch, constructCustomizations } from '../../../manifests/argo-cd/customizations';
+import type { KindCustomization } from '../../../manifests/argo-cd/kinds';
+import { validateCustomization, validateCustomizationData } from '../../../model/argo-cd/customization-rules';
+import { formatViolation, type Violation } from '../../../model/violations';
 
 /**
  * Properties of `ArgoCdCustomizations`.
@@ -115,4 +115,20 @@ export class ArgoCdCustomizations extends Construct {
     checkTypes('ArgoCdCustomizations.addCustomization', 'ArgoCdCustomization', customization);
     this.own.push(customization);
   }
+}
+
+/** In plain data. */
+function toKindCustomization(given: ArgoCdCustomization): KindCustomization {
+  const { group, kind, health, actionDiscovery, actions = [], ignoreDifferences, useOpenLibs } = given;
+  return {
+    group, kind, health, useOpenLibs,
+    ...(actionDiscovery !== undefined && { actions: { discovery: actionDiscovery, actions } }),
+    ...(ignoreDifferences !== undefined && { ignoreDifferences: { ...ignoreDifferences } }),
+  };
+}
+
+/** What Argo CD could not read. */
+function customizationProblems(given: ArgoCdCustomization, path: string): Violation[] {
+  const { actionDiscovery, ignoreDifferences, ...rest } = given;
+  return validateCustomization({ ...rest, ...ignoreDifferences, discovery: actionDiscovery }, path);
 }

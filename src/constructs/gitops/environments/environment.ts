@@ -1,15 +1,14 @@
-import { App, Chart, type ChartProps, type YamlOutputType } from 'cdk8s';
+import { ApiObject, App, Chart, type ChartProps, type YamlOutputType } from 'cdk8s';
 import type { IConstruct } from 'constructs';
 import type { EnvironmentSize } from './environment-props';
 import type { EnvironmentInput } from './to-spec';
-import type { EnvironmentSpec } from '../../../model/environments/spec';
-import type { EnvironmentStructure } from '../../../model/environments/structure';
-import { didYouMean } from '../../../model/violations';
 import { Delivery, type ArgoCdDeliveryOptions, type FluxDeliveryOptions } from '../../platform/delivery';
 import { OUTPUT_FOLDER } from '../../platform/output-files';
 import type { TeamQuota } from '../../platform/tenancy/team-props';
-import { declaredObjects, markOnlyHere } from './structure-objects';
+import type { EnvironmentSpec } from '../../../model/environments/settings';
+import type { EnvironmentStructure, StructureObject } from '../../../model/environments/structure';
 import { trimmedEnd } from '../../../model/text/trim';
+import { didYouMean } from '../../../model/violations';
 
 /** Label of the objects in an environment's charts. */
 const ENVIRONMENT_LABEL = 'trainyard.dev/environment';
@@ -161,4 +160,30 @@ export class Environment extends App {
     this._asked.add(`${kind}.${name}`);
     return value;
   }
+}
+
+/** Key of the reason among a construct's metadata. */
+const ONLY_HERE = 'trainyard:only-in-this-environment';
+
+/**
+ * Notes why a construct is not in all environments.
+ *
+ * What an environment's app declares, as far as its structure goes. Nothing is rendered for it.
+ */
+function markOnlyHere(construct: IConstruct, reason: string): void {
+  construct.node.addMetadata(ONLY_HERE, reason);
+}
+
+/** All objects of an app. */
+function declaredObjects(app: App): StructureObject[] {
+  return app.node.findAll().filter((construct): construct is ApiObject => ApiObject.isApiObject(construct)).map((object) => ({
+    apiVersion: object.apiVersion, kind: object.kind, namespace: object.metadata.namespace, name: object.name,
+    construct: object.node.path, reason: reasonOf(object),
+  }));
+}
+
+/** The reason of the object itself, or of what it stands in. */
+function reasonOf(object: ApiObject): string | undefined {
+  const marks = [...object.node.scopes].reverse().flatMap(({ node }) => node.metadata.filter(({ type }) => type === ONLY_HERE));
+  return marks[0]?.data as string | undefined;
 }

@@ -3,8 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { Yaml } from 'cdk8s';
 import { PromotionMode, type EnvironmentProps, type EnvironmentsProps } from './environment-props';
-import { readSettings, type EnvironmentSettings } from '../../../model/environments/settings';
-import { STANDARD_ENVIRONMENTS, type EnvironmentSpec } from '../../../model/environments/spec';
+import { STANDARD_ENVIRONMENTS, readSettings, type EnvironmentSettings, type EnvironmentSpec } from '../../../model/environments/settings';
 import { didYouMean, ViolationCollector, type Violation } from '../../../model/violations';
 
 /** What stands in the settings file, where there is one. */

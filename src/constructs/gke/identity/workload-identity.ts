@@ -4,10 +4,9 @@ import { Construct } from 'constructs';
 import { PlainApiObject } from '../../rendering/plain-api-object';
 import type { Grant } from './grant';
 import { IAM_POLICY_MEMBER_API_VERSION, constructIamPolicyMemberSpec, iamPolicyMemberName } from '../../../manifests/identity/iam-policy-member';
-import { grantMember, memberGrants } from '../../../model/identity/members';
 import type { WorkloadIdentitySpec } from '../../../model/identity/spec';
 import { validateWorkloadIdentity } from '../../../model/identity/validate-grants';
-import { GOOGLE_ACCOUNT_ANNOTATION } from '../../../model/identity/workload-identity';
+import { GOOGLE_ACCOUNT_ANNOTATION, grantMember, memberGrants } from '../../../model/identity/workload-identity';
 import { formatViolation } from '../../../model/violations';
 import { checkProps } from '../../props/check-props';
 

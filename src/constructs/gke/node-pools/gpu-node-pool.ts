@@ -1,13 +1,13 @@
 import { Lazy, Names } from 'cdk8s';
 import { Construct } from 'constructs';
-import { PlainApiObject } from '../../rendering/plain-api-object';
-import type { GkeClusterReference } from './gke-cluster-reference';
 import { PoolProgram, choiceLines, errorLines, warningLines } from './pool-choices';
 import type { GpuNodePoolProps } from './pool-props';
 import { toPreferences } from './to-spec';
 import { ProgramChecks } from '../../checks/program-checks';
+import { checkProps, checkTypes } from '../../props/check-props';
+import { PlainApiObject } from '../../rendering/plain-api-object';
 import {
-  CONFIG_CONNECTOR_CONTAINER, constructContainerNodePoolSpec, containerNodePoolAnnotations, containerNodePoolName,
+  CONFIG_CONNECTOR_CONTAINER, constructContainerNodePoolSpec, containerNodePoolAnnotations, containerNodePoolName, type NodePoolTarget,
 } from '../../../manifests/node-pools/container-node-pool';
 import { configConnectorGaps } from '../../../model/node-pools/gaps';
 import { labelsOfPool } from '../../../model/node-pools/nodes';
@@ -15,7 +15,6 @@ import { expandPreferences, type PoolChoice } from '../../../model/node-pools/pr
 import { describeReplacements, replacementsOf } from '../../../model/node-pools/replacement';
 import { POOL_NAME_MAX_LENGTH } from '../../../model/node-pools/rules/option-rules';
 import type { NodePoolSpec } from '../../../model/node-pools/spec';
-import { checkProps } from '../../props/check-props';
 
 /**
  * Properties of a `GpuNodePool`.
@@ -134,5 +133,57 @@ export class GpuNodePool extends Construct {
    */
   public get _pools(): NodePoolSpec[] {
     return this.program.pools;
+  }
+}
+
+/**
+ * Where a cluster stands.
+ */
+export interface GkeClusterReferenceOptions {
+  /**
+   * Region or zone of the cluster.
+   */
+  readonly location: string;
+
+  /**
+   * Project of the cluster.
+   *
+   * @default - the project of the namespace
+   */
+  readonly project?: string;
+}
+
+/**
+ * A GKE cluster that node pools are added to.
+ */
+export class GkeClusterReference {
+  /**
+   * A cluster that Config Connector did not make.
+   * @param name name of the cluster
+   * @param options where it stands
+   */
+  public static named(name: string, options: GkeClusterReferenceOptions): GkeClusterReference {
+    checkTypes('GkeClusterReference.named', 'GkeClusterReferenceOptions', options);
+    return new GkeClusterReference({ clusterName: name, location: options.location, project: options.project });
+  }
+
+  /**
+   * A cluster that is an object of Config Connector.
+   * @param name name of the ContainerCluster
+   * @param options where it stands
+   */
+  public static object(name: string, options: GkeClusterReferenceOptions): GkeClusterReference {
+    checkTypes('GkeClusterReference.object', 'GkeClusterReferenceOptions', options);
+    return new GkeClusterReference({ clusterObject: name, location: options.location, project: options.project });
+  }
+
+  private constructor(private readonly target: NodePoolTarget) {}
+
+  /**
+   * In terms of manifests.
+   * @internal
+   */
+  public _toTarget(): NodePoolTarget {
+    return this.target;
   }
 }

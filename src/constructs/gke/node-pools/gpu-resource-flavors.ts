@@ -1,17 +1,19 @@
 import { Lazy } from 'cdk8s';
 import { Construct } from 'constructs';
-import { poolFlavorSpec } from './pool-flavor';
 import type { GpuComputeClass } from './gpu-compute-class';
 import type { GpuNodePool } from './gpu-node-pool';
 import type { GpuTopology } from './gpu-topology';
-import { KUEUE_GROUP, KUEUE_VERSION } from '../../../model/kueue-names';
-import { priceAnnotation } from '../../../manifests/node-pools/price';
-import { constructResourceFlavorSpec } from '../../../manifests/node-pools/resource-flavor';
-import type { NodePoolSpec } from '../../../model/node-pools/spec';
+import { checkProps } from '../../props/check-props';
 import type { IResourceFlavor } from '../../queues/flavor-interface';
 import { FlavorReference } from '../../queues/flavor-reference';
 import { clusterObject } from '../../serving/cluster-object';
-import { checkProps } from '../../props/check-props';
+import { constructResourceFlavorSpec } from '../../../manifests/node-pools/kueue';
+import { priceAnnotation } from '../../../manifests/node-pools/price';
+import { GPU_RESOURCE, NODE_LABELS, TPU_RESOURCE_NAME } from '../../../model/accelerators/labels';
+import { KUEUE_GROUP, KUEUE_VERSION } from '../../../model/kueue-names';
+import { devicesPerNode, writtenLabels } from '../../../model/node-pools/nodes';
+import type { NodePoolSpec, PoolSize } from '../../../model/node-pools/spec';
+import type { FlavorSpec, FlavorTaintSpec, FlavorTolerationSpec } from '../../../model/queues/spec';
 
 /**
  * Properties of `GpuResourceFlavors`.
@@ -97,4 +99,35 @@ export class GpuResourceFlavors extends Construct {
   private get nodes(): NodePoolSpec[] {
     return this.props.pools?.flatMap(({ _pools }) => _pools) ?? this.props.computeClass!._choices!;
   }
+}
+
+/** The flavor in the terms of queues. */
+function poolFlavorSpec(name: string, pool: NodePoolSpec, computeClass: string | undefined, topology: GpuTopology | undefined): FlavorSpec {
+  const { nodeLabels, nodeTaints = [], tolerations = [] } = constructResourceFlavorSpec(pool, computeClass, topology?.name);
+  const { gpus, tpus, size } = pool;
+  const devices = devicesPerNode(pool);
+  // A device plugin counts the clients or the parts of a GPU that is shared or divided.
+  const whole = gpus === undefined || (gpus.sharing === undefined && gpus.partition === undefined);
+  return {
+    name,
+    nodeLabels,
+    nodeTaints: nodeTaints as FlavorTaintSpec[],
+    tolerations: tolerations as FlavorTolerationSpec[],
+    ...(topology && { topology: { name: topology.name, levels: topology.levels } }),
+    nodes: {
+      labels: {
+        ...writtenLabels(pool),
+        ...(gpus && { [NODE_LABELS.accelerator]: gpus.type }),
+        ...(tpus && { [NODE_LABELS.tpuAccelerator]: tpus.type, [NODE_LABELS.tpuTopology]: tpus.topology }),
+      },
+      perNode: devices === undefined || !whole ? {} : { [tpus === undefined ? GPU_RESOURCE : TPU_RESOURCE_NAME]: devices },
+      count: size && nodeCount(size, pool.zones?.length),
+    },
+  };
+}
+
+/** Most nodes; undefined where nobody says how many zones there are. */
+function nodeCount({ nodes, totalMax, maxPerZone }: PoolSize, zones: number | undefined): number | undefined {
+  const perZone = nodes ?? maxPerZone;
+  return totalMax ?? (perZone === undefined || zones === undefined ? undefined : perZone * zones);
 }

@@ -1,8 +1,6 @@
 import type { Capacity } from './capacity';
-import type { GpuDriver } from './gpu-driver';
-import type { NodeCount } from './node-count';
+import type { GpuDriver, NodeCount, PoolUpgrade } from './pool-options';
 import type { NodeDisks, NodeMetadata, NodeNetworkOptions, NodeTaint } from './node-options';
-import type { PoolUpgrade } from './pool-upgrade';
 import type { Accelerator } from '../../accelerators/accelerator';
 
 /**

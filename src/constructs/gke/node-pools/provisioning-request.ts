@@ -4,7 +4,7 @@ import type { Construct } from 'constructs';
 import { PlainApiObject } from '../../rendering/plain-api-object';
 import {
   PROVISIONING_REQUEST_VERSION, constructProvisioningRequestSpec, consumingAnnotations,
-} from '../../../manifests/node-pools/provisioning-request';
+} from '../../../manifests/node-pools/kueue';
 import { QUEUED_PROVISIONING_CLASS, checkProvisioningRequest, type ProvisioningRequestSpec } from '../../../model/node-pools/provisioning-request';
 import { errorLines } from './pool-choices';
 import { checkProps } from '../../props/check-props';

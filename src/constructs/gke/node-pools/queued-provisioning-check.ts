@@ -2,7 +2,7 @@ import { Names, type Duration } from 'cdk8s';
 import { Construct } from 'constructs';
 import { errorLines } from './pool-choices';
 import { KUEUE_GROUP, KUEUE_VERSION } from '../../../model/kueue-names';
-import { constructAdmissionCheckSpec, constructProvisioningConfigSpec } from '../../../manifests/node-pools/provisioning-request';
+import { constructAdmissionCheckSpec, constructProvisioningConfigSpec } from '../../../manifests/node-pools/kueue';
 import { FindingCollector } from '../../../model/findings';
 import { GPU_RESOURCE } from '../../../model/accelerators/labels';
 import { checkProvisioningClass, checkRetries, checkRunSeconds } from '../../../model/node-pools/provisioning-request';

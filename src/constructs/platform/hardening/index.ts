@@ -1,2 +1,1 @@
-export * from './security-check';
 export * from './security-checks';

@@ -1,11 +1,10 @@
 import { Construct, type IConstruct } from 'constructs';
-import { SecurityCheck } from './security-check';
+import { renderedObjects } from '../../policy/rendered-objects';
+import { checkProps } from '../../props/check-props';
 import { securityFindings } from '../../../manifests/hardening/findings';
 import { SECURITY_CHECKS, type SecurityCheckId } from '../../../model/hardening/checks';
 import type { CheckedObject } from '../../../model/hardening/object-checks';
 import { formatViolation } from '../../../model/violations';
-import { renderedObjects } from '../../policy/rendered-objects';
-import { checkProps } from '../../props/check-props';
 
 /** Key of what is accepted, among a construct's metadata. */
 const ACCEPTED = 'trainyard:accepted-security-finding';
@@ -137,4 +136,51 @@ function reasonFor(construct: IConstruct, check: SecurityCheckId): string | unde
   const accepted = [...construct.node.scopes].reverse()
     .flatMap(({ node }) => node.metadata.filter(({ type }) => type === ACCEPTED).map(({ data }) => data as { check: string; reason: string }));
   return accepted.find((one) => one.check === check)?.reason;
+}
+
+/**
+ * What `SecurityChecks` looks for.
+ */
+export enum SecurityCheck {
+  /** Containers that are root on the node. */
+  PRIVILEGED = 'privileged',
+
+  /** Pods that see the node's processes or network. */
+  HOST_NAMESPACES = 'host-namespaces',
+
+  /** Volumes that are paths of the node. */
+  HOST_PATHS = 'host-paths',
+
+  /** Ports of the node. */
+  HOST_PORTS = 'host-ports',
+
+  /** Capabilities that are not dropped, or added. */
+  CAPABILITIES = 'capabilities',
+
+  /** Containers whose programs can get more rights. */
+  PRIVILEGE_ESCALATION = 'privilege-escalation',
+
+  /** Containers that may run as root. */
+  RUN_AS_NON_ROOT = 'run-as-non-root',
+
+  /** Containers that may make every system call. */
+  SECCOMP = 'seccomp',
+
+  /** Containers that can write to their own programs. */
+  READ_ONLY_ROOT = 'read-only-root',
+
+  /** Containers that do not say what they need. */
+  RESOURCE_REQUESTS = 'resource-requests',
+
+  /** Tokens that nothing asked for. */
+  SERVICE_ACCOUNT_TOKEN = 'service-account-token',
+
+  /** Rights with a wildcard, and cluster-admin. */
+  WILDCARD_RBAC = 'wildcard-rbac',
+
+  /** Services of several replicas without a PodDisruptionBudget. */
+  DISRUPTION_BUDGET = 'disruption-budget',
+
+  /** Sidecars in pods that have to end. */
+  MESH_INJECTION = 'mesh-injection',
 }

@@ -1,11 +1,14 @@
-import type * as kplus from 'cdk8s-plus-28';
-import type { RayAuthentication } from './authentication';
-import type { RayAutoscaler } from './autoscaler';
+import type { Duration } from 'cdk8s';
+import * as kplus from 'cdk8s-plus-28';
+import type { ISecret } from 'cdk8s-plus-28';
 import type { RayDashboardIngress } from './dashboard';
 import type { RayFaultTolerance } from './fault-tolerance';
 import type { RayHead, RayWorkerGroup } from './group';
+import type { RayAutoscalerVersion, RayUpscaling } from '../enums';
 import type { CredentialUse } from '../../credentials/credential-use';
 import type { RayBatchScheduler } from '../../training-job/engines/ray-options';
+import type { TrainingResources } from '../../training-job/pods/resources';
+import type { RayAuthSpec } from '../../../model/ray/spec';
 
 /**
  * A Ray cluster: of its own, for a job, or under a service.
@@ -156,4 +159,85 @@ export interface RayQueueOptions {
    * @default - pods are placed one by one
    */
   readonly gang?: RayGang;
+}
+
+/**
+ * Ray's own autoscaler, in a container beside the head's: workers come when tasks, actors and replicas of Ray Serve find no room, and go when they
+ * have nothing to do.
+ * @see https://docs.ray.io/en/latest/cluster/kubernetes/user-guides/configuring-autoscaling.html
+ */
+export interface RayAutoscaler {
+  /**
+   * Version.
+   *
+   * @default - the second where `rayVersion` is 2.47 or later, the first where it is older; Ray's own choice where nobody says which it is
+   */
+  readonly version?: RayAutoscalerVersion;
+
+  /**
+   * How long a worker may have nothing to do before it goes.
+   *
+   * @default Duration.seconds(60)
+   */
+  readonly idleTimeout?: Duration;
+
+  /**
+   * How fast workers are added.
+   *
+   * @default RayUpscaling.DEFAULT
+   */
+  readonly upscaling?: RayUpscaling;
+
+  /**
+   * Image of the container.
+   *
+   * @default - the head's
+   */
+  readonly image?: string;
+
+  /**
+   * Environment of the container.
+   *
+   * @default - KubeRay's
+   */
+  readonly env?: { readonly [name: string]: kplus.EnvValue };
+
+  /**
+   * Compute of the container.
+   *
+   * @default - half a core and 512 MiB
+   */
+  readonly resources?: TrainingResources;
+}
+
+/**
+ * Who may use a Ray cluster. Without it, whoever reaches the head can run programs there.
+ * @see https://docs.ray.io/en/latest/cluster/kubernetes/user-guides/kuberay-auth.html
+ */
+export class RayAuthentication {
+  /**
+   * Whoever has the cluster's token. Needs Ray 2.52.
+   * @param secret Secret with the token in its key `auth_token`; KubeRay makes one that is called like the cluster where none is given
+   */
+  public static token(secret?: ISecret): RayAuthentication {
+    return new RayAuthentication({ secretName: secret?.name });
+  }
+
+  /**
+   * Whoever Kubernetes gives the verb `ray:write` on the RayCluster; the API server judges each token. Needs Ray 2.55, and is for `RayCluster` only.
+   * The pods' own service account needs the right too.
+   */
+  public static kubernetes(): RayAuthentication {
+    return new RayAuthentication({ kubernetes: true });
+  }
+
+  private constructor(private readonly spec: RayAuthSpec) {}
+
+  /**
+   * In the model's terms.
+   * @internal
+   */
+  public _toSpec(): RayAuthSpec {
+    return this.spec;
+  }
 }

@@ -2,9 +2,8 @@
 import { ApiObject, Names } from 'cdk8s';
 import type { Construct } from 'constructs';
 import { PlainApiObject } from '../../rendering/plain-api-object';
-import { rayAcceleratorProblems } from './accelerators';
 import type { RayClusterOptions } from './cluster-options';
-import { rayClusterSpec, rayCredentialUses } from './cluster-to-spec';
+import { rayAcceleratorProblems, rayClusterSpec, rayCredentialUses } from './cluster-to-spec';
 import type { RayWorkerGroup } from './group';
 import { RAY_API_VERSION } from '../../../manifests/ray/cluster';
 import { constructRedis } from '../../../manifests/ray/redis';

@@ -8,7 +8,7 @@ import type { LlmInferenceServiceProps, LoraAdapter } from './llm-props';
 import { llmPods, llmSpec } from './llm-to-spec';
 import type { LlmWorkload } from './llm-workload';
 import type { ModelStorage } from '../models/model-storage';
-import { storageSecretAnnotations } from '../../../manifests/serving/annotations';
+import { storageSecretAnnotations } from '../../../manifests/serving/inference-service';
 import { LLM_API_VERSION, constructLlmInferenceServiceSpec } from '../../../manifests/serving/llm';
 import { llmBudgets } from '../../../model/serving/disruptions';
 import type { LlmInferenceServiceSpec } from '../../../model/serving/llm';

@@ -5,7 +5,7 @@ import { PlainApiObject } from '../../rendering/plain-api-object';
 import { clusterObject } from '../cluster-object';
 import type { ModelStorage } from './model-storage';
 import { KSERVE_V1ALPHA1 } from '../../../manifests/serving/inference-graph';
-import { constructLocalModelCacheSpec, constructNodeGroupSpec } from '../../../manifests/serving/local-model';
+import { constructLocalModelCacheSpec, constructNodeGroupSpec } from '../../../manifests/serving/platform-objects';
 import { validateLocalModelCache, validateNodeGroup, type LocalModelCacheSpec, type LocalModelNodeGroupSpec } from '../../../model/serving/cache';
 import { formatViolation } from '../../../model/violations';
 import { checkProps } from '../../props/check-props';

@@ -3,7 +3,7 @@ import * as kplus from 'cdk8s-plus-28';
 import type { Construct } from 'constructs';
 import { clusterObject } from '../cluster-object';
 import { KSERVE_V1ALPHA1 } from '../../../manifests/serving/inference-graph';
-import { constructStorageContainerSpec } from '../../../manifests/serving/serving-runtime';
+import { constructStorageContainerSpec } from '../../../manifests/serving/platform-objects';
 import { validateStorageContainer, type StorageContainerSpec } from '../../../model/serving/runtime';
 import { formatViolation } from '../../../model/violations';
 import { envVars } from '../../training-job/pods/kplus-values';

@@ -1,16 +1,19 @@
 import { ApiObject, Lazy } from 'cdk8s';
 import * as kplus from 'cdk8s-plus-28';
 import type { Construct } from 'constructs';
-import { PlainApiObject } from '../../rendering/plain-api-object';
-import { servingAcceleratorProblems } from '../accelerators';
-import { clusterObject } from '../cluster-object';
-import { plainRuntimeSpec, runtimeSpec } from './runtime-to-spec';
 import type { ServingRuntimeProps } from './serving-runtime-props';
+import { servingAcceleratorProblems, withServingAccelerator } from '../accelerators';
+import { clusterObject } from '../cluster-object';
+import { probe, volumesOf } from '../to-spec';
+import { checkProps } from '../../props/check-props';
+import { PlainApiObject } from '../../rendering/plain-api-object';
+import { containerMount, envVars } from '../../training-job/pods/kplus-values';
+import { toleration } from '../../training-job/pods/kubernetes-toleration';
+import { resources } from '../../training-job/to-spec';
 import { KSERVE_V1ALPHA1 } from '../../../manifests/serving/inference-graph';
-import { constructServingRuntimeSpec } from '../../../manifests/serving/serving-runtime';
+import { constructServingRuntimeSpec } from '../../../manifests/serving/platform-objects';
 import { validateServingRuntime, type ServingRuntimeSpec } from '../../../model/serving/runtime';
 import { formatViolation } from '../../../model/violations';
-import { checkProps } from '../../props/check-props';
 
 /**
  * A server for models of some formats, for the services of its namespace.
@@ -90,4 +93,34 @@ function problemsOf(self: Runtime, props: ServingRuntimeProps): string[] {
   return [
     ...servingAcceleratorProblems(props.accelerator, plainRuntimeSpec(props), place), ...validateServingRuntime(self.name, self._toSpec()),
   ].map((violation) => `${self.kind} '${self.name}': ${formatViolation(violation)}`);
+}
+
+/** A runtime, of the cluster or of a namespace. */
+function runtimeSpec(props: ServingRuntimeProps): ServingRuntimeSpec {
+  return withServingAccelerator(plainRuntimeSpec(props), props.accelerator);
+}
+
+/** A runtime without its accelerators. */
+function plainRuntimeSpec(props: ServingRuntimeProps): ServingRuntimeSpec {
+  const { volumeMounts = [], worker } = props;
+  return {
+    formats: props.formats,
+    protocols: props.protocols,
+    image: props.image,
+    command: props.command,
+    args: props.args,
+    port: props.port,
+    env: envVars(props.env ?? {}),
+    resources: props.resources && resources(props.resources),
+    probes: { liveness: probe(props.liveness, props.port), readiness: probe(props.readiness, props.port), startup: probe(props.startup, props.port) },
+    volumes: volumesOf(volumeMounts),
+    volumeMounts: volumeMounts.map((mount) => ({ ...containerMount(mount) })),
+    nodeSelector: props.nodeSelector,
+    tolerations: (props.tolerations ?? []).map((one) => ({ ...toleration(one) })),
+    imagePullSecrets: (props.imagePullSecrets ?? []).map(({ name }) => name),
+    labels: props.podLabels,
+    annotations: props.podAnnotations,
+    disabled: props.disabled,
+    worker: worker && { ...worker, resources: worker.resources && resources(worker.resources) },
+  };
 }

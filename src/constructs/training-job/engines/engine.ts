@@ -7,11 +7,11 @@ import { sparkEngine } from '../../../manifests/engines/spark';
 import { trainerEngine } from '../../../manifests/engines/trainer';
 import { trainingOperatorV1Engine } from '../../../manifests/engines/training-operator-v1';
 import { volcanoEngine } from '../../../manifests/engines/volcano';
-import type { JobEngineOptions, JobSetEngineOptions, VolcanoEngineOptions } from './engine-options';
-import type { TrainerEngineOptions, TrainingOperatorV1EngineOptions } from './kubeflow-options';
+import type {
+  JobEngineOptions, JobSetEngineOptions, SparkEngineOptions, TrainerEngineOptions, TrainingOperatorV1EngineOptions, VolcanoEngineOptions,
+} from './engine-options';
 import type { RayEngineOptions } from './ray-options';
 import type { ComputeResources } from '../pods/resources';
-import type { SparkEngineOptions } from './spark-options';
 import { checkTypes } from '../../props/check-props';
 
 /**

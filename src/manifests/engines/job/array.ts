@@ -5,7 +5,7 @@
  */
 import type { EngineJob } from '../engine';
 import { enginePodSpec, type EnginePods } from '../indexed/engine-pods';
-import { replacingPodFailurePolicy, retryLimit } from '../indexed/pod-failure-policy';
+import { replacingPodFailurePolicy, retryLimit } from '../indexed/outcome';
 import { constructPodSet, type IndexVariable, type PodSet } from '../indexed/pod-set';
 import type { PodSpec } from '../../kubernetes';
 import { CHECKPOINT_VOLUME } from '../../pod/replica-volumes';

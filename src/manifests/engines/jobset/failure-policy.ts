@@ -4,7 +4,7 @@
  * recover are not counted. Independent replicas are replaced one by one by their child Job, and the JobSet fails with it.
  * @see https://jobset.sigs.k8s.io/docs/tasks/failure_policy/
  */
-import { podFailureRules, replacingPodFailurePolicy, retryLimit, type PodVerdict } from '../indexed/pod-failure-policy';
+import { podFailureRules, replacingPodFailurePolicy, retryLimit, type PodVerdict } from '../indexed/outcome';
 import type { Layout } from './layout';
 import type { ResolvedRole } from '../../../model/frameworks/contract';
 import { primaryOf } from '../../../model/training-job/replicas/helpers';

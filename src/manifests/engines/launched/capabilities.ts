@@ -1,7 +1,14 @@
-/** What engines have in common whose driver starts the programs, in members that are there already: nodes of Ray, executors of Spark. */
+/**
+ * What engines have in common whose driver starts the programs, in members that are there already: nodes of Ray, executors of Spark.
+ *
+ * Why the programs of a job cannot be started by an engine's driver, in words for its author.
+ */
+import type { PlannedTemplate } from './plan';
 import { no, partly, type EngineCapabilities, type Support } from '../capabilities';
 import { COMMON_FIELDS } from '../indexed/capabilities';
+import type { ResolvedTrainingJob } from '../../../model/frameworks/contract';
 import type { FieldPath } from '../../../model/training-job/fields/field-paths';
+import type { Violation } from '../../../model/violations';
 
 /** How an engine speaks of what runs its programs. */
 export interface Members {
@@ -55,4 +62,32 @@ export function launchedFields({ name, places }: Members) {
     'scheduling.gang.scheduleTimeoutSeconds': no('sets no time limit on gangs'),
     'preflight': no(`does not know the addresses of its ${name} before they run, and the checks between them come before that`),
   } satisfies { readonly [P in FieldPath]?: Support };
+}
+
+/** Whose driver it is. */
+interface LaunchingEngine {
+  readonly title: string;
+  /** What its containers run instead of the job's program. */
+  readonly runs: string;
+}
+
+/** Checks a template. */
+export function launchedViolations(
+  { spec, shortForm }: ResolvedTrainingJob, { groups, differences }: PlannedTemplate, { title, runs }: LaunchingEngine,
+): Violation[] {
+  return [
+    ...groups.filter(({ role }) => (role.command ?? []).length === 0).map(({ role }) => {
+      const index = (spec.roles ?? []).findIndex(({ name }) => name === role.name);
+      return {
+        path: role.helper !== undefined ? `spec.helpers['${role.name}'].command` : index < 0 ? 'spec.command' : `spec.roles[${index}].command`,
+        value: undefined,
+        message: `is required on ${title}: the containers run ${runs}, and the image's entry point is not known. Set the command.`,
+      };
+    }).filter((violation, position, all) => all.findIndex(({ path }) => path === violation.path) === position),
+    ...differences.map(({ what, roles: [one, other] }) => ({
+      path: shortForm ? 'spec.framework' : 'spec.roles',
+      value: shortForm ? spec.framework : spec.roles?.map(({ name }) => name),
+      message: `${title} makes all replicas alike, but role ${one} and role ${other} differ in ${what}. Make them the same, or choose the Trainyard operator.`,
+    })),
+  ];
 }

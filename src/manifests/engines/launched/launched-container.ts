@@ -1,5 +1,4 @@
 /** What a container needs in which an engine's driver starts the job's program: a folder where the two meet, a log, and a word before it stops. */
-import { LAUNCH_LOG_VARIABLE, LAUNCH_STATE_PATH, LAUNCH_STATE_VARIABLE } from './launch-state';
 import { trainingOf, type PlannedTemplate } from './plan';
 import type { Container, PodSpec } from '../../kubernetes';
 import { RESERVED_VOLUME_PREFIX } from '../../../model/labels';
@@ -64,3 +63,12 @@ export function hookViolations({ spec }: PlannedTemplate, title: string): Violat
     message: `is not a command, and pods of ${title} have one that stops the program. Use an exec or a sleep.`,
   }];
 }
+
+/** Folder of a worker's container with `pid`, the program's process, and `terminating`, which is there when the pod has been asked to go. */
+export const LAUNCH_STATE_PATH = '/run/trainyard/launch';
+
+/** Variable with the path of {@link LAUNCH_STATE_PATH}. */
+export const LAUNCH_STATE_VARIABLE = 'TRAINYARD_LAUNCH_STATE';
+
+/** Variable with the file that a program's output is copied to: what the container itself writes to. */
+export const LAUNCH_LOG_VARIABLE = 'TRAINYARD_LAUNCH_LOG';

@@ -4,7 +4,7 @@
  */
 import type { EngineEnvironment } from '../engine';
 import { containersOf, foldPods, type FoldedVariable, type PodDifference } from '../indexed/fold-pods';
-import { successRule } from '../indexed/success';
+import { successRule } from '../indexed/outcome';
 import { textAt, type IndexedText } from '../indexed/indexed-text';
 import { enginePodSpec, type EnginePods } from '../indexed/engine-pods';
 import type { Container, EnvVar, PodSpec } from '../../kubernetes';

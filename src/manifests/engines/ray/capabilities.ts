@@ -1,9 +1,13 @@
-/** What KubeRay can do with a job: Ray gives nodes, and the driver that comes with the job does what the operator does with pods. */
-import { gangProblem } from './gang';
-import type { RayEngineSettings } from './settings';
+/**
+ * What KubeRay can do with a job: Ray gives nodes, and the driver that comes with the job does what the operator does with pods.
+ *
+ * Gangs on KubeRay: its operator makes them, for the one scheduler that it was started with.
+ */
+import type { RayBatchScheduler, RayEngineSettings } from './settings';
 import { no, partly, type EngineCapabilities } from '../capabilities';
 import { KUEUE_FIELDS } from '../indexed/capabilities';
 import { launchedFields, launchedFrameworks, type Members } from '../launched/capabilities';
+import { rayGangLabels } from '../../ray/metadata';
 import { OPERATOR_NAME } from '../../../model/labels';
 import type { GangScheduler } from '../../../model/training-job/scheduling';
 import type { TrainingJobSpec } from '../../../model/training-job/spec';
@@ -50,4 +54,27 @@ function cleanPodPolicy(value: unknown, { scheduling, suspend }: TrainingJobSpec
     return 'is queued by Kueue only if its pods are deleted at the end of the job';
   }
   return suspend ? 'suspends only jobs whose pods are deleted at their end' : undefined;
+}
+
+/** What KubeRay calls the schedulers. */
+const SCHEDULERS: { readonly [scheduler in GangScheduler]?: RayBatchScheduler } = {
+  Volcano: 'volcano', YuniKorn: 'yunikorn', Kai: 'kai-scheduler', Coscheduling: 'scheduler-plugins',
+};
+
+/** Why a job cannot be a gang of a scheduler's, as the rest of a sentence; undefined when it can. */
+function gangProblem(scheduler: GangScheduler, { batchScheduler }: RayEngineSettings): string | undefined {
+  const wanted = SCHEDULERS[scheduler];
+  if (wanted === undefined) {
+    return `does not create gangs for ${scheduler} (its own gate for it is alpha)`;
+  }
+  if (batchScheduler === undefined) {
+    return `creates gangs only if it was started with --batch-scheduler=${wanted}; if yours was, set batchScheduler in the engine's options`;
+  }
+  return batchScheduler === wanted ? undefined : `was started with --batch-scheduler=${batchScheduler}, so it does not create gangs for ${scheduler}`;
+}
+
+/** Labels of the RayJob, from which its cluster and pods have them. */
+export function gangLabels({ scheduling }: TrainingJobSpec, { batchScheduler }: RayEngineSettings): { readonly [label: string]: string } {
+  const { gang, priorityClassName } = scheduling ?? {};
+  return gang === undefined ? {} : rayGangLabels({ batchScheduler, schedulerQueue: gang.queue, schedulerPriorityClassName: priorityClassName });
 }

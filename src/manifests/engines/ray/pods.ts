@@ -1,19 +1,32 @@
-/** Pod templates of a Ray cluster: workers, in which the replicas' programs run; the head, with the driver; and who submits the driver. */
-import { RAY_ROLE_RESOURCE_PREFIX } from './driver';
-import type { RayPlan } from './plan';
-import { HEAD_DEFAULTS } from './settings';
-import { templateMetadata, type TemplateMetadata } from '../indexed/engine-pods';
-import { DRIVER_MOUNT, DRIVER_PATH, driverVolume } from '../launched/driver-files';
+/**
+ * Pod templates of a Ray cluster: workers, in which the replicas' programs run; the head, with the driver; and who submits the driver.
+ *
+ * The program that a RayJob submits (`driver.py`, on the head). It wants one Ray node for each replica, and starts the user's command on each of
+ * them with the environment that the framework's contract says. It uses Ray's core only; the user's script needs no Ray at all.
+ *
+ * Each replica has an actor on its node: it starts the program, hands its lines on, and tells how it ended. An actor that does not answer any more
+ * is a lost node (a disruption) when Ray says that the node is gone, and else a failure. Lost nodes are KubeRay's to replace: the replica's bundle
+ * moves to the new one.
+ */
+import { HEAD_DEFAULTS, type RayEngineSettings } from './settings';
+import type { EngineJob } from '../engine';
+import { engineOwnership } from '../indexed/companions';
+import { templateMetadata, type EnginePods, type TemplateMetadata } from '../indexed/engine-pods';
+import { launchedAddresses } from '../launched/addresses';
+import { DRIVER_MOUNT, DRIVER_PATH, driverProgram, driverVolume } from '../launched/driver-files';
 import { launchedPodSpec } from '../launched/launched-container';
-import type { LaunchGroup, PlannedTemplate } from '../launched/plan';
+import { planTemplate, type LaunchGroup, type PlannedTemplate } from '../launched/plan';
 import type { Container, PodSpec } from '../../kubernetes';
 import { mergePodTemplates } from '../../pod/pod-template';
-import { SUBMITTER_RESOURCES } from '../../ray/job';
 import { withSecurity } from '../../pod/restricted-pod';
 import { typedPodTemplate } from '../../pod/typed-pod';
+import { SUBMITTER_RESOURCES } from '../../ray/job';
 import { JOB_LABEL } from '../../../model/labels';
 import { meshLabels, MESH_OFF } from '../../../model/mesh';
 import { TRAINING_CONTAINER } from '../../../model/names';
+import { resolveTrainingJob } from '../../../model/training-job/replicas/resolve';
+import { withoutDefaultSharedMemory } from '../../../model/training-job/shared-memory';
+import { programText } from '../../../programs/program-text';
 
 /** What the job submits; the shell that KubeRay gives it to finds the Python that Ray is installed for. */
 export const ENTRYPOINT = `python3 -u ${DRIVER_PATH}/driver.py`;
@@ -109,4 +122,30 @@ function helperSpec({ pods: { job }, settings: { head } }: RayPlan, container: C
     schedulerName: scheduling?.schedulerName,
     restartPolicy: 'Never',
   }, security);
+}
+
+/** Custom resource that says which role's replica a Ray node is for; each node has one of it. */
+export const RAY_ROLE_RESOURCE_PREFIX = 'trainyard-';
+
+/** The whole file. */
+export function rayDriver(): string {
+  return driverProgram(programText('ray/driver.py'));
+}
+
+/** A job as a Ray cluster: a worker group for each role, with a Ray node for each replica. */
+export interface RayPlan {
+  readonly pods: EnginePods;
+
+  /** One for each role. */
+  readonly templates: readonly PlannedTemplate[];
+
+  readonly settings: RayEngineSettings;
+}
+
+/** Plans a job. */
+export function planRayJob(engineJob: EngineJob, settings: RayEngineSettings): RayPlan {
+  // KubeRay mounts /dev/shm itself, as large as the memory: Ray keeps objects there.
+  const job = withoutDefaultSharedMemory(resolveTrainingJob(engineJob.name, engineJob.spec));
+  const pods: EnginePods = { job, addresses: launchedAddresses(), ownership: engineOwnership(engineJob), gangBeside: false };
+  return { pods, settings, templates: job.roles.map((role) => planTemplate(pods, [role])) };
 }

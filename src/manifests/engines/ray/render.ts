@@ -1,8 +1,8 @@
 /** The objects of a job on KubeRay: the RayJob, a ConfigMap with its driver, and a firewall that lets KubeRay in. */
-import { rayDriver } from './driver';
-import { gangLabels } from './gang';
-import { planRayJob, type RayPlan } from './plan';
-import { driverConfigMapName, ENTRYPOINT, headTemplate, submitterTemplate, workerStartParams, workerTemplate } from './pods';
+import { gangLabels } from './capabilities';
+import {
+  ENTRYPOINT, driverConfigMapName, headTemplate, planRayJob, rayDriver, submitterTemplate, workerStartParams, workerTemplate, type RayPlan,
+} from './pods';
 import type { RayEngineSettings } from './settings';
 import type { EngineEnvironment, EngineJob, EngineObjects } from '../engine';
 import { constructCompanions, jobLabels, queueLabels } from '../indexed/companions';

@@ -2,12 +2,12 @@
  * Rules of KubeRay beside its capabilities: names, ports and variables that are its own, and what its settings mean for a job.
  * @see https://github.com/ray-project/kuberay/blob/v1.7.0/ray-operator/controllers/ray/utils/validation.go
  */
-import { planRayJob, type RayPlan } from './plan';
+import { planRayJob, type RayPlan } from './pods';
 import type { RayEngineSettings } from './settings';
 import { planText } from '../launched/driver-files';
 import { hookViolations } from '../launched/launched-container';
 import { PLAN_MAX_BYTES, type PlannedGroup, type PlannedTemplate } from '../launched/plan';
-import { launchedViolations } from '../launched/violations';
+import { launchedViolations } from '../launched/capabilities';
 import { replicaPorts } from '../../pod/ports';
 import { statedSharedMemory } from '../../../model/accelerators/shared-memory';
 import { RAY_JOB_NAME_MAX_LENGTH } from '../../../model/ray/names';

@@ -2,15 +2,14 @@
  * Spark operator v2.5: a SparkApplication that has an executor for each replica, and whose driver starts the job's programs there, unchanged.
  * @see https://www.kubeflow.org/docs/components/spark-operator/
  */
-import { sparkCapabilities } from './capabilities';
+import { sparkCapabilities, type SparkEngineSettings } from './capabilities';
 import { renderSparkJob, sparkEnvironments } from './render';
-import type { SparkEngineSettings } from './settings';
 import { NAME_MAX_LENGTH, sparkViolations } from './validation';
 import type { EngineDefinition } from '../engine';
 import { SPARK_APPLICATION } from '../../../model/kinds/spark';
 import { identityOf } from '../../../model/kinds/workload-kind';
 
-export type { SparkDriverSettings, SparkEngineSettings } from './settings';
+export type { SparkDriverSettings, SparkEngineSettings } from './capabilities';
 
 /** The engine. */
 export function sparkEngine(settings: SparkEngineSettings = {}): EngineDefinition {

@@ -1,9 +1,12 @@
 /** Pod templates of a Spark application. Spark lays its own over them: the image, the command, cpu and memory are its settings. */
-import { schedulerOf } from './capabilities';
-import type { SparkPlan } from './plan';
-import { templateMetadata, type TemplateMetadata } from '../indexed/engine-pods';
+import { EXECUTOR_HEAP_MIB, schedulerOf, type SparkEngineSettings } from './capabilities';
+import type { EngineJob } from '../engine';
+import { engineOwnership } from '../indexed/companions';
+import { templateMetadata, type EnginePods, type TemplateMetadata } from '../indexed/engine-pods';
+import { launchedAddresses } from '../launched/addresses';
 import { DRIVER_MOUNT, driverVolume } from '../launched/driver-files';
 import { launchedPodSpec } from '../launched/launched-container';
+import { planTemplate, trainingOf, type PlannedTemplate } from '../launched/plan';
 import type { Container, PodSpec } from '../../kubernetes';
 import { mergePodTemplates } from '../../pod/pod-template';
 import { withSecurity } from '../../pod/restricted-pod';
@@ -11,7 +14,9 @@ import { furtherResources } from '../../spark/pod-template';
 import { JOB_LABEL } from '../../../model/labels';
 import { meshLabels, MESH_OFF } from '../../../model/mesh';
 import { TRAINING_CONTAINER } from '../../../model/names';
+import { tryParseQuantity } from '../../../model/quantities';
 import { SPARK_CONTAINERS } from '../../../model/spark/settings';
+import { resolveTrainingJob } from '../../../model/training-job/replicas/resolve';
 
 /** A pod template. */
 export interface SparkPodTemplate {
@@ -67,4 +72,35 @@ export function driverTemplate({ pods: { job, ownership }, settings: { driver = 
       activeDeadlineSeconds: runPolicy?.activeDeadlineSeconds,
     }, security),
   };
+}
+
+/** A job as a Spark application: an executor for each replica, all from one template. */
+export interface SparkPlan {
+  readonly pods: EnginePods;
+  readonly template: PlannedTemplate;
+  readonly settings: SparkEngineSettings;
+}
+
+/** Plans a job. */
+export function planSparkJob(engineJob: EngineJob, settings: SparkEngineSettings): SparkPlan {
+  const job = resolveTrainingJob(engineJob.name, engineJob.spec);
+  const pods: EnginePods = { job, addresses: launchedAddresses(), ownership: engineOwnership(engineJob), oneTemplate: true, gangBeside: false };
+  return { pods, settings, template: planTemplate(pods, job.roles) };
+}
+
+/** Memory of a replica's container in MiB; undefined where the job asks for none. */
+export function executorMib({ template: { spec } }: SparkPlan): number | undefined {
+  const { limits, requests } = trainingOf(spec).resources ?? {};
+  return mib(limits?.memory ?? requests?.memory);
+}
+
+/** A quantity in whole MiB. */
+export function mib(quantity: string | undefined): number | undefined {
+  const bytes = quantity === undefined ? undefined : tryParseQuantity(quantity);
+  return bytes === undefined ? undefined : Math.floor(bytes / 2 ** 20);
+}
+
+/** Memory as Spark splits it: the JVM's heap, and the rest of the container, in which the job's program lives. */
+export function splitMemory(total: number, heap = EXECUTOR_HEAP_MIB): { readonly memory: string; readonly memoryOverhead: string } {
+  return { memory: `${heap}m`, memoryOverhead: `${total - heap}m` };
 }

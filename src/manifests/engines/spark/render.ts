@@ -1,12 +1,11 @@
 /** The objects of a job on the Spark operator: the SparkApplication, and a ConfigMap with its driver. */
-import { BATCH_SCHEDULERS } from './capabilities';
-import { sparkDriver } from './driver';
-import { executorMib, mib, planSparkJob, splitMemory, type SparkPlan } from './plan';
-import { driverAccountName, driverConfigMapName, driverTemplate, executorTemplate } from './pods';
-import { CHART_ACCOUNT, DRIVER_DEFAULTS, type SparkEngineSettings } from './settings';
+import { BATCH_SCHEDULERS, CHART_ACCOUNT, DRIVER_DEFAULTS, type SparkEngineSettings } from './capabilities';
+import {
+  driverAccountName, driverConfigMapName, driverTemplate, executorMib, executorTemplate, mib, planSparkJob, splitMemory, type SparkPlan,
+} from './pods';
 import type { EngineEnvironment, EngineJob, EngineObjects } from '../engine';
 import { constructCompanions, jobLabels, queueLabels } from '../indexed/companions';
-import { constructDriverConfigMap, DRIVER_PATH, planText } from '../launched/driver-files';
+import { DRIVER_PATH, constructDriverConfigMap, driverProgram, planText } from '../launched/driver-files';
 import { launchedEnvironments, trainingOf } from '../launched/plan';
 import { jobObjectMeta } from '../../job/job-metadata';
 import type { Manifest } from '../../kubernetes';
@@ -15,6 +14,7 @@ import { constructRestart } from '../../spark/application';
 import { constructDriverIdentity } from '../../spark/driver-access';
 import { SPARK_API_VERSION, SPARK_VERSION } from '../../../model/spark/settings';
 import type { SchedulingSpec } from '../../../model/training-job/scheduling';
+import { programText } from '../../../programs/program-text';
 
 /** More than anybody counts to: what becomes of replicas is for the driver to say, and not for Spark. */
 const NEVER_GIVES_UP = '1000000';
@@ -131,4 +131,19 @@ function gang(scheduling: SchedulingSpec | undefined): object {
 /** What the programs see; `<ROLE-INDEX>` stands for addresses. */
 export function sparkEnvironments(engineJob: EngineJob, settings: SparkEngineSettings): EngineEnvironment[] {
   return launchedEnvironments([planSparkJob(engineJob, settings).template], () => `${engineJob.name}-*-exec-*`);
+}
+
+/**
+ * The whole file.
+ *
+ * The application of a SparkApplication (`driver.py`). It has Spark run one task on each executor, and keeps these tasks: each is the agent of one
+ * replica, which starts the user's command when the driver says so, with the environment that the framework's contract says. The user's script needs
+ * no Spark at all.
+ *
+ * Agents speak with the driver over connections of their own, with a key that goes with the task. Spark runs a task again whose executor is lost, on
+ * the one that replaces it; then the replica has a new agent. Barrier mode would end all tasks with the first one, and each attempt would be a
+ * stage.
+ */
+export function sparkDriver(): string {
+  return driverProgram(programText('spark/driver.py'));
 }

@@ -1,10 +1,10 @@
 /** Rules of the Spark operator beside its capabilities: names, variables, and memory, which Spark always limits. */
-import { executorMib, mib, planSparkJob, type SparkPlan } from './plan';
-import { EXECUTOR_HEAP_MIB, EXECUTOR_MIN_MIB, type SparkEngineSettings } from './settings';
+import { executorMib, mib, planSparkJob, type SparkPlan } from './pods';
+import { EXECUTOR_HEAP_MIB, EXECUTOR_MIN_MIB, type SparkEngineSettings } from './capabilities';
 import { planText } from '../launched/driver-files';
 import { hookViolations } from '../launched/launched-container';
 import { PLAN_MAX_BYTES } from '../launched/plan';
-import { launchedViolations } from '../launched/violations';
+import { launchedViolations } from '../launched/capabilities';
 import { EXECUTOR_PREFIX_MAX_LENGTH } from '../../../model/spark/settings';
 import { sparkVersionProblem } from '../../../model/spark/validation-session';
 import type { TrainingJobSpec } from '../../../model/training-job/spec';

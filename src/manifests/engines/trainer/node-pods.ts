@@ -1,5 +1,11 @@
-/** Pods of a job whose environment a plugin completes: their templates, and what their containers see. */
-import { mpiCommand, mpiEnvironment, mpiInitContainer, mpiVolumes } from './mpi';
+/**
+ * Pods of a job whose environment a plugin completes: their templates, and what their containers see.
+ *
+ * MPI on Trainer. Its plugin makes a key pair, a hostfile and a few variables, and leaves the rest to the image: a user of its own, an ssh server,
+ * their settings. Any image with OpenSSH is to do, as under the operator, so its files are put beside (`../../mpi-files.ts`), with three
+ * differences. The plugin's hostfile takes `/etc/mpi`, so that ours live elsewhere. There is one key pair, which is the workers' host key too. And
+ * the arguments of ssh are the plugin's, so that mpirun is told of the settings by the name of the program that it calls.
+ */
 import { NODE, type PluginPlan } from './plan';
 import { pluginVariableNames, pluginVariables } from './plugins';
 import { cohortEnvironments, templateEnvironments, templateReplicas, type Cohort } from '../cohorts';
@@ -8,9 +14,16 @@ import { COMPLETION_INDEX } from '../job';
 import { constructRoleTemplate, type RoleTemplate } from '../role-template';
 import type { TemplateEnvironment } from '../template-environment';
 import { GANG_RENDERERS } from '../../gang';
+import type { ObjectOwnership } from '../../job/job-metadata';
+import { constructMpiConfigMap, MPI_PREPARE_SCRIPT, MPI_SECRET_PATH, SSH_SETTINGS_PATH } from '../../job/mpi-files';
+import type { Container, EnvVar, Manifest } from '../../kubernetes';
 import type { NamedPort } from '../../pod/ports';
+import { MPI_PREPARE_CONTAINER, type ReplicaVolumes } from '../../pod/replica-volumes';
 import { withRequestsOfLimits } from '../../pod/resources';
 import { COORDINATOR_PORT_NAME } from '../../../model/frameworks/address-book';
+import { DEEPSPEED_HOSTFILE, MPI_CONFIG_PATH, MPI_KEY_PATH, MPI_WORKER_COMMAND } from '../../../model/frameworks/mpi';
+import { RESERVED_VOLUME_PREFIX } from '../../../model/labels';
+import { mpiConfigMapName, mpiSecretName } from '../../../model/names';
 
 /** What the templates say, by cohort: the model's contract without what the plugin sets. */
 function nodeEnvironments(plan: PluginPlan): Map<Cohort, TemplateEnvironment> {
@@ -59,4 +72,74 @@ function ports({ job, plugin }: PluginPlan, { role }: Cohort): NamedPort[] {
     case 'mpi': return job.framework.ports(job).filter(({ roles }) => roles?.includes(role.name)).map(({ name, port }) => ({ name, port }));
     default: return [];
   }
+}
+
+/** Folder with our files. */
+const FOLDER = '/etc/trainyard/mpi';
+
+const CONFIG_VOLUME = `${RESERVED_VOLUME_PREFIX}mpi-config`;
+const KEYS_VOLUME = `${RESERVED_VOLUME_PREFIX}mpi-keys`;
+const SECRET_VOLUME = `${RESERVED_VOLUME_PREFIX}mpi-secret`;
+
+/** Program by which mpirun reaches the workers. */
+const AGENT_VARIABLE = 'OMPI_MCA_plm_rsh_agent';
+
+/** `mlPolicy.mpi`. The plugin's mount of the keys is for nobody: root may not use a file that a group can read. */
+export function mpiPolicy({ input }: PluginPlan): object {
+  return { numProcPerNode: input.numProcPerNode, mpiImplementation: 'OpenMPI', sshAuthMountPath: MPI_SECRET_PATH, runLauncherAsNode: false };
+}
+
+/** The ConfigMap with our files. */
+export function mpiCompanions({ job, layout }: PluginPlan, ownership: ObjectOwnership): Manifest[] {
+  return [constructMpiConfigMap(job, ownership, layout.addresses, { folder: FOLDER, workerHosts: `${job.name}-${NODE}-*` })];
+}
+
+/** The model's variables with our paths in them. */
+function mpiEnvironment(env: readonly EnvVar[], { name }: Cohort): EnvVar[] {
+  const moved = env.map((entry) => (entry.value?.includes(`${MPI_CONFIG_PATH}/`)
+    ? { ...entry, value: entry.value.replaceAll(`${MPI_CONFIG_PATH}/`, `${FOLDER}/`) } : entry));
+  const agent = { name: AGENT_VARIABLE, value: `ssh -F ${FOLDER}/ssh_config` };
+  return name === NODE || moved.some((entry) => entry.name === AGENT_VARIABLE) ? moved : [...moved, agent];
+}
+
+/** What workers run unless the job says otherwise. */
+function mpiCommand(command: readonly string[] | undefined): readonly string[] | undefined {
+  return command === MPI_WORKER_COMMAND ? command.map((word) => word.replace(MPI_CONFIG_PATH, FOLDER)) : command;
+}
+
+/** Volumes of a pod. */
+function mpiVolumes({ job }: PluginPlan, { name }: Cohort): ReplicaVolumes {
+  const config = (mountPath: string, subPath?: string) => (
+    { name: CONFIG_VOLUME, mountPath, ...(subPath !== undefined && { subPath }), readOnly: true });
+  return {
+    volumes: [
+      { name: CONFIG_VOLUME, configMap: { name: mpiConfigMapName(job.name) } },
+      { name: SECRET_VOLUME, secret: { secretName: mpiSecretName(job.name), defaultMode: 0o444 } },
+      { name: KEYS_VOLUME, emptyDir: { medium: 'Memory', sizeLimit: '1Mi' } },
+    ],
+    mounts: [
+      config(FOLDER),
+      { name: KEYS_VOLUME, mountPath: MPI_KEY_PATH },
+      config(SSH_SETTINGS_PATH, 'ssh_config'),
+      ...(job.framework.name === 'deepspeed' && name !== NODE ? [config(DEEPSPEED_HOSTFILE, 'hostfile')] : []),
+    ],
+  };
+}
+
+/** Hands the keys to the user of the image, and on the launcher waits for the workers. @param training finished container of the pod */
+function mpiInitContainer({ role }: Cohort, training: Container): Container {
+  return {
+    name: MPI_PREPARE_CONTAINER,
+    image: training.image,
+    ...(training.imagePullPolicy !== undefined && { imagePullPolicy: training.imagePullPolicy }),
+    command: ['/bin/sh', `${FOLDER}/${MPI_PREPARE_SCRIPT}`],
+    env: [{ name: 'ROLE', value: role.name }],
+    volumeMounts: [
+      { name: CONFIG_VOLUME, mountPath: FOLDER, readOnly: true },
+      { name: SECRET_VOLUME, mountPath: MPI_SECRET_PATH, readOnly: true },
+      { name: KEYS_VOLUME, mountPath: MPI_KEY_PATH },
+    ],
+    terminationMessagePolicy: 'FallbackToLogsOnError',
+    ...(training.securityContext && { securityContext: training.securityContext }),
+  };
 }

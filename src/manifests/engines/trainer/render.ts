@@ -1,17 +1,23 @@
-/** A job as objects of Kubeflow Trainer, and what its replicas see. */
-import { mpiCompanions } from './mpi';
-import { nodeTemplates, pluginEnvironments } from './node-pods';
-import { planTrainJob, type PluginPlan } from './plan';
+/**
+ * A job as objects of Kubeflow Trainer, and what its replicas see.
+ *
+ * Jobs that no plugin serves: the runtime holds the JobSet that the engine for JobSet makes of the job, environment and all, and the TrainJob starts
+ * it under its own name, so that every host name in it is right. What a TrainJob says itself (suspension, deadline, manager) is not in it.
+ */
+import { mpiCompanions, nodeTemplates, pluginEnvironments } from './node-pods';
 import type { TrainerOptions } from './options';
-import { renderRoles, rolesEnvironments } from './roles';
-import { constructRuntime, pluginRuntime } from './runtime';
+import { planTrainJob, type PluginPlan } from './plan';
+import { ANCESTOR_LABEL, constructRuntime, forNode, pluginRuntime, type RuntimeSpec } from './runtime';
 import { runtimePatches, splitTrainer, TRAINER_API_VERSION, trainJobSpec, type Trainer } from './train-job';
 import type { EngineEnvironment, EngineJob, EngineObjects } from '../engine';
 import { engineOwnership, jobLabels, queueLabels } from '../indexed/companions';
-import type { Manifest } from '../../kubernetes';
+import { jobSetEngine } from '../jobset';
 import { constructNetworkPolicies } from '../../job/network-policy';
+import type { Manifest } from '../../kubernetes';
 import { plainObject } from '../../plain-object';
 import { constructToolsConfigMap, needsTools } from '../../tools/tools-config-map';
+import type { TrainingJobSpec } from '../../../model/training-job/spec';
+import type { Violation } from '../../../model/violations';
 
 /** Renders a job that keeps all rules. */
 export function renderTrainJob(engineJob: EngineJob, options: TrainerOptions): EngineObjects {
@@ -64,4 +70,59 @@ function trainJob(engineJob: EngineJob, trainer: Trainer, options: TrainerOption
     metadata: { name, namespace, labels: { ...jobLabels(name), ...queueLabels(engineJob) } },
     spec: trainJobSpec(name, spec, trainer, options, patches),
   });
+}
+
+/** One replicated job of a JobSet, as far as it matters here. */
+interface ReplicatedJob {
+  readonly replicas: number;
+  readonly template: { readonly metadata?: { readonly labels?: object }; readonly spec: { readonly completions?: number } };
+}
+
+const JOB_SET = jobSetEngine();
+
+/** A job that no plugin serves. */
+interface RolesObjects {
+  readonly runtime: RuntimeSpec;
+
+  /** Nodes that the TrainJob counts: those of the replicated job that is its trainer. */
+  readonly numNodes: number;
+  readonly companions: EngineObjects['companions'];
+}
+
+/** Renders such a job. */
+function renderRoles(engineJob: EngineJob): RolesObjects {
+  const { job, companions } = JOB_SET.render({ ...engineJob, spec: jobSetPart(engineJob.spec) });
+  const { replicatedJobs, ...spec } = job.spec as { readonly replicatedJobs: readonly ReplicatedJob[]; readonly [field: string]: unknown };
+  // Trainer wants one replica where its label is. Where each replica is a Job, none has it; then nothing is counted.
+  const trainer = replicatedJobs.find(({ replicas }) => replicas === 1);
+  const numNodes = trainer?.template.spec.completions ?? 1;
+  return {
+    runtime: {
+      mlPolicy: { numNodes },
+      template: { spec: forNode({ ...spec, replicatedJobs: replicatedJobs.map((entry) => (entry === trainer ? labelled(entry) : entry)) }) },
+    },
+    numNodes,
+    companions,
+  };
+}
+
+/** What the JobSet cannot make of such a job. */
+export function rolesViolations(name: string, spec: TrainingJobSpec): Violation[] {
+  return [...JOB_SET.validate?.(name, jobSetPart(spec)) ?? []];
+}
+
+/** What the replicas of such a job see. */
+function rolesEnvironments(engineJob: EngineJob): readonly EngineEnvironment[] {
+  return JOB_SET.environments({ ...engineJob, spec: jobSetPart(engineJob.spec) });
+}
+
+/** The job without what the TrainJob says. */
+function jobSetPart({ suspend: _suspend, managedBy: _managedBy, ...spec }: TrainingJobSpec): TrainingJobSpec {
+  const { activeDeadlineSeconds: _deadline, ttlSecondsAfterFinished: _ttl, ...runPolicy } = spec.runPolicy ?? {};
+  return { ...spec, ...(spec.runPolicy && { runPolicy }) };
+}
+
+function labelled(entry: ReplicatedJob): ReplicatedJob {
+  const { metadata } = entry.template;
+  return { ...entry, template: { ...entry.template, metadata: { ...metadata, labels: { ...metadata?.labels, [ANCESTOR_LABEL]: 'trainer' } } } };
 }

@@ -2,12 +2,12 @@
  * The TrainingRuntime of a job that has one of its own: what runs, what is restarted, and what ends it. It carries the job's name and stands beside
  * it in its namespace, so that nothing but Trainer's controller has to be installed.
  */
-import { mpiPolicy } from './mpi';
+import { mpiPolicy } from './node-pods';
 import { LAUNCHER, NODE, type PluginPlan } from './plan';
 import { TRAINER_API_VERSION } from './train-job';
 import type { Cohort } from '../cohorts';
 import type { EngineJob } from '../engine';
-import { indexedSuccessPolicy, successRule } from '../indexed/success';
+import { indexedSuccessPolicy, successRule } from '../indexed/outcome';
 import { childFailurePolicy, failurePolicy } from '../jobset/failure-policy';
 import type { Layout } from '../jobset/layout';
 import type { RoleTemplate } from '../role-template';

@@ -4,7 +4,7 @@
  * @see https://github.com/kubeflow/training-operator/tree/v1.9.4/pkg/controller.v1
  */
 import { elasticPolicy, processesPerNode, RENDEZVOUS_BACKEND } from './pytorch';
-import type { V1Layout } from './layout';
+import type { V1Layout } from './kinds';
 import type { Cohort } from '../cohorts';
 import type { EnvVar } from '../../kubernetes';
 import { fieldVariable, variable } from '../../../model/frameworks/contract';

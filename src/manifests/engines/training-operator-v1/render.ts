@@ -1,16 +1,18 @@
-/** A job as objects of training-operator v1, and what its replicas see. */
-import { V1_API_VERSION } from './kinds';
+/**
+ * A job as objects of training-operator v1, and what its replicas see.
+ *
+ * `spec.runPolicy` of training-operator v1, which all its kinds have in common.
+ */
 import { injectedNames, SSH_VARIABLES, v1Injection } from './injected';
-import { v1Layout, type V1Layout } from './layout';
+import { V1_API_VERSION, v1Layout, type V1Layout } from './kinds';
 import { elasticPolicy, processesPerNode } from './pytorch';
-import { podDeadline, v1RunPolicy } from './run-policy';
 import { cohortEnvironments, templateEnvironments, templateReplicas, type Cohort } from '../cohorts';
 import type { EngineEnvironment, EngineJob, EngineObjects } from '../engine';
 import { engineOwnership, jobLabels, queueLabels } from '../indexed/companions';
 import { constructRoleTemplate } from '../role-template';
 import type { TemplateEnvironment } from '../template-environment';
-import type { EnvVar, Manifest } from '../../kubernetes';
 import { constructNetworkPolicies } from '../../job/network-policy';
+import type { EnvVar, Manifest, PodSpec } from '../../kubernetes';
 import { plainObject } from '../../plain-object';
 import type { NamedPort } from '../../pod/ports';
 import type { ReplicaVolumes } from '../../pod/replica-volumes';
@@ -18,7 +20,9 @@ import { constructToolsConfigMap, needsTools } from '../../tools/tools-config-ma
 import { COORDINATOR_PORT_NAME } from '../../../model/frameworks/address-book';
 import { DEEPSPEED_HOSTFILE, MPI_WORKER_COMMAND, slotsPerWorker } from '../../../model/frameworks/mpi';
 import { replicaSpecsOf } from '../../../model/kinds/kubeflow-v1-jobs';
-import { RESERVED_VOLUME_PREFIX } from '../../../model/labels';
+import { OPERATOR_NAME, RESERVED_VOLUME_PREFIX } from '../../../model/labels';
+import { INT32_MAX } from '../../../model/shapes';
+import { gangMinimum } from '../../../model/training-job/gang';
 import { resolveTrainingJob, type ResolvedTrainingJob } from '../../../model/training-job/replicas/resolve';
 
 /** Namespace of objects that name none, where hosts have to be told in full. */
@@ -112,5 +116,50 @@ function hostfileVolume(job: ResolvedTrainingJob, { name: type }: Cohort): Repli
   return job.framework.name !== 'deepspeed' || type !== 'Launcher' ? { volumes: [], mounts: [] } : {
     volumes: [{ name, configMap: { name: `${job.name}-config`, items: [{ key: 'hostfile', path: 'hostfile' }] } }],
     mounts: [{ name, mountPath: DEEPSPEED_HOSTFILE, subPath: 'hostfile', readOnly: true }],
+  };
+}
+
+/** The run policy of a job. */
+function v1RunPolicy(job: ResolvedTrainingJob): object {
+  const { runPolicy, spec } = job;
+  return plainObject({
+    cleanPodPolicy: runPolicy.cleanPodPolicy,
+    backoffLimit: restarts(job) ? v1BackoffLimit(runPolicy.backoffLimit) : undefined,
+    activeDeadlineSeconds: runPolicy.activeDeadlineSeconds,
+    ttlSecondsAfterFinished: runPolicy.ttlSecondsAfterFinished,
+    schedulingPolicy: schedulingPolicy(job),
+    // A queued job is Kueue's to suspend and to resume.
+    suspend: spec.scheduling?.queueName === undefined ? spec.suspend : undefined,
+    managedBy: spec.managedBy === OPERATOR_NAME ? undefined : spec.managedBy,
+  });
+}
+
+/**
+ * The deadline for a pod. The controller looks at a job's deadline only when something happens to the job: its timer for the deadline does nothing.
+ * The kubelet keeps a pod's deadline by itself, and the pod that fails makes the controller look. A template's own deadline stays where it is
+ * shorter.
+ * @see https://github.com/kubeflow/trainer/blob/v1.9.4/pkg/common/util/fake_workqueue.go
+ */
+function podDeadline({ runPolicy }: ResolvedTrainingJob, { activeDeadlineSeconds: own }: PodSpec): Partial<PodSpec> {
+  const deadline = runPolicy.activeDeadlineSeconds;
+  return deadline === undefined ? {} : { activeDeadlineSeconds: Math.min(deadline, typeof own === 'number' ? own : deadline) };
+}
+
+/** v1 fails a job when its containers have restarted that often, we when they would have to restart once more. */
+function v1BackoffLimit(limit: number): number {
+  return limit === 0 ? 0 : Math.min(limit + 1, INT32_MAX);
+}
+
+function restarts({ roles }: ResolvedTrainingJob): boolean {
+  return roles.some(({ restartPolicy }) => restartPolicy !== 'Never');
+}
+
+function schedulingPolicy(job: ResolvedTrainingJob): object | undefined {
+  const { gang, priorityClassName } = job.spec.scheduling ?? {};
+  return gang && {
+    minAvailable: gangMinimum(job),
+    queue: gang.queue,
+    priorityClass: priorityClassName,
+    scheduleTimeoutSeconds: gang.scheduleTimeoutSeconds,
   };
 }

@@ -1,7 +1,6 @@
 /** Rules of training-operator v1 that are no matter of one field: names, and what its controllers add to pods. */
-import { isMpiJob } from './kinds';
+import { isMpiJob, v1Layout, type V1Layout } from './kinds';
 import { injectedNames, v1Injection } from './injected';
-import { v1Layout, type V1Layout } from './layout';
 import type { Cohort } from '../cohorts';
 import { DNS_LABEL_MAX_LENGTH, TRAINING_CONTAINER } from '../../../model/names';
 import { resolveTrainingJob, type ResolvedTrainingJob } from '../../../model/training-job/replicas/resolve';

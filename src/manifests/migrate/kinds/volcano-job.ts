@@ -1,6 +1,6 @@
 /** Job of Volcano: a gang, whose roles are its tasks. */
 import { frameworkOf, withSshServer } from './mpi-job';
-import { successForm } from '../../engines/volcano/success';
+import { successForm } from '../../engines/volcano/outcome';
 import type { Fields } from '../fields';
 import { recognised, recognisedRoles, type Recognised } from '../framework-hints';
 import type { JobDraft, JobFields, JobReader, OldHosts, RoleDraft } from '../job';
@@ -9,8 +9,7 @@ import type { Notes } from '../notes';
 import { readPodTemplate } from '../pod';
 import { noteRestarts } from '../run-policy';
 import { readVolcanoPolicies, type VolcanoPolicies } from './volcano-policies';
-import { readVolcanoPlugins, type VolcanoPlugins } from './volcano-plugins';
-import { withVolcanoVolumes } from './volcano-volumes';
+import { readVolcanoPlugins, withVolcanoVolumes, type VolcanoPlugins } from './volcano-plugins';
 import { defined } from '../values';
 import { INT32_MAX } from '../../../model/shapes';
 import { resolveTrainingJob } from '../../../model/training-job/replicas/resolve';

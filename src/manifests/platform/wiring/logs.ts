@@ -1,10 +1,16 @@
-/** Lines of pods: Fluent Bit writes them to the store that the platform has, and Grafana reads them there. */
-import { ELASTIC_ADDRESS, ELASTIC_AUTHORITY_SECRET, ELASTIC_PASSWORD_SECRET, constructElasticStack } from '../elastic-stack';
+/**
+ * Lines of pods: Fluent Bit writes them to the store that the platform has, and Grafana reads them there.
+ *
+ * Elasticsearch and Kibana for lines, as objects of Elastic's operator, and where their clients find them: names, Secrets and the authority are
+ * those that the operator makes of the object's name.
+ * @see https://www.elastic.co/docs/deploy-manage/deploy/cloud-on-k8s
+ */
 import type { ComponentWiring } from './wiring';
+import { constructNamespace, type PlatformObject } from '../platform-object';
+import { constructFluentBitValues } from '../../monitoring/log-values';
 import { component } from '../../../model/catalogue/catalogue';
 import type { ChartValues } from '../../../model/catalogue/types';
-import type { PlatformSpec } from '../../../model/platform/spec';
-import { constructFluentBitValues } from '../../monitoring/log-values';
+import type { ElasticSettings, PlatformSpec } from '../../../model/platform/spec';
 
 /** Gateway of the chart of Loki. */
 const LOKI = { host: 'loki-gateway.logging', port: 80, tls: false };
@@ -35,4 +41,39 @@ export function wireElasticStack({ components }: PlatformSpec): ComponentWiring 
   const { namespace, version } = component('elastic-stack');
   const settings = components.find(({ name }) => name === 'elastic-stack')?.elastic ?? {};
   return { stack: { objects: constructElasticStack(namespace, version, settings) } };
+}
+
+const NAME = 'lines';
+
+/** Its service speaks TLS. */
+const ELASTIC_ADDRESS = { host: `${NAME}-es-http.logging.svc`, port: 9200 };
+
+/** Secret with the password of the user `elastic`, under that key. */
+const ELASTIC_PASSWORD_SECRET = `${NAME}-es-elastic-user`;
+
+/** Secret with the authority of its certificate, under `ca.crt`. */
+const ELASTIC_AUTHORITY_SECRET = `${NAME}-es-http-certs-public`;
+
+/** Namespace, Elasticsearch and Kibana. */
+function constructElasticStack(namespace: string, version: string, { nodes = 1, storage = '50Gi' }: ElasticSettings): PlatformObject[] {
+  const metadata = { name: NAME, namespace };
+  return [
+    constructNamespace(namespace),
+    {
+      apiVersion: 'elasticsearch.k8s.elastic.co/v1', kind: 'Elasticsearch', metadata,
+      spec: {
+        version,
+        nodeSets: [{
+          name: 'default',
+          count: nodes,
+          // Otherwise a privileged container would have to raise a limit of the node.
+          config: { 'node.store.allow_mmap': false },
+          volumeClaimTemplates: [{
+            metadata: { name: 'elasticsearch-data' }, spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage } } },
+          }],
+        }],
+      },
+    },
+    { apiVersion: 'kibana.k8s.elastic.co/v1', kind: 'Kibana', metadata, spec: { version, count: 1, elasticsearchRef: { name: NAME } } },
+  ];
 }

@@ -1,9 +1,7 @@
 /** What the shared options of a platform mean for each component: values of its charts, patches of its kustomizations, objects beside them. */
-import { wireGateway } from './gateway';
-import { wireDex, wireIap, wireOauth2Proxy } from './identity';
+import { wireDex, wireGateway, wireIap, wireOauth2Proxy } from './identity';
 import { wireElasticStack, wireFluentBit, wirePrometheusStack } from './logs';
-import { wireMlflow } from './mlflow';
-import { wirePipelines } from './pipelines';
+import { wireMlflow, wirePipelines } from './state';
 import { component } from '../../../model/catalogue/catalogue';
 import type { ChartValues } from '../../../model/catalogue/types';
 import { API_GROUP, API_VERSION, TRAINING_JOB_KIND } from '../../../model/labels';

@@ -2,7 +2,7 @@
  * NVIDIA's DCGM exporter as each installation runs it: where, what finds it, and what it leaves out. Labels and ports are those of the objects
  * that these installations create; a test holds them against recorded ones.
  */
-import type { Scrape } from '../scrape';
+import type { Scrape } from '../monitored-system';
 
 /** Names of installations, as constructs call them. */
 export const GPU_EXPORTERS = ['gpu-operator', 'gke-managed', 'chart'] as const;

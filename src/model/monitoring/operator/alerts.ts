@@ -5,7 +5,7 @@
 import { GPU_EXPORTER_NAMESPACES } from '../gpu/exporters';
 import { gpuUtilization } from '../gpu/utilization';
 import { promDuration } from '../promql';
-import type { Alert, Recording, RuleGroup } from '../rules';
+import type { Alert, Recording, RuleGroup } from '../monitored-system';
 
 /** From when on alerts fire. */
 export interface OperatorThresholds {

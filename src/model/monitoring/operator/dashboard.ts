@@ -1,6 +1,6 @@
 /** The operator's dashboard: jobs above, the operator below. */
 import { GOODPUT, GPU_GOODPUT } from './alerts';
-import { chosen, query, RATE, type Dashboard, type Panel, type Query } from '../dashboard';
+import { chosen, query, RATE, type Dashboard, type Panel, type Query } from '../monitored-system';
 import { quantile } from '../promql';
 
 /** Jobs of the namespaces that are chosen above the dashboard. */

@@ -1,6 +1,6 @@
 /** Alerts about clusters of Ray, their jobs and what they serve. */
 import { promDuration, quantile, ratio, select, sumBy, type Matchers } from '../promql';
-import type { Alert, RuleGroup } from '../rules';
+import type { Alert, RuleGroup } from '../monitored-system';
 
 /** From when on alerts fire. */
 export interface RayThresholds {

@@ -3,11 +3,8 @@
  * requests and errors itself.
  */
 import { HTTP_REQUESTS } from './metrics';
-import { dashboardUid, query, RATE, type Dashboard, type PanelRow } from '../dashboard';
-import { matches, quantile, ratio, select, sumBy, type Matchers } from '../promql';
-import type { Alert } from '../rules';
-import type { MonitoredSystem, Scrape } from '../scrape';
-import { identityOf, selectionMatchers, type Selection } from '../selection';
+import { RATE, dashboardUid, query, type Alert, type Dashboard, type MonitoredSystem, type PanelRow, type Scrape } from '../monitored-system';
+import { identityOf, matches, quantile, ratio, select, selectionMatchers, sumBy, type Matchers, type Selection } from '../promql';
 
 /** From when on alerts fire. */
 export interface LlmThresholds {

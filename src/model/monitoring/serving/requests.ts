@@ -1,6 +1,5 @@
 /** Who counts requests and errors. KServe's own servers count neither, so that it is what stands in front of them. */
-import { isOneOf, matches, quantile, quoted, select, sumBy, type Matchers } from '../promql';
-import { selectionMatchers, type Selection } from '../selection';
+import { isOneOf, matches, quantile, quoted, select, selectionMatchers, sumBy, type Matchers, type Selection } from '../promql';
 
 /** Who it is. */
 export type RequestCounter = 'knative' | 'istio' | 'envoy-gateway';

@@ -1,6 +1,6 @@
 /** Alerts about Spark's applications, and about their operator. */
 import { ratio, select, sumBy, type Matchers } from '../promql';
-import type { Alert, RuleGroup } from '../rules';
+import type { Alert, RuleGroup } from '../monitored-system';
 
 /** From when on alerts fire. */
 export interface SparkThresholds {

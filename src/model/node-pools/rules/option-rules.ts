@@ -1,13 +1,13 @@
 /** What a pool is called, and options of its nodes that stand by themselves. */
 import { POOL_RULES } from './rule-list';
+import type { NodePoolSpec, PoolBlueGreenUpgrade, PoolUpgrade } from '../spec';
 import { findMachine } from '../../accelerators/catalogue';
-import { either, type FindingCollector } from '../../findings';
-import { NODE_LABELS } from '../../accelerators/labels';
+import { GPU_RESOURCE, NODE_LABELS, TPU_RESOURCE_NAME, isSystemLabel } from '../../accelerators/labels';
 import { networkOfMachine } from '../../accelerators/networks';
 import type { AcceleratorInfo } from '../../accelerators/types';
+import { either, type FindingCollector } from '../../findings';
 import { fieldPath } from '../../shapes';
 import { didYouMean } from '../../violations';
-import type { NodePoolSpec, PoolBlueGreenUpgrade, PoolUpgrade } from '../spec';
 
 /** Longest name of a pool. */
 export const POOL_NAME_MAX_LENGTH = 40;
@@ -117,4 +117,29 @@ function checkComputeClass({ computeClass, labels = {} }: NodePoolSpec, path: st
   if (computeClass !== undefined && written !== undefined && written !== computeClass) {
     findings.error(POOL_RULES.classOfPool, fieldPath(`${path}.labels`, NODE_LABELS.computeClass), written, `differs from computeClass: '${computeClass}'. Remove one of the two.`);
   }
+}
+
+const EFFECTS = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'];
+
+/** System labels that GKE leaves to the owner of a pool. */
+const ONES_OWN: readonly string[] = [NODE_LABELS.queued, NODE_LABELS.computeClass, NODE_LABELS.networkingDra];
+
+/** Checks labels and taints. */
+export function checkMetadata({ labels = {}, taints = [], gpus, tpus }: NodePoolSpec, path: string, findings: FindingCollector): void {
+  for (const [label, value] of Object.entries(labels)) {
+    if (isSystemLabel(label) && !ONES_OWN.includes(label)) {
+      findings.warn(POOL_RULES.systemLabel, fieldPath(`${path}.labels`, label), value, 'is a system label, which GKE sets itself. Remove it.');
+    }
+  }
+  const device = gpus !== undefined ? GPU_RESOURCE : tpus !== undefined ? TPU_RESOURCE_NAME : undefined;
+  taints.forEach(({ key, value, effect }, index) => {
+    if (!EFFECTS.includes(effect)) {
+      const spelled = EFFECTS.find((candidate) => candidate.toUpperCase() === effect.replaceAll('_', '').toUpperCase());
+      findings.error(POOL_RULES.effect, `${path}.taints[${index}].effect`, effect,
+        `must be ${either(EFFECTS)}.${spelled === undefined ? didYouMean(effect, EFFECTS) : ` Did you mean '${spelled}'?`}`);
+    }
+    if (key === device) {
+      findings.error(POOL_RULES.gpuTaint, `${path}.taints[${index}]`, `${key}=${value}`, `is added by GKE itself, and GKE rejects a pool with more than one taint with key ${key}. Remove it.`);
+    }
+  });
 }

@@ -35,7 +35,7 @@ export function environment<const N extends field.Notes>(sentence: string, notes
   return field.list(sentence, VARIABLE, { ...notes, key: 'name', maxItems: 1024 });
 }
 
-/** Names outside Kubernetes' own domain, in the form DOMAIN/NAME; `validation/resources.ts` has the same rule. */
+/** Names outside Kubernetes' own domain, in the form DOMAIN/NAME; `validation/roles.ts` has the same rule. */
 const EXTENDED_NAME = '^[a-z0-9]([-a-z0-9.]*[a-z0-9])?/[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?$';
 const KUBERNETES_NAME = '^([^/]*[.])?kubernetes[.]io/';
 

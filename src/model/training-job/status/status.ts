@@ -1,12 +1,11 @@
 /**
- * `MLTrainingJob.status`. Bounded by design: counts per role, sets of indexes as intervals, one failure; never a list that grows
- * with the replicas, so that a job of 10,000 of them fits into etcd as easily as a job of one.
+ * `MLTrainingJob.status`. Bounded by design: counts per role, sets of indexes as intervals, one failure; never a list that grows with the replicas,
+ * so that a job of 10,000 of them fits into etcd as easily as a job of one.
+ *
+ * `status.array`: how the copies of an array stand. Counts and sets of indexes as intervals, the way an Indexed Job writes `completedIndexes`, so
+ * that 10,000 copies have room. Copies start in the order of their indexes: those that are in no set wait.
  */
-
-import type { ArrayStatus } from './array-status';
-import type { IdleStatus, PreflightStatus, StackDump } from './health-status';
-import type { GangStatus, QueueStatus } from './placement-status';
-import type { ProvisionalFailure, RestartRecord, StuckStart, SuspectNode } from './recovery-status';
+import type { IdleStatus, PreflightStatus, ProvisionalFailure, RestartRecord, StackDump, StuckStart, SuspectNode } from './recovery-status';
 import type { TuningStatus } from './tuning-status';
 
 /** The blog's phases. `Completed` and `Failed` are final. */
@@ -181,4 +180,55 @@ export interface TrainingJobStatus {
   readonly tuning?: TuningStatus;
   /** Of jobs with `array`: how the copies stand. */
   readonly array?: ArrayStatus;
+}
+
+/** `status.gang`: a gang that was, or stays, placed in part. */
+export interface GangStatus {
+  /** How often the whole gang was released because it stayed below its minimum. Neither a restart nor a disruption. */
+  readonly releases?: number;
+  /** Since when the attempt has had some of its replicas placed, and too few. */
+  readonly belowSince?: string;
+  /** How many releases in a row the pause was doubled by; gone once the gang has run. */
+  readonly step?: number;
+}
+
+/** `status.queue`: the job in its queue of Kueue. */
+export interface QueueStatus {
+  /** The LocalQueue. */
+  readonly name: string;
+  /** The Workload that stands for the job. Absent with queueMode PodGroup, where Kueue makes it. */
+  readonly workload?: string;
+  /** ClusterQueue that the quota is reserved in. */
+  readonly clusterQueue?: string;
+  /** Whether the job may run. */
+  readonly admitted: boolean;
+  /** Place in the queue, from 0; absent when the job does not wait, or where Kueue does not serve its visibility API. */
+  readonly position?: number;
+  /** How often Kueue has taken the quota back. These count as disruptions too. */
+  readonly evictions?: number;
+}
+
+/** Why a copy failed. */
+export interface FailedIndex {
+  readonly index: number;
+  readonly reason: string;
+  readonly message: string;
+  readonly time: string;
+}
+
+/** `status.array`. */
+export interface ArrayStatus {
+  /** Copies under way: their jobs exist, or are about to. */
+  readonly active: number;
+  readonly succeeded: number;
+  readonly failed: number;
+  /** Indexes under way, as intervals: `4-7`. Written before their jobs are created. */
+  readonly activeIndexes?: string;
+  /** Those of {@link activeIndexes} whose job was not seen yet; of all others a missing job is a deleted one. */
+  readonly unseenIndexes?: string;
+  /** Indexes that have succeeded, as intervals: `0-3,7`. */
+  readonly completedIndexes?: string;
+  /** Indexes that have failed, as intervals. */
+  readonly failedIndexes?: string;
+  readonly lastFailedIndex?: FailedIndex;
 }

@@ -1,5 +1,15 @@
 /** Rules on the larger features that have no file of their own. */
-import type { TrainingJobSpec } from '../spec';
+import { variablesOf } from './variables';
+import { ARRAY_VARIABLES, INDEX_PLACEHOLDER, arrayCopySpec } from '../array';
+import { INIT_NEEDS_COMMAND, hasInit, hasWords } from '../init';
+import type { ResolvedTrainingJob } from '../replicas/resolve';
+import { whyNotInPlace } from '../restart-in-place';
+import type { EnvVarSpec, TrainingJobSpec } from '../spec';
+import { elasticFrameworks } from '../../frameworks/registry';
+import { arrayJobName } from '../../names';
+import { fieldPath } from '../../shapes';
+import { isSearch } from '../../tuning/trial-spec';
+import { isShellName } from '../../variable-references';
 import { ViolationCollector, type Violation } from '../../violations';
 
 /** Checks the fields of {@link TrainingJobSpec} that stand for whole features. */
@@ -23,5 +33,146 @@ function validateCheckpoint(spec: TrainingJobSpec, violations: ViolationCollecto
   }
   if (checkpoint?.subPath !== undefined && (checkpoint.subPath.startsWith('/') || checkpoint.subPath.split('/').includes('..'))) {
     violations.add('spec.checkpoint.subPath', checkpoint.subPath, 'must be a relative path without \'..\'.');
+  }
+}
+
+/** Checks the rules of any job; `validation.ts`, which this file cannot import without a circle. */
+type ValidateJob = (name: string, spec: TrainingJobSpec) => Violation[];
+
+/**
+ * Checks the array of a job whose shape is right.
+ *
+ * Rules on `spec.array`: what it does not go together with, and that every copy would be a valid job.
+ */
+export function validateArray(name: string, spec: TrainingJobSpec, validateJob: ValidateJob): Violation[] {
+  const { array, autoTuning, elastic, checkpoint, checkpointPath } = spec;
+  if (array === undefined) {
+    return [];
+  }
+  const violations = new ViolationCollector();
+  if (isSearch(spec)) {
+    violations.add('spec.array', array, `cannot be combined with autoTuning (${autoTuning!.objective}), whose trials are copies of the job already. `
+      + 'Remove one of the two.');
+  }
+  if (elastic !== undefined) {
+    violations.add('spec.array', array, 'cannot be combined with elastic: autoscalers would change the replicas of an array, which has no replicas of its own. '
+      + 'Remove one of the two.');
+  }
+  validateVariables(spec.env, 'spec.env', violations);
+  (spec.roles ?? []).forEach(({ env }, index) => validateVariables(env, `spec.roles[${index}].env`, violations));
+  if (checkpoint?.claimName !== undefined && checkpointPath?.includes(INDEX_PLACEHOLDER)) {
+    violations.add('spec.checkpointPath', checkpointPath, `is where the claim ${checkpoint.claimName} is mounted, in all copies. `
+      + `Put ${INDEX_PLACEHOLDER} into spec.checkpoint.subPath, the folder inside the claim.`);
+  }
+  return violations.violations.length > 0 ? violations.violations : validateCopy(name, spec, array.count - 1, validateJob);
+}
+
+function validateVariables(env: readonly EnvVarSpec[] = [], path: string, violations: ViolationCollector): void {
+  env.filter((entry) => ARRAY_VARIABLES.includes(entry.name)).forEach((entry) =>
+    violations.add(`${path}['${entry.name}']`, entry.value, 'is set by the operator in each copy of the array. Remove it.'));
+}
+
+/** The job of the last copy, whose name is the longest. */
+function validateCopy(name: string, spec: TrainingJobSpec, index: number, validateJob: ValidateJob): Violation[] {
+  const copyName = arrayJobName(name, index);
+  return validateJob(copyName, arrayCopySpec(spec, index)).map((violation): Violation => (violation.path !== 'metadata.name' ? violation : {
+    path: 'metadata.name',
+    value: name,
+    message: violation.message.replace(/Use at most (\d+) characters/,
+      (_text, most: string) => `Use at most ${Number(most) - (copyName.length - name.length)} characters`),
+  }));
+}
+
+/** Checks the elastic range of a job that can be resolved. */
+export function validateElastic({ spec, framework }: ResolvedTrainingJob): Violation[] {
+  const violations = new ViolationCollector();
+  const { elastic, replicas, roles } = spec;
+  if (elastic === undefined) {
+    return [];
+  }
+  const { minReplicas, maxReplicas, maxRestarts } = elastic;
+  if (framework.elastic === undefined) {
+    violations.add('spec.elastic', elastic,
+      `is not possible with ${framework.title}, whose replicas cannot join and leave during training; it is supported by ${titles()}. Remove it.`);
+    return violations.violations;
+  }
+  if (roles !== undefined) {
+    violations.add('spec.elastic', elastic,
+      'needs the short form: kubectl scale and autoscalers change spec.replicas. Set replicas and leave roles out.');
+  }
+  if (minReplicas > maxReplicas) {
+    violations.add('spec.elastic.maxReplicas', maxReplicas, `must be at least minReplicas (${minReplicas}). Raise it or lower minReplicas.`);
+  } else if (replicas !== undefined && (replicas < minReplicas || replicas > maxReplicas)) {
+    violations.add('spec.replicas', replicas, `must be within spec.elastic, from ${minReplicas} to ${maxReplicas}. Change it or the range.`);
+  }
+  if (maxRestarts !== undefined && framework.name !== 'pytorch') {
+    violations.add('spec.elastic.maxRestarts', maxRestarts,
+      `is torchrun's own limit, and ${framework.title} has none. Remove it; horovodrun has --reset-limit.`);
+  }
+  return violations.violations;
+}
+
+function titles(): string {
+  return elasticFrameworks().map(({ title }) => title).join(' and ');
+}
+
+/**
+ * Checks the init of a job whose roles are right.
+ *
+ * Rules on `spec.init`: what an init in the form of a shell script needs.
+ */
+export function validateInit(job: ResolvedTrainingJob): Violation[] {
+  const { spec } = job;
+  if (spec.init !== true) {
+    return [];
+  }
+  const violations = new ViolationCollector();
+  const roles = job.roles.filter((role) => hasInit(job, role));
+  const commandless = roles.find(({ command }) => !hasWords(command));
+  if (commandless !== undefined) {
+    violations.add('spec.command', spec.command, `${INIT_NEEDS_COMMAND}.`);
+  }
+  const drops = 'is dropped by many shells, and the init is a shell script: letters, digits and \'_\' only, not starting with a digit. Rename it, or remove init.';
+  for (const name of Object.keys(spec.hyperparameters ?? {}).filter((candidate) => !isShellName(candidate))) {
+    violations.add(fieldPath('spec.hyperparameters', name), name, drops);
+  }
+  for (const { path, entry } of roles.flatMap((role) => variablesOf(job, role)).filter(({ entry: { name } }) => !isShellName(name))) {
+    violations.add(path, entry.name, drops);
+  }
+  return violations.violations;
+}
+
+/** Checks the run policy of a resolved job; types and ranges of its fields are right already. */
+export function validateRunPolicy(job: ResolvedTrainingJob): Violation[] {
+  const { runPolicy } = job;
+  const violations = new ViolationCollector();
+  validateRestartInPlace(job, violations);
+  const { backoff } = runPolicy;
+  if (backoff.maxSeconds < backoff.initialSeconds) {
+    violations.add('spec.runPolicy.backoff.maxSeconds', backoff.maxSeconds,
+      `must be at least initialSeconds (${backoff.initialSeconds}). Raise one or lower the other.`);
+  }
+  const seen = new Map<number, string>();
+  for (const [list, codes] of Object.entries(runPolicy.exitCodes ?? {}) as [string, readonly number[] | undefined][]) {
+    for (const code of codes ?? []) {
+      const earlier = seen.get(code);
+      if (earlier !== undefined) {
+        violations.add(`spec.runPolicy.exitCodes.${list}`, code,
+          `is already in exitCodes.${earlier}; a code has one meaning. Remove it from one list.`);
+      }
+      seen.set(code, list);
+    }
+  }
+  return violations.violations;
+}
+
+/** One role that can is enough: a chief that is never restarted may stand beside workers that are. */
+function validateRestartInPlace(job: ResolvedTrainingJob, violations: ViolationCollector): void {
+  if (!job.runPolicy.restartInPlace) {
+    return;
+  }
+  const reasons = job.roles.map((role) => whyNotInPlace(job, role));
+  if (reasons.every((reason) => reason !== undefined)) {
+    violations.add('spec.runPolicy.restartInPlace', true, `is not possible: ${reasons[0]}. Remove it, or what it contradicts.`);
   }
 }

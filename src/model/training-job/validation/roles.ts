@@ -1,6 +1,9 @@
 /** Rules on the roles of a job and on how they agree with its framework. */
 import type { ResolvedRole, ResolvedTrainingJob } from '../replicas/resolve';
+import type { ResourcesSpec } from '../spec';
 import { isDns1035Label } from '../../names';
+import { tryParseQuantity } from '../../quantities';
+import { fieldPath } from '../../shapes';
 import { ViolationCollector, didYouMean, type Violation } from '../../violations';
 
 /** Checks the roles of a resolved job. */
@@ -66,4 +69,101 @@ function decidesSuccess(job: ResolvedTrainingJob, role: ResolvedRole, index: num
     case 'AnyWorker': return role.ranked;
     default: return true;
   }
+}
+
+/** The role that stands for all that train, in the variable with their addresses. */
+const PRIMARY = 'primary';
+
+/**
+ * Checks the helpers of a resolved job.
+ *
+ * Rules on `spec.helpers`: names, programs, and what they do not go together with.
+ */
+export function validateHelpers({ spec, framework, roles }: ResolvedTrainingJob): Violation[] {
+  const { helpers = [] } = spec;
+  const violations = new ViolationCollector();
+  const training = roles.filter(({ helper }) => helper === undefined).map(({ name }) => name);
+  helpers.forEach(({ name, image, command, resources }, index) => {
+    const path = `spec.helpers[${index}]`;
+    const earlier = helpers.findIndex((other) => other.name === name);
+    if (!isDns1035Label(name)) {
+      violations.add(`${path}.name`, name, 'is part of pod names: lower-case letters, digits and \'-\', starting with a letter.');
+    } else if (name === PRIMARY) {
+      violations.add(`${path}.name`, name, 'is reserved for all training replicas (TRAINYARD_PRIMARY_HOSTS). Rename the helper.');
+    } else if (framework.roles.some((role) => role.name === name)) {
+      violations.add(`${path}.name`, name, `is a training role of ${framework.title}. Put it into spec.roles, or rename it.`);
+    } else if (training.includes(name)) {
+      violations.add(`${path}.name`, name, 'is also the name of a training role. Rename one of the two.');
+    } else if (earlier < index) {
+      violations.add(`${path}.name`, name, `is listed twice; spec.helpers[${earlier}] has the same name. Merge the two.`);
+    }
+    if (image === undefined && command === undefined) {
+      violations.add(`${path}.command`, undefined, `is required with the job's image (${spec.image}): the job's command is for the training roles. `
+        + 'Set the command, or an image that has one.');
+    }
+    violations.addAll(validateResources(resources ?? {}, `${path}.resources`));
+  });
+  if (helpers.length > 0 && spec.elastic !== undefined) {
+    violations.add('spec.helpers', helpers.map(({ name }) => name), 'cannot be combined with elastic: helpers get the addresses of all replicas, which then change. '
+      + 'Remove one of the two.');
+  }
+  return violations.violations;
+}
+
+/** Standard resources with fields of their own; `extended` is for all others. */
+const STANDARD: { readonly [name: string]: string } = {
+  cpu: 'cpu',
+  memory: 'memory',
+  'ephemeral-storage': 'ephemeralStorage',
+  'google.com/tpu': 'tpu',
+};
+
+/**
+ * Checks the resources of one role.
+ *
+ * Rules on the compute of a replica, beyond the types and ranges of its fields.
+ * @param path where they stand
+ */
+export function validateResources(resources: ResourcesSpec, path: string): Violation[] {
+  const violations = new ViolationCollector();
+  if ((resources.gpu ?? 0) > 0 && (resources.tpu ?? 0) > 0) {
+    violations.add(`${path}.tpu`, resources.tpu, 'cannot be combined with gpu: no node has both. Remove one of the two.');
+  }
+  if (resources.gpuResourceName !== undefined && !isExtendedName(resources.gpuResourceName)) {
+    violations.add(`${path}.gpuResourceName`, resources.gpuResourceName, 'must be an extended resource, such as nvidia.com/gpu or amd.com/gpu.');
+  }
+  const { memory, sharedMemory } = resources;
+  if (memory !== undefined && sharedMemory !== undefined && isLarger(sharedMemory, memory)) {
+    violations.add(`${path}.sharedMemory`, sharedMemory, `counts against memory (${memory}) and cannot be more. Raise memory or lower it.`);
+  }
+  if (memory !== undefined && /^[0-9.]+m$/.test(memory)) {
+    violations.add(`${path}.memory`, memory, 'is in thousandths of a byte. Did you mean \'M\' or \'Mi\'?');
+  }
+  validateExtended(resources, path, violations);
+  return violations.violations;
+}
+
+/** Whether one quantity is more than another; false where one of them is none, which is said elsewhere. */
+function isLarger(one: string, other: string): boolean {
+  return (tryParseQuantity(one) ?? NaN) > (tryParseQuantity(other) ?? NaN);
+}
+
+function validateExtended(resources: ResourcesSpec, path: string, violations: ViolationCollector): void {
+  for (const [name, value] of Object.entries(resources.extended ?? {})) {
+    const where = fieldPath(`${path}.extended`, name);
+    if (Object.hasOwn(STANDARD, name)) {
+      violations.add(where, value, `has a field of its own. Set ${path}.${STANDARD[name]}.`);
+    } else if (!isExtendedName(name)) {
+      violations.add(where, value, 'is not an extended resource: DOMAIN/NAME, such as rdma/hca.');
+    } else if ((resources.gpu ?? 0) > 0 && name === (resources.gpuResourceName ?? 'nvidia.com/gpu')) {
+      violations.add(where, value, `is already asked for by ${path}.gpu. Remove one of the two.`);
+    } else if (!/^[0-9]+$/.test(value)) {
+      violations.add(where, value, 'must be a whole number: extended resources are not shared.');
+    }
+  }
+}
+
+/** `DOMAIN/NAME` outside Kubernetes' own domain. */
+function isExtendedName(name: string): boolean {
+  return /^[a-z0-9]([-a-z0-9.]*[a-z0-9])?\/[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?$/.test(name) && !/^([^/]*\.)?kubernetes\.io\//.test(name);
 }

@@ -9,15 +9,9 @@ import { resolveTrainingJob, type ResolvedTrainingJob } from '../replicas/resolv
 import { MAX_REPLICAS, MAX_ROLES, type TrainingJobSpec } from '../spec';
 import { SPEC_SHAPE } from '../fields/spec-shape';
 import { specSize, validateSpecSize } from '../fields/spec-size';
-import { validateArray } from './array';
 import { validateCode } from './code';
-import { validateElastic } from './elastic';
-import { validateFeatures } from './features';
-import { validateHelpers } from './helpers';
-import { validateInit } from './init';
-import { validateResources } from './resources';
-import { validateRoles } from './roles';
-import { validateRunPolicy } from './run-policy';
+import { validateArray, validateElastic, validateFeatures, validateInit, validateRunPolicy } from './features';
+import { validateHelpers, validateResources, validateRoles } from './roles';
 import { validateSecurity } from './security';
 import { validateScheduling } from './scheduling';
 import { validateTemplates } from './templates';

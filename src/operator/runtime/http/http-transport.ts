@@ -14,9 +14,8 @@ import http from 'node:http';
 import https from 'node:https';
 import type { Socket } from 'node:net';
 import tls from 'node:tls';
-import { onAbort } from '../process/abort';
 import { ANSWER_TOO_LONG, TransportError } from './api-error';
-import { Clock, Timer } from '../process/clock';
+import { Clock, Timer, onAbort } from '../process/clock';
 import { Credentials } from '../credentials/credentials';
 import { ClusterConnection } from '../credentials/kubeconfig';
 

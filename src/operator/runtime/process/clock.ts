@@ -2,7 +2,7 @@
  * Time as a dependency: everything in the runtime that waits or measures takes a {@link Clock}, so that tests drive
  * minutes of backoff, lease expiry and resync in milliseconds.
  */
-import { onAbort } from './abort';
+import { setMaxListeners } from 'node:events';
 
 /** A pending timer of a {@link Clock}; opaque to its user. */
 export interface Timer {
@@ -75,4 +75,47 @@ export function sleep(clock: Clock, delayMs: number, signal?: AbortSignal): Prom
     const timer = clock.schedule(finish, delayMs);
     const forget = onAbort(signal, finish);
   });
+}
+
+/**
+ * Calls `listener` once when `signal` aborts, or at once if it has; returns what takes that back.
+ *
+ * A signal that many requests and loops share has many listeners by design, so Node.js's warning of a leak at the eleventh is switched
+ * off for it. Each listener is taken back when its request or loop ends.
+ */
+export function onAbort(signal: AbortSignal | undefined, listener: () => void): () => void {
+  if (signal === undefined) {
+    return () => undefined;
+  }
+  if (signal.aborted) {
+    listener();
+    return () => undefined;
+  }
+  setMaxListeners(Infinity, signal);
+  signal.addEventListener('abort', listener, { once: true });
+  return () => signal.removeEventListener('abort', listener);
+}
+
+/** A difference that is no jump: clocks are adjusted by little and little all the time. Milliseconds. */
+const TOLERANCE_MS = 2_000;
+
+/** Notices when the wall clock was set, or the machine slept: both clocks no longer went on by the same amount. */
+export class ClockWatch {
+  private offset: number;
+  private jumpedAt?: number;
+
+  public constructor(private readonly clock: Pick<Clock, 'now' | 'monotonic'>) {
+    this.offset = clock.now() - clock.monotonic();
+  }
+
+  /** Wall time of the last jump that was noticed, milliseconds since the epoch; undefined when there was none. To be asked at each look. */
+  public steadySince(): number | undefined {
+    const now = this.clock.now();
+    const offset = now - this.clock.monotonic();
+    if (Math.abs(offset - this.offset) > TOLERANCE_MS) {
+      this.jumpedAt = now;
+    }
+    this.offset = offset;
+    return this.jumpedAt;
+  }
 }

@@ -18,11 +18,10 @@
  *   delivered. A watch that ends within a second counts as a failure, or a server that accepts and closes would be stormed.
  * - Nothing depends on this for correctness, but a relist at intervals (resync) puts a bound on the life of any mistake.
  */
-import { onAbort } from '../process/abort';
 import { ApiError, isApiError } from '../http/api-error';
 import { Backoff, BackoffOptions } from '../process/backoff';
 import { SelectOptions } from '../http/call-options';
-import { Clock, sleep, SYSTEM_CLOCK } from '../process/clock';
+import { Clock, SYSTEM_CLOCK, onAbort, sleep } from '../process/clock';
 import { KubeClient } from '../kube-client';
 import { KubeObject } from '../kube-object';
 import { readPages } from './list-pages';

@@ -9,7 +9,7 @@ import { mpiConfigMapName, toolsConfigMapName } from '../../../model/names';
 import { resolveRunPolicy } from '../../../model/training-job/run-policy';
 import type { ResolvedRunPolicy } from '../../../model/training-job/run-policy';
 import { hasNetworkPolicy } from '../../../model/training-job/security';
-import { gangObjectsOf } from './gang-objects';
+import { gangObjectsOf } from './children';
 import { isParent } from '../plan/parent-job';
 import { resolveOnce } from '../plan/resolve-once';
 import type { TrainingJobObject } from '../resources';

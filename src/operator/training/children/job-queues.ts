@@ -18,9 +18,8 @@ import { ApiError } from '../../runtime/http/api-error';
 import type { Clock } from '../../runtime/process/clock';
 import { OutdatedError, type Source } from '../../runtime/controller';
 import type { KubeClient } from '../../runtime/kube-client';
-import { objectKey, type KubeObject } from '../../runtime/kube-object';
+import { controllerOf, controllerReference, isControlledBy, objectKey, type KubeObject } from '../../runtime/kube-object';
 import type { Logger } from '../../runtime/process/logger';
-import { controllerOf, controllerReference, isControlledBy } from '../../runtime/ownership';
 import type { Store } from '../../runtime/watch/store';
 
 /** How long a ResourceFlavor is taken to be as it was, milliseconds. A start of many pods asks once. */

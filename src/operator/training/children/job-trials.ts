@@ -7,7 +7,7 @@ import type { ObservedTrial, TrialAction } from '../plan/tuning/types';
 import { PROGRESS_INTERVAL_MS } from '../progress/writer';
 import type { LiveOwner } from '../cleanup/orphans';
 import { BY_OWNER, ownerKey, type TrainingJobObject } from '../resources';
-import { constructTrialJob } from '../../../manifests/job/trial-job';
+import { constructTrialJob } from '../../../manifests/job/child-jobs';
 import { TRIAL_LABEL } from '../../../model/labels';
 import { TRAINING_CONTAINER } from '../../../model/names';
 import { resolveTrainingJob } from '../../../model/training-job/replicas/resolve';
@@ -15,9 +15,8 @@ import { OBJECTIVE_LOG_BYTES, OBJECTIVE_LOG_LINES, loggedObjective, type Objecti
 import { isSearch, searchOf } from '../../../model/tuning/trial-spec';
 import { ApiError } from '../../runtime/http/api-error';
 import type { KubeClient } from '../../runtime/kube-client';
-import { keyOf, type KubeObject } from '../../runtime/kube-object';
+import { controllerReference, keyOf, type KubeObject } from '../../runtime/kube-object';
 import type { Logger } from '../../runtime/process/logger';
-import { controllerReference } from '../../runtime/ownership';
 import type { Store } from '../../runtime/watch/store';
 
 /** Reports that come shortly after one another wait to be written; the last of them for so long at most, with a second that times leave out. */

@@ -8,7 +8,7 @@
 import { observePod } from '../plan/observe/observe-pod';
 import type { ObservedPod } from '../plan/types';
 import { ownerKey, type PodObject } from '../resources';
-import { controllerOf } from '../../runtime/ownership';
+import { controllerOf } from '../../runtime/kube-object';
 import type { Store } from '../../runtime/watch/store';
 
 /** Most pods of a job whose words are kept; the first to go are kept, because the others most likely say the same. */

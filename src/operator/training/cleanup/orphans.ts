@@ -13,9 +13,8 @@ import { BY_JOB, TRAINING_JOBS, type ChildStores, type TrainingJobObject } from 
 import { GANG_LABEL } from '../../../model/labels';
 import { ApiError, isApiError } from '../../runtime/http/api-error';
 import type { KubeClient } from '../../runtime/kube-client';
-import { objectKey, splitKey, type KubeObject } from '../../runtime/kube-object';
+import { controllerOf, objectKey, splitKey, type KubeObject } from '../../runtime/kube-object';
 import type { Logger } from '../../runtime/process/logger';
-import { controllerOf } from '../../runtime/ownership';
 import { PODS, SERVICES, type ResourceKind } from '../../runtime/resource-kind';
 
 /** Who bears a job's name now, as the API server has it. Asked when it matters, and then once. */

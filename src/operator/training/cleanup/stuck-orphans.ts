@@ -3,22 +3,23 @@
  * for their names for ever. They are deleted by force when those of a job that is there would be (`plan/node-loss.ts`): by the job's own
  * `runPolicy.nodeLoss` where this operator has seen the job, and by the defaults where it has not.
  */
-import type { ForcedDeletion } from './forced-deletion';
+import { remove, removeAll, type LiveOwner } from './orphans';
 import { nodeLossPolicy, type FormerJobs } from '../children/former-jobs';
 import type { NodeLeases } from '../nodes/node-leases';
 import type { NodeStates } from '../nodes/nodes';
-import { remove, removeAll, type LiveOwner } from './orphans';
 import { forceDeletionTime, isLate } from '../plan/failures/node-loss';
 import { observePod } from '../plan/observe/observe-pod';
 import { LOOK_MS, nodesOf } from '../plan/observe/silent-pods';
-import type { ObservedPod } from '../plan/types';
+import { resolveOnce } from '../plan/resolve-once';
+import type { NodeState, ObservedPod } from '../plan/types';
 import { BY_JOB, type ChildStores, type PodObject, type TrainingJobObject } from '../resources';
-import type { ResolvedRunPolicy } from '../../../model/training-job/run-policy';
-import type { Clock } from '../../runtime/process/clock';
 import type { KubeClient } from '../../runtime/kube-client';
+import { controllerOf, keyOf } from '../../runtime/kube-object';
+import type { Clock } from '../../runtime/process/clock';
 import type { Logger } from '../../runtime/process/logger';
-import { controllerOf } from '../../runtime/ownership';
 import { PODS } from '../../runtime/resource-kind';
+import type { Store } from '../../runtime/watch/store';
+import type { ResolvedRunPolicy } from '../../../model/training-job/run-policy';
 
 /** What is known of nodes, where the operator may read them. */
 export interface NodeKnowledge {
@@ -87,4 +88,35 @@ function leavingOrphans(key: string, job: TrainingJobObject | undefined, { store
       pod, observed: observePod(pod, nodeState), policy: ownerUid === uid ? nodeLossPolicy(job!) : former.nodeLossOf(ownerUid),
     }];
   });
+}
+
+/** Answers what a node is like now, and tells the cache. */
+interface NodeReader {
+  read(name: string): Promise<NodeState>;
+}
+
+/**
+ * The last look before a pod is deleted by force. The planner decides by a cache of nodes, and a watch may be behind: the node may be ready again, or
+ * another one may bear its name by now, and then its kubelet ends the pod in good order. A second process of a rank beside the first one must not
+ * come from old news.
+ */
+export class ForcedDeletion {
+  public constructor(private readonly nodes: NodeReader, private readonly pods: Store<PodObject>, private readonly clock: Pick<Clock, 'now'>) {}
+
+  /**
+   * Whether the pod may still be deleted by force, by what its node is like now.
+   * @throws ApiError, TransportError when the node cannot be read: nothing is known, and nothing may be done
+   */
+  public async isRight(job: TrainingJobObject, { name, uid }: { readonly name: string; readonly uid: string }): Promise<boolean> {
+    const pod = this.pods.get(keyOf(job.metadata?.namespace, name));
+    const { resolved } = resolveOnce(job.metadata!.name!, job.spec);
+    return pod?.metadata?.uid === uid && resolved !== undefined && this.isDue(pod, resolved.runPolicy);
+  }
+
+  /** As {@link isRight}, of a pod of a job that may be gone. */
+  public async isDue(pod: PodObject, policy: Pick<ResolvedRunPolicy, 'nodeLoss'>): Promise<boolean> {
+    const node = pod.spec?.nodeName;
+    const time = node === undefined ? undefined : forceDeletionTime(observePod(pod, await this.nodes.read(node)), policy);
+    return time !== undefined && time <= this.clock.now();
+  }
 }

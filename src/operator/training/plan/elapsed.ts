@@ -1,7 +1,7 @@
 /**
  * Time that has gone by, by a wall clock that jumps. What stands in the status are wall times; between two of the operator's looks the clock may
  * have been
- * set, or the machine have slept. The operator notices (`clock-watch.ts`) and says since when its clock has run evenly: nothing before that moment
+ * set, or the machine have slept. The operator notices (`clock.ts`) and says since when its clock has run evenly: nothing before that moment
  * counts.
  * So a jump can delay what a rule does by the rule's own time, and never brings it about.
  * The same holds for time in which no operator led, or the API server took no status: nobody could be heard then, and nothing was done about what a

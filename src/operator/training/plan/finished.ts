@@ -2,7 +2,7 @@
 import { planFinishedCopies } from './array/plan-array';
 import { finishQueue } from './rules/queue';
 import { resolveOnce } from './resolve-once';
-import { withStackDumps } from './stack-dumps';
+import { withStackDumps } from './rules/stack-dumps';
 import { planFinishedTrials } from './tuning/plan-search';
 import type { Action, Observation, Plan } from './types';
 import { isArray } from '../../../model/training-job/array';

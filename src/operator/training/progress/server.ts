@@ -3,8 +3,7 @@
  * Service leads to any of them.
  */
 import { answerProgress, FORBIDDEN, type Outcome } from './endpoint';
-import { ReportRates } from './report-rates';
-import { Reporters } from './reporters';
+import { ReportRates, Reporters } from './reporters';
 import { ProgressWriter } from './writer';
 import type { OperatorMetrics } from '../metrics/operator-metrics';
 import type { PodObject, TrainingJobObject } from '../resources';

@@ -6,16 +6,18 @@
  *         pending, running ...        a span for each stay in a phase
  *       attempt 1
  *
- * A span is written when it is over, when the status that ends it was written. When it began is remembered, for unfinished jobs; a process
- * that has just become the leader takes it from the status.
+ * A span is written when it is over, when the status that ends it was written. When it began is remembered, for unfinished jobs; a process that has
+ * just become the leader takes it from the status.
+ *
+ * Traces without a word about how they are sent. A job is one trace from its creation to its end; its ids follow from the job's uid, so that a trace
+ * goes on when another process becomes the leader, and a span that is written twice is the same span.
  */
-import { randomBytes } from 'node:crypto';
-import { spanIdOf, traceIdOf, type SpanRecord, type SpanSink } from './spans';
+import { createHash, randomBytes } from 'node:crypto';
 import type { TrainingJobObject } from '../resources';
-import type { ConditionType, Phase, TrainingJobStatus } from '../../../model/training-job/status/status';
-import type { Clock } from '../../runtime/process/clock';
 import type { ReconcileRecord } from '../../runtime/controller';
+import type { Clock } from '../../runtime/process/clock';
 import type { Store, StoreChange } from '../../runtime/watch/store';
+import type { ConditionType, Phase, TrainingJobStatus } from '../../../model/training-job/status/status';
 
 /** Since when a job is in what it is in, milliseconds since the epoch. */
 interface Since {
@@ -145,4 +147,38 @@ function sinceOf(status: TrainingJobStatus, now: number): Since {
   const restarted = status.conditions?.find((condition) => condition.type === 'Restarting')?.lastTransitionTime;
   const attempt = Date.parse((status.attempt ?? 0) > 0 ? restarted ?? '' : status.startTime ?? '') || phase;
   return { attempt: Math.min(attempt, phase), phase };
+}
+
+/** A finished span. */
+export interface SpanRecord {
+  readonly traceId: string;
+  readonly spanId: string;
+  readonly parentId?: string;
+  readonly name: string;
+  /** Milliseconds since the epoch. */
+  readonly start: number;
+  readonly end: number;
+  /** Absent values are left out. */
+  readonly attributes: { readonly [name: string]: string | number | undefined };
+  /** What went wrong; absent when nothing did. */
+  readonly error?: string;
+}
+
+/** Takes spans; never waits and never fails. */
+export interface SpanSink {
+  emit(span: SpanRecord): void;
+}
+
+/** Id of the trace of a job. */
+export function traceIdOf(uid: string): string {
+  return hash(uid, 32);
+}
+
+/** Id of a span of a job: the same for the same part of the same job. */
+export function spanIdOf(uid: string, part: string): string {
+  return hash(`${uid} ${part}`, 16);
+}
+
+function hash(text: string, digits: number): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, digits);
 }

@@ -9,7 +9,7 @@ import { diag, DiagLogLevel, ROOT_CONTEXT, SpanStatusCode, trace, TraceFlags } f
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources';
 import { BasicTracerProvider, BatchSpanProcessor, type IdGenerator } from '@opentelemetry/sdk-trace-base';
-import type { SpanRecord, SpanSink } from './spans';
+import type { SpanRecord, SpanSink } from './job-spans';
 import type { Logger } from '../../runtime/process/logger';
 
 /** How long an orderly end waits for the last spans to be sent, milliseconds. */

@@ -5,8 +5,7 @@ import { digestOf, factsOf, schemaFacts } from '../../../../scripts/upstream/fac
 import { differences, upstreamFiles } from '../../../../scripts/upstream/files';
 import { SOURCES } from '../../../../scripts/upstream/sources';
 import type { KindFacts, SystemEntry, SystemFile } from '../../../../src/cli/crd/upstream/compact-format';
-import { Expansion, mapSchemas } from '../../../../src/cli/crd/upstream/expand';
-import { UpstreamSchemas } from '../../../../src/cli/crd/upstream/upstream-schemas';
+import { Expansion, UpstreamSchemas, mapSchemas } from '../../../../src/cli/crd/upstream/upstream-schemas';
 import type { StructuralSchema } from '../../../../src/cli/crd/structural-schema';
 
 /** Few words, so that schemas are often equal. */

@@ -4,7 +4,7 @@
  */
 import { Testing } from 'cdk8s';
 import { Framework, HelperFailure, TrainingJob, type Engine, type JobHelper, type TrainingJobProps } from '../../../../src';
-import { containerEnvironment } from '../../../../src/local/process/container-environment';
+import { containerEnvironment } from '../../../../src/local/process/pod-fields';
 import { MemoryObjectSource } from '../../../../src/local/process/object-source';
 import type { Manifest } from '../../../../src/manifests/kubernetes';
 import { TRAINING_CONTAINER } from '../../../../src/model/names';

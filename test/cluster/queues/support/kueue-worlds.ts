@@ -1,7 +1,7 @@
 /** Queues of a test, as objects of a real Kueue: names get a prefix, so that many tests share one cluster and have nothing in common. */
 import { KUEUE_GROUP, KUEUE_VERSION } from '../../../../src/model/kueue-names';
 import { constructClusterQueueSpec, constructCohortSpec, constructFlavorSpec, constructLocalQueueSpec } from '../../../../src/manifests/kueue/queues';
-import { toQuantities } from '../../../../src/manifests/gang/requests';
+import { toQuantities } from '../../../../src/manifests/gang/gang-renderer';
 import type { PodSetDemand } from '../../../../src/model/queues/demand';
 import type { FlavorSpec, ResourceGroupSpec } from '../../../../src/model/queues/spec';
 import type { World } from '../../../support/queues/fit-cases';

@@ -17,7 +17,7 @@ import { replicaEnvironment } from '../../../../src/model/training-job/environme
 import { PREFLIGHT_CONTAINER } from '../../../../src/model/training-job/preflight';
 import { resolveTrainingJob } from '../../../../src/model/training-job/replicas/resolve';
 import type { TrainingJobSpec } from '../../../../src/model/training-job/spec';
-import { containerEnvironment } from '../../../../src/local/process/container-environment';
+import { containerEnvironment } from '../../../../src/local/process/pod-fields';
 import { MemoryObjectSource } from '../../../../src/local/process/object-source';
 import { validSpec } from '../../../model/training-job/arbitraries';
 

@@ -1,5 +1,5 @@
 import { rayEngine, type RayEngineSettings } from '../../../../src/manifests/engines/ray';
-import { LAUNCH_STATE_PATH } from '../../../../src/manifests/engines/launched/launch-state';
+import { LAUNCH_STATE_PATH } from '../../../../src/manifests/engines/launched/launched-container';
 import { validateForEngine } from '../../../../src/manifests/engines/validation';
 import type { ConfigMap } from '../../../../src/manifests/kubernetes';
 import { typedPodTemplate } from '../../../../src/manifests/pod/typed-pod';

@@ -1,5 +1,5 @@
 /** What the pods of an array on a plain Job find, beside what the operator gives to the copies. */
-import { containerEnvironment } from '../../../../src/local/process/container-environment';
+import { containerEnvironment } from '../../../../src/local/process/pod-fields';
 import { MemoryObjectSource } from '../../../../src/local/process/object-source';
 import type { PodSpec } from '../../../../src/manifests/kubernetes';
 import type { AddressBook } from '../../../../src/model/frameworks/address-book';

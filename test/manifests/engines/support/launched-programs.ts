@@ -4,7 +4,7 @@
  */
 import { spawnSync } from 'node:child_process';
 import type { Variables } from '../indexed/support/container-view';
-import { containerEnvironment } from '../../../../src/local/process/container-environment';
+import { containerEnvironment } from '../../../../src/local/process/pod-fields';
 import { MemoryObjectSource } from '../../../../src/local/process/object-source';
 import type { LaunchPlan } from '../../../../src/manifests/engines/launched/plan';
 import type { PodSpec } from '../../../../src/manifests/kubernetes';

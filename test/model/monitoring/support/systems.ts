@@ -5,15 +5,12 @@ import { gpuSystem } from '../../../../src/model/monitoring/gpu/system';
 import { seriesOf, seriesOfSource, SCRAPE_LABELS, type MetricSource } from '../../../../src/model/monitoring/metric';
 import { DEFAULT_OPERATOR_THRESHOLDS, GOODPUT, GPU_GOODPUT, operatorRuleGroups } from '../../../../src/model/monitoring/operator/alerts';
 import { operatorDashboard } from '../../../../src/model/monitoring/operator/dashboard';
-import type { Dashboard } from '../../../../src/model/monitoring/dashboard';
-import type { RuleGroup } from '../../../../src/model/monitoring/rules';
-import { RAY_SOURCES } from '../../../../src/model/monitoring/ray/metrics';
-import { RAY_CRON_OWNED_SUFFIX, RAY_OWNED_SUFFIX, raySystem } from '../../../../src/model/monitoring/ray/system';
+import type { Dashboard, RuleGroup } from '../../../../src/model/monitoring/monitored-system';
+import { RAY_CRON_OWNED_SUFFIX, RAY_OWNED_SUFFIX, RAY_SOURCES, raySystem } from '../../../../src/model/monitoring/ray/system';
 import { llmSystem } from '../../../../src/model/monitoring/serving/llm-system';
 import { LLM_SOURCES, SERVING_SOURCES } from '../../../../src/model/monitoring/serving/metrics';
 import { servingSystem } from '../../../../src/model/monitoring/serving/system';
-import { SPARK_SOURCES } from '../../../../src/model/monitoring/spark/metrics';
-import { SPARK_CONNECT, SPARK_OWNED_SUFFIX, sparkSystem } from '../../../../src/model/monitoring/spark/system';
+import { SPARK_CONNECT, SPARK_OWNED_SUFFIX, SPARK_SOURCES, sparkSystem } from '../../../../src/model/monitoring/spark/system';
 import { FAMILIES } from '../../../../src/operator/training/metrics/families';
 
 /** Something that is watched, as tests look at it. */

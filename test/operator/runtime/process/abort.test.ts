@@ -1,5 +1,5 @@
 import { getMaxListeners, setMaxListeners } from 'node:events';
-import { onAbort } from '../../../../src/operator/runtime/process/abort';
+import { onAbort } from '../../../../src/operator/runtime/process/clock';
 
 it('calls once when the signal aborts, at once when it has, and never after it was taken back', () => {
   const calls: string[] = [];

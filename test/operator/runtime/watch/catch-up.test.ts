@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { catchUp } from '../../../../src/operator/runtime/watch/catch-up';
+import { catchUp } from '../../../../src/operator/runtime/watch/list-pages';
 import type { KubeList, KubeObject, WatchEvent } from '../../../../src/operator/runtime/kube-object';
 import { PODS } from '../../../../src/operator/runtime/resource-kind';
 import { Store } from '../../../../src/operator/runtime/watch/store';

@@ -2,12 +2,10 @@
 import { FakeApiServer } from '../../runtime/support/fake-api-server';
 import { ARRAY_INDEX_LABEL, ARRAY_LABEL } from '../../../../src/model/labels';
 import { KubeClient } from '../../../../src/operator/runtime/kube-client';
-import type { KubeObject } from '../../../../src/operator/runtime/kube-object';
+import { controllerReference, type KubeObject } from '../../../../src/operator/runtime/kube-object';
 import { Logger } from '../../../../src/operator/runtime/process/logger';
-import { controllerReference } from '../../../../src/operator/runtime/ownership';
 import { Store } from '../../../../src/operator/runtime/watch/store';
-import { ChildJobs } from '../../../../src/operator/training/children/child-jobs';
-import { JobCopies } from '../../../../src/operator/training/children/job-copies';
+import { ChildJobs, JobCopies } from '../../../../src/operator/training/children/child-jobs';
 import { LiveOwner } from '../../../../src/operator/training/cleanup/orphans';
 import type { CopyAction } from '../../../../src/operator/training/plan/array/types';
 import { CHILD_INDEXES, TRAINING_JOBS, trimJob, type TrainingJobObject } from '../../../../src/operator/training/resources';

@@ -1,18 +1,16 @@
 /** Pods that the planner wants gone by force, on nodes that are not what the cache says any more. */
 import { FakeApiServer } from '../../runtime/support/fake-api-server';
 import { makeJob } from '../support/builders';
-import { controllerReference } from '../../../../src/operator/runtime/ownership';
 import { KubeClient } from '../../../../src/operator/runtime/kube-client';
-import type { KubeObject } from '../../../../src/operator/runtime/kube-object';
+import { controllerReference, type KubeObject } from '../../../../src/operator/runtime/kube-object';
 import { Logger } from '../../../../src/operator/runtime/process/logger';
 import { NODES, PODS } from '../../../../src/operator/runtime/resource-kind';
 import { Store } from '../../../../src/operator/runtime/watch/store';
 import { addressBooks } from '../../../../src/operator/training/addresses';
 import type { OperatorConfig } from '../../../../src/operator/training/config';
 import { Executor, type Execution } from '../../../../src/operator/training/executor';
-import { ForcedDeletion } from '../../../../src/operator/training/cleanup/forced-deletion';
-import { NodeCache } from '../../../../src/operator/training/nodes/node-cache';
-import type { NodeObject } from '../../../../src/operator/training/nodes/nodes';
+import { ForcedDeletion } from '../../../../src/operator/training/cleanup/stuck-orphans';
+import { NodeCache, type NodeObject } from '../../../../src/operator/training/nodes/nodes';
 import { POD_INDEXES, trimPod, type PodObject, type TrainingJobObject } from '../../../../src/operator/training/resources';
 
 const NOW = Date.parse('2026-03-01T13:00:00Z');

@@ -5,14 +5,12 @@ import type { TrainingJobSpec } from '../../../../src/model/training-job/spec';
 import { constructJobObjects } from '../../../../src/manifests/job/job-objects';
 import { resolveTrainingJob } from '../../../../src/model/training-job/replicas/resolve';
 import { KubeClient } from '../../../../src/operator/runtime/kube-client';
-import type { KubeObject } from '../../../../src/operator/runtime/kube-object';
+import { controllerReference, type KubeObject } from '../../../../src/operator/runtime/kube-object';
 import { Logger } from '../../../../src/operator/runtime/process/logger';
-import { controllerReference } from '../../../../src/operator/runtime/ownership';
 import { PODS, SERVICES } from '../../../../src/operator/runtime/resource-kind';
 import { Store } from '../../../../src/operator/runtime/watch/store';
-import { CHILD_KINDS } from '../../../../src/operator/training/children/children';
+import { CHILD_KINDS, gangKindOf } from '../../../../src/operator/training/children/children';
 import { FormerJobs } from '../../../../src/operator/training/children/former-jobs';
-import { gangKindOf } from '../../../../src/operator/training/children/gang-objects';
 import { deleteOrphans, LiveOwner, removeLeftBehind } from '../../../../src/operator/training/cleanup/orphans';
 import { CHILD_INDEXES, TRAINING_JOBS, trimJob, trimPod, type PodObject, type TrainingJobObject } from '../../../../src/operator/training/resources';
 

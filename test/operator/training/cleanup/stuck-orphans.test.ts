@@ -2,14 +2,12 @@
 import { FakeApiServer } from '../../runtime/support/fake-api-server';
 import type { RunPolicySpec } from '../../../../src/model/training-job/run-policy';
 import { KubeClient } from '../../../../src/operator/runtime/kube-client';
-import type { KubeObject } from '../../../../src/operator/runtime/kube-object';
+import { controllerReference, type KubeObject } from '../../../../src/operator/runtime/kube-object';
 import { Logger } from '../../../../src/operator/runtime/process/logger';
-import { controllerReference } from '../../../../src/operator/runtime/ownership';
 import { PODS } from '../../../../src/operator/runtime/resource-kind';
 import { Store } from '../../../../src/operator/runtime/watch/store';
 import { addressBooks } from '../../../../src/operator/training/addresses';
 import { Executor } from '../../../../src/operator/training/executor';
-import { ForcedDeletion } from '../../../../src/operator/training/cleanup/forced-deletion';
 import { FormerJobs } from '../../../../src/operator/training/children/former-jobs';
 import { LiveOwner } from '../../../../src/operator/training/cleanup/orphans';
 import type { NodeState } from '../../../../src/operator/training/plan/types';
@@ -18,7 +16,7 @@ import {
   CHILD_INDEXES, POD_INDEXES, TRAINING_JOBS, trimJob, trimPod, type PodObject, type TrainingJobObject,
 } from '../../../../src/operator/training/resources';
 import { StatusWriter } from '../../../../src/operator/training/status-writer';
-import { endStuckOrphans } from '../../../../src/operator/training/cleanup/stuck-orphans';
+import { ForcedDeletion, endStuckOrphans } from '../../../../src/operator/training/cleanup/stuck-orphans';
 
 const KEY = 'ml/net';
 /** When the pod should have gone. All else happens long after it. */

@@ -1,7 +1,7 @@
 import { answerProgress } from '../../../../src/operator/training/progress/endpoint';
 import {
   JOB_REPORTS_BURST, JOB_REPORTS_PER_SECOND, NAMESPACE_REPORTS_BURST, ReportRates,
-} from '../../../../src/operator/training/progress/report-rates';
+} from '../../../../src/operator/training/progress/reporters';
 import { progressPath } from '../../../../src/model/progress/contract';
 import { FakeClock } from '../../runtime/support/fake-clock';
 

@@ -1,8 +1,7 @@
 import type { Condition, TrainingJobStatus } from '../../../../src/model/training-job/status/status';
 import { Store } from '../../../../src/operator/runtime/watch/store';
 import type { TrainingJobObject } from '../../../../src/operator/training/resources';
-import { JobSpans } from '../../../../src/operator/training/tracing/job-spans';
-import { spanIdOf, traceIdOf, type SpanRecord } from '../../../../src/operator/training/tracing/spans';
+import { JobSpans, spanIdOf, traceIdOf, type SpanRecord } from '../../../../src/operator/training/tracing/job-spans';
 import { FakeClock } from '../../runtime/support/fake-clock';
 
 /** Spans of jobs, and what has been emitted. */

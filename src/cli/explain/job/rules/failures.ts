@@ -6,7 +6,7 @@ import type { JobSnapshot } from '../snapshot';
 import type { PodObject } from '../../../jobs/objects';
 import { describeFailure } from '../../../../local/output/failure-text';
 import type { ContainerStatus, ContainerTermination } from '../../../../manifests/kubernetes';
-import { signalName } from '../../../../model/training-job/exit-codes';
+import { signalName } from '../../../../model/training-job/run-policy';
 
 /** Most lines of a log that are shown. */
 const LOG_LINES = 10;

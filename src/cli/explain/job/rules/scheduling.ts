@@ -1,12 +1,13 @@
 /** Pods that no node takes: the scheduler's words, and what follows from each of them. */
-import type { Cause } from '../diagnosis';
 import { gangSchedulerNames } from './gang';
 import type { DiagnosisRule } from './rule';
-import { ageOf, count, groupedBy, listed, livePods, podName } from '../facts';
+import type { Cause } from '../diagnosis';
+import { ageOf, conditionOf, count, duration, groupedBy, isTrainingJob, listed, livePods, podName, trainingSpec } from '../facts';
 import type { JobSnapshot, NodeObject } from '../snapshot';
 import type { PodObject } from '../../../jobs/objects';
-import { podRequests, toQuantities } from '../../../../manifests/gang/requests';
+import { podRequests, toQuantities } from '../../../../manifests/gang/gang-renderer';
 import { tryParseQuantity } from '../../../../model/quantities';
+import { RUN_POLICY_DEFAULTS } from '../../../../model/training-job/run-policy';
 
 /** How long a pod may be without a word of a scheduler, milliseconds. */
 const SILENCE_MS = 20_000;
@@ -127,3 +128,31 @@ const REASONS: readonly { readonly pattern: RegExp; readonly fix: (match: RegExp
   { pattern: /^0\/0 nodes|no nodes available/, fix: () => 'The cluster has no nodes: add one.' },
   { pattern: /cannot allocate all claims|resourceclaim/i, fix: () => 'Check the ResourceClaims of the pod: no device of that class is free.' },
 ];
+
+/** Pods on nodes that are lost. */
+export const lostNodes: DiagnosisRule = (snapshot) => {
+  const { nodes, pods, now } = snapshot;
+  if (nodes === undefined) {
+    return [];
+  }
+  const onNodes = pods.filter(({ spec, status }) => spec?.nodeName !== undefined && !['Succeeded', 'Failed'].includes(status?.phase ?? ''));
+  return groupedBy(onNodes, ({ spec }) => spec!.nodeName!).flatMap((group) => {
+    const name = group[0].spec!.nodeName!;
+    const node = nodes.find(({ metadata }) => metadata?.name === name);
+    const ready = conditionOf(node, 'Ready');
+    if (node !== undefined && ready?.status !== 'False' && ready?.status !== 'Unknown') {
+      return [];
+    }
+    const since = ready?.lastTransitionTime === undefined ? '' : ` since ${duration(now - Date.parse(ready.lastTransitionTime))}`;
+    const { nodeLoss } = trainingSpec(snapshot).runPolicy ?? {};
+    const grace = nodeLoss?.graceSeconds ?? RUN_POLICY_DEFAULTS.nodeLoss.graceSeconds;
+    return [{
+      id: node === undefined ? 'NodeGone' : 'NodeNotReady',
+      what: node === undefined ? `The node ${name} of ${count(group.length, 'pod')} no longer exists.` : `The node ${name} of ${count(group.length, 'pod')} is not ready${since}.`,
+      evidence: [`Pods: ${listed(group.map(podName))}`, ...(ready?.message ? [`The node reports: ${ready.reason}: ${ready.message}`] : [])],
+      fix: isTrainingJob(snapshot)
+        ? `No action needed: after ${grace} s (spec.runPolicy.nodeLoss.graceSeconds) the operator counts the pods as lost and starts the job elsewhere. Repair or remove the node.`
+        : `Repair the node, or delete it if it no longer exists: kubectl delete node ${name}.`,
+    }];
+  });
+};

@@ -1,6 +1,6 @@
 /** Schema of `status.array`. */
 import { integer, object, time, type JsonSchema } from '../json-schema';
-import type { ArrayStatus, FailedIndex } from '../../status/array-status';
+import type { ArrayStatus, FailedIndex } from '../../status/status';
 
 const text = (description: string): JsonSchema => ({ type: 'string', description });
 const count = (description: string) => integer(description, { minimum: 0 });

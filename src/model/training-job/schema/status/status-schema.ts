@@ -1,17 +1,14 @@
 /** Schema of `MLTrainingJob.status`. Its texts have no bounds: a status that is refused would be worse than a long one. */
 import { arrayStatusSchema } from './array-status-schema';
-import { boolean, integer, list, listByKey, map, object, time, type JsonSchema } from '../json-schema';
-import { placementStatusFields } from './placement-status-schema';
-import { recoveryStatusFields } from './recovery-status-schema';
+import { idleStatusSchema, preflightStatusSchema, recoveryStatusFields, stackDumpsSchema } from './recovery-status-schema';
 import { tuningStatusSchema } from './tuning-status-schema';
-import { idleStatusSchema, preflightStatusSchema, stackDumpsSchema } from './health-status-schema';
+import { boolean, integer, list, listByKey, map, object, time, type JsonSchema } from '../json-schema';
+import {
+  CONDITION_TYPES, type CheckpointStatus, type Condition, type ElasticStatus, type FailureCause, type GangStatus, type Phase, type ProgressPoint,
+  type QueueStatus, type ReplacedPod, type RoleStatus, type TrainerStatus, type TrainingJobStatus, type WorldSize,
+} from '../../status/status';
 import { HISTORY_METRICS, HISTORY_POINTS } from '../../../progress/progress-status';
 import { MAX_METRICS } from '../../../progress/report';
-import {
-  CONDITION_TYPES, type CheckpointStatus, type Condition, type ElasticStatus, type FailureCause, type Phase, type ProgressPoint, type ReplacedPod,
-  type RoleStatus, type TrainerStatus,
-  type TrainingJobStatus, type WorldSize,
-} from '../../status/status';
 
 const PHASES: readonly Phase[] = ['Pending', 'Running', 'Restarting', 'Suspended', 'Completed', 'Failed'];
 
@@ -124,4 +121,23 @@ function failureSchema(): JsonSchema {
     time: time('When it failed.'),
     stackDumps: stackDumpsSchema(),
   }, { required: ['role', 'index', 'pod', 'reason', 'attempt', 'time'] });
+}
+
+/** `status.gang` and `status.queue`. */
+function placementStatusFields(): { readonly gang: JsonSchema; readonly queue: JsonSchema } {
+  return {
+    gang: object<GangStatus>('A gang that was, or stays, placed in part.', {
+      releases: integer('How often the whole gang was released because it stayed below its minimum.', { minimum: 0 }),
+      belowSince: time('Since when the attempt has had only some of its replicas placed.'),
+      step: integer('How many releases in a row the pause was doubled by.', { minimum: 0 }),
+    }),
+    queue: object<QueueStatus>('The job in its queue of Kueue.', {
+      name: { type: 'string', description: 'The LocalQueue.' },
+      workload: { type: 'string', description: 'The Workload that represents the job.' },
+      clusterQueue: { type: 'string', description: 'ClusterQueue that the quota is reserved in.' },
+      admitted: boolean('Whether the job may run.'),
+      position: integer('Position in the queue, from 0.', { minimum: 0 }),
+      evictions: integer('How often Kueue has reclaimed the quota.', { minimum: 0 }),
+    }, { required: ['name', 'admitted'] }),
+  };
 }

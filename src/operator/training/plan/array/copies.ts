@@ -4,7 +4,7 @@ import { conditionOf } from '../conditions';
 import { formatIndexes, parseIndexes } from '../index-set';
 import { timeText } from '../timestamps';
 import type { PlannedEvent } from '../types';
-import type { ArrayStatus, FailedIndex } from '../../../../model/training-job/status/array-status';
+import type { ArrayStatus, FailedIndex } from '../../../../model/training-job/status/status';
 
 /** Longest message of a failed copy, in characters. */
 const MESSAGE_MAX_LENGTH = 1024;

@@ -4,9 +4,8 @@ import { saysDeviceFault, saysPeerLost } from '../observe/log-signs';
 import { isNodeLost, nodeTrouble, withNodeTrouble } from './node-loss';
 import type { JobView, ReplicaView } from '../observe/replicas-view';
 import type { PodFailure } from '../types';
-import { didExitBySignal } from '../../../../model/training-job/exit-codes';
 import type { ResolvedRole } from '../../../../model/training-job/replicas/resolve';
-import type { ResolvedRunPolicy } from '../../../../model/training-job/run-policy';
+import { didExitBySignal, type ResolvedRunPolicy } from '../../../../model/training-job/run-policy';
 import type { FailureCause, TrainingJobStatus } from '../../../../model/training-job/status/status';
 
 /** How a failed replica is answered. */

@@ -2,7 +2,7 @@
 import type { ReplicaView } from '../observe/replicas-view';
 import { timeText } from '../timestamps';
 import type { PodFailure } from '../types';
-import { signalName } from '../../../../model/training-job/exit-codes';
+import { signalName } from '../../../../model/training-job/run-policy';
 import type { FailureCause } from '../../../../model/training-job/status/status';
 
 /** The cause for `status.lastFailure`. */

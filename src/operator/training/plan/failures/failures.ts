@@ -4,13 +4,12 @@
  */
 import { conditionOf } from '../conditions';
 import { elapsedSince } from '../elapsed';
-import { containerRestarts, containerRestartsField } from '../observe/container-restarts';
 import { COMPLETED, endangeredReplicas, failedReplicas, isFailure, rootCause, speaksOfNode, type FailedReplica } from './failed-replicas';
 import { describeCause } from './failure-cause';
 import {
   followsLoss, isOpen, mayEndBePutOff, mayFollowLoss, openEnd, openFailure, pendingRestarts, provisional, verdictSince, type Now, type OwnFailure,
 } from './provisional';
-import type { JobView } from '../observe/replicas-view';
+import { containerRestarts, containerRestartsField, type JobView } from '../observe/replicas-view';
 import { silentPods } from '../observe/silent-pods';
 import type { ObservedPod } from '../types';
 import { withNodeFailures, type NodeFailure } from './suspect-nodes';

@@ -1,15 +1,18 @@
 /**
- * From a Kubernetes pod to what the planner knows of it. The outcome of a replica is that of its `training` container: a sidecar that
- * goes on after it neither keeps a job from completing nor hides a failure.
+ * From a Kubernetes pod to what the planner knows of it. The outcome of a replica is that of its `training` container: a sidecar that goes on after
+ * it neither keeps a job from completing nor hides a failure.
  *
  * A pod whose restart policy is not `Never` has no failed container: one that ended is about to be started again by the kubelet, so the pod waits.
  * Its failures are a number that only grows while the pod lives: the kubelet's restarts, and one more while the next is still to come.
+ *
+ * What the tools of `spec.debug` and `spec.preflight` say through a pod's termination messages.
  */
-import { explained, preflightOf, stacksOf } from './observe-tools';
 import { isCommandMissing, startErrorOf } from '../failures/start-errors';
-import type { NodeState, ObservedPod, PodFailure, PodState } from '../types';
+import type { NodeState, ObservedPod, PodFailure, PodState, PreflightState } from '../types';
 import type { ContainerStatus, ContainerTermination, Pod } from '../../../../manifests/kubernetes';
+import { STACKS_MARK } from '../../../../manifests/tools/stacks';
 import { ATTEMPT_LABEL, AVOIDED_NODES_ANNOTATION } from '../../../../model/labels';
+import { PREFLIGHT_CONTAINER } from '../../../../model/training-job/preflight';
 
 /** Longest text that is taken over from a pod, in characters; the status has to stay small. */
 const TEXT_MAX_LENGTH = 1024;
@@ -191,4 +194,46 @@ function firstFailed(pod: Pod): ContainerStatus | undefined {
 /** The field, unless it has no value. */
 function defined<K extends string, T>(field: K, value: T | undefined): { [field in K]?: T } {
   return (value === undefined ? {} : { [field]: value }) as { [field in K]?: T };
+}
+
+/** Reason of a pod whose checks failed. */
+export const PREFLIGHT_FAILED = 'PreflightFailed';
+
+/** The stacks in a termination message; undefined when it is an ordinary one. */
+function stacksOf(training: ContainerStatus | undefined): string | undefined {
+  const message = training?.state?.terminated?.message;
+  return message?.startsWith(STACKS_MARK) ? message.slice(message.indexOf('\n') + 1) : undefined;
+}
+
+/** How far the checks of a pod are; undefined where it has none, or they have not begun. */
+function preflightOf(pod: Pod): PreflightState | undefined {
+  const { running, terminated } = pod.status?.initContainerStatuses?.find(({ name }) => name === PREFLIGHT_CONTAINER)?.state ?? {};
+  if (!running && !terminated) {
+    return undefined;
+  }
+  const begun = Date.parse(running?.startedAt ?? terminated?.startedAt ?? '');
+  return {
+    ...(!Number.isNaN(begun) && { startedAt: begun }),
+    ...(terminated && { exitCode: terminated.exitCode, ...(terminated.exitCode !== 0 && findings(terminated.message ?? '')) }),
+  };
+}
+
+/** The failure of a pod whose checks failed, in their own words; any other as it is. */
+function explained(failure: PodFailure, preflight: PreflightState | undefined): PodFailure {
+  return failure.container !== PREFLIGHT_CONTAINER || failure.disruption
+    ? failure
+    : { ...failure, reason: PREFLIGHT_FAILED, message: preflight?.message || failure.message, logTail: undefined };
+}
+
+/** The program's own words are JSON; anything else was written by whoever could not run it. */
+function findings(text: string): { readonly message?: string; readonly blames?: readonly number[] } {
+  try {
+    const { message, blames } = JSON.parse(text) as { message?: unknown; blames?: unknown };
+    return {
+      message: String(message).slice(0, TEXT_MAX_LENGTH),
+      blames: Array.isArray(blames) ? blames.filter((rank): rank is number => Number.isInteger(rank)) : [],
+    };
+  } catch {
+    return { message: text.trim().slice(-TEXT_MAX_LENGTH) || undefined };
+  }
 }

@@ -5,9 +5,8 @@ import { COMPLETED, judgeFailure } from '../failures/failed-replicas';
 import { describeCause, failureCause } from '../failures/failure-cause';
 import { countRestart } from '../failures/failures';
 import { withNodeTrouble } from '../failures/node-loss';
-import { containerRestarts, containerRestartsField } from '../observe/container-restarts';
 import { followsLoss, mayEndBePutOff, mayFollowLoss, openEnd, pendingRestarts, provisional, settledRestarts } from '../failures/provisional';
-import type { JobView, ReplicaView } from '../observe/replicas-view';
+import { containerRestarts, containerRestartsField, type JobView, type ReplicaView } from '../observe/replicas-view';
 
 /** Counts restarts in place, and fails the job when there were too many. */
 export const containerRestartsRule: Rule = {

@@ -14,8 +14,7 @@
  */
 import type { Rule } from './rule';
 import { gangMinimum, scheduleTimeoutSeconds } from '../../../../model/training-job/gang';
-import type { GangStatus } from '../../../../model/training-job/status/placement-status';
-import type { TrainingJobStatus } from '../../../../model/training-job/status/status';
+import type { GangStatus, TrainingJobStatus } from '../../../../model/training-job/status/status';
 import { isConditionTrue } from '../conditions';
 import { release } from '../decisions';
 import { elapsedSince } from '../elapsed';

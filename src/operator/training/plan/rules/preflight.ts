@@ -20,7 +20,7 @@ import { elapsedSince } from '../elapsed';
 import { describeCause, failureCause } from '../failures/failure-cause';
 import { MAX_REPLACING } from '../failures/failures';
 import { nextAttempt } from '../failures/next-attempt';
-import { PREFLIGHT_FAILED } from '../observe/observe-tools';
+import { PREFLIGHT_FAILED } from '../observe/observe-pod';
 import type { JobView, ReplicaView } from '../observe/replicas-view';
 import { withSickNode } from '../failures/suspect-nodes';
 import { timeText } from '../timestamps';

@@ -2,7 +2,7 @@
  * What a program in a container finds in its environment: the kubelet's part by our own reading of it, and the rest by really starting the command.
  */
 import { spawnSync } from 'node:child_process';
-import { containerEnvironment } from '../../../../../src/local/process/container-environment';
+import { containerEnvironment } from '../../../../../src/local/process/pod-fields';
 import { MemoryObjectSource } from '../../../../../src/local/process/object-source';
 import type { Container, Pod } from '../../../../../src/manifests/kubernetes';
 import { expandReferences } from '../../../../../src/model/variable-references';

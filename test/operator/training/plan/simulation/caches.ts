@@ -5,8 +5,7 @@
 import { type ApiServer, CORE_KINDS, KINDS, type KindName } from './api-server';
 import { count, type FaultCounts } from './fault-counts';
 import { NodeHealth } from './node-health';
-import type { KubeObject } from '../../../../../src/operator/runtime/kube-object';
-import { controllerOf } from '../../../../../src/operator/runtime/ownership';
+import { controllerOf, type KubeObject } from '../../../../../src/operator/runtime/kube-object';
 import { trimWorkload, type Workload } from '../../../../../src/operator/kueue/workload';
 import { Store } from '../../../../../src/operator/runtime/watch/store';
 import {

@@ -7,7 +7,7 @@ import type { ContainerState } from '../../../../../src/manifests/kubernetes';
 import { ATTEMPT_LABEL, REPLICA_INDEX_LABEL, ROLE_LABEL } from '../../../../../src/model/labels';
 import { PREFLIGHT_CONTAINER, checksReplica, hasPreflight, networkPeers } from '../../../../../src/model/training-job/preflight';
 import type { TrainingJobSpec } from '../../../../../src/model/training-job/spec';
-import { controllerOf } from '../../../../../src/operator/runtime/ownership';
+import { controllerOf } from '../../../../../src/operator/runtime/kube-object';
 import { timeText } from '../../../../../src/operator/training/plan/timestamps';
 import type { PodObject } from '../../../../../src/operator/training/resources';
 

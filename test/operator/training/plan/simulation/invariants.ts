@@ -19,7 +19,7 @@ import type { ResolvedTrainingJob } from '../../../../../src/model/training-job/
 import { restartScopeOf } from '../../../../../src/model/training-job/restart-in-place';
 import type { Condition, TrainingJobStatus } from '../../../../../src/model/training-job/status/status';
 import { isSameJson } from '../../../../../src/operator/runtime/json-equality';
-import { controllerOf } from '../../../../../src/operator/runtime/ownership';
+import { controllerOf } from '../../../../../src/operator/runtime/kube-object';
 import type { PodObject, TrainingJobObject } from '../../../../../src/operator/training/resources';
 
 /** An invariant does not hold. */

@@ -7,7 +7,7 @@ import type { Nodes } from './nodes';
 import type { Random } from './random';
 import { timeText } from '../../../../../src/operator/training/plan/timestamps';
 import { isWorkloadConditionTrue, type Workload, type WorkloadCondition } from '../../../../../src/operator/kueue/workload';
-import { controllerOf } from '../../../../../src/operator/runtime/ownership';
+import { controllerOf } from '../../../../../src/operator/runtime/kube-object';
 
 /** Why quota is taken back. */
 const EVICTIONS = ['Preempted', 'PodsReadyTimeout', 'NodeFailures', 'ClusterQueueStopped'] as const;

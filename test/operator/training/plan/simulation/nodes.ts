@@ -9,7 +9,7 @@ import { isStuck, training, trainingStatus } from './pod-status';
 import { Random } from './random';
 import { ATTEMPT_LABEL, AVOIDED_NODES_ANNOTATION, REPLICA_INDEX_LABEL, ROLE_LABEL } from '../../../../../src/model/labels';
 import type { PodObject } from '../../../../../src/operator/training/resources';
-import { controllerOf } from '../../../../../src/operator/runtime/ownership';
+import { controllerOf } from '../../../../../src/operator/runtime/kube-object';
 
 /** What really happened to a pod. */
 export interface PodTruth {

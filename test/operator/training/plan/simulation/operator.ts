@@ -12,9 +12,8 @@ import { podOf } from './requests';
 import { SimulatedQueues } from './simulated-queues';
 import { SimulatedStatuses } from './simulated-statuses';
 import { resolvedOnce } from './specs';
-import { controllerOf, controllerReference } from '../../../../../src/operator/runtime/ownership';
-import type { KubeObject } from '../../../../../src/operator/runtime/kube-object';
-import { ClockWatch } from '../../../../../src/operator/runtime/process/clock-watch';
+import { controllerOf, controllerReference, type KubeObject } from '../../../../../src/operator/runtime/kube-object';
+import { ClockWatch } from '../../../../../src/operator/runtime/process/clock';
 import { DepartedPods } from '../../../../../src/operator/training/cleanup/departed-pods';
 import { LeaseLooks } from '../../../../../src/operator/training/nodes/node-leases';
 import { forceDeletionTime } from '../../../../../src/operator/training/plan/failures/node-loss';
@@ -260,7 +259,7 @@ export class SimulatedOperator implements OperatorProcess {
     }
   }
 
-  /** As in `forced-deletion.ts`. */
+  /** As in `stuck-orphans.ts`. */
   private isStillLost(job: TrainingJobObject, name: string, uid: string): boolean {
     const pod = this.caches.pods.get(`${NAMESPACE}/${name}`);
     const node = pod?.spec?.nodeName;

@@ -10,7 +10,7 @@ import { edited } from './specs';
 import type { World } from './world';
 import { ROLE_LABEL } from '../../../../../src/model/labels';
 import type { TrainingJobStatus } from '../../../../../src/model/training-job/status/status';
-import { controllerOf } from '../../../../../src/operator/runtime/ownership';
+import { controllerOf } from '../../../../../src/operator/runtime/kube-object';
 
 /** More rounds than this, and the operator runs in circles. */
 const MAX_ROUNDS = 4_000;

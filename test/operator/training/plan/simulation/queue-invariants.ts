@@ -9,7 +9,7 @@ import { needsWorkload } from '../../../../../src/manifests/kueue/workload';
 import type { TrainingJobStatus } from '../../../../../src/model/training-job/status/status';
 import { admissionOf } from '../../../../../src/operator/kueue/protocol';
 import { isWorkloadConditionTrue, type Workload } from '../../../../../src/operator/kueue/workload';
-import { controllerOf } from '../../../../../src/operator/runtime/ownership';
+import { controllerOf } from '../../../../../src/operator/runtime/kube-object';
 import type { PodObject, TrainingJobObject } from '../../../../../src/operator/training/resources';
 
 /** See the top of this file. */

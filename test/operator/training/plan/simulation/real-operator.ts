@@ -13,7 +13,7 @@ import { Executor } from '../../../../../src/operator/training/executor';
 import { JobQueues } from '../../../../../src/operator/training/children/job-queues';
 import type { QueuePositions } from '../../../../../src/operator/kueue/queue-positions';
 import type { WorkloadCache } from '../../../../../src/operator/kueue/workload-cache';
-import { ForcedDeletion } from '../../../../../src/operator/training/cleanup/forced-deletion';
+import { ForcedDeletion } from '../../../../../src/operator/training/cleanup/stuck-orphans';
 import { TrainingJobReconciler } from '../../../../../src/operator/training/reconciler';
 import { NodeLeases } from '../../../../../src/operator/training/nodes/node-leases';
 import type { NodeState } from '../../../../../src/operator/training/plan/types';

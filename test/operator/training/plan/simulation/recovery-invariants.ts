@@ -11,7 +11,7 @@ import type { ResolvedTrainingJob } from '../../../../../src/model/training-job/
 import type { TrainingJobStatus } from '../../../../../src/model/training-job/status/status';
 import type { PodObject, TrainingJobObject } from '../../../../../src/operator/training/resources';
 import { ATTEMPT_LABEL } from '../../../../../src/model/labels';
-import { controllerOf } from '../../../../../src/operator/runtime/ownership';
+import { controllerOf } from '../../../../../src/operator/runtime/kube-object';
 
 /** Throws unless the condition holds. */
 export type Hold = (invariant: string, holds: boolean, detail: () => string) => void;

@@ -4,7 +4,7 @@ import { resolvedOnce } from './specs';
 import { ATTEMPT_LABEL, AVOIDED_NODES_ANNOTATION, JOB_LABEL, REPLICA_INDEX_LABEL, ROLE_LABEL } from '../../../../../src/model/labels';
 import { restartsInPlace } from '../../../../../src/model/training-job/restart-in-place';
 import { runFactsOf } from '../../../../../src/model/training-job/run-facts';
-import { controllerReference } from '../../../../../src/operator/runtime/ownership';
+import { controllerReference } from '../../../../../src/operator/runtime/kube-object';
 import type { Action } from '../../../../../src/operator/training/plan/types';
 import type { PodObject, TrainingJobObject } from '../../../../../src/operator/training/resources';
 

@@ -7,7 +7,7 @@ import { resolvedOnce } from './specs';
 import { needsWorkload, podSetsHash, POD_SETS_HASH_ANNOTATION, workloadName } from '../../../../../src/manifests/kueue/workload';
 import { admissionOf, type WorkloadStep } from '../../../../../src/operator/kueue/protocol';
 import type { Workload } from '../../../../../src/operator/kueue/workload';
-import { controllerOf, controllerReference } from '../../../../../src/operator/runtime/ownership';
+import { controllerOf, controllerReference } from '../../../../../src/operator/runtime/kube-object';
 import type { ObservedQueue } from '../../../../../src/operator/training/plan/observe/observed-queue';
 import type { TrainingJobObject } from '../../../../../src/operator/training/resources';
 

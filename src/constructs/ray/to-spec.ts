@@ -1,0 +1,85 @@
+/** From what Ray's jobs, applications and runtime environments were given to the model's terms. Pure. */
+import { Duration } from 'cdk8s';
+import { RayJobSubmissionMode } from './enums';
+import type { RayDeletionRule, RayJobOptions, RaySubmitter } from './job-options';
+import { RayCluster, type IRayCluster } from './ray-cluster';
+import type { RayRuntimeEnv } from './runtime-env';
+import type { ServeApplication, ServeDeployment } from './serve';
+import { resources } from '../training-job/to-spec';
+import type { RayDeletionRuleSpec, RayJobSpec, RaySubmitterSpec } from '../../model/ray/job';
+import type { RuntimeEnvSpec } from '../../model/ray/runtime-env';
+import type { ServeApplicationSpec, ServeDeploymentSpec } from '../../model/ray/serve';
+import type { RayClusterSpec } from '../../model/ray/spec';
+
+/** A job, with its cluster where it has one of its own. */
+export function rayJobSpec(options: RayJobOptions, cluster: RayClusterSpec | undefined): RayJobSpec {
+  const { runtimeEnv, entrypointResources, deletionRules, submitter, onCluster } = options;
+  // An idle cluster keeps its devices, so that it stays only where somebody has asked for that.
+  const shutdown = options.shutdownAfterJobFinishes ?? (cluster !== undefined && deletionRules === undefined ? true : undefined);
+  return {
+    entrypoint: options.entrypoint,
+    submissionMode: options.submissionMode ?? RayJobSubmissionMode.K8S_JOB,
+    cluster,
+    clusterName: onCluster?.name,
+    runtimeEnv: runtimeEnv && runtimeEnvSpec(runtimeEnv),
+    entrypointResources: entrypointResources && { ...entrypointResources },
+    jobId: options.jobId,
+    jobMetadata: options.jobMetadata,
+    backoffLimit: options.retries,
+    activeDeadlineSeconds: options.activeDeadline?.toSeconds(),
+    preRunningDeadlineSeconds: options.preRunningDeadline?.toSeconds(),
+    shutdownAfterJobFinishes: shutdown,
+    ttlSecondsAfterFinished: options.ttlAfterFinished?.toSeconds(),
+    deletionRules: deletionRules?.map(deletionRuleSpec),
+    submitter: submitter && submitterSpec(submitter),
+  };
+}
+
+function submitterSpec({ image, resources: compute, retries, podSpec }: RaySubmitter): RaySubmitterSpec {
+  return { image, resources: compute && resources(compute), backoffLimit: retries, podSpec };
+}
+
+function deletionRuleSpec({ policy, end, after = Duration.seconds(0) }: RayDeletionRule): RayDeletionRuleSpec {
+  return { policy, end, ttlSeconds: after.toSeconds() };
+}
+
+/** What is wrong with the place of the cluster that a job is sent to, where it is made here. */
+export function onClusterProblems(cluster: IRayCluster | undefined, namespace: string | undefined): string[] {
+  if (!(cluster instanceof RayCluster) || cluster.metadata.namespace === namespace) {
+    return [];
+  }
+  return [`metadata.namespace: ${JSON.stringify(namespace)}: RayCluster '${cluster.name}' is in the namespace '${cluster.metadata.namespace}', but a job only finds clusters in its own namespace. `
+    + 'Put the job there.'];
+}
+
+/** From a runtime environment to the model's terms. */
+function runtimeEnvSpec({ workingDir, pyModules, pip, uv, conda, envVars, more }: RayRuntimeEnv): RuntimeEnvSpec {
+  return { workingDir, pyModules, pip, uv, conda, envVars, more };
+}
+
+/** From what was said of applications to the model's terms. Pure. */
+export function serveApplicationSpec({ name, importPath, routePrefix, runtimeEnv, args, deployments, more }: ServeApplication): ServeApplicationSpec {
+  return {
+    name, importPath, routePrefix, runtimeEnv: runtimeEnv && runtimeEnvSpec(runtimeEnv), args, deployments: deployments?.map(deploymentSpec), more,
+  };
+}
+
+function deploymentSpec(
+  { autoscaling, memory, healthCheckPeriod, healthCheckTimeout, gracefulShutdownTimeout, ...same }: ServeDeployment,
+): ServeDeploymentSpec {
+  return {
+    ...same,
+    memoryBytes: memory && memory.toKibibytes() * 1024,
+    autoscaling: autoscaling && {
+      minReplicas: autoscaling.minReplicas,
+      maxReplicas: autoscaling.maxReplicas,
+      initialReplicas: autoscaling.initialReplicas,
+      targetOngoingRequests: autoscaling.targetOngoingRequests,
+      upscaleDelaySeconds: autoscaling.upscaleDelay?.toSeconds(),
+      downscaleDelaySeconds: autoscaling.downscaleDelay?.toSeconds(),
+    },
+    healthCheckPeriodSeconds: healthCheckPeriod?.toSeconds(),
+    healthCheckTimeoutSeconds: healthCheckTimeout?.toSeconds(),
+    gracefulShutdownTimeoutSeconds: gracefulShutdownTimeout?.toSeconds(),
+  };
+}

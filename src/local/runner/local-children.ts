@@ -1,0 +1,147 @@
+/** Jobs on this machine whose processes are those of other jobs: searches and arrays. */
+import os from 'node:os';
+import { LocalParent, type LocalChild } from './local-parent';
+import type { PodLine } from '../process/pod-process';
+import { TRAINING_CONTAINER, arrayJobName, trialJobName } from '../../model/names';
+import { arrayCheckpointFolder, arrayCopySpec } from '../../model/training-job/array';
+import type { Replica } from '../../model/training-job/replicas/replica';
+import type { TrainingJobSpec } from '../../model/training-job/spec';
+import type { TrainingJobStatus } from '../../model/training-job/status/status';
+import { OBJECTIVE_LOG_LINES, loggedObjective, type ObjectiveReading } from '../../model/tuning/objective';
+import { checkpointFolder, searchOf, trialSpec } from '../../model/tuning/trial-spec';
+import { copiesOf, ended } from '../../operator/training/plan/array/copies';
+import { endedTrials } from '../../operator/training/plan/tuning/tuning-status';
+import type { Action, Observation } from '../../operator/training/plan/types';
+
+/** A trial that was begun. */
+interface LocalTrial extends LocalChild {
+  /** The last lines of the first replica. */
+  readonly lines: string[];
+  logged?: ObjectiveReading;
+}
+
+/**
+ * A search on this machine: the planner of searches, with local runs as trials. Each trial is a job with a folder and logs of its own; as many run at
+ * a time as `parallelTrials` says. A trial's objective is what its script reports, or else the last line of its first replica with it.
+ *
+ * A search that was interrupted goes on where it was when the same job is run again: its status says which trials have ended and which were under
+ * way, and those begin again from their checkpoints.
+ */
+export class LocalSearch extends LocalParent<LocalTrial> {
+  /** The trials under way have ended with that run: they begin again. */
+  protected resumed(status: TrainingJobStatus): TrainingJobStatus | undefined {
+    const { tuning } = status;
+    const active = tuning?.active?.map(({ seen: _seen, ...trial }) => trial);
+    return tuning && { ...status, tuning: { ...tuning, ...(active && { active }) } };
+  }
+
+  protected introduce(): void {
+    const { job, reporter } = this.settings;
+    const { maxTrials, parallelTrials, algorithm, objective, goal } = searchOf(job.spec, this.uid);
+    const atATime = parallelTrials === 1 ? 'one at a time' : `${parallelTrials} at a time`;
+    reporter.notice(`${algorithm} search: ${maxTrials} trials, ${atATime}, to ${goal} ${objective}`);
+    if (this.status.tuning !== undefined) {
+      reporter.notice(`continues the interrupted search: ${endedTrials(this.status.tuning)} trials have ended (--fresh restarts)`);
+    }
+  }
+
+  protected look(): Pick<Observation, 'trials'> {
+    return {
+      trials: [...this.children.values()].map(({ number, name, uid, status, logged }) => ({
+        number, name, uid, status, logged, deleting: false, suspended: false,
+      })),
+    };
+  }
+
+  protected async execute(action: Action): Promise<void> {
+    const { job } = this.settings;
+    switch (action.type) {
+      case 'createTrial': {
+        const { trial } = action;
+        return this.begin({
+          number: trial.number,
+          name: trialJobName(job.name, trial.number),
+          spec: trialSpec(job.spec, searchOf(job.spec, this.uid), trial),
+          checkpoints: checkpointFolder(trial),
+          title: `trial ${trial.number}`,
+        });
+      }
+      case 'deleteTrial': return this.remove(action.uid);
+      case 'readObjective': {
+        const trial = this.children.get(action.trial)!;
+        trial.logged = loggedObjective(trial.lines.join('\n'), job.spec.autoTuning!.objective);
+        return undefined;
+      }
+      // Nothing is suspended here, and the other actions are those of jobs that have pods.
+      default: return undefined;
+    }
+  }
+
+  protected childOf(child: LocalChild): LocalTrial {
+    return { ...child, lines: [] };
+  }
+
+  protected override onLine(trial: LocalTrial | undefined, replica: Replica, line: PodLine): void {
+    if (trial !== undefined && replica.ordinal === 0 && line.container === TRAINING_CONTAINER) {
+      trial.lines.push(line.text);
+      trial.lines.splice(0, trial.lines.length - OBJECTIVE_LOG_LINES);
+    }
+  }
+}
+
+/** The array as it runs here. */
+export function localArraySpec(spec: TrainingJobSpec, processors = os.availableParallelism()): TrainingJobSpec {
+  const { array } = spec;
+  return array === undefined || array.parallelism !== undefined
+    ? spec
+    : { ...spec, array: { ...array, parallelism: Math.min(array.count, processors) } };
+}
+
+/**
+ * An array on this machine: the planner of arrays, with local runs as copies. As many run at a time as `parallelism` says, and where the job
+ * leaves that to the cluster, as many as this machine has processors.
+ */
+export class LocalArray extends LocalParent {
+  /** The copies under way have ended with that run: they begin again. */
+  protected resumed(status: TrainingJobStatus): TrainingJobStatus | undefined {
+    return status.array && { ...status, array: { ...status.array, unseenIndexes: status.array.activeIndexes } };
+  }
+
+  protected introduce(): void {
+    const { job: { spec: { array } }, reporter } = this.settings;
+    const { count, parallelism = count } = array!;
+    reporter.notice(`array of ${count} ${count === 1 ? 'copy' : 'copies'}, ${parallelism === 1 ? 'one' : Math.min(parallelism, count)} at a time`);
+    if (this.status.array !== undefined) {
+      const done = ended(copiesOf(this.status.array));
+      reporter.notice(`continues the interrupted array: ${done} ${done === 1 ? 'copy has' : 'copies have'} ended (--fresh restarts)`);
+    }
+  }
+
+  protected look(): Pick<Observation, 'copies'> {
+    return {
+      copies: [...this.children.values()].map(({ number, name, uid, status }) => ({
+        index: number, name, uid, status, deleting: false, suspended: false,
+      })),
+    };
+  }
+
+  protected async execute(action: Action): Promise<void> {
+    const { job } = this.settings;
+    switch (action.type) {
+      case 'createCopy': return this.begin({
+        number: action.index,
+        name: arrayJobName(job.name, action.index),
+        spec: arrayCopySpec(job.spec, action.index),
+        checkpoints: arrayCheckpointFolder(undefined, String(action.index)),
+        title: `copy ${action.index}`,
+      });
+      case 'deleteCopy': return this.remove(action.uid);
+      // Nothing is suspended here, and the other actions are those of jobs that have pods.
+      default: return undefined;
+    }
+  }
+
+  protected childOf(child: LocalChild): LocalChild {
+    return child;
+  }
+}

@@ -1,0 +1,110 @@
+/** What a platform team sets up for KServe, and models on the disks of nodes. */
+import { plainObject } from '../plain-object';
+import { RUNTIME_SECCOMP, withoutEscalation } from '../pod/pod-defaults';
+import { constructResources, deviceTolerations } from '../pod/resources';
+import { statedSharedMemory } from '../../model/accelerators/shared-memory';
+import type { LocalModelCacheSpec, LocalModelNodeGroupSpec } from '../../model/serving/cache';
+import type { ServingRuntimeSpec, StorageContainerSpec } from '../../model/serving/runtime';
+import type { Fields, ServingWorkerSpec } from '../../model/serving/spec';
+import { SERVING_CONTAINER } from '../../model/serving/validation-component';
+import type { ResourcesSpec } from '../../model/training-job/spec';
+
+/** Name by which KServe finds the init container of a ClusterStorageContainer. */
+const STORAGE_CONTAINER = 'storage-initializer';
+
+/** Of containers, because a runtime has none of pods. The image of the server decides on its user and on where it writes. */
+const SERVER_SECURITY = { ...withoutEscalation(undefined), seccompProfile: RUNTIME_SECCOMP };
+
+/** `spec` of a runtime. */
+export function constructServingRuntimeSpec(spec: ServingRuntimeSpec): Fields {
+  const { probes = {}, worker, resources = {} } = spec;
+  return plainObject({
+    supportedModelFormats: spec.formats.map(({ name, version, autoSelect, priority }) => ({ name, version, autoSelect, priority })),
+    protocolVersions: [...spec.protocols],
+    disabled: spec.disabled,
+    annotations: spec.annotations,
+    labels: spec.labels,
+    containers: [{
+      name: SERVING_CONTAINER,
+      image: spec.image,
+      command: spec.command,
+      args: spec.args,
+      env: nonEmpty(spec.env),
+      ports: spec.port === undefined ? undefined : [{ containerPort: spec.port, protocol: 'TCP' }],
+      resources: constructResources(resources),
+      livenessProbe: probes.liveness,
+      readinessProbe: probes.readiness,
+      startupProbe: probes.startup,
+      securityContext: SERVER_SECURITY,
+      volumeMounts: nonEmpty([...(spec.volumeMounts ?? []), ...sharedMemoryMounts(resources)]),
+    }],
+    workerSpec: worker && constructWorker(spec, worker),
+    volumes: nonEmpty([...(spec.volumes ?? []), ...sharedMemoryVolumes(resources)]),
+    nodeSelector: spec.nodeSelector,
+    tolerations: nonEmpty([...(spec.tolerations ?? []), ...deviceTolerations(resources)]),
+    imagePullSecrets: nonEmpty((spec.imagePullSecrets ?? []).map((name) => ({ name }))),
+  });
+}
+
+/** Further nodes are where the first one is, and have as much shared memory. */
+function constructWorker({ image, nodeSelector, tolerations = [], resources: first = {} }: ServingRuntimeSpec, worker: ServingWorkerSpec): Fields {
+  const resources = worker.resources ?? first;
+  return {
+    pipelineParallelSize: worker.pipelineParallel,
+    tensorParallelSize: worker.tensorParallel,
+    containers: [{
+      name: 'worker-container', image, env: nonEmpty(worker.env), resources: constructResources(resources), securityContext: SERVER_SECURITY,
+      volumeMounts: nonEmpty(sharedMemoryMounts(resources)),
+    }],
+    nodeSelector,
+    tolerations: nonEmpty([...tolerations, ...deviceTolerations(resources)]),
+    volumes: nonEmpty(sharedMemoryVolumes(resources)),
+  };
+}
+
+function sharedMemoryMounts(resources: ResourcesSpec): Fields[] {
+  return statedSharedMemory(resources) === undefined ? [] : [{ name: 'shared-memory', mountPath: '/dev/shm' }];
+}
+
+function sharedMemoryVolumes(resources: ResourcesSpec): Fields[] {
+  const sizeLimit = statedSharedMemory(resources);
+  return sizeLimit === undefined ? [] : [{ name: 'shared-memory', emptyDir: { medium: 'Memory', sizeLimit } }];
+}
+
+/** `spec` of a storage container. */
+export function constructStorageContainerSpec(spec: StorageContainerSpec): Fields {
+  return plainObject({
+    container: { name: STORAGE_CONTAINER, image: spec.image, env: nonEmpty(spec.env), resources: constructResources(spec.resources ?? {}) },
+    supportedUriFormats: spec.formats.map((format) => ({ ...format })),
+    supportsMultiModelDownload: spec.downloadsSeveral,
+  });
+}
+
+function nonEmpty<T>(list: readonly T[] | undefined): T[] | undefined {
+  return list !== undefined && list.length > 0 ? [...list] : undefined;
+}
+
+/** `spec` of a group of nodes: a volume on their local disks, and the claim that KServe binds to it. */
+export function constructNodeGroupSpec({ limit, path, storageClassName, nodeSelector }: LocalModelNodeGroupSpec): Fields {
+  const common = { accessModes: ['ReadWriteOnce'], volumeMode: 'Filesystem', storageClassName };
+  return plainObject({
+    storageLimit: limit,
+    persistentVolumeSpec: {
+      ...common,
+      capacity: { storage: limit },
+      persistentVolumeReclaimPolicy: 'Delete',
+      local: { path },
+      nodeAffinity: {
+        required: {
+          nodeSelectorTerms: [{ matchExpressions: Object.entries(nodeSelector).map(([key, value]) => ({ key, operator: 'In', values: [value] })) }],
+        },
+      },
+    },
+    persistentVolumeClaimSpec: { ...common, resources: { requests: { storage: limit } } },
+  });
+}
+
+/** `spec` of a cache. */
+export function constructLocalModelCacheSpec({ uri, size, nodeGroups, serviceAccountName }: LocalModelCacheSpec): Fields {
+  return plainObject({ sourceModelUri: uri, modelSize: size, nodeGroups: nodeGroups.map(({ name }) => name), serviceAccountName });
+}

@@ -1,0 +1,118 @@
+/**
+ * Objects of Kubeflow's workbench: Notebook, PodDefault and Tensorboard.
+ *
+ * Kubeflow's Notebook. The first container is the server: it carries the notebook's name, by which the controller finds its state.
+ */
+import type { Manifest, PodSpec, Volume } from '../kubernetes';
+import { plainObject } from '../plain-object';
+import { withPodDefaults } from '../pod/pod-defaults';
+import { constructResources, deviceTolerations } from '../pod/resources';
+import { typedPodSpec } from '../pod/typed-pod';
+import { SHARED_MEMORY_PATH, sharedMemoryFor } from '../../model/accelerators/shared-memory';
+import { QUEUE_NAME_LABEL } from '../../model/kueue-names';
+import type { NotebookSpec } from '../../model/workbench/notebook';
+import type { PodDefaultSpec } from '../../model/workbench/pod-default';
+
+/** `apiVersion` of a Notebook. */
+export const NOTEBOOK_API_VERSION = 'kubeflow.org/v1';
+
+/** Says that the server shall not run. The culler writes the time into it, and a person can. */
+const STOPPED_ANNOTATION = 'kubeflow-resource-stopped';
+
+const SERVER_TYPE_ANNOTATION = 'notebooks.kubeflow.org/server-type';
+const REWRITE_ANNOTATION = 'notebooks.kubeflow.org/http-rewrite-uri';
+const HEADERS_ANNOTATION = 'notebooks.kubeflow.org/http-headers-request-set';
+
+const SHARED_MEMORY: Volume = { name: 'dshm' };
+
+/** The object that is applied. */
+export function constructNotebook(notebook: NotebookSpec): Manifest & { readonly spec: object } {
+  const { name, namespace, port, resources, podSpec = {}, volumes, volumeMounts } = notebook;
+  const { containers: others = [], volumes: otherVolumes = [], tolerations: otherTolerations = [], ...rest } = podSpec;
+  const sharedMemory = sharedMemoryFor(notebook);
+  const shared = sharedMemory === undefined ? [] : [{ ...SHARED_MEMORY, emptyDir: { medium: 'Memory', sizeLimit: sharedMemory } }];
+  const allMounts = [...volumeMounts, ...shared.map(() => ({ name: SHARED_MEMORY.name, mountPath: SHARED_MEMORY_PATH }))];
+  const allVolumes = [...volumes, ...shared, ...otherVolumes as object[]];
+  const tolerations = [...deviceTolerations(resources), ...notebook.tolerations, ...otherTolerations as object[]];
+  return plainObject({
+    apiVersion: NOTEBOOK_API_VERSION,
+    kind: 'Notebook',
+    metadata: { name, namespace, labels: noneIfEmpty(notebookLabels(notebook)), annotations: notebookAnnotations(notebook) },
+    spec: {
+      template: {
+        // Images of servers start as root or by setuid programs, and people install packages: of the rest they say nothing.
+        spec: typedPodSpec(withPodDefaults({
+          ...rest,
+          serviceAccountName: notebook.serviceAccountName ?? rest.serviceAccountName as string | undefined,
+          imagePullSecrets: notebook.imagePullSecrets.length > 0 ? notebook.imagePullSecrets.map((secret) => ({ name: secret })) : undefined,
+          nodeSelector: notebook.nodeSelector,
+          tolerations: tolerations.length > 0 ? tolerations : undefined,
+          containers: [{
+            name,
+            image: notebook.image,
+            command: notebook.command,
+            args: notebook.args,
+            workingDir: notebook.workingDir,
+            ports: port === undefined ? undefined : [{ containerPort: port, name: 'notebook-port', protocol: 'TCP' }],
+            env: notebook.env.length > 0 ? notebook.env : undefined,
+            envFrom: notebook.envFrom.length > 0 ? notebook.envFrom : undefined,
+            resources: constructResources(resources),
+            volumeMounts: allMounts.length > 0 ? allMounts : undefined,
+          }, ...others as object[]],
+          volumes: allVolumes.length > 0 ? allVolumes : undefined,
+        } as Partial<PodSpec>)),
+      },
+    },
+  });
+}
+
+/** Labels, which the controller copies to the pod: there Kueue and the webhook of PodDefaults look at them. */
+function notebookLabels({ queueName, podDefaults }: NotebookSpec): { readonly [name: string]: string } {
+  return {
+    ...Object.assign({}, ...podDefaults.map(({ spec: { selector } }) => selector)) as object,
+    ...(queueName !== undefined && { [QUEUE_NAME_LABEL]: queueName }),
+  };
+}
+
+/** What the controller and the dashboard do with requests, and whether the server runs. */
+function notebookAnnotations({ type, name, namespace, stopped }: NotebookSpec): { readonly [name: string]: string } {
+  return {
+    [SERVER_TYPE_ANNOTATION]: type,
+    // Servers that know nothing of the path in front of them get requests without it.
+    ...(type !== 'jupyter' && { [REWRITE_ANNOTATION]: '/' }),
+    ...(type === 'group-two' && { [HEADERS_ANNOTATION]: JSON.stringify({ 'X-RStudio-Root-Path': `/notebook/${namespace}/${name}/` }) }),
+    ...(stopped && { [STOPPED_ANNOTATION]: 'true' }),
+  };
+}
+
+function noneIfEmpty<T extends object>(fields: T): T | undefined {
+  return Object.keys(fields).length > 0 ? fields : undefined;
+}
+
+/** `apiVersion` of a PodDefault. */
+export const POD_DEFAULT_API_VERSION = 'kubeflow.org/v1alpha1';
+
+/** The object that is applied. */
+export function constructPodDefault(name: string, spec: PodDefaultSpec): Manifest & { readonly spec: object } {
+  const { description, selector, imagePullSecrets, ...rest } = spec;
+  return plainObject({
+    apiVersion: POD_DEFAULT_API_VERSION,
+    kind: 'PodDefault',
+    metadata: { name },
+    spec: {
+      // The dashboard lists PodDefaults by this text.
+      desc: description ?? name,
+      selector: { matchLabels: selector },
+      imagePullSecrets: imagePullSecrets.length > 0 ? imagePullSecrets.map((secret) => ({ name: secret })) : undefined,
+      ...Object.fromEntries(Object.entries(rest).filter(([, value]) => !(Array.isArray(value) && value.length === 0))),
+    },
+  });
+}
+
+/** `apiVersion` of a Tensorboard. */
+export const TENSOR_BOARD_API_VERSION = 'tensorboard.kubeflow.org/v1alpha1';
+
+/** The object that is applied. */
+export function constructTensorBoard(name: string, logsPath: string): Manifest & { readonly spec: object } {
+  return { apiVersion: TENSOR_BOARD_API_VERSION, kind: 'Tensorboard', metadata: { name }, spec: { logspath: logsPath } };
+}
