@@ -89,6 +89,6 @@ function Rows({ rows, now, isEverywhere }: { readonly rows: readonly JobRow[]; r
 }
 
 /** Address of a job's page. */
-export function jobAddress({ namespace, kind, group, name }: JobRow): string {
+function jobAddress({ namespace, kind, group, name }: JobRow): string {
   return `#/job/${[namespace, `${kind.toLowerCase()}.${group}`, name].map(encodeURIComponent).join('/')}`;
 }
