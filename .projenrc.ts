@@ -92,6 +92,9 @@ const project = new cdk.JsiiProject({
     // build
     'cdk8s-cli@^2.207.60',
     'esbuild@^0.28.2',
+    // the pages of `trainyard ui`: small, typed, without dependencies of their own; charts of time series
+    'preact@^11.2.0',
+    'uplot@^1.6.32',
     'tsx@^4.23.15',
     // lint
     '@eslint/js@^10.0.0',
@@ -119,17 +122,21 @@ const project = new cdk.JsiiProject({
     '@lezer/common@^1.5.5',
     '@lezer/highlight@^1.2.3',
     '@lezer/lr@^1.4.12',
+    // pages in a real browser, and what is in the way of people who cannot see or point
+    'playwright-core@^1.65.1',
+    'axe-core@^4.14.1',
     // the schema of dashboards, as Grafana publishes it: types only
     '@grafana/schema@^13.2.3',
   ],
 
-  gitignore: ['.trainyard/', '/assets/', '/coverage/', '/test-reports/', '.DS_Store'],
+  gitignore: ['.trainyard/', '/assets/', '/coverage/', '/test-reports/', '.DS_Store', '__pycache__/', '*.egg-info/', '/python/*/build/'],
 });
 
 // tsconfig.json covers every TypeScript file, the way esbuild, swc and tsx see one: each on its own, ES modules and CommonJS alike.
 const tsconfig = project.tryFindObjectFile('tsconfig.json');
 tsconfig?.addOverride('include', ['src', 'test', 'examples', 'bench', 'scripts', '.projenrc.ts']);
-tsconfig?.addOverride('exclude', ['node_modules', '**/dist']);
+// Pages of a browser have other types around them: src/ui/tsconfig.json.
+tsconfig?.addOverride('exclude', ['node_modules', '**/dist', 'src/ui']);
 tsconfig?.addOverride('compilerOptions.module', 'esnext');
 tsconfig?.addOverride('compilerOptions.moduleResolution', 'bundler');
 tsconfig?.addOverride('compilerOptions.isolatedModules', true);
@@ -158,7 +165,7 @@ project.package.addField('typesVersions', {
   '*': { stacks: ['lib/stacks/index.d.ts'], ...Object.fromEntries(SUBMODULES.map((folder) => [folder, [`lib/constructs/${folder}/index.d.ts`]])) },
 });
 // Source maps would lead to sources that are not in the package.
-project.package.addField('files', ['lib', '!lib/**/*.map', 'assets/operator.mjs.br', 'upstream', 'bin', '.jsii', 'README.md', 'LICENSE']);
+project.package.addField('files', ['lib', '!lib/**/*.map', 'assets/operator.mjs.br', 'assets/ui', 'upstream', 'bin', '.jsii', 'README.md', 'LICENSE']);
 project.package.addVersion(VERSION);
 
 // A lock file that names no registry installs from whichever registry the user has.
@@ -179,7 +186,7 @@ const scripts: Record<string, string> = {
   package: 'jsii-pacmak',
   docs: 'tsx scripts/generate-docs.ts',
   props: 'tsx scripts/generate-props.ts',
-  typecheck: 'tsc --noEmit --project tsconfig.json',
+  typecheck: 'tsc --noEmit --project tsconfig.json && tsc --noEmit --project src/ui/tsconfig.json',
   lint: 'npm run --silent lint:programs && npm run --silent lint:exports && eslint .',
   'lint:exports': 'knip --include files,exports,duplicates',
   'lint:programs': 'tsx scripts/lint-programs.ts',
@@ -189,12 +196,13 @@ const scripts: Record<string, string> = {
   'bench:synth': 'tsx bench/synth/main.ts',
   'control-plane:install': 'tsx scripts/install-control-plane.ts',
   'promtool:install': 'tsx scripts/install-promtool.ts',
+  'browser:install': 'node scripts/install-browser.cjs',
   'argo-cd:install': 'tsx scripts/install-argo-cd.ts',
   'pipeline-checkers:install': 'tsx scripts/install-pipeline-checkers.ts',
   upstream: 'tsx scripts/upstream/main.ts',
   'program-linters:install': 'tsx scripts/install-program-linters.ts',
   demo: 'node scripts/demo.mjs',
-  test: 'node scripts/run-checks.mjs bundle lint+programs+exports+typecheck unit cluster',
+  test: 'node scripts/run-checks.mjs bundle lint+programs+exports+typecheck+pages unit cluster',
   'test:unit': 'node scripts/run-checks.mjs unit',
   'test:cluster': 'node scripts/run-checks.mjs bundle cluster',
   'test:frameworks': 'tsx test/frameworks/install.ts && node scripts/run-checks.mjs bundle frameworks',

@@ -19,6 +19,8 @@ const LAYERS = {
   './src/stacks': ['model', 'manifests'],
   './src/operator': ['model', 'manifests'],
   './src/local': ['model', 'manifests', 'operator', 'programs'],
+  // Types only: pages and the server that feeds them agree on what is sent.
+  './src/ui': ['cli', 'model'],
   './src/index.ts': ['model', 'constructs'],
 };
 
@@ -91,7 +93,7 @@ export default tseslint.config(
   { ignores: ['lib/', 'dist/', '**/dist/', 'assets/', 'coverage/', 'test-reports/', '**/.trainyard/', '**/*.d.ts'] },
   js.configs.recommended,
   {
-    files: ['**/*.ts'],
+    files: ['**/*.{ts,tsx}'],
     extends: [tseslint.configs.recommended],
     languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
     rules: {
@@ -117,10 +119,10 @@ export default tseslint.config(
   {
     plugins: { 'import-x': importX },
     settings: {
-      'import-x/resolver-next': [createNodeResolver({ extensions: ['.ts', '.mjs', '.js', '.json'] })],
+      'import-x/resolver-next': [createNodeResolver({ extensions: ['.ts', '.tsx', '.mjs', '.js', '.json'] })],
       // Which files no-cycle follows, and how it reads them.
-      'import-x/extensions': ['.ts', '.mjs', '.js'],
-      'import-x/parsers': { '@typescript-eslint/parser': ['.ts'] },
+      'import-x/extensions': ['.ts', '.tsx', '.mjs', '.js'],
+      'import-x/parsers': { '@typescript-eslint/parser': ['.ts', '.tsx'] },
     },
     rules: {
       'import-x/no-restricted-paths': ['error', { zones }],

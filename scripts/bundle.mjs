@@ -2,6 +2,7 @@
  * Bundles the plain-TypeScript parts with esbuild:
  *   src/operator/training/main.ts -> assets/operator.mjs, and brotli-compressed assets/operator.mjs.br, which TrainingOperator carries
  *   src/cli/main.ts               -> lib/cli/trainyard.mjs, and beside it trainyard-*.mjs, of which each command reads its own
+ *   src/ui/main.tsx               -> assets/ui: the pages of `trainyard ui`
  *   src/stacks/index.ts           -> lib/stacks/index.js, with declarations: the subpath `trainyard/stacks`, CommonJS as Pulumi programs are
  *   src/index.ts                  -> .trainyard/library/index.js, one file for apps that tests start by the dozen,
  *                                    with one beside it for each submodule; never packed
@@ -9,7 +10,7 @@
  * The same sources give the same bytes, because the operator's hash stands in the pod template. Standard output is left to `npm pack --json`.
  */
 import { existsSync } from 'node:fs';
-import { mkdir, readFile, readdir, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -59,6 +60,13 @@ const BUNDLES = [
     compress: false,
     // Commands are read when they are needed, from files beside it.
     splitting: true,
+  },
+  {
+    entry: 'src/ui/main.tsx',
+    outfile: 'assets/ui/main.js',
+    options: { platform: 'browser', banner: {}, minify: true, jsx: 'automatic', jsxImportSource: 'preact', target: 'es2022' },
+    compress: false,
+    copied: ['src/ui/index.html'],
   },
   {
     entry: 'src/stacks/index.ts',
@@ -151,6 +159,7 @@ for (const bundle of BUNDLES) {
   if (bundle.submodules) {
     await writeSubmodules(outfile);
   }
+  await Promise.all((bundle.copied ?? []).map((file) => copyFile(path.join(root, file), path.join(path.dirname(outfile), path.basename(file)))));
   const size = Object.entries(result.metafile.outputs).reduce((sum, [file, { bytes }]) => sum + (file.endsWith('.map') ? 0 : bytes), 0);
   const compressed = bundle.compress ? `, ${kibibytes(await compress(outfile))} with brotli` : '';
   const declared = bundle.declarations ? `, declarations of ${await declare(path.basename(path.dirname(bundle.entry)))} files` : '';

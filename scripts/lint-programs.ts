@@ -1,5 +1,5 @@
 /**
- * Lints the programs in Python, shell and Lua (`src/programs`). A linter that is not there is skipped, and said to be; its count goes to
+ * Lints the programs in Python, shell and Lua (`src/programs`, `python`). A linter that is not there is skipped, and said to be; its count goes to
  * test-reports/programs.json in the form of jest, so that the last line of a run has it.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';

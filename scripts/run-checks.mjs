@@ -20,6 +20,7 @@ const CHECKS = {
   lint: [bin('eslint/bin/eslint.js'), '.'],
   exports: [bin('knip/bin/knip.js'), '--include', 'files,exports,duplicates'],
   programs: [bin('tsx/dist/cli.mjs'), path.join(root, 'scripts', 'lint-programs.ts')],
+  pages: [bin('typescript/bin/tsc'), '--noEmit', '--project', 'src/ui/tsconfig.json'],
   typecheck: [bin('typescript/bin/tsc'), '--noEmit', '--project', 'tsconfig.json'],
 };
 

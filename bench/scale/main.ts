@@ -7,7 +7,7 @@
  *     npm run bench -- --only 100x4 --into FILE
  *                                       the same, and puts them into the results of a whole run and its tables, which say so
  *     npm run bench -- --harness FOLDER [--into FILE]
- *                                       100x4 by the peers' load harness, which is in that folder (needs Go); `--into` as above
+ *                                       100x4, or `--size 500x4`, by the peers' load harness, which is in that folder (needs Go); `--into` as above
  *     npm run bench -- --json FILE      results as JSON [default: bench-results.json in the system's folder for temporary files]
  *
  * Run it on a machine that does nothing else. The bare client and the operator take turns, so that a slow minute meets both. Bursts have control
@@ -27,7 +27,7 @@ import { createFinished, createRunning, measureIdle, measurePopulation } from '.
 import { measureRecovery, type Recovery } from './recovery';
 import { thisMachine, type BenchResults, type HarnessResult, type SizeResult } from './results';
 import { measureStepsLost } from './steps-lost';
-import { sizeName } from './workload';
+import { sizeName, sizeOf, type Size } from './workload';
 import { writeBetween, type Marks } from '../page';
 
 const PAGE = path.resolve(__dirname, '..', '..', 'docs', 'performance.md');
@@ -157,8 +157,7 @@ type Part = Pick<BenchResults, 'sizes'> & Partial<Pick<BenchResults, 'recoveries
 async function measureOnly(parts: readonly string[], times: number | undefined): Promise<Part> {
   const sizes: SizeResult[] = [];
   for (const text of parts.filter((part) => part !== RECOVERY)) {
-    const [jobs, pods] = text.split('x').map(Number);
-    const result = await measureSize(burstPlan({ jobs, pods }, times));
+    const result = await measureSize(burstPlan(sizeOf(text), times));
     say(`${sizeName(result.size)}: ratio ${ratioOf(result)}; ${JSON.stringify(result.operator.at(-1))}`);
     sizes.push(result);
   }
@@ -174,8 +173,8 @@ async function measureOnly(parts: readonly string[], times: number | undefined):
 }
 
 /** The same bursts by the clock of the peers' harness, whose program lies in a folder. */
-async function measureByHarness(folder: string, times: number): Promise<HarnessResult> {
-  const harness = await PeersHarness.build(folder, HARNESS.size, say);
+async function measureByHarness(folder: string, size: Size, times: number): Promise<HarnessResult> {
+  const harness = await PeersHarness.build(folder, size, say);
   try {
     await onFreshPlanes(HARNESS.planes, async (plane) => harness.measure(plane, times));
     return harness.result;
@@ -218,6 +217,7 @@ async function main(): Promise<void> {
       into: { type: 'string' },
       harness: { type: 'string' },
       times: { type: 'string' },
+      size: { type: 'string' },
       json: { type: 'string', default: path.join(os.tmpdir(), 'bench-results.json') },
     },
   });
@@ -230,7 +230,7 @@ async function main(): Promise<void> {
     return;
   }
   if (options.harness !== undefined) {
-    const harness = await measureByHarness(path.resolve(options.harness), times ?? HARNESS.times);
+    const harness = await measureByHarness(path.resolve(options.harness), options.size === undefined ? HARNESS.size : sizeOf(options.size), times ?? HARNESS.times);
     process.stdout.write(`\n${renderHarness(harness)}\n`);
     if (options.into !== undefined) {
       publish({ ...readResults(options.into), harness }, options.into);

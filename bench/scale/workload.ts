@@ -16,6 +16,15 @@ export function sizeName({ jobs, pods }: Size): string {
   return `${jobs} x ${pods}`;
 }
 
+/** Reads a size of the command line: `500x4`. @throws Error when it is none */
+export function sizeOf(text: string): Size {
+  const [, jobs, pods] = /^(\d{1,6})x(\d{1,6})$/.exec(text) ?? [];
+  if (jobs === undefined || Number(jobs) === 0 || Number(pods) === 0) {
+    throw new Error(`${text}: a size is JOBSxPODS, such as 500x4.`);
+  }
+  return { jobs: Number(jobs), pods: Number(pods) };
+}
+
 /** Spec of every job: the blog's first example, as ../shared/bench and the peers' harness have it. */
 export function jobSpec(pods: number): TrainingJobSpec {
   return {

@@ -36,7 +36,8 @@ export async function withCluster<T>({ kubeconfig, context, requestTimeout }: Cl
   }
   let client: KubeClient;
   try {
-    client = new KubeClient({ connection: await loadConnection({ kubeconfig, context }), maxRetries: 1, timeoutMs: requestTimeout ?? REQUEST_TIMEOUT_MS });
+    const connection = await loadConnection({ kubeconfig, context });
+    client = new KubeClient({ connection, maxRetries: 1, timeoutMs: requestTimeout ?? REQUEST_TIMEOUT_MS });
   } catch (error) {
     throw new CliError((error as Error).message);
   }

@@ -14,6 +14,7 @@ import { migrateCommand } from './commands/migrate';
 import { promoteCommand } from './commands/promote';
 import { pushCommand } from './commands/push';
 import { runCommand } from './commands/run';
+import { uiCommand } from './commands/ui';
 import { validateCommand } from './commands/validate';
 import { cpCommand } from './jobs/commands/cp';
 import { deleteCommand } from './jobs/commands/delete';
@@ -37,7 +38,7 @@ export function commandLine(): Command {
   return programWith([
     initCommand(), runCommand(), devCommand(),
     submitCommand(), listCommand(), statusCommand(), logsCommand(), execCommand(), portForwardCommand(), openCommand(), cpCommand(), topCommand(),
-    waitCommand(), suspendCommand(), resumeCommand(), scaleCommand(), rerunCommand(), deleteCommand(),
+    waitCommand(), suspendCommand(), resumeCommand(), scaleCommand(), rerunCommand(), deleteCommand(), uiCommand(),
     validateCommand(), envCommand(), explainCommand(), graphCommand(), diffCommand(), driftCommand(),
     costCommand(), migrateCommand(), pushCommand(), promoteCommand(), ciCommand(), completionCommand(), versionCommand(),
   ]);

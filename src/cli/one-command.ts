@@ -12,6 +12,7 @@ const COMMANDS: { readonly [name: string]: () => Promise<Command> } = {
   env: async () => (await import('./commands/env')).envCommand(),
   explain: async () => (await import('./commands/explain')).explainCommand(),
   graph: async () => (await import('./commands/graph')).graphCommand(),
+  ui: async () => (await import('./commands/ui')).uiCommand(),
   diff: async () => (await import('./commands/diff')).diffCommand(),
   drift: async () => (await import('./commands/drift')).driftCommand(),
   cost: async () => (await import('./commands/cost')).costCommand(),

@@ -1,7 +1,7 @@
 /**
  * The sessions in docs/cli/*.md are real: each `console` block is run again and gives what the page shows. Files are the blocks before it that begin
- * with their name in a comment; pictures beside the page are the files of their name that its commands write. What needs a cluster stands in `text`
- * blocks, which were recorded by hand. Every command has a page, and no page names an option that does not exist.
+ * with their name in a comment; drawings (SVG) beside the page are the files of their name that its commands write. What needs a cluster stands in
+ * `text` blocks, which were recorded by hand. Every command has a page, and no page names an option that does not exist.
  *
  * `TRAINYARD_RECORD_DOCS=1` writes what the commands give into the pages.
  */
@@ -76,7 +76,7 @@ test.each(pages)('%s shows what the commands give', (page) => {
 });
 
 function pictures(text: string): string[] {
-  return [...text.matchAll(/!\[[^\]]*\]\(([\w.-]+)\)/g)].map(([, name]) => name);
+  return [...text.matchAll(/!\[[^\]]*\]\(([\w.-]+\.svg)\)/g)].map(([, name]) => name);
 }
 
 describe('the pages and the program name the same', () => {

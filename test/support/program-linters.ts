@@ -1,4 +1,7 @@
-/** Linters of the programs in `src/programs`, and what each looks at. `npm run program-linters:install` gets those that are missing. */
+/**
+ * Linters of the programs in `src/programs` and of the packages in `python`, and what each looks at. `npm run program-linters:install` gets those
+ * that are missing.
+ */
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import type { PipelineChecker } from './pipeline-checkers';
@@ -14,7 +17,7 @@ export interface ProgramLinter extends PipelineChecker {
 /** Settings are in `ruff.toml`; tests of programs are looked at too. */
 export const RUFF: ProgramLinter = {
   name: 'ruff', release: '0.17.6', variable: 'TRAINYARD_RUFF', cached: () => path.join(cacheFolder(), 'program-linters', 'ruff-0.17.6', 'bin', 'ruff'),
-  args: () => ['check', '--no-cache', '--quiet', 'src/programs', 'test/programs'],
+  args: () => ['check', '--no-cache', '--quiet', 'src/programs', 'test/programs', 'python'],
 };
 
 /** SC2317: functions that traps call seem unreachable to it. SC1091: a file that only a container has. */

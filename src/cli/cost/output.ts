@@ -1,5 +1,6 @@
 /** How `trainyard cost` writes a report. */
 import { titleOf, type CostReport } from './report';
+import { inColumns } from '../columns';
 import type { Paint } from '../../local/output/colours';
 import type { PoolCost, StoreCost } from '../../model/cost/pools';
 import { PURCHASE_WORDS } from '../../model/cost/prices';
@@ -68,8 +69,7 @@ function table(head: Row, rows: readonly Row[], columns: number, paint: Paint): 
     return [];
   }
   const all = [head, ...rows].map((row) => row.slice(0, columns));
-  const widths = head.slice(0, columns).map((_title, column) => all.reduce((most, row) => Math.max(most, row[column].length), 0));
-  const lines = all.map((row) => row.map((cell, column) => cell.padEnd(widths[column])).join('  ').trimEnd());
+  const lines = inColumns(all).map((row) => row.join('  ').trimEnd());
   return [paint(lines[0], 'cyan'), ...lines.slice(1), ''];
 }
 

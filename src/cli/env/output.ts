@@ -1,4 +1,5 @@
 /** How `trainyard env` writes variables. */
+import { inColumns } from '../columns';
 import { exampleReplicas } from './choose-replicas';
 import type { SeenReplica, SeenVariable, ValueSource } from './seen-variables';
 import type { Paint } from '../../local/output/colours';
@@ -61,11 +62,7 @@ function sourceText({ kind, name, key, optional }: ValueSource): string {
 }
 
 function aligned(rows: readonly (readonly string[])[], paint: Paint): string[] {
-  const widths = rows[0].map((_cell, column) => rows.reduce((most, row) => Math.max(most, row[column].length), 0));
-  return rows.map((row) => {
-    const cells = row.map((cell, column) => (column === row.length - 1 ? cell : cell.padEnd(widths[column])));
-    return `  ${[paint(cells[0], 'cyan'), ...cells.slice(1)].join('  ')}`.trimEnd();
-  });
+  return inColumns(rows).map(([first, ...cells]) => `  ${[paint(first, 'cyan'), ...cells].join('  ')}`.trimEnd());
 }
 
 /** Plain words as they are; anything else in quotes in which nothing is expanded, or, with line breaks or quotes in it, with escapes. */

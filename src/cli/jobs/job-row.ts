@@ -4,7 +4,7 @@ import type { AnyObject } from './objects';
 import { standingOfJob } from './target';
 import { surroundingsOf } from '../cost/surroundings';
 import { workloadsOf } from '../cost/workloads';
-import { record, type JsonRecord } from '../../model/json-parts';
+import { record, textIn, type JsonRecord } from '../../model/json-parts';
 import type { WorkloadState } from '../../model/kinds/standing';
 import { QUEUE_NAME_LABEL } from '../../model/kueue-names';
 import { TRAINING_JOB_KIND } from '../../model/labels';
@@ -61,7 +61,8 @@ export function rowOf({ kind, group }: CommandKind, object: AnyObject): JobRow {
 
 /** Queue of Kueue, or Volcano's. */
 export function queueOf({ metadata, spec }: AnyObject): string | undefined {
-  return (metadata?.labels?.[QUEUE_NAME_LABEL] ?? (spec as Partial<TrainingJobSpec> | undefined)?.scheduling?.queueName ?? spec?.queue) as string | undefined;
+  const ours = (spec as Partial<TrainingJobSpec> | undefined)?.scheduling?.queueName;
+  return metadata?.labels?.[QUEUE_NAME_LABEL] ?? ours ?? textIn(spec?.queue);
 }
 
 /** When it ended, as whichever field of its kind says. */

@@ -30,11 +30,12 @@ export const JOB_SETS = resourceKind(JOB_SET, JOB_SET.versions[0]);
 export const JOB_SET_LABEL = JOB_SET.podLabels![0];
 
 /** All kinds that run something; a bare name is looked for in this order. */
-export const COMMAND_KINDS: readonly CommandKind[] = WORKLOAD_KINDS.filter(({ isRetired, isTemplate }) => !isRetired && !isTemplate).flatMap((kind) => {
+export const COMMAND_KINDS: readonly CommandKind[] = WORKLOAD_KINDS.filter((kind) => !kind.isRetired && !kind.isTemplate).flatMap((kind) => {
   const { versions, shortNames = [], podLabels, podSelectors } = kind;
   const selectors = podSelectors ?? (({ metadata }: AnyObject) => (podLabels === undefined ? [] : [`${podLabels[0]}=${metadata?.name ?? ''}`]));
   return versions.map((version): CommandKind => ({
-    ...resourceKind(kind, version), workload: kind, aliases: shortNames, podSelectors: (job) => selectors(job as AnyObject & { readonly [field: string]: unknown }),
+    ...resourceKind(kind, version), workload: kind, aliases: shortNames,
+    podSelectors: (job) => selectors(job as AnyObject & { readonly [field: string]: unknown }),
   }));
 });
 

@@ -17,13 +17,17 @@ export interface RowFilter {
 
 /** Kueue's view of a queue. @see https://github.com/kubernetes-sigs/kueue/blob/v0.19.0/apis/visibility/v1beta2/types.go */
 interface PendingWorkloads {
-  readonly items?: readonly { readonly metadata?: { readonly ownerReferences?: readonly { readonly uid: string }[] }; readonly positionInLocalQueue?: number }[];
+  readonly items?: readonly {
+    readonly metadata?: { readonly ownerReferences?: readonly { readonly uid: string }[] };
+    readonly positionInLocalQueue?: number;
+  }[];
 }
 
 const VISIBILITY = ['v1beta2', 'v1beta1'];
 
 /** Reads them, the newest last. What another of them makes is left out: it is a part of that. @param namespace all when undefined */
-export async function readRows(reader: Reader, namespace: string | undefined, { kinds, labelSelector, states, queue }: RowFilter): Promise<readonly JobRow[]> {
+export async function readRows(reader: Reader, namespace: string | undefined, filter: RowFilter): Promise<readonly JobRow[]> {
+  const { kinds, labelSelector, states, queue } = filter;
   const found = (await Promise.all(oneVersionEach(kinds ?? COMMAND_KINDS).map(async (kind) => {
     const objects = await reader.list<AnyObject>(kind, namespace, { labelSelector });
     return (objects ?? []).map((object) => ({ kind, object: { ...object, apiVersion: `${kind.group}/${kind.version}`, kind: kind.kind } }));
@@ -53,8 +57,8 @@ async function placesInQueues(reader: Reader, rows: readonly JobRow[]): Promise<
   const waiting = rows.filter(({ state, queue, queuePosition }) => state === 'Waiting' && queue !== undefined && queuePosition === undefined);
   const queues = [...new Set(waiting.map(({ namespace, queue }) => `${namespace}/localqueues/${queue}`))];
   const answers = await Promise.all(queues.map(async (queue) => pendingIn(reader, queue)));
-  return new Map(answers.flatMap(({ items = [] }) => items.flatMap(({ metadata, positionInLocalQueue }) => (
-    (metadata?.ownerReferences ?? []).flatMap(({ uid }) => (positionInLocalQueue === undefined ? [] : [[uid, positionInLocalQueue + 1] as const]))))));
+  return new Map(answers.flatMap(({ items = [] }) => items).flatMap(({ metadata, positionInLocalQueue: place }) => (
+    place === undefined ? [] : (metadata?.ownerReferences ?? []).map(({ uid }) => [uid, place + 1] as const))));
 }
 
 async function pendingIn(reader: Reader, queue: string): Promise<PendingWorkloads> {

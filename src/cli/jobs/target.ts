@@ -67,7 +67,8 @@ export async function podsOf({ reader, kind, namespace }: Pick<Target, 'reader' 
   const lists = await Promise.all(kind.podSelectors(job).map(async (labelSelector) => reader.list<PodObject>(PODS, namespace, { labelSelector })));
   const pods = lists.flatMap((list) => list ?? []).map((pod) => ({ ...pod, kind: 'Pod' }));
   // The label of our own jobs is a common word: pods of others may have it too.
-  return kind.kind === TRAINING_JOB_KIND ? pods.filter(({ metadata }) => (metadata?.ownerReferences ?? []).some(({ uid }) => uid === job.metadata?.uid)) : pods;
+  const isIts = ({ metadata }: PodObject) => (metadata?.ownerReferences ?? []).some(({ uid }) => uid === job.metadata?.uid);
+  return kind.kind === TRAINING_JOB_KIND ? pods.filter(isIts) : pods;
 }
 
 /** `MLTrainingJob ml/digits`. */

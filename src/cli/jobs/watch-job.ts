@@ -73,7 +73,8 @@ export async function watchJob(target: Target, { until, timeoutMs = Infinity, te
 }
 
 /** `Running · 3/4 ready · 45 % · 2:10 left · queue research, place 3`. */
-export function rowWords({ phase, ready, progressPercentage, estimatedRemainingSeconds, queue, queuePosition, state, reason, message }: JobRow): string {
+export function rowWords(row: JobRow): string {
+  const { phase, ready, progressPercentage, estimatedRemainingSeconds, queue, queuePosition, state, reason, message } = row;
   const isTold = state === 'Failed' || state === 'Suspended' || state === 'Restarting';
   return [
     phase,

@@ -19,7 +19,8 @@ export const VOLCANO_JOB: WorkloadKind = {
     const { state, running, succeeded } = record(object.status);
     const wanted = sumOf(records(record(object.spec).tasks).map(({ replicas }) => numberOf(replicas, 1)));
     const { phase, reason, message } = record(state);
-    return standingByPhase(object, phase, STATES, { ready: readyOf(sumOf([running, succeeded]), wanted), reason: textIn(reason), message: textIn(message) });
+    const ready = readyOf(sumOf([running, succeeded]), wanted);
+    return standingByPhase(object, phase, STATES, { ready, reason: textIn(reason), message: textIn(message) });
   },
   scales: ({ tasks }) => records(tasks).map(({ name, replicas }, index) => (
     { role: textIn(name), field: ['tasks', index, 'replicas'], replicas: numberIn(replicas) })),

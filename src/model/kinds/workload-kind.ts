@@ -86,7 +86,7 @@ export interface WorkloadKind {
   readonly indexLabel?: string;
   /** How it stands, as its status says. @default - by its conditions */
   readonly standing?: (object: JsonRecord) => Standing;
-  /** Number of pods of each role that can be changed while it runs, and where it stands; roles without a name are all there is. @default - none can */
+  /** Number of pods of each role that can be changed while it runs, and where it stands. @default - none can */
   readonly scales?: (spec: JsonRecord) => readonly ScaledRole[];
 
   /** Whether its controller adds volumes and containers to the pods that stand in it. @default false */

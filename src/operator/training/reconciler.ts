@@ -21,6 +21,7 @@ import { BY_OWNER, TRAINING_JOBS, ownerKey, type ChildStores, type PodObject, ty
 import type { StatusWriter } from './status-writer';
 import { endStuckOrphans, type NodeKnowledge } from './cleanup/stuck-orphans';
 import { JOB_LABEL, MANAGED_BY_LABEL, MANAGED_BY_OPERATOR, OPERATOR_NAME, RESUME_ANNOTATION } from '../../model/labels';
+import type { ContainerState } from '../../manifests/kubernetes';
 import type { TrainingJobStatus } from '../../model/training-job/status/status';
 import { ApiError, TransportError } from '../runtime/http/api-error';
 import type { Clock } from '../runtime/process/clock';
@@ -220,7 +221,8 @@ export class TrainingJobReconciler {
   private plan(job: TrainingJobObject, problems: readonly Problem[], forged: ReadonlySet<string>): Plan {
     const { budget, planner = plan } = this.options;
     const work = (): Plan => planner(this.observe(job, problems, forged));
-    return budget === undefined ? work() : budget.run(job, work);
+    const pods = this.options.children.pods.byIndex(BY_OWNER, ownerKey(job.metadata!));
+    return budget === undefined ? work() : budget.run(job, work, pods.some(saysSomething));
   }
 
   /** Tells the owner of a job why nothing is done about it, once. */
@@ -340,4 +342,11 @@ function pauseAfterProblem(status: TrainingJobStatus, now: number): number {
 function earliest(...times: (number | undefined)[]): number | undefined {
   const given = times.filter((time) => time !== undefined);
   return given.length > 0 ? Math.min(...given) : undefined;
+}
+
+/** Whether a pod or a container of it says something in words of its own: a kubelet, or the program through its termination message. */
+function saysSomething({ status }: PodObject): boolean {
+  const says = ({ waiting, terminated }: ContainerState = {}) => Boolean(waiting?.message) || Boolean(terminated?.message);
+  const containers = [...status?.initContainerStatuses ?? [], ...status?.containerStatuses ?? []];
+  return Boolean(status?.message) || containers.some(({ state, lastState }) => says(state) || says(lastState));
 }

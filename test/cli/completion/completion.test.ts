@@ -25,10 +25,10 @@ const has = (shell: string) => spawnSync(shell, ['-c', 'exit 0']).status === 0;
 const where = (shell: string) => (has(shell) ? describe : describe.skip);
 
 /** What bash proposes behind a line; words are taken apart as readline does it, so that `=` is a word. */
-function inBash(line: string): string[] {
+function inBash(line: string, env: NodeJS.ProcessEnv = process.env): string[] {
   const words = [...line.matchAll(/=|[^\s=]+/g)].map(([word]) => word).concat(/[\s=]$/.test(line) ? [''] : []);
   const script = `source "${root}/bash"; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _trainyard; printf '%s\\n' "\${COMPREPLY[@]}"`;
-  const { stdout, stderr } = spawnSync('bash', ['--norc', '-c', script, 'bash', ...(/=$/.test(line) ? words.slice(0, -1) : words)], { cwd: folder, encoding: 'utf8' });
+  const { stdout, stderr } = spawnSync('bash', ['--norc', '-c', script, 'bash', ...(/=$/.test(line) ? words.slice(0, -1) : words)], { cwd: folder, encoding: 'utf8', env });
   expect(stderr).toBe('');
   return stdout.split('\n').filter((proposal) => proposal !== '');
 }
@@ -64,6 +64,18 @@ describe('bash', () => {
     ['trainyard nothing ', []],
   ] as typeof CASES)('%s', (line, expected) => {
     expect([...inBash(line)].sort()).toEqual([...expected].sort());
+  });
+
+  test('names of jobs, of the namespace that was written', () => {
+    const bin = path.join(root, 'bin');
+    fs.mkdirSync(bin, { recursive: true });
+    const asked = path.join(root, 'asked');
+    fs.writeFileSync(path.join(bin, 'trainyard'), `#!/bin/sh\necho "$@" > '${asked}'\necho mltrainingjob.ml.collabnix.io/digits\necho job.batch/dump\necho rayjob.ray.io/tune\n`, { mode: 0o755 });
+    const env = { ...process.env, PATH: `${bin}:${process.env.PATH}` };
+    expect(inBash('trainyard logs ', env)).toEqual(['digits', 'dump', 'tune']);
+    expect(fs.readFileSync(asked, 'utf8')).toBe('list --output name --request-timeout 2s\n');
+    expect(inBash('trainyard delete -n team-a digits d', env)).toEqual(['digits', 'dump']);
+    expect(fs.readFileSync(asked, 'utf8')).toBe('list --output name --request-timeout 2s -n team-a\n');
   });
 
   test('every option of every command', () => {

@@ -1,6 +1,6 @@
 /** Lines of many containers as one log. */
 import fc from 'fast-check';
-import { LogMerger, compareTimes, logLine } from '../../../src/cli/jobs/logs/log-lines';
+import { LogMerger, compareTimes, logLine } from '../../../src/cli/jobs/pod-logs/log-lines';
 
 test('a line is its time and its text', () => {
   expect(logLine('2026-11-27T08:00:00.123456789Z loss 0.25')).toEqual({ time: '2026-11-27T08:00:00.123456789Z', text: 'loss 0.25' });

@@ -9,7 +9,8 @@ import path from 'node:path';
 import { cacheFolder } from '../../../src/local/cache-folder';
 
 /** Frameworks that the contract tests know. */
-export type FrameworkName = 'pytorch' | 'tensorflow' | 'jax' | 'xgboost' | 'lightgbm' | 'mpi' | 'paddle' | 'mxnet' | 'kubeflow' | 'trackers' | 'ray' | 'spark';
+export type FrameworkName =
+  'pytorch' | 'tensorflow' | 'jax' | 'xgboost' | 'lightgbm' | 'mpi' | 'paddle' | 'mxnet' | 'kubeflow' | 'trackers' | 'ray' | 'spark' | 'transformers' | 'lightning';
 
 /** A framework installed from pinned wheels into its own virtual environment. */
 export interface WheelSource {
@@ -22,6 +23,8 @@ export interface WheelSource {
   readonly pythonMinor: { readonly min: number; readonly max: number };
   /** Whether PyPI has the package itself as a source archive only. @default false */
   readonly fromSource?: boolean;
+  /** What the environment takes from the operating system's Python: PyTorch, whose wheels on PyPI bring gigabytes of CUDA. @default - nothing */
+  readonly system?: SystemSource;
 }
 
 /** A framework that comes with the operating system. */
@@ -41,6 +44,8 @@ export type FrameworkSource = WheelSource | SystemSource;
 /** Interpreter of the operating system, the one that Debian's Python packages belong to. */
 export const SYSTEM_PYTHON = '/usr/bin/python3';
 
+const SYSTEM_TORCH: SystemSource = { kind: 'system', debian: ['python3-torch', 'python3-venv'], modules: ['torch', 'ensurepip'], programs: [] };
+
 /** Every framework and its source. */
 export const FRAMEWORKS: Record<FrameworkName, FrameworkSource> = {
   jax: { kind: 'wheels', package: 'jax', check: 'import jax, jaxlib', pythonMinor: { min: 11, max: 13 } },
@@ -57,6 +62,11 @@ export const FRAMEWORKS: Record<FrameworkName, FrameworkSource> = {
   // No frameworks either, but engines whose drivers start the frameworks' scripts.
   ray: { kind: 'wheels', package: 'ray', check: 'import ray', pythonMinor: { min: 10, max: 13 } },
   spark: { kind: 'wheels', package: 'pyspark', check: 'import pyspark', pythonMinor: { min: 9, max: 13 }, fromSource: true },
+  // Trainers on the PyTorch of Debian 12, and so not the newest ones.
+  transformers: {
+    kind: 'wheels', package: 'transformers', check: 'from transformers import Trainer; import accelerate', pythonMinor: { min: 11, max: 13 }, system: SYSTEM_TORCH,
+  },
+  lightning: { kind: 'wheels', package: 'lightning', check: 'import lightning.pytorch', pythonMinor: { min: 11, max: 13 }, system: SYSTEM_TORCH },
   pytorch: { kind: 'system', debian: ['python3-torch'], modules: ['torch'], programs: [] },
   mpi: { kind: 'system', debian: ['openmpi-bin', 'python3-mpi4py'], modules: ['mpi4py'], programs: ['mpirun'] },
 };

@@ -9,8 +9,9 @@ import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { environmentFolder, pinnedVersion, requirementsFile, type WheelSource } from './catalogue';
-import type { FrameworkState } from './frameworks';
+import { environmentFolder, pinnedVersion, requirementsFile, SYSTEM_PYTHON, type WheelSource } from './catalogue';
+import { ensureSystem } from './debian';
+import { isFound, type FrameworkState } from './frameworks';
 import { withFolderLock } from '../../../src/local/control-plane/folder-lock';
 
 const MARKER = 'trainyard-complete';
@@ -71,11 +72,16 @@ function completeInterpreter(source: WheelSource): string | undefined {
 
 function buildEnvironment(source: WheelSource): string {
   const folder = environmentFolder(source);
-  const base = findInterpreter(source);
+  const base = source.system ? SYSTEM_PYTHON : findInterpreter(source);
   rmSync(folder, { recursive: true, force: true });
-  runStep(`${base} -m venv`, base, ['-m', 'venv', folder]);
+  runStep(`${base} -m venv`, base, ['-m', 'venv', ...(source.system ? ['--system-site-packages'] : []), folder]);
   const python = path.join(folder, 'bin', 'python');
-  const pip = ['-m', 'pip', 'install', '--disable-pip-version-check', '--no-input', '--quiet', '--only-binary', ':all:', ...(source.fromSource ? ['--no-binary', source.package] : [])];
+  const pip = [
+    '-m', 'pip', 'install', '--disable-pip-version-check', '--no-input', '--quiet', '--only-binary', ':all:',
+    ...(source.fromSource ? ['--no-binary', source.package] : []),
+    // pip does not see what has no metadata, as Debian's PyTorch, and would install it again.
+    ...(source.system ? ['--no-deps'] : []),
+  ];
   runStep(`pip install of ${source.package}`, python, [...pip, '-r', requirementsFile(source)]);
   runStep(`"${source.check}" in the new environment`, python, ['-c', source.check]);
   writeFileSync(path.join(folder, MARKER), markerText(source));
@@ -86,6 +92,10 @@ function buildEnvironment(source: WheelSource): string {
 export async function ensureWheels(source: WheelSource): Promise<FrameworkState> {
   try {
     const version = pinnedVersion(source);
+    const system = source.system && await ensureSystem(source.system);
+    if (system && !isFound(system)) {
+      return system;
+    }
     const complete = completeInterpreter(source);
     const python = complete ?? await withFolderLock(`${environmentFolder(source)}.building`, async () => completeInterpreter(source) ?? buildEnvironment(source));
     return { python, version };

@@ -57,6 +57,19 @@ describe('the limit of a planning', () => {
     expect(budget.isPutAside(job())).toBe(false);
   });
 
+  test('is there for what has not been planned with: a spec, a report, and words of containers', () => {
+    const budget = new PassBudget(15, LIMIT_MS);
+    const isLimited = (of: TrainingJobObject, hasTexts = false) => budget.run(of, () => new Error().stack!.includes('evalmachine'), hasTexts);
+    const reported = { ...job(), status: { lastProgressTime: '2026-11-27T08:00:00Z' } } as TrainingJobObject;
+    expect([isLimited(job()), isLimited(job()), isLimited(job(), true), isLimited(job())]).toEqual([true, false, true, false]);
+    expect([isLimited(reported), isLimited(reported), isLimited(job('net', 2)), isLimited(job('net', 2)), isLimited(job('other'))]).toEqual([true, false, true, false, true]);
+    // After an interruption, and for the next job of the name.
+    expect(() => budget.run(job('net', 2), forever, true)).toThrow(PassTooLongError);
+    expect([isLimited(job('net', 2)), isLimited(job('net', 2))]).toEqual([true, false]);
+    budget.forget('ml/net', 'next');
+    expect(isLimited(job('net', 2))).toBe(true);
+  });
+
   test('is shorter than a short lease', () => {
     expect(() => new PassBudget(1).run(job(), forever)).toThrow('planning took longer than 0.333 s and was interrupted');
   });

@@ -16,6 +16,7 @@ export const NOT_RUN: { readonly [command: string]: string } = {
   'npm ci && npm test': SUITE,
   'git clone https://github.com/trainyard/trainyard.git && (cd trainyard && npm ci && npm pack)':
     'is what the set-up of this suite does, in the clone that it runs in',
+  'pip install ./trainyard/python/trainyard-progress': 'needs a clone in the reader\'s folder; test/python builds and imports the package',
   'npm run bench': 'measures for half an hour',
   'npm run bench:synth': 'measures for minutes',
   'npm run control-plane:install': SUITE,
@@ -51,6 +52,14 @@ export const NOT_RUN: { readonly [command: string]: string } = {
   'ssh -p 2222 localhost': KUBELET,
   'trainyard diff changed.yaml --live': RECORDED,
   'trainyard diff image.yaml --live': RECORDED,
+  'trainyard submit job.yaml': RECORDED,
+  'trainyard list': RECORDED,
+  'trainyard logs digits --rank 0': RECORDED,
+  'trainyard wait digits': RECORDED,
+  'trainyard status digits': RECORDED,
+  'trainyard rerun digits --set hyperparameters.LEARNING_RATE=0.2 --watch': RECORDED,
+  'trainyard logs digits-2 --grep \'epoch 4\'': RECORDED,
+  'trainyard delete digits digits-2': RECORDED,
   'trainyard explain digits': RECORDED,
   'trainyard explain waiting': RECORDED,
 };
@@ -59,6 +68,8 @@ export const NOT_RUN: { readonly [command: string]: string } = {
 export const UNTIL: { readonly [command: string]: RegExp } = {
   'kubectl get mltj -A -w': /digits.*Completed/,
   'kubectl logs -l job=digits --prefix -f': /digits/,
+  'npx trainyard ui                      # the namespace of your kubeconfig': /127\.0\.0\.1/,
+  'npx trainyard ui -n team-a --port 8090': /127\.0\.0\.1/,
 };
 
 /** Commands that go on in a terminal of their own while the page's others run, and what they say when they are ready. */
@@ -70,6 +81,7 @@ export const BACKGROUND: { readonly [command: string]: RegExp } = {
 /** Exit codes that are not 0, as their pages say. */
 export const EXIT_CODES: { readonly [command: string]: number } = {
   // No operator runs the job.
+  'npx trainyard logs digits': 2,
   'npx trainyard explain digits -n team-a        # a job of a cluster; also pytorchjob/bert, trainjob/bert, jobset/x, job/x': 1,
   // The page is about a job with mistakes.
   'npx trainyard validate job.yaml jobs/ main.ts      # files, folders of files, cdk8s apps; "-" reads standard input': 1,

@@ -73,7 +73,8 @@ async function list(flags: ListFlags): Promise<void> {
       await delay(WATCH_MS);
       const next = (await read()).rows;
       const changed = next.filter((row) => !last.some((other) => JSON.stringify(other) === JSON.stringify(row)));
-      const gone = last.filter((row) => !next.some((other) => other.name === row.name && other.kind === row.kind && other.namespace === row.namespace));
+      const isSame = (one: JobRow) => (other: JobRow) => other.name === one.name && other.kind === one.kind && other.namespace === one.namespace;
+      const gone = last.filter((row) => !next.some(isSame(row)));
       show(changed, flags, terminal, false);
       gone.forEach((row) => terminal.note(`${kubectlName(row)} is deleted`));
       last = next;

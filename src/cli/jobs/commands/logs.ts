@@ -1,7 +1,7 @@
 /** `trainyard logs`: what the replicas of a job write, in one log. */
 import { Command, InvalidArgumentError } from 'commander';
 import { CliError } from '../../cli-error';
-import { containersOf, followLogs, readLogs, type LogRequest, type ReplicaLine } from '../logs/follow-pods';
+import { containersOf, followLogs, readLogs, type LogRequest, type ReplicaLine } from '../pod-logs/follow-pods';
 import { parseCount, parseDuration } from '../parse';
 import { chooseReplicas, mainContainer, replicasOf, shortName, type ReplicaFlags } from '../replicas';
 import { JOB_NAMES, currentJob, podsOf, standingOfJob, titleOf, withJob, withJobOptions, type JobFlags, type Target } from '../target';
@@ -97,7 +97,9 @@ class LinePrinter {
   private readonly ordinals = new Map<string, number>();
   private width = 0;
 
-  public constructor(private readonly terminal: Terminal, private readonly job: string, private readonly flags: LogsFlags, private readonly hasMany: boolean) {}
+  public constructor(
+    private readonly terminal: Terminal, private readonly job: string, private readonly flags: LogsFlags, private readonly hasMany: boolean,
+  ) {}
 
   public print(line: ReplicaLine): void {
     const { grep, timestamps } = this.flags;

@@ -38,11 +38,12 @@ export function statusCommand(): Command {
 }
 
 /** Everything about a job that people are told. */
-async function reportOf({ reader, namespace, kind }: Target, written: string) {
+export async function reportOf({ reader, namespace, kind }: Target, written: string) {
   const snapshot = await collectSnapshot(reader, namespace, written, Date.now);
   const diagnosis = diagnose(snapshot);
   return {
-    ...rowOf(kind, snapshot.job), diagnosis, replicas: replicaRows(kind.workload, snapshot.pods), timeline: timelineOf(snapshot), status: snapshot.job.status ?? {},
+    ...rowOf(kind, snapshot.job), diagnosis, replicas: replicaRows(kind.workload, snapshot.pods), timeline: timelineOf(snapshot),
+    status: snapshot.job.status ?? {},
   };
 }
 

@@ -68,10 +68,13 @@ async function submit(file: string, flags: SubmitFlags): Promise<number> {
     const names = flags.generateName || written === undefined ? randomNames(base) : [base];
     // With something random in the name, the objects beside it may need the name too.
     const made = (name: string): Submission => {
-      const spec = name === written || written === undefined ? record(submission.job.spec) : withOwnCheckpoints(record(submission.job.spec), written, name).spec;
-      const job: ManifestObject = withFields({ ...submission.job, metadata: { ...submission.job.metadata, generateName: undefined, name, namespace }, spec }, flags.set);
+      const old = record(submission.job.spec);
+      const spec = name === written || written === undefined ? old : withOwnCheckpoints(old, written, name).spec;
+      const metadata = { ...submission.job.metadata, generateName: undefined, name, namespace };
+      const job: ManifestObject = withFields({ ...submission.job, metadata, spec }, flags.set);
       const whole = { ...submission, job };
-      return flags.engine === undefined || flags.engine === OPERATOR_ENGINE ? whole : inNamespace(onEngine(whole, flags.engine, name, namespace), namespace);
+      const isOurs = flags.engine === undefined || flags.engine === OPERATOR_ENGINE;
+      return isOurs ? whole : inNamespace(onEngine(whole, flags.engine!, name, namespace), namespace);
     };
     const [first] = names;
     const whole = made(first);

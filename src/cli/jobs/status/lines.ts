@@ -20,7 +20,8 @@ export function statusLines(report: StatusReport, paint: Paint): string[] {
     `${kind} ${namespace}/${name}: ${paint(rowWords(report), stateColour(state))}`,
     ...factLines(report, status, summary),
     ...section('Replicas', replicaLines(replicas), paint),
-    ...section('Last failure', status.lastFailure === undefined ? [] : describeFailure(status.lastFailure), paint),
+    // Of a job that has failed for good it is the cause below.
+    ...section('Last failure', status.lastFailure === undefined || state === 'Failed' ? [] : describeFailure(status.lastFailure), paint),
     ...section('What happened', timeline.map(({ time, subject, what, isWarning }) => (
       `${paint(time, 'grey')}  ${paint(`${subject === undefined ? '' : `${subject}: `}${what}`, isWarning ? 'yellow' : 'grey')}`)), paint),
     // The first line says what the first line here says.

@@ -20,7 +20,8 @@ export function replicaRows(kind: WorkloadKind, pods: readonly PodObject[]): rea
   return replicasOf(kind, pods).map(({ pod, name, role, rank }) => {
     const statuses = pod.status?.containerStatuses ?? [];
     return {
-      pod: name, ...(role !== undefined && { role }), ...(rank !== undefined && { rank }), ...(pod.spec?.nodeName !== undefined && { node: pod.spec.nodeName }),
+      pod: name, ...(role !== undefined && { role }), ...(rank !== undefined && { rank }),
+      ...(pod.spec?.nodeName !== undefined && { node: pod.spec.nodeName }),
       state: stateOf(pod), restarts: statuses.reduce((sum, { restartCount = 0 }) => sum + restartCount, 0),
       ...(pod.status?.startTime !== undefined && { startedAt: pod.status.startTime }),
     };
@@ -32,7 +33,8 @@ function stateOf(pod: PodObject): string {
   if (metadata?.deletionTimestamp !== undefined) {
     return 'Terminating';
   }
-  const waitsInit = (status?.initContainerStatuses ?? []).find(({ state }) => state?.waiting?.reason !== undefined || (state?.terminated?.exitCode ?? 0) !== 0);
+  const waitsInit = (status?.initContainerStatuses ?? [])
+    .find(({ state }) => state?.waiting?.reason !== undefined || (state?.terminated?.exitCode ?? 0) !== 0);
   const container = waitsInit ?? (status?.containerStatuses ?? []).find(({ name }) => name === mainContainer(pod));
   const { waiting, terminated } = container?.state ?? {};
   if (waiting?.reason !== undefined) {

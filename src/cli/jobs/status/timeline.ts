@@ -29,7 +29,8 @@ export function timelineOf({ job, owned, pods, events }: JobSnapshot): readonly 
     ...(status.checkpoint === undefined ? [] : [{
       time: status.checkpoint.time, what: `Checkpoint: ${status.checkpoint.path}${status.checkpoint.step === undefined ? '' : ` (step ${status.checkpoint.step})`}`, isWarning: false,
     }]),
-    ...events.filter(({ involvedObject }) => involvedObject?.uid === uid || subjects.has(involvedObject?.uid ?? '')
+    // What a condition says, its event says too.
+    ...events.filter(({ message }) => !(job.status?.conditions ?? []).some((condition) => condition.message === message)).filter(({ involvedObject }) => involvedObject?.uid === uid || subjects.has(involvedObject?.uid ?? '')
       || (involvedObject?.uid === undefined && involvedObject?.name === name)).map((event): TimelineEntry => {
       const { involvedObject, reason, message, count = 1, type } = event;
       const subject = subjects.get(involvedObject?.uid ?? '');

@@ -11,9 +11,12 @@ import type { KubeObject } from '../../../operator/runtime/kube-object';
  * @param told of each that is created, and of those that are not for a job to create
  * @throws CliError where one is there and says something else, or is refused
  */
-export async function createMissing(client: KubeClient, namespace: string, objects: readonly ManifestObject[], told: (sentence: string) => void): Promise<void> {
+export async function createMissing(
+  client: KubeClient, namespace: string, objects: readonly ManifestObject[], told: (sentence: string) => void,
+): Promise<void> {
   const discovery = new Discovery(client);
-  const resources = await Promise.all(objects.map(async (object) => ({ object, kind: await discovery.resourceOf(object.apiVersion!, object.kind!) })));
+  const resources = await Promise.all(objects.map(async (object) => (
+    { object, kind: await discovery.resourceOf(object.apiVersion!, object.kind!) })));
   // What concerns the whole cluster is an administrator's to apply.
   const own = resources.filter(({ kind }) => kind?.namespaced !== false);
   resources.filter(({ kind }) => kind?.namespaced === false).forEach(({ object }) => told(`${titleOf(object)} concerns the whole cluster: it is not created with a job`));

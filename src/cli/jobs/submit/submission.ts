@@ -22,7 +22,11 @@ export interface Submission {
   readonly companions: readonly ManifestObject[];
 }
 
-/** Reads it; bundles that go to a bucket or registry are uploaded first. @param told of each upload @throws CliError where there is no job, or several */
+/**
+ * Reads it; bundles that go to a bucket or registry are uploaded first.
+ * @param told of each upload
+ * @throws CliError where there is no job, or several
+ */
 export async function readSubmission(file: string, job: string | undefined, told: (sentence: string) => void): Promise<Submission> {
   if (file === '-') {
     return choose(file, readNamedManifests(readStandardInput(), 'standard input'), job);

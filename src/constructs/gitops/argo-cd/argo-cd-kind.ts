@@ -59,6 +59,9 @@ export enum ArgoCdKind {
   /** Cluster that jobs are sent to. */
   MULTI_KUEUE_CLUSTER = 'kueue.x-k8s.io/MultiKueueCluster',
 
+  /** KServe's InferenceService: the annotation that stops it is left to whoever sets it. */
+  INFERENCE_SERVICE = 'serving.kserve.io/InferenceService',
+
   /** Language model that is served by KServe. */
   LLM_INFERENCE_SERVICE = 'serving.kserve.io/LLMInferenceService',
 

@@ -118,5 +118,5 @@ export function endingFix(reason: string, exitCode: number | undefined, words: s
     139: 'The program crashed (SIGSEGV): often a native library that is incompatible with the driver or the CPU.',
     143: 'The program was asked to stop (SIGTERM): it was deleted, preempted or its node was drained.',
   };
-  return byCode[exitCode ?? -1] ?? 'See the last lines of the log. For more, use kubectl logs.';
+  return byCode[exitCode ?? -1] ?? 'See the last lines of the log. For more, use trainyard logs.';
 }

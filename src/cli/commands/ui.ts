@@ -1,0 +1,55 @@
+/** `trainyard ui`: the jobs of a cluster in a browser. */
+import path from 'node:path';
+import { Command } from 'commander';
+import { withCluster, withClusterOptions } from '../cluster';
+import { parseCount } from '../jobs/parse';
+import { namespaceOf, type JobFlags } from '../jobs/target';
+import { watchSignals } from '../signals';
+import { clusterSource } from '../ui/cluster-source';
+import { UiServer } from '../ui/server';
+import { PACKAGE_FOLDER } from '../version';
+import { Terminal } from '../../local/output/terminal';
+
+interface UiFlags extends JobFlags {
+  readonly port?: number;
+  readonly allowChanges?: boolean;
+}
+
+const DETAILS = `
+Serves pages on 127.0.0.1 for whoever has the address that is printed, and reads the cluster with your own permissions: jobs and services of all
+engines, live, with progress, replicas, metrics, failures, events and logs. Nothing is installed in the cluster. Press Ctrl-C to end it.`;
+
+/** The sub-command. */
+export function uiCommand(): Command {
+  return withClusterOptions(new Command('ui')
+    .description('show the jobs of a cluster in a browser, on this machine')
+    .option('-n, --namespace <name>', 'namespace to show first (default: that of the kubeconfig)')
+    .option('--port <number>', 'port on 127.0.0.1 (default: a free one)', parseCount)
+    .option('--allow-changes', 'let the pages suspend, resume, rerun and delete jobs'))
+    .addHelpText('after', DETAILS)
+    .action(async (flags: UiFlags) => {
+      process.exitCode = await ui(flags);
+    });
+}
+
+async function ui(flags: UiFlags): Promise<number> {
+  const terminal = new Terminal();
+  return withCluster(flags, async (client) => {
+    // Says at once what is wrong with the kubeconfig.
+    await client.raw('GET', '/version');
+    const source = clusterSource(client, namespaceOf(client, flags), flags.allowChanges ?? false);
+    const server = await UiServer.start({ source, folder: path.join(PACKAGE_FOLDER, 'assets', 'ui'), port: flags.port });
+    terminal.line(server.url);
+    terminal.note(`Shows ${source.session.cluster} (${source.session.origin})${flags.allowChanges ? '' : ', read-only'}. Press Ctrl-C to end.`);
+    return new Promise<number>((resolve) => {
+      const signals = watchSignals({
+        first: () => {
+          server.close();
+          signals.stop();
+          resolve(signals.exitCode ?? 0);
+        },
+        again: () => undefined,
+      });
+    });
+  });
+}

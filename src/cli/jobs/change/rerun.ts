@@ -1,0 +1,119 @@
+/** A job again, as a new one with the spec of the old. */
+import { CliError } from '../../cli-error';
+import type { AnyObject } from '../objects';
+import { createUnder, hasCheckpoints, numberedNames, withOwnCheckpoints } from '../submit/new-job';
+import { withFields } from '../submit/set-fields';
+import { titleOf, type Target } from '../target';
+import { watchJob } from '../watch-job';
+import { isRecord, record, type JsonRecord } from '../../../model/json-parts';
+import { JOB } from '../../../model/kinds/job';
+import type { WorkloadKind } from '../../../model/kinds/workload-kind';
+import { PARENT_RUN_LABEL, RESUME_ANNOTATION, RUN_LABEL } from '../../../model/labels';
+import type { ManifestObject } from '../../../model/objects/manifest-object';
+
+/** How it runs again. */
+export interface RerunOptions {
+  /** @default - the next free number behind the old one's */
+  readonly name?: string;
+  /** Whether it continues from the checkpoints of the old job. @default false */
+  readonly fromCheckpoint?: boolean;
+  /** Whether the old job is deleted first, and its name kept. @default false */
+  readonly replace?: boolean;
+  /** Changes of fields, `FIELD=VALUE`. @default - none */
+  readonly set?: readonly string[];
+}
+
+/** What came of it. */
+export interface Rerun {
+  readonly job: AnyObject;
+  /** What was done. */
+  readonly sentence: string;
+  /** What to know about its checkpoints. */
+  readonly note?: string;
+}
+
+/** Creates the new job. @throws CliError when it cannot run again, or under that name */
+export async function runAgain(target: Target, options: RerunOptions = {}): Promise<Rerun> {
+  const { name: wanted, fromCheckpoint = false, replace = false, set = [] } = options;
+  const { job, kind, client, ref, namespace } = target;
+  if (!kind.workload.isJob) {
+    throw new CliError(`${titleOf(target)}: a ${kind.kind} serves until it is deleted: there is nothing to run again.`);
+  }
+  if (replace && wanted !== undefined) {
+    throw new CliError('--replace keeps the name of the job. Leave --name out.');
+  }
+  const old = withoutState(kind.workload, job as ManifestObject & JsonRecord);
+  const spec = record(old.spec);
+  const host = replace ? undefined : hostOf(spec, ref.name, 'spec');
+  if (host !== undefined) {
+    throw new CliError(`${titleOf(target)}: ${host} has a host name with the job's name in it, which another job would not have. Run it again under its own name with --replace, or submit it from its source.`);
+  }
+  const keepsPlace = hasCheckpoints(spec) && !fromCheckpoint && (replace || !withOwnCheckpoints(spec, ref.name, '').moved);
+  if (replace) {
+    await client.delete(kind, ref, { preconditions: { uid: job.metadata?.uid }, propagationPolicy: 'Foreground' });
+    await watchJob(target, { until: 'deleted' });
+  }
+  const names = replace ? [ref.name] : wanted === undefined ? numberedNames(ref.name) : [wanted];
+  const created = await createUnder(client, kind, names, (name) => withFields({
+    ...old, metadata: { ...old.metadata, name }, spec: fromCheckpoint || replace ? spec : withOwnCheckpoints(spec, ref.name, name).spec,
+  }, set));
+  return {
+    job: { ...created, apiVersion: job.apiVersion, kind: job.kind },
+    sentence: `${kind.kind} ${namespace}/${created.metadata!.name} is created from ${ref.name}.`,
+    ...(keepsPlace && { note: `its checkpoints go where those of ${ref.name} are, so it continues from them. Use --set checkpointPath=... for another place.` }),
+  };
+}
+
+/** Labels and annotations that controllers and other tools write, by the starts of their names. */
+const NOT_COPIED = [
+  'kubectl.kubernetes.io/', 'argocd.argoproj.io/', 'app.kubernetes.io/instance', 'batch.kubernetes.io/', 'controller-uid', 'job-name', 'trainyard.dev/',
+  'kueue.x-k8s.io/job-', RESUME_ANNOTATION, RUN_LABEL, PARENT_RUN_LABEL,
+];
+
+/** What somebody wrote, without what the cluster added. */
+function withoutState(kind: WorkloadKind, { apiVersion, kind: word, metadata, spec }: ManifestObject & JsonRecord): ManifestObject {
+  const isCopied = ([name]: readonly [string, unknown]) => !NOT_COPIED.some((start) => name.startsWith(start));
+  const kept = (values: unknown) => Object.fromEntries(Object.entries(record(values)).filter(isCopied));
+  const run = record(metadata?.labels)[RUN_LABEL];
+  const labels = { ...kept(metadata?.labels), ...(run !== undefined && { [PARENT_RUN_LABEL]: run }) };
+  const forgotten = [kind.suspend, ...(kind.argoCd?.forgotten ?? []).map((path) => ['spec', ...path])].filter((path) => path?.[0] === 'spec') as string[][];
+  const cleaned = forgotten.reduce((fields, path) => without(fields, path.slice(1)), record(spec));
+  return {
+    apiVersion, kind: word,
+    metadata: { name: metadata?.name, namespace: metadata?.namespace, labels, annotations: kept(metadata?.annotations) },
+    spec: kind === JOB ? withoutSelector(cleaned, kept) : cleaned,
+  };
+}
+
+/** The API server selects the pods of a Job by labels that it makes. */
+function withoutSelector(spec: JsonRecord, kept: (values: unknown) => object): JsonRecord {
+  if (spec.manualSelector === true) {
+    return spec;
+  }
+  const { metadata, ...rest } = record(spec.template);
+  return { ...without(spec, ['selector']), template: { ...rest, metadata: { ...record(metadata), labels: kept(record(metadata).labels) } } };
+}
+
+function without(fields: JsonRecord, [name, ...rest]: readonly string[]): JsonRecord {
+  if (rest.length === 0) {
+    return Object.fromEntries(Object.entries(fields).filter(([field]) => field !== name));
+  }
+  return isRecord(fields[name]) ? { ...fields, [name]: without(fields[name], rest) } : fields;
+}
+
+/** Where a spec has a host name with the job's name: `digits-worker-0.digits`. Engines without an operator of ours write such names. */
+function hostOf(value: unknown, name: string, path: string): string | undefined {
+  if (typeof value === 'string') {
+    return value.length < 10_000 && (value.includes(`.${name}:`) || value.endsWith(`.${name}`) || value.includes(`.${name}.`) || value.includes(`.${name},`)) ? path : undefined;
+  }
+  if (typeof value !== 'object' || value === null) {
+    return undefined;
+  }
+  for (const [field, inner] of Object.entries(value)) {
+    const found = hostOf(inner, name, Array.isArray(value) ? `${path}[${field}]` : `${path}.${field}`);
+    if (found !== undefined) {
+      return found;
+    }
+  }
+  return undefined;
+}

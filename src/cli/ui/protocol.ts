@@ -1,0 +1,56 @@
+/** What the pages of `trainyard ui` and its server tell each other, as JSON. */
+import type { StatusReport } from '../jobs/commands/status';
+import type { JobRow } from '../jobs/job-row';
+
+/** What a page is told first. */
+export interface UiSession {
+  /** Address of the API server. */
+  readonly cluster: string;
+  /** Where that was read from. */
+  readonly origin: string;
+  /** Namespace that is shown first. */
+  readonly namespace: string;
+  /** Whether jobs can be changed from the page. */
+  readonly canChange: boolean;
+  readonly version: string;
+}
+
+/** Jobs and services. */
+export interface UiJobs {
+  readonly rows: readonly JobRow[];
+  /** What could not be read, as sentences. */
+  readonly unread: readonly string[];
+}
+
+/** One of them. */
+export interface UiJob {
+  readonly report: StatusReport;
+  /** Its object, without secrets and without what only machines read. */
+  readonly yaml: string;
+  readonly canSuspend: boolean;
+  readonly canRerun: boolean;
+}
+
+/** A line of a log. */
+export interface UiLogLine {
+  readonly time: string;
+  readonly replica: string;
+  readonly rank?: number;
+  readonly text: string;
+}
+
+/** What a page asks to be done. */
+export interface UiAction {
+  readonly action: 'suspend' | 'resume' | 'rerun' | 'delete';
+  /** `mltrainingjobs.ml.collabnix.io/digits`. */
+  readonly job: string;
+  readonly namespace: string;
+}
+
+/** What was done, or why not. */
+export interface UiAnswer {
+  readonly message: string;
+}
+
+/** Header that a page puts on what changes something: no other site can. */
+export const ACTION_HEADER = 'x-trainyard-action';

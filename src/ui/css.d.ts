@@ -1,0 +1,2 @@
+/** Styles, which the bundler joins. */
+declare module '*.css';

@@ -1,0 +1,75 @@
+/** One job: how it stands, why, its replicas, metrics, what happened, logs, and its object. */
+import { useState } from 'preact/hooks';
+import { Actions } from './actions';
+import { Charts } from './charts';
+import { Logs } from './logs';
+import { useLive, useNow } from './live';
+import { Progress, State } from './parts';
+import { Replicas } from './replicas';
+import { age, clock, moment } from './words';
+import type { UiJob, UiSession } from '../cli/ui/protocol';
+import type { TrainingJobStatus } from '../model/training-job/status/status';
+
+/** @see the top of this file */
+export function JobPage({ namespace, job, session }: { readonly namespace: string; readonly job: string; readonly session: UiSession }) {
+  const query = `job=${encodeURIComponent(job)}&namespace=${encodeURIComponent(namespace)}`;
+  const { data, problem } = useLive<UiJob>(`/api/job?${query}`, 'job');
+  const now = useNow();
+  const [rank, setRank] = useState<number | undefined>();
+  if (data === undefined) {
+    return <><p><a href="#/">All jobs</a></p><p class="live" role="status">{problem ?? 'Reading ...'}</p></>;
+  }
+  const { report, yaml } = data;
+  const status = report.status as TrainingJobStatus;
+  return (
+    <>
+      <p><a href="#/">All jobs</a></p>
+      <h1>{report.name} <State state={report.state} phase={report.phase} /></h1>
+      <p class="live" role="status">{problem === undefined ? `${report.kind} in ${report.namespace}, live` : <span class="problem">{problem}</span>}</p>
+      <Actions job={job} namespace={namespace} data={data} session={session} />
+      <dl class="facts">
+        <Fact name="Summary" value={report.diagnosis.summary} />
+        <Fact name="Ready" value={report.ready} />
+        <Fact name="Progress" value={report.progressPercentage === undefined ? undefined : <Progress percentage={report.progressPercentage} />} />
+        <Fact name="Left" value={report.estimatedRemainingSeconds === undefined ? undefined : clock(report.estimatedRemainingSeconds)} />
+        <Fact name="Queue" value={report.queue === undefined ? undefined : `${report.queue}${report.queuePosition === undefined ? '' : `, place ${report.queuePosition}`}`} />
+        <Fact name="GPUs" value={report.accelerators} />
+        <Fact name="Restarts" value={report.restarts} />
+        <Fact name="Age" value={age(report.createdAt, now)} />
+        <Fact name="Checkpoint" value={status.checkpoint === undefined ? undefined : `${status.checkpoint.path}${status.checkpoint.step === undefined ? '' : `, step ${status.checkpoint.step}`}`} />
+      </dl>
+      {report.diagnosis.causes.length === 0 ? null : (
+        <section>
+          <h2>Why</h2>
+          <ol class="causes">{report.diagnosis.causes.map(({ id, what, evidence, fix }) => (
+            <li key={`${id} ${what}`}>
+              <p>{what} <small>({id})</small></p>
+              {evidence.length === 0 ? null : <pre tabIndex={0}>{evidence.join('\n')}</pre>}
+              <p class="fix">{fix}</p>
+            </li>
+          ))}</ol>
+        </section>
+      )}
+      <Charts status={status} />
+      <Replicas replicas={report.replicas} chosen={rank} onChoose={setRank} />
+      <Logs query={query} rank={rank} onAll={() => setRank(undefined)} />
+      <section>
+        <h2>What happened</h2>
+        <ol class="timeline">{[...report.timeline].reverse().map(({ time, subject, what, isWarning }) => (
+          <li key={`${time} ${subject} ${what}`} class={isWarning ? 'warning' : undefined}>
+            <time dateTime={time}>{moment(time)}</time> {subject === undefined ? null : <b>{subject}: </b>}{what}
+          </li>
+        ))}</ol>
+      </section>
+      <details>
+        <summary>Object</summary>
+        <pre tabIndex={0}>{yaml}</pre>
+      </details>
+      {report.diagnosis.notes.map((note) => <p class="note" key={note}>{note}</p>)}
+    </>
+  );
+}
+
+function Fact({ name, value }: { readonly name: string; readonly value: preact.ComponentChildren }) {
+  return value === undefined || value === '' ? null : <div><dt>{name}</dt><dd>{value}</dd></div>;
+}
