@@ -110,7 +110,7 @@ test('a web page and another user get nothing from any port of `trainyard dev`, 
     return;
   }
   const listening = listeningPorts([process.pid, ...descendants(process.pid)]);
-  // Two of etcd, the API server, the log server, and the operator's progress endpoint and health checks.
+  // Two of etcd, the API server, the kubelet server, and the operator's progress endpoint and health checks.
   expect(listening.length).toBeGreaterThanOrEqual(6);
   expect(listening.filter(({ loopback }) => !loopback)).toEqual([]);
   const { metadata: { uid } = {}, status: { phase, restarts } = {} } = await job();
