@@ -51,6 +51,8 @@ export const NOT_RUN: { readonly [command: string]: string } = {
   'ssh -p 2222 localhost': KUBELET,
   'trainyard diff changed.yaml --live': RECORDED,
   'trainyard diff image.yaml --live': RECORDED,
+  'trainyard doctor': RECORDED,
+  'trainyard doctor job.yaml': RECORDED,
   'trainyard explain digits': RECORDED,
   'trainyard explain waiting': RECORDED,
 };
@@ -69,7 +71,9 @@ export const BACKGROUND: { readonly [command: string]: RegExp } = {
 
 /** Exit codes that are not 0, as their pages say. */
 export const EXIT_CODES: { readonly [command: string]: number } = {
-  // No operator runs the job.
+  // No operator runs.
+  'npx trainyard doctor                          # the cluster and the operator': 1,
+  'npx trainyard doctor job.yaml -n team-a       # and whether the jobs of a manifest or app can run there': 1,
   'npx trainyard explain digits -n team-a        # a job of a cluster; also pytorchjob/bert, trainjob/bert, jobset/x, job/x': 1,
   // The page is about a job with mistakes.
   'npx trainyard validate job.yaml jobs/ main.ts      # files, folders of files, cdk8s apps; "-" reads standard input': 1,
