@@ -19,6 +19,11 @@ export function patch(namespace: string | undefined, kind: string, name: string,
   return kubectl(namespace, 'patch', kind, name, '--type', 'merge', '-p', JSON.stringify(change));
 }
 
+/** Creates an object, or changes it. */
+export function apply(object: object): string {
+  return `${command('printf', '%s', JSON.stringify(object))} | kubectl apply -f -`;
+}
+
 /** Options of the construct that the command writes. */
 export interface OperatorInstall {
   readonly namespace?: string;

@@ -73,6 +73,8 @@ export const NOT_RUN: { readonly [command: string]: string } = {
   'trainyard cp digits:/checkpoints/digits/latest .': RECORDED,
   'trainyard cp digits:/checkpoints/digits/latest/model.pt out/': RECORDED,
   'trainyard top digits': RECORDED,
+  'trainyard doctor': RECORDED,
+  'trainyard doctor job.yaml': RECORDED,
   'trainyard explain digits': RECORDED,
   'trainyard explain waiting': RECORDED,
 };
@@ -95,6 +97,9 @@ export const BACKGROUND: { readonly [command: string]: RegExp } = {
 export const EXIT_CODES: { readonly [command: string]: number } = {
   // No operator runs the job.
   'npx trainyard logs digits': 2,
+  // No operator runs.
+  'npx trainyard doctor                          # the cluster and the operator': 1,
+  'npx trainyard doctor job.yaml -n team-a       # and whether the jobs of a manifest or app can run there': 1,
   'npx trainyard explain digits -n team-a        # a job of a cluster; also pytorchjob/bert, trainjob/bert, jobset/x, job/x': 1,
   // The page is about a job with mistakes.
   'npx trainyard validate job.yaml jobs/ main.ts      # files, folders of files, cdk8s apps; "-" reads standard input': 1,

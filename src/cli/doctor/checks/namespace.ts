@@ -1,7 +1,7 @@
 /** Namespaces of the program: there, with room, and with rules that its pods keep. */
 import type { Check } from '../check';
 import type { Fault } from '../finding';
-import { command, kubectl, patch } from '../fixes';
+import { apply, command, kubectl, patch } from '../fixes';
 import type { PodSet, Workload } from '../program';
 import { foundIn, type ClusterSnapshot, type NamespaceFacts } from '../snapshot';
 import { duration, listed } from '../../explain/job/facts';
@@ -162,7 +162,7 @@ function networkFaults({ networkPolicies, name }: NamespaceFacts, { title, objec
   return selecting.length === 0 || letsIn ? [] : [{
     id: 'NetworkPolicyBlocks', severity: 'warning', what: `Network policies of the namespace ${name} keep the pods of ${title} from reaching each other: a job of several replicas would hang.`,
     evidence: [`They are selected by ${listed(selecting.map(({ metadata }) => metadata?.name ?? ''), 5)}, and no policy lets in traffic from the job's own pods.`],
-    fix: `${command('echo', JSON.stringify(allowWithin(name)))} | kubectl apply -f -`,
+    fix: apply(allowWithin(name)),
   }];
 }
 

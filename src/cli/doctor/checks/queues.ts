@@ -4,7 +4,7 @@
  */
 import type { Check } from '../check';
 import type { Fault, FaultId } from '../finding';
-import { command, install, kubectl, patch } from '../fixes';
+import { apply, install, kubectl, patch } from '../fixes';
 import type { PodSet, Workload } from '../program';
 import type { ClusterSnapshot, KueueFacts } from '../snapshot';
 import { quotaLines } from '../../explain/job/quota';
@@ -13,7 +13,7 @@ import { listed } from '../../explain/job/facts';
 import type { AnyObject } from '../../jobs/objects';
 import { jobDemand } from '../../../manifests/kueue/demand';
 import { record, records } from '../../../model/json-parts';
-import { KUEUE_GROUP } from '../../../model/kueue-names';
+import { KUEUE_GROUP, KUEUE_VERSION } from '../../../model/kueue-names';
 import { TRAINING_JOB_KIND } from '../../../model/labels';
 import type { ManifestObject } from '../../../model/objects/manifest-object';
 import type { NodeExpression, PodSetDemand } from '../../../model/queues/demand';
@@ -83,7 +83,7 @@ function queueFaults(snapshot: ClusterSnapshot, kueue: KueueFacts, workload: Wor
   const job = { kind: workload.object.kind, metadata: { name: workload.object.metadata?.name, namespace } };
   const broken = brokenQueue(name, view, { job, unread: [] });
   if (broken !== undefined) {
-    return broken.map(({ id, what, evidence }) => ({ id: id as FaultId, severity: 'error', what, evidence, fix: fixOf(id, workload, view) }));
+    return broken.map(({ id, what, evidence }) => ({ id: id as FaultId, severity: 'error', what, evidence, fix: fixOf(id, workload, view, clusterQueues) }));
   }
   return clusterQueue === undefined ? [] : quota(snapshot, kueue, workload, clusterQueue);
 }
@@ -93,13 +93,14 @@ interface View {
   readonly clusterQueue?: AnyObject;
 }
 
-function fixOf(id: string, { namespace, queue = '' }: Workload, { localQueue, clusterQueue }: View): string {
+function fixOf(id: string, { namespace, queue = '' }: Workload, { localQueue, clusterQueue }: View, [first]: readonly AnyObject[]): string {
   const isStopped = (queueObject: AnyObject | undefined) => !['None', undefined].includes(queueObject?.spec?.stopPolicy as string | undefined);
   const name = clusterQueue?.metadata?.name ?? String(localQueue?.spec?.clusterQueue ?? '');
   switch (id) {
     case 'QueueStopped': return isStopped(localQueue) ? patch(namespace, 'localqueue', queue, { spec: { stopPolicy: 'None' } }) : patch(undefined, 'clusterqueue', name, { spec: { stopPolicy: 'None' } });
     case 'QueueInactive': return kubectl(undefined, 'describe', 'clusterqueue', name);
-    default: return kubectl(namespace, 'get', 'localqueues');
+    default: return (first as AnyObject | undefined) === undefined ? kubectl(namespace, 'get', 'localqueues')
+      : apply({ apiVersion: first.apiVersion ?? `${KUEUE_GROUP}/${KUEUE_VERSION}`, kind: 'LocalQueue', metadata: { name: queue, namespace }, spec: { clusterQueue: first.metadata?.name } });
   }
 }
 
@@ -110,7 +111,7 @@ function missingFlavors(snapshot: ClusterSnapshot, kueue: KueueFacts, clusterQue
   return missing.map((flavor): Fault => ({
     id: 'FlavorMissing', severity: 'error', what: `The ClusterQueue ${clusterQueue.metadata?.name} offers the ResourceFlavor ${flavor}, which does not exist: it admits no jobs.`,
     evidence: [known.length === 0 ? 'The cluster has no ResourceFlavors.' : `ResourceFlavors: ${listed(known.map(String), 8)}.`],
-    fix: `${command('echo', JSON.stringify({ apiVersion: `${KUEUE_GROUP}/v1beta1`, kind: 'ResourceFlavor', metadata: { name: flavor } }))} | kubectl apply -f -`,
+    fix: apply({ apiVersion: clusterQueue.apiVersion ?? `${KUEUE_GROUP}/${KUEUE_VERSION}`, kind: 'ResourceFlavor', metadata: { name: flavor } }),
   }));
 }
 

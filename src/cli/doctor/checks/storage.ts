@@ -1,7 +1,7 @@
 /** Volumes of the program: the classes of its claims, and claims that are in the cluster. */
 import type { Check } from '../check';
 import type { Fault } from '../finding';
-import { command, kubectl } from '../fixes';
+import { apply, command, kubectl } from '../fixes';
 import { titleOf, type PodSet } from '../program';
 import { foundIn, type ClusterSnapshot, type ReferencedObject, type StorageClassObject } from '../snapshot';
 import { listed } from '../../explain/job/facts';
@@ -100,7 +100,7 @@ function claimFaults(snapshot: ClusterSnapshot, { name, namespace, usedBy, seen 
   if (seen === 'missing') {
     return [{
       id: 'ClaimMissing', severity: 'error', what: `${usedBy} names the claim ${name}, which does not exist in the namespace ${namespace}: its pods stay pending. Create it, or correct the name.`, evidence: [],
-      fix: `${command('echo', JSON.stringify(newClaim(snapshot, name, namespace)))} | kubectl apply -f -`,
+      fix: apply(newClaim(snapshot, name, namespace)),
     }];
   }
   const claim = seen === 'unknown-kind' ? undefined : foundIn(seen);
