@@ -110,7 +110,7 @@ describe('the pages and the program name the same', () => {
     const isKnown = (option: string, command: string) => (
       command !== own ? optionsOf(command).includes(option)
         : (['README', 'completion'].includes(own) ? program.commands.map((candidate) => candidate.name()) : commandsOn(page)).some((name) => optionsOf(name).includes(option)));
-    const inCode = [...prose.matchAll(/`([^`\n]+)`|^ {4}(.*)$/gm)].flatMap(([, span, line]) => (span ?? line).replace(/\s(#|>).*$/, '').split(/ (?:&&|\|) /));
+    const inCode = [...prose.matchAll(/`([^`\n]+)`|^ {4}(.*)$/gm)].flatMap(([, span, line]) => (span ?? line).replace(/\s(#|>|-- ).*$/, '').split(/ (?:&&|\|) /));
     const wrong = inCode.flatMap((code) => {
       const [, called = own] = /trainyard ([a-z]+)/.exec(code) ?? [];
       const words = /^-|trainyard /.test(code) ? code.replace(/^.*trainyard /, '').match(/(?<![\w-])--?[a-z][\w-]*/gi) ?? [] : [];
