@@ -39,7 +39,6 @@ or that you may not read are skipped; the latter are named on standard error.`;
 /** The sub-command. */
 export function listCommand(): Command {
   const command = new Command('list')
-    .alias('ls')
     .description('list jobs and services of a cluster, of all engines')
     .option('-n, --namespace <name>', 'namespace (default: that of the kubeconfig)')
     .option('-A, --all-namespaces', 'all namespaces')
