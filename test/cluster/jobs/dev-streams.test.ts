@@ -5,8 +5,13 @@ import fs from 'node:fs';
 import http from 'node:http';
 import net from 'node:net';
 import path from 'node:path';
+import { parse } from 'yaml';
 import { freePorts } from '../../../src/local/control-plane/ports';
 import { DevEnvironment } from '../../../src/local/dev/dev-environment';
+import { loadConnection } from '../../../src/operator/runtime/credentials/kubeconfig';
+import { KubeClient } from '../../../src/operator/runtime/kube-client';
+import type { KubeObject } from '../../../src/operator/runtime/kube-object';
+import type { ResourceKind } from '../../../src/operator/runtime/resource-kind';
 import { COMMAND, programArguments } from '../../support/bundled';
 import { startTrainyard, trainyard, type CommandOptions, type Finished } from '../../cli/support/command';
 import { untilGone } from '../../local/support/processes';
@@ -18,6 +23,7 @@ const OPERATOR_PROGRAM = path.join(__dirname, '..', '..', '..', 'assets', 'opera
 const ON_TERMINAL = path.join(__dirname, '..', '..', '..', 'src', 'programs', 'local', 'on_terminal.py');
 const FOREVER = 'while :; do sleep 0.05; done';
 const MIB = 2 ** 20;
+const RBAC = 'rbac.authorization.k8s.io';
 
 const folder = temporaryFolder();
 let environment: DevEnvironment;
@@ -291,6 +297,31 @@ describe('top', () => {
     expect(out).toMatch(/^0 +worker +gpus-worker-0 +Running +1, 87 %$/m);
     expect(out).toMatch(/^0 +gpus-worker-0 +0 +87 % +20\.0 GiB of 80\.0 GiB$/m);
   });
+});
+
+test('somebody who may only read is told which permission is missing', async () => {
+  const client = new KubeClient({ connection: await loadConnection({ kubeconfig: environment.kubeconfig }) });
+  const kind = (plural: string, name: string): ResourceKind => ({ group: RBAC, version: 'v1', plural, kind: name, namespaced: true });
+  const rules = [{ apiGroups: ['', 'ml.collabnix.io'], resources: ['pods', 'services', 'mltrainingjobs'], verbs: ['get', 'list'] }];
+  const metadata = { name: 'reader', namespace: 'default' };
+  await client.create(kind('roles', 'Role'), { metadata, rules } as KubeObject);
+  const roleRef = { apiGroup: RBAC, kind: 'Role', name: 'reader' };
+  await client.create(kind('rolebindings', 'RoleBinding'), { metadata, roleRef, subjects: [{ apiGroup: RBAC, kind: 'User', name: 'reader' }] } as KubeObject);
+  client.close();
+  const config = parse(fs.readFileSync(environment.kubeconfig, 'utf8')) as { readonly users: readonly { readonly user: object }[] };
+  const kubeconfig = path.join(folder, 'reader.json');
+  fs.writeFileSync(kubeconfig, JSON.stringify({ ...config, users: config.users.map((entry) => ({ ...entry, user: { ...entry.user, as: 'reader' } })) }));
+  const refused = (what: string, resource: string) => ({
+    code: 2, err: expect.stringMatching(new RegExp(`^trainyard: You do not have permission to ${what}: .*forbidden.* the verbs get and create on ${resource}\\.$`, 'm')) as string,
+  });
+  expect(await run('exec', 'digits', '--kubeconfig', kubeconfig, '--', 'true')).toMatchObject(refused('run commands in pods', 'pods/exec'));
+  expect(await run('cp', 'digits:/x', 'nothing', '--kubeconfig', kubeconfig)).toMatchObject(refused('run commands in pods', 'pods/exec'));
+  expect(fs.readdirSync(folder).filter((name) => name.startsWith('.trainyard-cp'))).toEqual([]);
+  const { child, out } = launch(['port-forward', 'digits', `:${webPort}`, '--kubeconfig', kubeconfig]);
+  const local = Number(await until('port', () => /:(\d+) ->/.exec(out())?.[1]));
+  await expect(fetch(`http://127.0.0.1:${local}/`)).rejects.toThrow();
+  expect(await ended(child)).toBe(1);
+  expect(out()).toMatch(/You do not have permission to forward ports of pods: .* the verbs get and create on pods\/portforward\.$/m);
 });
 
 describe('open', () => {

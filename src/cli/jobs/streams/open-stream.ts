@@ -70,7 +70,9 @@ async function open({ connection }: KubeClient, { path, protocols, description }
       resolve(socket);
     });
     socket.once('unexpected-response', (sent, response: IncomingMessage) => {
-      refusal(description, response).then(reject, reject).finally(() => sent.destroy());
+      // The request is complete, so destroying it would leave its connection open.
+      const connection = sent.socket;
+      refusal(description, response).then(reject, reject).finally(() => connection?.destroy());
     });
     // This listener stays: callers listen to `close`, which follows every later error.
     socket.on('error', (error: NodeJS.ErrnoException) => reject(new TransportError(description, error.code ?? 'ECONNRESET', false, { cause: error })));
