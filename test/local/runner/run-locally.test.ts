@@ -284,8 +284,9 @@ progress.report(46)`));
     expect(STATUS(folder)).toMatchObject({
       trainerStatus: { progressPercentage: 46, metrics: [{ name: 'loss', value: '0.25' }, { name: 'rank', value: '0' }] },
       checkpoint: { path: '/ckpt/9', step: 9 },
-      progressHistory: [{ progressPercentage: expect.any(Number) }],
     });
+    // How many are kept apart depends on the pace of the machine.
+    expect((STATUS(folder) as { readonly progressHistory: readonly object[] }).progressHistory[0]).toMatchObject({ progressPercentage: expect.any(Number) });
   });
 
   test('of the helper for Node.js do, too', async () => {
