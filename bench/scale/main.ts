@@ -230,7 +230,8 @@ async function main(): Promise<void> {
     return;
   }
   if (options.harness !== undefined) {
-    const harness = await measureByHarness(path.resolve(options.harness), options.size === undefined ? HARNESS.size : sizeOf(options.size), times ?? HARNESS.times);
+    const size = options.size === undefined ? HARNESS.size : sizeOf(options.size);
+    const harness = await measureByHarness(path.resolve(options.harness), size, times ?? HARNESS.times);
     process.stdout.write(`\n${renderHarness(harness)}\n`);
     if (options.into !== undefined) {
       publish({ ...readResults(options.into), harness }, options.into);

@@ -1,8 +1,8 @@
 /**
  * What the users and the programs of a control plane are known by: tokens, keys and certificates.
  *
- * The certificates by which the programs of one control plane know each other. etcd and the kubelet server of `trainyard dev` answer nobody who cannot
- * show one: on a developer's machine every other user, and every web page in a browser, reaches the ports of loopback.
+ * The certificates by which the programs of one control plane know each other. etcd and the kubelet server of `trainyard dev` answer nobody who
+ * cannot show one: on a developer's machine every other user, and every web page in a browser, reaches the ports of loopback.
  *
  * All of them are new at each start, and the key of their authority is kept nowhere: nothing else can be signed later, and nothing expires.
  */
