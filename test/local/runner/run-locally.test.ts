@@ -286,7 +286,8 @@ progress.report(46)`));
       checkpoint: { path: '/ckpt/9', step: 9 },
     });
     // How many are kept apart depends on the pace of the machine.
-    expect((STATUS(folder) as { readonly progressHistory: readonly object[] }).progressHistory[0]).toMatchObject({ progressPercentage: expect.any(Number) });
+    const { progressHistory: [first] } = STATUS(folder) as { readonly progressHistory: readonly object[] };
+    expect(first).toMatchObject({ progressPercentage: expect.any(Number) });
   });
 
   test('of the helper for Node.js do, too', async () => {
