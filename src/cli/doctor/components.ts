@@ -15,7 +15,7 @@ const DEPLOYMENTS: { readonly [component: string]: RegExp } = {
   'training-operator-v1': /(?<!trainyard-)\btraining-operator\b/,
   'mpi-operator': /mpi-operator/,
   'kuberay': /kuberay|ray-operator/,
-  'volcano': /volcano.*controller|vc-controller/,
+  'volcano': /volcano-controllers?\b|vc-controller/,
   'spark-operator': /spark-operator/,
   'kserve': /kserve-controller/,
   'kserve-llm': /kserve-controller|llmisvc/,
