@@ -23,6 +23,14 @@ test('no file of src has more than four hundred lines', () => {
   expect(files.filter((file) => readFileSync(path.join(ROOT, file), 'utf8').split('\n').length > 400)).toEqual([]);
 });
 
+test('a file of src is a topic and not a function: the median length is 90 to 160 lines', () => {
+  const lengths = foldersBelow('src').flatMap((folder) => readdirSync(path.join(ROOT, folder)).filter((name) => name.endsWith('.ts'))
+    .map((name) => readFileSync(path.join(ROOT, folder, name), 'utf8').split('\n').length - 1)).sort((one, other) => one - other);
+  const median = lengths[Math.floor(lengths.length / 2)];
+  expect(median).toBeGreaterThanOrEqual(90);
+  expect(median).toBeLessThanOrEqual(160);
+});
+
 test('every path of docs/architecture.md exists', () => {
   const page = readFileSync(path.join(ROOT, 'docs', 'architecture.md'), 'utf8');
   // Specifiers of the package, and what is built, are no paths of a clone.
