@@ -8,6 +8,7 @@ import fs from 'node:fs';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { ACTION_HEADER, type UiAction, type UiAnswer, type UiJob, type UiJobs, type UiLogLine, type UiSession } from './protocol';
 import { CliError } from '../cli-error';
 import { ApiError, TransportError } from '../../operator/runtime/http/api-error';
@@ -170,8 +171,8 @@ export class UiServer {
     }
     switch (pathname) {
       case '/api/session': return json(response, source.session);
-      case '/api/jobs': return this.stream(request, response, async (send) => whileOpen(response, async () => send('jobs', await source.jobs(namespace))));
-      case '/api/job': return this.stream(request, response, async (send) => whileOpen(response, async () => send('job', await source.job(job, namespace ?? ''))));
+      case '/api/jobs': return this.stream(request, response, async (send, signal) => whileOpen(signal, async () => send('jobs', await source.jobs(namespace))));
+      case '/api/job': return this.stream(request, response, async (send, signal) => whileOpen(signal, async () => send('job', await source.job(job, namespace ?? ''))));
       case '/api/logs': {
         const rank = searchParams.get('rank');
         return this.stream(request, response, async (send, signal) => {
@@ -249,17 +250,11 @@ export class UiServer {
   }
 }
 
-/** Again and again, also after the cluster did not answer for a while: the page says so. */
-async function whileOpen(response: http.ServerResponse, look: () => Promise<void>): Promise<void> {
-  while (!response.destroyed) {
+/** Again and again, for as long as the page is there. */
+async function whileOpen(signal: AbortSignal, look: () => Promise<void>): Promise<void> {
+  while (!signal.aborted) {
     await look();
-    await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, LOOK_MS);
-      response.once('close', () => {
-        clearTimeout(timer);
-        resolve();
-      });
-    });
+    await delay(LOOK_MS, undefined, { signal }).catch(() => undefined);
   }
 }
 

@@ -1,4 +1,5 @@
 /** An organisation's rule about jobs, written once: synth holds programs against it, and the API server what is applied. */
+import { isLabelKey, isLabelValue } from '../names';
 import { matchesGlob } from '../text/expressions';
 import { ViolationCollector, type Violation } from '../violations';
 
@@ -70,8 +71,6 @@ export function concerns({ namespaces, exceptNamespaces = SYSTEM_NAMESPACES }: J
     : namespace !== undefined && namespaces.includes(namespace);
 }
 
-const LABEL_KEY = /^([a-z0-9]([-a-z0-9.]*[a-z0-9])?\/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$/;
-const LABEL_VALUE = /^(([A-Za-z0-9][-A-Za-z0-9_.]{0,61})?[A-Za-z0-9])?$/;
 const NAME = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
 
 /** Longest name: `-trainingjobs` comes behind it in names of the API server's policies. */
@@ -105,7 +104,7 @@ export function validateJobPolicy(policy: JobPolicySpec): Violation[] {
   if (rules.allowedImages?.length === 0 || rules.queues?.length === 0) {
     violations.add(rules.queues?.length === 0 ? 'queues' : 'allowedImages', [], 'allows nothing. List what is allowed, or leave it out.');
   }
-  Object.keys(requiredLabels).filter((label) => !LABEL_KEY.test(label)).forEach((label) => {
+  Object.keys(requiredLabels).filter((label) => !isLabelKey(label)).forEach((label) => {
     violations.add(`requiredLabels['${label}']`, label, 'must be the name of a label, such as cost-center.');
   });
   Object.entries({ maxReplicas: rules.maxReplicas, maxGpus: rules.maxGpus, maxDeadlineSeconds: rules.maxDeadlineSeconds })
@@ -122,7 +121,7 @@ export function validateJobPolicy(policy: JobPolicySpec): Violation[] {
 function checkDefaults({ defaults = {}, requiredLabels = {}, maxDeadlineSeconds, queues }: JobPolicySpec, violations: ViolationCollector): void {
   const { labels = {}, deadlineSeconds, queueName } = defaults;
   for (const [label, value] of Object.entries(labels)) {
-    if (!LABEL_KEY.test(label) || !LABEL_VALUE.test(value)) {
+    if (!isLabelKey(label) || !isLabelValue(value)) {
       violations.add(`defaults.labels['${label}']`, value, 'must be a label: a name with at most 63 letters, digits, -, _ and . after an optional domain, and a value of the same characters.');
     }
     if (Object.hasOwn(requiredLabels, label) && requiredLabels[label].length > 0 && !requiredLabels[label].includes(value)) {

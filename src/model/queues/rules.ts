@@ -5,6 +5,7 @@
 import { amountOf, namedAmount, shownAmount } from './amounts';
 import { QueueCapacities, cohortCycle, coveredResources } from './capacity';
 import type { ClusterQueueSpec, CohortSpec, FlavorSpec, QueueLandscape, QuotaSpec, ResourceGroupSpec } from './spec';
+import { isLabelKey, isLabelValue } from '../names';
 import { isQuantity } from '../quantities';
 import { ViolationCollector, didYouMean, type Violation } from '../violations';
 
@@ -13,9 +14,6 @@ const MOST_IN_GROUP = 64;
 const MOST_IN_QUEUE = 256;
 const MOST_COMBINATIONS = 512;
 
-/** Label keys, which resources' names are too. */
-const LABEL_KEY = /^([a-z0-9]([-a-z0-9.]*[a-z0-9])?\/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$/;
-const LABEL_VALUE = /^(([A-Za-z0-9][-A-Za-z0-9_.]{0,61})?[A-Za-z0-9])?$/;
 const SUBDOMAIN = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
 
 /** Rules for a ClusterQueue. */
@@ -54,12 +52,12 @@ export function validateFlavor(flavor: FlavorSpec): Violation[] {
   checkCount('spec.nodeTaints', nodeTaints.length, 8, violations);
   checkCount('spec.tolerations', tolerations.length, 8, violations);
   Object.entries(nodeLabels).forEach(([label, value]) => {
-    if (!LABEL_KEY.test(label) || !LABEL_VALUE.test(value)) {
+    if (!isLabelKey(label) || !isLabelValue(value)) {
       violations.add(`spec.nodeLabels['${label}']`, value, 'must be a label: a name with at most 63 letters, digits, -, _ and . after an optional domain, and a value of the same characters.');
     }
   });
   nodeTaints.forEach(({ key, value = '', effect }, index) => {
-    if (!LABEL_KEY.test(key) || !LABEL_VALUE.test(value)) {
+    if (!isLabelKey(key) || !isLabelValue(value)) {
       violations.add(`spec.nodeTaints[${index}]`, `${key}=${value}`, 'must have a key and a value that are valid in a label.');
     }
     if (nodeTaints.findIndex((other) => other.key === key && other.effect === effect) < index) {
@@ -122,7 +120,7 @@ function checkGroups(groups: readonly ResourceGroupSpec[], relation: Relation, v
       violations.add(path, group.flavors.length * covered.length, `has more quotas than ${MOST_COMBINATIONS}. Split the group.`);
     }
     covered.forEach((resource, position) => {
-      if (!LABEL_KEY.test(resource)) {
+      if (!isLabelKey(resource)) {
         violations.add(`${path}.coveredResources[${position}]`, resource, 'must be the name of a resource, such as cpu or nvidia.com/gpu.');
       }
       if (seenResources.has(resource)) {

@@ -5,6 +5,7 @@
 import { HEAD_GROUP, isDns1123Label } from './names';
 import { groupsOf, workerPath, type PlacedGroup, type RayClusterSpec, type RayWorkerGroupSpec } from './spec';
 import { KUBERAY_VARIABLES } from './variables';
+import { isLabelValue } from '../names';
 import { fieldPath, INT32_MAX } from '../shapes';
 import { ViolationCollector, type Violation } from '../violations';
 
@@ -26,7 +27,6 @@ const RAY_RESOURCES: readonly string[] = ['CPU', 'GPU', 'memory'];
 const NODE_LABELS: readonly string[] = ['ray.io/node-id', 'ray.io/node-group'];
 
 const LABEL_NAME = /^([a-z0-9]([-a-z0-9.]*[a-z0-9])?\/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$/;
-const LABEL_VALUE = /^([A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?)?$/;
 
 /** Checks the groups of a cluster. */
 export function validateRayGroups(cluster: RayClusterSpec, path: string): Violation[] {
@@ -90,7 +90,7 @@ function validateRayLabels({ path, group: { rayLabels = {} } }: PlacedGroup, vio
     } else if (NODE_LABELS.includes(name)) {
       violations.add(where, name, 'is set by Ray, which identifies its nodes by it. Choose another name.');
     }
-    if (!LABEL_VALUE.test(value)) {
+    if (!isLabelValue(value)) {
       violations.add(where, value, 'must be a Kubernetes label value: letters, digits, \'-\', \'_\' and \'.\', at most 63. Choose such a value.');
     }
   }

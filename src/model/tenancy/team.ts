@@ -1,4 +1,5 @@
 /** A team: the namespace that it works in, who may do what there, and how much of it. */
+import { isLabelKey, isLabelValue } from '../names';
 import { isQuantity, tryParseQuantity } from '../quantities';
 import { ViolationCollector, type Violation } from '../violations';
 
@@ -50,8 +51,6 @@ export interface TeamSpec {
 }
 
 const DNS_LABEL = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/;
-const LABEL_KEY = /^([a-z0-9]([-a-z0-9.]*[a-z0-9])?\/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$/;
-const LABEL_VALUE = /^(([A-Za-z0-9][-A-Za-z0-9_.]{0,61})?[A-Za-z0-9])?$/;
 const CIDR = /^([0-9]{1,3}(\.[0-9]{1,3}){3}\/([0-9]|[12][0-9]|3[0-2])|[0-9a-fA-F]*:[0-9a-fA-F:.]*\/([0-9]|[1-9][0-9]|1[01][0-9]|12[0-8]))$/;
 
 /** Groups that are everybody, or may do everything anyway. */
@@ -90,7 +89,7 @@ export function validateTeam(team: TeamSpec): Violation[] {
     }
   }
   for (const [label, value] of Object.entries(labels)) {
-    if (!LABEL_KEY.test(label) || !LABEL_VALUE.test(value)) {
+    if (!isLabelKey(label) || !isLabelValue(value)) {
       violations.add(`costLabels['${label}']`, value, 'must be a label: a name with at most 63 letters, digits, -, _ and . after an optional domain, and a value of the same characters.');
     }
     if (OUR_LABELS.includes(label)) {

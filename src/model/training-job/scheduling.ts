@@ -1,10 +1,14 @@
 /** `spec.scheduling`: queue, gang, priority and placement. */
 import * as field from './schema/field';
 import { openObject, text } from './schema/json-schema';
+import { LABEL_KEY_MAX_LENGTH, LABEL_KEY_PATTERN } from '../names';
 import { TEXT, openRecord } from '../shapes';
 
-/** Longest key of a label: a DNS subdomain, a slash and a name. */
-const LABEL_KEY_MAX_LENGTH = 253 + 1 + 63;
+/** A key of a label of nodes. */
+const NODE_LABEL = {
+  minLength: 1, maxLength: LABEL_KEY_MAX_LENGTH, pattern: LABEL_KEY_PATTERN, required: true,
+  says: 'must be the key of a node label, such as cloud.google.com/gce-topology-block: an optional domain and \'/\', then letters, digits, \'-\', \'_\' and \'.\'.',
+} as const;
 
 /** Gang schedulers that a job can choose. */
 export const GANG_SCHEDULERS = ['Coscheduling', 'Volcano', 'Kai', 'YuniKorn', 'Native'] as const;
@@ -42,15 +46,13 @@ const TOPOLOGY_MODE = field.words('TopologyMode', 'Whether replicas may be place
 });
 
 const TOPOLOGY = field.block('the topology', 'Topology level that the replicas are kept within.', {
-  key: field.text('Node label that names the level, such as cloud.google.com/gce-topology-block.', { minLength: 1, maxLength: LABEL_KEY_MAX_LENGTH, required: true }),
+  key: field.text('Node label that names the level, such as cloud.google.com/gce-topology-block.', NODE_LABEL),
   mode: field.word('Whether replicas may be placed apart if they do not fit together.', TOPOLOGY_MODE, { default: 'Required' }),
 }, { struct: 'Topology', otherwise: 'anywhere' });
 
 const SPREAD = field.block('the spread', 'Domains that the replicas are spread over evenly, so that the loss of one domain hits few of them. '
   + 'A topologySpreadConstraint of the template on the same label is used instead.', {
-  key: field.text('Node label that names the domains, such as topology.kubernetes.io/zone, or kubernetes.io/hostname for nodes.', {
-    minLength: 1, maxLength: LABEL_KEY_MAX_LENGTH, required: true,
-  }),
+  key: field.text('Node label that names the domains, such as topology.kubernetes.io/zone, or kubernetes.io/hostname for nodes.', NODE_LABEL),
   maxSkew: field.integer('By how many replicas the fullest domain may differ from the emptiest.', { minimum: 1, default: 1 }),
   mode: field.word('Whether replicas may be placed unevenly if they do not fit otherwise.', TOPOLOGY_MODE, { default: 'Required' }),
 }, { struct: 'TopologySpread', otherwise: 'wherever there is room' });

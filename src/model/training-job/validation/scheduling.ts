@@ -1,15 +1,11 @@
 /** Rules on gangs, queues and topologies. Types and ranges are right already. */
 import type { ResolvedTrainingJob } from '../replicas/resolve';
 import type { GangScheduler } from '../scheduling';
-import { DNS_LABEL_MAX_LENGTH } from '../../names';
+import { DNS_LABEL_MAX_LENGTH, isLabelValue } from '../../names';
 import { ViolationCollector, type Violation } from '../../violations';
 
 /** Gang schedulers that have queues of their own. */
 const WITH_QUEUES: readonly GangScheduler[] = ['Volcano', 'Kai', 'YuniKorn'];
-
-const LABEL_KEY = /^([a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?\/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$/;
-
-const LABEL_VALUE = /^[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?$/;
 
 /** Kueue's limit on the name of a topology level. */
 const TOPOLOGY_LEVEL_MAX_LENGTH = 63;
@@ -43,7 +39,7 @@ function validateGang({ spec, replicas }: ResolvedTrainingJob, violations: Viola
   if (queue !== undefined && !WITH_QUEUES.includes(scheduler)) {
     violations.add(`${path}.queue`, queue, `is for ${WITH_QUEUES.join(', ')}; ${scheduler} has no queues. Remove it.`);
   }
-  if (queue !== undefined && scheduler !== 'Volcano' && (queue.length > DNS_LABEL_MAX_LENGTH || !LABEL_VALUE.test(queue))) {
+  if (queue !== undefined && scheduler !== 'Volcano' && !isLabelValue(queue)) {
     violations.add(`${path}.queue`, queue, `must be the value of a label, because ${scheduler} reads it from one: at most 63 letters, digits, '-', '_' and '.'.`);
   }
 }
@@ -69,19 +65,11 @@ function validateQueue({ spec }: ResolvedTrainingJob, violations: ViolationColle
 
 function validateTopology({ spec }: ResolvedTrainingJob, violations: ViolationCollector): void {
   const { topology, spread, queueName } = spec.scheduling ?? {};
-  const isKey = (path: string, key: string | undefined): key is string => {
-    if (key !== undefined && !LABEL_KEY.test(key)) {
-      violations.add(path, key, 'must be the key of a node label, such as cloud.google.com/gce-topology-block: an optional domain and \'/\', then letters, digits, '
-        + '\'-\', \'_\' and \'.\'.');
-      return false;
-    }
-    return key !== undefined;
-  };
-  if (isKey('spec.scheduling.topology.key', topology?.key) && queueName !== undefined && topology!.key.length > TOPOLOGY_LEVEL_MAX_LENGTH) {
-    violations.add('spec.scheduling.topology.key', topology!.key, `must have at most ${TOPOLOGY_LEVEL_MAX_LENGTH} characters for a queued job: Kueue's limit for levels.`);
+  if (topology !== undefined && queueName !== undefined && topology.key.length > TOPOLOGY_LEVEL_MAX_LENGTH) {
+    violations.add('spec.scheduling.topology.key', topology.key, `must have at most ${TOPOLOGY_LEVEL_MAX_LENGTH} characters for a queued job: Kueue's limit for levels.`);
   }
-  if (isKey('spec.scheduling.spread.key', spread?.key) && spread!.key === topology?.key) {
-    violations.add('spec.scheduling.spread.key', spread!.key,
+  if (spread !== undefined && spread.key === topology?.key) {
+    violations.add('spec.scheduling.spread.key', spread.key,
       'is the level that topology keeps all replicas within. Spread them over a level below it, or remove one of the two.');
   }
 }
