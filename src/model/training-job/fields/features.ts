@@ -112,6 +112,11 @@ export const PARAMETER = field.block('a parameter', 'One dimension of the search
     },
     { rule: '!has(self.step) || self.step > 0.0', message: 'must be more than 0', fieldPath: '.step' },
     {
+      rule: '!has(self.step) || !has(self.min) || !has(self.max) || self.step <= self.max - self.min',
+      message: 'must fit between min and max',
+      fieldPath: '.step',
+    },
+    {
       rule: 'self.scale != \'log\' || (has(self.min) && self.min > 0.0)',
       message: 'is log and needs a range above 0',
       fieldPath: '.scale',
