@@ -6,9 +6,10 @@ import { Logs } from './logs';
 import { useLive, useNow } from './live';
 import { Progress, State } from './parts';
 import { Replicas } from './replicas';
-import { age, clock, moment } from './words';
+import { age, moment } from './words';
 import type { UiJob, UiSession } from '../cli/ui/protocol';
 import type { TrainingJobStatus } from '../model/training-job/status/status';
+import { elapsed } from '../model/text/times';
 
 /** @see the top of this file */
 export function JobPage({ namespace, job, session }: { readonly namespace: string; readonly job: string; readonly session: UiSession }) {
@@ -31,7 +32,7 @@ export function JobPage({ namespace, job, session }: { readonly namespace: strin
         <Fact name="Summary" value={report.diagnosis.summary} />
         <Fact name="Ready" value={report.ready} />
         <Fact name="Progress" value={report.progressPercentage === undefined ? undefined : <Progress percentage={report.progressPercentage} />} />
-        <Fact name="Left" value={report.estimatedRemainingSeconds === undefined ? undefined : clock(report.estimatedRemainingSeconds)} />
+        <Fact name="Left" value={report.estimatedRemainingSeconds === undefined ? undefined : elapsed(report.estimatedRemainingSeconds * 1000)} />
         <Fact name="Queue" value={report.queue === undefined ? undefined : `${report.queue}${report.queuePosition === undefined ? '' : `, place ${report.queuePosition}`}`} />
         <Fact name="GPUs" value={report.accelerators} />
         <Fact name="Restarts" value={report.restarts} />

@@ -1,9 +1,10 @@
 /** All jobs and services, with filters that stand in the address. */
 import { Progress, State } from './parts';
 import { setQuery, useLive, useNow } from './live';
-import { age, clock } from './words';
+import { age } from './words';
 import type { JobRow } from '../cli/jobs/job-row';
 import type { UiJobs, UiSession } from '../cli/ui/protocol';
+import { elapsed } from '../model/text/times';
 
 const STATES = ['Running', 'Waiting', 'Restarting', 'Suspended', 'Failed', 'Succeeded'];
 
@@ -75,7 +76,7 @@ function Rows({ rows, now, isEverywhere }: { readonly rows: readonly JobRow[]; r
               <td>{row.ready}</td>
               <td>
                 <Progress percentage={row.progressPercentage} />
-                {row.estimatedRemainingSeconds === undefined ? null : <small> {clock(row.estimatedRemainingSeconds)} left</small>}
+                {row.estimatedRemainingSeconds === undefined ? null : <small> {elapsed(row.estimatedRemainingSeconds * 1000)} left</small>}
               </td>
               {hasQueues ? <td>{row.queue}{row.queuePosition === undefined ? null : <small> place {row.queuePosition}</small>}</td> : null}
               {hasAccelerators ? <td>{row.accelerators}</td> : null}

@@ -120,7 +120,7 @@ const base64 = (text: string) => Buffer.from(text).toString('base64');
 describe('etcd of a control plane', () => {
   const RANGE = { key: base64('/registry/secrets/'), range_end: base64('/registry/secrets0') };
 
-  test('answers nobody who has no certificate of this control plane, at none of its ports, in plain HTTP or over TLS', async () => {
+  test('rejects clients without a certificate of this control plane, on every port, in plain HTTP and over TLS', async () => {
     const controlPlane = await start();
     const clientPort = Number(new URL(controlPlane.etcdUrl).port);
     const ports = KNOWS_LISTENING_PORTS ? listeningPorts([controlPlane.pids.etcd!]).map(({ port }) => port) : [clientPort];

@@ -3,9 +3,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { rowOf, type JobRow } from './job-row';
 import { stateColour } from './state-colours';
 import { currentJob, titleOf, type Target } from './target';
-import { elapsed } from '../../local/output/progress-line';
 import { Terminal } from '../../local/output/terminal';
 import { TransportError } from '../../operator/runtime/http/api-error';
+import { elapsed } from '../../model/text/times';
 
 /** What is waited for. */
 export type WaitedState = 'finished' | 'running' | 'suspended' | 'failed' | 'deleted';

@@ -1,5 +1,6 @@
 /** The line at the bottom of a terminal: what is known of the run, and nothing that is guessed. */
 import type { TrainerStatus, TrainingJobStatus } from '../../model/training-job/status/status';
+import { elapsed } from '../../model/text/times';
 
 /** What the line is made of. */
 export interface Progress {
@@ -52,14 +53,6 @@ function trainerText({ progressPercentage, estimatedRemainingSeconds, metrics = 
     estimatedRemainingSeconds ? `${elapsed(estimatedRemainingSeconds * 1000)} left` : '',
     ...metrics.slice(0, SHOWN_METRICS).map(({ name, value }) => `${name} ${value}`),
   ].filter(Boolean).join(', ');
-}
-
-/** `1:02:03`, or `2:03` within the first hour. */
-export function elapsed(ms: number): string {
-  const seconds = Math.floor(ms / 1000);
-  const two = (value: number) => String(value).padStart(2, '0');
-  const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60];
-  return hours > 0 ? `${hours}:${two(minutes)}:${two(seconds % 60)}` : `${minutes}:${two(seconds % 60)}`;
 }
 
 const STEP = /\b(?:global[ _-]?)?(step|epoch|round|iteration|iter)s?\b["']?\s*(?:[=:#]\s*)?\[?(\d+)(?:\s*(?:\/|of)\s*(\d+))?/i;

@@ -1,13 +1,14 @@
 /** Shows a local run on a terminal or in a log file. */
 import { replicaColour } from './colours';
 import { describeFailure } from './failure-text';
-import { elapsed, progressLine, reportedProgress } from './progress-line';
+import { progressLine, reportedProgress } from './progress-line';
 import type { Terminal } from './terminal';
 import type { PodLine } from '../process/pod-process';
 import type { RunReporter } from '../runner/run-reporter';
 import type { Replica } from '../../model/frameworks/contract';
 import type { ResolvedTrainingJob } from '../../model/training-job/replicas/resolve';
 import type { TrainingJobStatus } from '../../model/training-job/status/status';
+import { elapsed } from '../../model/text/times';
 
 /** How often the time in the live line moves, in milliseconds. */
 const TICK_MS = 1000;

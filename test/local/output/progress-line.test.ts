@@ -1,4 +1,5 @@
-import { elapsed, progressLine, reportedProgress } from '../../../src/local/output/progress-line';
+import { progressLine, reportedProgress } from '../../../src/local/output/progress-line';
+import { elapsed } from '../../../src/model/text/times';
 
 test('says what is known at the start', () => {
   expect(progressLine({ jobName: 'digits', status: {}, elapsedMs: 0 })).toBe('digits · Pending · 0/? replicas up · 0:00');

@@ -66,7 +66,7 @@ const WAY_OUT = 'Log in with "gcloud auth application-default login", or set GOO
  * A token for Google's storage: the one that the environment gives, else one for the application default credentials (a user's or a service
  * account's), else the metadata server's on a machine of Google's. Google's own library does more of this, at ten times the size of what uses it
  * here.
- * @throws StoreError where nobody is logged in
+ * @throws StoreError when there are no credentials
  * @see https://cloud.google.com/docs/authentication/application-default-credentials
  */
 async function googleToken(env: NodeJS.ProcessEnv): Promise<string> {

@@ -3,9 +3,9 @@ import type { Check } from '../check';
 import type { Fault } from '../finding';
 import { command } from '../fixes';
 import type { ClusterSnapshot } from '../snapshot';
-import { duration } from '../../explain/job/facts';
 import { component } from '../../../model/catalogue/catalogue';
 import { compareVersions } from '../../../model/catalogue/versions';
+import { duration } from '../../../model/text/times';
 
 /** Oldest Kubernetes that the operator runs on, without its admission policy. */
 const OLDEST = '1.29';

@@ -4,7 +4,7 @@ import type { Fault } from '../finding';
 import { apply, command, kubectl, patch } from '../fixes';
 import type { PodSet, Workload } from '../program';
 import { foundIn, type ClusterSnapshot, type NamespaceFacts } from '../snapshot';
-import { duration, listed } from '../../explain/job/facts';
+import { listed } from '../../explain/job/facts';
 import type { AnyObject } from '../../jobs/objects';
 import { sumOf, type Amounts } from '../../../manifests/gang/gang-renderer';
 import type { SecurityCheckId } from '../../../model/hardening/checks';
@@ -17,6 +17,7 @@ import { isSelected, type LabelSelector } from '../../../model/references/target
 import { podLabels } from '../../../model/references/relations';
 import type { SecuritySpec } from '../../../model/training-job/security';
 import { hasNetworkPolicy } from '../../../model/training-job/security';
+import { duration } from '../../../model/text/times';
 
 const ENFORCE = 'pod-security.kubernetes.io/enforce';
 

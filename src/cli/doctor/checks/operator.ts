@@ -3,7 +3,7 @@ import type { Check } from '../check';
 import type { Fault } from '../finding';
 import { installOperator, kubectl } from '../fixes';
 import { foundIn, type ClusterSnapshot } from '../snapshot';
-import { describe, duration, listed, timeOf } from '../../explain/job/facts';
+import { describe, listed, timeOf } from '../../explain/job/facts';
 import { hasFreshLease, podTrouble, readiness, watchedNamespaces, watches } from '../../explain/job/operator-facts';
 import type { AnyObject } from '../../jobs/objects';
 import { OPERATOR_CLUSTER_RULES, OPERATOR_RULES, type PolicyRule } from '../../../manifests/operator-rbac';
@@ -12,6 +12,7 @@ import { compareVersions, tryParseVersion } from '../../../model/catalogue/versi
 import { tryParseImage } from '../../../model/environments/images';
 import { record, records, textIn, texts } from '../../../model/json-parts';
 import { TRAINING_JOB_KIND } from '../../../model/labels';
+import { duration } from '../../../model/text/times';
 
 /** A Lease that is renewed this much in the future comes from another clock; milliseconds. */
 const SKEW_MS = 10_000;

@@ -3,7 +3,7 @@
  * before its pods, and pods that cannot start before programs that fail.
  */
 import type { Cause, Diagnosis, JobState } from './diagnosis';
-import { ageOf, conditionOf, describe, duration, eventsOf, isPodRunning, isTrainingJob, timeOf, trainingStatus } from './facts';
+import { ageOf, conditionOf, describe, eventsOf, isPodRunning, isTrainingJob, timeOf, trainingStatus } from './facts';
 import { deletion, managedByOther, suspension, unseen } from './rules/control';
 import { failures } from './rules/failures';
 import { gangs } from './rules/gang';
@@ -16,6 +16,7 @@ import { startup } from './rules/startup';
 import type { JobSnapshot } from './snapshot';
 import type { JsonRecord } from '../../../model/json-parts';
 import { standingOf } from '../../../model/kinds/registry';
+import { duration } from '../../../model/text/times';
 
 const WAITING_RULES: readonly DiagnosisRule[] = [
   managedByOther, unseen, suspension, refusals, queueing, gangs, scheduling, startup, lostNodes, failures, restarts, search, arrayCopies,

@@ -42,14 +42,6 @@ export function ageOf({ now }: JobSnapshot, { metadata }: { readonly metadata?: 
   return metadata?.creationTimestamp === undefined ? 0 : now - Date.parse(metadata.creationTimestamp);
 }
 
-/** `3 s`, `12 min`, `5 h`, `3 d`. */
-export function duration(milliseconds: number): string {
-  const seconds = Math.max(0, Math.round(milliseconds / 1000));
-  const units = [['d', 86_400], ['h', 3600], ['min', 60], ['s', 1]] as const;
-  const [unit, size] = units.find(([, candidate]) => seconds >= 2 * candidate) ?? units[units.length - 1];
-  return `${Math.floor(seconds / size)} ${unit}`;
-}
-
 /** Events about an object, the newest first. */
 export function eventsOf({ events }: JobSnapshot, object: AnyObject | PodObject): EventObject[] {
   const { uid, name } = object.metadata ?? {};

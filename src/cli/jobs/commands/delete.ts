@@ -13,7 +13,7 @@ interface DeleteFlags extends JobFlags {
 
 const DETAILS = `
 ${JOB_NAMES}
-All of the jobs have to exist, or none is deleted. What they own goes with them: pods, services, objects of other controllers. Checkpoints,
+If one of the jobs does not exist, none is deleted. What they own goes with them: pods, services, objects of other controllers. Checkpoints,
 claims and buckets stay.`;
 
 /** The sub-command. */

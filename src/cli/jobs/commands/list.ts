@@ -4,7 +4,6 @@ import { Command, Option } from 'commander';
 import { stringify } from 'yaml';
 import { CliError } from '../../cli-error';
 import { withCluster, withClusterOptions } from '../../cluster';
-import { duration } from '../../explain/job/facts';
 import type { JobRow } from '../job-row';
 import { kindWords, kindsNamed } from '../kinds';
 import { kubectlName, readRows, type RowFilter } from '../read-rows';
@@ -12,9 +11,9 @@ import { Reader } from '../reader';
 import { stateColour } from '../state-colours';
 import { tableLines } from '../table';
 import { namespaceOf, type JobFlags } from '../target';
-import { elapsed } from '../../../local/output/progress-line';
 import { Terminal } from '../../../local/output/terminal';
 import { didYouMean } from '../../../model/violations';
+import { duration, elapsed } from '../../../model/text/times';
 
 interface ListFlags extends JobFlags {
   readonly allNamespaces?: boolean;

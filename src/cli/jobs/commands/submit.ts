@@ -30,8 +30,8 @@ interface SubmitFlags extends JobFlags {
 
 const DETAILS = `
 FILE is a manifest (YAML or JSON, "-" for standard input), a cdk8s app (main.ts, .js, .mjs) or the folder of one. The job in it is created, of
-whichever kind it is, and the objects beside it where they are missing: files, claims, services. Nothing that exists is changed: a job of that
-name, or an object beside it that is different, is an error. Code bundles with 'upload' are uploaded first.
+whichever kind it is, and so are missing objects of the same file: ConfigMaps, claims, services. Existing objects are never changed: a job with the
+same name, or a different object with the same name, is an error. Code bundles with 'upload' are uploaded first.
 
 --generate-name adds something random to the name, so that the same file can be submitted many times; checkpoints go to a folder of that name where the
 job's own name is one in their place. FIELD is a field below spec, as trainyard explain has it; VALUE is YAML.`;

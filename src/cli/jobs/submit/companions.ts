@@ -17,9 +17,9 @@ export async function createMissing(
   const discovery = new Discovery(client);
   const resources = await Promise.all(objects.map(async (object) => (
     { object, kind: await discovery.resourceOf(object.apiVersion!, object.kind!) })));
-  // What concerns the whole cluster is an administrator's to apply.
+  // Cluster-scoped objects are an administrator's to apply.
   const own = resources.filter(({ kind }) => kind?.namespaced !== false);
-  resources.filter(({ kind }) => kind?.namespaced === false).forEach(({ object }) => told(`${titleOf(object)} concerns the whole cluster: it is not created with a job`));
+  resources.filter(({ kind }) => kind?.namespaced === false).forEach(({ object }) => told(`${titleOf(object)} is cluster-scoped: it is not created with a job`));
   const { changes } = await compareWithCluster(client, own.map(({ object }) => object), { namespace, earlier: [] });
   const refused = changes.flatMap((change) => (change.kind === 'refused' ? [`  ${change.title}: ${change.why}`] : []));
   const different = changes.flatMap((change) => (change.kind === 'changed' ? [`  ${change.title}`] : []));

@@ -1,11 +1,12 @@
 /** Who acts on the job: nobody, somebody else, or it is on its way out. */
 import type { DiagnosisRule } from './rule';
 import type { Cause } from '../diagnosis';
-import { ageOf, count, describe, duration, isTrainingJob, listed, resourceOf, trainingSpec, trainingStatus, trueCondition } from '../facts';
+import { ageOf, count, describe, isTrainingJob, listed, resourceOf, trainingSpec, trainingStatus, trueCondition } from '../facts';
 import { hasFreshLease, podTrouble, readiness, watchedNamespaces, watches } from '../operator-facts';
 import type { JobSnapshot } from '../snapshot';
 import { record, textIn } from '../../../../model/json-parts';
 import { workloadKindOf } from '../../../../model/kinds/registry';
+import { duration } from '../../../../model/text/times';
 
 /** How long a job may have no status before that means something, milliseconds. */
 const UNSEEN_MS = 20_000;

@@ -1,9 +1,10 @@
 /** Gangs: groups that are placed whole or not at all. */
 import type { DiagnosisRule } from './rule';
-import { conditionOf, count, describe, duration, eventsOf, isPodRunning, livePods, timeOf, trainingSpec, trainingStatus } from '../facts';
+import { conditionOf, count, describe, eventsOf, isPodRunning, livePods, timeOf, trainingSpec, trainingStatus } from '../facts';
 import type { JobSnapshot } from '../snapshot';
 import type { AnyObject } from '../../../jobs/objects';
 import { GANG_RENDERERS } from '../../../../manifests/gang';
+import { duration } from '../../../../model/text/times';
 
 /** What each gang scheduler is installed with, for people. */
 const HOW_TO_INSTALL: { readonly [scheduler: string]: string } = {

@@ -2,13 +2,14 @@
 import type { Cause } from '../diagnosis';
 import { endingFix } from './failures';
 import type { DiagnosisRule } from './rule';
-import { conditionOf, count, duration, isTrainingJob, trainingSpec, trainingStatus, trueCondition } from '../facts';
+import { conditionOf, count, isTrainingJob, trainingSpec, trainingStatus, trueCondition } from '../facts';
 import type { JobSnapshot } from '../snapshot';
 import { describeFailure } from '../../../../local/output/failure-text';
 import type { JsonRecord } from '../../../../model/json-parts';
 import { standingOf } from '../../../../model/kinds/registry';
 import { reasonEntry } from '../../../../model/training-job/status/reasons';
 import { RUN_POLICY_DEFAULTS } from '../../../../model/training-job/run-policy';
+import { duration } from '../../../../model/text/times';
 
 /** The job waits before it starts again. */
 export const restarts: DiagnosisRule = (snapshot) => {

@@ -2,12 +2,13 @@
 import { gangSchedulerNames } from './gang';
 import type { DiagnosisRule } from './rule';
 import type { Cause } from '../diagnosis';
-import { ageOf, conditionOf, count, duration, groupedBy, isTrainingJob, listed, livePods, podName, trainingSpec } from '../facts';
+import { ageOf, conditionOf, count, groupedBy, isTrainingJob, listed, livePods, podName, trainingSpec } from '../facts';
 import type { JobSnapshot, NodeObject } from '../snapshot';
 import type { PodObject } from '../../../jobs/objects';
 import { podRequests, toQuantities } from '../../../../manifests/gang/gang-renderer';
 import { tryParseQuantity } from '../../../../model/quantities';
 import { RUN_POLICY_DEFAULTS } from '../../../../model/training-job/run-policy';
+import { duration } from '../../../../model/text/times';
 
 /** How long a pod may be without a word of a scheduler, milliseconds. */
 const SILENCE_MS = 20_000;
