@@ -112,9 +112,9 @@ class Api:
         except (NotFound, Forbidden):
             return []
 
-    def _path(self, resource: Resource, name: str = '') -> str:
+    def _path(self, resource: Resource, name: Optional[str] = None) -> str:
         root, plural = resource
-        return f'{root}/namespaces/{self.namespace}/{plural}' + (f'/{_segment(name)}' if name else '')
+        return f'{root}/namespaces/{self.namespace}/{plural}' + ('' if name is None else f'/{_segment(name)}')
 
     def _json(self, method: str, path: str, query: Optional[Mapping[str, str]] = None, body: Optional[Json] = None,
               content_type: str = 'application/json') -> Json:

@@ -123,13 +123,14 @@ class LocalJob(Job):
         shutil.rmtree(self.folder, ignore_errors=True)
 
     def _read(self, rank: int, process: 'subprocess.Popen[bytes]') -> None:
-        assert process.stdout is not None
-        for written in process.stdout:
-            text = written.decode('utf-8', 'replace').rstrip('\r\n')
-            with self._changed:
-                self._lines.append(LogLine.of(text, f'{self.name}-worker-{rank}', 'worker', rank, ''))
-                self._changed.notify_all()
-        code = process.wait()
+        assert process.stdout is not None and process.stdin is not None
+        with process.stdout, process.stdin:
+            for written in process.stdout:
+                text = written.decode('utf-8', 'replace').rstrip('\r\n')
+                with self._changed:
+                    self._lines.append(LogLine.of(text, f'{self.name}-worker-{rank}', 'worker', rank, ''))
+                    self._changed.notify_all()
+            code = process.wait()
         first = False
         with self._changed:
             if code != 0 and self._failure is None:

@@ -63,7 +63,7 @@ def local_modules(text: str, beside: Optional[Path] = None) -> Iterator[Tuple[st
         elif isinstance(node, ast.ImportFrom) and node.module and node.level == 0:
             names[node.module.split('.')[0]] = None
     for name in names:
-        near = [] if beside is None else [each for each in (beside / f'{name}.py', beside / name / '__init__.py') if each.is_file()]
+        near = [] if beside is None else [each for each in (beside / f'{name}.py', beside / name) if each.exists()]
         file = str(near[0]) if near else _file_of_module(name)
         if file is not None and not _is_installed(file):
             yield name, file
