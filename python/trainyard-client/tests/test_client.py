@@ -6,6 +6,7 @@ import os
 import tarfile
 import threading
 import unittest
+from unittest import mock
 
 from fake_api import FakeApi, status
 from support import kubeconfig
@@ -32,6 +33,10 @@ def train(epochs=1):
 
 class WithApi(unittest.TestCase):
     def setUp(self):
+        # Nobody here minds many requests.
+        patched = mock.patch('trainyard_client._watch._LOOK', 0.05)
+        patched.start()
+        self.addCleanup(patched.stop)
         self.api = FakeApi()
         self.addCleanup(self.api.close)
         self.file = kubeconfig(self.api.url)

@@ -10,7 +10,7 @@ import unittest
 import warnings
 from pathlib import Path
 
-import support  # noqa: F401
+from support import module_from
 
 from trainyard_client import Float, Int, InvalidArgument, Secret
 from trainyard_client._bundle import Bundle, read_folder
@@ -59,7 +59,8 @@ class Arguments(unittest.TestCase):
         self.assertEqual(check_json({'a': (1, (2,))}), {'a': [1, [2]]})
 
     def test_arguments_of_the_wrong_form(self):
-        for args, target in ((['a'], train), ({'a': 1}, __file__), ('abc', __file__)):
+        script = module_from('print(1)\n').__file__
+        for args, target in ((['a'], train), ({'a': 1}, script), ('abc', script)):
             with self.assertRaises(InvalidArgument):
                 program_of(target, args, 'plain')
 
