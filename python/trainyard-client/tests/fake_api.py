@@ -19,7 +19,9 @@ class FakeApi:
     """`refuse` gets (method, path, query, body) of each request and may return (status, body), or 'drop' to close the connection."""
 
     def __init__(self, logs=('line one', 'line two'), phase='Completed'):
-        self.objects = {}
+        # What the SDK asks Kubeflow Trainer for first.
+        public = '/api/v1/namespaces/kubeflow-system/configmaps/kubeflow-trainer-public'
+        self.objects = {public: {'metadata': {'name': 'kubeflow-trainer-public'}, 'data': {'kubeflow_trainer_version': '2.3.0'}}}
         self.requests = []
         self.refuse = lambda method, path, query, body: None
         self.logs = lambda pod: list(logs)

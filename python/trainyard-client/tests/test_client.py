@@ -44,7 +44,7 @@ class WithApi(unittest.TestCase):
         self.client = Client(kubeconfig=self.file)
 
     def config_maps(self):
-        return {body['metadata']['name']: body for path, body in self.api.objects.items() if '/configmaps/' in path}
+        return {body['metadata']['name']: body for path, body in self.api.objects.items() if '/ml/configmaps/' in path}
 
 
 class Training(WithApi):

@@ -105,6 +105,18 @@ class Jobs(unittest.TestCase):
             except ImportError as error:
                 self.assertIn(f'trainyard_client.trainer has no {name}: ', str(error))
 
+    def test_a_cluster_without_kubeflow_has_the_built_in_runtimes(self):
+        from trainyard_client.trainer import KubernetesBackendConfig, TrainerClient
+        api = FakeApi()
+        self.addCleanup(api.close)
+        file = kubeconfig(api.url)
+        self.addCleanup(os.remove, file)
+        client = TrainerClient(KubernetesBackendConfig(config_file=file))
+        for code in (404, 403):
+            api.refuse = lambda method, path, query, body, code=code: (code, 'page not found')
+            self.assertEqual([each.name for each in client.list_runtimes()],
+                             ['torch-distributed', 'jax-distributed', 'deepspeed-distributed', 'xgboost-distributed', 'plain'])
+
     def test_local_processes(self):
         from trainyard_client.trainer import CustomTrainer, LocalProcessBackendConfig, TrainerClient
 

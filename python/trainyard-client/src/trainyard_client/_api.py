@@ -107,8 +107,10 @@ class Api:
 
     def list_cluster(self, path: str) -> List[Json]:
         """Objects of any path; none where it is not served, or may not be read."""
+        kind = path.rsplit('/', 1)[-1]
         try:
-            return records(self._json('GET', path), 'items')
+            with self._telling(f'list {kind}', 'list', (path, kind)):
+                return records(self._json('GET', path), 'items')
         except (NotFound, Forbidden):
             return []
 
