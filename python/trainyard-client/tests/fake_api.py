@@ -3,6 +3,7 @@
 It plays the controllers too: Trainyard's operator for MLTrainingJobs, and Kubeflow Trainer for TrainJobs. A job of either has a pod for each node at
 once, which has ended, and the logs that `logs` says.
 """
+
 import json
 import threading
 import uuid
@@ -40,7 +41,9 @@ class FakeApi:
 
             def handle_any(self):
                 fake.answer(self)
+
             do_GET = do_POST = do_PATCH = do_DELETE = handle_any
+
         self.server = ThreadingHTTPServer(('127.0.0.1', 0), Handler)
         self.server.daemon_threads = True
         self.url = f'http://127.0.0.1:{self.server.server_port}'
@@ -118,33 +121,84 @@ class FakeApi:
         if path.endswith('/mltrainingjobs'):
             nodes = body['spec'].get('replicas', 1)
             self.put(f'{path}/{name}', {**body, 'status': {'phase': self.phase, 'replicas': nodes, 'ready': f'{nodes}/{nodes}'}})
-            self.make_pods(namespace, body, nodes, 'training', lambda rank: {
-                'labels': {'job': name, 'role': 'worker', 'ml.collabnix.io/replica-index': str(rank)}, 'annotations': {'ml.collabnix.io/rank': str(rank)},
-            })
+            self.make_pods(
+                namespace,
+                body,
+                nodes,
+                'training',
+                lambda rank: {
+                    'labels': {'job': name, 'role': 'worker', 'ml.collabnix.io/replica-index': str(rank)},
+                    'annotations': {'ml.collabnix.io/rank': str(rank)},
+                },
+            )
         if path.endswith('/trainjobs'):
             nodes = body['spec'].get('trainer', {}).get('numNodes', 1)
-            self.put(f'{path}/{name}', {**body, 'status': {'conditions': [
-                {'type': 'Complete', 'status': 'True', 'reason': 'Done', 'message': '', 'lastTransitionTime': TIME}]}})
-            self.make_pods(namespace, body, nodes, 'node', lambda rank: {'labels': {
-                'jobset.sigs.k8s.io/jobset-name': name, 'jobset.sigs.k8s.io/replicatedjob-name': 'node', 'batch.kubernetes.io/job-completion-index': str(rank)}})
+            self.put(
+                f'{path}/{name}',
+                {
+                    **body,
+                    'status': {'conditions': [{'type': 'Complete', 'status': 'True', 'reason': 'Done', 'message': '', 'lastTransitionTime': TIME}]},
+                },
+            )
+            self.make_pods(
+                namespace,
+                body,
+                nodes,
+                'node',
+                lambda rank: {
+                    'labels': {
+                        'jobset.sigs.k8s.io/jobset-name': name,
+                        'jobset.sigs.k8s.io/replicatedjob-name': 'node',
+                        'batch.kubernetes.io/job-completion-index': str(rank),
+                    }
+                },
+            )
         return 201, answer
 
     def make_pods(self, namespace, job, nodes, container, metadata):
         for rank in range(nodes):
-            name = f"{job['metadata']['name']}-worker-{rank}"
+            name = f'{job["metadata"]["name"]}-worker-{rank}'
             phase = {'Completed': 'Succeeded'}.get(self.phase, 'Running')
             state = {'terminated': {'exitCode': 0}} if phase == 'Succeeded' else {'running': {}}
-            owner = {'apiVersion': job.get('apiVersion', ''), 'kind': job['kind'], 'name': job['metadata']['name'], 'uid': job['metadata']['uid'], 'controller': True}
-            self.put(f'/api/v1/namespaces/{namespace}/pods/{name}', {
-                'metadata': {'name': name, 'namespace': namespace, 'uid': str(uuid.uuid4()), 'creationTimestamp': TIME, 'ownerReferences': [owner], **metadata(rank)},
-                'spec': {'containers': [{'name': container, 'image': 'img'}]},
-                'status': {'phase': phase, 'containerStatuses': [
-                    {'name': container, 'state': state, 'ready': False, 'image': 'img', 'imageID': 'x', 'restartCount': 0}]},
-            })
-            self.put(f'/api/v1/namespaces/{namespace}/events/{name}', {
-                'metadata': {'name': name, 'namespace': namespace, 'creationTimestamp': TIME}, 'reason': 'Started', 'message': 'Started container', 'firstTimestamp': TIME,
-                'involvedObject': {'kind': 'Pod', 'name': name, 'uid': self.objects[f'/api/v1/namespaces/{namespace}/pods/{name}']['metadata']['uid']},
-            })
+            owner = {
+                'apiVersion': job.get('apiVersion', ''),
+                'kind': job['kind'],
+                'name': job['metadata']['name'],
+                'uid': job['metadata']['uid'],
+                'controller': True,
+            }
+            self.put(
+                f'/api/v1/namespaces/{namespace}/pods/{name}',
+                {
+                    'metadata': {
+                        'name': name,
+                        'namespace': namespace,
+                        'uid': str(uuid.uuid4()),
+                        'creationTimestamp': TIME,
+                        'ownerReferences': [owner],
+                        **metadata(rank),
+                    },
+                    'spec': {'containers': [{'name': container, 'image': 'img'}]},
+                    'status': {
+                        'phase': phase,
+                        'containerStatuses': [{'name': container, 'state': state, 'ready': False, 'image': 'img', 'imageID': 'x', 'restartCount': 0}],
+                    },
+                },
+            )
+            self.put(
+                f'/api/v1/namespaces/{namespace}/events/{name}',
+                {
+                    'metadata': {'name': name, 'namespace': namespace, 'creationTimestamp': TIME},
+                    'reason': 'Started',
+                    'message': 'Started container',
+                    'firstTimestamp': TIME,
+                    'involvedObject': {
+                        'kind': 'Pod',
+                        'name': name,
+                        'uid': self.objects[f'/api/v1/namespaces/{namespace}/pods/{name}']['metadata']['uid'],
+                    },
+                },
+            )
 
     def delete(self, path):
         gone = self.objects.pop(path)
@@ -162,12 +216,19 @@ class FakeApi:
 
     def list(self, path, query):
         wanted = [pair.split('=', 1) for pair in query.get('labelSelector', '').split(',') if '=' in pair and ' in ' not in pair]
-        found = [body for name, body in sorted(self.objects.items()) if name.startswith(f'{path}/')
-                 and all(body['metadata'].get('labels', {}).get(key) == value for key, value in wanted)]
+        found = [
+            body
+            for name, body in sorted(self.objects.items())
+            if name.startswith(f'{path}/') and all(body['metadata'].get('labels', {}).get(key) == value for key, value in wanted)
+        ]
         start = int(query.get('continue') or 0)
         end = start + int(query.get('limit') or len(found) + 1)
-        return 200, {'kind': 'List', 'apiVersion': 'v1', 'metadata': {'resourceVersion': str(self.version), **({'continue': str(end)} if end < len(found) else {})},
-                     'items': found[start:end]}
+        return 200, {
+            'kind': 'List',
+            'apiVersion': 'v1',
+            'metadata': {'resourceVersion': str(self.version), **({'continue': str(end)} if end < len(found) else {})},
+            'items': found[start:end],
+        }
 
     def log(self, http, path, query):
         pod = path.split('/')[-2]
@@ -182,7 +243,7 @@ class FakeApi:
             end_stream(http)
             return 200, STREAM
         lines = self.logs(pod)
-        lines = lines[-int(query['tailLines']):] if 'tailLines' in query else lines
+        lines = lines[-int(query['tailLines']) :] if 'tailLines' in query else lines
         stamped = [f'2026-01-31T12:00:0{at % 10}.{len(pod)}Z {line}' if query.get('timestamps') else line for at, line in enumerate(lines)]
         return 200, ''.join(f'{line}\n' for line in stamped)
 
@@ -236,15 +297,30 @@ def merge(old, patch):
 
 
 def status(code, reason, message, details=None):
-    return {'kind': 'Status', 'apiVersion': 'v1', 'status': 'Failure' if code >= 400 else 'Success', 'code': code, 'reason': reason, 'message': message,
-            'details': details or {}}
+    return {
+        'kind': 'Status',
+        'apiVersion': 'v1',
+        'status': 'Failure' if code >= 400 else 'Success',
+        'code': code,
+        'reason': reason,
+        'message': message,
+        'details': details or {},
+    }
 
 
 def runtime(name='torch-distributed', framework='torch', image='torch:1', nodes=1, policy=None):
     """A ClusterTrainingRuntime of Kubeflow Trainer."""
     container = {'name': 'node', 'image': image}
-    job = {'name': 'node', 'template': {'metadata': {'labels': {'trainer.kubeflow.org/trainjob-ancestor-step': 'trainer'}},
-                                        'spec': {'template': {'spec': {'containers': [container]}}}}}
-    return {'apiVersion': 'trainer.kubeflow.org/v1alpha1', 'kind': 'ClusterTrainingRuntime',
-            'metadata': {'name': name, 'labels': {'trainer.kubeflow.org/framework': framework}},
-            'spec': {'mlPolicy': {'numNodes': nodes, **({framework: {}} if policy is None else policy)}, 'template': {'spec': {'replicatedJobs': [job]}}}}
+    job = {
+        'name': 'node',
+        'template': {
+            'metadata': {'labels': {'trainer.kubeflow.org/trainjob-ancestor-step': 'trainer'}},
+            'spec': {'template': {'spec': {'containers': [container]}}},
+        },
+    }
+    return {
+        'apiVersion': 'trainer.kubeflow.org/v1alpha1',
+        'kind': 'ClusterTrainingRuntime',
+        'metadata': {'name': name, 'labels': {'trainer.kubeflow.org/framework': framework}},
+        'spec': {'mlPolicy': {'numNodes': nodes, **({framework: {}} if policy is None else policy)}, 'template': {'spec': {'replicatedJobs': [job]}}},
+    }

@@ -1,4 +1,5 @@
 """The client against an API server in memory: what is sent, what is kept, what is told when something goes wrong."""
+
 import base64
 import io
 import json
@@ -10,7 +11,6 @@ from unittest import mock
 
 from fake_api import FakeApi, status
 from support import kubeconfig
-
 from trainyard_client import (
     AlreadyExists,
     Client,
@@ -49,16 +49,42 @@ class WithApi(unittest.TestCase):
 
 class Training(WithApi):
     def test_a_job_its_code_and_its_owner(self):
-        job = self.client.train(train, {'epochs': 3}, name='digits', framework='pytorch', replicas=2, gpus=4, cpus=2.5, memory='8Gi', image='img',
-                                packages=['numpy==2'], env={'A': 'b'}, hyperparameters={'LR': 0.1}, restarts=2, queue='research', labels={'team': 'a'},
-                                spec={'resources': {'sharedMemory': '1Gi'}, 'checkpointPath': 's3://x/digits'})
+        job = self.client.train(
+            train,
+            {'epochs': 3},
+            name='digits',
+            framework='pytorch',
+            replicas=2,
+            gpus=4,
+            cpus=2.5,
+            memory='8Gi',
+            image='img',
+            packages=['numpy==2'],
+            env={'A': 'b'},
+            hyperparameters={'LR': 0.1},
+            restarts=2,
+            queue='research',
+            labels={'team': 'a'},
+            spec={'resources': {'sharedMemory': '1Gi'}, 'checkpointPath': 's3://x/digits'},
+        )
         spec = self.api.jobs()['digits']['spec']
         code = spec.pop('code')
-        self.assertEqual(spec, {
-            'framework': 'pytorch', 'image': 'img', 'replicas': 2, 'nprocPerNode': 4, 'command': ['python3', 'trainyard_start.py'],
-            'resources': {'gpu': 4, 'cpu': '2.5', 'memory': '8Gi', 'sharedMemory': '1Gi'}, 'env': [{'name': 'A', 'value': 'b'}], 'hyperparameters': {'LR': '0.1'},
-            'runPolicy': {'restartPolicy': 'OnFailure', 'backoffLimit': 2}, 'scheduling': {'queueName': 'research'}, 'checkpointPath': 's3://x/digits',
-        })
+        self.assertEqual(
+            spec,
+            {
+                'framework': 'pytorch',
+                'image': 'img',
+                'replicas': 2,
+                'nprocPerNode': 4,
+                'command': ['python3', 'trainyard_start.py'],
+                'resources': {'gpu': 4, 'cpu': '2.5', 'memory': '8Gi', 'sharedMemory': '1Gi'},
+                'env': [{'name': 'A', 'value': 'b'}],
+                'hyperparameters': {'LR': '0.1'},
+                'runPolicy': {'restartPolicy': 'OnFailure', 'backoffLimit': 2},
+                'scheduling': {'queueName': 'research'},
+                'checkpointPath': 's3://x/digits',
+            },
+        )
         held = self.config_maps()[code['configMap']]
         self.assertEqual([owner['uid'] for owner in held['metadata']['ownerReferences']], [job.uid])
         self.assertTrue(held['immutable'])
@@ -66,8 +92,10 @@ class Training(WithApi):
             self.assertEqual(tar.getnames(), ['trainyard_function.py', 'trainyard_job.json', 'trainyard_start.py'])
             sent = json.load(tar.extractfile('trainyard_job.json'))
         self.assertEqual((sent['arguments'], sent['packages'], sent['launcher']), ({'epochs': 3}, ['numpy==2'], ['torchrun']))
-        self.assertEqual([(method, path.rsplit('/', 1)[-1]) for method, path, *_ in self.api.requests],
-                         [('POST', 'configmaps'), ('POST', 'mltrainingjobs'), ('PATCH', code['configMap'])])
+        self.assertEqual(
+            [(method, path.rsplit('/', 1)[-1]) for method, path, *_ in self.api.requests],
+            [('POST', 'configmaps'), ('POST', 'mltrainingjobs'), ('PATCH', code['configMap'])],
+        )
         self.assertEqual({request[4] for request in self.api.requests}, {'Bearer secret'})
         self.assertEqual(repr(job), "Job('ml/digits', phase='Pending')")
 
@@ -99,9 +127,12 @@ class Training(WithApi):
 class Reading(WithApi):
     def test_lists_in_pages_without_parts_of_other_jobs(self):
         import trainyard_client._api as module
+
         for name in ('a', 'b', 'c'):
             self.client.train(train, name=name)
-        self.api.objects[f'{JOBS}/c']['metadata']['ownerReferences'] = [{'apiVersion': 'ml.collabnix.io/v1alpha1', 'kind': 'MLTrainingJob', 'uid': 'x'}]
+        self.api.objects[f'{JOBS}/c']['metadata']['ownerReferences'] = [
+            {'apiVersion': 'ml.collabnix.io/v1alpha1', 'kind': 'MLTrainingJob', 'uid': 'x'}
+        ]
         self.addCleanup(setattr, module, 'PAGE', module.PAGE)
         module.PAGE = 1
         self.assertEqual([job.name for job in self.client.list()], ['a', 'b'])
@@ -115,16 +146,25 @@ class Reading(WithApi):
 
     def test_metrics_progress_and_failure_of_the_status(self):
         job = self.client.train(train, name='a')
-        self.api.set_status('a', phase='Failed', restarts=2, trainerStatus={'progressPercentage': 45, 'metrics': [{'name': 'loss', 'value': '0.25'}, {'name': 'note', 'value': 'x'}]},
-                            progressHistory=[{'time': '2026-01-31T12:00:00.123456Z', 'progressPercentage': 10, 'metrics': {'loss': '1'}}],
-                            checkpoint={'path': '/c/1'}, conditions=[{'type': 'Failed', 'status': 'True', 'message': 'backoffLimit'}],
-                            lastFailure={'reason': 'OOMKilled', 'pod': 'a-worker-1', 'rank': 1, 'node': 'n', 'exitCode': 137, 'logTail': 'last words'})
+        self.api.set_status(
+            'a',
+            phase='Failed',
+            restarts=2,
+            trainerStatus={'progressPercentage': 45, 'metrics': [{'name': 'loss', 'value': '0.25'}, {'name': 'note', 'value': 'x'}]},
+            progressHistory=[{'time': '2026-01-31T12:00:00.123456Z', 'progressPercentage': 10, 'metrics': {'loss': '1'}}],
+            checkpoint={'path': '/c/1'},
+            conditions=[{'type': 'Failed', 'status': 'True', 'message': 'backoffLimit'}],
+            lastFailure={'reason': 'OOMKilled', 'pod': 'a-worker-1', 'rank': 1, 'node': 'n', 'exitCode': 137, 'logTail': 'last words'},
+        )
         job.refresh()
         self.assertEqual((job.metrics, job.progress, job.checkpoint, job.restarts, job.message), ({'loss': 0.25}, 45, '/c/1', 2, 'backoffLimit'))
         self.assertEqual((job.history[0].percent, job.history[0].metrics), (10, {'loss': 1.0}))
         with self.assertRaises(JobFailed) as caught:
             job.wait()
-        self.assertEqual(str(caught.exception), "The job 'ml/a' is Failed, and will not be Completed (backoffLimit):\nrank 1 (a-worker-1) on n: OOMKilled, exit code 137\nlast words")
+        self.assertEqual(
+            str(caught.exception),
+            "The job 'ml/a' is Failed, and will not be Completed (backoffLimit):\nrank 1 (a-worker-1) on n: OOMKilled, exit code 137\nlast words",
+        )
         self.assertEqual(self.client.metrics('a'), {'loss': 0.25})
 
     def test_the_best_trial_has_values_in_their_types(self):
@@ -155,6 +195,7 @@ class Reading(WithApi):
                 yield from [*lines[:2], 'drop']
             yield from lines
             self.api.set_status('a', phase='Completed')
+
         self.api.log_streams['a-worker-0'] = stream
         self.assertEqual(list(job.logs(follow=True)), ['line 1', 'line 1', 'line 2', 'line 3'])
         self.assertEqual(turns, [None, '2026-01-31T12:00:01.5Z'])
@@ -174,6 +215,7 @@ class Waiting(WithApi):
                 found.append(self.job.wait(*args, **options).phase)
             except TrainyardError as error:
                 found.append(error)
+
         thread = threading.Thread(target=run)
         thread.start()
         return thread, found
@@ -190,8 +232,12 @@ class Waiting(WithApi):
         self.assertEqual(found, ['Completed'])
 
     def test_a_watch_that_is_dropped_or_too_old_is_made_again(self):
-        answers = ['drop', (410, status(410, 'Expired', 'too old resource version')), (500, status(500, 'InternalError', 'etcd')),
-                   (200, json.dumps({'type': 'ERROR', 'object': status(410, 'Gone', 'too old')}) + '\n')]
+        answers = [
+            'drop',
+            (410, status(410, 'Expired', 'too old resource version')),
+            (500, status(500, 'InternalError', 'etcd')),
+            (200, json.dumps({'type': 'ERROR', 'object': status(410, 'Gone', 'too old')}) + '\n'),
+        ]
         self.api.refuse = lambda method, path, query, body: answers.pop(0) if answers and 'watch' in query else None
         thread, found = self.wait_in_background()
         self.until_watched(5)
@@ -257,13 +303,20 @@ class Changing(WithApi):
         self.assertIn('is Completed: there is nothing to suspend', str(caught.exception))
 
     def test_a_rerun_has_the_next_free_name_its_own_checkpoints_and_no_state(self):
-        self.client.train(train, name='a', spec={'checkpointPath': 's3://b/a/x', 'checkpoint': {'subPath': 'a'}, 'suspend': True},
-                          labels={'team': 'x', 'ml.collabnix.io/run-id': 'r1'}, annotations={'note': 'y', 'kubectl.kubernetes.io/last-applied-configuration': '{}'})
+        self.client.train(
+            train,
+            name='a',
+            spec={'checkpointPath': 's3://b/a/x', 'checkpoint': {'subPath': 'a'}, 'suspend': True},
+            labels={'team': 'x', 'ml.collabnix.io/run-id': 'r1'},
+            annotations={'note': 'y', 'kubectl.kubernetes.io/last-applied-configuration': '{}'},
+        )
         self.client.rerun('a')
         new = self.client.rerun('a', spec={'replicas': 3})
         self.assertEqual((new.name, new.spec['replicas']), ('a-3', 3))
         self.assertEqual((new.spec['checkpointPath'], new.spec['checkpoint'], 'suspend' in new.spec), ('s3://b/a-3/x', {'subPath': 'a-3'}, False))
-        self.assertEqual((new.raw['metadata']['labels'], new.raw['metadata']['annotations']), ({'team': 'x', 'ml.collabnix.io/parent-run': 'r1'}, {'note': 'y'}))
+        self.assertEqual(
+            (new.raw['metadata']['labels'], new.raw['metadata']['annotations']), ({'team': 'x', 'ml.collabnix.io/parent-run': 'r1'}, {'note': 'y'})
+        )
         self.assertEqual(self.client.rerun('a', 'b', from_checkpoint=True).spec['checkpointPath'], 's3://b/a/x')
         with self.assertRaises(AlreadyExists):
             self.client.rerun('a', 'b')
@@ -279,22 +332,32 @@ class Errors(WithApi):
         raise AssertionError('it was not refused')
 
     def test_a_missing_right_is_named_with_the_user_the_namespace_and_the_fix(self):
-        error = self.refusal(403, 'Forbidden', 'configmaps is forbidden: User "eve" cannot create resource "configmaps" in API group "" in the namespace "ml"')
+        error = self.refusal(
+            403, 'Forbidden', 'configmaps is forbidden: User "eve" cannot create resource "configmaps" in API group "" in the namespace "ml"'
+        )
         self.assertIsInstance(error, Forbidden)
-        self.assertRegex(str(error), r"^Cannot create the ConfigMap 'a-code-\w{5}' in the namespace 'ml': 'eve' does not have the permission 'create' on configmaps there\. "
-                                     r'Ask whoever manages the namespace for a role with it \(check: kubectl auth can-i create configmaps\), or choose another namespace=\.$')
+        self.assertRegex(
+            str(error),
+            r"^Cannot create the ConfigMap 'a-code-\w{5}' in the namespace 'ml': 'eve' does not have the permission 'create' on configmaps there\. "
+            r'Ask whoever manages the namespace for a role with it \(check: kubectl auth can-i create configmaps\), or choose another namespace=\.$',
+        )
 
     def test_a_quota_is_told_as_the_cluster_tells_it(self):
         self.assertIn('exceeded quota: jobs', str(self.refusal(403, 'Forbidden', 'configmaps "a" is forbidden: exceeded quota: jobs')))
 
     def test_fields_that_are_rejected_are_listed(self):
-        error = self.refusal(422, 'Invalid', 'invalid', causes=[{'field': 'spec.replicas', 'message': 'must be at least 1'}, {'field': 'spec.x', 'message': 'unknown'}])
+        error = self.refusal(
+            422, 'Invalid', 'invalid', causes=[{'field': 'spec.replicas', 'message': 'must be at least 1'}, {'field': 'spec.x', 'message': 'unknown'}]
+        )
         self.assertIsInstance(error, InvalidArgument)
         self.assertIn('the cluster rejects it:\n  spec.replicas: must be at least 1\n  spec.x: unknown', str(error))
 
     def test_other_answers(self):
         self.assertIn('Log in again', str(self.refusal(401, 'Unauthorized', 'Unauthorized')))
-        self.assertIn('the cluster does not serve configmaps, or the namespace does not exist', str(self.refusal(404, 'NotFound', 'the server could not find the requested resource')))
+        self.assertIn(
+            'the cluster does not serve configmaps, or the namespace does not exist',
+            str(self.refusal(404, 'NotFound', 'the server could not find the requested resource')),
+        )
         self.assertIsInstance(self.refusal(500, 'InternalError', 'etcd is down'), ClusterError)
         self.api.refuse = lambda method, path, query, body: (404, status(404, 'NotFound', 'the server could not find the requested resource'))
         with self.assertRaises(NotFound) as caught:

@@ -8,7 +8,6 @@ import time
 import unittest
 
 import support
-
 from trainyard_client import Client, InvalidArgument, JobFailed, Secret, WaitTimeout
 
 client = Client(namespace='none')

@@ -1,4 +1,5 @@
 """Files and specs of jobs: arguments, archives, names, variables."""
+
 import io
 import json
 import os
@@ -11,7 +12,6 @@ import warnings
 from pathlib import Path
 
 from support import module_from
-
 from trainyard_client import Float, Int, InvalidArgument, Secret
 from trainyard_client._bundle import Bundle, read_folder
 from trainyard_client._search import search_of
@@ -20,6 +20,7 @@ from trainyard_client._spec import check_json, environment, image_of, job_name, 
 
 def train(**arguments):
     import json
+
     print(json.dumps(arguments, sort_keys=True))
 
 
@@ -32,8 +33,13 @@ def run(program, **env):
 
 
 HOSTILE = {
-    'quotes': '\'"`"""\'\'\'', 'shell': '$(rm -rf /); `id` && $HOME $$', 'lines': 'a\nb\r\n\0c', 'words': '日本語 \ud800 \u202e', 'python': '{func_code}\\N{DASH} %s %(x)s',
-    'deep': [[[{'a': [1.5, -0.0, 10**30, None, True]}]]], 'empty': '',
+    'quotes': '\'"`"""\'\'\'',
+    'shell': '$(rm -rf /); `id` && $HOME $$',
+    'lines': 'a\nb\r\n\0c',
+    'words': '日本語 \ud800 \u202e',
+    'python': '{func_code}\\N{DASH} %s %(x)s',
+    'deep': [[[{'a': [1.5, -0.0, 10**30, None, True]}]]],
+    'empty': '',
 }
 
 
@@ -49,8 +55,15 @@ class Arguments(unittest.TestCase):
     def test_values_that_are_not_json_are_refused_by_their_path(self):
         circle = []
         circle.append(circle)
-        for value, word in ((float('nan'), "args['x'] is nan"), ({1: 2}, "args['x'] has the key 1"), ([object()], "args['x'][0] is of the type builtins.object"),
-                            (b'x', 'builtins.bytes'), (circle, 'contains itself'), (Path('x'), 'str(path)'), ({'a': {2}}, "args['x']['a'] is of the type builtins.set")):
+        for value, word in (
+            (float('nan'), "args['x'] is nan"),
+            ({1: 2}, "args['x'] has the key 1"),
+            ([object()], "args['x'][0] is of the type builtins.object"),
+            (b'x', 'builtins.bytes'),
+            (circle, 'contains itself'),
+            (Path('x'), 'str(path)'),
+            ({'a': {2}}, "args['x']['a'] is of the type builtins.set"),
+        ):
             with self.subTest(word), self.assertRaises(InvalidArgument) as caught:
                 program_of(train, {'x': value}, 'plain')
             self.assertIn(word, str(caught.exception))
@@ -87,8 +100,11 @@ class Scripts(unittest.TestCase):
 
     def test_what_is_no_script(self):
         (self.root / 'broken.py').write_text('def (:\n')
-        for target, code, word in (('none.py', None, 'neither a function nor a file'), (self.root / 'broken.py', None, 'is not a Python program: line 1'),
-                                   (__file__, self.root, 'is not in code=')):
+        for target, code, word in (
+            ('none.py', None, 'neither a function nor a file'),
+            (self.root / 'broken.py', None, 'is not a Python program: line 1'),
+            (__file__, self.root, 'is not in code='),
+        ):
             with self.assertRaises(InvalidArgument) as caught:
                 program_of(target, None, 'plain', code=code)
             self.assertIn(word, str(caught.exception))
@@ -107,6 +123,7 @@ class Searches(unittest.TestCase):
     def test_values_arrive_in_their_types_and_the_result_is_printed(self):
         def fit(lr, batch, kind, ratio, epochs):
             return {'score': lr * batch, 'named': 1, 'flag': True, 'other': repr((lr, batch, kind, ratio, epochs))}
+
         search = self.search(lr=Float(0.1, 1.0, log=True), batch=Int(1, 8), kind=['a', 2], ratio=[0.5, 1])
         values = {'lr': '0.5', 'batch': '4', 'kind': '2', 'ratio': '1'}
         program = program_of(fit, {'epochs': 3}, 'plain', search=search)
@@ -116,6 +133,7 @@ class Searches(unittest.TestCase):
     def test_a_number_is_the_objective(self):
         def fit(x):
             return x * 2
+
         self.assertEqual(run(program_of(fit, None, 'plain', search=self.search(x=[1, 2])), TRAINYARD_HYPERPARAMETERS='{"x": "2"}'), 'score=4\n')
 
     def test_scripts_get_values_in_their_words(self):
@@ -127,14 +145,21 @@ class Searches(unittest.TestCase):
 
     def test_the_block_of_the_spec(self):
         search = self.search(lr=Float(0.1, 1.0, log=True), n=Int(1, 9, step=2), kind=['a', 'b'], many=[1, 2], ratio=[1, 0.5])
-        self.assertEqual(search.block['parameters'], {
-            'lr': {'type': 'float', 'min': 0.1, 'max': 1.0, 'scale': 'log'}, 'n': {'type': 'int', 'min': 1, 'max': 9, 'step': 2},
-            'kind': {'type': 'categorical', 'values': ['a', 'b']}, 'many': {'type': 'int', 'values': [1, 2]}, 'ratio': {'type': 'float', 'values': [1, 0.5]},
-        })
+        self.assertEqual(
+            search.block['parameters'],
+            {
+                'lr': {'type': 'float', 'min': 0.1, 'max': 1.0, 'scale': 'log'},
+                'n': {'type': 'int', 'min': 1, 'max': 9, 'step': 2},
+                'kind': {'type': 'categorical', 'values': ['a', 'b']},
+                'many': {'type': 'int', 'values': [1, 2]},
+                'ratio': {'type': 'float', 'values': [1, 0.5]},
+            },
+        )
 
     def test_spaces_that_are_none(self):
         def fit(x):
             return x
+
         for space in ({}, {'x': 'abc'}, {'x': []}, {'x': [None]}, {'x': (True,)}, {'x': 3}):
             with self.subTest(space), self.assertRaises(InvalidArgument):
                 self.search(**space)
@@ -156,14 +181,30 @@ class Folders(unittest.TestCase):
             path.write_text(content)
 
     def test_ignore_files_of_the_folder_and_of_the_repository_above_it(self):
-        self.write(_dot_git__HEAD='x', _dot_gitignore='*.log\n!keep.log\n', code__a_dot_py='a', code__b_dot_log='b', code__keep_dot_log='k', code___dot_env='secret',
-                   code__dist__x_dot_py='x', code__data__big='b', code___dot_trainyardignore='data/\n')
+        self.write(
+            _dot_git__HEAD='x',
+            _dot_gitignore='*.log\n!keep.log\n',
+            code__a_dot_py='a',
+            code__b_dot_log='b',
+            code__keep_dot_log='k',
+            code___dot_env='secret',
+            code__dist__x_dot_py='x',
+            code__data__big='b',
+            code___dot_trainyardignore='data/\n',
+        )
         (self.root / 'code' / '__pycache__').mkdir()
         (self.root / 'code' / '__pycache__' / 'c.pyc').write_text('c')
         self.assertEqual(sorted(read_folder(self.root / 'code').files), ['.trainyardignore', 'a.py', 'keep.log'])
 
     def test_our_ignore_file_wins_over_gits_and_a_folder_that_git_ignores_can_be_sent(self):
-        self.write(_dot_git__HEAD='x', _dot_gitignore='runs/\n', runs__a_dot_py='a', runs___dot_gitignore='*.bin\n', runs__m_dot_bin='m', runs___dot_trainyardignore='!m.bin\n')
+        self.write(
+            _dot_git__HEAD='x',
+            _dot_gitignore='runs/\n',
+            runs__a_dot_py='a',
+            runs___dot_gitignore='*.bin\n',
+            runs__m_dot_bin='m',
+            runs___dot_trainyardignore='!m.bin\n',
+        )
         self.assertEqual(sorted(read_folder(self.root / 'runs').files), ['.gitignore', '.trainyardignore', 'a.py', 'm.bin'])
 
     def test_links_out_of_the_folder_are_refused_and_others_are_files(self):
@@ -179,12 +220,17 @@ class Folders(unittest.TestCase):
         one, two = Bundle({'b': b'2', 'a': b'1'}, ('a',)), Bundle({'a': b'1', 'b': b'2'}, ('a',))
         self.assertEqual(one.archive(), two.archive())
         with tarfile.open(fileobj=io.BytesIO(one.archive())) as tar:
-            self.assertEqual([(entry.name, entry.mode, entry.uid, entry.mtime) for entry in tar], [('a', 0o755, 0, 499_162_500), ('b', 0o644, 0, 499_162_500)])
+            self.assertEqual(
+                [(entry.name, entry.mode, entry.uid, entry.mtime) for entry in tar], [('a', 0o755, 0, 499_162_500), ('b', 0o644, 0, 499_162_500)]
+            )
 
     def test_what_is_too_large_names_the_largest_files(self):
         with self.assertRaises(InvalidArgument) as caught:
             Bundle({'weights.bin': os.urandom(800 * 1024), 'train.py': b'x'}).archive()
-        self.assertRegex(str(caught.exception), r'The code has 800\.\d KiB as an archive \(2 files\), and a ConfigMap has room for 700\.0 KiB\. The largest: weights\.bin')
+        self.assertRegex(
+            str(caught.exception),
+            r'The code has 800\.\d KiB as an archive \(2 files\), and a ConfigMap has room for 700\.0 KiB\. The largest: weights\.bin',
+        )
 
 
 class Fields(unittest.TestCase):
@@ -199,9 +245,14 @@ class Fields(unittest.TestCase):
                 job_name(name, 'x')
 
     def test_variables(self):
-        self.assertEqual(environment({'A': '$(B) $$', 'N': 3, 'T': Secret('hub', 'token')}), [
-            {'name': 'A', 'value': '$$(B) $$$$'}, {'name': 'N', 'value': '3'}, {'name': 'T', 'valueFrom': {'secretKeyRef': {'name': 'hub', 'key': 'token'}}},
-        ])
+        self.assertEqual(
+            environment({'A': '$(B) $$', 'N': 3, 'T': Secret('hub', 'token')}),
+            [
+                {'name': 'A', 'value': '$$(B) $$$$'},
+                {'name': 'N', 'value': '3'},
+                {'name': 'T', 'valueFrom': {'secretKeyRef': {'name': 'hub', 'key': 'token'}}},
+            ],
+        )
         for env in ({'A B': 'x'}, {'A': None}, {'A': True}, {'': 'x'}):
             with self.subTest(env), self.assertRaises(InvalidArgument):
                 environment(env)

@@ -1,10 +1,10 @@
 """Functions as source text."""
+
 import linecache
 import unittest
 from functools import partial
 
 from support import module_from
-
 from trainyard_client import InvalidArgument
 from trainyard_client._source import check_arguments, function_source
 
@@ -33,8 +33,10 @@ class Sent(unittest.TestCase):
         self.assertEqual(run(sent('def train(x):\n    return x + 1\n'), 2), 3)
 
     def test_imports_that_it_uses_and_no_others(self):
-        text = sent('import json\nimport os.path as p\nimport sys\nfrom math import floor as down\n\n'
-                    'def train(x):\n    return json.dumps([p.basename(x), down(2.5)])\n')
+        text = sent(
+            'import json\nimport os.path as p\nimport sys\nfrom math import floor as down\n\n'
+            'def train(x):\n    return json.dumps([p.basename(x), down(2.5)])\n'
+        )
         self.assertEqual(run(text, '/a/b'), '["b", 2]')
         self.assertNotIn('import sys', text)
 
@@ -44,14 +46,18 @@ class Sent(unittest.TestCase):
         self.assertEqual(run(text), False)
 
     def test_functions_classes_and_constants_of_its_module_in_an_order_that_works(self):
-        text = sent('EPOCHS = 3\nNAMES = {"a": [1, 2.5, None, True], "b": (b"x",)}\n\n'
-                    'def double(x, by=EPOCHS):\n    return x * by\n\n'
-                    'class Base:\n    factor = EPOCHS\n\nclass Model(Base):\n    def go(self):\n        return double(self.factor)\n\n'
-                    'def deco(f):\n    return f\n\n@deco\ndef train():\n    return Model().go(), NAMES\n')
+        text = sent(
+            'EPOCHS = 3\nNAMES = {"a": [1, 2.5, None, True], "b": (b"x",)}\n\n'
+            'def double(x, by=EPOCHS):\n    return x * by\n\n'
+            'class Base:\n    factor = EPOCHS\n\nclass Model(Base):\n    def go(self):\n        return double(self.factor)\n\n'
+            'def deco(f):\n    return f\n\n@deco\ndef train():\n    return Model().go(), NAMES\n'
+        )
         self.assertEqual(run(text), (9, {'a': [1, 2.5, None, True], 'b': (b'x',)}))
 
     def test_recursion_and_functions_that_call_each_other(self):
-        text = sent('def even(n):\n    return n == 0 or odd(n - 1)\n\ndef odd(n):\n    return n != 0 and even(n - 1)\n\ndef train(n):\n    return even(n) or train(n - 1)\n')
+        text = sent(
+            'def even(n):\n    return n == 0 or odd(n - 1)\n\ndef odd(n):\n    return n != 0 and even(n - 1)\n\ndef train(n):\n    return even(n) or train(n - 1)\n'
+        )
         self.assertTrue(run(text, 3))
 
     def test_a_function_inside_another_keeps_its_texts(self):
@@ -59,6 +65,7 @@ class Sent(unittest.TestCase):
             said = """first
     second"""
             return said
+
         self.assertEqual(run(function_source(train).text), 'first\n    second')
 
     def test_future_annotations_are_kept(self):
@@ -69,7 +76,9 @@ class Sent(unittest.TestCase):
         self.assertEqual(run(sent('def inner():\n    return 5\n\nother = inner\n\ndef train():\n    return other()\n')), 5)
 
     def test_a_wrapped_function_is_wrapped_again(self):
-        text = sent('import functools\n\ndef twice(f):\n    @functools.wraps(f)\n    def inner():\n        return f() * 2\n    return inner\n\n@twice\ndef train():\n    return 4\n')
+        text = sent(
+            'import functools\n\ndef twice(f):\n    @functools.wraps(f)\n    def inner():\n        return f() * 2\n    return inner\n\n@twice\ndef train():\n    return 4\n'
+        )
         self.assertEqual(run(text), 8)
 
     def test_a_cell_of_a_notebook(self):
@@ -86,6 +95,7 @@ class Sent(unittest.TestCase):
         module = module_from('def train():\n    import helper_of_mine, json\n    return helper_of_mine.f()\n')
         import os
         import sys
+
         sys.path.insert(0, os.path.dirname(helper.__file__))
         try:
             del sys.modules['helper_of_mine']
@@ -105,7 +115,9 @@ class Refused(unittest.TestCase):
 
             def train():
                 return model, rate
+
             return train
+
         with self.assertRaises(InvalidArgument) as caught:
             function_source(outer())
         self.assertIn("uses 'model', 'rate' of the function around it", str(caught.exception))
@@ -130,8 +142,16 @@ class Refused(unittest.TestCase):
 
         def many():
             yield 1
-        for func, word in ((lambda: 1, 'lambda'), (partial(print, 1), 'partial'), (Model().fit, 'method'), (Model, 'class'), (print, 'not a Python function'),
-                           (later, 'coroutine'), (many, 'generator')):
+
+        for func, word in (
+            (lambda: 1, 'lambda'),
+            (partial(print, 1), 'partial'),
+            (Model().fit, 'method'),
+            (Model, 'class'),
+            (print, 'not a Python function'),
+            (later, 'coroutine'),
+            (many, 'generator'),
+        ):
             with self.subTest(word), self.assertRaises(InvalidArgument) as caught:
                 function_source(func)
             self.assertIn(word, str(caught.exception))
@@ -158,6 +178,7 @@ class Refused(unittest.TestCase):
     def test_arguments_that_it_does_not_take(self):
         def train(epochs, *, rate=1):
             pass
+
         check_arguments(train, {'epochs': 1})
         for args, word in (({}, "missing a required argument: 'epochs'"), ({'epochs': 1, 'x': 2}, "unexpected keyword argument 'x'")):
             with self.assertRaises(InvalidArgument) as caught:

@@ -7,7 +7,7 @@ import { DevEnvironment } from '../../../src/local/dev/dev-environment';
 import { loadConnection } from '../../../src/operator/runtime/credentials/kubeconfig';
 import { KubeClient } from '../../../src/operator/runtime/kube-client';
 import type { KubeObject } from '../../../src/operator/runtime/kube-object';
-import type { ResourceKind } from '../../../src/operator/runtime/resource-kind';
+import { CONFIG_MAPS, type ResourceKind } from '../../../src/operator/runtime/resource-kind';
 import { TRAINING_JOBS } from '../../../src/operator/training/resources';
 import { describeUnlessMissing } from '../../frameworks/support/describe-framework';
 import { isFound } from '../../frameworks/support/frameworks';
@@ -19,7 +19,6 @@ import { eventually } from '../support/cluster';
 const OPERATOR_PROGRAM = path.join(__dirname, '..', '..', '..', 'assets', 'operator.mjs.br');
 const PROGRESS = path.join(__dirname, '..', '..', '..', 'python', 'trainyard-progress', 'src');
 
-const CONFIG_MAPS: ResourceKind = { group: '', version: 'v1', plural: 'configmaps', kind: 'ConfigMap', namespaced: true };
 const SERVICE_ACCOUNTS: ResourceKind = { group: '', version: 'v1', plural: 'serviceaccounts', kind: 'ServiceAccount', namespaced: true };
 
 /** What starts the processes of PyTorch's jobs in its images: here it only says that it was asked. */
@@ -62,6 +61,15 @@ describeUnlessMissing('trainyard-client', isFound(state) ? [] : [`its dependenci
     }
     return JSON.parse(out.trim().split('\n').at(-1)!) as unknown;
   }
+
+  test('every snippet of the page prints what the page shows', async () => {
+    const found = await run('page.py', [path.join(__dirname, '..', '..', '..', 'docs', 'python-client.md')]) as readonly (readonly [string, string])[];
+    expect(found.map(([said]) => said)).toEqual(found.map(([, shown]) => shown));
+    expect(found.length).toBeGreaterThan(8);
+    for (const { metadata } of (await client.list<KubeObject>(TRAINING_JOBS, { namespace: 'default' })).items) {
+      await client.delete(TRAINING_JOBS, { namespace: 'default', name: metadata!.name! }).catch(() => undefined);
+    }
+  });
 
   test('a function trains with its imports, helpers and hostile arguments, and its logs and metrics are read', async () => {
     const found = await run('train.py') as { readonly code: string };
