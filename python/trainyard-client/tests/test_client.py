@@ -1,9 +1,11 @@
 """The client against an API server in memory: what is sent, what is kept, what is told when something goes wrong."""
 
 import base64
+import contextlib
 import io
 import json
 import os
+import sys
 import tarfile
 import threading
 import unittest
@@ -105,6 +107,14 @@ class Training(WithApi):
             self.client.train(train, name='taken')
         self.assertIn("Cannot create the job 'taken' in the namespace 'ml': it exists. Nothing was changed.", str(caught.exception))
         self.assertEqual(len(self.config_maps()), 1)
+
+    def test_a_job_whose_code_cannot_get_its_owner_is_taken_back(self):
+        refused = (403, status(403, 'Forbidden', 'configmaps is forbidden: User "eve" cannot patch resource "configmaps"'))
+        self.api.refuse = lambda method, path, query, body: refused if method == 'PATCH' else None
+        with self.assertRaises(Forbidden) as caught:
+            self.client.train(train, name='a')
+        self.assertIn("does not have the permission 'patch' on configmaps", str(caught.exception))
+        self.assertEqual((self.api.jobs(), self.config_maps()), ({}, {}))
 
     def test_deleting_a_job_deletes_its_code_unless_another_run_has_it(self):
         job = self.client.train(train, name='digits')
@@ -270,6 +280,17 @@ class Waiting(WithApi):
             self.job.wait('Suspended')
         with self.assertRaises(InvalidArgument):
             self.job.wait('Done')
+
+    def test_a_progress_bar_shows_phase_percent_and_metrics(self):
+        self.api.set_status('a', phase='Completed', trainerStatus={'progressPercentage': 100, 'metrics': [{'name': 'loss', 'value': '0.25'}]})
+        said = io.StringIO()
+        with contextlib.redirect_stderr(said):
+            self.job.wait(progress=True)
+        self.assertIn('a: 100%', said.getvalue())
+        self.assertIn('Completed 1/1 loss=0.25', said.getvalue())
+        with mock.patch.dict(sys.modules, {'tqdm.auto': None}), contextlib.redirect_stderr(said := io.StringIO()):
+            self.job.wait(progress=True)
+        self.assertEqual(said.getvalue(), '')
 
     def test_time_is_limited(self):
         with self.assertRaises(WaitTimeout) as caught:

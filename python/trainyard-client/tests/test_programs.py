@@ -130,6 +130,14 @@ class Searches(unittest.TestCase):
         self.assertEqual(run(program, TRAINYARD_HYPERPARAMETERS=json.dumps(values)), 'score=2.0\nnamed=1\n')
         self.assertEqual(run(program, TRAINYARD_HYPERPARAMETERS=json.dumps(values), RANK='1'), '')
 
+    def test_hyperbands_budget_is_an_argument_too(self):
+        def fit(x, epochs):
+            return x * epochs
+
+        search = search_of('score', {'x': [1, 2]}, 'hyperband', 6, 2, 'maximize', None, None, {'budget': {'max': 9, 'parameter': 'epochs'}})
+        program = program_of(fit, None, 'plain', search=search)
+        self.assertEqual(run(program, TRAINYARD_HYPERPARAMETERS='{"x": "2", "epochs": "9", "EPOCHS": "9"}'), 'score=18\n')
+
     def test_a_number_is_the_objective(self):
         def fit(x):
             return x * 2

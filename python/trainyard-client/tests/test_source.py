@@ -56,7 +56,8 @@ class Sent(unittest.TestCase):
 
     def test_recursion_and_functions_that_call_each_other(self):
         text = sent(
-            'def even(n):\n    return n == 0 or odd(n - 1)\n\ndef odd(n):\n    return n != 0 and even(n - 1)\n\ndef train(n):\n    return even(n) or train(n - 1)\n'
+            'def even(n):\n    return n == 0 or odd(n - 1)\n\ndef odd(n):\n    return n != 0 and even(n - 1)\n\n'
+            'def train(n):\n    return even(n) or train(n - 1)\n'
         )
         self.assertTrue(run(text, 3))
 
@@ -77,7 +78,8 @@ class Sent(unittest.TestCase):
 
     def test_a_wrapped_function_is_wrapped_again(self):
         text = sent(
-            'import functools\n\ndef twice(f):\n    @functools.wraps(f)\n    def inner():\n        return f() * 2\n    return inner\n\n@twice\ndef train():\n    return 4\n'
+            'import functools\n\ndef twice(f):\n    @functools.wraps(f)\n    def inner():\n        return f() * 2\n    return inner\n\n'
+            '@twice\ndef train():\n    return 4\n'
         )
         self.assertEqual(run(text), 8)
 

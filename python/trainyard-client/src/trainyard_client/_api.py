@@ -1,6 +1,6 @@
 """The cluster's API, through the official client's configuration and HTTP pool; objects stay plain JSON.
 
-The `kubernetes` package is the only thing here without types, so nothing else imports it.
+The `kubernetes` package has no types, so nothing else imports it. Its methods for requests differ between releases, and are not used.
 """
 from __future__ import annotations
 
@@ -9,8 +9,13 @@ import os
 import threading
 from contextlib import contextmanager
 from typing import Any, Dict, Generator, Iterator, List, Mapping, NoReturn, Optional, Tuple
+from urllib.parse import urlencode
+
+import urllib3
+import urllib3.exceptions
 
 from ._json import Json, record, records
+from ._version import __version__
 from .errors import AlreadyExists, ClusterError, Expired, Forbidden, InvalidArgument, NotFound, TrainyardError, Unreachable
 
 GROUP = 'ml.collabnix.io'
@@ -143,21 +148,21 @@ class Api:
             response.close()
 
     def _send(self, method: str, path: str, query: Mapping[str, str], body: Optional[Json], content_type: str, timeout: Optional[float]) -> Any:
-        from kubernetes.client.rest import ApiException  # pyright: ignore
-
-        try:
-            return self._client().call_api(
-                path, method, query_params=list(query.items()), header_params={'Accept': 'application/json, */*', 'Content-Type': content_type},
-                body=body, auth_settings=['BearerToken'], _preload_content=False, _return_http_data_only=True,
-                _request_timeout=(TIMEOUT, timeout),
-            )
-        except ApiException as error:  # pyright: ignore
-            _refuse(int(error.status or 500), _status(error.body), _reason(error))  # pyright: ignore
+        client = self._client()
+        headers = {'accept': 'application/json, */*', 'content-type': content_type, 'user-agent': f'trainyard-client/{__version__}'}
+        # Of service accounts and exec plug-ins, the configuration renews the token here.
+        headers.update({each['key']: each['value'] for each in client.configuration.auth_settings().values() if each.get('value')})
+        response = client.rest_client.pool_manager.request(
+            method, f'{client.configuration.host}{path}' + (f'?{urlencode(query)}' if query else ''), headers=headers,
+            body=None if body is None else json.dumps(body), timeout=urllib3.Timeout(connect=TIMEOUT, read=timeout), preload_content=False, redirect=False,
+        )
+        if 200 <= response.status < 300:
+            return response
+        with response:
+            _refuse(response.status, _status(response.data), f'{response.status} {response.reason or ""}'.strip())
 
     @contextmanager
     def _telling(self, doing: str, verb: str, resource: Resource) -> Generator[None, None, None]:
-        import urllib3.exceptions
-
         where = f"Cannot {doing} in the namespace '{self.namespace}'"
         try:
             yield
@@ -254,10 +259,6 @@ def _status(body: Any) -> Json:
     except (TypeError, ValueError):
         return {}
     return found if isinstance(found, dict) else {}  # pyright: ignore
-
-
-def _reason(error: Any) -> str:
-    return f'{error.status} {error.reason or ""}'.strip()
 
 
 def _cause(error: BaseException) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, List, Mapping, Optional, Sequence, Tuple, Union, cast
 
-from ._json import Json
+from ._json import Json, record
 from ._spec import Search
 from .errors import InvalidArgument
 
@@ -48,7 +48,12 @@ def search_of(
             parameters[name], kinds[name] = _choice(name, values)
     block: Json = {'objective': objective, 'parameters': parameters, 'algorithm': algorithm, 'maxTrials': trials, 'parallelTrials': parallel, 'goal': goal}
     block.update({key: value for key, value in (('target', target), ('seed', seed)) if value is not None})
-    return Search({**block, **(options or {})}, kinds)
+    block.update(options or {})
+    budget = record(block, 'budget').get('parameter')
+    if budget is not None:
+        # Hyperband gives it like a value of the space.
+        kinds[str(budget)] = 'int'
+    return Search(block, kinds)
 
 
 def _range(values: Union[Float, Int]) -> Tuple[Json, str]:

@@ -176,10 +176,11 @@ class _Collector:
 
 def _source_of(thing: Any) -> str:
     """Its text, as a statement of a module. Lines of texts inside keep their indentation."""
+    text = _class_source(thing) if inspect.isclass(thing) else None
     try:
-        text = inspect.getsource(thing)
+        text = text or inspect.getsource(thing)
     except (OSError, TypeError):
-        text = _class_source(thing) if inspect.isclass(thing) else None
+        text = None
     if text is None:
         raise InvalidArgument(f'{_title(thing)} has no source text: it was made by exec, or typed at a prompt that keeps none. Define it in a file or '
                               'a notebook.')
@@ -206,14 +207,14 @@ def _is_same(node: ast.FunctionDef, func: types.FunctionType) -> bool:
 
 
 def _class_source(thing: type) -> Optional[str]:
-    """Of a class in a notebook, whose file Python does not know: its methods say it."""
+    """Of a class with methods: they say its file, which Python does not know of classes in notebooks."""
     for member in vars(thing).values():
         code = getattr(member, '__code__', None)
         if code is None:
             continue
         text = ''.join(linecache.getlines(code.co_filename))
         for node in ast.walk(_parsed(text)):
-            if isinstance(node, ast.ClassDef) and node.name == thing.__name__:
+            if isinstance(node, ast.ClassDef) and node.name == thing.__name__ and node.lineno <= code.co_firstlineno <= (node.end_lineno or 0):
                 start = min([node.lineno, *(each.lineno for each in node.decorator_list)])
                 return ''.join(text.splitlines(keepends=True)[start - 1:node.end_lineno])
     return None

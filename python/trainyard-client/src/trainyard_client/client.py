@@ -6,7 +6,7 @@ from datetime import datetime, timezone
 from typing import Any, Callable, Dict, Iterator, List, Mapping, Optional, Sequence, Union, cast
 
 from ._again import copy_of, numbered_names
-from ._api import CONFIG_MAPS, GROUP, JOBS, VERSION, Api
+from ._api import CONFIG_MAPS, GROUP, JOBS, VERSION, Api, Resource
 from ._bar import Bar
 from ._bundle import config_map, digest_of, owned_by
 from ._json import Json, record, records
@@ -273,19 +273,22 @@ class Client:
         raw['spec']['code'] = merged({'digest': digest_of(archive), 'configMap': code['metadata']['name']}, record(raw['spec'], 'code'))
         # The code comes first, so that no pod waits for it; what is left when this program dies in between is a ConfigMap without an owner.
         self._api.create(CONFIG_MAPS, code)
+        created: Optional[Json] = None
         try:
             created = self._api.create(JOBS, raw)
+            self._api.patch(CONFIG_MAPS, code['metadata']['name'], owned_by(created), strategic=True)
         except BaseException:
-            self._remove_quietly(code['metadata']['name'])
+            if created is not None:
+                self._remove_quietly(JOBS, name)
+            self._remove_quietly(CONFIG_MAPS, code['metadata']['name'])
             raise
-        self._api.patch(CONFIG_MAPS, code['metadata']['name'], owned_by(created), strategic=True)
         return ClusterJob(self, created)
 
-    def _remove_quietly(self, name: str) -> None:
+    def _remove_quietly(self, resource: Resource, name: str) -> None:
         try:
-            self._api.delete(CONFIG_MAPS, name)
+            self._api.delete(resource, name)
         except ClusterError:
-            # The error that follows says more.
+            # The error that is raised next says more.
             pass
 
     def _share_code(self, old: ClusterJob, created: Json) -> None:
