@@ -6,6 +6,7 @@ once, which has ended, and the logs that `logs` says.
 
 import json
 import threading
+import time
 import uuid
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import parse_qsl, urlsplit
@@ -251,7 +252,8 @@ class FakeApi:
         name = query['fieldSelector'].split('=')[1]
         seen = int(query['resourceVersion'])
         start_stream(http)
-        for _turn in range(200):
+        deadline = time.monotonic() + int(query['timeoutSeconds'])
+        while time.monotonic() < deadline:
             with self.changed:
                 new = [event for event in self.events if event[0] > seen and event[2] == f'{path}/{name}']
                 if not new:
