@@ -1,6 +1,7 @@
 /** The Python package trainyard-client: its own tests, its types, its installation, and the programs in it that run in images. */
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
 import path from 'node:path';
 import { CLIENT_PACKAGE, clientPython, installClient } from './support/client-python';
 import { RUFF } from '../support/program-linters';
@@ -55,6 +56,21 @@ describeUnlessMissing('pyright', hasPyright ? [] : ['pyright cannot be started']
     const { status, output } = run(pyright, ['-p', '.', '--pythonpath', python]);
     expect({ status, output: output.trim() }).toEqual({ status: 0, output: '0 errors, 0 warnings, 0 informations' });
     expect(readFileSync(path.join(CLIENT_PACKAGE, 'pyproject.toml'), 'utf8')).toContain('typeCheckingMode = "strict"');
+  });
+
+  test('finds nothing in the page', () => {
+    const page = readFileSync(path.join(CLIENT_PACKAGE, '..', '..', 'docs', 'python-client.md'), 'utf8');
+    const blocks = [...page.matchAll(/^```python\n([\s\S]*?)^```$/gm)].map(([, block]) => block);
+    expect(blocks.length).toBeGreaterThan(8);
+    const folder = mkdtempSync(path.join(os.tmpdir(), 'trainyard-page-'));
+    try {
+      writeFileSync(path.join(folder, 'page.py'), blocks.join('\n'));
+      writeFileSync(path.join(folder, 'pyrightconfig.json'), JSON.stringify({ include: ['page.py'], extraPaths: [path.join(CLIENT_PACKAGE, 'src')] }));
+      const { status, output } = run(pyright, ['-p', '.', '--pythonpath', python], folder);
+      expect({ status, output: output.trim() }).toEqual({ status: 0, output: '0 errors, 0 warnings, 0 informations' });
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
   });
 });
 

@@ -30,7 +30,13 @@ class Ranks(unittest.TestCase):
             del os.environ['KUBEFLOW_TRAINER_SERVER_URL']
         self.assertEqual(sorted(job.logs()), ['hi 0 2 127.0.0.1 worker 0 0 0.1 a$(b)$$ False', 'hi 1 2 127.0.0.1 worker 1 0 0.1 a$(b)$$ False'])
         self.assertEqual([line.rank for line in job.logs(rank=1)], [1])
-        self.assertEqual(job.phase, 'Completed')
+        self.assertEqual((job.phase, job.ready, job.restarts), ('Completed', '2/2', 0))
+        with self.assertRaises(InvalidArgument) as caught:
+            job.rerun()
+        self.assertIn('is a process of this machine, and cannot be run again', str(caught.exception))
+        with self.assertRaises(InvalidArgument) as caught:
+            client.wait(job)
+        self.assertIn('Use its own methods, such as job.wait()', str(caught.exception))
         job.delete()
         self.assertFalse(job.folder.exists())
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 import sys
 from typing import Any, Optional
 
-from .job import ClusterJob, Job
+from .job import Job
 
 
 class Bar:
@@ -24,7 +24,7 @@ class Bar:
         if self._bar is None:
             return
         self._bar.n = 100 if job.phase == 'Completed' else job.progress or 0
-        ready = f' {job.ready}' if isinstance(job, ClusterJob) and job.ready else ''
+        ready = f' {job.ready}' if job.ready else ''
         self._bar.set_postfix_str(f'{job.phase}{ready}' + ''.join(f' {name}={value:.4g}' for name, value in list(job.metrics.items())[:4]))
 
     def close(self) -> None:

@@ -72,6 +72,11 @@ class LocalJob(Job):
         return 'Running' if any(reader.is_alive() for reader in self._readers) else 'Completed'
 
     @property
+    def ready(self) -> str:
+        good = [process for process in self._processes if process.poll() in (None, 0)]
+        return f'{len(good)}/{len(self._processes)}'
+
+    @property
     def failure(self) -> Optional[Failure]:
         return self._failure
 

@@ -18,7 +18,7 @@ from ._watch import changes
 from .errors import AlreadyExists, ClusterError, Forbidden, InvalidArgument, JobFailed, NotFound
 from .job import PHASES, ClusterJob, Job, reached, remaining
 
-JobOrName = Union[ClusterJob, str]
+JobOrName = Union[Job, str]
 
 _TUNED = f'{GROUP}/auto-tuning'
 _WORKLOADS = '/apis/kueue.x-k8s.io/v1beta2', 'workloads'
@@ -153,9 +153,12 @@ class Client:
 
     def current(self, job: JobOrName) -> ClusterJob:
         """The job as it is now. Raises NotFound when it is gone, or another one has its name."""
-        now = self.get(job if isinstance(job, str) else job.name)
-        if isinstance(job, ClusterJob) and now.uid != job.uid:
-            raise NotFound(f"The job '{job.namespace}/{job.name}' was deleted, and another one has its name.", 404)
+        if isinstance(job, str):
+            return self.get(job)
+        known = _on_cluster(job)
+        now = self.get(known.name)
+        if now.uid != known.uid:
+            raise NotFound(f"The job '{known.namespace}/{known.name}' was deleted, and another one has its name.", 404)
         return now
 
     def wait(
@@ -166,7 +169,7 @@ class Client:
         if phase not in PHASES:
             raise InvalidArgument(f"phase={phase!r} is not a phase. Choose one of {', '.join(PHASES)}.")
         started = time.monotonic()
-        found = self.get(job) if isinstance(job, str) else job
+        found = self.get(job) if isinstance(job, str) else _on_cluster(job)
         bar = Bar(found, progress)
         try:
             for raw in changes(self._api, found.name, found.uid, min(timeout, 5.0) if timeout is not None else None):
@@ -187,7 +190,7 @@ class Client:
 
         `follow` continues through restarts and lost connections until the job has ended. A job without pods has no logs.
         """
-        found = self.get(job) if isinstance(job, str) else job
+        found = self.get(job) if isinstance(job, str) else _on_cluster(job)
         if not follow:
             yield from read_logs(self._api, chosen(pods_of(self._api, found.raw), rank), tail)
             return
@@ -240,8 +243,10 @@ class Client:
 
     def delete(self, job: JobOrName) -> None:
         """Deletes a job, with its pods and the code that was sent with it. Raises NotFound."""
-        found = None if isinstance(job, str) else job
-        self._api.delete(JOBS, job if isinstance(job, str) else job.name, None if found is None else found.uid)
+        if isinstance(job, str):
+            self._api.delete(JOBS, job)
+        else:
+            self._api.delete(JOBS, job.name, _on_cluster(job).uid)
 
     def _submit(
         self, target: Target, args: Optional[Arguments], search: Optional[Search], name: Optional[str], framework: str, image: Optional[str],
@@ -354,6 +359,12 @@ def chosen_or_none(pods: List[Json], rank: Optional[int]) -> List[Json]:
         return chosen(pods, rank)
     except InvalidArgument:
         return []
+
+
+def _on_cluster(job: Job) -> ClusterJob:
+    if not isinstance(job, ClusterJob):
+        raise InvalidArgument(f"The job '{job.namespace}/{job.name}' is a process of this machine. Use its own methods, such as job.wait().")
+    return job
 
 
 def _is_part(raw: Json) -> bool:

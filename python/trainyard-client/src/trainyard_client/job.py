@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Dict, Iterator, List, Mapping, Optional, 
 
 from ._json import Json, record, records
 from ._logs import LogLine
-from .errors import JobFailed, WaitTimeout
+from .errors import InvalidArgument, JobFailed, WaitTimeout
 
 if TYPE_CHECKING:
     from .client import Client
@@ -102,8 +102,38 @@ class Job(ABC):
         return None
 
     @property
+    def ready(self) -> str:
+        """Running or succeeded replicas of the wanted ones, such as `3/4`; ended trials of all of a search."""
+        return ''
+
+    @property
+    def restarts(self) -> int:
+        """Counted restarts."""
+        return 0
+
+    @property
+    def message(self) -> str:
+        """What the operator says about the phase."""
+        return ''
+
+    @property
     def ended(self) -> bool:
         return self.phase in FINAL
+
+    def suspend(self) -> Job:
+        """Removes its pods and keeps it. See `resume`."""
+        raise self._only_on_clusters('suspended')
+
+    def resume(self) -> Job:
+        """Lets it run again."""
+        raise self._only_on_clusters('resumed')
+
+    def rerun(self, name: Optional[str] = None, spec: Optional[Mapping[str, Any]] = None) -> Job:
+        """Runs it again as a new job, with other fields of its spec if given."""
+        raise self._only_on_clusters('run again')
+
+    def _only_on_clusters(self, done: str) -> InvalidArgument:
+        return InvalidArgument(f"The job '{self.namespace}/{self.name}' is a process of this machine, and cannot be {done}. Call train again.")
 
 
 class ClusterJob(Job):
@@ -139,7 +169,6 @@ class ClusterJob(Job):
 
     @property
     def ready(self) -> str:
-        """Running or succeeded replicas of the wanted ones, such as `3/4`; ended trials of all of a search."""
         return str(self.status.get('ready') or '')
 
     @property
@@ -148,7 +177,6 @@ class ClusterJob(Job):
 
     @property
     def message(self) -> str:
-        """What the operator says about the phase."""
         wanted = 'Succeeded' if self.phase == 'Completed' else self.phase
         found = [each for each in records(self.status, 'conditions') if each.get('type') == wanted and each.get('status') == 'True']
         return str(found[0].get('message') or '') if found else ''
@@ -213,17 +241,14 @@ class ClusterJob(Job):
         return self
 
     def suspend(self) -> ClusterJob:
-        """Removes its pods and keeps it. See `resume`."""
         self.raw = self._client.suspend(self).raw
         return self
 
     def resume(self) -> ClusterJob:
-        """Lets it run again."""
         self.raw = self._client.resume(self).raw
         return self
 
     def rerun(self, name: Optional[str] = None, spec: Optional[Mapping[str, Any]] = None) -> ClusterJob:
-        """Runs it again as a new job."""
         return self._client.rerun(self, new_name=name, spec=spec)
 
     def delete(self) -> None:
@@ -237,7 +262,7 @@ def reached(job: Job, phase: str) -> bool:
         return True
     if job.ended:
         failure = f':\n{job.failure}' if job.failure is not None and job.phase == 'Failed' else '.'
-        detail = f' ({job.message})' if isinstance(job, ClusterJob) and job.message else ''
+        detail = f' ({job.message})' if job.message else ''
         raise JobFailed(f"The job '{job.namespace}/{job.name}' is {job.phase}, and will not be {phase}{detail}{failure}")
     return False
 
