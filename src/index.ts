@@ -6,6 +6,7 @@ export * from './constructs/accelerators';
 export * from './constructs/checks';
 export * from './constructs/code';
 export * from './constructs/credentials';
+export * from './constructs/dashboard';
 export * from './constructs/job-group';
 export * from './constructs/policy';
 export * from './constructs/runs';

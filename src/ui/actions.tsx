@@ -30,7 +30,7 @@ export function Actions({ job, namespace, data, session }: {
     setAsked(undefined);
     setAnswer('Working ...');
     const body = JSON.stringify({ action, job, namespace } satisfies UiAction);
-    const response = await fetch('/api/action', { method: 'POST', headers: { 'content-type': 'application/json', [ACTION_HEADER]: '1' }, body });
+    const response = await fetch('api/action', { method: 'POST', headers: { 'content-type': 'application/json', [ACTION_HEADER]: '1' }, body });
     setAnswer((await response.json() as UiAnswer).message);
   };
   return (

@@ -1,12 +1,13 @@
-/** What the pages of `trainyard ui` show, read from a cluster with the rights of whoever started it. */
+/** What the pages show, read from a cluster with the rights of the client: of whoever started `trainyard ui`, or is signed in at the dashboard. */
 import { stringify } from 'yaml';
-import type { LogChoice, UiSource } from './server';
-import type { UiAction, UiAnswer, UiJob, UiJobs, UiLogLine } from './protocol';
+import type { UiAction, UiAnswer, UiJob, UiJobs, UiLogLine, UiSession } from './protocol';
+import type { LogChoice, UiSource } from './server/server';
 import { CliError } from '../cli-error';
 import { runAgain } from '../jobs/change/rerun';
 import { setSuspended } from '../jobs/change/suspend';
 import { reportOf } from '../jobs/commands/status';
 import { findJob } from '../jobs/find-job';
+import { COMMAND_KINDS, type CommandKind } from '../jobs/kinds';
 import { containersOf, followLogs } from '../jobs/pod-logs/follow-pods';
 import type { AnyObject } from '../jobs/objects';
 import { readRows } from '../jobs/read-rows';
@@ -17,19 +18,47 @@ import { packageVersion } from '../version';
 import { record, type JsonRecord } from '../../model/json-parts';
 import type { KubeClient } from '../../operator/runtime/kube-client';
 
+/** What the caller knows of the session. */
+export type SessionParts = Pick<UiSession, 'namespace' | 'canChange' | 'howToChange'> & Partial<UiSession>;
+
+/** Milliseconds after which it is looked again which kinds are installed. */
+const KINDS_MS = 60_000;
+
 /** The source of a cluster. */
-export function clusterSource(client: KubeClient, namespace: string, canChange: boolean): UiSource {
+export function clusterSource(client: KubeClient, session: SessionParts): UiSource {
   const { server, origin } = client.connection;
+  let kinds: { readonly at: number; readonly installed: Promise<readonly CommandKind[]> } | undefined;
+  const installed = async () => {
+    const now = performance.now();
+    if (kinds === undefined || now - kinds.at > KINDS_MS) {
+      kinds = { at: now, installed: installedKinds(new Reader(client)) };
+      kinds.installed.catch(() => {
+        kinds = undefined;
+      });
+    }
+    return kinds.installed;
+  };
   return {
-    session: { cluster: server.href, origin, namespace, canChange, version: packageVersion() },
-    jobs: async (wanted): Promise<UiJobs> => {
-      const reader = new Reader(client);
-      return { rows: await readRows(reader, wanted, {}), unread: reader.unread };
-    },
+    session: { cluster: server.href, origin, ...session, version: session.version ?? packageVersion() },
+    jobs: async (wanted) => jobsOf(new Reader(client), wanted, await installed()),
     job: async (job, place) => jobOf(await targetOf(client, job, place)),
     logs: async (job, place, choice, signal, onLine) => logsOf(await targetOf(client, job, place), choice, signal, onLine),
     act: async (action) => act(await targetOf(client, action.job, action.namespace), action),
   };
+}
+
+/** Kinds whose group and version the cluster serves; all where it does not say. */
+async function installedKinds(reader: Reader): Promise<readonly CommandKind[]> {
+  const answer = await reader.raw<{ readonly groups?: readonly { readonly name: string; readonly versions: readonly { readonly version: string }[] }[] }>('/apis');
+  const served = new Set(answer?.groups?.flatMap(({ name, versions }) => versions.map(({ version }) => `${name}/${version}`)));
+  return answer === undefined ? COMMAND_KINDS : COMMAND_KINDS.filter(({ group, version }) => served.has(`${group}/${version}`));
+}
+
+async function jobsOf(reader: Reader, namespace: string | undefined, kinds: readonly CommandKind[]): Promise<UiJobs> {
+  const rows = await readRows(reader, namespace, { kinds });
+  const isAllRefused = reader.unread.length > 1 && reader.unread.length === new Set(kinds.map(({ plural }) => plural)).size;
+  const where = namespace === undefined ? 'in all namespaces. Choose one of yours' : `in the namespace ${namespace}. Choose another one`;
+  return { rows, unread: isAllRefused ? [`You do not have permission to list jobs ${where}.`] : reader.unread };
 }
 
 async function targetOf(client: KubeClient, job: string, namespace: string): Promise<Target> {

@@ -1,4 +1,4 @@
-/** What the pages of `trainyard ui` and its server tell each other, as JSON. */
+/** What the pages and their server tell each other, as JSON. */
 import type { StatusReport } from '../jobs/commands/status';
 import type { JobRow } from '../jobs/job-row';
 
@@ -12,6 +12,14 @@ export interface UiSession {
   readonly namespace: string;
   /** Whether jobs can be changed from the page. */
   readonly canChange: boolean;
+  /** How whoever runs the server lets jobs be changed. */
+  readonly howToChange: string;
+  /** Who is signed in. @default - the pages are of one person */
+  readonly user?: string;
+  /** Whether that user can sign out here. @default false */
+  readonly canSignOut?: boolean;
+  /** Origins of pages that may show these in a frame, and tell them the namespace that was chosen there; `'self'` is the server's own. @default - none */
+  readonly frameAncestors?: readonly string[];
   readonly version: string;
 }
 
@@ -50,7 +58,18 @@ export interface UiAction {
 /** What was done, or why not. */
 export interface UiAnswer {
   readonly message: string;
+  /** That the user has to sign in with a token. @default false */
+  readonly signIn?: boolean;
 }
+
+/** How a user signs in, and out with a token that is empty. */
+export interface UiSignIn {
+  /** Bearer token of the Kubernetes API. */
+  readonly token: string;
+}
+
+/** Place of that. */
+export const SIGN_IN_PLACE = '/api/sign-in';
 
 /** Header that a page puts on what changes something: no other site can. */
 export const ACTION_HEADER = 'x-trainyard-action';
