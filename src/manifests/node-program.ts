@@ -1,8 +1,8 @@
 /**
  * A program of ours on a stock Node.js image: what the pods of the operator and of the dashboard have in common.
  *
- * Its code as ConfigMaps: the bundle, compressed and split, and a few lines that join, unpack and start it. The names carry a hash of all of it, so that
- * a new bundle rolls the Deployment while pods of the old one keep what they mounted.
+ * Its code as ConfigMaps: the bundle, compressed and split, and a few lines that join, unpack and start it. The names carry a hash of all of it, so
+ * that a new bundle rolls the Deployment while pods of the old one keep what they mounted.
  */
 import { createHash } from 'node:crypto';
 import { binaryDataParts, configMapsVolume } from './config-map-parts';

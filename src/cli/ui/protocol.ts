@@ -18,7 +18,10 @@ export interface UiSession {
   readonly user?: string;
   /** Whether that user can sign out here. @default false */
   readonly canSignOut?: boolean;
-  /** Origins of pages that may show these in a frame, and tell them the namespace that was chosen there; `'self'` is the server's own. @default - none */
+  /**
+   * Origins of pages that may show these in a frame, and tell them the namespace that was chosen there; `'self'` is the server's own.
+   * @default - none
+   */
   readonly frameAncestors?: readonly string[];
   readonly version: string;
 }

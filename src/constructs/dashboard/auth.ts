@@ -9,8 +9,8 @@ import { checkTypes } from '../props/check-props';
 export interface DashboardTokenOptions {
   /**
    * Secret in the dashboard's namespace with the key that seals sessions, as `key`: at least 32 bytes of text that nobody can guess. Create it with
-   * `kubectl create secret generic NAME --from-literal=key="$(openssl rand -base64 32)"`. To change it, keep the old one as `previous-key` until sessions
-   * have ended, and restart the pods.
+   * `kubectl create secret generic NAME --from-literal=key="$(openssl rand -base64 32)"`. To change it, keep the old one as `previous-key` until
+   * sessions have ended, and restart the pods.
    *
    * @default - a key for as long as a pod lives: its end signs everybody out, and there can be one replica
    */
@@ -105,8 +105,9 @@ const GOOGLE_FRONT_ENDS = ['130.211.0.0/22', '35.191.0.0/16'];
  */
 export class DashboardAuth {
   /**
-   * Users bring a token of the Kubernetes API: they paste it when they sign in, or a proxy sends it as `Authorization: Bearer`. All that the dashboard does
-   * for a user is done with that token; the dashboard itself has no right. The token is kept in a cookie that is sealed and that scripts cannot read.
+   * Users bring a token of the Kubernetes API: they paste it when they sign in, or a proxy sends it as `Authorization: Bearer`. All that the
+   * dashboard does for a user is done with that token; the dashboard itself has no right. The token is kept in a cookie that is sealed and that
+   * scripts cannot read.
    */
   public static token(options: DashboardTokenOptions = {}): DashboardAuth {
     checkTypes('DashboardAuth.token', 'DashboardTokenOptions', options);
@@ -115,8 +116,8 @@ export class DashboardAuth {
   }
 
   /**
-   * A proxy in front signs users in, and names them in a header. The dashboard acts in their names (impersonation), for which it needs the right to act as
-   * any user, or as those of `users`. Whoever can write the header is any user: see docs/dashboard.md before you choose it.
+   * A proxy in front signs users in, and names them in a header. The dashboard acts in their names (impersonation), for which it needs the right to
+   * act as any user, or as those of `users`. Whoever can write the header is any user: see docs/dashboard.md before you choose it.
    */
   public static headers(options: DashboardHeaderOptions): DashboardAuth {
     checkTypes('DashboardAuth.headers', 'DashboardHeaderOptions', options);
@@ -124,7 +125,10 @@ export class DashboardAuth {
     return new DashboardAuth({ kind: 'headers', ...others, proxyNamespaces, proxyAddresses });
   }
 
-  /** Kubeflow's gateway, which names users in `kubeflow-userid`. @param gatewayNamespace where the gateway's pods are; Kubeflow's are in `istio-system` */
+  /**
+   * Kubeflow's gateway, which names users in `kubeflow-userid`. @param gatewayNamespace where the gateway's pods are; Kubeflow's are in
+   * `istio-system`
+   */
   public static kubeflow(gatewayNamespace: string = 'istio-system'): DashboardAuth {
     return DashboardAuth.headers({ userHeader: 'kubeflow-userid', proxyNamespaces: [gatewayNamespace], proxyLabels: { app: 'istio-ingressgateway' } });
   }

@@ -56,8 +56,8 @@ export interface TrainyardDashboardProps {
   readonly allowChanges?: boolean;
 
   /**
-   * Host names that the dashboard answers to, besides those of `ingress` and `gateway`, and `localhost` of a forwarded port. Requests to other names are
-   * refused: a web site could have bound its name to the dashboard's address.
+   * Host names that the dashboard answers to, besides those of `ingress` and `gateway`, and `localhost` of a forwarded port. Requests to other names
+   * are refused: a web site could have bound its name to the dashboard's address.
    *
    * @default - none
    */
@@ -178,8 +178,8 @@ export interface TrainyardDashboardProps {
 }
 
 /**
- * The pages of `trainyard ui` in a cluster, for all who have an account there: a Deployment of its own beside the operator. What a user sees and may do
- * is what the cluster lets that user.
+ * The pages of `trainyard ui` in a cluster, for all who have an account there: a Deployment of its own beside the operator. What a user sees and may
+ * do is what the cluster lets that user.
  */
 export class TrainyardDashboard extends Construct {
   /** Namespace that the dashboard is installed into. */
@@ -203,7 +203,8 @@ export class TrainyardDashboard extends Construct {
     this.serviceAccountName = DASHBOARD_NAME;
     const auth = (props.auth ?? DashboardAuth.token())._spec;
     const spec: DashboardSpec = {
-      namespace: this.namespace, replicas: props.replicas ?? 1, path, hosts: props.hosts ?? [], ingressHost: ingress?.host, gatewayHost: gateway?.host,
+      namespace: this.namespace, replicas: props.replicas ?? 1, path, hosts: props.hosts ?? [],
+      ingressHost: ingress?.host, gatewayHost: gateway?.host,
       frameOrigins: embed.origins ?? [], firstNamespace: props.firstNamespace, networkPolicy, auth,
     };
     this.check(spec, props);

@@ -1,6 +1,7 @@
 /** The dashboard's Deployment, its identity and its disruption budget. */
 import {
-  DASHBOARD_CODE_HASH, DASHBOARD_HEALTH_PORT, DASHBOARD_KEY_FOLDER, DASHBOARD_LABELS, DASHBOARD_NAME, DASHBOARD_PORT, DASHBOARD_PROGRAM, DASHBOARD_VARIABLES,
+  DASHBOARD_CODE_HASH, DASHBOARD_HEALTH_PORT, DASHBOARD_KEY_FOLDER, DASHBOARD_LABELS, DASHBOARD_NAME, DASHBOARD_PORT, DASHBOARD_PROGRAM,
+  DASHBOARD_VARIABLES,
 } from './settings';
 import type { DashboardSpec, HeaderAuthSpec } from '../../model/dashboard/dashboard';
 import type { EnvVar, Manifest, ResourceRequirements, Toleration, Volume } from '../kubernetes';
@@ -164,8 +165,8 @@ export function constructDashboardServiceAccount(namespace: string): Manifest & 
 }
 
 /**
- * What the dashboard may do: nothing with tokens of users, and with users by header act in their names. No rule of Kubernetes can keep it from acting as
- * its administrators, unless `users` or `groups` name whom it may.
+ * What the dashboard may do: nothing with tokens of users, and with users by header act in their names. No rule of Kubernetes can keep it from acting
+ * as its administrators, unless `users` or `groups` name whom it may.
  */
 export function constructDashboardRoles(namespace: string, auth: HeaderAuthSpec) {
   const { users, userPrefix = '', groupsHeader, groups, groupPrefix = '' } = auth;

@@ -26,7 +26,9 @@ export function constructDashboardService(
   };
 }
 
-/** Who may connect to the pods: all to the pages where users bring tokens, and only the proxy where it says who users are. Probes are not asked about. */
+/**
+ * Who may connect to the pods: all to the pages where users bring tokens, and only the proxy where it says who users are. Probes are not asked about.
+ */
 export function constructDashboardNetworkPolicy({ namespace, auth }: Pick<DashboardSpec, 'namespace' | 'auth'>): WithSpec {
   const from = auth.kind === 'token' ? undefined : [
     ...(auth.proxyNamespaces.length === 0 ? [] : [{
@@ -55,7 +57,8 @@ export interface DashboardIngressSpec {
 }
 
 /** The Ingress. */
-export function constructDashboardIngress(namespace: string, path: string, { host, tlsSecretName, className, annotations }: DashboardIngressSpec): WithSpec {
+export function constructDashboardIngress(namespace: string, path: string, ingress: DashboardIngressSpec): WithSpec {
+  const { host, tlsSecretName, className, annotations } = ingress;
   return {
     apiVersion: 'networking.k8s.io/v1',
     kind: 'Ingress',

@@ -1,6 +1,6 @@
 /**
- * Users who bring a token of their own: as a bearer token of the request, or by signing in, after which it is in a sealed cookie. Each request to the API
- * server is made with that token, so the dashboard needs no right at all. Who a token belongs to is the API server's to say (SelfSubjectReview).
+ * Users who bring a token of their own: as a bearer token of the request, or by signing in, after which it is in a sealed cookie. Each request to the
+ * API server is made with that token, so the dashboard needs no right at all. Who a token belongs to is the API server's to say (SelfSubjectReview).
  */
 import { createHash } from 'node:crypto';
 import type http from 'node:http';

@@ -1,6 +1,7 @@
 /**
  * The server of the pages, of `trainyard ui` and of the dashboard in a cluster. Who asks is for a {@link UiAccess} to say. What a browser can be made
- * to do by another site is refused: other hosts in `Host` (rebinding of names), other origins, and changes without a header that no other site can set.
+ * to do by another site is refused: other hosts in `Host` (rebinding of names), other origins, and changes without a header that no other site can
+ * set.
  */
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -32,7 +32,7 @@ describe('users with tokens', () => {
     expect(cookie).not.toContain('token-of');
     api.seen.length = 0;
     expect(JSON.parse((await ask(dashboard, '/api/session', { headers: { cookie } })).body)).toMatchObject({ user: 'ada', canSignOut: true, canChange: false });
-    const { body: jobs } = await ask(dashboard, '/api/jobs', { headers: { cookie }, until: 'event: jobs' });
+    const { body: jobs } = await ask(dashboard, '/api/jobs', { headers: { cookie }, until: /event: jobs\ndata: .*\n\n/ });
     expect(jobs).toContain('{"rows":[],"unread":[]}');
     expect(api.seen.map(({ path, headers: { authorization } }) => [path, authorization])).toEqual([['/apis', 'Bearer token-of-ada']]);
   });
@@ -73,7 +73,7 @@ describe('users with tokens', () => {
 
   test('headers of a proxy change nothing for one who is signed in', async () => {
     const cookie = await signIn(dashboard, 'token-of-ada');
-    await ask(dashboard, '/api/jobs', { headers: { cookie, 'x-forwarded-user': 'admin', 'impersonate-user': 'admin' }, until: 'event: jobs' });
+    await ask(dashboard, '/api/jobs', { headers: { cookie, 'x-forwarded-user': 'admin', 'impersonate-user': 'admin' }, until: /event: jobs\ndata: .*\n\n/ });
     expect(api.seen.at(-1)!.headers).toMatchObject({ authorization: 'Bearer token-of-ada' });
     expect(Object.keys(api.seen.at(-1)!.headers).filter((name) => name.startsWith('impersonate'))).toEqual([]);
   });
@@ -95,7 +95,7 @@ describe('users with tokens', () => {
 
   test('one who guesses tokens is slowed down, and who is signed in is not', async () => {
     const cookie = await signIn(dashboard, 'token-of-ada');
-    let statuses: number[] = [];
+    let statuses: number[];
     do {
       statuses = await Promise.all(Array.from({ length: 100 }, async (_, index) => (await ask(dashboard, '/api/sign-in', { body: { token: `guess-${index}` } })).status));
     } while (!statuses.includes(429));
@@ -165,7 +165,7 @@ describe('users by header', () => {
   test('are asked for in their names, with the rights of the dashboard to do so', async () => {
     const headers = as('accounts.google.com:ada@example.com', 'ml, ops,ml');
     expect(JSON.parse((await ask(dashboard, '/api/session', { headers })).body)).toMatchObject({ user: 'oidc:ada@example.com', canSignOut: false });
-    await ask(dashboard, '/api/jobs', { headers, until: 'event: jobs' });
+    await ask(dashboard, '/api/jobs', { headers, until: /event: jobs\ndata: .*\n\n/ });
     expect(api.seen.at(-1)!.headers).toMatchObject({
       'authorization': 'Bearer token-of-dashboard', 'impersonate-user': 'oidc:ada@example.com', 'impersonate-group': 'g:ml, g:ops',
     });

@@ -22,7 +22,7 @@ export interface RequestOptions {
   /** Sent as JSON by POST, with the header that pages send. */
   readonly body?: object;
   /** Ends an answer that goes on, once the body has this. */
-  readonly until?: string;
+  readonly until?: RegExp;
   /** @default 127.0.0.2: as from another machine */
   readonly from?: string;
 }
@@ -30,16 +30,21 @@ export interface RequestOptions {
 /** A name that the dashboard answers to. */
 export const HOST = 'trainyard.example.com';
 
+/** What a page would be. */
+const NO_PAGES = pagesOf({ 'index.html': '<title>page</title>' });
+
 /** Starts a dashboard. @param lines of its log */
-export async function startDashboard(connection: ClusterConnection, env: NodeJS.ProcessEnv, lines: string[] = []): Promise<Dashboard> {
+export async function startDashboard(
+  connection: ClusterConnection, env: NodeJS.ProcessEnv, lines: string[] = [], pages = NO_PAGES,
+): Promise<Dashboard> {
   return Dashboard.start({
-    settings: readSettings({ PORT: '0', ALLOWED_HOSTS: HOST, ...env }), connection, version: '1.2.3', host: '127.0.0.1',
-    pages: pagesOf({ 'index.html': '<title>page</title>' }), logger: Logger.create({ level: 'info', format: 'json', write: (line) => lines.push(line) }),
+    settings: readSettings({ PORT: '0', ALLOWED_HOSTS: HOST, ...env }), connection, version: '1.2.3', host: '127.0.0.1', pages,
+    logger: Logger.create({ level: 'info', format: 'json', write: (line) => lines.push(line) }),
   });
 }
 
 /** Makes a request, by default as a browser that has opened the page over HTTPS. */
-export function ask({ origin }: Dashboard, place: string, { headers = {}, body, until = '', from = '127.0.0.2' }: RequestOptions = {}): Promise<Answer> {
+export function ask({ origin }: Dashboard, place: string, { headers = {}, body, until, from = '127.0.0.2' }: RequestOptions = {}): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const sent = http.request({
       host: '127.0.0.1', port: new URL(origin).port, path: place, localAddress: from, method: body === undefined ? 'GET' : 'POST',
@@ -49,7 +54,7 @@ export function ask({ origin }: Dashboard, place: string, { headers = {}, body, 
       const end = () => resolve({ status: response.statusCode!, headers: response.headers, body: text });
       response.on('data', (chunk: Buffer) => {
         text += chunk.toString();
-        if (until !== '' && text.includes(until)) {
+        if (until?.test(text)) {
           end();
           sent.destroy();
         }
