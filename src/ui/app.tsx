@@ -2,7 +2,7 @@
 import { useCallback, useEffect, useState } from 'preact/hooks';
 import { JobPage } from './job-page';
 import { JobsPage } from './jobs-page';
-import { REFUSED, setQuery, useNamespaceOfParent, useRoute } from './live';
+import { REFUSED, routeOf, setQuery, useNamespaceOfParent, useRoute } from './live';
 import { SignIn, signOut } from './sign-in';
 import type { UiAnswer, UiSession } from '../cli/ui/protocol';
 
@@ -15,7 +15,7 @@ export function App() {
     const response = await fetch('api/session');
     if (response.ok) {
       const told = await response.json() as UiSession;
-      // Kubeflow's central dashboard names the namespace in the address.
+      // As in the addresses of Kubeflow's pages.
       setSession({ ...told, namespace: new URLSearchParams(location.search).get('ns') ?? told.namespace });
     }
     setRefusal(response.ok ? undefined : await response.json() as UiAnswer);
@@ -26,7 +26,7 @@ export function App() {
     addEventListener(REFUSED, loadAgain);
     return () => removeEventListener(REFUSED, loadAgain);
   }, []);
-  useNamespaceOfParent(session?.frameAncestors, (namespace) => setQuery('/', new URLSearchParams({ namespace })));
+  useNamespaceOfParent(session?.frameAncestors, (namespace) => choose(namespace, session!));
   if (refusal !== undefined) {
     return refusal.signIn ? <SignIn why={refusal.message} onSignedIn={load} /> : <p class="empty" role="alert">{refusal.message}</p>;
   }
@@ -49,4 +49,14 @@ export function App() {
       </main>
     </>
   );
+}
+
+/** Shows the jobs of a namespace, unless what is shown is of that namespace. */
+function choose(namespace: string, session: UiSession): void {
+  const [path, query] = routeOf(location.hash);
+  const [, page, of] = path.split('/').map(decodeURIComponent);
+  if (namespace !== (page === 'job' ? of : query.get('namespace') ?? session.namespace)) {
+    const filters = page === 'job' ? {} : Object.fromEntries(query);
+    setQuery('/', new URLSearchParams({ ...filters, namespace }));
+  }
 }

@@ -33,7 +33,13 @@ export function useLive<T>(address: string, event: string): Live<T> {
   return live;
 }
 
-/** The part of the address behind #, such as `/jobs?state=Failed`, and how to go elsewhere. */
+/** The part of an address behind #, such as `/jobs?state=Failed`. */
+export function routeOf(hash: string): readonly [path: string, query: URLSearchParams] {
+  const [path, query = ''] = hash.slice(1).split('?');
+  return [path || '/', new URLSearchParams(query)];
+}
+
+/** That of the page, which follows when it changes. */
 export function useRoute(): readonly [path: string, query: URLSearchParams] {
   const [hash, setHash] = useState(location.hash);
   useEffect(() => {
@@ -41,8 +47,7 @@ export function useRoute(): readonly [path: string, query: URLSearchParams] {
     addEventListener('hashchange', changed);
     return () => removeEventListener('hashchange', changed);
   }, []);
-  const [path, query = ''] = hash.slice(1).split('?');
-  return [path || '/', new URLSearchParams(query)];
+  return routeOf(hash);
 }
 
 /** Goes on with another filter, so that the address can be shared and the way back works. */
