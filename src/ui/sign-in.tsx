@@ -19,7 +19,7 @@ export function SignIn({ why, onSignedIn }: { readonly why: string; readonly onS
   return (
     <main class="sign-in">
       <h1>Trainyard</h1>
-      <p>{why} You see and change what your token may.</p>
+      <p>{why} You see and change what the token's permissions allow.</p>
       <form onSubmit={(event) => {
         event.preventDefault();
         void signIn().catch(() => setAnswer('The server does not answer. Try again.'));
