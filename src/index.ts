@@ -6,7 +6,6 @@ export * from './constructs/accelerators';
 export * from './constructs/checks';
 export * from './constructs/code';
 export * from './constructs/credentials';
-export * from './constructs/dashboard';
 export * from './constructs/job-group';
 export * from './constructs/policy';
 export * from './constructs/runs';
@@ -14,6 +13,7 @@ export * from './constructs/storage';
 export * from './constructs/training-job';
 export * from './constructs/training-operator';
 
+export * as dashboard from './constructs/dashboard';
 export * as events from './constructs/events';
 export * as gitops from './constructs/gitops';
 export * as gke from './constructs/gke';

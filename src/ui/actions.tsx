@@ -8,7 +8,7 @@ interface Choice {
   readonly question: string;
 }
 
-/** Buttons that ask before they do something. The API server decides what the person may do. */
+/** Buttons for what the user may do, which ask before they do it. */
 export function Actions({ job, namespace, data, session }: {
   readonly job: string; readonly namespace: string; readonly data: UiJob; readonly session: UiSession;
 }) {
@@ -24,7 +24,7 @@ export function Actions({ job, namespace, data, session }: {
       ? { action: 'resume', label: 'Resume', question: `Start ${name} again?` } as const
       : { action: 'suspend', label: 'Suspend', question: `Stop the pods of ${name}, and keep the job?` } as const] : []),
     ...(data.canRerun ? [{ action: 'rerun', label: 'Run again', question: `Create a new job from ${name}?` } as const] : []),
-    { action: 'delete', label: 'Delete', question: `Delete ${name}, with its pods?` },
+    ...(data.canDelete ? [{ action: 'delete', label: 'Delete', question: `Delete ${name}, with its pods?` } as const] : []),
   ];
   const act = async ({ action }: Choice) => {
     setAsked(undefined);

@@ -6,9 +6,10 @@ import { installCrds } from './support/crds';
 import { withNamespace } from './support/namespace';
 import { ResourcePaths } from './support/resource-paths';
 import {
-  Checkpoint, CleanPodPolicy, DashboardAuth, Framework, Gpu, LogLevel, MetricsScrape, ProcessesPerNode, RestartPolicy, SuccessPolicy, TolerationEffect,
-  TrainingJob, TrainingOperator, TrainyardDashboard, type TrainingOperatorProps, type TrainyardDashboardProps,
+  Checkpoint, CleanPodPolicy, Framework, Gpu, LogLevel, MetricsScrape, ProcessesPerNode, RestartPolicy, SuccessPolicy, TolerationEffect, TrainingJob,
+  TrainingOperator, type TrainingOperatorProps,
 } from '../../src';
+import { DashboardAuth, TrainyardDashboard, type TrainyardDashboardProps } from '../../src/constructs/dashboard';
 import { constructTrainingJobCrd } from '../../src/manifests/mltrainingjob-crd';
 import { upstreamCrds } from '../support/upstream-definitions';
 

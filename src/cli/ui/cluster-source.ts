@@ -17,34 +17,77 @@ import { currentJob, podsOf, standingOfJob, titleOf, type Target } from '../jobs
 import { packageVersion } from '../version';
 import { record, type JsonRecord } from '../../model/json-parts';
 import type { KubeClient } from '../../operator/runtime/kube-client';
+import { qualifiedPlural } from '../../operator/runtime/resource-kind';
 
 /** What the caller knows of the session. */
 export type SessionParts = Pick<UiSession, 'namespace' | 'canChange' | 'howToChange'> & Partial<UiSession>;
 
-/** Milliseconds after which it is looked again which kinds are installed. */
-const KINDS_MS = 60_000;
+/** Milliseconds for which holds which kinds are installed, and what the user may do. */
+const KNOWN_MS = 60_000;
+
+/** Kinds and namespaces whose rights are remembered. */
+const MAX_RIGHTS = 100;
 
 /** The source of a cluster. */
 export function clusterSource(client: KubeClient, session: SessionParts): UiSource {
   const { server, origin } = client.connection;
-  let kinds: { readonly at: number; readonly installed: Promise<readonly CommandKind[]> } | undefined;
-  const installed = async () => {
-    const now = performance.now();
-    if (kinds === undefined || now - kinds.at > KINDS_MS) {
-      kinds = { at: now, installed: installedKinds(new Reader(client)) };
-      kinds.installed.catch(() => {
-        kinds = undefined;
-      });
-    }
-    return kinds.installed;
-  };
+  const kinds = new Answers<readonly CommandKind[]>(1);
+  const rights = new Answers<Rights>(MAX_RIGHTS);
+  const rightsOn = async (kind: CommandKind, place: string) => (
+    session.canChange ? rights.get(`${qualifiedPlural(kind)} ${place}`, async () => askRights(client, kind, place)) : NO_RIGHTS);
   return {
     session: { cluster: server.href, origin, ...session, version: session.version ?? packageVersion() },
-    jobs: async (wanted) => jobsOf(new Reader(client), wanted, await installed()),
-    job: async (job, place) => jobOf(await targetOf(client, job, place)),
+    jobs: async (wanted) => jobsOf(new Reader(client), wanted, await kinds.get('', async () => installedKinds(new Reader(client)))),
+    job: async (job, place) => {
+      const target = await targetOf(client, job, place);
+      return jobOf(target, await rightsOn(target.kind, place));
+    },
     logs: async (job, place, choice, signal, onLine) => logsOf(await targetOf(client, job, place), choice, signal, onLine),
     act: async (action) => act(await targetOf(client, action.job, action.namespace), action),
   };
+}
+
+/** Answers of the API server that hold for a while. */
+class Answers<T> {
+  private readonly known = new Map<string, { readonly at: number; readonly answer: Promise<T> }>();
+
+  public constructor(private readonly max: number) {}
+
+  public async get(key: string, ask: () => Promise<T>): Promise<T> {
+    const now = performance.now();
+    const known = this.known.get(key);
+    if (known !== undefined && now - known.at < KNOWN_MS) {
+      return known.answer;
+    }
+    if (this.known.size >= this.max) {
+      this.known.clear();
+    }
+    const answer = ask();
+    this.known.set(key, { at: now, answer });
+    answer.catch(() => this.known.delete(key));
+    return answer;
+  }
+}
+
+/** What the user may do with objects of a kind. */
+interface Rights {
+  readonly patch: boolean;
+  readonly create: boolean;
+  readonly delete: boolean;
+}
+
+const NO_RIGHTS: Rights = { patch: false, create: false, delete: false };
+
+/** Buttons follow from it; the API server decides again when one is pressed. */
+async function askRights(client: KubeClient, { group, plural }: CommandKind, namespace: string): Promise<Rights> {
+  const may = async (verb: keyof Rights) => {
+    const { status } = await client.raw<{ readonly status?: { readonly allowed?: boolean } }>('POST', '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews', {
+      apiVersion: 'authorization.k8s.io/v1', kind: 'SelfSubjectAccessReview', spec: { resourceAttributes: { namespace, verb, group, resource: plural } },
+    });
+    return status?.allowed ?? false;
+  };
+  const [patch, create, remove] = await Promise.all([may('patch'), may('create'), may('delete')]);
+  return { patch, create, delete: remove };
 }
 
 /** Kinds whose group and version the cluster serves; all where it does not say. */
@@ -67,10 +110,13 @@ async function targetOf(client: KubeClient, job: string, namespace: string): Pro
   return { ...found, client, reader, namespace, ref: { namespace, name: found.job.metadata!.name! } };
 }
 
-async function jobOf(target: Target): Promise<UiJob> {
+async function jobOf(target: Target, may: Rights): Promise<UiJob> {
   const { job, kind } = target;
   const report = await reportOf(target, `${kind.plural}.${kind.group}/${target.ref.name}`);
-  return { report, yaml: stringify(shown(job)), canSuspend: kind.workload.suspend !== undefined, canRerun: kind.workload.isJob === true };
+  return {
+    report, yaml: stringify(shown(job)),
+    canSuspend: may.patch && kind.workload.suspend !== undefined, canRerun: may.create && kind.workload.isJob === true, canDelete: may.delete,
+  };
 }
 
 /** Fields that only machines read are left out. */

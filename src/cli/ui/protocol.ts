@@ -38,8 +38,10 @@ export interface UiJob {
   readonly report: StatusReport;
   /** Its object, without secrets and without what only machines read. */
   readonly yaml: string;
+  /** Whether the kind can be suspended, and the user may. */
   readonly canSuspend: boolean;
   readonly canRerun: boolean;
+  readonly canDelete: boolean;
 }
 
 /** A line of a log. */

@@ -12,7 +12,7 @@ import path from 'node:path';
 import { Testing } from 'cdk8s';
 import axe from 'axe-core';
 import { chromium, type Browser, type Page } from 'playwright-core';
-import { DashboardAuth, TrainyardDashboard } from '../../../src';
+import { DashboardAuth, TrainyardDashboard } from '../../../src/constructs/dashboard';
 import type { Dashboard } from '../../../src/cli/ui/dashboard/dashboard';
 import type { UiJobs } from '../../../src/cli/ui/protocol';
 import { readPages } from '../../../src/cli/ui/server/answers';
@@ -345,6 +345,16 @@ async function freePorts(count: number): Promise<number[]> {
     await page.reload();
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByText('Sign in with a token of the Kubernetes API.').waitFor();
+  });
+
+  test('there are buttons for what a user may do, and for nothing else', async () => {
+    dashboard = await withPages({ ALLOW_CHANGES: 'true' });
+    const page = await open(dashboard.origin);
+    await page.getByLabel('Token').fill(tokens.member);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('link', { name: 'alpha' }).click();
+    await page.getByRole('button', { name: 'Run again' }).waitFor();
+    expect(await page.getByRole('button', { name: 'Delete' }).count()).toBe(0);
   });
 
   test('the page around it chooses the namespace, as Kubeflow does, and other pages cannot show it', async () => {
