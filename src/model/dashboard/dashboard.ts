@@ -123,6 +123,11 @@ function checkHeaders(violations: ViolationCollector, auth: HeaderAuthSpec, netw
       violations.add(field, header, 'is not a header with which a proxy names users. Write one such as X-Auth-Request-Email.');
     }
   }
+  for (const [field, prefix] of [['auth.userPrefix', auth.userPrefix], ['auth.groupPrefix', groupPrefix]] as const) {
+    if (prefix?.toLowerCase().startsWith('system:')) {
+      violations.add(field, prefix, "would make names of a proxy into Kubernetes' own. Write the prefix of your identity provider, such as oidc:.");
+    }
+  }
   if (groupsHeader === undefined && (groups !== undefined || groupPrefix !== undefined)) {
     violations.add('auth.groupsHeader', undefined, 'is missing: groups and groupPrefix apply to the groups of a header. Set it, or remove them.');
   }

@@ -148,6 +148,7 @@ describe('refused is', () => {
     ['a header of Kubernetes', () => ({ auth: headers({ userHeader: 'Impersonate-User' }) }), 'auth.userHeader: "Impersonate-User"'],
     ['groups without a header', () => ({ auth: headers({ groups: ['ml'] }) }), 'auth.groupsHeader: is missing'],
     ['a user of Kubernetes', () => ({ auth: headers({ users: ['system:admin'] }) }), 'auth.users: "system:admin": is one of Kubernetes\' own names'],
+    ['a prefix of Kubernetes', () => ({ auth: headers({ userPrefix: 'system:serviceaccount:' }) }), 'auth.userPrefix: "system:serviceaccount:": would make names'],
     ['a proxy of no namespace', () => ({ auth: headers({ proxyNamespaces: [], proxyAddresses: ['10.8.0.0/16'], proxyLabels: { app: 'x' } }) }), 'auth.proxyLabels'],
     ['two images', () => ({ image: 'a', nodeImage: 'b' }), "gives both 'image' (a), which holds the dashboard's code, and 'nodeImage' (b)"],
   ])('%s', (_what, props, message) => {

@@ -21,9 +21,11 @@ export interface StreamLimits {
   readonly perUser?: number;
   /** Open streams of all. @default - any number */
   readonly total?: number;
-  /** Looks at the cluster at the same time, of all streams. @default 8 */
-  readonly looks?: number;
 }
+
+/** Looks at the cluster at the same time: of all streams, and of one user, whose slow ones must not hold up those of others. */
+const LOOKS = 16;
+const LOOKS_PER_USER = 2;
 
 /** A line of nothing, in milliseconds, by which both sides see that the other is there. */
 const BEAT_MS = 15_000;
@@ -36,14 +38,12 @@ const MAX_WAITING = 8 * 1024 * 1024;
 
 /** See the top of this file. */
 export class EventStreams {
-  private readonly open = new Map<string, number>();
+  private readonly users = new Map<string, { open: number; readonly looks: RequestLimiter }>();
   private total = 0;
-  private readonly looks: RequestLimiter;
+  private readonly looks = new RequestLimiter(LOOKS);
 
   /** @param messageOf words of an error for the reader */
-  public constructor(private readonly limits: StreamLimits, private readonly messageOf: (error: unknown) => string) {
-    this.looks = new RequestLimiter(limits.looks ?? 8);
-  }
+  public constructor(private readonly limits: StreamLimits, private readonly messageOf: (error: unknown) => string) {}
 
   /**
    * Answers a request with a stream, until `run` ends or the page is gone.
@@ -91,32 +91,32 @@ export class EventStreams {
     response.end();
   }
 
-  /** Looks again and again, for as long as the page is there. */
-  public async whileOpen(signal: AbortSignal, look: () => Promise<void>): Promise<void> {
+  /** Looks again and again, for as long as the page is there. @param user who has a stream open */
+  public async whileOpen(user: string, signal: AbortSignal, look: () => Promise<void>): Promise<void> {
+    const own = this.users.get(user)!.looks;
     while (!signal.aborted) {
-      await this.looks.run(look);
+      await own.run(async () => this.looks.run(look));
       await delay(this.limits.lookMs ?? 2_000, undefined, { signal }).catch(() => undefined);
     }
   }
 
   private take(user: string): () => void {
     const { perUser = Infinity, total = Infinity } = this.limits;
-    const own = this.open.get(user) ?? 0;
-    if (own >= perUser) {
-      throw new Refusal(429, `You have ${own} live views open, which is as many as one user may have. Close a tab.`);
+    const own = this.users.get(user) ?? { open: 0, looks: new RequestLimiter(LOOKS_PER_USER) };
+    if (own.open >= perUser) {
+      throw new Refusal(429, `You have ${own.open} live views open, which is as many as one user may have. Close a tab.`);
     }
     if (this.total >= total) {
       throw new Refusal(503, 'As many live views are open as this server can serve. Try again later.');
     }
-    this.open.set(user, own + 1);
+    own.open += 1;
+    this.users.set(user, own);
     this.total += 1;
     return () => {
-      const left = this.open.get(user)! - 1;
+      own.open -= 1;
       this.total -= 1;
-      if (left === 0) {
-        this.open.delete(user);
-      } else {
-        this.open.set(user, left);
+      if (own.open === 0) {
+        this.users.delete(user);
       }
     };
   }

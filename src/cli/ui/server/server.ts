@@ -166,9 +166,9 @@ export class UiServer {
     switch (pathname) {
       case '/api/session': return json(response, source.session);
       case '/api/jobs': return streams.stream(user, request, response, async (send, signal) => (
-        streams.whileOpen(signal, async () => send('jobs', await source.jobs(namespace)))));
+        streams.whileOpen(user, signal, async () => send('jobs', await source.jobs(namespace)))));
       case '/api/job': return streams.stream(user, request, response, async (send, signal) => (
-        streams.whileOpen(signal, async () => send('job', await source.job(job, namespace ?? '')))));
+        streams.whileOpen(user, signal, async () => send('job', await source.job(job, namespace ?? '')))));
       case '/api/logs': {
         const rank = searchParams.get('rank');
         return streams.stream(user, request, response, async (send, signal) => {

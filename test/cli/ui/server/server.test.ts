@@ -141,6 +141,32 @@ test('a port that is taken is told', async () => {
   await expect(UiServer.start({ access: new LocalAccess(source(false)), pages: new Map(), port: Number(address.port) })).rejects.toThrow(`Port ${address.port} of 127.0.0.1 is in use.`);
 });
 
+test('a reader who does not read ends his stream, and not the memory of the server', async () => {
+  server.close();
+  const line = { time: 't', replica: 'worker-0', text: 'x'.repeat(1_000_000) };
+  let ended = () => {};
+  const end = new Promise<void>((resolve) => {
+    ended = resolve;
+  });
+  const access = new LocalAccess({
+    ...source(false),
+    logs: async (_job, _namespace, _choice, signal, onLine) => {
+      while (!signal.aborted) {
+        onLine(line);
+        await new Promise(setImmediate);
+      }
+      ended();
+    },
+  });
+  server = await UiServer.start({ access, pages: new Map() });
+  const { port, searchParams } = new URL(access.address(server.origin));
+  const sent = http.get({ host: '127.0.0.1', port, path: '/api/logs', headers: { cookie: `trainyard=${searchParams.get('secret')}` } }, (response) => {
+    response.pause().on('error', () => undefined);
+  }).on('error', () => undefined);
+  await end;
+  sent.destroy();
+});
+
 describe('bounds', () => {
   /** A live view that stays open. */
   const view = () => new Promise<http.ClientRequest>((resolve, reject) => {
