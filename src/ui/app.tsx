@@ -2,6 +2,7 @@
 import { useCallback, useEffect, useState } from 'preact/hooks';
 import { JobPage } from './job-page';
 import { JobsPage } from './jobs-page';
+import { QueuesPage } from './queues-page';
 import { REFUSED, routeOf, setQuery, useNamespaceOfParent, useRoute } from './live';
 import { SignIn, signOut } from './sign-in';
 import type { UiAnswer, UiSession } from '../cli/ui/protocol';
@@ -39,13 +40,15 @@ export function App() {
       <a class="skip" href="#content">Skip to the content</a>
       <header>
         <a class="brand" href="#/">Trainyard</a>
+        <nav><a href="#/" aria-current={page === 'queues' ? undefined : 'page'}>Jobs</a> <a href="#/queues" aria-current={page === 'queues' ? 'page' : undefined}>Queues</a></nav>
         <span class="cluster" title={session.origin}>{session.cluster}</span>
         {session.canChange ? null : <span class="tag" title={session.howToChange}>read-only</span>}
         {session.user === undefined ? null : <span class="user">{session.user}</span>}
         {session.canSignOut ? <button type="button" onClick={() => void signOut().then(load)}>Sign out</button> : null}
       </header>
       <main id="content" tabIndex={-1}>
-        {page === 'job' ? <JobPage namespace={namespace} job={`${kind}/${name}`} session={session} /> : <JobsPage query={query} session={session} />}
+        {page === 'job' ? <JobPage namespace={namespace} job={`${kind}/${name}`} session={session} />
+          : page === 'queues' ? <QueuesPage query={query} session={session} /> : <JobsPage query={query} session={session} />}
       </main>
     </>
   );
@@ -57,6 +60,6 @@ function choose(namespace: string, session: UiSession): void {
   const [, page, of] = path.split('/').map(decodeURIComponent);
   if (namespace !== (page === 'job' ? of : query.get('namespace') ?? session.namespace)) {
     const filters = page === 'job' ? {} : Object.fromEntries(query);
-    setQuery('/', new URLSearchParams({ ...filters, namespace }));
+    setQuery(page === 'queues' ? '/queues' : '/', new URLSearchParams({ ...filters, namespace }));
   }
 }

@@ -1,6 +1,7 @@
 /** What the pages show, read from a cluster with the rights of the client: of whoever started `trainyard ui`, or is signed in at the dashboard. */
 import { stringify } from 'yaml';
 import type { UiAction, UiAnswer, UiJob, UiJobs, UiLogLine, UiSession } from './protocol';
+import { readQueues } from './queues';
 import type { LogChoice, UiSource } from './server/server';
 import { CliError } from '../cli-error';
 import { runAgain } from '../jobs/change/rerun';
@@ -42,6 +43,7 @@ export function clusterSource(client: KubeClient, session: SessionParts): UiSour
       const target = await targetOf(client, job, place);
       return jobOf(target, await rightsOn(target.kind, place));
     },
+    queues: async (wanted) => readQueues(new Reader(client), wanted),
     logs: async (job, place, choice, signal, onLine) => logsOf(await targetOf(client, job, place), choice, signal, onLine),
     act: async (action) => act(await targetOf(client, action.job, action.namespace), action),
   };

@@ -44,6 +44,53 @@ export interface UiJob {
   readonly canDelete: boolean;
 }
 
+/** What a flavor has of a resource, and what of it is taken. Amounts are as people write them: `8`, `64Gi`. */
+export interface UiQuota {
+  readonly flavor: string;
+  readonly resource: string;
+  readonly nominal: string;
+  readonly used: string;
+  /** Of what is used, what belongs to other queues of the cohort. @default - nothing */
+  readonly borrowed?: string;
+  /** What can be borrowed. @default - whatever others leave; nothing without a cohort */
+  readonly borrowingLimit?: string;
+  /** Part of the nominal quota that is used, 0 and more. */
+  readonly percentage: number;
+}
+
+/** A ClusterQueue, or a LocalQueue, which has no quota of its own. */
+export interface UiQueue {
+  readonly name: string;
+  readonly namespace?: string;
+  /** ClusterQueue of a LocalQueue, cohort of a ClusterQueue. */
+  readonly parent?: string;
+  readonly waiting: number;
+  readonly admitted: number;
+  /** Why it admits nothing. @default - it does */
+  readonly problem?: string;
+  readonly quotas: readonly UiQuota[];
+}
+
+/** A workload that waits. */
+export interface UiWaiting {
+  readonly namespace: string;
+  /** The job, as `MLTrainingJob digits`. */
+  readonly job: string;
+  readonly queue: string;
+  readonly since?: string;
+  readonly why: string;
+}
+
+/** Queues, and what waits in them. */
+export interface UiQueues {
+  readonly clusterQueues: readonly UiQueue[];
+  readonly localQueues: readonly UiQueue[];
+  /** Who has waited longest comes first. */
+  readonly waiting: readonly UiWaiting[];
+  /** What could not be read, as sentences. */
+  readonly unread: readonly string[];
+}
+
 /** A line of a log. */
 export interface UiLogLine {
   readonly time: string;

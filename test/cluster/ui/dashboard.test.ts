@@ -24,6 +24,7 @@ import { BOOTSTRAP_KEY, SCRATCH_PATH } from '../../../src/manifests/node-program
 import { browserProgram } from '../../../scripts/install-browser.cjs';
 import { ask, signIn, startDashboard } from '../../cli/ui/dashboard/support/dashboard';
 import { temporaryFolder } from '../../local/support/temporary-folder';
+import { upstreamCrds } from '../../support/upstream-definitions';
 import { applyObjects, removeObjects } from '../support/apply-objects';
 import { clusterKubeconfig, eventually, mustRequest, type TestObject } from '../support/cluster';
 import { installCrds } from '../support/crds';
@@ -68,8 +69,27 @@ const jobIn = (namespace: string, name: string): TestObject => ({
   spec: { framework: 'plain', image: 'registry.example/train:1', replicas: 1, hyperparameters: { NOTE: HOSTILE } },
 });
 
+const KUEUE = 'kueue.x-k8s.io/v1beta2';
+const CLUSTER_QUEUE = `gpus-${id}`;
+
+/** A ClusterQueue, a LocalQueue and what waits in it. */
+function queues(): TestObject[] {
+  const template = { spec: { restartPolicy: 'Never', containers: [{ name: 'training', image: 'registry.example/train:1' }] } };
+  return [
+    {
+      apiVersion: KUEUE, kind: 'ClusterQueue', metadata: { name: CLUSTER_QUEUE },
+      spec: {
+        namespaceSelector: {},
+        resourceGroups: [{ coveredResources: ['nvidia.com/gpu'], flavors: [{ name: 'h100', resources: [{ name: 'nvidia.com/gpu', nominalQuota: '8' }] }] }],
+      },
+    },
+    { apiVersion: KUEUE, kind: 'LocalQueue', metadata: { name: 'training', namespace: a }, spec: { clusterQueue: CLUSTER_QUEUE } },
+    { apiVersion: KUEUE, kind: 'Workload', metadata: { name: 'waits', namespace: a }, spec: { queueName: 'training', podSets: [{ name: 'main', count: 1, template }] } },
+  ];
+}
+
 beforeAll(async () => {
-  await installCrds([constructTrainingJobCrd()]);
+  await installCrds([constructTrainingJobCrd(), ...upstreamCrds('kueue')]);
   [a, b] = [await createNamespace('ui-a'), await createNamespace('ui-b')];
   const chart = Testing.chart();
   new TrainyardDashboard(chart, 'Dashboard', { namespace: a, auth: DashboardAuth.headers({ userHeader: 'X-User', groupsHeader: 'X-Groups', proxyNamespaces: ['auth'] }) });
@@ -78,18 +98,24 @@ beforeAll(async () => {
   const work = [
     { apiGroups: [JOBS.group], resources: [JOBS.resource], verbs: ['get', 'list', 'patch', 'create'] },
     { apiGroups: [''], resources: ['pods', 'pods/log', 'events'], verbs: ['get', 'list'] },
+    { apiGroups: ['kueue.x-k8s.io'], resources: ['localqueues', 'workloads'], verbs: ['list'] },
   ];
   applied = [
     ...own, ...['admin', 'member', 'nobody'].map((name) => account(name, a)),
     ...granted('admin', subjectOf('admin', a), all), ...granted('member', subjectOf('member', a), work, a),
     ...granted('mail', { apiGroup: RBAC, kind: 'User', name: memberMail }, work, a), ...granted('group', { apiGroup: RBAC, kind: 'Group', name: GROUP }, all),
-    jobIn(a, 'alpha'), jobIn(b, 'beta'),
+    jobIn(a, 'alpha'), jobIn(b, 'beta'), ...queues(),
   ];
   await applyObjects(applied);
   // The queue is text that a user wrote; the status is what a controller says.
   await mustRequest('PATCH', `/apis/${GROUP_VERSION}/namespaces/${a}/mltrainingjobs/alpha/status`,
     { status: { phase: 'Failed', conditions: [{ type: 'Failed', status: 'True', reason: 'Hostile', message: HOSTILE, lastTransitionTime: '2026-01-01T00:00:00Z' }] } },
     'application/merge-patch+json');
+  const now = '2026-01-01T00:00:00Z';
+  await mustRequest('PATCH', `/apis/${KUEUE}/namespaces/${a}/workloads/waits/status`,
+    { status: { conditions: [{ type: 'QuotaReserved', status: 'False', reason: 'Pending', message: HOSTILE, lastTransitionTime: now }] } }, 'application/merge-patch+json');
+  await mustRequest('PATCH', `/apis/${KUEUE}/clusterqueues/${CLUSTER_QUEUE}/status`,
+    { status: { pendingWorkloads: 1, flavorsReservation: [{ name: 'h100', resources: [{ name: 'nvidia.com/gpu', total: '6' }] }] } }, 'application/merge-patch+json');
   for (const name of ['admin', 'member', 'nobody'] as const) {
     tokens[name] = await tokenOf(name, a);
   }
@@ -98,6 +124,7 @@ beforeAll(async () => {
   await untilGranted({ user: `system:serviceaccount:${a}:member`, verb: 'list', ...JOBS, namespace: a });
   await untilGranted({ user: `system:serviceaccount:${a}:admin`, verb: 'list', ...JOBS, namespace: b });
   await untilGranted({ user: `system:serviceaccount:${a}:trainyard-dashboard`, verb: 'impersonate', resource: 'users', namespace: '' });
+  await untilGranted({ user: `system:serviceaccount:${a}:member`, verb: 'list', group: 'kueue.x-k8s.io', resource: 'workloads', namespace: a });
   await untilGranted({ user: memberMail, verb: 'list', ...JOBS, namespace: a });
 }, 120_000);
 
@@ -345,6 +372,26 @@ async function freePorts(count: number): Promise<number[]> {
     await page.reload();
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByText('Sign in with a token of the Kubernetes API.').waitFor();
+  });
+
+  test('queues show quota to who may read it, and what waits and why to members', async () => {
+    dashboard = await withPages({});
+    const enter = async (token: string) => {
+      const page = await open(`${dashboard.origin}/#/queues`);
+      await page.getByLabel('Token').fill(token);
+      await page.getByRole('button', { name: 'Sign in' }).click();
+      await page.getByRole('heading', { name: 'Waiting' }).waitFor();
+      return page;
+    };
+    const admin = await enter(tokens.admin);
+    await admin.getByRole('region', { name: `Quota of ${CLUSTER_QUEUE}` }).getByRole('row').filter({ hasText: 'h100' }).filter({ hasText: '75 %' }).waitFor();
+    const { violations } = await admin.evaluate(`(() => { ${axe.source}; return axe.run(document, { resultTypes: ['violations'] }); })()`) as axe.AxeResults;
+    expect(violations.filter(({ impact }) => impact === 'serious' || impact === 'critical').map(({ id: rule }) => rule)).toEqual([]);
+    const member = await enter(tokens.member);
+    await member.getByRole('row').filter({ hasText: 'training' }).filter({ hasText: HOSTILE }).waitFor();
+    await member.getByText('You do not have permission to read clusterqueues.kueue.x-k8s.io').waitFor();
+    expect(await member.getByText(CLUSTER_QUEUE).count()).toBe(1);
+    expect(await member.evaluate('window.hacked')).toBeUndefined();
   });
 
   test('there are buttons for what a user may do, and for nothing else', async () => {

@@ -7,7 +7,7 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Refusal, SignInRefusal, json, readBody, securityHeaders, sendPage, whenClosed, type Pages } from './answers';
 import { EventStreams, type StreamLimits } from './event-streams';
-import type { UiAction, UiAnswer, UiJob, UiJobs, UiLogLine, UiSession } from '../protocol';
+import type { UiAction, UiAnswer, UiJob, UiJobs, UiLogLine, UiQueues, UiSession } from '../protocol';
 import { CliError } from '../../cli-error';
 import { ApiError, TransportError } from '../../../operator/runtime/http/api-error';
 
@@ -24,6 +24,7 @@ export interface UiSource {
   readonly session: UiSession;
   jobs(namespace: string | undefined): Promise<UiJobs>;
   job(job: string, namespace: string): Promise<UiJob>;
+  queues(namespace: string | undefined): Promise<UiQueues>;
   /** Calls back with lines until the job has ended or the signal aborts. */
   logs(job: string, namespace: string, choice: LogChoice, signal: AbortSignal, onLine: (line: UiLogLine) => void): Promise<void>;
   act(action: UiAction): Promise<UiAnswer>;
@@ -167,6 +168,8 @@ export class UiServer {
       case '/api/session': return json(response, source.session);
       case '/api/jobs': return streams.stream(user, request, response, async (send, signal) => (
         streams.whileOpen(user, signal, async () => send('jobs', await source.jobs(namespace)))));
+      case '/api/queues': return streams.stream(user, request, response, async (send, signal) => (
+        streams.whileOpen(user, signal, async () => send('queues', await source.queues(namespace)))));
       case '/api/job': return streams.stream(user, request, response, async (send, signal) => (
         streams.whileOpen(user, signal, async () => send('job', await source.job(job, namespace ?? '')))));
       case '/api/logs': {
