@@ -43,18 +43,23 @@ function queueOf({ metadata, spec, status }: AnyObject, parent: string | undefin
 
 function quotasOf({ spec, status }: AnyObject): UiQuota[] {
   const usage = records(status?.flavorsReservation ?? status?.flavorsUsage);
-  return records(spec?.resourceGroups).flatMap(({ flavors }) => records(flavors)).flatMap((flavor) => records(flavor.resources).map((quota): UiQuota => {
-    const resource = String(quota.name);
-    const taken = records(usage.find(({ name }) => name === flavor.name)?.resources).find(({ name }) => name === resource);
-    const numberOf = (value: unknown) => amount((value ?? 0) as string | number);
-    const [nominal, used, borrowed] = [quota.nominalQuota, taken?.total, taken?.borrowed].map(numberOf);
-    return {
-      flavor: String(flavor.name), resource, nominal: show(resource, nominal), used: show(resource, used),
-      borrowed: borrowed > 0 ? show(resource, borrowed) : undefined,
-      borrowingLimit: quota.borrowingLimit === undefined ? undefined : show(resource, numberOf(quota.borrowingLimit)),
-      percentage: nominal > 0 ? Math.round((used / nominal) * 100) : used > 0 ? 100 : 0,
-    };
-  }));
+  const flavors = records(spec?.resourceGroups).flatMap((group) => records(group.flavors));
+  return flavors.flatMap((flavor) => {
+    const taken = records(usage.find(({ name }) => name === flavor.name)?.resources);
+    return records(flavor.resources).map((quota) => quotaOf(String(flavor.name), quota, taken.find(({ name }) => name === quota.name)));
+  });
+}
+
+function quotaOf(flavor: string, quota: JsonRecord, taken: JsonRecord | undefined): UiQuota {
+  const resource = String(quota.name);
+  const numberOf = (value: unknown) => amount((value ?? 0) as string | number);
+  const [nominal, used, borrowed] = [quota.nominalQuota, taken?.total, taken?.borrowed].map(numberOf);
+  return {
+    flavor, resource, nominal: show(resource, nominal), used: show(resource, used),
+    borrowed: borrowed > 0 ? show(resource, borrowed) : undefined,
+    borrowingLimit: quota.borrowingLimit === undefined ? undefined : show(resource, numberOf(quota.borrowingLimit)),
+    percentage: nominal > 0 ? Math.round((used / nominal) * 100) : used > 0 ? 100 : 0,
+  };
 }
 
 function waitingOf({ metadata, spec, status }: AnyObject): UiWaiting[] {
