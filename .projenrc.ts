@@ -62,7 +62,7 @@ const project = new cdk.JsiiProject({
   bundledDeps: ['fflate@0.8.3'],
   peerDeps: ['cdk8s@^2.70.106', 'cdk8s-plus-28@^2.5.6', 'constructs@^10.8.1'],
   devDeps: [
-    // bundled into assets/operator.mjs and lib/cli/trainyard.mjs, so not dependencies of the package
+    // bundled into assets/operator.mjs, assets/dashboard.mjs and lib/cli/trainyard.mjs, so not dependencies of the package
     '@peculiar/x509@^2.2.0',
     'aws4fetch@^1.0.20', // signatures of S3, for `trainyard push`
     'cdk8s-plus-33@^2.5.57', // whose objects constructs take as well
@@ -165,7 +165,7 @@ project.package.addField('typesVersions', {
   '*': { stacks: ['lib/stacks/index.d.ts'], ...Object.fromEntries(SUBMODULES.map((folder) => [folder, [`lib/constructs/${folder}/index.d.ts`]])) },
 });
 // Source maps would lead to sources that are not in the package.
-project.package.addField('files', ['lib', '!lib/**/*.map', 'assets/operator.mjs.br', 'assets/ui', 'upstream', 'bin', '.jsii', 'README.md', 'LICENSE']);
+project.package.addField('files', ['lib', '!lib/**/*.map', 'assets/operator.mjs.br', 'assets/dashboard.mjs.br', 'assets/ui', 'upstream', 'bin', '.jsii', 'README.md', 'LICENSE']);
 project.package.addVersion(VERSION);
 
 // A lock file that names no registry installs from whichever registry the user has.

@@ -3,6 +3,7 @@
  *   src/operator/training/main.ts -> assets/operator.mjs, and brotli-compressed assets/operator.mjs.br, which TrainingOperator carries
  *   src/cli/main.ts               -> lib/cli/trainyard.mjs, and beside it trainyard-*.mjs, of which each command reads its own
  *   src/ui/main.tsx               -> assets/ui: the pages of `trainyard ui`
+ *   src/cli/ui/dashboard/main.ts  -> assets/dashboard.mjs(.br): the dashboard of a cluster, with those pages inside, which TrainyardDashboard carries
  *   src/stacks/index.ts           -> lib/stacks/index.js, with declarations: the subpath `trainyard/stacks`, CommonJS as Pulumi programs are
  *   src/index.ts                  -> .trainyard/library/index.js, one file for apps that tests start by the dozen,
  *                                    with one beside it for each submodule; never packed
@@ -67,6 +68,14 @@ const BUNDLES = [
     options: { platform: 'browser', banner: {}, minify: true, jsx: 'automatic', jsxImportSource: 'preact', target: 'es2022' },
     compress: false,
     copied: ['src/ui/index.html'],
+  },
+  {
+    entry: 'src/cli/ui/dashboard/main.ts',
+    outfile: 'assets/dashboard.mjs',
+    options: { minify: true },
+    compress: true,
+    // After those of assets/ui.
+    pages: 'assets/ui',
   },
   {
     entry: 'src/stacks/index.ts',
@@ -136,6 +145,17 @@ async function placeOf({ outfile, splitting }) {
   return { splitting: true, outdir: dir, entryNames: name, chunkNames: `${name}-[hash]`, outExtension: { '.js': ext } };
 }
 
+/** What the dashboard's bundle has in place of names: its pages, and the version. */
+async function pagesIn(folder) {
+  const names = (await readdir(path.join(root, folder))).filter((name) => /\.(html|js|css)$/.test(name)).sort();
+  const texts = await Promise.all(names.map((name) => readFile(path.join(root, folder, name), 'utf8')));
+  const { version } = JSON.parse(await readFile(path.join(root, 'package.json'), 'utf8'));
+  return {
+    DASHBOARD_PAGES: JSON.stringify(Object.fromEntries(names.map((name, index) => [name, texts[index]]))),
+    DASHBOARD_VERSION: JSON.stringify(version),
+  };
+}
+
 /** Writes a file beside a bundle of src/index.ts for each of its submodules. */
 async function writeSubmodules(outfile) {
   const index = await readFile(path.join(root, 'src', 'index.ts'), 'utf8');
@@ -155,7 +175,7 @@ for (const bundle of BUNDLES) {
   }
   const outfile = path.join(root, bundle.outfile);
   await mkdir(path.dirname(outfile), { recursive: true });
-  const result = await build({ ...SHARED, ...bundle.options, entryPoints: [bundle.entry], ...await placeOf(bundle), metafile: true });
+  const result = await build({ ...SHARED, ...bundle.options, entryPoints: [bundle.entry], ...await placeOf(bundle), ...(bundle.pages && { define: await pagesIn(bundle.pages) }), metafile: true });
   if (bundle.submodules) {
     await writeSubmodules(outfile);
   }

@@ -13,6 +13,7 @@ export * from './constructs/storage';
 export * from './constructs/training-job';
 export * from './constructs/training-operator';
 
+export * as dashboard from './constructs/dashboard';
 export * as events from './constructs/events';
 export * as gitops from './constructs/gitops';
 export * as gke from './constructs/gke';

@@ -8,7 +8,7 @@ interface Choice {
   readonly question: string;
 }
 
-/** Buttons that ask before they do something. The API server decides what the person may do. */
+/** Buttons for what the user may do, which ask before they do it. */
 export function Actions({ job, namespace, data, session }: {
   readonly job: string; readonly namespace: string; readonly data: UiJob; readonly session: UiSession;
 }) {
@@ -24,13 +24,13 @@ export function Actions({ job, namespace, data, session }: {
       ? { action: 'resume', label: 'Resume', question: `Start ${name} again?` } as const
       : { action: 'suspend', label: 'Suspend', question: `Stop the pods of ${name}, and keep the job?` } as const] : []),
     ...(data.canRerun ? [{ action: 'rerun', label: 'Run again', question: `Create a new job from ${name}?` } as const] : []),
-    { action: 'delete', label: 'Delete', question: `Delete ${name}, with its pods?` },
+    ...(data.canDelete ? [{ action: 'delete', label: 'Delete', question: `Delete ${name}, with its pods?` } as const] : []),
   ];
   const act = async ({ action }: Choice) => {
     setAsked(undefined);
     setAnswer('Working ...');
     const body = JSON.stringify({ action, job, namespace } satisfies UiAction);
-    const response = await fetch('/api/action', { method: 'POST', headers: { 'content-type': 'application/json', [ACTION_HEADER]: '1' }, body });
+    const response = await fetch('api/action', { method: 'POST', headers: { 'content-type': 'application/json', [ACTION_HEADER]: '1' }, body });
     setAnswer((await response.json() as UiAnswer).message);
   };
   return (

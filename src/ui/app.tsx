@@ -1,17 +1,36 @@
 /** The frame of all pages. */
-import { useEffect, useState } from 'preact/hooks';
+import { useCallback, useEffect, useState } from 'preact/hooks';
 import { JobPage } from './job-page';
 import { JobsPage } from './jobs-page';
-import { useRoute } from './live';
-import type { UiSession } from '../cli/ui/protocol';
+import { QueuesPage } from './queues-page';
+import { REFUSED, routeOf, setQuery, useNamespaceOfParent, useRoute } from './live';
+import { SignIn, signOut } from './sign-in';
+import type { UiAnswer, UiSession } from '../cli/ui/protocol';
 
 /** The page that the address names. */
 export function App() {
   const [path, query] = useRoute();
   const [session, setSession] = useState<UiSession | undefined>();
-  useEffect(() => {
-    void fetch('/api/session').then(async (response) => setSession(await response.json() as UiSession));
+  const [refusal, setRefusal] = useState<UiAnswer | undefined>();
+  const load = useCallback(async () => {
+    const response = await fetch('api/session');
+    if (response.ok) {
+      const told = await response.json() as UiSession;
+      // As in the addresses of Kubeflow's pages.
+      setSession({ ...told, namespace: new URLSearchParams(location.search).get('ns') ?? told.namespace });
+    }
+    setRefusal(response.ok ? undefined : await response.json() as UiAnswer);
   }, []);
+  useEffect(() => {
+    const loadAgain = () => void load().catch(() => setRefusal({ message: 'The server does not answer. Reload the page.' }));
+    loadAgain();
+    addEventListener(REFUSED, loadAgain);
+    return () => removeEventListener(REFUSED, loadAgain);
+  }, []);
+  useNamespaceOfParent(session?.frameAncestors, (namespace) => choose(namespace, session!));
+  if (refusal !== undefined) {
+    return refusal.signIn ? <SignIn why={refusal.message} onSignedIn={load} /> : <p class="empty" role="alert">{refusal.message}</p>;
+  }
   if (session === undefined) {
     return <p class="empty">Connecting ...</p>;
   }
@@ -21,12 +40,26 @@ export function App() {
       <a class="skip" href="#content">Skip to the content</a>
       <header>
         <a class="brand" href="#/">Trainyard</a>
+        <nav><a href="#/" aria-current={page === 'queues' ? undefined : 'page'}>Jobs</a> <a href="#/queues" aria-current={page === 'queues' ? 'page' : undefined}>Queues</a></nav>
         <span class="cluster" title={session.origin}>{session.cluster}</span>
-        {session.canChange ? null : <span class="tag" title="Start it with --allow-changes to change jobs">read-only</span>}
+        {session.canChange ? null : <span class="tag" title={session.howToChange}>read-only</span>}
+        {session.user === undefined ? null : <span class="user">{session.user}</span>}
+        {session.canSignOut ? <button type="button" onClick={() => void signOut().then(load)}>Sign out</button> : null}
       </header>
       <main id="content" tabIndex={-1}>
-        {page === 'job' ? <JobPage namespace={namespace} job={`${kind}/${name}`} session={session} /> : <JobsPage query={query} session={session} />}
+        {page === 'job' ? <JobPage namespace={namespace} job={`${kind}/${name}`} session={session} />
+          : page === 'queues' ? <QueuesPage query={query} session={session} /> : <JobsPage query={query} session={session} />}
       </main>
     </>
   );
+}
+
+/** Shows the jobs of a namespace, unless what is shown is of that namespace. */
+function choose(namespace: string, session: UiSession): void {
+  const [path, query] = routeOf(location.hash);
+  const [, page, of] = path.split('/').map(decodeURIComponent);
+  if (namespace !== (page === 'job' ? of : query.get('namespace') ?? session.namespace)) {
+    const filters = page === 'job' ? {} : Object.fromEntries(query);
+    setQuery(page === 'queues' ? '/queues' : '/', new URLSearchParams({ ...filters, namespace }));
+  }
 }

@@ -14,7 +14,7 @@ import { elapsed } from '../model/text/times';
 /** @see the top of this file */
 export function JobPage({ namespace, job, session }: { readonly namespace: string; readonly job: string; readonly session: UiSession }) {
   const query = `job=${encodeURIComponent(job)}&namespace=${encodeURIComponent(namespace)}`;
-  const { data, problem } = useLive<UiJob>(`/api/job?${query}`, 'job');
+  const { data, problem } = useLive<UiJob>(`api/job?${query}`, 'job');
   const now = useNow();
   const [rank, setRank] = useState<number | undefined>();
   if (data === undefined) {

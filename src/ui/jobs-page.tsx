@@ -14,7 +14,7 @@ const MAX_ROWS = 500;
 /** @see the top of this file */
 export function JobsPage({ query, session }: { readonly query: URLSearchParams; readonly session: UiSession }) {
   const namespace = query.get('namespace') ?? session.namespace;
-  const { data, problem } = useLive<UiJobs>(`/api/jobs${namespace === '*' ? '' : `?namespace=${encodeURIComponent(namespace)}`}`, 'jobs');
+  const { data, problem } = useLive<UiJobs>(`api/jobs${namespace === '*' ? '' : `?namespace=${encodeURIComponent(namespace)}`}`, 'jobs');
   const now = useNow();
   const set = (name: string, value: string) => {
     const next = new URLSearchParams(query);

@@ -1,6 +1,9 @@
 /** Data that the server sends as it changes. */
 import { useEffect, useState } from 'preact/hooks';
 
+/** Name of the event of the window that a view was refused: the user may not be signed in any more. */
+export const REFUSED = 'trainyard-refused';
+
 /** What is known, and whether the server can be heard. */
 export interface Live<T> {
   readonly data?: T;
@@ -17,13 +20,26 @@ export function useLive<T>(address: string, event: string): Live<T> {
     source.addEventListener(event, ({ data }: MessageEvent<string>) => setLive({ data: JSON.parse(data) as T }));
     source.addEventListener('problem', ({ data }: MessageEvent<string>) => (
       setLive((before) => ({ ...before, problem: (JSON.parse(data) as { readonly message: string }).message }))));
-    source.onerror = () => setLive((before) => ({ ...before, problem: before.problem ?? 'The connection to trainyard ui is lost. Trying again.' }));
+    source.onerror = () => {
+      const isRefused = source.readyState === EventSource.CLOSED;
+      const why = isRefused ? 'The server does not serve this view. Reload the page.' : 'The connection is lost. Trying again.';
+      setLive((before) => ({ ...before, problem: isRefused ? why : before.problem ?? why }));
+      if (isRefused) {
+        dispatchEvent(new Event(REFUSED));
+      }
+    };
     return () => source.close();
   }, [address]);
   return live;
 }
 
-/** The part of the address behind #, such as `/jobs?state=Failed`, and how to go elsewhere. */
+/** The part of an address behind #, such as `/jobs?state=Failed`. */
+export function routeOf(hash: string): readonly [path: string, query: URLSearchParams] {
+  const [path, query = ''] = hash.slice(1).split('?');
+  return [path || '/', new URLSearchParams(query)];
+}
+
+/** That of the page, which follows when it changes. */
 export function useRoute(): readonly [path: string, query: URLSearchParams] {
   const [hash, setHash] = useState(location.hash);
   useEffect(() => {
@@ -31,14 +47,40 @@ export function useRoute(): readonly [path: string, query: URLSearchParams] {
     addEventListener('hashchange', changed);
     return () => removeEventListener('hashchange', changed);
   }, []);
-  const [path, query = ''] = hash.slice(1).split('?');
-  return [path || '/', new URLSearchParams(query)];
+  return routeOf(hash);
 }
 
 /** Goes on with another filter, so that the address can be shared and the way back works. */
 export function setQuery(path: string, query: URLSearchParams): void {
   const text = query.toString();
   location.replace(`#${path}${text === '' ? '' : `?${text}`}`);
+}
+
+/**
+ * Follows the namespace that is chosen in a page around this one, as Kubeflow's central dashboard has it.
+ * @param ancestors origins of such pages; `'self'` is this one's
+ * @see https://github.com/kubeflow/kubeflow/blob/v1.9.2/components/centraldashboard/public/library.js
+ */
+export function useNamespaceOfParent(ancestors: readonly string[] | undefined, choose: (namespace: string) => void): void {
+  useEffect(() => {
+    if (ancestors === undefined || parent === window) {
+      return undefined;
+    }
+    const heard = ({ source, origin, data }: MessageEvent<{ readonly type?: unknown; readonly value?: unknown } | null>) => {
+      if (source !== parent || !ancestors.some((ancestor) => origin === (ancestor === "'self'" ? location.origin : ancestor))) {
+        return;
+      }
+      if (data?.type === 'namespace-selected' && typeof data.value === 'string') {
+        choose(data.value);
+      } else if (data?.type === 'all-namespaces') {
+        choose('*');
+      }
+    };
+    addEventListener('message', heard);
+    // To whomever: it says only that we are here.
+    parent.postMessage({ type: 'iframe-connected' }, '*');
+    return () => removeEventListener('message', heard);
+  }, [ancestors]);
 }
 
 /** The time, every second. */

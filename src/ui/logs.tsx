@@ -14,7 +14,7 @@ export function Logs({ query, rank, onAll }: { readonly query: string; readonly 
   return (
     <details class="logs" onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
       <summary>Logs{rank === undefined ? '' : ` of rank ${rank}`}</summary>
-      {isOpen ? <OpenLogs address={`/api/logs?${query}${rank === undefined ? '' : `&rank=${rank}`}`} rank={rank} onAll={onAll} /> : null}
+      {isOpen ? <OpenLogs address={`api/logs?${query}${rank === undefined ? '' : `&rank=${rank}`}`} rank={rank} onAll={onAll} /> : null}
     </details>
   );
 }

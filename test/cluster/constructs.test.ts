@@ -9,6 +9,7 @@ import {
   Checkpoint, CleanPodPolicy, Framework, Gpu, LogLevel, MetricsScrape, ProcessesPerNode, RestartPolicy, SuccessPolicy, TolerationEffect, TrainingJob,
   TrainingOperator, type TrainingOperatorProps,
 } from '../../src';
+import { DashboardAuth, TrainyardDashboard, type TrainyardDashboardProps } from '../../src/constructs/dashboard';
 import { constructTrainingJobCrd } from '../../src/manifests/mltrainingjob-crd';
 import { upstreamCrds } from '../support/upstream-definitions';
 
@@ -25,7 +26,7 @@ async function tryApplyAll(objects: readonly TestObject[]): Promise<void> {
 }
 
 beforeAll(async () => {
-  await installCrds([constructTrainingJobCrd(), ...upstreamCrds('prometheus-operator')]);
+  await installCrds([constructTrainingJobCrd(), ...upstreamCrds('prometheus-operator', 'gateway-api')]);
 });
 
 test('the API server accepts all objects of a TrainingOperator', async () => {
@@ -73,6 +74,32 @@ test('the operator\'s pod keeps the restricted standard that its namespace enfor
     await mustRequest('POST', `/api/v1/namespaces/${namespace}/serviceaccounts`,
       { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: template.spec.serviceAccountName } });
     await tryApplyAll([pod]);
+  });
+});
+
+test('the API server accepts all objects of a TrainyardDashboard, and its pods keep the restricted standard', async () => {
+  await withNamespace(async (namespace) => {
+    await mustRequest('PATCH', `/api/v1/namespaces/${namespace}`,
+      { metadata: { labels: { 'pod-security.kubernetes.io/enforce': 'restricted' } } }, 'application/merge-patch+json');
+    await mustRequest('POST', `/api/v1/namespaces/${namespace}/serviceaccounts`,
+      { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'trainyard-dashboard' } });
+    const host = 'trainyard.example.com';
+    const dashboards: readonly TrainyardDashboardProps[] = [
+      {
+        replicas: 2, auth: DashboardAuth.token({ sessionKeySecretName: 'session' }), ingress: { host, tlsSecretName: 'tls', className: 'nginx' }, path: '/trainyard/',
+        service: { type: 'NodePort' }, nodeSelector: { pool: 'system' }, allowChanges: true,
+      },
+      { auth: DashboardAuth.headers({ userHeader: 'X-User', groupsHeader: 'X-Groups', groups: ['ml'], proxyNamespaces: ['auth'], proxyAddresses: ['10.8.0.0/16'] }) },
+      { auth: DashboardAuth.kubeflow(), gateway: { host, name: 'gateway', namespace: 'infra', sectionName: 'https' }, image: 'registry.example/trainyard:1' },
+    ];
+    for (const props of dashboards) {
+      const chart = Testing.chart();
+      new TrainyardDashboard(chart, 'Dashboard', { namespace, ...props });
+      const objects = Testing.synth(chart) as TestObject[];
+      expect(objects.length).toBeGreaterThan(4);
+      const { template } = objects.find((object) => object.kind === 'Deployment')!.spec;
+      await tryApplyAll([...objects, { apiVersion: 'v1', kind: 'Pod', metadata: { ...template.metadata, name: 'dashboard', namespace }, spec: template.spec }]);
+    }
   });
 });
 

@@ -6,7 +6,9 @@ import { parseCount } from '../jobs/parse';
 import { namespaceOf, type JobFlags } from '../jobs/target';
 import { watchSignals } from '../signals';
 import { clusterSource } from '../ui/cluster-source';
-import { UiServer } from '../ui/server';
+import { readPages } from '../ui/server/answers';
+import { LocalAccess } from '../ui/server/local-access';
+import { UiServer } from '../ui/server/server';
 import { PACKAGE_FOLDER } from '../version';
 import { Terminal } from '../../local/output/terminal';
 
@@ -37,9 +39,12 @@ async function ui(flags: UiFlags): Promise<number> {
   return withCluster(flags, async (client) => {
     // Says at once what is wrong with the kubeconfig.
     await client.raw('GET', '/version');
-    const source = clusterSource(client, namespaceOf(client, flags), flags.allowChanges ?? false);
-    const server = await UiServer.start({ source, folder: path.join(PACKAGE_FOLDER, 'assets', 'ui'), port: flags.port });
-    terminal.line(server.url);
+    const source = clusterSource(client, {
+      namespace: namespaceOf(client, flags), canChange: flags.allowChanges ?? false, howToChange: 'Start it with trainyard ui --allow-changes to change jobs.',
+    });
+    const access = new LocalAccess(source);
+    const server = await UiServer.start({ access, pages: readPages(path.join(PACKAGE_FOLDER, 'assets', 'ui')), port: flags.port });
+    terminal.line(access.address(server.origin));
     terminal.note(`Shows ${source.session.cluster} (${source.session.origin})${flags.allowChanges ? '' : ', read-only'}. Press Ctrl-C to end.`);
     return new Promise<number>((resolve) => {
       const signals = watchSignals({

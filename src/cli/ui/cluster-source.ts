@@ -1,12 +1,14 @@
-/** What the pages of `trainyard ui` show, read from a cluster with the rights of whoever started it. */
+/** What the pages show, read from a cluster with the rights of the client: of whoever started `trainyard ui`, or is signed in at the dashboard. */
 import { stringify } from 'yaml';
-import type { LogChoice, UiSource } from './server';
-import type { UiAction, UiAnswer, UiJob, UiJobs, UiLogLine } from './protocol';
+import type { UiAction, UiAnswer, UiJob, UiJobs, UiLogLine, UiSession } from './protocol';
+import { readQueues } from './queues';
+import type { LogChoice, UiSource } from './server/server';
 import { CliError } from '../cli-error';
 import { runAgain } from '../jobs/change/rerun';
 import { setSuspended } from '../jobs/change/suspend';
 import { reportOf } from '../jobs/commands/status';
 import { findJob } from '../jobs/find-job';
+import { COMMAND_KINDS, type CommandKind } from '../jobs/kinds';
 import { containersOf, followLogs } from '../jobs/pod-logs/follow-pods';
 import type { AnyObject } from '../jobs/objects';
 import { readRows } from '../jobs/read-rows';
@@ -16,20 +18,92 @@ import { currentJob, podsOf, standingOfJob, titleOf, type Target } from '../jobs
 import { packageVersion } from '../version';
 import { record, type JsonRecord } from '../../model/json-parts';
 import type { KubeClient } from '../../operator/runtime/kube-client';
+import { qualifiedPlural } from '../../operator/runtime/resource-kind';
+
+/** What the caller knows of the session. */
+export type SessionParts = Pick<UiSession, 'namespace' | 'canChange' | 'howToChange'> & Partial<UiSession>;
+
+/** Milliseconds for which holds which kinds are installed, and what the user may do. */
+const KNOWN_MS = 60_000;
+
+/** Kinds and namespaces whose rights are remembered. */
+const MAX_RIGHTS = 100;
 
 /** The source of a cluster. */
-export function clusterSource(client: KubeClient, namespace: string, canChange: boolean): UiSource {
+export function clusterSource(client: KubeClient, session: SessionParts): UiSource {
   const { server, origin } = client.connection;
+  const kinds = new Answers<readonly CommandKind[]>(1);
+  const rights = new Answers<Rights>(MAX_RIGHTS);
+  const rightsOn = async (kind: CommandKind, place: string) => (
+    session.canChange ? rights.get(`${qualifiedPlural(kind)} ${place}`, async () => askRights(client, kind, place)) : NO_RIGHTS);
   return {
-    session: { cluster: server.href, origin, namespace, canChange, version: packageVersion() },
-    jobs: async (wanted): Promise<UiJobs> => {
-      const reader = new Reader(client);
-      return { rows: await readRows(reader, wanted, {}), unread: reader.unread };
+    session: { cluster: server.href, origin, ...session, version: session.version ?? packageVersion() },
+    jobs: async (wanted) => jobsOf(new Reader(client), wanted, await kinds.get('', async () => installedKinds(new Reader(client)))),
+    job: async (job, place) => {
+      const target = await targetOf(client, job, place);
+      return jobOf(target, await rightsOn(target.kind, place));
     },
-    job: async (job, place) => jobOf(await targetOf(client, job, place)),
+    queues: async (wanted) => readQueues(new Reader(client), wanted),
     logs: async (job, place, choice, signal, onLine) => logsOf(await targetOf(client, job, place), choice, signal, onLine),
     act: async (action) => act(await targetOf(client, action.job, action.namespace), action),
   };
+}
+
+/** Answers of the API server that hold for a while. */
+class Answers<T> {
+  private readonly known = new Map<string, { readonly at: number; readonly answer: Promise<T> }>();
+
+  public constructor(private readonly max: number) {}
+
+  public async get(key: string, ask: () => Promise<T>): Promise<T> {
+    const now = performance.now();
+    const known = this.known.get(key);
+    if (known !== undefined && now - known.at < KNOWN_MS) {
+      return known.answer;
+    }
+    if (this.known.size >= this.max) {
+      this.known.clear();
+    }
+    const answer = ask();
+    this.known.set(key, { at: now, answer });
+    answer.catch(() => this.known.delete(key));
+    return answer;
+  }
+}
+
+/** What the user may do with objects of a kind. */
+interface Rights {
+  readonly patch: boolean;
+  readonly create: boolean;
+  readonly delete: boolean;
+}
+
+const NO_RIGHTS: Rights = { patch: false, create: false, delete: false };
+
+/** Buttons follow from it; the API server decides again when one is pressed. */
+async function askRights(client: KubeClient, { group, plural }: CommandKind, namespace: string): Promise<Rights> {
+  const may = async (verb: keyof Rights) => {
+    const { status } = await client.raw<{ readonly status?: { readonly allowed?: boolean } }>('POST', '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews', {
+      apiVersion: 'authorization.k8s.io/v1', kind: 'SelfSubjectAccessReview', spec: { resourceAttributes: { namespace, verb, group, resource: plural } },
+    });
+    return status?.allowed ?? false;
+  };
+  const [patch, create, remove] = await Promise.all([may('patch'), may('create'), may('delete')]);
+  return { patch, create, delete: remove };
+}
+
+/** Kinds whose group and version the cluster serves; all where it does not say. */
+async function installedKinds(reader: Reader): Promise<readonly CommandKind[]> {
+  const answer = await reader.raw<{ readonly groups?: readonly { readonly name: string; readonly versions: readonly { readonly version: string }[] }[] }>('/apis');
+  const served = new Set(answer?.groups?.flatMap(({ name, versions }) => versions.map(({ version }) => `${name}/${version}`)));
+  return answer === undefined ? COMMAND_KINDS : COMMAND_KINDS.filter(({ group, version }) => served.has(`${group}/${version}`));
+}
+
+async function jobsOf(reader: Reader, namespace: string | undefined, kinds: readonly CommandKind[]): Promise<UiJobs> {
+  const rows = await readRows(reader, namespace, { kinds });
+  const isAllRefused = reader.unread.length > 1 && reader.unread.length === new Set(kinds.map(({ plural }) => plural)).size;
+  const where = namespace === undefined ? 'in all namespaces. Choose one of yours' : `in the namespace ${namespace}. Choose another one`;
+  return { rows, unread: isAllRefused ? [`You do not have permission to list jobs ${where}.`] : reader.unread };
 }
 
 async function targetOf(client: KubeClient, job: string, namespace: string): Promise<Target> {
@@ -38,10 +112,13 @@ async function targetOf(client: KubeClient, job: string, namespace: string): Pro
   return { ...found, client, reader, namespace, ref: { namespace, name: found.job.metadata!.name! } };
 }
 
-async function jobOf(target: Target): Promise<UiJob> {
+async function jobOf(target: Target, may: Rights): Promise<UiJob> {
   const { job, kind } = target;
   const report = await reportOf(target, `${kind.plural}.${kind.group}/${target.ref.name}`);
-  return { report, yaml: stringify(shown(job)), canSuspend: kind.workload.suspend !== undefined, canRerun: kind.workload.isJob === true };
+  return {
+    report, yaml: stringify(shown(job)),
+    canSuspend: may.patch && kind.workload.suspend !== undefined, canRerun: may.create && kind.workload.isJob === true, canDelete: may.delete,
+  };
 }
 
 /** Fields that only machines read are left out. */

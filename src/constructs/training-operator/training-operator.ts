@@ -1,11 +1,11 @@
-import { ApiObject, Chart, JsonPatch } from 'cdk8s';
+import { ApiObject, Chart } from 'cdk8s';
 import { Construct } from 'constructs';
-import { PlainApiObject } from '../rendering/plain-api-object';
+import { addManifest, NODE_IMAGE, resourceRequirements } from '../rendering/node-program';
 import { addMonitoring } from './add-monitoring';
 import { LogLevel } from './log-level';
 import type { OperatorMonitoring, OperatorTracing } from './monitoring';
 import { readOperatorBundle } from './operator-bundle';
-import type { Manifest, ResourceRequirements } from '../../manifests/kubernetes';
+import type { Manifest } from '../../manifests/kubernetes';
 import { constructTrainingJobCrd } from '../../manifests/mltrainingjob-crd';
 import {
   constructOperatorFlowSchema, constructOperatorNamespace, constructOperatorRoles, constructOperatorServiceAccount, constructUserRoles,
@@ -22,17 +22,11 @@ import type { ComputeResources } from '../training-job/pods/resources';
 import type { Toleration } from '../training-job/pods/toleration';
 import { checkProps } from '../props/check-props';
 
-/** Stock Node.js image that the operator's code runs on. */
-const NODE_IMAGE = 'docker.io/library/node:22.21.1-alpine3.22';
-
 /** Compute of a replica, for what the program does not give. */
 const DEFAULT_RESOURCES = { requests: { cpu: '50m', memory: '128Mi' }, limits: { memory: '512Mi' } } as const;
 
 /** A namespace's name (RFC 1123), which unlike a service's may start with a digit. */
 const NAMESPACE_NAME = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/;
-
-/** Kinds without a namespace, among those that the operator is installed with. */
-const CLUSTER_SCOPED = ['Namespace', 'CustomResourceDefinition', 'ClusterRole', 'ClusterRoleBinding', 'FlowSchema', 'ValidatingAdmissionPolicy', 'ValidatingAdmissionPolicyBinding'];
 
 /**
  * Properties of a `TrainingOperator`.
@@ -264,7 +258,7 @@ export class TrainingOperator extends Construct {
       gpuExporterNamespaces: props.gpuExporterNamespaces,
       v1MetricNames: monitoring?.trainingOperatorNames,
       traces: props.tracing,
-      resources: resourceRequirements(props.resources ?? {}),
+      resources: resourceRequirements(props.resources ?? {}, DEFAULT_RESOURCES),
       nodeSelector: props.nodeSelector,
       tolerations: props.tolerations?.map(toleration),
       priorityClassName: props.priorityClassName,
@@ -319,23 +313,11 @@ export class TrainingOperator extends Construct {
   }
 
   private add(id: string, manifest: Manifest): ApiObject {
-    const object = new PlainApiObject(this, id, manifest as ConstructorParameters<typeof ApiObject>[2]);
-    if (CLUSTER_SCOPED.includes(manifest.kind) && object.metadata.namespace !== undefined) {
-      // cdk8s gives every object the chart's namespace, which objects without one must not carry.
-      object.addJsonPatch(JsonPatch.remove('/metadata/namespace'));
-    }
-    return object;
+    return addManifest(this, id, manifest);
   }
 }
 
 /** Roles of users and FlowSchemas are the cluster's. Who installs an operator of namespaces without the definition may not create any. */
 function installsForCluster({ installCrd = true, watchNamespaces = [] }: TrainingOperatorProps): boolean {
   return installCrd || watchNamespaces.length === 0;
-}
-
-function resourceRequirements({ cpu, memory, ephemeralStorage }: ComputeResources): ResourceRequirements {
-  const given = Object.fromEntries(Object.entries({
-    'cpu': cpu?.amount, 'memory': memory?.asString(), 'ephemeral-storage': ephemeralStorage?.asString(),
-  }).filter((entry): entry is [string, string] => entry[1] !== undefined));
-  return { requests: { ...DEFAULT_RESOURCES.requests, ...given }, limits: { ...DEFAULT_RESOURCES.limits, ...given } };
 }

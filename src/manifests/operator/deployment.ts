@@ -1,21 +1,15 @@
-/**
- * The operator's Deployment and what belongs to its pods: Service, NetworkPolicy and PodDisruptionBudget.
- *
- * The operator's code as ConfigMaps: the bundle, compressed and split, and a few lines that join, unpack and start it on a stock Node.js image. The
- * names carry a hash of all of it, so that a new bundle rolls the Deployment while pods of the old one keep what they mounted.
- */
-import { createHash } from 'node:crypto';
+/** The operator's Deployment and what belongs to its pods: code, Service, NetworkPolicy and PodDisruptionBudget. */
 import {
   OPERATOR_CODE_HASH, OPERATOR_HEALTH_PORT, OPERATOR_LABELS, OPERATOR_NAME, OPERATOR_NODE_FLAGS, OPERATOR_PORT_NAME, OPERATOR_PROGRESS_PORT,
   OPERATOR_PROGRESS_PORT_NAME, OPERATOR_VARIABLES, operatorProgressUrl,
 } from './settings';
-import { binaryDataParts, configMapsVolume } from '../config-map-parts';
 import { namespacesNamed } from '../job/network-policy';
 import type { EnvVar, Manifest, ResourceRequirements, Toleration } from '../kubernetes';
+import {
+  codeMounts, codeVolumes, constructProgramCode, PROGRAM_CONTAINER_SECURITY, PROGRAM_POD_SECURITY, programCommand, spreadOverNodes, type MountedCode,
+  type ProgramCode,
+} from '../node-program';
 import { canonicalPodSpec } from '../pod/typed-pod';
-
-/** User and group of the process; any number that is not root's. */
-const USER_ID = 65532;
 
 /** What the operator is installed with. */
 export interface OperatorInstallation {
@@ -23,7 +17,7 @@ export interface OperatorInstallation {
   readonly replicas: number;
   readonly image: string;
   /** ConfigMaps with the code. @default - the image holds it */
-  readonly code?: { readonly configMapNames: readonly string[]; readonly hash: string };
+  readonly code?: MountedCode;
   readonly logLevel: string;
   readonly watchNamespaces: readonly string[];
   readonly workers?: number;
@@ -73,24 +67,10 @@ function constructPodSpec(installation: OperatorInstallation): object {
     ...(priorityClassName !== undefined && { priorityClassName }),
     ...(nodeSelector && { nodeSelector }),
     ...(tolerations && tolerations.length > 0 && { tolerations }),
-    securityContext: {
-      runAsNonRoot: true,
-      runAsUser: USER_ID,
-      runAsGroup: USER_ID,
-      fsGroup: USER_ID,
-      seccompProfile: { type: 'RuntimeDefault' },
-    },
-    topologySpreadConstraints: [{
-      maxSkew: 1,
-      topologyKey: 'kubernetes.io/hostname',
-      whenUnsatisfiable: 'ScheduleAnyway',
-      labelSelector: { matchLabels: OPERATOR_LABELS },
-    }],
+    securityContext: PROGRAM_POD_SECURITY,
+    topologySpreadConstraints: spreadOverNodes(OPERATOR_LABELS),
     containers: [constructContainer(installation)],
-    volumes: [
-      { name: 'scratch', emptyDir: { sizeLimit: '64Mi' } },
-      ...(code ? [configMapsVolume('code', code.configMapNames)] : []),
-    ],
+    volumes: codeVolumes(code),
   };
 }
 
@@ -100,7 +80,7 @@ function constructContainer(installation: OperatorInstallation): object {
   return {
     name: 'operator',
     image,
-    ...(code && { command: ['node', ...OPERATOR_NODE_FLAGS, `${CODE_PATH}/${BOOTSTRAP_KEY}`] }),
+    ...(code && { command: programCommand(OPERATOR_NODE_FLAGS) }),
     env: constructEnvironment(installation),
     ports: [
       { name: OPERATOR_PORT_NAME, containerPort: OPERATOR_HEALTH_PORT },
@@ -109,15 +89,8 @@ function constructContainer(installation: OperatorInstallation): object {
     livenessProbe: { ...probe('/healthz'), initialDelaySeconds: 15, periodSeconds: 20 },
     readinessProbe: { ...probe('/readyz'), initialDelaySeconds: 1, periodSeconds: 5 },
     resources,
-    securityContext: {
-      allowPrivilegeEscalation: false,
-      readOnlyRootFilesystem: true,
-      capabilities: { drop: ['ALL'] },
-    },
-    volumeMounts: [
-      { name: 'scratch', mountPath: SCRATCH_PATH },
-      ...(code ? [{ name: 'code', mountPath: CODE_PATH, readOnly: true }] : []),
-    ],
+    securityContext: PROGRAM_CONTAINER_SECURITY,
+    volumeMounts: codeMounts(code),
   };
 }
 
@@ -206,53 +179,10 @@ export function constructOperatorDisruptionBudget(namespace: string): Manifest &
   };
 }
 
-/** Folder that the ConfigMaps are mounted at. */
-const CODE_PATH = '/opt/trainyard';
-
-/** Folder that the bundle is unpacked to: the one that a read-only container can write to. */
-export const SCRATCH_PATH = '/tmp';
-
-/** Name of the module that the container starts; the first ConfigMap has it. */
-export const BOOTSTRAP_KEY = 'bootstrap.mjs';
-
-/** Name of the compressed bundle; `.0`, `.1` and so on follow it. */
-const BUNDLE_KEY = 'operator.mjs.br';
-
 /**
- * The parts are next to the module: a volume shows the files of all its ConfigMaps at once, in one folder. The bundle is imported as a file, not from
- * memory: its own `require` needs a place to start from.
- */
-const bootstrap = (parts: number) => `import { readFileSync, writeFileSync } from 'node:fs';
-import { brotliDecompressSync } from 'node:zlib';
-
-const parts = Array.from({ length: ${parts} }, (_, part) => readFileSync(new URL(\`${BUNDLE_KEY}.\${part}\`, import.meta.url)));
-writeFileSync('${SCRATCH_PATH}/operator.mjs', brotliDecompressSync(Buffer.concat(parts)));
-await import('file://${SCRATCH_PATH}/operator.mjs');
-`;
-
-/** The code in the form that it is installed in. */
-interface OperatorCode {
-  /** All of them in one folder are the code. */
-  readonly configMaps: readonly Manifest[];
-  /** First 12 hexadecimal digits of a SHA-256 of what the ConfigMaps hold. */
-  readonly hash: string;
-}
-
-/**
- * Constructs the ConfigMaps.
+ * Constructs the ConfigMaps of the operator's code.
  * @param bundle the operator as one ES module, compressed with brotli
  */
-export function constructOperatorCode(bundle: Uint8Array, namespace: string): OperatorCode {
-  const parts = binaryDataParts(BUNDLE_KEY, bundle);
-  const program = bootstrap(parts.length);
-  const hash = createHash('sha256').update(program).update(bundle).digest('hex').slice(0, 12);
-  const configMaps = parts.map((binaryData, part) => ({
-    apiVersion: 'v1',
-    kind: 'ConfigMap',
-    metadata: { name: `${OPERATOR_NAME}-code-${hash}-${part}`, namespace, labels: { ...OPERATOR_LABELS, [OPERATOR_CODE_HASH]: hash } },
-    immutable: true,
-    ...(part === 0 && { data: { [BOOTSTRAP_KEY]: program } }),
-    binaryData,
-  }));
-  return { configMaps, hash };
+export function constructOperatorCode(bundle: Uint8Array, namespace: string): ProgramCode {
+  return constructProgramCode({ program: 'operator', name: OPERATOR_NAME, namespace, labels: OPERATOR_LABELS, hashLabel: OPERATOR_CODE_HASH }, bundle);
 }

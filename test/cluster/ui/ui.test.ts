@@ -8,7 +8,9 @@ import { gzipSync } from 'node:zlib';
 import axe from 'axe-core';
 import { chromium, type Browser, type Page } from 'playwright-core';
 import { clusterSource } from '../../../src/cli/ui/cluster-source';
-import { UiServer } from '../../../src/cli/ui/server';
+import { readPages } from '../../../src/cli/ui/server/answers';
+import { LocalAccess } from '../../../src/cli/ui/server/local-access';
+import { UiServer } from '../../../src/cli/ui/server/server';
 import { DevEnvironment } from '../../../src/local/dev/dev-environment';
 import { loadConnection } from '../../../src/operator/runtime/credentials/kubeconfig';
 import { KubeClient } from '../../../src/operator/runtime/kube-client';
@@ -25,7 +27,7 @@ const folder = temporaryFolder();
 
 let environment: DevEnvironment;
 let client: KubeClient;
-let server: UiServer;
+let server: LocalServer;
 let browser: Browser;
 
 /** What scripts of the pages threw. */
@@ -53,13 +55,19 @@ async function create(name: string, spec: object): Promise<void> {
   await client.create(TRAINING_JOBS, { apiVersion: 'ml.collabnix.io/v1alpha1', kind: 'MLTrainingJob', metadata: { name, namespace: 'default' }, spec: complete } as KubeObject);
 }
 
-async function serve(canChange: boolean): Promise<UiServer> {
-  const source = clusterSource(client, 'default', canChange);
-  // Pictures in the docs have no path of this machine.
-  return UiServer.start({ source: { ...source, session: { ...source.session, cluster: 'https://cluster.example/' } }, folder: ASSETS });
+interface LocalServer {
+  readonly url: string;
+  close(): void;
 }
 
-async function open(at: UiServer, options: { readonly colorScheme?: 'light' | 'dark'; readonly width?: number; readonly height?: number } = {}): Promise<Page> {
+async function serve(canChange: boolean): Promise<LocalServer> {
+  // Pictures in the docs have no path of this machine.
+  const access = new LocalAccess(clusterSource(client, { namespace: 'default', canChange, howToChange: '', cluster: 'https://cluster.example/' }));
+  const started = await UiServer.start({ access, pages: readPages(ASSETS) });
+  return { url: access.address(started.origin), close: () => started.close() };
+}
+
+async function open(at: LocalServer, options: { readonly colorScheme?: 'light' | 'dark'; readonly width?: number; readonly height?: number } = {}): Promise<Page> {
   const { width = 1280, height = 900, colorScheme = 'light' } = options;
   const context = await browser.newContext({ colorScheme, viewport: { width, height } });
   // A busy machine takes longer; states are waited for, and not times.
@@ -189,7 +197,7 @@ const row = (page: Page, name: string) => page.getByRole('row').filter({ has: pa
     fs.writeFileSync(path.join(folder, 'done'), '');
     await row(page, 'digits').getByText('Completed').waitFor();
     other.close();
-    await page.getByText('The connection to trainyard ui is lost.').waitFor();
+    await page.getByText('The connection is lost.').waitFor();
   });
 });
 

@@ -45,6 +45,7 @@ export const NOT_RUN: { readonly [command: string]: string } = {
   'helm install kube-prometheus-stack prometheus-community/kube-prometheus-stack': 'needs Helm, and a cluster with nodes',
   'kubectl -n trainyard-system port-forward deploy/trainyard-operator 8081': KUBELET,
   'curl localhost:8081/metrics': KUBELET,
+  'kubectl -n trainyard-system port-forward svc/trainyard-dashboard 8080:80': KUBELET,
   'kubectl logs -n ml-workloads -l role=master,job=pytorch-distributed-training -f': KUBELET,
   'kubectl logs job/net': KUBELET,
   'kubectl logs job/checkpoints-cleanup-29400197': KUBELET,
@@ -137,6 +138,8 @@ const ELASTIC_JOB = JSON.stringify({
 
 /** What a reader has done before, in shell. */
 export const BEFORE: { readonly [command: string]: string } = {
+  'kubectl -n trainyard-system create secret generic dashboard-session --from-literal=key="$(openssl rand -base64 32)"':
+    'kubectl create namespace trainyard-system --dry-run=client -o yaml | kubectl apply -f -',
   'mkdir my-jobs && cd my-jobs && npm init -y': 'mkdir trainyard && cp "$TARBALL" trainyard',
   'npx trainyard init': 'rm -f main.ts cdk8s.yaml tsconfig.json',
   'npx trainyard ci github       # .github/workflows/trainyard.yml, trainyard-promote.yml': 'npm pkg set scripts.lint="eslint ."',

@@ -79,12 +79,13 @@ function requestsOf({ spec }: Workload): Amounts {
   }));
 }
 
-function amount(quantity: string | number): number {
+/** A quantity as a number; 0 for what is none. */
+export function amount(quantity: string | number): number {
   return tryParseQuantity(String(quantity)) ?? 0;
 }
 
-/** Bytes in Gi, everything else as it is. */
-function show(resource: string, number: number): string {
+/** An amount in words: bytes in Gi, everything else as it is. */
+export function show(resource: string, number: number): string {
   const gibibytes = number / 2 ** 30;
   return (resource === 'memory' || resource === 'ephemeral-storage') && gibibytes >= 1 ? `${Math.round(gibibytes * 10) / 10}Gi` : toQuantities({ [resource]: number })[resource];
 }

@@ -17,6 +17,7 @@ export const CLASSES: Descriptions = {
   CredentialUse: 'variables,mounts,_origin',
   Credentials: 'existingSecret,asEnvironment,asFiles|secret(...)|externalSecret(...) ExternalSecretProps|secretManager(...) SecretProviderClassProps',
   Cron: 'expressionString|everyMinute()|hourly()|daily()|weekly()|monthly()|annually()|schedule(...) CronOptions',
+  DashboardAuth: '_spec|token() DashboardTokenOptions|headers(...) DashboardHeaderOptions|kubeflow()|googleIap()',
   DeadLetters: '_sink|object(...)|uri(...)',
   Delivery: '|argoCd(...) ArgoCdDeliveryOptions|flux(...) FluxDeliveryOptions|kustomization()',
   DevicePluginConfig: 'name,metadata,addConfig',

@@ -16,6 +16,11 @@ const RESTRICTED_VOLUMES: readonly string[] = [
 /** Four numbers from 0 to 255 and a prefix from 0 to 32; or an address of IPv6 and a prefix. */
 const CIDR = /^(((25[0-5]|2[0-4][0-9]|1?[0-9]?[0-9])(\.(?=[0-9])|(?=\/))){4}\/(3[0-2]|[12]?[0-9])|[0-9a-fA-F]*:[0-9a-fA-F:.]*\/(12[0-8]|1[01][0-9]|[1-9]?[0-9]))$/;
 
+/** Whether a text is a range of addresses, such as `10.8.0.0/16`. */
+export function isCidr(text: string): boolean {
+  return CIDR.test(text);
+}
+
 /** Checks security. */
 export function validateSecurity({ spec }: ResolvedTrainingJob): Violation[] {
   const violations = new ViolationCollector();
@@ -24,7 +29,7 @@ export function validateSecurity({ spec }: ResolvedTrainingJob): Violation[] {
     return [];
   }
   for (const [index, cidr] of (security.networkPolicy?.toCidrs ?? []).entries()) {
-    if (!CIDR.test(cidr)) {
+    if (!isCidr(cidr)) {
       violations.add(`spec.security.networkPolicy.toCidrs[${index}]`, cidr, 'is not an address range. Write one such as 10.8.0.0/16, or 10.8.0.7/32 for one address.');
     }
   }

@@ -1,10 +1,12 @@
-/** Who the server of `trainyard ui` answers, and what. */
+/** Who the server of `trainyard ui` answers, and what every server of the pages does. */
 import fs from 'node:fs';
 import http from 'node:http';
 import path from 'node:path';
-import { ACTION_HEADER, type UiAction } from '../../../src/cli/ui/protocol';
-import { UiServer, type UiSource } from '../../../src/cli/ui/server';
-import { temporaryFolder } from '../../local/support/temporary-folder';
+import { ACTION_HEADER, type UiAction } from '../../../../src/cli/ui/protocol';
+import { readPages } from '../../../../src/cli/ui/server/answers';
+import { LocalAccess } from '../../../../src/cli/ui/server/local-access';
+import { UiServer, type UiServerOptions, type UiSource } from '../../../../src/cli/ui/server/server';
+import { temporaryFolder } from '../../../local/support/temporary-folder';
 
 const folder = temporaryFolder();
 fs.writeFileSync(path.join(folder, 'index.html'), '<title>page</title>');
@@ -15,8 +17,9 @@ const acted: UiAction[] = [];
 let rows: readonly object[] = [];
 
 const source = (canChange: boolean): UiSource => ({
-  session: { cluster: 'c', origin: 'o', namespace: 'n', canChange, version: '1' },
+  session: { cluster: 'c', origin: 'o', namespace: 'n', canChange, howToChange: 'Start it with --allow-changes.', version: '1' },
   jobs: async () => ({ rows: rows as never, unread: [] }),
+  queues: async () => ({ clusterQueues: [], localQueues: [], waiting: [], unread: [] }),
   job: async () => {
     throw new Error('boom');
   },
@@ -37,9 +40,10 @@ let server: UiServer;
 let address: URL;
 let cookie: string;
 
-async function start(canChange: boolean): Promise<void> {
-  server = await UiServer.start({ source: source(canChange), folder });
-  address = new URL(server.url);
+async function start(canChange: boolean, options: Partial<UiServerOptions> = {}): Promise<void> {
+  const access = new LocalAccess(source(canChange));
+  server = await UiServer.start({ access, pages: readPages(folder), ...options });
+  address = new URL(access.address(server.origin));
   cookie = `other=1; trainyard=${address.searchParams.get('secret')}`;
 }
 
@@ -135,5 +139,83 @@ describe('changes', () => {
 });
 
 test('a port that is taken is told', async () => {
-  await expect(UiServer.start({ source: source(false), folder, port: Number(address.port) })).rejects.toThrow(`Port ${address.port} of 127.0.0.1 is in use.`);
+  await expect(UiServer.start({ access: new LocalAccess(source(false)), pages: new Map(), port: Number(address.port) })).rejects.toThrow(`Port ${address.port} of 127.0.0.1 is in use.`);
+});
+
+test('a reader who does not read ends his stream, and not the memory of the server', async () => {
+  server.close();
+  const line = { time: 't', replica: 'worker-0', text: 'x'.repeat(1_000_000) };
+  let ended = () => {};
+  const end = new Promise<void>((resolve) => {
+    ended = resolve;
+  });
+  const access = new LocalAccess({
+    ...source(false),
+    logs: async (_job, _namespace, _choice, signal, onLine) => {
+      while (!signal.aborted) {
+        onLine(line);
+        await new Promise(setImmediate);
+      }
+      ended();
+    },
+  });
+  server = await UiServer.start({ access, pages: new Map() });
+  const { port, searchParams } = new URL(access.address(server.origin));
+  const sent = http.get({ host: '127.0.0.1', port, path: '/api/logs', headers: { cookie: `trainyard=${searchParams.get('secret')}` } }, (response) => {
+    response.pause().on('error', () => undefined);
+  }).on('error', () => undefined);
+  await end;
+  sent.destroy();
+});
+
+describe('bounds', () => {
+  /** A live view that stays open. */
+  const view = () => new Promise<http.ClientRequest>((resolve, reject) => {
+    const sent = http.request({ host: '127.0.0.1', port: address.port, path: '/api/jobs', headers: { cookie } }, (response) => {
+      response.on('data', () => resolve(sent)).on('error', () => undefined);
+    });
+    sent.on('error', reject).end();
+  });
+
+  test('a user has as many live views as are allowed, and another one when one is closed', async () => {
+    server.close();
+    await start(true, { streams: { perUser: 2, lookMs: 10 } });
+    const views = [await view(), await view()];
+    expect(await request('/api/jobs')).toMatchObject({ status: 429, body: expect.stringContaining('You have 2 live views open') as string });
+    views[0].destroy();
+    let answer: Answer;
+    do {
+      answer = await request('/api/jobs', {}, { until: 'event: jobs' });
+    } while (answer.status === 429);
+    expect(answer.status).toBe(200);
+    views[1].destroy();
+  });
+
+  test('all users together have as many', async () => {
+    server.close();
+    await start(true, { streams: { total: 1, lookMs: 10 } });
+    const open = await view();
+    expect(await request('/api/jobs')).toMatchObject({ status: 503 });
+    open.destroy();
+  });
+
+  test('a live view ends in time, and the page is asked to come back', async () => {
+    server.close();
+    await start(true, { streams: { maxMs: 50, lookMs: 10 } });
+    expect((await request('/api/jobs')).body).toMatch(/^retry: 1000\n\nevent: jobs\n/);
+  });
+});
+
+test('pages below a path are served with and without it, and their folder ends with a slash', async () => {
+  server.close();
+  await start(true, { basePath: '/trainyard/', frameAncestors: ["'self'"] });
+  expect(await request('/trainyard')).toMatchObject({ status: 308, headers: { location: '/trainyard/' } });
+  expect(await request('/trainyard/')).toMatchObject({ status: 200, body: '<title>page</title>' });
+  expect(await request('/main.js')).toMatchObject({ status: 200, body: 'script' });
+  const { headers } = await request('/trainyard/api/session');
+  expect(headers['content-security-policy']).toMatch(/; frame-ancestors 'self'$/);
+});
+
+test('pages are compressed for browsers that take it', async () => {
+  expect((await request('/main.js', { 'accept-encoding': 'br, gzip' })).headers).toMatchObject({ 'content-encoding': 'gzip', 'vary': 'accept-encoding' });
 });

@@ -1,0 +1,96 @@
+/**
+ * A user's token, sealed into a cookie with AES-256-GCM, so that replicas need no store that they share, a restart signs nobody out, and tokens are
+ * kept nowhere but in their users' browsers. The browser cannot read what is in it, and whoever steals the file of cookies has no token for the API
+ * server.
+ */
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { deflateRawSync, inflateRawSync } from 'node:zlib';
+
+/** Who is signed in, until when. */
+export interface Session {
+  readonly token: string;
+  /** Seconds since 1970. */
+  readonly expiresAt: number;
+}
+
+const CIPHER = 'aes-256-gcm';
+const PURPOSE = 'trainyard dashboard session v1';
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+
+/** Bytes of a secret from which keys are made, at least. */
+const MIN_SECRET = 32;
+
+/** Bytes of a sealed session as it stands in a cookie: browsers take 4,096 with its name and attributes. */
+export const MAX_SEALED = 3_900;
+
+/** Bytes of what is in one, which bounds what a forged one could unpack to. */
+const MAX_SESSION = 16 * 1024;
+
+/** See the top of this file. */
+export class SessionSeals {
+  private readonly keys: readonly Buffer[];
+
+  /** @param secrets the first one seals, all of them open. @throws Error when there is none, or one is short */
+  public constructor(secrets: readonly Buffer[]) {
+    if (secrets.length === 0 || secrets.some((secret) => secret.length < MIN_SECRET)) {
+      throw new Error(`The session key has ${secrets[0]?.length ?? 0} bytes and must have at least ${MIN_SECRET}. Create one with: openssl rand -base64 32`);
+    }
+    this.keys = secrets.map((secret) => Buffer.from(hkdfSync('sha256', secret, '', PURPOSE, 32)));
+  }
+
+  /** A key for as long as the process lives. */
+  public static ofProcess(): SessionSeals {
+    return new SessionSeals([randomBytes(MIN_SECRET)]);
+  }
+
+  /** Keys in the files `key` and, after it was changed, `previous-key`. @throws Error when there is none */
+  public static ofFolder(folder: string): SessionSeals {
+    const files = ['key', 'previous-key'].map((name) => path.join(folder, name));
+    if (!existsSync(files[0])) {
+      throw new Error(`Reading the session key: there is no file ${files[0]}. The Secret must have the key 'key'.`);
+    }
+    return new SessionSeals(files.filter((file) => existsSync(file)).map((file) => Buffer.from(readFileSync(file, 'utf8').trim())));
+  }
+
+  /** The session as text of letters, digits, `-` and `_`. */
+  public seal({ token, expiresAt }: Session): string {
+    const nonce = randomBytes(NONCE_BYTES);
+    const cipher = createCipheriv(CIPHER, this.keys[0], nonce).setAAD(Buffer.from(PURPOSE));
+    // A token is base64 for the most part, of which a quarter is air.
+    const sealed = Buffer.concat([cipher.update(deflateRawSync(JSON.stringify([token, expiresAt]))), cipher.final()]);
+    return Buffer.concat([nonce, sealed, cipher.getAuthTag()]).toString('base64url');
+  }
+
+  /** The session; undefined when it was not sealed here, was changed, or has ended. @param now seconds since 1970 */
+  public open(sealed: string, now: number): Session | undefined {
+    const bytes = sealed.length > MAX_SEALED ? Buffer.alloc(0) : Buffer.from(sealed, 'base64url');
+    if (bytes.length <= NONCE_BYTES + TAG_BYTES) {
+      return undefined;
+    }
+    for (const key of this.keys) {
+      try {
+        const decipher = createDecipheriv(CIPHER, key, bytes.subarray(0, NONCE_BYTES), { authTagLength: TAG_BYTES })
+          .setAAD(Buffer.from(PURPOSE)).setAuthTag(bytes.subarray(-TAG_BYTES));
+        const packed = Buffer.concat([decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES)), decipher.final()]);
+        const [token, expiresAt] = JSON.parse(inflateRawSync(packed, { maxOutputLength: MAX_SESSION }).toString()) as [string, number];
+        return expiresAt > now ? { token, expiresAt } : undefined;
+      } catch {
+        // Another key may have sealed it.
+      }
+    }
+    return undefined;
+  }
+}
+
+/** When a token says that it ends, in seconds since 1970; undefined where it is not a JSON web token, or does not say. */
+export function expiryOf(token: string): number | undefined {
+  try {
+    const { exp } = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as { readonly exp?: unknown };
+    return typeof exp === 'number' ? exp : undefined;
+  } catch {
+    return undefined;
+  }
+}

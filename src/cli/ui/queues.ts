@@ -1,0 +1,85 @@
+/** Queues of Kueue: quota, what is used and borrowed, what waits and why. */
+import type { UiQueue, UiQueues, UiQuota, UiWaiting } from './protocol';
+import { amount, show } from '../explain/job/quota';
+import type { AnyObject } from '../jobs/objects';
+import type { Reader } from '../jobs/reader';
+import { record, records, type JsonRecord } from '../../model/json-parts';
+import { KUEUE_GROUP, KUEUE_VERSION } from '../../model/kueue-names';
+import type { ResourceKind } from '../../operator/runtime/resource-kind';
+
+const kindOf = (kind: string, plural: string, namespaced: boolean): ResourceKind => (
+  { group: KUEUE_GROUP, version: KUEUE_VERSION, kind, plural, namespaced });
+
+const CLUSTER_QUEUES = kindOf('ClusterQueue', 'clusterqueues', false);
+const LOCAL_QUEUES = kindOf('LocalQueue', 'localqueues', true);
+const WORKLOADS = kindOf('Workload', 'workloads', true);
+
+/** Workloads that wait and are sent. */
+const MAX_WAITING = 500;
+
+/** Reads them. Without Kueue there are none. @param namespace of LocalQueues and workloads; all when undefined */
+export async function readQueues(reader: Reader, namespace: string | undefined): Promise<UiQueues> {
+  const [clusterQueues, localQueues, workloads] = await Promise.all([
+    reader.list<AnyObject>(CLUSTER_QUEUES, undefined), reader.list<AnyObject>(LOCAL_QUEUES, namespace), reader.list<AnyObject>(WORKLOADS, namespace),
+  ]);
+  return {
+    clusterQueues: (clusterQueues ?? []).map((queue) => queueOf(queue, textOf(queue.spec?.cohortName ?? queue.spec?.cohort), quotasOf(queue))),
+    localQueues: (localQueues ?? []).map((queue) => queueOf(queue, textOf(queue.spec?.clusterQueue), [])),
+    waiting: (workloads ?? []).flatMap(waitingOf).sort((one, other) => (one.since ?? '').localeCompare(other.since ?? '')).slice(0, MAX_WAITING),
+    unread: reader.unread,
+  };
+}
+
+function queueOf({ metadata, spec, status }: AnyObject, parent: string | undefined, quotas: readonly UiQuota[]): UiQueue {
+  const active = conditionOf(status, 'Active');
+  const stopped = spec?.stopPolicy;
+  const isStopped = stopped !== undefined && stopped !== 'None';
+  return {
+    name: metadata?.name ?? '', namespace: metadata?.namespace, parent, quotas,
+    waiting: Number(status?.pendingWorkloads ?? 0), admitted: Number(status?.admittedWorkloads ?? 0),
+    problem: isStopped ? `stopped (stopPolicy ${String(stopped)})` : active?.status === 'False' ? textOf(active.message) ?? 'not active' : undefined,
+  };
+}
+
+function quotasOf({ spec, status }: AnyObject): UiQuota[] {
+  const usage = records(status?.flavorsReservation ?? status?.flavorsUsage);
+  const flavors = records(spec?.resourceGroups).flatMap((group) => records(group.flavors));
+  return flavors.flatMap((flavor) => {
+    const taken = records(usage.find(({ name }) => name === flavor.name)?.resources);
+    return records(flavor.resources).map((quota) => quotaOf(String(flavor.name), quota, taken.find(({ name }) => name === quota.name)));
+  });
+}
+
+function quotaOf(flavor: string, quota: JsonRecord, taken: JsonRecord | undefined): UiQuota {
+  const resource = String(quota.name);
+  const numberOf = (value: unknown) => amount((value ?? 0) as string | number);
+  const [nominal, used, borrowed] = [quota.nominalQuota, taken?.total, taken?.borrowed].map(numberOf);
+  return {
+    flavor, resource, nominal: show(resource, nominal), used: show(resource, used),
+    borrowed: borrowed > 0 ? show(resource, borrowed) : undefined,
+    borrowingLimit: quota.borrowingLimit === undefined ? undefined : show(resource, numberOf(quota.borrowingLimit)),
+    percentage: nominal > 0 ? Math.round((used / nominal) * 100) : used > 0 ? 100 : 0,
+  };
+}
+
+function waitingOf({ metadata, spec, status }: AnyObject): UiWaiting[] {
+  if (['Admitted', 'Finished'].some((type) => conditionOf(status, type)?.status === 'True')) {
+    return [];
+  }
+  const [owner] = metadata?.ownerReferences ?? [];
+  const reserved = conditionOf(status, 'QuotaReserved');
+  const why = spec?.active === false ? 'It is suspended.'
+    : reserved?.status === 'True' ? 'It has quota, and waits for admission checks.' : textOf(reserved?.message) ?? 'It was not looked at yet.';
+  return [{
+    namespace: metadata?.namespace ?? '', job: owner === undefined ? `Workload ${metadata?.name}` : `${owner.kind} ${owner.name}`, queue: textOf(spec?.queueName) ?? '',
+    since: metadata?.creationTimestamp, why,
+  }];
+}
+
+function conditionOf(status: AnyObject['status'], type: string): JsonRecord | undefined {
+  return records(record(status).conditions).find((condition) => condition.type === type);
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}

@@ -1,0 +1,238 @@
+/**
+ * The server of the pages, of `trainyard ui` and of the dashboard in a cluster. Who asks is for a {@link UiAccess} to say. What a browser can be made
+ * to do by another site is refused: other hosts in `Host` (rebinding of names), other origins, and changes without a header that no other site can
+ * set.
+ */
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Refusal, SignInRefusal, json, readBody, securityHeaders, sendPage, whenClosed, type Pages } from './answers';
+import { EventStreams, type StreamLimits } from './event-streams';
+import type { UiAction, UiAnswer, UiJob, UiJobs, UiLogLine, UiQueues, UiSession } from '../protocol';
+import { CliError } from '../../cli-error';
+import { ApiError, TransportError } from '../../../operator/runtime/http/api-error';
+
+/** Which part of a log is wanted. */
+export interface LogChoice {
+  /** @default - all */
+  readonly rank?: number;
+  /** Lines from the end, of each replica. */
+  readonly tail: number;
+}
+
+/** Where the answers come from. */
+export interface UiSource {
+  readonly session: UiSession;
+  jobs(namespace: string | undefined): Promise<UiJobs>;
+  job(job: string, namespace: string): Promise<UiJob>;
+  queues(namespace: string | undefined): Promise<UiQueues>;
+  /** Calls back with lines until the job has ended or the signal aborts. */
+  logs(job: string, namespace: string, choice: LogChoice, signal: AbortSignal, onLine: (line: UiLogLine) => void): Promise<void>;
+  act(action: UiAction): Promise<UiAnswer>;
+}
+
+/** Who asks. */
+export interface UiUser {
+  /** Whose live views are counted together, and who is named in the log. */
+  readonly name: string;
+  /** The cluster with that user's rights. */
+  readonly source: UiSource;
+  /** Called when the answer has ended. */
+  readonly release?: () => void;
+}
+
+/** Says who asks. Its functions throw a `Refusal` when a request is not to be served. */
+export interface UiAccess {
+  /** Whether also the files of the pages, which have no data, are only for users. */
+  readonly protectsPages: boolean;
+  /** Looks at the names that the request was sent to and from. */
+  checkSender(request: http.IncomingMessage): void;
+  /** Answers what belongs to signing in and out; false for all else. */
+  handle(request: http.IncomingMessage, url: URL, response: http.ServerResponse): Promise<boolean>;
+  user(request: http.IncomingMessage): Promise<UiUser>;
+}
+
+/** Settings of the server. */
+export interface UiServerOptions {
+  readonly access: UiAccess;
+  readonly pages: Pages;
+  /** @default - a free one */
+  readonly port?: number;
+  /** Address to listen on; all if it is empty. @default 127.0.0.1 */
+  readonly host?: string;
+  /** What paths begin with; ends with a slash. A proxy may have taken it off. @default / */
+  readonly basePath?: string;
+  /** Origins whose pages may show ours in a frame. @default - none */
+  readonly frameAncestors?: readonly string[];
+  /** Whether `/healthz` is answered, whatever name it is asked by: for load balancers, which know none. @default false */
+  readonly answersHealth?: boolean;
+  /** Bounds of live views. @default - those of one person on this machine */
+  readonly streams?: StreamLimits;
+  /** Called after a change, with what went wrong. Must not throw. */
+  readonly onAction?: (user: string, action: UiAction, error?: unknown) => void;
+}
+
+/** Longest body of a change, in bytes. */
+const MAX_BODY = 4_096;
+
+/** Lines of a log that are sent at first, for each replica. */
+const TAIL = 500;
+
+/** A request must have come within this time, milliseconds. */
+const REQUEST_TIMEOUT_MS = 15_000;
+
+/** Connections at the same time, of all users. */
+const MAX_CONNECTIONS = 2_000;
+
+/** See the top of this file. */
+export class UiServer {
+  private readonly server: http.Server;
+  private readonly streams: EventStreams;
+  private readonly headers: { readonly [name: string]: string };
+
+  private constructor(private readonly options: UiServerOptions) {
+    this.streams = new EventStreams(options.streams ?? {}, messageOf);
+    this.headers = securityHeaders(options.frameAncestors);
+    this.server = http.createServer((request, response) => {
+      this.answer(request, response).catch((error: unknown) => this.fail(response, error));
+    });
+    this.server.requestTimeout = REQUEST_TIMEOUT_MS;
+    this.server.headersTimeout = REQUEST_TIMEOUT_MS;
+    this.server.maxConnections = MAX_CONNECTIONS;
+  }
+
+  /** Starts it. @throws CliError when the port is taken */
+  public static async start(options: UiServerOptions): Promise<UiServer> {
+    const made = new UiServer(options);
+    const { host = '127.0.0.1', port = 0 } = options;
+    await new Promise<void>((resolve, reject) => {
+      made.server.once('error', (error: NodeJS.ErrnoException) => reject(error.code === 'EADDRINUSE'
+        ? new CliError(`Port ${port} of ${host} is in use. Choose another with --port, or leave it out.`) : error));
+      made.server.listen(port, host || undefined, resolve);
+    });
+    return made;
+  }
+
+  /** Where it is on this machine. */
+  public get origin(): string {
+    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+  }
+
+  /** Ends it, and all who listen. */
+  public close(): void {
+    this.server.close();
+    this.server.closeAllConnections();
+  }
+
+  private async answer(request: http.IncomingMessage, response: http.ServerResponse): Promise<void> {
+    Object.entries(this.headers).forEach(([name, value]) => response.setHeader(name, value));
+    const { access, pages, basePath = '/', answersHealth = false } = this.options;
+    if (answersHealth && request.url === '/healthz') {
+      response.writeHead(200, { 'content-type': 'text/plain' }).end('ok\n');
+      return;
+    }
+    access.checkSender(request);
+    if (`${request.url}/` === basePath) {
+      // Addresses in the page are relative to its folder.
+      response.writeHead(308, { location: basePath }).end();
+      return;
+    }
+    const url = placeOf(request.url ?? '/', basePath);
+    if (await access.handle(request, url, response)) {
+      return;
+    }
+    const isApi = url.pathname.startsWith('/api/');
+    if (isApi || access.protectsPages) {
+      const { name, source, release } = await access.user(request);
+      whenClosed(response, () => release?.());
+      if (isApi) {
+        return this.api(name, source, url, request, response);
+      }
+    }
+    sendPage(pages, url.pathname, request, response);
+  }
+
+  private async api(
+    user: string, source: UiSource, { pathname, searchParams }: URL, request: http.IncomingMessage, response: http.ServerResponse,
+  ): Promise<void> {
+    const namespace = searchParams.get('namespace') ?? undefined;
+    const job = searchParams.get('job') ?? '';
+    if (pathname === '/api/action') {
+      const action = await this.readAction(source, request);
+      return json(response, await this.act(user, source, action));
+    }
+    if (request.method !== 'GET') {
+      throw new Refusal(405, 'Only GET is served here.');
+    }
+    const { streams } = this;
+    switch (pathname) {
+      case '/api/session': return json(response, source.session);
+      case '/api/jobs': return streams.stream(user, request, response, async (send, signal) => (
+        streams.whileOpen(user, signal, async () => send('jobs', await source.jobs(namespace)))));
+      case '/api/queues': return streams.stream(user, request, response, async (send, signal) => (
+        streams.whileOpen(user, signal, async () => send('queues', await source.queues(namespace)))));
+      case '/api/job': return streams.stream(user, request, response, async (send, signal) => (
+        streams.whileOpen(user, signal, async () => send('job', await source.job(job, namespace ?? '')))));
+      case '/api/logs': {
+        const rank = searchParams.get('rank');
+        return streams.stream(user, request, response, async (send, signal) => {
+          await source.logs(job, namespace ?? '', { tail: TAIL, ...(rank !== null && { rank: Number(rank) }) }, signal, (line) => send('line', line));
+          if (!signal.aborted) {
+            send('end', {});
+          }
+        });
+      }
+      default: throw new Refusal(404, 'There is no such answer.');
+    }
+  }
+
+  private async readAction(source: UiSource, request: http.IncomingMessage): Promise<UiAction> {
+    if (!source.session.canChange) {
+      throw new Refusal(403, `These pages only show. ${source.session.howToChange}`);
+    }
+    const { action, job, namespace } = await readBody(request, MAX_BODY);
+    if (typeof job !== 'string' || typeof namespace !== 'string' || !['suspend', 'resume', 'rerun', 'delete'].includes(String(action))) {
+      throw new Refusal(400, 'This is no change that is known.');
+    }
+    return { action: action as UiAction['action'], job, namespace };
+  }
+
+  private async act(user: string, source: UiSource, action: UiAction): Promise<UiAnswer> {
+    const { onAction } = this.options;
+    try {
+      const answer = await source.act(action);
+      onAction?.(user, action);
+      return answer;
+    } catch (error) {
+      onAction?.(user, action, error);
+      throw error;
+    }
+  }
+
+  private fail(response: http.ServerResponse, error: unknown): void {
+    if (response.headersSent) {
+      response.destroy();
+      return;
+    }
+    const status = error instanceof Refusal ? error.status : error instanceof CliError ? 422 : error instanceof ApiError ? error.status : 502;
+    const answer = { message: messageOf(error), ...(error instanceof SignInRefusal && { signIn: true }) } satisfies UiAnswer;
+    json(response, answer, status, error instanceof Refusal ? error.headers : {});
+  }
+}
+
+/** The address without what all addresses begin with. */
+function placeOf(address: string, basePath: string): URL {
+  const path = address.startsWith(basePath) ? address.slice(basePath.length) : address;
+  // Two slashes would begin a host.
+  const place = `http://pages/${path.replace(/^\/+/, '')}`;
+  if (!URL.canParse(place)) {
+    throw new Refusal(400, 'The address cannot be read.');
+  }
+  return new URL(place);
+}
+
+function messageOf(error: unknown): string {
+  if (error instanceof TransportError) {
+    return `The cluster does not answer: ${error.message}`;
+  }
+  return error instanceof Error ? error.message : String(error);
+}

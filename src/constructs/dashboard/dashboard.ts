@@ -1,0 +1,264 @@
+import { Chart, type ApiObject } from 'cdk8s';
+import { Construct } from 'constructs';
+import { DashboardAuth } from './auth';
+import type { DashboardEmbed, DashboardGateway, DashboardIngress, DashboardService } from './exposure';
+import {
+  constructDashboardCode, constructDashboardDeployment, constructDashboardDisruptionBudget, constructDashboardRoles, constructDashboardServiceAccount,
+} from '../../manifests/dashboard/deployment';
+import {
+  constructDashboardIngress, constructDashboardNetworkPolicy, constructDashboardRoute, constructDashboardService,
+} from '../../manifests/dashboard/exposure';
+import { DASHBOARD_NAME } from '../../manifests/dashboard/settings';
+import { constructOperatorNamespace } from '../../manifests/operator/access';
+import { OPERATOR_NAMESPACE } from '../../manifests/operator/settings';
+import { validateDashboard, type DashboardSpec } from '../../model/dashboard/dashboard';
+import { formatViolations } from '../../model/violations';
+import { checkProps } from '../props/check-props';
+import { addManifest, bundleFile, NODE_IMAGE, readBundle, resourceRequirements } from '../rendering/node-program';
+import { toleration } from '../training-job/pods/kubernetes-toleration';
+import type { ComputeResources } from '../training-job/pods/resources';
+import type { Toleration } from '../training-job/pods/toleration';
+import { LogLevel } from '../training-operator/log-level';
+
+/** Compute of a replica, for what the program does not give. */
+const DEFAULT_RESOURCES = { requests: { cpu: '50m', memory: '128Mi' }, limits: { memory: '512Mi' } } as const;
+
+/**
+ * Properties of a `TrainyardDashboard`.
+ */
+export interface TrainyardDashboardProps {
+  /**
+   * Namespace that the dashboard is installed into.
+   *
+   * @default - the chart's namespace, else trainyard-system
+   */
+  readonly namespace?: string;
+
+  /**
+   * Whether the namespace is created. A `TrainingOperator` creates the one that it shares with the dashboard.
+   *
+   * @default false
+   */
+  readonly createNamespace?: boolean;
+
+  /**
+   * How the dashboard knows who a user is.
+   *
+   * @default DashboardAuth.token()
+   */
+  readonly auth?: DashboardAuth;
+
+  /**
+   * Whether users can suspend, resume, rerun and delete jobs that they have the rights for.
+   *
+   * @default false
+   */
+  readonly allowChanges?: boolean;
+
+  /**
+   * Host names that the dashboard answers to, besides those of `ingress` and `gateway`, and `localhost` of a forwarded port. Requests to other names
+   * are refused: a web site could have bound its name to the dashboard's address.
+   *
+   * @default - none
+   */
+  readonly hosts?: string[];
+
+  /**
+   * What the paths of the dashboard begin with, such as `/trainyard/`.
+   *
+   * @default /
+   */
+  readonly path?: string;
+
+  /**
+   * Ingress to create.
+   *
+   * @default - none
+   */
+  readonly ingress?: DashboardIngress;
+
+  /**
+   * Gateway that gets an HTTPRoute.
+   *
+   * @default - none
+   */
+  readonly gateway?: DashboardGateway;
+
+  /**
+   * Pages that may show the dashboard in a frame.
+   *
+   * @default - none
+   */
+  readonly embed?: DashboardEmbed;
+
+  /**
+   * Service of the pods.
+   *
+   * @default - of type ClusterIP, without annotations
+   */
+  readonly service?: DashboardService;
+
+  /**
+   * Whether a NetworkPolicy says who may connect to the pods: with `DashboardAuth.token` all pods, to the port of the pages; with
+   * `DashboardAuth.headers` the proxy alone, and it cannot be left out.
+   *
+   * @default true
+   */
+  readonly networkPolicy?: boolean;
+
+  /**
+   * Namespace whose jobs are shown first.
+   *
+   * @default - default
+   */
+  readonly firstNamespace?: string;
+
+  /**
+   * Name of the cluster at the top of the pages.
+   *
+   * @default - the address of the API server
+   */
+  readonly clusterName?: string;
+
+  /**
+   * Replicas. More than one need a session key that they share (`DashboardAuth.token`), and get a PodDisruptionBudget.
+   *
+   * @default 1
+   */
+  readonly replicas?: number;
+
+  /**
+   * How much the dashboard logs: at `INFO` each change that a user makes.
+   *
+   * @default LogLevel.INFO
+   */
+  readonly logLevel?: LogLevel;
+
+  /**
+   * Image that holds the code (see the Dockerfile in the repository). Not together with `nodeImage`.
+   *
+   * @default - the code is in ConfigMaps and runs on `nodeImage`
+   */
+  readonly image?: string;
+
+  /**
+   * Image with Node.js 20.16 or newer as `node`, for clusters with a registry of their own.
+   *
+   * @default - Docker's official image, version 22 on Alpine
+   */
+  readonly nodeImage?: string;
+
+  /**
+   * Compute of each replica: request and limit, as in all constructs.
+   *
+   * @default - requests 50m CPU and 128Mi memory, limit 512Mi memory; what is given here replaces the default of its kind
+   */
+  readonly resources?: ComputeResources;
+
+  /**
+   * Labels that a node must have.
+   *
+   * @default - any node
+   */
+  readonly nodeSelector?: { readonly [label: string]: string };
+
+  /**
+   * Taints that the pods tolerate.
+   *
+   * @default - none
+   */
+  readonly tolerations?: Toleration[];
+
+  /**
+   * PriorityClass of the pods.
+   *
+   * @default - the cluster's
+   */
+  readonly priorityClassName?: string;
+}
+
+/**
+ * The pages of `trainyard ui` in a cluster, for all who have an account there: a Deployment of its own beside the operator. What a user sees and may
+ * do is what the cluster lets that user.
+ */
+export class TrainyardDashboard extends Construct {
+  /** Namespace that the dashboard is installed into. */
+  public readonly namespace: string;
+
+  /** Name of the Service, in `namespace`; its port is 80. */
+  public readonly serviceName: string;
+
+  /** Name of the dashboard's service account, in `namespace`. */
+  public readonly serviceAccountName: string;
+
+  /** The Deployment, the default child. */
+  public readonly deployment: ApiObject;
+
+  public constructor(scope: Construct, id: string, props: TrainyardDashboardProps = {}) {
+    super(scope, id);
+    checkProps(this, 'TrainyardDashboardProps', props);
+    const { ingress, gateway, embed = {}, path = '/', networkPolicy = true } = props;
+    this.namespace = props.namespace ?? Chart.of(this).namespace ?? OPERATOR_NAMESPACE;
+    this.serviceName = DASHBOARD_NAME;
+    this.serviceAccountName = DASHBOARD_NAME;
+    const auth = (props.auth ?? DashboardAuth.token())._spec;
+    const spec: DashboardSpec = {
+      namespace: this.namespace, replicas: props.replicas ?? 1, path, hosts: props.hosts ?? [],
+      ingressHost: ingress?.host, gatewayHost: gateway?.host,
+      frameOrigins: embed.origins ?? [], firstNamespace: props.firstNamespace, networkPolicy, auth,
+    };
+    this.check(spec, props);
+
+    if (props.createNamespace ?? false) {
+      addManifest(this, 'Namespace', constructOperatorNamespace(this.namespace));
+    }
+    addManifest(this, 'ServiceAccount', constructDashboardServiceAccount(this.namespace));
+    if (auth.kind === 'headers') {
+      const [role, binding] = constructDashboardRoles(this.namespace, auth);
+      addManifest(this, 'Role', role);
+      addManifest(this, 'RoleBinding', binding);
+    }
+    const bundle = props.image === undefined ? readBundle('TrainyardDashboard', 'the dashboard', bundleFile('dashboard.mjs.br')) : undefined;
+    const code = bundle && constructDashboardCode(bundle, this.namespace);
+    code?.configMaps.forEach((configMap, part) => addManifest(this, `Code-${part}`, configMap));
+    this.deployment = addManifest(this, 'Resource', constructDashboardDeployment({
+      ...spec,
+      image: props.image ?? props.nodeImage ?? NODE_IMAGE,
+      code: code && { configMapNames: code.configMaps.map(({ metadata }) => metadata.name!), hash: code.hash },
+      allowChanges: props.allowChanges ?? false,
+      clusterName: props.clusterName,
+      frameSelf: embed.sameOrigin ?? false,
+      logLevel: props.logLevel ?? LogLevel.INFO,
+      resources: resourceRequirements(props.resources ?? {}, DEFAULT_RESOURCES),
+      nodeSelector: props.nodeSelector,
+      tolerations: props.tolerations?.map(toleration),
+      priorityClassName: props.priorityClassName,
+    }));
+    addManifest(this, 'Service', constructDashboardService(this.namespace, props.service ?? {}));
+    if (networkPolicy) {
+      addManifest(this, 'NetworkPolicy', constructDashboardNetworkPolicy(spec));
+    }
+    if (spec.replicas > 1) {
+      addManifest(this, 'DisruptionBudget', constructDashboardDisruptionBudget(this.namespace));
+    }
+    if (ingress !== undefined) {
+      addManifest(this, 'Ingress', constructDashboardIngress(this.namespace, path, ingress));
+    }
+    if (gateway !== undefined) {
+      addManifest(this, 'Route', constructDashboardRoute(this.namespace, path, gateway));
+    }
+  }
+
+  /** Contradictions and values that no later call could mend. */
+  private check(spec: DashboardSpec, { image, nodeImage }: TrainyardDashboardProps): void {
+    const where = `TrainyardDashboard at '${this.node.path}'`;
+    if (image !== undefined && nodeImage !== undefined) {
+      throw new Error(`${where}: gives both 'image' (${image}), which holds the dashboard's code, and 'nodeImage' (${nodeImage}), which the code in `
+        + 'ConfigMaps runs on. Remove one of the two.');
+    }
+    const violations = validateDashboard(spec);
+    if (violations.length > 0) {
+      throw new Error(`${where}: ${formatViolations(violations)}`);
+    }
+  }
+}

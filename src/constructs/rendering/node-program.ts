@@ -1,0 +1,61 @@
+/** A program of ours that a construct installs: its bundle, its image, and its objects. */
+import { existsSync, readFileSync } from 'node:fs';
+import * as path from 'node:path';
+import { ApiObject, JsonPatch } from 'cdk8s';
+import type { Construct } from 'constructs';
+import { PlainApiObject } from './plain-api-object';
+import type { Manifest, ResourceRequirements } from '../../manifests/kubernetes';
+import type { ComputeResources } from '../training-job/pods/resources';
+
+/** Stock Node.js image that the code runs on. */
+export const NODE_IMAGE = 'docker.io/library/node:22.21.1-alpine3.22';
+
+/** Kinds without a namespace, among those that programs are installed with. */
+const CLUSTER_SCOPED = ['Namespace', 'CustomResourceDefinition', 'ClusterRole', 'ClusterRoleBinding', 'FlowSchema', 'ValidatingAdmissionPolicy', 'ValidatingAdmissionPolicyBinding'];
+
+/** Where a bundle is that `npm run bundle` writes and the package ships. */
+export function bundleFile(name: string): string {
+  return path.join(packageFolder(__dirname), 'assets', name);
+}
+
+/** The package that a folder belongs to: this file is alone in the sources and a part of `lib/index.js` in the package. */
+function packageFolder(folder: string): string {
+  const above = path.dirname(folder);
+  return above === folder || existsSync(path.join(folder, 'package.json')) ? folder : packageFolder(above);
+}
+
+/**
+ * Reads a program's code as one ES module, compressed with brotli.
+ * @param construct name of the construct that installs it
+ * @param what whose code it is, such as `the operator`
+ * @throws Error when the file is missing, with what to do
+ */
+export function readBundle(construct: string, what: string, file: string): Uint8Array {
+  try {
+    return readFileSync(file);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') {
+      throw error;
+    }
+    throw new Error(`${construct}: ${what}'s code is missing: there is no ${path.basename(path.dirname(file))}/${path.basename(file)} `
+      + 'in the package. In a clone of the repository, run: npm run bundle', { cause: error });
+  }
+}
+
+/** Adds an object to a construct. */
+export function addManifest(scope: Construct, id: string, manifest: Manifest): ApiObject {
+  const object = new PlainApiObject(scope, id, manifest as ConstructorParameters<typeof ApiObject>[2]);
+  if (CLUSTER_SCOPED.includes(manifest.kind) && object.metadata.namespace !== undefined) {
+    // cdk8s gives every object the chart's namespace, which objects without one must not carry.
+    object.addJsonPatch(JsonPatch.remove('/metadata/namespace'));
+  }
+  return object;
+}
+
+/** Requests and limits of a container. @param standard those of kinds that are not given */
+export function resourceRequirements({ cpu, memory, ephemeralStorage }: ComputeResources, standard: ResourceRequirements): ResourceRequirements {
+  const given = Object.fromEntries(Object.entries({
+    'cpu': cpu?.amount, 'memory': memory?.asString(), 'ephemeral-storage': ephemeralStorage?.asString(),
+  }).filter((entry): entry is [string, string] => entry[1] !== undefined));
+  return { requests: { ...standard.requests, ...given }, limits: { ...standard.limits, ...given } };
+}

@@ -1,0 +1,187 @@
+/** The dashboard's Deployment, its identity and its disruption budget. */
+import {
+  DASHBOARD_CODE_HASH, DASHBOARD_HEALTH_PORT, DASHBOARD_KEY_FOLDER, DASHBOARD_LABELS, DASHBOARD_NAME, DASHBOARD_PORT, DASHBOARD_PROGRAM,
+  DASHBOARD_VARIABLES,
+} from './settings';
+import type { DashboardSpec, HeaderAuthSpec } from '../../model/dashboard/dashboard';
+import type { EnvVar, Manifest, ResourceRequirements, Toleration, Volume } from '../kubernetes';
+import {
+  codeMounts, codeVolumes, constructProgramCode, PROGRAM_CONTAINER_SECURITY, PROGRAM_POD_SECURITY, programCommand, spreadOverNodes, type MountedCode,
+  type ProgramCode,
+} from '../node-program';
+import { canonicalPodSpec } from '../pod/typed-pod';
+
+const RBAC_GROUP = 'rbac.authorization.k8s.io';
+
+/** Folder in which clients look for the certificates of the API server, and for a token. */
+const ACCOUNT_FOLDER = '/var/run/secrets/kubernetes.io/serviceaccount';
+
+/** Seconds for which a token of the dashboard is good; the kubelet replaces it before. */
+const TOKEN_SECONDS = 3600;
+
+/** Flags of Node.js: as the operator's, and for the same reason. */
+const NODE_FLAGS: readonly string[] = ['--max-semi-space-size=8'];
+
+/** What the dashboard is installed with. */
+export interface DashboardInstallation extends DashboardSpec {
+  readonly image: string;
+  /** ConfigMaps with the code. @default - the image holds it */
+  readonly code?: MountedCode;
+  readonly allowChanges: boolean;
+  readonly clusterName?: string;
+  /** Whether pages of the dashboard's own address may show it in a frame. */
+  readonly frameSelf: boolean;
+  readonly logLevel: string;
+  readonly resources: ResourceRequirements;
+  readonly nodeSelector?: { readonly [label: string]: string };
+  readonly tolerations?: readonly Toleration[];
+  readonly priorityClassName?: string;
+}
+
+/** ConfigMaps of the code. @param bundle the dashboard as one ES module, compressed with brotli */
+export function constructDashboardCode(bundle: Uint8Array, namespace: string): ProgramCode {
+  return constructProgramCode({ program: 'dashboard', name: DASHBOARD_NAME, namespace, labels: DASHBOARD_LABELS, hashLabel: DASHBOARD_CODE_HASH }, bundle);
+}
+
+/** The Deployment. */
+export function constructDashboardDeployment(installation: DashboardInstallation): Manifest & { readonly spec: object } {
+  const { namespace, replicas, code } = installation;
+  return {
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    metadata: { name: DASHBOARD_NAME, namespace, labels: DASHBOARD_LABELS },
+    spec: {
+      replicas,
+      selector: { matchLabels: DASHBOARD_LABELS },
+      strategy: { type: 'RollingUpdate', rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } },
+      template: {
+        metadata: { labels: DASHBOARD_LABELS, ...(code && { annotations: { [DASHBOARD_CODE_HASH]: code.hash } }) },
+        spec: canonicalPodSpec(constructPodSpec(installation)),
+      },
+    },
+  };
+}
+
+function constructPodSpec(installation: DashboardInstallation): object {
+  const { auth, code, nodeSelector, tolerations, priorityClassName } = installation;
+  return {
+    serviceAccountName: DASHBOARD_NAME,
+    // What there is of the account is mounted by name below: with tokens of users, the dashboard has none of its own.
+    automountServiceAccountToken: false,
+    ...(priorityClassName !== undefined && { priorityClassName }),
+    ...(nodeSelector && { nodeSelector }),
+    ...(tolerations && tolerations.length > 0 && { tolerations }),
+    securityContext: PROGRAM_POD_SECURITY,
+    topologySpreadConstraints: spreadOverNodes(DASHBOARD_LABELS),
+    containers: [constructContainer(installation)],
+    volumes: [
+      ...codeVolumes(code),
+      accountVolume(auth.kind === 'headers'),
+      ...(auth.kind === 'token' && auth.sessionKeySecret !== undefined ? [{ name: 'session-key', secret: { secretName: auth.sessionKeySecret } }] : []),
+    ],
+  };
+}
+
+/** Certificates of the API server, which every namespace has, and a token where the dashboard acts in the name of users. */
+function accountVolume(hasToken: boolean): Volume {
+  return {
+    name: 'account',
+    projected: {
+      sources: [
+        { configMap: { name: 'kube-root-ca.crt', items: [{ key: 'ca.crt', path: 'ca.crt' }] } },
+        ...(hasToken ? [{ serviceAccountToken: { path: 'token', expirationSeconds: TOKEN_SECONDS } }] : []),
+      ],
+    },
+  };
+}
+
+function constructContainer(installation: DashboardInstallation): object {
+  const { auth, code, image, resources } = installation;
+  const probe = (path: string) => ({ httpGet: { path, port: 'health' } });
+  const hasKey = auth.kind === 'token' && auth.sessionKeySecret !== undefined;
+  return {
+    name: 'dashboard',
+    image,
+    command: code ? programCommand(NODE_FLAGS) : ['node', ...NODE_FLAGS, DASHBOARD_PROGRAM],
+    env: constructEnvironment(installation),
+    ports: [{ name: 'http', containerPort: DASHBOARD_PORT }, { name: 'health', containerPort: DASHBOARD_HEALTH_PORT }],
+    livenessProbe: { ...probe('/healthz'), initialDelaySeconds: 15, periodSeconds: 20 },
+    readinessProbe: { ...probe('/readyz'), initialDelaySeconds: 1, periodSeconds: 5 },
+    resources,
+    securityContext: PROGRAM_CONTAINER_SECURITY,
+    volumeMounts: [
+      ...codeMounts(code),
+      { name: 'account', mountPath: ACCOUNT_FOLDER, readOnly: true },
+      ...(hasKey ? [{ name: 'session-key', mountPath: DASHBOARD_KEY_FOLDER, readOnly: true }] : []),
+    ],
+  };
+}
+
+function constructEnvironment(installation: DashboardInstallation): EnvVar[] {
+  const { auth, path, hosts, ingressHost, gatewayHost, allowChanges, frameSelf, frameOrigins, firstNamespace, clusterName, logLevel } = installation;
+  const names = DASHBOARD_VARIABLES;
+  const allowed = [...new Set([ingressHost, gatewayHost, ...hosts].filter((host) => host !== undefined))];
+  const frames = [...(frameSelf ? ["'self'"] : []), ...frameOrigins];
+  const values: readonly (readonly [string, string | undefined])[] = [
+    [names.logLevel, logLevel],
+    [names.port, String(DASHBOARD_PORT)],
+    [names.healthPort, String(DASHBOARD_HEALTH_PORT)],
+    [names.auth, auth.kind],
+    [names.hosts, allowed.length > 0 ? allowed.join(',') : undefined],
+    [names.path, path],
+    [names.allowChanges, allowChanges ? 'true' : undefined],
+    [names.frameAncestors, frames.length > 0 ? frames.join(' ') : undefined],
+    [names.namespace, firstNamespace],
+    [names.cluster, clusterName],
+    ...(auth.kind === 'token' ? [
+      [names.sessionSeconds, String(auth.sessionSeconds)],
+      [names.keyFolder, auth.sessionKeySecret === undefined ? undefined : DASHBOARD_KEY_FOLDER],
+    ] as const : [
+      [names.userHeader, auth.userHeader],
+      [names.headerPrefix, auth.headerPrefix],
+      [names.userPrefix, auth.userPrefix],
+      [names.groupsHeader, auth.groupsHeader],
+      [names.groupPrefix, auth.groupPrefix],
+    ] as const),
+  ];
+  return values.filter((entry): entry is readonly [string, string] => entry[1] !== undefined).map(([name, value]) => ({ name, value }));
+}
+
+/** Budget that lets a node be drained and never takes more than one replica at a time. */
+export function constructDashboardDisruptionBudget(namespace: string): Manifest & { readonly spec: object } {
+  return {
+    apiVersion: 'policy/v1',
+    kind: 'PodDisruptionBudget',
+    metadata: { name: DASHBOARD_NAME, namespace, labels: DASHBOARD_LABELS },
+    spec: { maxUnavailable: 1, selector: { matchLabels: DASHBOARD_LABELS } },
+  };
+}
+
+/** Identity of the dashboard's pods. */
+export function constructDashboardServiceAccount(namespace: string): Manifest & { readonly automountServiceAccountToken: boolean } {
+  return {
+    apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: DASHBOARD_NAME, namespace, labels: DASHBOARD_LABELS }, automountServiceAccountToken: false,
+  };
+}
+
+/**
+ * What the dashboard may do: nothing with tokens of users, and with users by header act in their names. No rule of Kubernetes can keep it from acting
+ * as its administrators, unless `users` or `groups` name whom it may.
+ */
+export function constructDashboardRoles(namespace: string, auth: HeaderAuthSpec) {
+  const { users, userPrefix = '', groupsHeader, groups, groupPrefix = '' } = auth;
+  const rule = (resource: string, prefix: string, names: readonly string[] | undefined) => ({
+    apiGroups: [''], resources: [resource], verbs: ['impersonate'], ...(names && { resourceNames: names.map((name) => `${prefix}${name}`) }),
+  });
+  const metadata = { name: `${DASHBOARD_NAME}-impersonation`, labels: DASHBOARD_LABELS };
+  const role = {
+    apiVersion: `${RBAC_GROUP}/v1`, kind: 'ClusterRole', metadata,
+    rules: [rule('users', userPrefix, users), ...(groupsHeader === undefined ? [] : [rule('groups', groupPrefix, groups)])],
+  };
+  const binding = {
+    apiVersion: `${RBAC_GROUP}/v1`, kind: 'ClusterRoleBinding', metadata,
+    roleRef: { apiGroup: RBAC_GROUP, kind: 'ClusterRole', name: metadata.name },
+    subjects: [{ kind: 'ServiceAccount', name: DASHBOARD_NAME, namespace }],
+  };
+  return [role, binding];
+}
