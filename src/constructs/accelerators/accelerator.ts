@@ -5,22 +5,12 @@ import type { AcceleratorRequestSpec } from '../../model/accelerators/requests';
 import type { MigStrategy } from '../gpu-operator/mig-layout';
 import { checkTypes } from '../props/check-props';
 
-/**
- * What nodes with NVIDIA's own device plugin call partitions and shares.
- */
+/** What nodes with NVIDIA's own device plugin call partitions and shares. */
 export interface ProductOptions {
-  /**
-   * How partitions are called.
-   *
-   * @default MigStrategy.MIXED
-   */
+  /** How partitions are called. @default MigStrategy.MIXED */
   readonly migStrategy?: MigStrategy;
 
-  /**
-   * Whether shares are called `nvidia.com/gpu.shared`, as `DevicePluginSharing` has it.
-   *
-   * @default true
-   */
+  /** Whether shares are called `nvidia.com/gpu.shared`, as `DevicePluginSharing` has it. @default true */
   readonly renamedShares?: boolean;
 }
 
@@ -37,7 +27,6 @@ interface AcceleratorParts {
 /**
  * An accelerator: a GPU, a partition or a share of one, or a TPU slice; of GKE, unless it was made by `product`. Immutable; every method returns
  * another one.
- *
  * @see docs/accelerators.md
  */
 export class Accelerator {
@@ -213,9 +202,7 @@ export class Accelerator {
     return new AcceleratorRequest(this, count);
   }
 
-  /**
-   * The chips of one host for each replica: TPU slices are made of hosts, and each is one pod.
-   */
+  /** The chips of one host for each replica: TPU slices are made of hosts, and each is one pod. */
   public perHost(): AcceleratorRequest {
     if (this.topology === undefined) {
       throw new Error(`Accelerator '${this.type}': perHost() is for TPU slices. Use count(), with the number of GPUs of each replica.`);
@@ -223,10 +210,7 @@ export class Accelerator {
     return new AcceleratorRequest(this);
   }
 
-  /**
-   * A request for it in the model's terms.
-   * @internal
-   */
+  /** A request for it in the model's terms. @internal */
   public _request(count = 1): AcceleratorRequestSpec {
     const { type, topology, machineType, partition, sharing } = this;
     const shared = sharing !== undefined && { sharing: { strategy: sharing.strategy, clients: sharing.clients } };

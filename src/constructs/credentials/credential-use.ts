@@ -17,10 +17,7 @@ interface CredentialOrigin {
  * How a container sees credentials: as variables, as files or as both. Made by `Credentials`, and understood by everything that has pods.
  */
 export class CredentialUse {
-  /**
-   * A use.
-   * @internal
-   */
+  /** A use. @internal */
   public static _of(origin: CredentialOrigin, variables: { readonly [name: string]: kplus.EnvValue }, mounts: kplus.VolumeMount[]): CredentialUse {
     return new CredentialUse(origin, variables, mounts);
   }
@@ -41,10 +38,7 @@ export class CredentialUse {
     return [...this._mounts];
   }
 
-  /**
-   * Where the credentials come from.
-   * @internal
-   */
+  /** Where the credentials come from. @internal */
   public get _origin(): CredentialOrigin {
     return this.origin;
   }

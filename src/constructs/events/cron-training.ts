@@ -14,9 +14,7 @@ import { checkProps } from '../props/check-props';
 /** Longest generated name: behind it stand the time and what pods of jobs are called. */
 const GENERATED_NAME_MAX_LENGTH = 35;
 
-/**
- * What happens when a job is due while another one runs.
- */
+/** What happens when a job is due while another one runs. */
 export enum TrainingConcurrency {
   /** Both run. */
   ALLOW = 'Allow',
@@ -28,55 +26,30 @@ export enum TrainingConcurrency {
   REPLACE = 'Replace',
 }
 
-/**
- * Properties of a `CronTraining`.
- */
+/** Properties of a `CronTraining`. */
 export interface CronTrainingProps extends LauncherOptions {
-  /**
-   * When, as cron writes it: five fields, or `@daily` and its like.
-   */
+  /** When, as cron writes it: five fields, or `@daily` and its like. */
   readonly schedule: string;
 
-  /**
-   * Time zone of the schedule, such as `Europe/Berlin`.
-   *
-   * @default - that of the cluster, which is UTC as a rule
-   */
+  /** Time zone of the schedule, such as `Europe/Berlin`. @default - that of the cluster, which is UTC as a rule */
   readonly timeZone?: string;
 
-  /**
-   * What happens when a job is due while another one runs.
-   *
-   * @default TrainingConcurrency.FORBID
-   */
+  /** What happens when a job is due while another one runs. @default TrainingConcurrency.FORBID */
   readonly concurrency?: TrainingConcurrency;
 
-  /**
-   * How late a job may be started that was missed, because the cluster was away.
-   *
-   * @default - any time
-   */
+  /** How late a job may be started that was missed, because the cluster was away. @default - any time */
   readonly startingDeadline?: Duration;
 
   /**
    * Jobs that have ended well and are kept when the next one starts.
-   *
    * @default - as long as the job's run policy says
    */
   readonly successfulJobs?: number;
 
-  /**
-   * Jobs that have failed and are kept when the next one starts.
-   *
-   * @default - as long as the job's run policy says
-   */
+  /** Jobs that have failed and are kept when the next one starts. @default - as long as the job's run policy says */
   readonly failedJobs?: number;
 
-  /**
-   * Whether no job is started.
-   *
-   * @default false
-   */
+  /** Whether no job is started. @default false */
   readonly suspendSchedule?: boolean;
 }
 

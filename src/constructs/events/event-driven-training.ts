@@ -22,27 +22,15 @@ const SERVER_PORT = 8080;
 /** Room behind a generated name for what pods of jobs are called. */
 const JOB_POD_SUFFIX = '-evaluator-9999';
 
-/**
- * Properties of an `EventDrivenTraining`.
- */
+/** Properties of an `EventDrivenTraining`. */
 export interface EventDrivenTrainingProps extends LauncherOptions {
-  /**
-   * What jobs are started by: one for each message or event.
-   */
+  /** What jobs are started by: one for each message or event. */
   readonly source: EventSource;
 
-  /**
-   * Most jobs that run at the same time. Further messages wait in their queue.
-   *
-   * @default - any number
-   */
+  /** Most jobs that run at the same time. Further messages wait in their queue. @default - any number */
   readonly maxRunningJobs?: number;
 
-  /**
-   * How often KEDA looks at the queue.
-   *
-   * @default Duration.seconds(30)
-   */
+  /** How often KEDA looks at the queue. @default Duration.seconds(30) */
   readonly pollingInterval?: Duration;
 }
 

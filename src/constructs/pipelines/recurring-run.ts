@@ -8,9 +8,7 @@ import { RECURRING_RUN_NAME_MAX_LENGTH, validateRecurringRun } from '../../model
 import { formatViolation } from '../../model/violations';
 import { checkProps } from '../props/check-props';
 
-/**
- * Properties of a `RecurringRun`.
- */
+/** Properties of a `RecurringRun`. */
 export interface RecurringRunProps extends kplus.ResourceProps {
   /** What is run. */
   readonly version: PipelineVersion;
@@ -18,67 +16,34 @@ export interface RecurringRunProps extends kplus.ResourceProps {
   /** When, as cron writes it: five fields, or `@daily` and its like. */
   readonly schedule: string;
 
-  /**
-   * Time zone of the schedule, such as `Europe/Berlin`.
-   *
-   * @default - that of the cluster, which is UTC as a rule
-   */
+  /** Time zone of the schedule, such as `Europe/Berlin`. @default - that of the cluster, which is UTC as a rule */
   readonly timeZone?: string;
 
   /**
    * Values of the pipeline's parameters: texts, numbers, booleans, lists and objects, as the pipeline says.
-   *
    * @default - the pipeline's defaults
    */
   readonly parameters?: { readonly [name: string]: unknown };
 
-  /**
-   * Experiment that the runs belong to; made where there is none.
-   *
-   * @default 'Default'
-   */
+  /** Experiment that the runs belong to; made where there is none. @default 'Default' */
   readonly experiment?: string;
 
-  /**
-   * Identity of the runs' pods.
-   *
-   * @default - that of the installation
-   */
+  /** Identity of the runs' pods. @default - that of the installation */
   readonly serviceAccount?: kplus.IServiceAccount;
 
-  /**
-   * Where artifacts go.
-   *
-   * @default - the pipeline's, else the installation's
-   */
+  /** Where artifacts go. @default - the pipeline's, else the installation's */
   readonly pipelineRoot?: string;
 
-  /**
-   * Address of Kubeflow Pipelines.
-   *
-   * @default 'http://ml-pipeline.kubeflow.svc:8888'
-   */
+  /** Address of Kubeflow Pipelines. @default 'http://ml-pipeline.kubeflow.svc:8888' */
   readonly endpoint?: string;
 
-  /**
-   * Image with Python 3.8 or later, whose standard library is all that is needed.
-   *
-   * @default 'python:3.13-slim'
-   */
+  /** Image with Python 3.8 or later, whose standard library is all that is needed. @default 'python:3.13-slim' */
   readonly image?: string;
 
-  /**
-   * Identity that starts the runs; Kubeflow Pipelines asks what it may.
-   *
-   * @default - the namespace's
-   */
+  /** Identity that starts the runs; Kubeflow Pipelines asks what it may. @default - the namespace's */
   readonly launcher?: kplus.IServiceAccount;
 
-  /**
-   * Whether no runs are started.
-   *
-   * @default false
-   */
+  /** Whether no runs are started. @default false */
   readonly suspend?: boolean;
 }
 

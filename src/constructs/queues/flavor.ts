@@ -17,103 +17,50 @@ import type { Gpu, Tpu } from '../training-job/pods/resources';
 import type { Toleration } from '../training-job/pods/toleration';
 import { checkProps } from '../props/check-props';
 
-/**
- * What is known of the nodes of a flavor, for checks at synth. Nothing of it is synthesized.
- */
+/** What is known of the nodes of a flavor, for checks at synth. Nothing of it is synthesized. */
 export interface FlavorNodes {
-  /**
-   * Most nodes that there can be.
-   *
-   * @default - unknown, and not checked
-   */
+  /** Most nodes that there can be. @default - unknown, and not checked */
   readonly count?: number;
 
-  /**
-   * GPUs of each node.
-   *
-   * @default - unknown, and not checked
-   */
+  /** GPUs of each node. @default - unknown, and not checked */
   readonly gpu?: Gpu;
 
-  /**
-   * TPU chips of each node.
-   *
-   * @default - unknown, and not checked
-   */
+  /** TPU chips of each node. @default - unknown, and not checked */
   readonly tpu?: Tpu;
 
-  /**
-   * Cores that pods can have of a node.
-   *
-   * @default - unknown, and not checked
-   */
+  /** Cores that pods can have of a node. @default - unknown, and not checked */
   readonly cpu?: Cpu;
 
-  /**
-   * Memory that pods can have of a node.
-   *
-   * @default - unknown, and not checked
-   */
+  /** Memory that pods can have of a node. @default - unknown, and not checked */
   readonly memory?: Size;
 
-  /**
-   * Whether quotas may add up to more than the nodes have.
-   *
-   * @default false
-   */
+  /** Whether quotas may add up to more than the nodes have. @default false */
   readonly overcommitted?: boolean;
 }
 
-/**
- * Properties of a `ResourceFlavor`.
- */
+/** Properties of a `ResourceFlavor`. */
 export interface ResourceFlavorProps {
-  /**
-   * Name of the flavor.
-   *
-   * @default - from the id of the construct
-   */
+  /** Name of the flavor. @default - from the id of the construct */
   readonly name?: string;
 
-  /**
-   * Labels of its nodes, which its pods are sent to by: at most 8.
-   *
-   * @default - all nodes
-   */
+  /** Labels of its nodes, which its pods are sent to by: at most 8. @default - all nodes */
   readonly nodeLabels?: { readonly [label: string]: string };
 
-  /**
-   * Taints of its nodes that jobs have to tolerate themselves in order to get the flavor.
-   *
-   * @default - none
-   */
+  /** Taints of its nodes that jobs have to tolerate themselves in order to get the flavor. @default - none */
   readonly nodeTaints?: NodeTaint[];
 
-  /**
-   * Tolerations that pods get with the flavor.
-   *
-   * @default - none
-   */
+  /** Tolerations that pods get with the flavor. @default - none */
   readonly tolerations?: Toleration[];
 
-  /**
-   * Topology that workloads of the flavor are placed by.
-   *
-   * @default - none
-   */
+  /** Topology that workloads of the flavor are placed by. @default - none */
   readonly topology?: GpuTopology;
 
-  /**
-   * What is known of the nodes.
-   *
-   * @default - nothing
-   */
+  /** What is known of the nodes. @default - nothing */
   readonly nodes?: FlavorNodes;
 }
 
 /**
  * A kind of node that a queue has quota of. Flavors of node pools are made by `GpuResourceFlavors`.
- *
  * @see docs/queues.md
  * @see https://kueue.sigs.k8s.io/docs/concepts/resource_flavor/
  */
@@ -144,10 +91,7 @@ export class ResourceFlavor extends Construct implements IResourceFlavor {
     this.node.addValidation({ validate: () => validateFlavor(this._toSpec()).map((violation) => `ResourceFlavor '${this.flavorName}': ${formatViolation(violation)}`) });
   }
 
-  /**
-   * In the model's terms.
-   * @internal
-   */
+  /** In the model's terms. @internal */
   public _toSpec(): FlavorSpec {
     const { nodeLabels = {}, nodeTaints = [], tolerations = [], topology, nodes } = this.props;
     return {

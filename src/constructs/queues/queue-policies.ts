@@ -9,9 +9,7 @@ export enum QueueingStrategy {
   STRICT_FIFO = 'StrictFIFO',
 }
 
-/**
- * Whether a queue admits anything.
- */
+/** Whether a queue admits anything. */
 export enum StopPolicy {
   /** It does. */
   NONE = 'None',
@@ -23,9 +21,7 @@ export enum StopPolicy {
   HOLD_AND_DRAIN = 'HoldAndDrain',
 }
 
-/**
- * Who of the same queue gives way.
- */
+/** Who of the same queue gives way. */
 export enum PreemptionWithinQueue {
   /** Nobody. */
   NEVER = 'Never',
@@ -37,9 +33,7 @@ export enum PreemptionWithinQueue {
   LOWER_OR_NEWER_EQUAL_PRIORITY = 'LowerOrNewerEqualPriority',
 }
 
-/**
- * Who of the cohort gives back what was lent to him.
- */
+/** Who of the cohort gives back what was lent to him. */
 export enum ReclaimWithinCohort {
   /** Nobody, until he is done. */
   NEVER = 'Never',
@@ -53,42 +47,26 @@ export enum ReclaimWithinCohort {
 
 /**
  * Who has to give way, and for whom.
- *
  * @see https://kueue.sigs.k8s.io/docs/concepts/preemption/
  */
 export interface QueuePreemption {
-  /**
-   * Who of the same queue.
-   *
-   * @default PreemptionWithinQueue.NEVER
-   */
+  /** Who of the same queue. @default PreemptionWithinQueue.NEVER */
   readonly withinClusterQueue?: PreemptionWithinQueue;
 
   /**
    * Who of the other queues of the cohort, when the queue wants its own quota back.
-   *
    * @default ReclaimWithinCohort.NEVER
    */
   readonly reclaimWithinCohort?: ReclaimWithinCohort;
 
-  /**
-   * Whether workloads of lower priority in other queues also give way to one that has to borrow.
-   *
-   * @default false
-   */
+  /** Whether workloads of lower priority in other queues also give way to one that has to borrow. @default false */
   readonly borrowByPreemption?: boolean;
 
-  /**
-   * Of them only those up to this priority.
-   *
-   * @default - all of a lower priority
-   */
+  /** Of them only those up to this priority. @default - all of a lower priority */
   readonly borrowMaxPriority?: number;
 }
 
-/**
- * What to do when a flavor has room only by borrowing, or by preemption.
- */
+/** What to do when a flavor has room only by borrowing, or by preemption. */
 export enum FlavorSearch {
   /** Take it. */
   MAY_STOP = 'MayStopSearch',
@@ -97,9 +75,7 @@ export enum FlavorSearch {
   TRY_NEXT = 'TryNextFlavor',
 }
 
-/**
- * What is preferred when both are possible, and all flavors were tried.
- */
+/** What is preferred when both are possible, and all flavors were tried. */
 export enum FlavorPreference {
   /** To borrow, so that nobody is preempted. */
   BORROWING_OVER_PREEMPTION = 'BorrowingOverPreemption',
@@ -110,27 +86,17 @@ export enum FlavorPreference {
 
 /**
  * When the next flavor is tried.
- *
  * @see https://kueue.sigs.k8s.io/docs/concepts/cluster_queue/#flavorfungibility
  */
 export interface FlavorFungibility {
-  /**
-   * When the flavor has room if something is borrowed.
-   *
-   * @default FlavorSearch.MAY_STOP
-   */
+  /** When the flavor has room if something is borrowed. @default FlavorSearch.MAY_STOP */
   readonly whenCanBorrow?: FlavorSearch;
 
-  /**
-   * When the flavor has room if somebody is preempted.
-   *
-   * @default FlavorSearch.TRY_NEXT
-   */
+  /** When the flavor has room if somebody is preempted. @default FlavorSearch.TRY_NEXT */
   readonly whenCanPreempt?: FlavorSearch;
 
   /**
    * What is better. Only where both others are `FlavorSearch.TRY_NEXT`.
-   *
    * @default FlavorPreference.BORROWING_OVER_PREEMPTION
    */
   readonly preference?: FlavorPreference;

@@ -6,33 +6,20 @@ import { checkProps } from '../props/check-props';
 
 const INT32 = 2 ** 31;
 
-/**
- * Properties of a `WorkloadPriorityClass`.
- */
+/** Properties of a `WorkloadPriorityClass`. */
 export interface WorkloadPriorityClassProps {
-  /**
-   * Name of the class, for `scheduling.queuePriorityClassName`.
-   *
-   * @default - from the id of the construct
-   */
+  /** Name of the class, for `scheduling.queuePriorityClassName`. @default - from the id of the construct */
   readonly name?: string;
 
-  /**
-   * Priority: the larger goes first, and is preempted last. A whole number of 32 bits.
-   */
+  /** Priority: the larger goes first, and is preempted last. A whole number of 32 bits. */
   readonly value: number;
 
-  /**
-   * Whom it is for: at most 2048 characters.
-   *
-   * @default - none
-   */
+  /** Whom it is for: at most 2048 characters. @default - none */
   readonly description?: string;
 }
 
 /**
  * Priority in queues, apart from that of pods.
- *
  * @see https://kueue.sigs.k8s.io/docs/concepts/workload_priority_class/
  */
 export class WorkloadPriorityClass extends Construct {

@@ -7,9 +7,7 @@ export enum RayAutoscalerVersion {
   V2 = 'v2',
 }
 
-/**
- * How fast the autoscaler adds workers.
- */
+/** How fast the autoscaler adds workers. */
 export enum RayUpscaling {
   /** At once. */
   DEFAULT = 'Default',
@@ -21,9 +19,7 @@ export enum RayUpscaling {
   CONSERVATIVE = 'Conservative',
 }
 
-/**
- * What happens to the pods of a RayCluster whose description has changed.
- */
+/** What happens to the pods of a RayCluster whose description has changed. */
 export enum RayClusterUpgrade {
   /** All pods are deleted and made anew. */
   RECREATE = 'Recreate',
@@ -32,9 +28,7 @@ export enum RayClusterUpgrade {
   NONE = 'None',
 }
 
-/**
- * How the program of a RayJob reaches its cluster.
- */
+/** How the program of a RayJob reaches its cluster. */
 export enum RayJobSubmissionMode {
   /** By a Job, whose log is the program's. */
   K8S_JOB = 'K8sJobMode',
@@ -49,9 +43,7 @@ export enum RayJobSubmissionMode {
   INTERACTIVE = 'InteractiveMode',
 }
 
-/**
- * Where Ray Serve takes requests.
- */
+/** Where Ray Serve takes requests. */
 export enum ServeProxyLocation {
   /** On each node that has a replica. */
   EVERY_NODE = 'EveryNode',
@@ -60,9 +52,7 @@ export enum ServeProxyLocation {
   HEAD_ONLY = 'HeadOnly',
 }
 
-/**
- * How a path of an Ingress is compared.
- */
+/** How a path of an Ingress is compared. */
 export enum RayIngressPathType {
   /** As it is. */
   EXACT = 'Exact',

@@ -19,30 +19,18 @@ import { attachRayMonitoring } from '../monitoring/attach';
 import type { RayMonitored } from '../monitoring/monitoring-options';
 import { checkProps, checkTypes } from '../props/check-props';
 
-/**
- * A Ray cluster, made here or there already.
- */
+/** A Ray cluster, made here or there already. */
 export interface IRayCluster extends kplus.IResource {
   /** Name of the Service in front of the head. */
   readonly headServiceName: string;
 }
 
-/**
- * Properties of a `RayCluster`.
- */
+/** Properties of a `RayCluster`. */
 export interface RayClusterProps extends kplus.ResourceProps, RayClusterOptions, RayQueueOptions, RayMonitored {
-  /**
-   * Whether the cluster keeps its object and has no pods. Not in a queue, which decides that.
-   *
-   * @default false
-   */
+  /** Whether the cluster keeps its object and has no pods. Not in a queue, which decides that. @default false */
   readonly suspend?: boolean;
 
-  /**
-   * What happens to pods when the description changes.
-   *
-   * @default RayClusterUpgrade.NONE
-   */
+  /** What happens to pods when the description changes. @default RayClusterUpgrade.NONE */
   readonly upgrade?: RayClusterUpgrade;
 }
 
@@ -121,9 +109,7 @@ export class RayCluster extends kplus.Resource implements IRayCluster {
     this.parts.addWorkerGroup(group);
   }
 
-  /**
-   * Puts a Service in front of the dashboard, called `NAME-dashboard`, that leads to no other port of the head.
-   */
+  /** Puts a Service in front of the dashboard, called `NAME-dashboard`, that leads to no other port of the head. */
   public exposeDashboard(options: ExposeDashboardOptions = {}): ApiObject {
     const { serviceType, port = 80, annotations, sourceRanges } = options;
     if (sourceRanges !== undefined && serviceType !== kplus.ServiceType.LOAD_BALANCER) {

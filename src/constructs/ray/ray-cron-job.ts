@@ -13,32 +13,18 @@ import { attachRayMonitoring } from '../monitoring/attach';
 import type { RayMonitored } from '../monitoring/monitoring-options';
 import { checkProps } from '../props/check-props';
 
-/**
- * Properties of a `RayCronJob`.
- */
+/** Properties of a `RayCronJob`. */
 export interface RayCronJobProps extends kplus.ResourceProps, RayMonitored {
-  /**
-   * When a job is made.
-   */
+  /** When a job is made. */
   readonly schedule: Cron;
 
-  /**
-   * Time zone of the schedule, such as `Europe/Berlin`.
-   *
-   * @default - that of KubeRay's pod
-   */
+  /** Time zone of the schedule, such as `Europe/Berlin`. @default - that of KubeRay's pod */
   readonly timeZone?: string;
 
-  /**
-   * Whether no jobs are made for now.
-   *
-   * @default false
-   */
+  /** Whether no jobs are made for now. @default false */
   readonly suspend?: boolean;
 
-  /**
-   * The job.
-   */
+  /** The job. */
   readonly job: RayJobOptions;
 }
 

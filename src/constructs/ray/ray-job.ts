@@ -18,13 +18,10 @@ import { attachRayMonitoring } from '../monitoring/attach';
 import type { RayMonitored } from '../monitoring/monitoring-options';
 import { checkProps, checkTypes } from '../props/check-props';
 
-/**
- * Properties of a `RayJob`.
- */
+/** Properties of a `RayJob`. */
 export interface RayJobProps extends kplus.ResourceProps, RayJobOptions, RayQueueOptions, RayMonitored {
   /**
    * Whether the job's cluster is removed and kept away until this is false. Not in a queue, which decides that.
-   *
    * @default false
    */
   readonly suspend?: boolean;

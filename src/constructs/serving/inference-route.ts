@@ -9,89 +9,48 @@ import { validateInferenceRoute, type InferenceRouteSpec, type RouteBackendSpec 
 import { formatViolation } from '../../model/violations';
 import { checkProps, checkTypes } from '../props/check-props';
 
-/**
- * Gateway of the Gateway API.
- */
+/** Gateway of the Gateway API. */
 export interface GatewayReference {
-  /**
-   * Name of the Gateway.
-   */
+  /** Name of the Gateway. */
   readonly name: string;
 
-  /**
-   * Namespace of the Gateway.
-   *
-   * @default - the route's
-   */
+  /** Namespace of the Gateway. @default - the route's */
   readonly namespace?: string;
 
-  /**
-   * Listener of the Gateway.
-   *
-   * @default - all that allow the route
-   */
+  /** Listener of the Gateway. @default - all that allow the route */
   readonly sectionName?: string;
 }
 
-/**
- * Properties of an `InferenceRoute`.
- */
+/** Properties of an `InferenceRoute`. */
 export interface InferenceRouteProps extends kplus.ResourceProps {
-  /**
-   * Gateways that requests come through.
-   */
+  /** Gateways that requests come through. */
   readonly gateways: GatewayReference[];
 
-  /**
-   * Host names of the requests.
-   *
-   * @default - those of the gateway
-   */
+  /** Host names of the requests. @default - those of the gateway */
   readonly hostnames?: string[];
 
-  /**
-   * How paths of the requests begin.
-   *
-   * @default - all paths
-   */
+  /** How paths of the requests begin. @default - all paths */
   readonly pathPrefix?: string;
 
-  /**
-   * Longest time of a request.
-   *
-   * @default - the gateway's
-   */
+  /** Longest time of a request. @default - the gateway's */
   readonly timeout?: Duration;
 }
 
-/**
- * Options of `InferenceRoute.addService`.
- */
+/** Options of `InferenceRoute.addService`. */
 export interface RouteServiceOptions {
-  /**
-   * Part of the requests, against the other services of the same headers.
-   *
-   * @default 1
-   */
+  /** Part of the requests, against the other services of the same headers. @default 1 */
   readonly weight?: number;
 
   /**
    * Headers that a request has to have to reach this service. Requests without them go to the services without headers.
-   *
    * @default - all requests
    */
   readonly headers?: { readonly [name: string]: string };
 }
 
-/**
- * Options of `InferenceRoute.addShadow`.
- */
+/** Options of `InferenceRoute.addShadow`. */
 export interface RouteShadowOptions {
-  /**
-   * Part of the requests that are copied, 0 to 100.
-   *
-   * @default 100
-   */
+  /** Part of the requests that are copied, 0 to 100. @default 100 */
   readonly percent?: number;
 }
 

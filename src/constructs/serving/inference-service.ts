@@ -156,27 +156,18 @@ export class InferenceService extends kplus.Resource {
     this.mounts.push({ path, volume, ...options });
   }
 
-  /**
-   * Service of the predictor, or of one of its candidates.
-   * @internal
-   */
+  /** Service of the predictor, or of one of its candidates. @internal */
   public _predictorService(variant?: string): string {
     const promoted = this._canaries.find(({ phase }) => phase === 'promoted')?.name;
     return componentServiceName(this.name, 'predictor', variant ?? promoted ?? this.predictor._toSpec().name);
   }
 
-  /**
-   * Whether a transformer takes the requests.
-   * @internal
-   */
+  /** Whether a transformer takes the requests. @internal */
   public get _hasTransformer(): boolean {
     return this.props.transformer !== undefined;
   }
 
-  /**
-   * The service in the model's terms.
-   * @internal
-   */
+  /** The service in the model's terms. @internal */
   public _named(): NamedInferenceService {
     const { stopped, tagRouting, useLocalModelCache, localModelNodeGroup } = this.props;
     const { predictor, transformer, explainer } = this.plainComponents();

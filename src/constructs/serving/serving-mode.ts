@@ -10,9 +10,7 @@ export enum ServingMode {
   KNATIVE = 'Knative',
 }
 
-/**
- * What changes the number of replicas in `ServingMode.STANDARD`.
- */
+/** What changes the number of replicas in `ServingMode.STANDARD`. */
 export enum Autoscaler {
   /** A HorizontalPodAutoscaler, by cpu and memory. */
   HPA = 'hpa',
@@ -27,9 +25,7 @@ export enum Autoscaler {
   NONE = 'none',
 }
 
-/**
- * Protocol that a server speaks.
- */
+/** Protocol that a server speaks. */
 export enum ServingProtocol {
   /** KServe's first: `/v1/models/NAME:predict`. */
   V1 = 'v1',

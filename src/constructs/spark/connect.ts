@@ -18,34 +18,19 @@ import type { SparkMonitoringOptions } from '../monitoring/monitoring-options';
 import { plainCopy } from '../training-job/plain-copy';
 import { checkProps } from '../props/check-props';
 
-/**
- * Properties of a `SparkConnect`.
- */
+/** Properties of a `SparkConnect`. */
 export interface SparkConnectProps extends SparkSessionProps {
-  /**
-   * The server, which is the driver of all sessions.
-   *
-   * @default - a core and 1 GiB of heap
-   */
+  /** The server, which is the driver of all sessions. @default - a core and 1 GiB of heap */
   readonly server?: SparkPodOptions;
 
-  /**
-   * Type of the Service in front of the server.
-   *
-   * @default - a Service of the cluster
-   */
+  /** Type of the Service in front of the server. @default - a Service of the cluster */
   readonly serviceType?: kplus.ServiceType;
 
-  /**
-   * Annotations of the Service.
-   *
-   * @default - none
-   */
+  /** Annotations of the Service. @default - none */
   readonly serviceAnnotations?: { readonly [name: string]: string };
 
   /**
    * What is installed for Prometheus and Grafana; `true` for all of it. The server then shows Spark's own pages, as `SparkMonitoring.servlet` says.
-   *
    * @default - nothing
    */
   readonly monitoring?: SparkMonitoringOptions | boolean;

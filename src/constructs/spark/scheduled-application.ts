@@ -16,9 +16,7 @@ import { checkProps } from '../props/check-props';
 /** Longest name: the operator puts a time in nanoseconds behind it. */
 const NAME_MAX_LENGTH = 43;
 
-/**
- * What happens when a run is due while the last one runs.
- */
+/** What happens when a run is due while the last one runs. */
 export enum SparkConcurrency {
   /** Both run. */
   ALLOW = 'Allow',
@@ -30,48 +28,27 @@ export enum SparkConcurrency {
   REPLACE = 'Replace',
 }
 
-/**
- * Properties of a `ScheduledSparkApplication`.
- */
+/** Properties of a `ScheduledSparkApplication`. */
 export interface ScheduledSparkApplicationProps extends SparkApplicationProps {
-  /**
-   * When, as cron writes it: five fields, or `@daily` and its like.
-   */
+  /** When, as cron writes it: five fields, or `@daily` and its like. */
   readonly schedule: string;
 
   /**
    * Time zone of the schedule, such as `Europe/Berlin`.
-   *
    * @default - that of the operator's container, which is UTC as a rule
    */
   readonly timeZone?: string;
 
-  /**
-   * What happens when a run is due while the last one runs.
-   *
-   * @default SparkConcurrency.ALLOW
-   */
+  /** What happens when a run is due while the last one runs. @default SparkConcurrency.ALLOW */
   readonly concurrency?: SparkConcurrency;
 
-  /**
-   * Runs that have ended well and are kept.
-   *
-   * @default 1
-   */
+  /** Runs that have ended well and are kept. @default 1 */
   readonly successfulRuns?: number;
 
-  /**
-   * Runs that have failed and are kept.
-   *
-   * @default 1
-   */
+  /** Runs that have failed and are kept. @default 1 */
   readonly failedRuns?: number;
 
-  /**
-   * Whether no run is started.
-   *
-   * @default false
-   */
+  /** Whether no run is started. @default false */
   readonly suspendSchedule?: boolean;
 }
 

@@ -239,17 +239,11 @@ function idOf({ kind, metadata }: Manifest): string {
   return `${kind}-${metadata.name}`;
 }
 
-/**
- * Properties of a `HyperparameterSearch`.
- */
+/** Properties of a `HyperparameterSearch`. */
 export interface HyperparameterSearchProps extends ResourceProps, AutoTuning {
   /** The job that is tried. Its name and namespace are the search's, and the search is here and not in its `autoTuning`. */
   readonly job: TrainingJobProps;
 
-  /**
-   * What makes the trials.
-   *
-   * @default SearchEngine.operator()
-   */
+  /** What makes the trials. @default SearchEngine.operator() */
   readonly searchEngine?: SearchEngine;
 }

@@ -10,9 +10,7 @@ import type { TrainingJob } from '../training-job/training-job';
 import { trimmedEnd } from '../../model/text/trim';
 import { checkProps } from '../props/check-props';
 
-/**
- * Where TensorBoard's files are.
- */
+/** Where TensorBoard's files are. */
 export class TensorBoardLogs {
   /**
    * A folder of a claim of the same namespace.
@@ -53,24 +51,16 @@ export class TensorBoardLogs {
   }
 }
 
-/**
- * Properties of a `TensorBoard`.
- */
+/** Properties of a `TensorBoard`. */
 export interface TensorBoardProps extends kplus.ResourceProps {
   /** Where the files are. */
   readonly logs: TensorBoardLogs;
 
-  /**
-   * What the webhook adds to the pod, such as credentials for a bucket.
-   *
-   * @default - nothing
-   */
+  /** What the webhook adds to the pod, such as credentials for a bucket. @default - nothing */
   readonly podDefaults?: PodDefault[];
 }
 
-/**
- * A TensorBoard of Kubeflow 26.03 (`tensorboard.kubeflow.org/v1alpha1`).
- */
+/** A TensorBoard of Kubeflow 26.03 (`tensorboard.kubeflow.org/v1alpha1`). */
 export class TensorBoard extends kplus.Resource {
   /** Plural name of the kind, for RBAC rules. */
   public readonly resourceType: string = 'tensorboards';

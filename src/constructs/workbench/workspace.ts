@@ -24,72 +24,37 @@ type MakeJob = (scope: Construct, props: TrainingJobProps) => TrainingJob;
 /** What nobody comes back to after lunch. */
 const DEFAULT_IDLE_TIMEOUT = Duration.hours(2);
 
-/**
- * How a workspace differs from the job that it is made of.
- */
+/** How a workspace differs from the job that it is made of. */
 export interface WorkspaceOptions {
-  /**
-   * What people work with.
-   *
-   * @default WorkspaceServer.codeServer()
-   */
+  /** What people work with. @default WorkspaceServer.codeServer() */
   readonly server?: WorkspaceServer;
 
   /**
    * How long nobody has to be connected until the workspace stops; at least a minute, or nothing (`Duration.seconds(0)`) for never. The file
    * `/tmp/workspace-keep` keeps it.
-   *
    * @default Duration.hours(2)
    */
   readonly idleTimeout?: Duration;
 
-  /**
-   * When the workspace ends in any case.
-   *
-   * @default - it does not
-   */
+  /** When the workspace ends in any case. @default - it does not */
   readonly maxDuration?: Duration;
 
-  /**
-   * Role of the job whose image, resources and template the workspace has.
-   *
-   * @default - the first one
-   */
+  /** Role of the job whose image, resources and template the workspace has. @default - the first one */
   readonly role?: string;
 
-  /**
-   * Compute of the workspace.
-   *
-   * @default - that of a replica
-   */
+  /** Compute of the workspace. @default - that of a replica */
   readonly resources?: TrainingResources;
 
-  /**
-   * Accelerators of the workspace.
-   *
-   * @default - those of a replica; none where `resources` are given
-   */
+  /** Accelerators of the workspace. @default - those of a replica; none where `resources` are given */
   readonly accelerator?: AcceleratorRequest;
 
-  /**
-   * Further volumes, such as a home that stays.
-   *
-   * @default - those of the job
-   */
+  /** Further volumes, such as a home that stays. @default - those of the job */
   readonly volumeMounts?: VolumeMount[];
 
-  /**
-   * Name of the workspace's job.
-   *
-   * @default - generated
-   */
+  /** Name of the workspace's job. @default - generated */
   readonly jobName?: string;
 
-  /**
-   * What runs the workspace.
-   *
-   * @default - what runs the job
-   */
+  /** What runs the workspace. @default - what runs the job */
   readonly engine?: Engine;
 }
 

@@ -30,7 +30,6 @@ export class ControlPlane {
    * The ServiceAccount admission plugin is off unless kube-controller-manager runs: that one makes the `default` ServiceAccount of each namespace,
    * without which the plugin refuses every pod. Without kube-controller-manager also nothing is garbage-collected, a deleted namespace stays, and
    * aggregated roles (`admin`, `edit`, `view`) are empty.
-   *
    * @throws Error naming the program that did not start, with the last lines of its log; nothing is left running then
    */
   public static async start(options: ControlPlaneOptions = {}): Promise<ControlPlane> {
@@ -111,7 +110,6 @@ export class ControlPlane {
 
   /**
    * A kubeconfig file of one user.
-   *
    * @param userName `admin`, or one of the users of the options
    * @returns its path
    * @throws Error for a user that this control plane does not have
@@ -127,7 +125,6 @@ export class ControlPlane {
 
   /**
    * Kills the API server with SIGKILL and starts it again at the same address, as a fault for tests. Data, certificates and tokens stay.
-   *
    * @param outageMs milliseconds between the two; default 0
    */
   public async restartApiServer(outageMs = 0): Promise<void> {

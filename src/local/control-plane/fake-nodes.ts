@@ -15,23 +15,14 @@ import { programText } from '../../programs/program-text';
 export interface FakeNodesOptions {
   /** How many; they are called `fake-0`, `fake-1` and so on. */
   readonly count: number;
-  /**
-   * What each one has.
-   *
-   * @default 128 cpu, 1Ti memory, 8 nvidia.com/gpu, 1000 pods
-   */
+  /** What each one has. @default 128 cpu, 1Ti memory, 8 nvidia.com/gpu, 1000 pods */
   readonly capacity?: Readonly<Record<string, string>>;
   /**
    * Labels of each, in addition to `kubernetes.io/hostname`, `kubernetes.io/os` and `kubernetes.io/arch`.
-   *
    * @default none
    */
   readonly labels?: Readonly<Record<string, string>>;
-  /**
-   * Files with further `Stage` objects of KWOK, for instance for slow starts.
-   *
-   * @default none
-   */
+  /** Files with further `Stage` objects of KWOK, for instance for slow starts. @default none */
   readonly stageFiles?: readonly string[];
 }
 
@@ -50,7 +41,6 @@ export function constructFakeNode(index: number, options: FakeNodesOptions): Rec
 
 /**
  * Creates the nodes; those that exist already (a data folder that was used before) stay.
- *
  * @throws Error with the API server's answer when it refuses one
  */
 export async function createFakeNodes(access: ApiAccess, options: FakeNodesOptions): Promise<void> {

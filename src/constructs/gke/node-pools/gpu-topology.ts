@@ -5,20 +5,13 @@ import { GKE_LEVELS, HOSTNAME_LABEL, constructTopologySpec } from '../../../mani
 import { clusterObject } from '../../serving/cluster-object';
 import { checkProps } from '../../props/check-props';
 
-/**
- * Properties of a `GpuTopology`.
- */
+/** Properties of a `GpuTopology`. */
 export interface GpuTopologyProps {
-  /**
-   * Name of the topology.
-   *
-   * @default - from the id of the construct
-   */
+  /** Name of the topology. @default - from the id of the construct */
   readonly name?: string;
 
   /**
    * Labels of nodes, the widest level first. `kubernetes.io/hostname` can only be the last.
-   *
    * @default - GKE's: block, sub-block, host, node
    */
   readonly levels?: string[];
@@ -26,7 +19,6 @@ export interface GpuTopologyProps {
 
 /**
  * The levels at which nodes are near to each other, for Kueue.
- *
  * @see https://kueue.sigs.k8s.io/docs/concepts/topology_aware_scheduling/
  */
 export class GpuTopology extends Construct {

@@ -26,7 +26,6 @@ type TeamObject = Manifest & { readonly [field: string]: unknown };
 /**
  * A team on a shared cluster: its namespace (or profile of Kubeflow), who may do what there, quota, queue, traffic, what pods may do, and rules about
  * jobs. What it may do it may do in its namespace, and nowhere else.
- *
  * @see docs/tenancy.md
  */
 export class Team extends Construct {
@@ -80,17 +79,13 @@ export class Team extends Construct {
     this.node.addValidation({ validate: () => validateTeam(this.toSpec()).map((violation) => `Team '${name}': ${formatViolation(violation)}`) });
   }
 
-  /**
-   * Lets people work in the team.
-   */
+  /** Lets people work in the team. */
   public addMembers(people: TeamPeople): void {
     checkTypes('Team.addMembers', 'TeamPeople', people);
     this.members.push(people);
   }
 
-  /**
-   * Lets people look at its work.
-   */
+  /** Lets people look at its work. */
   public addViewers(people: TeamPeople): void {
     checkTypes('Team.addViewers', 'TeamPeople', people);
     this.viewers.push(people);

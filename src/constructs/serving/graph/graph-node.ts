@@ -2,9 +2,7 @@ import type { InferenceService } from '../inference-service';
 import type { GraphNode as GraphNodeSpec, GraphStep as GraphStepSpec, RouterType } from '../../../model/serving/graph';
 import { checkTypes } from '../../props/check-props';
 
-/**
- * Whom a step asks.
- */
+/** Whom a step asks. */
 export class GraphTarget {
   /**
    * A service of this program, in the graph's namespace.
@@ -40,26 +38,18 @@ export class GraphTarget {
 
   private constructor(private readonly fields: Partial<GraphStepSpec>, private readonly service?: InferenceService) {}
 
-  /**
-   * Fields of the step.
-   * @internal
-   */
+  /** Fields of the step. @internal */
   public _toSpec(): Partial<GraphStepSpec> {
     return this.fields;
   }
 
-  /**
-   * The service, where it is one of this program.
-   * @internal
-   */
+  /** The service, where it is one of this program. @internal */
   public get _service(): InferenceService | undefined {
     return this.service;
   }
 }
 
-/**
- * What a step passes on.
- */
+/** What a step passes on. */
 export enum GraphData {
   /** The request that came to the node. */
   REQUEST = '$request',
@@ -68,75 +58,44 @@ export enum GraphData {
   RESPONSE = '$response',
 }
 
-/**
- * One step of a node.
- */
+/** One step of a node. */
 export interface GraphStepOptions {
-  /**
-   * Whom the step asks.
-   */
+  /** Whom the step asks. */
   readonly target: GraphTarget;
 
-  /**
-   * Name of the step, unique in its node: an ensemble's answer has one entry by each.
-   *
-   * @default - its number
-   */
+  /** Name of the step, unique in its node: an ensemble's answer has one entry by each. @default - its number */
   readonly name?: string;
 
   /**
    * GJSON path that has to be found: in a switch in the request, in a sequence in the response before; for example `[@this].#(class=="dog")`.
-   *
    * @default - the step is always taken
    * @see https://github.com/tidwall/gjson/blob/master/SYNTAX.md
    */
   readonly condition?: string;
 }
 
-/**
- * One step of a sequence.
- */
+/** One step of a sequence. */
 export interface SequenceStepOptions extends GraphStepOptions {
-  /**
-   * What the step is asked with.
-   *
-   * @default GraphData.REQUEST
-   */
+  /** What the step is asked with. @default GraphData.REQUEST */
   readonly data?: GraphData;
 
-  /**
-   * Whether the sequence ends with the step's answer when it is an error.
-   *
-   * @default false
-   */
+  /** Whether the sequence ends with the step's answer when it is an error. @default false */
   readonly required?: boolean;
 }
 
-/**
- * One target of a splitter.
- */
+/** One target of a splitter. */
 export interface SplitterStepOptions {
-  /**
-   * Who gets this part.
-   */
+  /** Who gets this part. */
   readonly target: GraphTarget;
 
-  /**
-   * Part of the requests in percent; those of a node have the sum 100.
-   */
+  /** Part of the requests in percent; those of a node have the sum 100. */
   readonly weight: number;
 
-  /**
-   * Name of the step, unique in its node.
-   *
-   * @default - its number
-   */
+  /** Name of the step, unique in its node. @default - its number */
   readonly name?: string;
 }
 
-/**
- * One node of an `InferenceGraph`.
- */
+/** One node of an `InferenceGraph`. */
 export class GraphNode {
   /**
    * One step after the other.
@@ -181,18 +140,12 @@ export class GraphNode {
     private readonly steps: readonly { readonly target: GraphTarget; readonly fields: GraphStepSpec }[],
   ) {}
 
-  /**
-   * In the model's terms.
-   * @internal
-   */
+  /** In the model's terms. @internal */
   public _toSpec(): GraphNodeSpec {
     return { routerType: this.routerType, steps: this.steps.map(({ target, fields }) => ({ ...target._toSpec(), ...fields })) };
   }
 
-  /**
-   * Services of this program that it asks.
-   * @internal
-   */
+  /** Services of this program that it asks. @internal */
   public get _services(): InferenceService[] {
     return this.steps.flatMap(({ target }) => (target._service === undefined ? [] : [target._service]));
   }

@@ -10,30 +10,18 @@ import { validateLocalModelCache, validateNodeGroup, type LocalModelCacheSpec, t
 import { formatViolation } from '../../../model/violations';
 import { checkProps } from '../../props/check-props';
 
-/**
- * Properties of a `LocalModelNodeGroup`.
- */
+/** Properties of a `LocalModelNodeGroup`. */
 export interface LocalModelNodeGroupProps extends kplus.ResourceProps {
-  /**
-   * Room for models on each node.
-   */
+  /** Room for models on each node. */
   readonly limit: Size;
 
-  /**
-   * Mount point of the local disks, such as `/mnt/disks/ssd0`.
-   */
+  /** Mount point of the local disks, such as `/mnt/disks/ssd0`. */
   readonly path: string;
 
-  /**
-   * Labels of the nodes.
-   */
+  /** Labels of the nodes. */
   readonly nodeSelector: { readonly [label: string]: string };
 
-  /**
-   * StorageClass for local volumes.
-   *
-   * @default local-storage
-   */
+  /** StorageClass for local volumes. @default local-storage */
   readonly storageClassName?: string;
 }
 
@@ -69,38 +57,23 @@ export class LocalModelNodeGroup extends kplus.Resource {
   }
 }
 
-/**
- * Properties of a `LocalModelCache`.
- */
+/** Properties of a `LocalModelCache`. */
 export interface LocalModelCacheProps extends kplus.ResourceProps {
-  /**
-   * The model. Services of the same URI, or of a folder below it, use the cache.
-   */
+  /** The model. Services of the same URI, or of a folder below it, use the cache. */
   readonly model: ModelStorage;
 
-  /**
-   * Room that it takes on each node.
-   */
+  /** Room that it takes on each node. */
   readonly size: Size;
 
-  /**
-   * Nodes that keep it; more can be added with `addNodeGroup`.
-   *
-   * @default - none yet
-   */
+  /** Nodes that keep it; more can be added with `addNodeGroup`. @default - none yet */
   readonly nodeGroups?: LocalModelNodeGroup[];
 
-  /**
-   * Whether services of the cache's namespace alone use it.
-   *
-   * @default false - the services of all namespaces
-   */
+  /** Whether services of the cache's namespace alone use it. @default false - the services of all namespaces */
   readonly ofNamespace?: boolean;
 
   /**
    * Account whose secrets the download reads. KServe looks for it in the namespace of its download jobs, `kserve-localmodel-jobs` unless its
    * configuration names another one.
-   *
    * @default - none: the download needs no secrets
    */
   readonly serviceAccount?: kplus.IServiceAccount;

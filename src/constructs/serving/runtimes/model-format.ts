@@ -57,9 +57,7 @@ export class ModelFormat {
   private constructor(public readonly name: string, public readonly version?: string) {}
 }
 
-/**
- * Names of the serving runtimes that KServe comes with, for `runtime`.
- */
+/** Names of the serving runtimes that KServe comes with, for `runtime`. */
 export class BuiltInRuntime {
   /** scikit-learn. */
   public static readonly SKLEARN = 'kserve-sklearnserver';

@@ -40,10 +40,7 @@ export class ServingRuntime extends kplus.Resource {
     this.node.addValidation({ validate: () => problemsOf(this, this.props) });
   }
 
-  /**
-   * In the model's terms.
-   * @internal
-   */
+  /** In the model's terms. @internal */
   public _toSpec(): ServingRuntimeSpec {
     return runtimeSpec(this.props);
   }
@@ -74,10 +71,7 @@ export class ClusterServingRuntime extends kplus.Resource {
     this.node.addValidation({ validate: () => problemsOf(this, this.props) });
   }
 
-  /**
-   * In the model's terms.
-   * @internal
-   */
+  /** In the model's terms. @internal */
   public _toSpec(): ServingRuntimeSpec {
     return runtimeSpec(this.props);
   }
