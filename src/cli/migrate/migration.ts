@@ -26,7 +26,6 @@ import { formatViolation, quoteValue, type Violation } from '../../model/violati
 /** What to write. */
 export type OutputForm = 'typescript' | 'yaml';
 
-/** Settings of a migration. */
 export interface MigrationSettings extends MigrationOptions {
   readonly engine: EngineDefinition;
   readonly form: OutputForm;

@@ -22,7 +22,6 @@ const STOP_GRACE_MS = 3_000;
 /** Programs in the order in which they are stopped: clients before servers, so that their logs do not end in a flood of refused connections. */
 const STOP_ORDER: readonly (readonly ComponentName[])[] = [['kwok', 'kube-scheduler', 'kube-controller-manager'], ['kube-apiserver'], ['etcd']];
 
-/** A running control plane. */
 export class ControlPlane {
   /**
    * Starts a control plane and waits until it serves.

@@ -111,7 +111,6 @@ const HOSTS = ['127.0.0.1', 'localhost'];
 /** Longer than any control plane runs: certificates are made at each start. */
 const LIFETIME_MS = 10 * 365 * 24 * 3600 * 1000;
 
-/** A certificate and its key as files. */
 export interface KeyPairFiles {
   readonly certFile: string;
   readonly keyFile: string;

@@ -11,7 +11,6 @@ import path from 'node:path';
 import { ApiAccess, apiRequest } from './api-request';
 import { programText } from '../../programs/program-text';
 
-/** Options for fake nodes. */
 export interface FakeNodesOptions {
   /** How many; they are called `fake-0`, `fake-1` and so on. */
   readonly count: number;
@@ -31,7 +30,6 @@ const DEFAULT_CAPACITY = { 'cpu': '128', 'memory': '1Ti', 'nvidia.com/gpu': '8',
 const LEASE_SECONDS = 40;
 const NODES_AT_ONCE = 16;
 
-/** The Node object of a fake node. */
 export function constructFakeNode(index: number, options: FakeNodesOptions): Record<string, unknown> {
   const name = `fake-${index}`;
   const capacity = options.capacity ?? DEFAULT_CAPACITY;

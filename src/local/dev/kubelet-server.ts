@@ -21,7 +21,6 @@ export interface ReadableLog {
   hasEnded(): boolean;
 }
 
-/** Settings of the server. */
 export interface KubeletServerOptions extends StreamTargets {
   /** PEM: what it shows to the API server. */
   readonly cert: string;
@@ -53,7 +52,6 @@ export class KubeletServer {
     return made;
   }
 
-  /** Its port. */
   public get port(): number {
     return (this.server.address() as AddressInfo).port;
   }

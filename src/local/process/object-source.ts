@@ -68,7 +68,6 @@ export class MemoryObjectSource implements ObjectSource {
   }
 }
 
-/** A token. */
 export interface IssuedToken {
   readonly token: string;
   /** Seconds until it expires. @default - never */

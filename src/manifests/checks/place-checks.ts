@@ -40,7 +40,6 @@ export function checkedJob({ name, namespace, spec }: ValidJob): CheckedJob {
   return { name, namespace, spec, findings: checkJob(name, spec) };
 }
 
-/** An object of a place. */
 export interface PlaceObject {
   readonly object: ManifestObject;
   /** The training job that it is, whichever engine runs it. @default - it is none, or one with mistakes */

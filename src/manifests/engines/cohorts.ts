@@ -35,7 +35,6 @@ export interface Cohort {
   readonly hostOf: (position: number) => string;
 }
 
-/** A job in cohorts. */
 export interface CohortJob {
   readonly job: ResolvedTrainingJob;
   readonly cohorts: readonly Cohort[];

@@ -54,7 +54,6 @@ export interface EngineEnvironment {
   readonly env: readonly EnvVar[];
 }
 
-/** Definition of an engine. */
 export interface EngineDefinition {
   /** How commands and messages call it. */
   readonly name: string;

@@ -58,7 +58,6 @@ export interface RoleTemplateOptions {
   readonly token?: boolean;
 }
 
-/** Constructs the template of a role. */
 export function constructRoleTemplate(options: RoleTemplateOptions): RoleTemplate {
   const { role, replicas, volumes, initContainers = () => [] } = options;
   const { job } = replicas;

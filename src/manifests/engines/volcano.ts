@@ -26,7 +26,6 @@ import { gangMinimum } from '../../model/training-job/gang';
 import { replicasOfRole } from '../../model/training-job/replicas/replicas';
 import { resolveTrainingJob, type ResolvedTrainingJob } from '../../model/training-job/replicas/resolve';
 
-/** Settings of the engine. */
 export interface VolcanoEngineSettings {
   /** Queue of Volcano, for jobs that name none (`scheduling.gang.queue`). @default `default` */
   readonly queue?: string;

@@ -23,7 +23,6 @@ export interface Gang {
   readonly requestsOf: (role: string) => Amounts;
 }
 
-/** A replica's pod of a gang. */
 export interface GangPod {
   readonly replica: Replica;
   readonly attempt: number;
@@ -86,7 +85,6 @@ export function podRequests(spec: PodSpec): Amounts {
   return steps.filter((container) => !sidecars.includes(container)).map(containerRequests).reduce<Amounts>(largest, running);
 }
 
-/** The sum of amounts. */
 export function sumOf(all: readonly Amounts[]): Amounts {
   const sum: { [resource: string]: number } = {};
   for (const amounts of all) {

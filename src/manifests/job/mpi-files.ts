@@ -51,7 +51,6 @@ export interface SshKeyPair {
 
 /** What a job's Secret is filled with. Made by `operator/training/ssh-keys.ts`, because it takes randomness. */
 export interface MpiSshKeys {
-  /** The launcher's. */
   readonly client: SshKeyPair;
   /** The workers' host key. */
   readonly host: SshKeyPair;

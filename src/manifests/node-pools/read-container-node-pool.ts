@@ -7,7 +7,6 @@ import { DRIVER_VERSIONS, EFFECTS, RESERVATION_AFFINITIES, SHARING_STRATEGIES } 
 import { findMachine, findTpu } from '../../model/accelerators/catalogue';
 import type { NodePoolSpec, PoolCapacity, PoolGpus, PoolNetwork, PoolReservation, PoolTaint, PoolTpus } from '../../model/node-pools/spec';
 
-/** Any object. */
 interface Fields {
   readonly [field: string]: unknown;
 }

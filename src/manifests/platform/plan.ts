@@ -53,7 +53,6 @@ export interface PlannedComponent {
   readonly clusterKinds?: readonly string[];
 }
 
-/** A whole platform. */
 export interface PlatformPlan {
   readonly components: readonly PlannedComponent[];
 }

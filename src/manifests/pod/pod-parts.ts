@@ -87,7 +87,6 @@ function spreadConstraints({ name, spec }: ResolvedTrainingJob): readonly object
   }];
 }
 
-/** The container of a name. */
 export function containerNamed(containers: readonly Container[] | undefined, name: string): Container | undefined {
   return containers?.find((container) => container.name === name);
 }

@@ -37,7 +37,6 @@ export { TRAINING_CONTAINER } from '../../model/names';
 export interface ReplicaPodOptions extends JobOwnership {
   readonly job: ResolvedTrainingJob;
 
-  /** One of the job's replicas. */
   readonly replica: Replica;
 
   /** Attempt of the job that the pod belongs to, from 0. */
@@ -59,7 +58,6 @@ export interface ReplicaPodOptions extends JobOwnership {
 /** One book a job: contracts keep what they compute per book, which for n replicas is n times less work. */
 const podAddresses = new WeakMap<ResolvedTrainingJob, AddressBook>();
 
-/** Constructs the pod of a replica. */
 export function constructReplicaPod(options: ReplicaPodOptions): Pod {
   const { job, replica, namespace, owner, attempt } = options;
   const progress = options.progress && progressTarget(options.progress, { namespace, name: job.name });

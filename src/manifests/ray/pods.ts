@@ -39,12 +39,10 @@ export interface RayPodNeeds {
   readonly labels?: Texts;
 }
 
-/** Template of the head. */
 export function constructHeadTemplate(head: RayHeadSpec, needs: RayPodNeeds): Fields {
   return constructTemplate(head, 'ray-head', Object.entries(HEAD_PORTS).map(([name, containerPort]) => ({ name, containerPort, protocol: 'TCP' })), needs);
 }
 
-/** Template of a group of workers. */
 export function constructWorkerTemplate(group: RayWorkerGroupSpec, needs: RayPodNeeds): Fields {
   return constructTemplate(group, 'ray-worker', [{ name: METRICS_PORT.name, containerPort: METRICS_PORT.port, protocol: 'TCP' }], needs);
 }

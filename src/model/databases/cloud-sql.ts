@@ -113,7 +113,6 @@ export const CLOUD_SQL_CHECKS: readonly SpecCheck<CloudSqlSpec>[] = [
   { fields: ['user', 'iamUsers'], check: checkUsers },
 ];
 
-/** Checks an instance. */
 export function checkCloudSql(spec: CloudSqlSpec, path = 'sql'): Finding[] {
   return runChecks(CLOUD_SQL_CHECKS, spec, path);
 }

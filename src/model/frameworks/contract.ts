@@ -124,7 +124,6 @@ export interface ElasticContract {
   processesPerReplica(job: ResolvedTrainingJob): number | undefined;
 }
 
-/** Contract of one framework. */
 export interface FrameworkContract {
   readonly name: FrameworkName;
 

@@ -66,7 +66,6 @@ export const SPEC = 'dyn(object.spec)';
 
 /** How a kind writes down its sets of pods. */
 interface CelSets {
-  /** List of the sets. */
   readonly list: string;
   /** How many pods set `r` has. */
   readonly count: string;

@@ -34,7 +34,6 @@ const MOST_POD_SETS = 32;
 
 const RUN_SECONDS = { min: 600, max: 604_800 } as const;
 
-/** Checks a request. */
 export function checkProvisioningRequest({ podSets, maxRunSeconds }: ProvisioningRequestSpec, path = 'spec'): Finding[] {
   const findings = new FindingCollector();
   const rule = POOL_RULES.provisioningRequest;

@@ -7,7 +7,6 @@ import { isRecord } from '../json-parts';
 import type { Fields } from '../serving/spec';
 import { ViolationCollector, didYouMean, type Violation } from '../violations';
 
-/** An input of a pipeline. */
 export interface PipelineInput {
   readonly parameterType?: string;
   readonly defaultValue?: unknown;

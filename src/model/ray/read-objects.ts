@@ -16,18 +16,15 @@ import { PRIORITY_CLASS_LABEL, QUEUE_NAME_LABEL } from '../kueue-names';
 import type { ManifestObject } from '../objects/manifest-object';
 import type { EnvVarSpec } from '../training-job/spec';
 
-/** A RayCluster. */
 export function readRayCluster(object: ManifestObject): StandaloneRayCluster {
   const spec = record(object.spec);
   return { ...readIdentity(object), cluster: readClusterSpec(object, spec), suspend: flagIn(spec.suspend), queue: readQueue(object, spec) };
 }
 
-/** A RayJob. */
 export function readRayJob(object: ManifestObject): NamedRayJob {
   return { ...readIdentity(object), spec: readJobSpec(object, record(object.spec)), queue: readQueue(object, record(object.spec)) };
 }
 
-/** A RayCronJob. */
 export function readRayCronJob(object: ManifestObject): NamedRayCronJob {
   const { schedule, timeZone, suspend, jobTemplate } = record(object.spec);
   return {

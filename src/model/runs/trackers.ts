@@ -44,7 +44,6 @@ export interface VertexSpec {
   readonly logDir?: string;
 }
 
-/** One of the trackers. */
 export type TrackerSpec = MlflowSpec | WandbSpec | VertexSpec;
 
 /** Variables of a run for its tracker. */

@@ -24,7 +24,6 @@ export const KNOWN_GPU_RESOURCES: readonly string[] = ['nvidia.com/gpu', 'amd.co
 /** What the agent can send log entries to: a server, or a bucket. */
 const LOGGER_URL = /^(https?|s3|gs|abfss|file):\/\/\S+$/;
 
-/** Checks all components. */
 export function validateServingComponents(spec: InferenceServiceSpec): Violation[] {
   const violations = new ViolationCollector();
   for (const { component, path } of componentsOf(spec)) {

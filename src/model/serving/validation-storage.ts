@@ -49,7 +49,6 @@ export function validateServingStorage(spec: InferenceServiceSpec): Violation[] 
   return violations.violations;
 }
 
-/** Checks one URI. */
 export function validateStorageUri({ uri, ownContainer }: ModelStorageSpec, path: string): Violation[] {
   if (uri === undefined || ownContainer) {
     return [];

@@ -26,7 +26,6 @@ export function tierMachine(backend: MultiTierBackend): string | undefined {
   return tierSelector(backend)[INSTANCE_TYPE_LABEL];
 }
 
-/** Checks tiers by themselves. */
 export function checkMultiTier(backend: MultiTierBackend, path: string, findings: FindingCollector): void {
   const { bucket, ramDiskGiB, hierarchicalNamespace, autopilot, gkeVersion, machineType, nodeSelector } = backend;
   if (!BUCKET_NAME.test(bucket)) {

@@ -106,7 +106,6 @@ export interface HyperdiskMlBackend {
   readonly kmsKey?: string;
 }
 
-/** A server of NFS. */
 export interface NfsBackend {
   readonly kind: 'nfs';
   readonly server: string;
@@ -115,7 +114,6 @@ export interface NfsBackend {
   readonly folderPerClaim?: boolean;
 }
 
-/** Name of a Secret. */
 export interface SecretNameSpec {
   readonly name: string;
   readonly namespace: string;
@@ -212,7 +210,6 @@ export interface RetentionSpec {
   readonly deadlineSeconds?: number;
 }
 
-/** A store. */
 export interface StoreSpec {
   /** Of the claim. */
   readonly name: string;

@@ -7,7 +7,6 @@ import { CelScalar, mapType, type CelMap } from '@bufbuild/cel';
 /** The type of all opaque values. */
 export const OPAQUE: ReturnType<typeof mapType> = mapType(CelScalar.STRING, CelScalar.DYN);
 
-/** Kinds of opaque values. */
 export type OpaqueKind = 'quantity' | 'ip' | 'cidr' | 'url' | 'semver';
 
 /** Makes a value. */

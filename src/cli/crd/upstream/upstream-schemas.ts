@@ -42,7 +42,6 @@ export class UpstreamSchemas {
     return schemas;
   }
 
-  /** All systems. */
   public get entries(): readonly SystemEntry[] {
     return this.index.systems;
   }
@@ -58,7 +57,6 @@ export class UpstreamSchemas {
     return [...new Set(this.index.systems.flatMap(({ kinds }) => Object.keys(kinds).filter((group) => kinds[group].includes(kind))))];
   }
 
-  /** Kinds of a group. */
   public kindsOfGroup(group: string): string[] {
     return [...new Set(this.index.systems.flatMap(({ kinds }) => (Object.hasOwn(kinds, group) ? kinds[group] : [])))];
   }
@@ -116,7 +114,6 @@ export class Expansion {
     return schema;
   }
 
-  /** All versions of a kind. */
   public kind({ versions, ...names }: KindFacts<CompactSchema>): KindFacts {
     return { ...names, versions: versions.map(({ schema, ...version }) => ({ ...version, schema: this.schema(schema) })) };
   }

@@ -19,7 +19,6 @@ import { TRAINING_CONTAINER } from '../../../model/names';
 import type { ResolvedTrainingJob } from '../../../model/training-job/replicas/resolve';
 import { roleOf } from '../../../model/training-job/replicas/replicas';
 
-/** A job on an engine. */
 export interface EnginePods {
   readonly job: ResolvedTrainingJob;
 

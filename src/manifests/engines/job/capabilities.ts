@@ -31,7 +31,6 @@ const RESTART_POLICY = partly('Never; OnFailure and ExitCode where replicas are 
 
 const BACKOFF = no('pauses 10 seconds before a retry, doubled up to 10 minutes, and has no other settings');
 
-/** The answers. */
 export const JOB_CAPABILITIES: EngineCapabilities = {
   frameworks: {
     pytorch: true,

@@ -22,7 +22,6 @@ export interface Members {
 
 const NO_ALWAYS = partly('Never, OnFailure, ExitCode', (value) => (value === 'Always' ? 'never restarts successful replicas' : undefined));
 
-/** The answers for frameworks. */
 export function launchedFrameworks({ name, onEach }: Members): EngineCapabilities['frameworks'] {
   const noHostfile = no(`does not expose the addresses of its ${name} before they run, and a launcher's hostfile is written before that`);
   return {

@@ -55,7 +55,6 @@ export interface LaunchGroup {
   readonly variables: readonly (readonly [name: string, text: LaunchText])[];
 }
 
-/** The plan. */
 export interface LaunchPlan {
   readonly job: string;
   readonly scope: 'gang' | 'replica';

@@ -21,7 +21,6 @@ export interface RayHeadSettings {
   readonly nodeSelector?: { readonly [label: string]: string };
 }
 
-/** Settings of the engine. */
 export interface RayEngineSettings {
   readonly head?: RayHeadSettings;
 

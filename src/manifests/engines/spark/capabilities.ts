@@ -70,7 +70,6 @@ export interface SparkDriverSettings {
   readonly nodeSelector?: { readonly [label: string]: string };
 }
 
-/** Settings of the engine. */
 export interface SparkEngineSettings {
   /** Version of Spark in the images. @default 4.0.1 */
   readonly sparkVersion?: string;

@@ -58,7 +58,6 @@ export interface PluginPlan {
   readonly input: PluginInput;
 }
 
-/** One of the ways. */
 export type TrainerPlan = RolesPlan | PluginPlan;
 
 /** Plugins of frameworks whose replicas are all alike. */

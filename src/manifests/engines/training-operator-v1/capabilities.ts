@@ -24,7 +24,6 @@ const NO_MPI_QUEUES = 'creates MPIJobs of kubeflow.org/v1, which Kueue does not 
 
 const QUEUED = partly('not for MPI, Horovod and DeepSpeed', (_value, { framework }) => (isMpiJob(framework) ? NO_MPI_QUEUES : undefined));
 
-/** The capabilities of an installation. */
 export function v1Capabilities(options: TrainingOperatorV1Options = {}): EngineCapabilities {
   return {
     frameworks: {

@@ -14,7 +14,6 @@ import type { FrameworkName } from '../../../model/training-job/spec';
 /** `apiVersion` of all kinds. */
 export const V1_API_VERSION = 'kubeflow.org/v1';
 
-/** One kind. */
 interface V1Kind {
   readonly kind: V1JobKind;
 

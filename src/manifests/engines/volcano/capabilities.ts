@@ -23,7 +23,6 @@ const RESTART_POLICY = partly('Never, OnFailure', (value) => {
   }
 });
 
-/** The answers. */
 export const VOLCANO_CAPABILITIES: EngineCapabilities = {
   frameworks: {
     pytorch: true, tensorflow: true, mxnet: true, jax: true, xgboost: true, lightgbm: true, mpi: true, horovod: true, deepspeed: true, paddle: true,

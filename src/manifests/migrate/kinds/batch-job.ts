@@ -12,7 +12,6 @@ import type { ArraySpec } from '../../../model/training-job/array';
 import type { ExitCodesSpec, RestartPolicy, RunPolicySpec } from '../../../model/training-job/run-policy';
 import type { PodTemplateSpec } from '../../../model/training-job/spec';
 
-/** A Job as it was read. */
 export interface ReadBatchJob {
   readonly pod: ReadPod;
   /** Pods that run together. */

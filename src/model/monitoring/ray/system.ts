@@ -185,5 +185,4 @@ const KUBERAY: MetricSource = {
   ],
 };
 
-/** All of them. */
 export const RAY_SOURCES: readonly MetricSource[] = [RAY, RAY_SERVE, RAY_AUTOSCALER, KUBERAY];

@@ -54,7 +54,6 @@ const SPARK_OPERATOR: MetricSource = {
   ],
 };
 
-/** All of them. */
 export const SPARK_SOURCES: readonly MetricSource[] = [SPARK, SPARK_OPERATOR];
 
 /** Page of the driver's UI with the metrics of all executors. */
