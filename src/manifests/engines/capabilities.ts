@@ -40,6 +40,11 @@ export function partly(limit: string, unless: Partly['unless']): Partly {
   return { partly: limit, unless };
 }
 
+/** One answer for several frameworks, or for several fields. */
+export function each<const S extends Support, const K extends string>(support: S, ...names: readonly K[]): { readonly [name in K]: S } {
+  return Object.fromEntries(names.map((name) => [name, support])) as { [name in K]: S };
+}
+
 /** Why an engine cannot do what a job asks for with a value; undefined when it can. */
 export function objection(support: Support, value: unknown, spec: TrainingJobSpec): string | undefined {
   return support === true ? undefined : 'no' in support ? support.no : support.unless(value, spec);

@@ -3,10 +3,9 @@
  * operator does (progress reports, avoided nodes, checks before training) is not in them.
  */
 import { codeContainers } from '../code/code-pod';
-import { withSidecars } from './indexed/engine-pods';
+import { topologyAnnotations, withSidecars } from './indexed/engine-pods';
 import { templateHelpers, type TemplateReplicas } from './template-environment';
 import type { Container, EnvVar, PodSpec } from '../kubernetes';
-import { REQUIRED_TOPOLOGY_ANNOTATION, PREFERRED_TOPOLOGY_ANNOTATION } from '../../model/kueue-names';
 import { jobAffinity, sliceLabels } from '../pod/placement';
 import { constructPodSpec, constructTrainingContainer, containerNamed, withFurtherContainers } from '../pod/pod-parts';
 import { mergeContainer, mergePodSpec, mergePodTemplates } from '../pod/pod-template';
@@ -19,7 +18,7 @@ import { toolVolumes, withStackDumps } from '../tools/pod-tools';
 import { JOB_LABEL, MANAGED_BY_ENGINES, MANAGED_BY_LABEL, ROLE_LABEL } from '../../model/labels';
 import { labelsWithoutSidecar } from '../../model/mesh';
 import { TRAINING_CONTAINER } from '../../model/names';
-import type { ResolvedRole, ResolvedTrainingJob } from '../../model/training-job/replicas/resolve';
+import type { ResolvedRole } from '../../model/training-job/replicas/resolve';
 
 /** A pod template without its restart policy, which is the engine's part. */
 export interface RoleTemplate {
@@ -106,14 +105,6 @@ function trainingContainer(options: RoleTemplateOptions, written?: readonly Cont
 function roleLabel({ replicas }: TemplateReplicas): { readonly [name: string]: string } {
   const [{ role }] = replicas;
   return replicas.every((replica) => replica.role === role) ? { [ROLE_LABEL]: role } : {};
-}
-
-/** A queued job is kept together by Kueue. */
-function topologyAnnotations({ spec }: ResolvedTrainingJob): { readonly [name: string]: string } {
-  const { topology, queueName } = spec.scheduling ?? {};
-  return topology === undefined || queueName === undefined ? {} : {
-    [topology.mode === 'Preferred' ? PREFERRED_TOPOLOGY_ANNOTATION : REQUIRED_TOPOLOGY_ANNOTATION]: topology.key,
-  };
 }
 
 /** Any other job keeps itself together, as the operator's do; a template's own affinity between pods is more exact. */

@@ -8,7 +8,7 @@ import { discoveryHooks } from '../job/host-discovery';
 import type { Container, EnvVar, Pod, PodSpec } from '../kubernetes';
 import type { PodSpecOf } from '../gang';
 import { withNodesAvoided, withPlacement, type PodPlacement } from './placement';
-import { plainObject } from '../plain-object';
+import { plainObject, nonEmptyObject } from '../plain-object';
 import { constructPodSpec, constructTrainingContainer, containerNamed, withFurtherContainers } from './pod-parts';
 import { mergeContainer, mergePodTemplates, type MergedTemplate } from './pod-template';
 import { replicaPorts } from './ports';
@@ -72,7 +72,7 @@ export function constructReplicaPod(options: ReplicaPodOptions): Pod {
       name: replica.podName,
       namespace,
       labels: { ...labelsWithoutSidecar(template), ...replicaLabels(job, replica, attempt) },
-      annotations: definedOrNone({
+      annotations: nonEmptyObject({
         ...template.annotations,
         ...(replica.rank !== undefined && { [RANK_ANNOTATION]: String(replica.rank) }),
         // A pod that only prefers other nodes waits for none.
@@ -171,10 +171,6 @@ export function helperContainer(helper: HelperContainer, training: Container, te
     resources: _resources, ports: _ports, livenessProbe: _live, readinessProbe: _ready, startupProbe: _startup, lifecycle: _lifecycle, ...same
   } = training;
   return { ...same, name: helper.name, env: [...env.values()] };
-}
-
-function definedOrNone<T extends object>(fields: T): T | undefined {
-  return Object.keys(fields).length > 0 ? fields : undefined;
 }
 
 function podAddressesOf(job: ResolvedTrainingJob): AddressBook {

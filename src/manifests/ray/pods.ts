@@ -7,7 +7,7 @@ import { labelsWithoutSidecar } from '../../model/mesh';
 import type { Fields, RayGroupSpec, RayHeadSpec, RayWorkerGroupSpec, Texts } from '../../model/ray/spec';
 import { HEAD_PORTS, METRICS_PORT } from '../../model/ray/variables';
 import type { Container, ContainerPort, PodSpec, Toleration, Volume, VolumeMount } from '../kubernetes';
-import { plainObject } from '../plain-object';
+import { plainObject, nonEmpty, nonEmptyObject } from '../plain-object';
 import { containerWithoutEscalation, withPodDefaults } from '../pod/pod-defaults';
 import { mergePodSpec } from '../pod/pod-template';
 import { constructResources, deviceTolerations } from '../pod/resources';
@@ -106,12 +106,4 @@ function constructContainer(
 /** Tolerations of taints that nobody tolerates yet. */
 function missing(tolerations: readonly Toleration[], written: readonly Fields[] = []): Toleration[] {
   return tolerations.filter(({ key }) => !written.some((toleration) => toleration.key === key && toleration.operator === 'Exists'));
-}
-
-function nonEmpty<T>(list: readonly T[]): T[] | undefined {
-  return list.length > 0 ? [...list] : undefined;
-}
-
-function nonEmptyObject<T extends object>(fields: T | undefined): T | undefined {
-  return fields !== undefined && Object.keys(fields).length > 0 ? fields : undefined;
 }

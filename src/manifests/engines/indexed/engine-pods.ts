@@ -143,7 +143,7 @@ function withAllPorts(job: ResolvedTrainingJob, container: Container): Container
 }
 
 /** A queued job is kept together by Kueue. */
-function topologyAnnotations({ spec }: ResolvedTrainingJob): { readonly [name: string]: string } {
+export function topologyAnnotations({ spec }: ResolvedTrainingJob): { readonly [name: string]: string } {
   const { topology, queueName } = spec.scheduling ?? {};
   return topology === undefined || queueName === undefined ? {} : {
     [topology.mode === 'Preferred' ? PREFERRED_TOPOLOGY_ANNOTATION : REQUIRED_TOPOLOGY_ANNOTATION]: topology.key,
