@@ -23,7 +23,6 @@ import { commentLines, hasUnseen, printableLines } from '../../model/text/printa
 import { SPEC_SHAPE } from '../../model/training-job/fields/spec-shape';
 import { formatViolation, quoteValue, type Violation } from '../../model/violations';
 
-/** What to write. */
 export type OutputForm = 'typescript' | 'yaml';
 
 export interface MigrationSettings extends MigrationOptions {

@@ -9,7 +9,6 @@ import { checkTypes } from '../props/check-props';
 export interface ProductOptions {
   /** How partitions are called. @default MigStrategy.MIXED */
   readonly migStrategy?: MigStrategy;
-
   /** Whether shares are called `nvidia.com/gpu.shared`, as `DevicePluginSharing` has it. @default true */
   readonly renamedShares?: boolean;
 }

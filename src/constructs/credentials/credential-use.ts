@@ -5,10 +5,8 @@ import type { Construct } from 'constructs';
 interface CredentialOrigin {
   /** For messages: `ExternalSecret 'hub'`. */
   readonly title: string;
-
   /** What has to be applied before; undefined for what exists. */
   readonly construct?: Construct;
-
   /** Namespace that the Secret or the class is in; undefined where nobody says. */
   readonly namespace?: string;
 }

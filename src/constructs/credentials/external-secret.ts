@@ -39,7 +39,6 @@ export class SecretStoreRef {
 export interface RemoteSecretOptions {
   /** Property of a secret that is a JSON object. @default - the whole secret */
   readonly property?: string;
-
   /** Version in the store. @default - the newest */
   readonly version?: string;
 }

@@ -13,7 +13,6 @@ import { checkProps, checkTypes } from '../props/check-props';
 export enum SecretManagerDriver {
   /** The Secret Manager add-on of GKE (`--enable-secret-manager`): files, and nothing else. */
   GKE = 'gke',
-
   /** The Secrets Store CSI driver and Google's provider, both installed from their repositories: files, and a Secret of them. */
   OPEN_SOURCE = 'open-source',
 }
@@ -22,10 +21,8 @@ export enum SecretManagerDriver {
 export interface ManagedSecretOptions {
   /** Number of the version, or an alias. With a number, what pods see changes when the program does. @default latest */
   readonly version?: string;
-
   /** Project of the secret, by id or number. @default - that of the `SecretProviderClass` */
   readonly project?: string;
-
   /** Region of a regional secret, such as `europe-west4`. @default - a global secret */
   readonly location?: string;
 }

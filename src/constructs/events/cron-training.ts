@@ -18,10 +18,8 @@ const GENERATED_NAME_MAX_LENGTH = 35;
 export enum TrainingConcurrency {
   /** Both run. */
   ALLOW = 'Allow',
-
   /** The new one is left out. */
   FORBID = 'Forbid',
-
   /** The old one is deleted. */
   REPLACE = 'Replace',
 }

@@ -26,10 +26,8 @@ const JOB_POD_SUFFIX = '-evaluator-9999';
 export interface EventDrivenTrainingProps extends LauncherOptions {
   /** What jobs are started by: one for each message or event. */
   readonly source: EventSource;
-
   /** Most jobs that run at the same time. Further messages wait in their queue. @default - any number */
   readonly maxRunningJobs?: number;
-
   /** How often KEDA looks at the queue. @default Duration.seconds(30) */
   readonly pollingInterval?: Duration;
 }

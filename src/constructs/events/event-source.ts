@@ -7,10 +7,8 @@ import { checkTypes } from '../props/check-props';
 export enum KafkaSasl {
   /** User and password as they are; only with TLS is that a secret. */
   PLAIN = 'plaintext',
-
   /** SCRAM with SHA-256. */
   SCRAM_SHA_256 = 'scram_sha256',
-
   /** SCRAM with SHA-512. */
   SCRAM_SHA_512 = 'scram_sha512',
 }
@@ -19,22 +17,16 @@ export enum KafkaSasl {
 export interface KafkaSourceOptions {
   /** Servers, as `HOST:PORT` with commas between. */
   readonly bootstrapServers: string;
-
   /** The topic. */
   readonly topic: string;
-
   /** The group, which remembers the messages that have a job. It is this source's alone. */
   readonly consumerGroup: string;
-
   /** How the client says who it is. @default - it does not */
   readonly sasl?: KafkaSasl;
-
   /** Secret with the keys `username` and `password`, and `ca` for an authority of your own. @default - none */
   readonly secret?: kplus.ISecret;
-
   /** Whether the servers have certificates. @default false */
   readonly tls?: boolean;
-
   /** Whether the key `ca` of the Secret is their authority. @default false - a public authority */
   readonly ownAuthority?: boolean;
 }
@@ -68,16 +60,12 @@ export class DeadLetters {
 export interface KnativeBrokerOptions {
   /** Attributes that an event has to have, such as `{ type: 'com.example.dataset.ready' }`. @default - all events */
   readonly attributes?: { readonly [name: string]: string };
-
   /** A condition in CESQL, such as `subject LIKE 'images/%'`. @default - none */
   readonly cesql?: string;
-
   /** How often an event is sent again while no job can be created, or while as many run as may. @default 20 */
   readonly retries?: number;
-
   /** Time before an event is sent again the first time; it doubles each time. @default Duration.seconds(10) */
   readonly backoff?: Duration;
-
   /** Where events go of which no job could be made. @default - nowhere: they are lost */
   readonly deadLetters?: DeadLetters;
 }

@@ -14,7 +14,6 @@ import {
 export interface DevicePluginSettings {
   /** How GPUs are shared. @default - GPUs are not shared */
   readonly sharing?: DevicePluginSharing;
-
   /** How partitions are called. @default MigStrategy.NONE */
   readonly migStrategy?: MigStrategy;
 }

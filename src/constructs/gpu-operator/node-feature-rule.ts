@@ -13,10 +13,8 @@ import { checkProps, checkTypes } from '../props/check-props';
 export interface FeatureTaint {
   /** Key of the taint. */
   readonly key: string;
-
   /** Value of the taint. @default - none */
   readonly value?: string;
-
   /** `NoSchedule`, `PreferNoSchedule` or `NoExecute`. */
   readonly effect: string;
 }
@@ -49,7 +47,6 @@ export interface NodeFeatureOptions {
 export interface NodeFeatureRuleProps {
   /** Metadata of the object. @default - named after the construct */
   readonly metadata?: ApiObjectMetadata;
-
   /** What nodes get, by the names of rules. @default - none; add them with `addRule` */
   readonly rules?: { readonly [name: string]: NodeFeatureOptions };
 }

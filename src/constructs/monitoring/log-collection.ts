@@ -6,10 +6,8 @@ import { withoutTokens } from '../../model/secrets/recognise';
 export interface FluentBitOptions {
   /** URL of Loki, such as `http://loki-gateway.logging`. */
   readonly lokiUrl: string;
-
   /** Tenant of a Loki that has several. @default - none */
   readonly tenant?: string;
-
   /** Namespaces whose pods are read. @default - all */
   readonly namespaces?: string[];
 }
@@ -18,10 +16,8 @@ export interface FluentBitOptions {
 export interface LokiBucket {
   /** Kind of the bucket. */
   readonly kind: LokiBucketKind;
-
   /** Name of the bucket. */
   readonly name: string;
-
   /** Region of the bucket, for S3. @default - the environment's */
   readonly region?: string;
 }
@@ -30,7 +26,6 @@ export interface LokiBucket {
 export enum LokiBucketKind {
   /** Google Cloud Storage. */
   GCS = 'gcs',
-
   /** Amazon S3, and what speaks its protocol. */
   S3 = 's3',
 }
@@ -39,13 +34,10 @@ export enum LokiBucketKind {
 export interface LokiOptions {
   /** How long lines are kept: whole hours, 24 or more. */
   readonly retention: Duration;
-
   /** Bucket for the lines. @default - the volume alone */
   readonly bucket?: LokiBucket;
-
   /** Size of Loki's volume. @default Size.gibibytes(50) */
   readonly volumeSize?: Size;
-
   /** First day of the schema, `YYYY-MM-DD`. It never changes once there are lines. @default 2026-01-01 */
   readonly schemaFrom?: string;
 }

@@ -37,13 +37,10 @@ export interface MonitoringOptions {
 export interface RayMonitoringOptions extends MonitoringOptions {
   /** Part of Ray Serve's requests, from 0 to 1, from which on an alert fires when they fail. @default 0.05 */
   readonly errorRatio?: number;
-
   /** Time that 95 of 100 of Ray Serve's requests may take. @default Duration.seconds(1) */
   readonly latency?: Duration;
-
   /** Use of GPUs in percent below which they are idle. @default 5 */
   readonly gpuIdleBelowPercent?: number;
-
   /** How long nodes may be asked for in vain. @default Duration.minutes(30) */
   readonly pendingFor?: Duration;
 }
@@ -73,10 +70,8 @@ export interface SparkMonitoringOptions extends MonitoringOptions {
 export enum RequestCounter {
   /** Knative's proxy beside each server, in `ServingMode.KNATIVE`. */
   KNATIVE = 'knative',
-
   /** Istio's gateways and sidecars, which have to be scraped already. */
   ISTIO = 'istio',
-
   /** Envoy Gateway's proxies, which have to be scraped already. */
   ENVOY_GATEWAY = 'envoy-gateway',
 }
@@ -103,10 +98,8 @@ export interface ServingMonitoringOptions extends MonitoringOptions {
 export interface LlmMonitoringOptions extends MonitoringOptions {
   /** Part of the requests, from 0 to 1, from which on an alert fires when they fail. @default 0.05 */
   readonly errorRatio?: number;
-
   /** Time that 95 of 100 requests may wait for their first token. @default Duration.seconds(5) */
   readonly firstTokenWithin?: Duration;
-
   /** How many requests may wait for the engine. @default 10 */
   readonly waitingRequests?: number;
 }

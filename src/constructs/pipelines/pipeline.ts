@@ -12,7 +12,6 @@ import { formatViolation } from '../../model/violations';
 export interface PipelineProps extends kplus.ResourceProps {
   /** What people see instead of the name. @default - the name */
   readonly displayName?: string;
-
   /** What the pipeline is for. @default - nothing */
   readonly description?: string;
 }
@@ -21,10 +20,8 @@ export interface PipelineProps extends kplus.ResourceProps {
 export interface PipelineVersionOptions {
   /** What people see instead of the name. @default - the name */
   readonly displayName?: string;
-
   /** What is new in the version. @default - nothing */
   readonly description?: string;
-
   /** Where its source is. @default - not told */
   readonly codeSourceUrl?: string;
 }
@@ -95,7 +92,6 @@ export class PipelineFile {
 export interface PipelineVersionProps extends kplus.ResourceProps, PipelineVersionOptions {
   /** The pipeline that it is a version of, of the same namespace. */
   readonly pipeline: Pipeline;
-
   /** The compiled pipeline. */
   readonly file: PipelineFile;
 }

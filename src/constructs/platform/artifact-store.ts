@@ -33,10 +33,8 @@ export interface S3ArtifactOptions extends ArtifactBucketOptions {
 export interface MinioArtifactOptions extends ArtifactBucketOptions {
   /** `HOST:PORT`. */
   readonly endpoint: string;
-
   /** Secret with `accesskey` and `secretkey`, in the namespace `kubeflow` and in each profile's. */
   readonly secretName: string;
-
   /** Whether it speaks TLS. @default true */
   readonly tls?: boolean;
 }

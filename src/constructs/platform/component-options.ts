@@ -23,13 +23,10 @@ export interface PlatformPatch {
 export interface PlatformPatchTarget {
   /** Group of their kind. @default - any */
   readonly group?: string;
-
   /** Their kind. @default - any */
   readonly kind?: string;
-
   /** Their name, or a regular expression of it. @default - any */
   readonly name?: string;
-
   /** Their namespace. @default - any */
   readonly namespace?: string;
 }
@@ -38,12 +35,10 @@ export interface PlatformPatchTarget {
 export interface ComponentOptions {
   /** Version of its charts, or tag of its folders. @default - the catalogue's, which is tested with the others */
   readonly version?: string;
-
   /** Values of its chart, over all that the platform sets; of the last one where there are several. @default - none */
   // Values are what the chart's author has thought of.
   // eslint-disable-next-line @typescript-eslint/no-explicit-any
   readonly values?: { readonly [name: string]: any };
-
   /** Changes of its kustomizations. @default - none */
   readonly patches?: PlatformPatch[];
 }
@@ -52,10 +47,8 @@ export interface ComponentOptions {
 export interface KServeComponentOptions extends ComponentOptions {
   /** Whether services can run in Knative's mode. Needs Knative Serving and Istio. @default false */
   readonly knative?: boolean;
-
   /** Whether services get routes of the Gateway API. @default - as the preset has it, else false */
   readonly gatewayApi?: boolean;
-
   /** Whether services are scaled by KEDA. @default - as the preset has it, else false */
   readonly keda?: boolean;
 }
@@ -112,7 +105,6 @@ export interface KubeRayComponentOptions extends ComponentOptions {
 export interface SparkOperatorComponentOptions extends ComponentOptions {
   /** Namespaces of applications. @default - all */
   readonly jobNamespaces?: string[];
-
   /** Whether gangs can be asked for. @default false */
   readonly batchScheduler?: boolean;
 }
@@ -121,7 +113,6 @@ export interface SparkOperatorComponentOptions extends ComponentOptions {
 export interface GpuOperatorComponentOptions extends ComponentOptions {
   /** Whether it installs drivers. @default - true, and false on GKE, which has them */
   readonly driver?: boolean;
-
   /** How partitions of GPUs are called: `none`, `single` or `mixed`. @default - the operator's own, single */
   readonly migStrategy?: string;
 }

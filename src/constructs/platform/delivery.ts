@@ -7,7 +7,6 @@ import { checkTypes } from '../props/check-props';
 export enum ArgoCdLayout {
   /** One Application of Applications, which are files in the repository. A wave waits for the health of the one before. */
   APP_OF_APPS = 'app-of-apps',
-
   /** One ApplicationSet, which syncs step by step. Argo CD has to run with progressive syncs. */
   APPLICATION_SET = 'application-set',
 }
@@ -118,13 +117,10 @@ export interface ArgoCdDeliveryOptions extends ProgramRepository {
 export interface FluxDeliveryOptions extends ProgramRepository {
   /** Namespace of Flux. @default flux-system */
   readonly namespace?: string;
-
   /** How often cluster and repository are compared. @default Duration.minutes(10) */
   readonly interval?: Duration;
-
   /** How long a component may take to become ready. @default Duration.minutes(15) */
   readonly timeout?: Duration;
-
   /** How often a release that failed is tried again. @default 10 */
   readonly retries?: number;
 }

@@ -5,7 +5,6 @@ import { checkTypes } from '../props/check-props';
 export interface SecretKeyReference {
   /** Name of the Secret. */
   readonly secretName: string;
-
   /** Key within it. */
   readonly key: string;
 }
@@ -14,19 +13,14 @@ export interface SecretKeyReference {
 export interface OidcConnectorOptions {
   /** URL of the provider, such as `https://login.example.com/realms/ml`. */
   readonly issuer: string;
-
   /** Id of Dex at the provider. */
   readonly clientId: string;
-
   /** Where the client's secret is, in the namespace `auth`. */
   readonly clientSecret: SecretKeyReference;
-
   /** Address that the provider sends people back to: `https://HOST/dex/callback`. */
   readonly redirectUri: string;
-
   /** Name on the page of Dex. @default - the id */
   readonly name?: string;
-
   /** Further settings of Dex's connector. @default - none */
   // Settings are what the connector's author has thought of.
   // eslint-disable-next-line @typescript-eslint/no-explicit-any
@@ -37,12 +31,10 @@ export interface OidcConnectorOptions {
 export interface DexConnectorOptions {
   /** Name on the page of Dex. @default - the id */
   readonly name?: string;
-
   /** Settings of the connector. A value `$VARIABLE` is that of a variable of `secrets`. */
   // As above.
   // eslint-disable-next-line @typescript-eslint/no-explicit-any
   readonly config: { readonly [name: string]: any };
-
   /** Variables of Dex from Secrets in the namespace `auth`. @default - none */
   readonly secrets?: { readonly [variable: string]: SecretKeyReference };
 }
@@ -96,7 +88,6 @@ export interface DexIdentityOptions {
 export interface IapIdentityOptions {
   /** Audience of IAP's tokens: `/projects/NUMBER/global/backendServices/ID`. Tokens for another service are refused. */
   readonly audience: string;
-
   /** Workspace domain that people must be of. @default - whoever IAP lets through */
   readonly hostedDomain?: string;
 }

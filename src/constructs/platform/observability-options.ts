@@ -5,10 +5,8 @@ import type { ComponentOptions } from './component-options';
 export interface PrometheusComponentOptions extends ComponentOptions {
   /** How long samples are kept: whole hours. @default - the chart's */
   readonly retention?: Duration;
-
   /** Size of Prometheus' volume. @default - none: samples go with the pod */
   readonly storage?: Size;
-
   /** Whether Grafana is installed too. @default true */
   readonly grafana?: boolean;
 }
@@ -29,7 +27,6 @@ export interface FluentBitComponentOptions extends ComponentOptions {
 export interface ElasticStackComponentOptions {
   /** Nodes of Elasticsearch. @default 1 */
   readonly nodes?: number;
-
   /** Space of each node. @default Size.gibibytes(50) */
   readonly storage?: Size;
 }
@@ -38,13 +35,10 @@ export interface ElasticStackComponentOptions {
 export interface TrivyComponentOptions extends ComponentOptions {
   /** Namespaces whose images are not looked at. @default - none */
   readonly exceptNamespaces?: string[];
-
   /** Images that are looked at at a time. @default 2 */
   readonly concurrentScans?: number;
-
   /** How long a report is good for. Then the image is looked at again. @default Duration.days(7) */
   readonly reportLifetime?: Duration;
-
   /** Whether weaknesses are told that nobody has mended yet. @default false */
   readonly unfixed?: boolean;
 }

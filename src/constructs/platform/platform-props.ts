@@ -9,7 +9,6 @@ import type { TlsSpec } from '../../model/platform/spec';
 export interface ExistingComponent {
   /** Which one. */
   readonly name: ComponentName;
-
   /** Its version, which is checked against those of the platform. @default - the catalogue's */
   readonly version?: string;
 }
@@ -71,13 +70,10 @@ export interface KubeflowPlatformProps {
 export enum PlatformPreset {
   /** Jobs: our operator, Trainer v2, JobSet, KubeRay, queues by Kueue, monitoring. */
   TRAINING = 'training',
-
   /** Model servers: KServe without Knative, language models, scaling by KEDA, monitoring. */
   SERVING = 'serving',
-
   /** All of Kubeflow, both of the above, Spark, MLflow, lines, and search for weaknesses. */
   FULL = 'full',
-
   /** Kubeflow's applications, Trainer v2, our operator and KServe on one machine. */
   LOCAL = 'local',
 }
@@ -86,10 +82,8 @@ export enum PlatformPreset {
 export enum PlatformEnvironment {
   /** kind: nodes are containers on one machine. */
   KIND = 'kind',
-
   /** Google Kubernetes Engine, which has the Gateway API, an autoscaler and drivers of GPUs already. */
   GKE = 'gke',
-
   /** Any other cluster. */
   OTHER = 'other',
 }
@@ -98,7 +92,6 @@ export enum PlatformEnvironment {
 export enum ServiceMesh {
   /** Istio, installed with the platform. */
   ISTIO = 'istio',
-
   /** Cloud Service Mesh of a GKE fleet. */
   MANAGED = 'managed',
 }
@@ -107,7 +100,6 @@ export enum ServiceMesh {
 export enum IssuerKind {
   /** One for all namespaces. */
   CLUSTER = 'ClusterIssuer',
-
   /** One of the namespace `istio-system`. */
   NAMESPACED = 'Issuer',
 }
@@ -151,7 +143,6 @@ export class PlatformTls {
 export interface PlatformDomain {
   /** Host name, such as `ml.example.com`. */
   readonly host: string;
-
   /** Where its certificate is from. */
   readonly tls: PlatformTls;
 }

@@ -5,13 +5,10 @@ import type { IConstruct } from 'constructs';
 export enum PolicyEnforcement {
   /** Refuses it, with the reason. */
   DENY = 'Deny',
-
   /** Takes it, and warns whoever applies it. */
   WARN = 'Warn',
-
   /** Takes it, and notes it in the audit log. */
   AUDIT = 'Audit',
-
   /** Knows nothing of the policy: it is enforced at synth alone. */
   SYNTH_ONLY = 'SynthOnly',
 }
@@ -20,10 +17,8 @@ export enum PolicyEnforcement {
 export interface JobDefaults {
   /** Labels. @default - none */
   readonly labels?: { readonly [label: string]: string };
-
   /** Deadline. @default - none */
   readonly deadline?: Duration;
-
   /** Queue of Kueue. @default - none */
   readonly queueName?: string;
 }
@@ -32,7 +27,6 @@ export interface JobDefaults {
 export enum MutatingPolicyVersion {
   /** Kubernetes 1.36 and later. */
   V1 = 'v1',
-
   /** Kubernetes 1.34 and 1.35, where the API is switched on. */
   V1BETA1 = 'v1beta1',
 }

@@ -28,7 +28,6 @@ export class AdmissionCheck implements IAdmissionCheck {
 export interface AdmissionCheckUse {
   /** The check. */
   readonly check: IAdmissionCheck;
-
   /** Flavors that it is for. @default - all */
   readonly onFlavors?: IResourceFlavor[];
 }

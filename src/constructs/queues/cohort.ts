@@ -20,13 +20,10 @@ export interface ICohort {
 export interface CohortProps {
   /** Name of the cohort. @default - from the id of the construct */
   readonly name?: string;
-
   /** Cohort that this one borrows from and lends to. @default - none */
   readonly parent?: ICohort;
-
   /** Quota that belongs to no queue, for whoever needs it. @default - none: members have what other members lend */
   readonly resourceGroups?: ResourceGroup[];
-
   /** Share of the cohort, against its siblings, of what is borrowed. @default 1 */
   readonly fairSharingWeight?: number;
 }

@@ -21,19 +21,14 @@ import { checkProps } from '../props/check-props';
 export interface FlavorNodes {
   /** Most nodes that there can be. @default - unknown, and not checked */
   readonly count?: number;
-
   /** GPUs of each node. @default - unknown, and not checked */
   readonly gpu?: Gpu;
-
   /** TPU chips of each node. @default - unknown, and not checked */
   readonly tpu?: Tpu;
-
   /** Cores that pods can have of a node. @default - unknown, and not checked */
   readonly cpu?: Cpu;
-
   /** Memory that pods can have of a node. @default - unknown, and not checked */
   readonly memory?: Size;
-
   /** Whether quotas may add up to more than the nodes have. @default false */
   readonly overcommitted?: boolean;
 }
@@ -42,19 +37,14 @@ export interface FlavorNodes {
 export interface ResourceFlavorProps {
   /** Name of the flavor. @default - from the id of the construct */
   readonly name?: string;
-
   /** Labels of its nodes, which its pods are sent to by: at most 8. @default - all nodes */
   readonly nodeLabels?: { readonly [label: string]: string };
-
   /** Taints of its nodes that jobs have to tolerate themselves in order to get the flavor. @default - none */
   readonly nodeTaints?: NodeTaint[];
-
   /** Tolerations that pods get with the flavor. @default - none */
   readonly tolerations?: Toleration[];
-
   /** Topology that workloads of the flavor are placed by. @default - none */
   readonly topology?: GpuTopology;
-
   /** What is known of the nodes. @default - nothing */
   readonly nodes?: FlavorNodes;
 }

@@ -19,10 +19,8 @@ import { checkProps } from '../props/check-props';
 export interface LocalQueueProps extends kplus.ResourceProps {
   /** Queue of the cluster that the jobs go to. It cannot be changed later. */
   readonly clusterQueue: IClusterQueue;
-
   /** Share of the queue, against others of its ClusterQueue. Only where that has `admitByUsage`. @default 1 */
   readonly fairSharingWeight?: number;
-
   /** Whether it admits anything. @default StopPolicy.NONE */
   readonly stopPolicy?: StopPolicy;
 }

@@ -52,7 +52,6 @@ export class MultiKueueSource {
 export interface MultiKueueClusterProps {
   /** Name of the cluster for Kueue. @default - from the id of the construct */
   readonly name?: string;
-
   /** How Kueue reaches it. */
   readonly source: MultiKueueSource;
 }
@@ -83,7 +82,6 @@ export class MultiKueueCluster extends Construct {
 export interface MultiKueueProps {
   /** Name of the check, and of its config: at most 63 characters. @default - from the id of the construct */
   readonly name?: string;
-
   /** Clusters that a workload is offered to: 1 to 20. */
   readonly clusters: MultiKueueCluster[];
 }

@@ -4,7 +4,6 @@
 export enum QueueingStrategy {
   /** By priority and age; who does not fit lets others pass. */
   BEST_EFFORT_FIFO = 'BestEffortFIFO',
-
   /** By priority and age; who does not fit blocks those behind. */
   STRICT_FIFO = 'StrictFIFO',
 }
@@ -13,10 +12,8 @@ export enum QueueingStrategy {
 export enum StopPolicy {
   /** It does. */
   NONE = 'None',
-
   /** Nothing new. */
   HOLD = 'Hold',
-
   /** Nothing new, and what runs is evicted. */
   HOLD_AND_DRAIN = 'HoldAndDrain',
 }
@@ -25,10 +22,8 @@ export enum StopPolicy {
 export enum PreemptionWithinQueue {
   /** Nobody. */
   NEVER = 'Never',
-
   /** Workloads of lower priority. */
   LOWER_PRIORITY = 'LowerPriority',
-
   /** Workloads of lower priority, and younger ones of the same. */
   LOWER_OR_NEWER_EQUAL_PRIORITY = 'LowerOrNewerEqualPriority',
 }
@@ -37,10 +32,8 @@ export enum PreemptionWithinQueue {
 export enum ReclaimWithinCohort {
   /** Nobody, until he is done. */
   NEVER = 'Never',
-
   /** Workloads of lower priority. */
   LOWER_PRIORITY = 'LowerPriority',
-
   /** Whoever runs on what was lent. */
   ANY = 'Any',
 }
@@ -70,7 +63,6 @@ export interface QueuePreemption {
 export enum FlavorSearch {
   /** Take it. */
   MAY_STOP = 'MayStopSearch',
-
   /** Look whether the next flavor has room without. */
   TRY_NEXT = 'TryNextFlavor',
 }
@@ -79,7 +71,6 @@ export enum FlavorSearch {
 export enum FlavorPreference {
   /** To borrow, so that nobody is preempted. */
   BORROWING_OVER_PREEMPTION = 'BorrowingOverPreemption',
-
   /** To preempt in a flavor where nothing has to be borrowed. */
   PREEMPTION_OVER_BORROWING = 'PreemptionOverBorrowing',
 }

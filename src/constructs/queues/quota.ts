@@ -9,7 +9,6 @@ import type { QuotaSpec } from '../../model/queues/spec';
 export interface CpuQuotaOptions {
   /** Most that the queue takes from its cohort beside its own quota. @default - whatever the cohort has */
   readonly borrowingLimit?: Cpu;
-
   /** Most of its own quota that the queue lends. @default - all of it */
   readonly lendingLimit?: Cpu;
 }
@@ -18,7 +17,6 @@ export interface CpuQuotaOptions {
 export interface SizeQuotaOptions {
   /** Most that the queue takes from its cohort beside its own quota. @default - whatever the cohort has */
   readonly borrowingLimit?: Size;
-
   /** Most of its own quota that the queue lends. @default - all of it */
   readonly lendingLimit?: Size;
 }
@@ -27,7 +25,6 @@ export interface SizeQuotaOptions {
 export interface CountQuotaOptions {
   /** Most that the queue takes from its cohort beside its own quota. @default - whatever the cohort has */
   readonly borrowingLimit?: number;
-
   /** Most of its own quota that the queue lends. @default - all of it */
   readonly lendingLimit?: number;
 }

@@ -10,10 +10,8 @@ const INT32 = 2 ** 31;
 export interface WorkloadPriorityClassProps {
   /** Name of the class, for `scheduling.queuePriorityClassName`. @default - from the id of the construct */
   readonly name?: string;
-
   /** Priority: the larger goes first, and is preempted last. A whole number of 32 bits. */
   readonly value: number;
-
   /** Whom it is for: at most 2048 characters. @default - none */
   readonly description?: string;
 }

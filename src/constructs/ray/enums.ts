@@ -2,7 +2,6 @@
 export enum RayAutoscalerVersion {
   /** The first: a monitor beside the head. */
   V1 = 'v1',
-
   /** The second, Ray's own choice from 2.47 on: knows idle times and priorities of groups, and replaces pods instead of restarting them. */
   V2 = 'v2',
 }
@@ -11,10 +10,8 @@ export enum RayAutoscalerVersion {
 export enum RayUpscaling {
   /** At once. */
   DEFAULT = 'Default',
-
   /** At once. */
   AGGRESSIVE = 'Aggressive',
-
   /** As many at a time as the cluster has already. */
   CONSERVATIVE = 'Conservative',
 }
@@ -23,7 +20,6 @@ export enum RayUpscaling {
 export enum RayClusterUpgrade {
   /** All pods are deleted and made anew. */
   RECREATE = 'Recreate',
-
   /** Pods stay as they are; only new ones follow the description. */
   NONE = 'None',
 }
@@ -32,13 +28,10 @@ export enum RayClusterUpgrade {
 export enum RayJobSubmissionMode {
   /** By a Job, whose log is the program's. */
   K8S_JOB = 'K8sJobMode',
-
   /** By a container of the head: no further pod. */
   SIDECAR = 'SidecarMode',
-
   /** By KubeRay itself, without a pod: the log is in the head's files only. */
   HTTP = 'HTTPMode',
-
   /** Not at all: the cluster waits for you to submit, with the job's id in the annotation `ray.io/ray-job-submission-id`. */
   INTERACTIVE = 'InteractiveMode',
 }
@@ -47,7 +40,6 @@ export enum RayJobSubmissionMode {
 export enum ServeProxyLocation {
   /** On each node that has a replica. */
   EVERY_NODE = 'EveryNode',
-
   /** On the head. */
   HEAD_ONLY = 'HeadOnly',
 }
@@ -56,10 +48,8 @@ export enum ServeProxyLocation {
 export enum RayIngressPathType {
   /** As it is. */
   EXACT = 'Exact',
-
   /** By its beginning, part by part. */
   PREFIX = 'Prefix',
-
   /** As the controller likes, such as by a regular expression. */
   IMPLEMENTATION_SPECIFIC = 'ImplementationSpecific',
 }

@@ -9,13 +9,10 @@ import type { TrainingResources } from '../training-job/pods/resources';
 export interface RaySubmitter {
   /** Image, with Ray's command line. @default - the head's */
   readonly image?: string;
-
   /** Compute. @default - a tenth of a core and 256 MiB, 1 GiB at most */
   readonly resources?: TrainingResources;
-
   /** How often it is tried again to submit. @default 2 */
   readonly retries?: number;
-
   /** Further fields of the pod, as Kubernetes spells them. @default - none */
   readonly podSpec?: { readonly [field: string]: unknown };
 }
@@ -24,10 +21,8 @@ export interface RaySubmitter {
 export interface RayEntrypointResources {
   /** Cores. With any, the program runs where they are and not on the head. @default - none */
   readonly cpus?: number;
-
   /** GPUs. @default - none */
   readonly gpus?: number;
-
   /** Resources with names of yours, and how much of each. @default - none */
   readonly custom?: { readonly [name: string]: number };
 }
@@ -96,13 +91,10 @@ export interface RayJobOptions {
 export enum RayDeletionPolicy {
   /** The workers; head and logs stay. Not with an autoscaler. */
   WORKERS = 'DeleteWorkers',
-
   /** The cluster. */
   CLUSTER = 'DeleteCluster',
-
   /** The RayJob, and with it everything. */
   JOB = 'DeleteSelf',
-
   /** Nothing. */
   NONE = 'DeleteNone',
 }
@@ -111,10 +103,8 @@ export enum RayDeletionPolicy {
 export enum RayJobEnd {
   /** The program succeeded. */
   SUCCEEDED = 'SUCCEEDED',
-
   /** The program failed. */
   FAILED = 'FAILED',
-
   /** KubeRay has given the job up, whether or not the program ever ran: a deadline, a cluster that did not come. */
   GIVEN_UP = 'DeploymentFailed',
 }
@@ -123,10 +113,8 @@ export enum RayJobEnd {
 export interface RayDeletionRule {
   /** What goes. */
   readonly policy: RayDeletionPolicy;
-
   /** At which end. */
   readonly end: RayJobEnd;
-
   /** How long after it. @default - at once */
   readonly after?: Duration;
 }

@@ -29,7 +29,6 @@ export interface IRayCluster extends kplus.IResource {
 export interface RayClusterProps extends kplus.ResourceProps, RayClusterOptions, RayQueueOptions, RayMonitored {
   /** Whether the cluster keeps its object and has no pods. Not in a queue, which decides that. @default false */
   readonly suspend?: boolean;
-
   /** What happens to pods when the description changes. @default RayClusterUpgrade.NONE */
   readonly upgrade?: RayClusterUpgrade;
 }

@@ -17,13 +17,10 @@ import { checkProps } from '../props/check-props';
 export interface RayCronJobProps extends kplus.ResourceProps, RayMonitored {
   /** When a job is made. */
   readonly schedule: Cron;
-
   /** Time zone of the schedule, such as `Europe/Berlin`. @default - that of KubeRay's pod */
   readonly timeZone?: string;
-
   /** Whether no jobs are made for now. @default false */
   readonly suspend?: boolean;
-
   /** The job. */
   readonly job: RayJobOptions;
 }

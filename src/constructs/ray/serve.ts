@@ -8,19 +8,14 @@ import type { RayRuntimeEnv } from './runtime-env';
 export interface ServeAutoscaling {
   /** Fewest replicas; 0 for none while nobody asks. @default 1 */
   readonly minReplicas?: number;
-
   /** Most replicas. */
   readonly maxReplicas: number;
-
   /** Replicas at the start. @default - `minReplicas` */
   readonly initialReplicas?: number;
-
   /** Requests that a replica should work on at the same time. @default 2 */
   readonly targetOngoingRequests?: number;
-
   /** How long more replicas have to be needed before they come. @default Duration.seconds(30) */
   readonly upscaleDelay?: Duration;
-
   /** How long fewer replicas have to be enough before one goes. @default Duration.minutes(10) */
   readonly downscaleDelay?: Duration;
 }

@@ -60,16 +60,12 @@ export interface WandbTrackerOptions {
 export interface VertexTrackerOptions {
   /** Project of the experiment. */
   readonly project: string;
-
   /** Region of the experiment. */
   readonly location: string;
-
   /** Experiment that the run is in. */
   readonly experiment: string;
-
   /** TensorBoard instance, `projects/PROJECT/locations/REGION/tensorboards/ID`. @default - that of the experiment */
   readonly tensorboard?: string;
-
   /** Folder of a bucket for event files, below which each run has its own. @default - none */
   readonly logDir?: string;
 }

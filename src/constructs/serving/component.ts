@@ -11,10 +11,8 @@ import type { IEnvFrom, IProbe, VolumeMount } from '../training-job/pods/kplus-t
 export enum LoggedTraffic {
   /** Requests and responses. */
   ALL = 'all',
-
   /** Requests. */
   REQUESTS = 'request',
-
   /** Responses. */
   RESPONSES = 'response',
 }
@@ -23,13 +21,10 @@ export enum LoggedTraffic {
 export interface RequestLogger {
   /** Where they are sent: a server such as Knative's broker, or a bucket (`s3://`, `gs://`). */
   readonly url: string;
-
   /** What is copied. @default LoggedTraffic.ALL */
   readonly traffic?: LoggedTraffic;
-
   /** Headers of the request that are copied too. @default - none */
   readonly headers?: string[];
-
   /** Annotations of the service that are copied too. @default - none */
   readonly annotations?: string[];
 }
@@ -38,10 +33,8 @@ export interface RequestLogger {
 export interface RequestBatcher {
   /** Most instances of a batch. @default 32 */
   readonly maxBatchSize?: number;
-
   /** Longest time that a request waits for others. @default Duration.millis(5000) */
   readonly maxLatency?: Duration;
-
   /** Longest time of a batch in the server. @default Duration.seconds(60) */
   readonly timeout?: Duration;
 }

@@ -13,10 +13,8 @@ import { checkProps, checkTypes } from '../props/check-props';
 export interface GatewayReference {
   /** Name of the Gateway. */
   readonly name: string;
-
   /** Namespace of the Gateway. @default - the route's */
   readonly namespace?: string;
-
   /** Listener of the Gateway. @default - all that allow the route */
   readonly sectionName?: string;
 }
@@ -25,13 +23,10 @@ export interface GatewayReference {
 export interface InferenceRouteProps extends kplus.ResourceProps {
   /** Gateways that requests come through. */
   readonly gateways: GatewayReference[];
-
   /** Host names of the requests. @default - those of the gateway */
   readonly hostnames?: string[];
-
   /** How paths of the requests begin. @default - all paths */
   readonly pathPrefix?: string;
-
   /** Longest time of a request. @default - the gateway's */
   readonly timeout?: Duration;
 }

@@ -69,7 +69,6 @@ export interface InferenceServiceProps extends InferenceServiceOptions {
 export interface CheckpointServiceProps extends InferenceServiceOptions {
   /** How the model is served. Its storage is the job's checkpoint path. */
   readonly model: ModelPredictorOptions;
-
   /** Folder below the checkpoint path, such as `export`. @default - the checkpoint path itself */
   readonly path?: string;
 }
@@ -78,7 +77,6 @@ export interface CheckpointServiceProps extends InferenceServiceOptions {
 export interface AdversarialRobustnessOptions extends ServingComponentOptions {
   /** Settings of the method, as the explainer spells them. @default - its own */
   readonly config?: { readonly [name: string]: string };
-
   /** Where its artefacts come from. @default - it needs none */
   readonly storage?: ModelStorage;
 }

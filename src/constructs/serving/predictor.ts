@@ -12,10 +12,8 @@ import { checkTypes } from '../props/check-props';
 export interface ServingWorker {
   /** Nodes of a replica: parts of the model behind each other. @default - the runtime's */
   readonly pipelineParallel?: number;
-
   /** GPUs of a node that share each layer. @default - the runtime's */
   readonly tensorParallel?: number;
-
   /** Compute of each further node. @default - that of the first */
   readonly resources?: TrainingResources;
 }

@@ -6,13 +6,10 @@ import { checkTypes } from '../props/check-props';
 export interface PrometheusMetricOptions {
   /** Query with one number as its result. */
   readonly query: string;
-
   /** What one replica can take of it. Above that, there are more. */
   readonly target: number;
-
   /** URL of Prometheus. @default - the one of KServe's configuration */
   readonly serverAddress?: string;
-
   /** Name of a TriggerAuthentication of KEDA with a bearer token. @default - none */
   readonly authentication?: string;
 }
@@ -21,10 +18,8 @@ export interface PrometheusMetricOptions {
 export interface OpenTelemetryMetricOptions {
   /** Metrics of the server that the collector beside it reads, such as `vllm:num_requests_running`. */
   readonly metricNames: string[];
-
   /** Query of KEDA's OpenTelemetry add-on over them. */
   readonly query: string;
-
   /** What one replica can take of it. */
   readonly target: number;
 }

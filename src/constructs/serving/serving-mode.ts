@@ -5,7 +5,6 @@
 export enum ServingMode {
   /** Deployments, Services and an autoscaler of your choice. */
   STANDARD = 'Standard',
-
   /** Revisions of Knative Serving: scale to zero, scaling by requests. */
   KNATIVE = 'Knative',
 }
@@ -14,13 +13,10 @@ export enum ServingMode {
 export enum Autoscaler {
   /** A HorizontalPodAutoscaler, by cpu and memory. */
   HPA = 'hpa',
-
   /** A ScaledObject of KEDA, by queries too, down to zero. */
   KEDA = 'keda',
-
   /** Something that you run; KServe makes nothing. */
   EXTERNAL = 'external',
-
   /** Nothing: `minReplicas` stay. */
   NONE = 'none',
 }
@@ -29,13 +25,10 @@ export enum Autoscaler {
 export enum ServingProtocol {
   /** KServe's first: `/v1/models/NAME:predict`. */
   V1 = 'v1',
-
   /** The Open Inference Protocol: `/v2/models/NAME/infer`. */
   V2 = 'v2',
-
   /** TensorFlow Serving's gRPC. */
   GRPC_V1 = 'grpc-v1',
-
   /** The Open Inference Protocol over gRPC. */
   GRPC_V2 = 'grpc-v2',
 }

@@ -11,22 +11,16 @@ import type { SparkProgramSpec } from '../../model/spark/spec';
 export interface SparkDependencies {
   /** Jars on the class path of driver and executors. @default - none */
   readonly jars?: string[];
-
   /** Files in the working directory of driver and executors. @default - none */
   readonly files?: string[];
-
   /** Python files and packages (`.py`, `.zip`, `.egg`, `.jar`) on the path of Python. @default - none */
   readonly pyFiles?: string[];
-
   /** Archives that are unpacked in the working directory, into the folder behind `#`. @default - none */
   readonly archives?: string[];
-
   /** Packages of Maven, `group:artifact:version`. @default - none */
   readonly packages?: string[];
-
   /** What to leave out of the packages' own dependencies, `group:artifact`. @default - nothing */
   readonly excludePackages?: string[];
-
   /** Further repositories of Maven. @default - Maven Central */
   readonly repositories?: string[];
 }
@@ -35,10 +29,8 @@ export interface SparkDependencies {
 export interface SparkUi {
   /** Port of the Service. @default 4040 */
   readonly port?: number;
-
   /** Type of the Service. @default ServiceType.CLUSTER_IP */
   readonly serviceType?: kplus.ServiceType;
-
   /** Annotations of the Service. @default - none */
   readonly annotations?: { readonly [name: string]: string };
 }
@@ -47,10 +39,8 @@ export interface SparkUi {
 export interface SparkDriverIngress {
   /** The port. */
   readonly port: number;
-
   /** Name of the port. @default - `driver-port-PORT` */
   readonly portName?: string;
-
   /** Host and path, with `{{$appName}}` and `{{$appNamespace}}` for the application's: `{{$appName}}.example.org`. */
   readonly urlFormat: string;
 }

@@ -5,7 +5,6 @@ import { checkTypes } from '../props/check-props';
 export interface SparkSchedulingOptions {
   /** Queue of the scheduler. @default - the scheduler's default */
   readonly queue?: string;
-
   /** PriorityClass of the group of pods. @default - none */
   readonly priorityClassName?: string;
 }

@@ -20,10 +20,8 @@ const NAME_MAX_LENGTH = 43;
 export enum SparkConcurrency {
   /** Both run. */
   ALLOW = 'Allow',
-
   /** The new one is left out. */
   FORBID = 'Forbid',
-
   /** The old one is deleted. */
   REPLACE = 'Replace',
 }

@@ -29,10 +29,8 @@ export interface SparkDynamicAllocation {
 export enum SparkRestartPolicy {
   /** Never. */
   NEVER = 'Never',
-
   /** When it has failed. */
   ON_FAILURE = 'OnFailure',
-
   /** Whenever it has ended. */
   ALWAYS = 'Always',
 }

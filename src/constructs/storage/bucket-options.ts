@@ -6,13 +6,10 @@ import type { Toleration } from '../training-job/pods/toleration';
 export interface GcsFuseCache {
   /** How much is kept. */
   readonly size: Size;
-
   /** Volume that holds it, at least as large. @default - the cache and a tenth */
   readonly volumeSize?: Size;
-
   /** Whether it is in memory of the node instead of on its disk. @default false */
   readonly inMemory?: boolean;
-
   /** Whether a file is kept of which only a part was read. @default false */
   readonly rangeReads?: boolean;
 }
@@ -21,10 +18,8 @@ export interface GcsFuseCache {
 export interface GcsFuseSidecar {
   /** Cores; `Cpu.units(0)` is no limit. @default - GKE's */
   readonly cpu?: Cpu;
-
   /** Memory. @default - GKE's, and no limit with a cache in memory */
   readonly memory?: Size;
-
   /** Disk. @default - GKE's, and no limit with a cache on disk */
   readonly ephemeralStorage?: Size;
 }

@@ -7,19 +7,14 @@ import type { Size } from 'cdk8s';
 export enum FilestoreTier {
   /** Disks, in a zone: 1 TiB to 63.9 TiB, 100 MiB/s. */
   BASIC_HDD = 'standard',
-
   /** SSDs, in a zone: 2.5 TiB to 63.9 TiB, 1200 MiB/s. */
   BASIC_SSD = 'premium',
-
   /** SSDs, in a zone: 1 TiB to 100 TiB, 260 MiB/s of each TiB. */
   ZONAL = 'zonal',
-
   /** What ZONAL was called from 10 TiB on. */
   HIGH_SCALE_SSD = 'high_scale_ssd',
-
   /** SSDs, in three zones: 1 TiB to 100 TiB. */
   REGIONAL = 'regional',
-
   /** SSDs, in three zones, which claims can share: 1 TiB to 10 TiB. */
   ENTERPRISE = 'enterprise',
 }
@@ -28,13 +23,10 @@ export enum FilestoreTier {
 export interface FilestoreInstance {
   /** Its zone, or its region. */
   readonly location: string;
-
   /** Its name. */
   readonly name: string;
-
   /** Its share. */
   readonly share: string;
-
   /** Its address. */
   readonly ip: string;
 }
@@ -94,16 +86,12 @@ export interface FilestoreOptions {
 export interface LustreInstance {
   /** Its project. */
   readonly project: string;
-
   /** Its zone. */
   readonly location: string;
-
   /** Its name. */
   readonly name: string;
-
   /** Its address. */
   readonly ip: string;
-
   /** Whether nodes of GKE may mount it. @default false - as Google's */
   readonly gkeSupportEnabled?: boolean;
 }
@@ -136,13 +124,10 @@ export interface LustreOptions {
 export interface HyperdiskMlOptions {
   /** VolumeSnapshot that the disk is made of, in the store's namespace. @default - an empty disk, or `disk` */
   readonly snapshot?: string;
-
   /** A disk that is there: `projects/PROJECT/zones/ZONE/disks/DISK`. @default - one is made */
   readonly disk?: string;
-
   /** What all readers get together, in MiB/s. @default - Google's for the size */
   readonly throughputMebibytes?: number;
-
   /** Key of Cloud KMS that encrypts the disk. @default - Google's */
   readonly kmsKey?: string;
 }

@@ -4,7 +4,6 @@
 export interface SecretName {
   /** Its name. */
   readonly name: string;
-
   /** Its namespace. */
   readonly namespace: string;
 }
@@ -22,22 +21,16 @@ export interface NfsOptions {
 export interface CephFsOptions {
   /** Ceph's cluster, as the driver's configuration calls it; with Rook its namespace. */
   readonly clusterId: string;
-
   /** Ceph's file system. */
   readonly fsName: string;
-
   /** Secret by which nodes mount it. */
   readonly nodeSecret: SecretName;
-
   /** Secret by which volumes are made. Required without `rootPath`. @default - none: the folder is there */
   readonly provisionerSecret?: SecretName;
-
   /** A folder that is there. @default - one is made for the store */
   readonly rootPath?: string;
-
   /** Pool of the data. @default - the file system's */
   readonly pool?: string;
-
   /** Name of the driver; with Rook `rook-ceph.cephfs.csi.ceph.com`. @default 'cephfs.csi.ceph.com' */
   readonly driver?: string;
 }
@@ -46,13 +39,10 @@ export interface CephFsOptions {
 export interface EfsOptions {
   /** An access point that is there. @default - the root of the file system */
   readonly accessPoint?: string;
-
   /** Whether the driver makes an access point for the claim. @default false */
   readonly accessPointPerClaim?: boolean;
-
   /** Folder below which access points are made. @default - the root */
   readonly basePath?: string;
-
   /** Mode of the folder of an access point. @default '700' */
   readonly directoryPermissions?: string;
 }
@@ -61,13 +51,10 @@ export interface EfsOptions {
 export interface AzureFileShare {
   /** Resource group of the account. */
   readonly resourceGroup: string;
-
   /** The account. */
   readonly storageAccount: string;
-
   /** The share. */
   readonly shareName: string;
-
   /** Secret with the account's key, for SMB. @default - none: NFS has no keys */
   readonly secret?: SecretName;
 }
@@ -76,10 +63,8 @@ export interface AzureFileShare {
 export interface AzureFilesOptions {
   /** Whether it is SMB instead of NFS. SMB knows neither owners nor links of POSIX. @default false */
   readonly smb?: boolean;
-
   /** Kind of the account that is made. NFS is of premium ones. @default 'Premium_LRS' */
   readonly sku?: string;
-
   /** A share that is there. @default - one is made for the store */
   readonly share?: AzureFileShare;
 }

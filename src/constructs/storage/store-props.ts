@@ -52,7 +52,6 @@ export interface RwxCheckpointStoreProps extends kplus.ResourceProps {
 export interface StoreCheckpointOptions extends CheckpointOptions {
   /** Where the store is mounted, and what `CHECKPOINT_PATH` says. @default '/checkpoints' */
   readonly path?: string;
-
   /** Folder of the store. @default - one that is called as the job; none for tiers, which are of one job */
   readonly folder?: string;
 }
@@ -61,10 +60,8 @@ export interface StoreCheckpointOptions extends CheckpointOptions {
 export interface StorePodOptions {
   /** Where the store is mounted, and what `CHECKPOINT_PATH` says. @default '/checkpoints' */
   readonly path?: string;
-
   /** Folder of the store. @default - the root */
   readonly folder?: string;
-
   /** Whether the pods only read. @default false */
   readonly readOnly?: boolean;
 }
@@ -75,13 +72,10 @@ export interface StorePodOptions {
 export interface StorePodParts {
   /** `CHECKPOINT_PATH`. */
   readonly env: { readonly [name: string]: kplus.EnvValue };
-
   /** Where the store is mounted. */
   readonly volumeMounts: VolumeMount[];
-
   /** Annotations that the driver wants. */
   readonly podAnnotations: { readonly [name: string]: string };
-
   /** Volumes of the driver's sidecar. */
   readonly podSpec: { readonly [field: string]: unknown };
 }

@@ -4,10 +4,8 @@ import type { Duration } from 'cdk8s';
 export enum MetricsScrape {
   /** A ServiceMonitor, which goes through the operator's Service. */
   SERVICE_MONITOR = 'ServiceMonitor',
-
   /** A PodMonitor, which goes to the pods by their own addresses. */
   POD_MONITOR = 'PodMonitor',
-
   /** None: somebody else scrapes `/metrics` on port 8081. */
   NONE = 'None',
 }
@@ -74,7 +72,6 @@ export interface OperatorMonitoring {
 export interface OperatorTracing {
   /** URL of an OpenTelemetry collector, without the path, such as `http://collector.observability:4318`. */
   readonly endpoint: string;
-
   /** Part of the traces that is sent, from 0 to 1. The trace of a job is sent whole or not at all. @default 1 */
   readonly sampleRatio?: number;
 }

@@ -243,7 +243,6 @@ function idOf({ kind, metadata }: Manifest): string {
 export interface HyperparameterSearchProps extends ResourceProps, AutoTuning {
   /** The job that is tried. Its name and namespace are the search's, and the search is here and not in its `autoTuning`. */
   readonly job: TrainingJobProps;
-
   /** What makes the trials. @default SearchEngine.operator() */
   readonly searchEngine?: SearchEngine;
 }

@@ -5,10 +5,8 @@ import type { KatibAlgorithmSpec, KatibCollectorSpec } from '../../model/katib/s
 export enum KatibResume {
   /** It is removed, and the search is over. */
   NEVER = 'Never',
-
   /** It stays, and a larger `maxTrials` makes the search go on. */
   LONG_RUNNING = 'LongRunning',
-
   /** What it knows stays on a volume, from which a larger `maxTrials` makes it go on. */
   FROM_VOLUME = 'FromVolume',
 }

@@ -18,43 +18,30 @@ import { checkProps } from '../props/check-props';
 export interface PodDefaultProps extends kplus.ResourceProps {
   /** What people read when they choose it. @default - its name */
   readonly description?: string;
-
   /** Labels of the pods that it changes. @default - its name with the value 'true' */
   readonly selector?: { readonly [label: string]: string };
-
   /** Variables of all containers. @default - none */
   readonly env?: { readonly [name: string]: kplus.EnvValue };
-
   /** ConfigMaps and Secrets whose keys become variables of all containers. @default - none */
   readonly envFrom?: IEnvFrom[];
-
   /** Tokens and keys that all containers get at run time. @default - none */
   readonly credentials?: CredentialUse[];
-
   /** Volumes that all containers mount. @default - none */
   readonly volumeMounts?: VolumeMount[];
-
   /** Taints that the pods tolerate. The webhook has one for each key. @default - none */
   readonly tolerations?: Toleration[];
-
   /** Registry credentials. @default - none */
   readonly imagePullSecrets?: kplus.ISecret[];
-
   /** Identity that the pods get instead of their own. @default - their own */
   readonly serviceAccount?: kplus.IServiceAccount;
-
   /** Whether the identity's token is mounted. @default - as the pods say */
   readonly automountServiceAccountToken?: boolean;
-
   /** Labels that the pods get. @default - none */
   readonly podLabels?: { readonly [name: string]: string };
-
   /** Annotations that the pods get. @default - none */
   readonly podAnnotations?: { readonly [name: string]: string };
-
   /** Entry point of containers that name none. @default - the images' */
   readonly command?: string[];
-
   /** Arguments of containers that give none. @default - the images' */
   readonly args?: string[];
 }

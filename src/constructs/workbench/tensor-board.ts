@@ -55,7 +55,6 @@ export class TensorBoardLogs {
 export interface TensorBoardProps extends kplus.ResourceProps {
   /** Where the files are. */
   readonly logs: TensorBoardLogs;
-
   /** What the webhook adds to the pod, such as credentials for a bucket. @default - nothing */
   readonly podDefaults?: PodDefault[];
 }

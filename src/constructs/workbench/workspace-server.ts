@@ -10,7 +10,6 @@ const KEYS_PATH = '/etc/trainyard/workspace-keys';
 export interface WorkspaceSshOptions {
   /** Secret with the public keys of people, one a line, under `authorized_keys`. */
   readonly authorizedKeys: kplus.ISecret;
-
   /** Port that the server listens on. @default 2222 */
   readonly port?: number;
 }

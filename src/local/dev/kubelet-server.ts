@@ -14,7 +14,6 @@ import { KubeletStreams, type StreamTargets } from './kubelet-streams';
 /** Milliseconds between two looks at a log that is followed. */
 const FOLLOW_POLL_MS = 200;
 
-/** A log that can be read. */
 export interface ReadableLog {
   readonly file: string;
   /** Whether nothing will be added any more. */

@@ -16,7 +16,6 @@ export interface Unsupported {
 export interface Partly {
   /** The limit, for the matrix: `only with one role`. */
   readonly partly: string;
-
   /** Why a given value is outside the limits, as {@link Unsupported.no}; undefined when it is within. */
   readonly unless: (value: unknown, spec: TrainingJobSpec) => string | undefined;
 }

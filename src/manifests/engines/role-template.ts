@@ -32,27 +32,19 @@ export interface RoleTemplate {
 /** What {@link constructRoleTemplate} needs to know. */
 export interface RoleTemplateOptions {
   readonly replicas: TemplateReplicas;
-
   /** Namespace of the job. @default - whichever it is applied to */
   readonly namespace?: string;
-
   /** The role that the replicas have; where they have several, one of them: they are the same. */
   readonly role: ResolvedRole;
-
   /** Name of the container that trains, as the engine calls it. */
   readonly container: string;
-
   /** What it sees, without what the engine's controller adds. */
   readonly env: readonly EnvVar[];
-
   readonly ports: readonly NamedPort[];
-
   /** Volumes beside those that the job asks for. @default - none */
   readonly volumes?: ReplicaVolumes;
-
   /** Steps before training. @default - those of the job's templates */
   readonly initContainers?: (training: Container) => readonly Container[];
-
   /** Whether the pod shows its token to its containers. @default false */
   readonly token?: boolean;
 }

@@ -29,7 +29,6 @@ import { resolveTrainingJob, type ResolvedTrainingJob } from '../../model/traini
 export interface VolcanoEngineSettings {
   /** Queue of Volcano, for jobs that name none (`scheduling.gang.queue`). @default `default` */
   readonly queue?: string;
-
   /** How close the pods have to be in the network, in tiers of Volcano's HyperNodes. @default - anywhere */
   readonly networkTopology?: { readonly mode: 'hard' | 'soft'; readonly highestTierAllowed?: number; readonly highestTierName?: string };
 }
@@ -56,7 +55,6 @@ export interface VolcanoPlan {
   readonly tasks: readonly { readonly role: ResolvedRole; readonly replicas: readonly Replica[]; readonly set: PodSet }[];
 }
 
-/** Volcano. */
 export function volcanoEngine(settings: VolcanoEngineSettings = {}): EngineDefinition {
   return {
     name: 'volcano',

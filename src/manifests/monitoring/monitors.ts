@@ -98,7 +98,6 @@ interface PrometheusRuleGroup {
   readonly rules: readonly PrometheusRuleEntry[];
 }
 
-/** Rules in Prometheus' form. */
 export function constructRuleGroups(groups: readonly RuleGroup[]): PrometheusRuleGroup[] {
   return groups.map(({ name, rules }) => ({
     name,

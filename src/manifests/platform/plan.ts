@@ -10,7 +10,6 @@ import type { ChartValues, ComponentPart, GitSource, HelmSource, OwnedFields, Pl
 import { isRecord } from '../../model/json-parts';
 import type { PatchSpec, PlatformComponentSpec, PlatformSpec } from '../../model/platform/spec';
 
-/** A chart with its values. */
 export interface PlannedChart {
   readonly kind: 'helm';
   readonly name: string;

@@ -36,21 +36,15 @@ export { TRAINING_CONTAINER } from '../../model/names';
 /** What {@link constructReplicaPod} needs to know. */
 export interface ReplicaPodOptions extends JobOwnership {
   readonly job: ResolvedTrainingJob;
-
   readonly replica: Replica;
-
   /** Attempt of the job that the pod belongs to, from 0. */
   readonly attempt: number;
-
   /** How replicas reach each other. @default - by the names of pods and services */
   readonly addresses?: AddressBook;
-
   /** What the run has brought so far. @default - nothing: the job starts */
   readonly facts?: RunFacts;
-
   /** Where replicas report their progress to. @default - nowhere */
   readonly progress?: ProgressEndpoint;
-
   /** What a queue says about the place of the role's pods. @default - nothing */
   readonly placement?: PodPlacement;
 }

@@ -155,7 +155,6 @@ export const CEL_TARGETS: readonly CelTarget[] = [
   ...foreignTargets(),
 ];
 
-/** Variable that has the pods' specs. */
 const PODS = 'variables.podSpecs';
 
 const ALL_CONTAINERS = CONTAINER_LISTS.map((list) => `p.?${list}.orValue([])`).join(' + ');

@@ -46,7 +46,6 @@ export function part(name: string, source: ComponentPart['source'], more: Omit<C
 
 export const PROGRAM = { kind: 'program' } as const;
 
-/** A version that its source says. */
 export function confirmed(source: string): VersionPin {
   return { source, confirmed: true };
 }

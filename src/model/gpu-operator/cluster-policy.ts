@@ -20,7 +20,6 @@ export interface NamedConfigs<Configs> {
   readonly configs?: Configs;
 }
 
-/** What the policy says. */
 export interface ClusterPolicySpec {
   readonly migStrategy: MigStrategyName;
   readonly driver: OperatorPart & { readonly kernelModuleType?: string };

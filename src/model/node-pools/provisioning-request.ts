@@ -18,7 +18,6 @@ export interface ProvisioningRequestSpec {
   readonly maxRunSeconds?: number;
 }
 
-/** Class of GKE's queued provisioning. */
 export const QUEUED_PROVISIONING_CLASS = 'queued-provisioning.gke.io';
 
 /** When Kueue makes a request again that failed. */

@@ -58,7 +58,6 @@ export interface RayIngressSpec {
   readonly annotations?: Texts;
 }
 
-/** Workers of one kind. */
 export interface RayWorkerGroupSpec extends RayGroupSpec {
   readonly name: string;
   /** @default - 1; with an autoscaler what it decides */

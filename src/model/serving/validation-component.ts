@@ -6,7 +6,6 @@ import { DEFAULT_AUTOSCALER, componentsOf, type ComponentSpec, type InferenceSer
 import type { ResourcesSpec } from '../training-job/spec';
 import { ViolationCollector, type Violation } from '../violations';
 
-/** Name of the container that serves. */
 export const SERVING_CONTAINER = 'kserve-container';
 
 /** Containers that KServe puts into the pod. */

@@ -112,7 +112,6 @@ export interface SparkRestartSpec {
   readonly submissionRetrySeconds?: number;
 }
 
-/** What all kinds have. */
 export interface SparkSessionSpec {
   readonly sparkVersion: string;
   readonly image: string;

@@ -154,7 +154,6 @@ export interface AzureShareSpec {
   readonly secret?: SecretNameSpec;
 }
 
-/** Azure Files. */
 export interface AzureFilesBackend {
   readonly kind: 'azureFiles';
   /** @default Premium_LRS */

@@ -43,12 +43,10 @@ export class SearchSpace {
     this.size = this.dimensions.reduce((size, { levels, countable }) => (countable ? size * levels : Infinity), 1);
   }
 
-  /** Point at coordinates. */
   public pointAt(coordinates: readonly number[]): Point {
     return this.dimensions.map((entry, index) => entry.levelAt(coordinates[index]));
   }
 
-  /** Coordinates of a point. */
   public coordinatesOf(point: Point): number[] {
     return this.dimensions.map((entry, index) => entry.coordinateAt(point[index]));
   }

@@ -15,7 +15,6 @@ export interface WantedArchive {
 export interface RemoteArchive {
   /** Whether the archive is there. @throws StoreError when something else is there, or the store does not say */
   isThere(): Promise<boolean>;
-
   upload(content: Uint8Array): Promise<void>;
 }
 

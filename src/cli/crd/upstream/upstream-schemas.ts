@@ -52,7 +52,6 @@ export class UpstreamSchemas {
       .flatMap((system) => this.kindsOf(system).filter((facts) => facts.group === group && facts.kind === kind).map((facts) => ({ system, facts })));
   }
 
-  /** Groups that have a kind of this name. */
   public groupsOf(kind: string): string[] {
     return [...new Set(this.index.systems.flatMap(({ kinds }) => Object.keys(kinds).filter((group) => kinds[group].includes(kind))))];
   }

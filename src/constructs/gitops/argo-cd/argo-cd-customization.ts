@@ -4,10 +4,8 @@
 export interface ArgoCdIgnoredFields {
   /** JSON pointers, such as `/spec/replicas`. @default - none */
   readonly jsonPointers?: string[];
-
   /** Paths of jq, such as `.spec.workers[].replicas`. @default - none */
   readonly jqPathExpressions?: string[];
-
   /** Field managers whose fields are ignored, such as `kueue`. @default - none */
   readonly managedFieldsManagers?: string[];
 }
@@ -16,7 +14,6 @@ export interface ArgoCdIgnoredFields {
 export interface ArgoCdAction {
   /** Name in the menu. */
   readonly name: string;
-
   /** Lua that changes `obj` and returns it. */
   readonly lua: string;
 }

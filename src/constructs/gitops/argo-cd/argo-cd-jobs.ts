@@ -9,7 +9,6 @@ import { checkProps } from '../../props/check-props';
 export interface ArgoCdJobsProps {
   /** What Argo CD syncs. @default - the whole app */
   readonly over?: IConstruct;
-
   /** Whether what is found fails the synth. Otherwise `report` has it. @default true */
   readonly failsSynth?: boolean;
 }

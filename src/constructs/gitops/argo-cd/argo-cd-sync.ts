@@ -22,13 +22,10 @@ const PLACES_SHOWN = 3;
 export enum ArgoCdHookPhase {
   /** Before anything else is applied. */
   PRE_SYNC = 'PreSync',
-
   /** Together with everything else, in its wave. */
   SYNC = 'Sync',
-
   /** When all is applied and healthy. */
   POST_SYNC = 'PostSync',
-
   /** When the sync has failed. */
   SYNC_FAIL = 'SyncFail',
 }
@@ -37,10 +34,8 @@ export enum ArgoCdHookPhase {
 export enum ArgoCdHookDeletePolicy {
   /** When the next one is about to be made: until then it can be looked at. */
   BEFORE_HOOK_CREATION = 'BeforeHookCreation',
-
   /** When it has succeeded. */
   HOOK_SUCCEEDED = 'HookSucceeded',
-
   /** When it has failed. */
   HOOK_FAILED = 'HookFailed',
 }
@@ -49,10 +44,8 @@ export enum ArgoCdHookDeletePolicy {
 export interface ArgoCdHookOptions {
   /** When the job runs. @default ArgoCdHookPhase.SYNC */
   readonly phase?: ArgoCdHookPhase;
-
   /** When Argo CD deletes it. @default ArgoCdHookDeletePolicy.BEFORE_HOOK_CREATION */
   readonly deletePolicy?: ArgoCdHookDeletePolicy;
-
   /** Its wave. What the job needs, such as its files, comes a wave before. @default 0 */
   readonly wave?: number;
 }

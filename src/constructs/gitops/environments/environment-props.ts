@@ -7,13 +7,10 @@ import type { TrainingResources } from '../../training-job/pods/resources';
 export enum EnvironmentName {
   /** Where people try things. */
   DEV = 'dev',
-
   /** Where what was tried is tested. */
   QA = 'qa',
-
   /** Where it is tested at full size. */
   STRESS = 'stress',
-
   /** Where it counts. */
   PROD = 'prod',
 }
@@ -22,7 +19,6 @@ export enum EnvironmentName {
 export enum PromotionMode {
   /** The generated workflow promotes and commits as soon as the source has changed. */
   AUTOMATIC = 'automatic',
-
   /** A person starts the workflow, which opens a pull request that a person merges. */
   PULL_REQUEST = 'pull-request',
 }
@@ -31,7 +27,6 @@ export enum PromotionMode {
 export interface Promotion {
   /** Name of the environment that they were in before. @default - the environment before this one in the list */
   readonly from?: string;
-
   /** How they get from there. @default PromotionMode.PULL_REQUEST */
   readonly mode?: PromotionMode;
 }
@@ -40,13 +35,10 @@ export interface Promotion {
 export interface EnvironmentSize {
   /** Replicas: of a job, a server, whatever the program gives it to. @default - undefined */
   readonly replicas?: number;
-
   /** Accelerators of a replica. @default - undefined */
   readonly accelerator?: AcceleratorRequest;
-
   /** Compute of a replica. @default - undefined */
   readonly resources?: TrainingResources;
-
   /** Space of a claim or a store. @default - undefined */
   readonly storage?: Size;
 }

@@ -22,7 +22,6 @@ const CLASS_NAME = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/;
 export enum WhenUnsatisfiable {
   /** They wait. */
   DO_NOT_SCALE_UP = 'DoNotScaleUp',
-
   /** They get any node of the cluster's. */
   SCALE_UP_ANYWAY = 'ScaleUpAnyway',
 }

@@ -20,7 +20,6 @@ import type { NodePoolSpec } from '../../../model/node-pools/spec';
 export interface ConfigConnectorNodePoolProps extends GpuNodePoolProps {
   /** The cluster. */
   readonly cluster: GkeClusterReference;
-
   /** Namespace of the objects. @default - the chart's */
   readonly namespace?: string;
 }
@@ -125,7 +124,6 @@ export class GpuNodePool extends Construct {
 export interface GkeClusterReferenceOptions {
   /** Region or zone of the cluster. */
   readonly location: string;
-
   /** Project of the cluster. @default - the project of the namespace */
   readonly project?: string;
 }

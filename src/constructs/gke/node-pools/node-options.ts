@@ -5,10 +5,8 @@ import type { TaintEffect } from 'cdk8s-plus-28';
 export interface NodeTaint {
   /** Key, such as `team`. */
   readonly key: string;
-
   /** Value. @default - empty */
   readonly value?: string;
-
   /** What becomes of pods that do not tolerate it. @default TaintEffect.NO_SCHEDULE */
   readonly effect?: TaintEffect;
 }
@@ -56,7 +54,6 @@ export interface NodeNetworkOptions {
 export interface NodeImageDisk {
   /** Name of the disk image. */
   readonly image: string;
-
   /** Project of the disk image. @default - the cluster's */
   readonly project?: string;
 }
@@ -92,7 +89,6 @@ export interface NodeDisks {
 export enum NodeMetadata {
   /** GKE's: pods have the identity of their service account (Workload Identity). */
   GKE = 'GKE_METADATA',
-
   /** The machine's: every pod has the identity of the node. */
   GCE = 'GCE_METADATA',
 }

@@ -6,13 +6,10 @@ import type { PoolSize, PoolUpgrade as PoolUpgradeSpec } from '../../../model/no
 export interface BlueGreenUpgradeOptions {
   /** Nodes that are drained at a time. Not together with `batchPercentage`. @default 1 */
   readonly batchNodes?: number;
-
   /** Part of the nodes that is drained at a time, such as 0.25. @default - one node at a time */
   readonly batchPercentage?: number;
-
   /** Time between batches. @default - none */
   readonly batchSoak?: Duration;
-
   /** Time after the last batch until the old nodes go. @default - GKE's: one hour */
   readonly soak?: Duration;
 }

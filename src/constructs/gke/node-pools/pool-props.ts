@@ -7,10 +7,8 @@ import type { Accelerator } from '../../accelerators/accelerator';
 export interface CapacityPrice {
   /** Machine type, such as `a3-highgpu-8g`. */
   readonly machineType: string;
-
   /** How it is had. */
   readonly capacity: Capacity;
-
   /** Price of one machine for one hour, in the currency of all prices of the list. */
   readonly perHour: number;
 }

@@ -29,10 +29,8 @@ export interface ProvisioningPods {
 export interface ProvisioningRequestProps extends kplus.ResourceProps {
   /** The pods that the machines are for, at most 32 sets. */
   readonly pods: ProvisioningPods[];
-
   /** Class of the request. @default - GKE's queued provisioning */
   readonly provisioningClass?: string;
-
   /** How long the machines live: 10 minutes to 7 days. @default - 7 days */
   readonly maxRunDuration?: Duration;
 }

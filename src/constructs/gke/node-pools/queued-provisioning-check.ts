@@ -36,10 +36,8 @@ export interface QueuedProvisioningCheckProps {
 export interface ProvisioningRetries {
   /** How often. @default 3 */
   readonly limit?: number;
-
   /** The first pause. Each one is twice as long as the one before. @default Duration.minutes(1) */
   readonly firstPause?: Duration;
-
   /** The longest pause. @default Duration.minutes(30) */
   readonly longestPause?: Duration;
 }

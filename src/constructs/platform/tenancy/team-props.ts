@@ -14,10 +14,8 @@ import type { Gpu, Tpu } from '../../training-job/pods/resources';
 export enum PodSecurityLevel {
   /** Anything. */
   PRIVILEGED = 'privileged',
-
   /** Nothing that is known to lead out of the container. */
   BASELINE = 'baseline',
-
   /** Hardened pods: not root, no capabilities, seccomp. */
   RESTRICTED = 'restricted',
 }
@@ -120,10 +118,8 @@ export interface TeamNetwork {
 export interface TeamIdentity {
   /** Pool of the cluster. */
   readonly pool: WorkloadPool;
-
   /** What the pods may do. @default - nothing */
   readonly grants?: Grant[];
-
   /** E-mail of a Google service account that they act as. @default - direct federation */
   readonly googleServiceAccount?: string;
 }

@@ -65,10 +65,8 @@ export interface RayClusterOptions {
 export interface RayGang {
   /** What KubeRay was started with as `--batch-scheduler`. */
   readonly scheduler: RayBatchScheduler;
-
   /** Queue of the scheduler. @default - the scheduler's */
   readonly queue?: string;
-
   /** Priority of the gang. Only for `RayBatchScheduler.VOLCANO`. @default - the pods' */
   readonly priorityClassName?: string;
 }

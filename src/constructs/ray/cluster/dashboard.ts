@@ -33,13 +33,10 @@ export interface RayDashboardIngress {
 export interface ExposeDashboardOptions {
   /** Type of the Service. @default ServiceType.CLUSTER_IP */
   readonly serviceType?: kplus.ServiceType;
-
   /** Port of the Service. @default 80 */
   readonly port?: number;
-
   /** Annotations of the Service, such as `networking.gke.io/load-balancer-type: Internal`. @default - none */
   readonly annotations?: { readonly [name: string]: string };
-
   /** Addresses that a load balancer lets in, such as `10.0.0.0/8`. @default - all */
   readonly sourceRanges?: string[];
 }

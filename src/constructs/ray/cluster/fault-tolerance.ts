@@ -7,19 +7,14 @@ import { checkTypes } from '../../props/check-props';
 export interface OwnRedisOptions {
   /** Where its password stands: who reaches Ray's state can run programs on the cluster. */
   readonly password: SecretValue;
-
   /** Image of Redis, or of something that speaks its protocol and is called `redis-server`. @default redis:7.4 */
   readonly image?: string;
-
   /** Size of its volume. @default Size.gibibytes(1) */
   readonly storage?: Size;
-
   /** StorageClass of its volume. @default - the cluster's */
   readonly storageClassName?: string;
-
   /** Cores. @default Cpu.millis(100) */
   readonly cpu?: Cpu;
-
   /** Memory, which all of Ray's state has to fit in. @default Size.mebibytes(512) */
   readonly memory?: Size;
 }
@@ -43,7 +38,6 @@ export interface ExistingRedisOptions {
 export enum RayStorageDeletion {
   /** It goes too. */
   DELETE_WITH_CLUSTER = 'DeleteWithCluster',
-
   /** It stays. */
   RETAIN = 'Retain',
 }
@@ -52,16 +46,12 @@ export enum RayStorageDeletion {
 export interface EmbeddedStorageOptions {
   /** A claim that exists. @default - KubeRay makes one */
   readonly claim?: IPersistentVolumeClaim;
-
   /** Size of the claim that KubeRay makes. @default Size.gibibytes(1) */
   readonly size?: Size;
-
   /** StorageClass of the claim that KubeRay makes. @default - the cluster's */
   readonly storageClassName?: string;
-
   /** Folder of the volume. @default - its root */
   readonly subPath?: string;
-
   /** What becomes of the claim that KubeRay makes. @default RayStorageDeletion.DELETE_WITH_CLUSTER */
   readonly deletion?: RayStorageDeletion;
 }

@@ -53,7 +53,6 @@ export class GraphTarget {
 export enum GraphData {
   /** The request that came to the node. */
   REQUEST = '$request',
-
   /** The response of the step before. */
   RESPONSE = '$response',
 }
@@ -78,7 +77,6 @@ export interface GraphStepOptions {
 export interface SequenceStepOptions extends GraphStepOptions {
   /** What the step is asked with. @default GraphData.REQUEST */
   readonly data?: GraphData;
-
   /** Whether the sequence ends with the step's answer when it is an error. @default false */
   readonly required?: boolean;
 }
@@ -87,10 +85,8 @@ export interface SequenceStepOptions extends GraphStepOptions {
 export interface SplitterStepOptions {
   /** Who gets this part. */
   readonly target: GraphTarget;
-
   /** Part of the requests in percent; those of a node have the sum 100. */
   readonly weight: number;
-
   /** Name of the step, unique in its node. @default - its number */
   readonly name?: string;
 }

@@ -18,31 +18,22 @@ import { checkProps } from '../../props/check-props';
 export interface InferenceGraphProps extends kplus.ResourceProps {
   /** How KServe runs the pods that route. It cannot change once the graph exists. */
   readonly mode: ServingMode;
-
   /** The nodes by name. Requests come to `root`. @default - nodes are added with `addNode` */
   readonly nodes?: { readonly [name: string]: GraphNode };
-
   /** Fewest pods that route; 0 only in `ServingMode.KNATIVE`. @default 1 */
   readonly minReplicas?: number;
-
   /** Most pods that route. @default - KServe's */
   readonly maxReplicas?: number;
-
   /** What they are counted by. @default - KServe's */
   readonly metric?: ScaleMetric;
-
   /** Longest time of a request. @default - KServe's */
   readonly timeout?: Duration;
-
   /** Compute of each pod that routes. @default - KServe's */
   readonly resources?: TrainingResources;
-
   /** Identity of the pods that route. @default - the namespace's default service account */
   readonly serviceAccount?: kplus.IServiceAccount;
-
   /** Labels that a node must have. @default - any node */
   readonly nodeSelector?: { readonly [label: string]: string };
-
   /** Taints that the pods tolerate. @default - none */
   readonly tolerations?: Toleration[];
 }

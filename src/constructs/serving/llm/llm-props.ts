@@ -9,7 +9,6 @@ import type { LlmMonitoringOptions } from '../../monitoring/monitoring-options';
 export interface LoraAdapter {
   /** Name by which requests choose it. */
   readonly name: string;
-
   /** Where it comes from. */
   readonly storage: ModelStorage;
 }
@@ -18,13 +17,10 @@ export interface LoraAdapter {
 export interface LoraAdapters {
   /** The adapters; more can be added with `addAdapter`. @default - none yet */
   readonly adapters?: LoraAdapter[];
-
   /** Highest rank of them: 8, 16, 32, 64, 128, 256, 320 or 512. @default - KServe's */
   readonly maxRank?: number;
-
   /** Most adapters in the GPU at the same time. @default - all */
   readonly maxAdapters?: number;
-
   /** Most adapters in memory. @default - KServe's */
   readonly maxCpuAdapters?: number;
 }
@@ -75,7 +71,6 @@ export interface LlmRouter {
 export interface LlmTracing {
   /** URL of an OTLP collector. @default - that of KServe's configuration */
   readonly endpoint?: string;
-
   /** Part of the requests, 0 to 1. @default - that of KServe's configuration */
   readonly sampleRatio?: number;
 }

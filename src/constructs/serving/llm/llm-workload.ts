@@ -10,19 +10,14 @@ import type { IEnvFrom, VolumeMount } from '../../training-job/pods/kplus-types'
 export interface LlmParallelism {
   /** GPUs that share each layer. @default 1 */
   readonly tensor?: number;
-
   /** Parts of the model behind each other; with a `worker`, a node for each. Not together with `data`. @default 1 */
   readonly pipeline?: number;
-
   /** Copies of the model that share the requests, in the whole replica. Needs `dataLocal`. @default 1 */
   readonly data?: number;
-
   /** Copies on each node. @default 1 */
   readonly dataLocal?: number;
-
   /** Port on which the copies meet. @default - KServe's */
   readonly dataRpcPort?: number;
-
   /** Whether experts of the model are spread over the copies too. @default false */
   readonly expert?: boolean;
 }
@@ -31,7 +26,6 @@ export interface LlmParallelism {
 export enum LlmActuator {
   /** A HorizontalPodAutoscaler. */
   HPA = 'hpa',
-
   /** A ScaledObject of KEDA. */
   KEDA = 'keda',
 }
@@ -72,7 +66,6 @@ export interface LlmScaling {
 export enum KvCacheEviction {
   /** Those that were not used for the longest time. */
   LRU = 'lru',
-
   /** Those that were used seldom and long ago. */
   ARC = 'arc',
 }
@@ -81,16 +74,12 @@ export enum KvCacheEviction {
 export interface KvCacheOffloading {
   /** Memory of the node. */
   readonly cpu: Size;
-
   /** Which leave first. @default KvCacheEviction.LRU */
   readonly eviction?: KvCacheEviction;
-
   /** Room on the node's disk behind the memory. Not together with `claim`. @default - none */
   readonly disk?: Size;
-
   /** Claim behind the memory, which replicas share. Not together with `disk`. @default - none */
   readonly claim?: kplus.IPersistentVolumeClaim;
-
   /** Folder in the claim. @default - its root */
   readonly claimPath?: string;
 }

@@ -14,13 +14,10 @@ import { checkProps } from '../../props/check-props';
 export interface LocalModelNodeGroupProps extends kplus.ResourceProps {
   /** Room for models on each node. */
   readonly limit: Size;
-
   /** Mount point of the local disks, such as `/mnt/disks/ssd0`. */
   readonly path: string;
-
   /** Labels of the nodes. */
   readonly nodeSelector: { readonly [label: string]: string };
-
   /** StorageClass for local volumes. @default local-storage */
   readonly storageClassName?: string;
 }

@@ -20,10 +20,8 @@ export interface HuggingFaceStorageOptions extends ModelStorageOptions {
 export interface SecretEntryStorageOptions {
   /** Folder in the bucket of the entry. */
   readonly path: string;
-
   /** File with the schema of the model, in the same bucket. @default - none */
   readonly schemaPath?: string;
-
   /** Values that win over those of the entry, such as `bucket`. @default - the entry alone */
   readonly parameters?: { readonly [name: string]: string };
 }

@@ -15,19 +15,14 @@ import { checkProps, checkTypes } from '../../props/check-props';
 export interface ModelStorageContainerProps extends kplus.ResourceProps {
   /** Image that downloads: its entry point gets the URI and the folder. */
   readonly image: string;
-
   /** How URIs begin that it downloads, such as `dvc://`. @default - none */
   readonly prefixes?: string[];
-
   /** Regular expressions of URIs that it downloads. @default - none */
   readonly patterns?: string[];
-
   /** Environment of the container. @default - the image's */
   readonly env?: { readonly [name: string]: kplus.EnvValue };
-
   /** Compute of the container. @default - none asked for */
   readonly resources?: TrainingResources;
-
   /** Whether it takes several pairs of URI and folder. @default false */
   readonly downloadsSeveral?: boolean;
 }
@@ -36,7 +31,6 @@ export interface ModelStorageContainerProps extends kplus.ResourceProps {
 export interface ModelRegistryOptions {
   /** Image of the registry's storage initializer, in the registry's version. */
   readonly image: string;
-
   /** Host and port of the registry, such as `model-registry-service.kubeflow.svc.cluster.local:8080`. */
   readonly server: string;
 }

@@ -10,7 +10,6 @@ import type { Violation } from '../../../model/violations';
 /** Whose templates they are. */
 export interface TemplateOwner {
   readonly title: string;
-
   /** Engines that can, for the end of a message: `JobSet or the Trainyard operator`. */
   readonly instead: string;
 }

@@ -65,7 +65,6 @@ interface LaunchingEngine {
   readonly runs: string;
 }
 
-/** Checks a template. */
 export function launchedViolations(
   { spec, shortForm }: ResolvedTrainingJob, { groups, differences }: PlannedTemplate, { title, runs }: LaunchingEngine,
 ): Violation[] {

@@ -133,10 +133,8 @@ export function rayDriver(): string {
 /** A job as a Ray cluster: a worker group for each role, with a Ray node for each replica. */
 export interface RayPlan {
   readonly pods: EnginePods;
-
   /** One for each role. */
   readonly templates: readonly PlannedTemplate[];
-
   readonly settings: RayEngineSettings;
 }
 

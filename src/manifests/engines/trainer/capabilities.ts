@@ -13,7 +13,6 @@ const AT_ONCE = no('restarts immediately, without a pause');
 const OF_ONE_SIZE = no('has no elastic jobs yet (kubeflow/trainer issue 2903)');
 const ENDED_WELL = partly('Never, OnFailure, ExitCode', (value) => (value === 'Always' ? 'never restarts successful replicas' : undefined));
 
-/** The capabilities of an engine with options. */
 export function trainerCapabilities(options: TrainerOptions): EngineCapabilities {
   const own = (support: Support) => (options.runtime === undefined ? support : no(`uses the setting of the runtime ${options.runtime}`));
   return {

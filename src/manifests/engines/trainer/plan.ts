@@ -49,10 +49,8 @@ export interface PluginPlan {
   readonly shape: 'nodes' | 'launcher' | 'flux';
   readonly job: ResolvedTrainingJob;
   readonly layout: CohortJob;
-
   /** The nodes that train. */
   readonly nodes: Cohort;
-
   /** @default - plain nodes, which need none */
   readonly plugin?: PluginName;
   readonly input: PluginInput;
