@@ -6,8 +6,8 @@ import { EXTERNAL_SECRET_API_VERSION, constructExternalSecretSpec } from '../../
 import {
   validateExternalSecret, type ExternalSecretSpec, type RemoteSecretSpec, type SecretStoreSpec,
 } from '../../model/credentials/external-secrets';
-import { formatViolation } from '../../model/violations';
 import { checkProps, checkTypes } from '../props/check-props';
+import { reportAtSynth } from '../rendering/problems';
 
 /** A store that External Secrets is configured for. */
 export class SecretStoreRef {
@@ -117,8 +117,6 @@ export class ExternalSecret extends kplus.Resource {
       refreshSeconds: props.refresh?.toSeconds(),
     };
     this.secret = kplus.Secret.fromSecretName(this, 'Secret', spec.secretName);
-    this.node.addValidation({
-      validate: () => validateExternalSecret(spec).map((violation) => `ExternalSecret '${this.name}': ${formatViolation(violation)}`),
-    });
+    reportAtSynth(this, `ExternalSecret '${this.name}'`, () => validateExternalSecret(spec));
   }
 }

@@ -6,8 +6,8 @@ import {
   SECRET_DRIVERS, SECRET_PROVIDER_CLASS_API_VERSION, constructSecretProviderClassSpec,
 } from '../../manifests/credentials/secret-provider-class';
 import { validateSecretProviderClass, type ManagedSecretSpec, type SecretProviderClassSpec } from '../../model/credentials/external-secrets';
-import { formatViolation } from '../../model/violations';
 import { checkProps, checkTypes } from '../props/check-props';
+import { reportAtSynth } from '../rendering/problems';
 
 /** Who mounts secrets of Secret Manager. */
 export enum SecretManagerDriver {
@@ -98,9 +98,7 @@ export class SecretProviderClass extends kplus.Resource {
       apiVersion: SECRET_PROVIDER_CLASS_API_VERSION, kind: 'SecretProviderClass', metadata: props.metadata, spec: constructSecretProviderClassSpec(spec),
     });
     this.secret = props.secretName === undefined ? undefined : kplus.Secret.fromSecretName(this, 'Secret', props.secretName);
-    this.node.addValidation({
-      validate: () => validateSecretProviderClass(spec).map((violation) => `SecretProviderClass '${this.name}': ${formatViolation(violation)}`),
-    });
+    reportAtSynth(this, `SecretProviderClass '${this.name}'`, () => validateSecretProviderClass(spec));
   }
 
   /** Volume with the files. @internal */

@@ -10,6 +10,7 @@ import { validateCron } from '../../model/events/validation';
 import { formatViolation } from '../../model/violations';
 import type { IStorage } from '../training-job/pods/kplus-types';
 import { checkProps } from '../props/check-props';
+import { reportAtSynth } from '../rendering/problems';
 
 /** Longest generated name: behind it stand the time and what pods of jobs are called. */
 const GENERATED_NAME_MAX_LENGTH = 35;
@@ -87,9 +88,7 @@ export class CronTraining extends kplus.Resource {
       metadata: { ...props.metadata, name },
       spec: Lazy.any({ produce: () => constructCronJobSpec(spec, this.launcher.pod('Never', { env: CRON_ENV })) }),
     });
-    this.node.addValidation({
-      validate: () => this.launcher.problems(validateCron(name, spec).map(formatViolation)).map((problem) => `CronTraining '${name}': ${problem}`),
-    });
+    reportAtSynth(this, `CronTraining '${name}'`, () => this.launcher.problems(validateCron(name, spec).map(formatViolation)));
   }
 
   /**

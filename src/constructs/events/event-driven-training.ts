@@ -15,6 +15,7 @@ import { validateEventDriven } from '../../model/events/validation';
 import { formatViolation } from '../../model/violations';
 import type { IStorage } from '../training-job/pods/kplus-types';
 import { checkProps } from '../props/check-props';
+import { reportAtSynth } from '../rendering/problems';
 
 /** Port of a launcher that is a server. */
 const SERVER_PORT = 8080;
@@ -64,9 +65,7 @@ export class EventDrivenTraining extends kplus.Resource {
     this.launcherServiceAccount = this.launcher.serviceAccount;
     this.resourceType = kind === 'knative' ? 'triggers' : 'scaledjobs';
     this.apiObject = source._spec.kind === 'knative' ? this.addServer(source._spec, given) : this.addScaledJob(source._spec, given);
-    this.node.addValidation({
-      validate: () => this.launcher.problems(validateEventDriven(name, this.spec).map(formatViolation)).map((problem) => `EventDrivenTraining '${name}': ${problem}`),
-    });
+    reportAtSynth(this, `EventDrivenTraining '${name}'`, () => this.launcher.problems(validateEventDriven(name, this.spec).map(formatViolation)));
   }
 
   /**

@@ -1,7 +1,7 @@
 import { ApiObject, Lazy, Yaml, type ApiObjectMetadata, type ApiObjectMetadataDefinition } from 'cdk8s';
 import { Construct } from 'constructs';
 import { MigStrategy, type MigLayout } from './mig-layout';
-import { errorLines } from './problems';
+import { errorLines } from '../rendering/problems';
 import type { MigSize } from '../accelerators/mig-size';
 import { checkProps, checkTypes } from '../props/check-props';
 import { PlainApiObject } from '../rendering/plain-api-object';

@@ -8,7 +8,7 @@ import type { Toleration } from '../training-job/pods/toleration';
 import type { DevicePluginConfig } from './device-plugin-config';
 import type { MigPartedConfig } from './mig-parted-config';
 import { MigStrategy } from './mig-layout';
-import { errorLines } from './problems';
+import { errorLines } from '../rendering/problems';
 import { checkProps } from '../props/check-props';
 
 /** A part of the GPU operator. */

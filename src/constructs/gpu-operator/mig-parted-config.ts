@@ -4,7 +4,7 @@ import { PlainApiObject } from '../rendering/plain-api-object';
 import { MIG_CONFIG_LABEL, checkMigConfigs, withAllDisabled, type MigConfigs, type MigEntry } from '../../model/gpu-operator/mig-parted';
 import { MIG_CONFIG_FILE, constructMigConfigs } from '../../manifests/gpu-operator/gpu-operator';
 import type { MigLayout } from './mig-layout';
-import { errorLines } from './problems';
+import { errorLines } from '../rendering/problems';
 import { checkProps } from '../props/check-props';
 
 /** Properties of a `MigPartedConfig`. */

@@ -4,7 +4,7 @@ import { checkFeatureRules, type FeatureRule } from '../../model/gpu-operator/no
 import { NODE_FEATURE_RULE_VERSION, constructNodeFeatureRuleSpec } from '../../manifests/gpu-operator/gpu-operator';
 import { clusterObject } from '../serving/cluster-object';
 import type { FeatureMatch } from './feature-match';
-import { errorLines } from './problems';
+import { errorLines } from '../rendering/problems';
 import { checkProps, checkTypes } from '../props/check-props';
 
 /**

@@ -5,8 +5,8 @@ import { PlainApiObject } from '../rendering/plain-api-object';
 import type { PipelineVersion } from './pipeline';
 import { constructRecurringRun } from '../../manifests/pipelines/pipeline';
 import { RECURRING_RUN_NAME_MAX_LENGTH, validateRecurringRun } from '../../model/pipelines/recurring-run';
-import { formatViolation } from '../../model/violations';
 import { checkProps } from '../props/check-props';
+import { reportAtSynth } from '../rendering/problems';
 
 /** Properties of a `RecurringRun`. */
 export interface RecurringRunProps extends kplus.ResourceProps {
@@ -81,10 +81,7 @@ export class RecurringRun extends kplus.Resource {
     });
     this.apiObject = new PlainApiObject(this, 'Resource', { apiVersion, kind, metadata: { ...metadata, name }, spec });
     this.apiObject.addDependency(ApiObject.of(version));
-    this.node.addValidation({
-      validate: () => validateRecurringRun({ name, schedule, timeZone, endpoint, parameters: this.parameters, inputs: version.file._toSpec().inputs })
-        .map((violation) => `RecurringRun '${this.name}': ${formatViolation(violation)}`),
-    });
+    reportAtSynth(this, `RecurringRun '${this.name}'`, () => validateRecurringRun({ name, schedule, timeZone, endpoint, parameters: this.parameters, inputs: version.file._toSpec().inputs }));
   }
 
   /** The name that the chart gives, or a shorter one where what the controller derives from it would not fit. */

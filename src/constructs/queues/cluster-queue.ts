@@ -11,10 +11,10 @@ import { KUEUE_GROUP, KUEUE_VERSION } from '../../model/kueue-names';
 import { constructClusterQueueSpec } from '../../manifests/kueue/queues';
 import { validateClusterQueue, validateLandscape } from '../../model/queues/rules';
 import type { AdmissionCheckUseSpec, ClusterQueueSpec, QueuePreemptionSpec } from '../../model/queues/spec';
-import { formatViolation } from '../../model/violations';
 import { QueuedProvisioningCheck } from '../gke/node-pools/queued-provisioning-check';
 import { clusterObject } from '../serving/cluster-object';
 import { checkProps, checkTypes } from '../props/check-props';
+import { reportAtSynth, type Problem } from '../rendering/problems';
 
 /** A ClusterQueue: one that the program makes, or one that exists. */
 export interface IClusterQueue {
@@ -105,7 +105,7 @@ export class ClusterQueue extends Construct implements IClusterQueue {
       spec: Lazy.any({ produce: () => constructClusterQueueSpec(this._toSpec()) }),
     });
     this.dependOn([props.cohort, ...(props.admissionChecks ?? []).map(({ check }) => check), ...this.groups.flatMap(flavorsOf)]);
-    this.node.addValidation({ validate: () => this.validate() });
+    reportAtSynth(this, `ClusterQueue '${this.clusterQueueName}'`, () => this.problems());
   }
 
   /**
@@ -144,12 +144,12 @@ export class ClusterQueue extends Construct implements IClusterQueue {
     return this.groups;
   }
 
-  private validate(): string[] {
+  private problems(): Problem[] {
     const own = validateClusterQueue(this._toSpec());
     const landscape = landscapeOf(this);
     // What is wrong with all of them together is said once.
     const together = landscape.clusterQueues[0].name === this.clusterQueueName ? validateLandscape(landscape) : [];
-    return [...own, ...together].map((violation) => `ClusterQueue '${this.clusterQueueName}': ${formatViolation(violation)}`);
+    return [...own, ...together];
   }
 
   /** Others that are in the program come first. */

@@ -6,9 +6,9 @@ import { KUEUE_GROUP, KUEUE_VERSION } from '../../model/kueue-names';
 import { constructCohortSpec } from '../../manifests/kueue/queues';
 import { validateCohort } from '../../model/queues/rules';
 import type { CohortSpec } from '../../model/queues/spec';
-import { formatViolation } from '../../model/violations';
 import { clusterObject } from '../serving/cluster-object';
 import { checkProps } from '../props/check-props';
+import { reportAtSynth } from '../rendering/problems';
 
 /** A cohort: one that the program makes, or one by its name. */
 export interface ICohort {
@@ -54,7 +54,7 @@ export class Cohort extends Construct implements ICohort {
       metadata: { name: this.cohortName },
       spec: Lazy.any({ produce: () => constructCohortSpec(this._toSpec()) }),
     });
-    this.node.addValidation({ validate: () => validateCohort(this._toSpec()).map((violation) => `Cohort '${this.cohortName}': ${formatViolation(violation)}`) });
+    reportAtSynth(this, `Cohort '${this.cohortName}'`, () => validateCohort(this._toSpec()));
   }
 
   /** In the model's terms. @internal */

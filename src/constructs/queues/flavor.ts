@@ -8,7 +8,6 @@ import { constructFlavorSpec } from '../../manifests/kueue/queues';
 import { amountOf } from '../../model/queues/amounts';
 import { validateFlavor } from '../../model/queues/rules';
 import type { FlavorNodesSpec, FlavorSpec, FlavorTolerationSpec } from '../../model/queues/spec';
-import { formatViolation } from '../../model/violations';
 import type { GpuTopology } from '../gke/node-pools/gpu-topology';
 import type { NodeTaint } from '../gke/node-pools/node-options';
 import { clusterObject } from '../serving/cluster-object';
@@ -16,6 +15,7 @@ import { toleration } from '../training-job/pods/kubernetes-toleration';
 import type { Gpu, Tpu } from '../training-job/pods/resources';
 import type { Toleration } from '../training-job/pods/toleration';
 import { checkProps } from '../props/check-props';
+import { reportAtSynth } from '../rendering/problems';
 
 /** What is known of the nodes of a flavor, for checks at synth. Nothing of it is synthesized. */
 export interface FlavorNodes {
@@ -78,7 +78,7 @@ export class ResourceFlavor extends Construct implements IResourceFlavor {
     if (props.topology !== undefined) {
       this.node.addDependency(props.topology);
     }
-    this.node.addValidation({ validate: () => validateFlavor(this._toSpec()).map((violation) => `ResourceFlavor '${this.flavorName}': ${formatViolation(violation)}`) });
+    reportAtSynth(this, `ResourceFlavor '${this.flavorName}'`, () => validateFlavor(this._toSpec()));
   }
 
   /** In the model's terms. @internal */

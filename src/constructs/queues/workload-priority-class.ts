@@ -3,6 +3,7 @@ import { Construct } from 'constructs';
 import { KUEUE_GROUP, KUEUE_VERSION } from '../../model/kueue-names';
 import { clusterObject } from '../serving/cluster-object';
 import { checkProps } from '../props/check-props';
+import { reportAtSynth } from '../rendering/problems';
 
 const INT32 = 2 ** 31;
 
@@ -32,11 +33,9 @@ export class WorkloadPriorityClass extends Construct {
     clusterObject(this, 'Resource', {
       apiVersion: `${KUEUE_GROUP}/${KUEUE_VERSION}`, kind: 'WorkloadPriorityClass', metadata: { name: this.className }, value, description, spec: undefined,
     });
-    this.node.addValidation({
-      validate: () => [
-        ...(Number.isInteger(value) && value >= -INT32 && value < INT32 ? [] : [`value: ${value}: must be a whole number from ${-INT32} to ${INT32 - 1}.`]),
-        ...((description ?? '').length <= 2048 ? [] : [`description: ${description!.length} characters: must be at most 2048.`]),
-      ].map((problem) => `WorkloadPriorityClass '${this.className}': ${problem}`),
-    });
+    reportAtSynth(this, `WorkloadPriorityClass '${this.className}'`, () => [
+      ...(Number.isInteger(value) && value >= -INT32 && value < INT32 ? [] : [`value: ${value}: must be a whole number from ${-INT32} to ${INT32 - 1}.`]),
+      ...((description ?? '').length <= 2048 ? [] : [`description: ${description!.length} characters: must be at most 2048.`]),
+    ]);
   }
 }

@@ -14,10 +14,10 @@ import { headServiceName } from '../../model/ray/names';
 import type { StandaloneRayCluster } from '../../model/ray/spec';
 import { validateRayCluster } from '../../model/ray/validation';
 import { HEAD_PORTS } from '../../model/ray/variables';
-import { formatViolation } from '../../model/violations';
 import { attachRayMonitoring } from '../monitoring/attach';
 import type { RayMonitored } from '../monitoring/monitoring-options';
 import { checkProps, checkTypes } from '../props/check-props';
+import { reportAtSynth, type Problem } from '../rendering/problems';
 
 /** A Ray cluster, made here or there already. */
 export interface IRayCluster extends kplus.IResource {
@@ -76,7 +76,7 @@ export class RayCluster extends kplus.Resource implements IRayCluster {
     });
     this.parts.makeRedis(this.apiObject);
     attachRayMonitoring(this, { kind: 'RayCluster', name: this.name, namespace: props.metadata?.namespace ?? Chart.of(this).namespace }, props.monitoring);
-    this.node.addValidation({ validate: () => this.validate() });
+    reportAtSynth(this, `RayCluster '${this.name}'`, () => this.problems());
   }
 
   /** Name of the Service in front of the head. */
@@ -140,9 +140,8 @@ export class RayCluster extends kplus.Resource implements IRayCluster {
     };
   }
 
-  private validate(): string[] {
-    const problems = [...validateRayCluster(this.toSpec()).map(formatViolation), ...this.parts.problems('spec', this.metadata.namespace)];
-    return problems.map((problem) => `RayCluster '${this.name}': ${problem}`);
+  private problems(): Problem[] {
+    return [...validateRayCluster(this.toSpec()), ...this.parts.problems('spec', this.metadata.namespace)];
   }
 }
 

@@ -6,8 +6,8 @@ import type { InferenceService } from './inference-service';
 import { ServingMode } from './serving-mode';
 import { HTTP_ROUTE_API_VERSION, constructInferenceRouteSpec } from '../../manifests/serving/inference-route';
 import { validateInferenceRoute, type InferenceRouteSpec, type RouteBackendSpec } from '../../model/serving/route';
-import { formatViolation } from '../../model/violations';
 import { checkProps, checkTypes } from '../props/check-props';
+import { reportAtSynth, type Problem } from '../rendering/problems';
 
 /** Gateway of the Gateway API. */
 export interface GatewayReference {
@@ -78,7 +78,7 @@ export class InferenceRoute extends kplus.Resource {
       metadata: props.metadata,
       spec: Lazy.any({ produce: () => constructInferenceRouteSpec(this.toSpec()) }),
     });
-    this.node.addValidation({ validate: () => this.validate() });
+    reportAtSynth(this, `InferenceRoute '${this.name}'`, () => this.problems());
   }
 
   /**
@@ -130,8 +130,8 @@ export class InferenceRoute extends kplus.Resource {
     };
   }
 
-  private validate(): string[] {
-    const problems = validateInferenceRoute(this.toSpec()).map(formatViolation);
+  private problems(): Problem[] {
+    const problems: Problem[] = validateInferenceRoute(this.toSpec());
     for (const { service } of [...this.services, ...this.shadows]) {
       if (service.metadata.namespace !== this.metadata.namespace) {
         problems.push(`metadata.namespace: ${JSON.stringify(this.metadata.namespace)}: InferenceService '${service.name}' is in the namespace '${service.metadata.namespace}'. `
@@ -141,7 +141,7 @@ export class InferenceRoute extends kplus.Resource {
         problems.push(`spec.rules[].backendRefs: "${service.name}": its transformer asks one predictor, so its canary would get no requests. Split traffic between two services.`);
       }
     }
-    return problems.map((problem) => `InferenceRoute '${this.name}': ${problem}`);
+    return problems;
   }
 }
 

@@ -10,13 +10,13 @@ import { connectServiceName, constructSparkConnectSpec } from '../../manifests/s
 import { CONNECT_PORT, EXECUTOR_PREFIX_MAX_LENGTH, SPARK_CONNECT_API_VERSION } from '../../model/spark/settings';
 import type { SparkConnectSpec } from '../../model/spark/spec';
 import { validateSparkConnect } from '../../model/spark/validation';
-import { formatViolation } from '../../model/violations';
 import type { CredentialUse } from '../credentials/credential-use';
 import { dependOn, namespaceProblems } from '../credentials/with-credentials';
 import { attachSparkConnectMonitoring } from '../monitoring/attach';
 import type { SparkMonitoringOptions } from '../monitoring/monitoring-options';
 import { plainCopy } from '../training-job/plain-copy';
 import { checkProps } from '../props/check-props';
+import { reportAtSynth, type Problem } from '../rendering/problems';
 
 /** Properties of a `SparkConnect`. */
 export interface SparkConnectProps extends SparkSessionProps {
@@ -67,7 +67,7 @@ export class SparkConnect extends kplus.Resource {
     const watched = { kind: 'SparkConnect', name: this.name, namespace: props.metadata?.namespace ?? Chart.of(this).namespace };
     attachSparkConnectMonitoring(this, watched, props.monitoring);
     dependOn(this, this.credentials());
-    this.node.addValidation({ validate: () => this.validate() });
+    reportAtSynth(this, `SparkConnect '${this.name}'`, () => this.problems());
   }
 
   /** Where programs of the same namespace connect to: `SparkSession.builder.remote(URL)`. */
@@ -100,10 +100,10 @@ export class SparkConnect extends kplus.Resource {
     return [...this.props.server?.credentials ?? [], ...this.props.executor?.credentials ?? []];
   }
 
-  private validate(): string[] {
+  private problems(): Problem[] {
     const { server, executor } = this.props;
     const accelerators = [...acceleratorViolations(server, 'server'), ...acceleratorViolations(executor, 'executor')];
     const problems = accelerators.length > 0 ? accelerators : validateSparkConnect(this.name, this.toSpec());
-    return [...problems.map(formatViolation), ...namespaceProblems(this.metadata.namespace, this.credentials())].map((problem) => `SparkConnect '${this.name}': ${problem}`);
+    return [...problems, ...namespaceProblems(this.metadata.namespace, this.credentials())];
   }
 }

@@ -11,7 +11,7 @@ import type { Toleration } from '../training-job/pods/toleration';
 import { constructHistoryDeployment, constructHistoryService } from '../../manifests/spark/history-server';
 import type { SparkEventLogSpec, SparkHistoryServerSpec } from '../../model/spark/spec';
 import { validateHistoryServer } from '../../model/spark/validation';
-import { formatViolation } from '../../model/violations';
+import { reportAtSynth } from '../rendering/problems';
 
 /** Properties of a `SparkHistoryServer`. */
 export interface SparkHistoryServerProps extends kplus.ResourceProps {
@@ -93,9 +93,7 @@ export class SparkHistoryServer extends kplus.Resource {
       metadata: { ...(name !== undefined && { name }), ...(namespace !== undefined && { namespace }) },
       spec: Lazy.any({ produce: () => constructHistoryService(this.toSpec(), this.selector).spec }),
     });
-    this.node.addValidation({
-      validate: () => validateHistoryServer(this.toSpec()).map((problem) => `SparkHistoryServer '${this.name}': ${formatViolation(problem)}`),
-    });
+    reportAtSynth(this, `SparkHistoryServer '${this.name}'`, () => validateHistoryServer(this.toSpec()));
   }
 
   /** Name of the Service, which answers on port 80. */

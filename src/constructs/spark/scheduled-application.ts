@@ -8,10 +8,10 @@ import { constructScheduledSparkApplicationSpec } from '../../manifests/spark/ap
 import { SPARK_API_VERSION } from '../../model/spark/settings';
 import type { ScheduledSparkApplicationSpec } from '../../model/spark/spec';
 import { validateScheduledSparkApplication } from '../../model/spark/validation';
-import { formatViolation } from '../../model/violations';
 import { dependOn, namespaceProblems } from '../credentials/with-credentials';
 import type { IStorage } from '../training-job/pods/kplus-types';
 import { checkProps } from '../props/check-props';
+import { reportAtSynth, type Problem } from '../rendering/problems';
 
 /** Longest name: the operator puts a time in nanoseconds behind it. */
 const NAME_MAX_LENGTH = 43;
@@ -81,7 +81,7 @@ export class ScheduledSparkApplication extends kplus.Resource {
     });
     this.builder.addMonitoring(this.name);
     dependOn(this, this.builder.credentials);
-    this.node.addValidation({ validate: () => this.validate() });
+    reportAtSynth(this, `ScheduledSparkApplication '${this.name}'`, () => this.problems());
   }
 
   /**
@@ -106,10 +106,9 @@ export class ScheduledSparkApplication extends kplus.Resource {
     return { ...this.timing, application: this.builder.toSpec() };
   }
 
-  private validate(): string[] {
+  private problems(): Problem[] {
     const accelerators = this.builder.acceleratorProblems();
     const problems = accelerators.length > 0 ? accelerators : validateScheduledSparkApplication(this.name, this.toSpec());
-    return [...problems.map(formatViolation), ...namespaceProblems(this.metadata.namespace, this.builder.credentials)]
-      .map((problem) => `ScheduledSparkApplication '${this.name}': ${problem}`);
+    return [...problems, ...namespaceProblems(this.metadata.namespace, this.builder.credentials)];
   }
 }

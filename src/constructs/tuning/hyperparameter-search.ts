@@ -27,6 +27,7 @@ import { findTokens } from '../../model/secrets/find-tokens';
 import type { TrainingJobSpec } from '../../model/training-job/spec';
 import { validateTrainingJob } from '../../model/training-job/validation/validation';
 import { formatViolation, type Violation } from '../../model/violations';
+import { reportAtSynth } from '../rendering/problems';
 
 /** Room behind a generated name for what pods of trials are called. */
 const TRIAL_POD_SUFFIX = '-evaluator-9999';
@@ -85,9 +86,7 @@ export class HyperparameterSearch extends kplus.Resource {
       this.shared = new SharedObjects(this, this.apiObject, () => (this.problems().length > 0 ? [] : this.template(katib).shared));
       this.shared.update();
     }
-    this.node.addValidation({
-      validate: () => [...this.problems(), ...this.tokens().map(formatViolation)].map((problem) => `HyperparameterSearch '${this.name}': ${problem}`),
-    });
+    reportAtSynth(this, `HyperparameterSearch '${this.name}'`, () => [...this.problems(), ...this.tokens()]);
   }
 
   /** The search space by name, as a copy. */

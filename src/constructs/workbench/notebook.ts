@@ -21,6 +21,7 @@ import type { Toleration } from '../training-job/pods/toleration';
 import { resources } from '../training-job/to-spec';
 import type { IEnvFrom, IStorage, VolumeMount } from '../training-job/pods/kplus-types';
 import { checkProps } from '../props/check-props';
+import { reportAtSynth } from '../rendering/problems';
 
 /** Properties of a `Notebook`. */
 export interface NotebookProps extends kplus.ResourceProps {
@@ -127,7 +128,7 @@ export class Notebook extends kplus.Resource {
     Object.entries(labels).forEach(([name, value]) => this.metadata.addLabel(name, value));
     (props.podDefaults ?? []).forEach((podDefault) => this.addPodDefault(podDefault));
     dependOn(this, props.credentials ?? []);
-    this.node.addValidation({ validate: () => this.problems().map((problem) => `Notebook '${this.name}': ${problem}`) });
+    reportAtSynth(this, `Notebook '${this.name}'`, () => this.problems());
   }
 
   /** The server's environment, as a copy. */

@@ -4,7 +4,6 @@ import type { Construct } from 'constructs';
 import { PlainApiObject } from '../rendering/plain-api-object';
 import { POD_DEFAULT_API_VERSION, constructPodDefault } from '../../manifests/workbench/kubeflow-objects';
 import { validatePodDefault, type PodDefaultSpec } from '../../model/workbench/pod-default';
-import { formatViolation } from '../../model/violations';
 import type { CredentialUse } from '../credentials/credential-use';
 import { dependOn, withCredentials } from '../credentials/with-credentials';
 import { volumesOf } from '../serving/to-spec';
@@ -13,6 +12,7 @@ import { toleration } from '../training-job/pods/kubernetes-toleration';
 import type { Toleration } from '../training-job/pods/toleration';
 import type { IEnvFrom, IStorage, VolumeMount } from '../training-job/pods/kplus-types';
 import { checkProps } from '../props/check-props';
+import { reportAtSynth } from '../rendering/problems';
 
 /** Properties of a `PodDefault`. */
 export interface PodDefaultProps extends kplus.ResourceProps {
@@ -77,7 +77,7 @@ export class PodDefault extends kplus.Resource {
     });
     this.selector = { ...props.selector ?? { [this.name]: 'true' } };
     dependOn(this, props.credentials ?? []);
-    this.node.addValidation({ validate: () => validatePodDefault(this.name, this._toSpec()).map((violation) => `PodDefault '${this.name}': ${formatViolation(violation)}`) });
+    reportAtSynth(this, `PodDefault '${this.name}'`, () => validatePodDefault(this.name, this._toSpec()));
   }
 
   /**

@@ -9,6 +9,7 @@ import { formatViolation } from '../../model/violations';
 import type { TrainingJob } from '../training-job/training-job';
 import { trimmedEnd } from '../../model/text/trim';
 import { checkProps } from '../props/check-props';
+import { reportAtSynth } from '../rendering/problems';
 
 /** Where TensorBoard's files are. */
 export class TensorBoardLogs {
@@ -77,7 +78,7 @@ export class TensorBoard extends kplus.Resource {
     const { metadata: _metadata, ...object } = constructTensorBoard(name, props.logs.location);
     this.apiObject = new PlainApiObject(this, 'Resource', { ...object, metadata: { ...props.metadata, name } });
     (props.podDefaults ?? []).forEach((podDefault) => this.addPodDefault(podDefault));
-    this.node.addValidation({ validate: () => this.problems().map((problem) => `TensorBoard '${this.name}': ${problem}`) });
+    reportAtSynth(this, `TensorBoard '${this.name}'`, () => this.problems());
   }
 
   /**

@@ -15,8 +15,8 @@ import type { TrainingJob } from '../training-job/training-job';
 import type { TrainingJobProps } from '../training-job/training-job-props';
 import { workspaceCommand } from '../../manifests/workbench/workspace-script';
 import { CHECK_RULES } from '../../model/checks/rule-list';
-import { formatViolation } from '../../model/violations';
 import { validateWorkspace, type WorkspaceSpec } from '../../model/workbench/workspace';
+import { reportAtSynth } from '../rendering/problems';
 
 /** Makes a job, of which this file knows the type alone: jobs make workspaces. */
 type MakeJob = (scope: Construct, props: TrainingJobProps) => TrainingJob;
@@ -93,7 +93,7 @@ export class Workspace extends Construct {
     this.job = make(this, this.jobProps(origin, options, spec));
     // A person looks at the job's own checkpoints there.
     ProgramChecks.of(this).acknowledge(this, CHECK_RULES.checkpointShared.id);
-    this.node.addValidation({ validate: () => validateWorkspace(spec).map((violation) => `Workspace '${this.job.name}': ${formatViolation(violation)}`) });
+    reportAtSynth(this, `Workspace '${this.job.name}'`, () => validateWorkspace(spec));
   }
 
   /** Command that makes the server reachable at `localhost`, once the workspace runs. */

@@ -7,8 +7,8 @@ import { IAM_POLICY_MEMBER_API_VERSION, constructIamPolicyMemberSpec, iamPolicyM
 import type { WorkloadIdentitySpec } from '../../../model/identity/spec';
 import { validateWorkloadIdentity } from '../../../model/identity/validate-grants';
 import { GOOGLE_ACCOUNT_ANNOTATION, grantMember, memberGrants } from '../../../model/identity/workload-identity';
-import { formatViolation } from '../../../model/violations';
 import { checkProps } from '../../props/check-props';
+import { reportAtSynth } from '../../rendering/problems';
 
 /** Project that objects of Config Connector belong to, where their namespace does not say it. */
 const PROJECT_ANNOTATION = 'cnrm.cloud.google.com/project-id';
@@ -75,9 +75,7 @@ export class WorkloadIdentity extends Construct {
       this.addMembers(0);
     }
     (props.grants ?? []).forEach((grant) => this.addGrant(grant));
-    this.node.addValidation({
-      validate: () => validateWorkloadIdentity(this.toSpec()).map((violation) => `WorkloadIdentity '${this.serviceAccount.name}': ${formatViolation(violation)}`),
-    });
+    reportAtSynth(this, `WorkloadIdentity '${this.serviceAccount.name}'`, () => validateWorkloadIdentity(this.toSpec()));
   }
 
   /** How IAM calls the pods, for grants that are given elsewhere. */

@@ -4,6 +4,7 @@ import { KUEUE_GROUP, KUEUE_VERSION } from '../../../model/kueue-names';
 import { GKE_LEVELS, HOSTNAME_LABEL, constructTopologySpec } from '../../../manifests/node-pools/kueue';
 import { clusterObject } from '../../serving/cluster-object';
 import { checkProps } from '../../props/check-props';
+import { reportAtSynth, type Problem } from '../../rendering/problems';
 
 /** Properties of a `GpuTopology`. */
 export interface GpuTopologyProps {
@@ -39,11 +40,11 @@ export class GpuTopology extends Construct {
       metadata: { name: this.name },
       spec: constructTopologySpec(this.levels),
     });
-    this.node.addValidation({ validate: () => this.validate() });
+    reportAtSynth(this, `GpuTopology '${this.name}'`, () => this.problems());
   }
 
-  private validate(): string[] {
-    const { levels, name } = this;
+  private problems(): Problem[] {
+    const { levels } = this;
     const problems: string[] = [];
     if (levels.length === 0 || levels.length > 16) {
       problems.push(`levels: ${levels.length}: must be 1 to 16. List node labels, the widest first.`);
@@ -56,6 +57,6 @@ export class GpuTopology extends Construct {
         problems.push(`levels[${index}]: ${JSON.stringify(level)}: is the level of a single node, which can only be the last. Move it to the end.`);
       }
     });
-    return problems.map((problem) => `GpuTopology '${name}': ${problem}`);
+    return problems;
   }
 }

@@ -18,7 +18,7 @@ import {
 import { API_GROUP, TRAINING_JOB_PLURAL } from '../../../model/labels';
 import { POLICY_GPU_RESOURCES } from '../../../model/policy/spec';
 import { validateTeam, type SubjectsSpec, type TeamSpec } from '../../../model/tenancy/team';
-import { formatViolation } from '../../../model/violations';
+import { reportAtSynth } from '../../rendering/problems';
 
 /** An object with further fields than Kubernetes' own. */
 type TeamObject = Manifest & { readonly [field: string]: unknown };
@@ -76,7 +76,7 @@ export class Team extends Construct {
       new JobPolicy(this, 'Policy', { name: `team-${name}`, namespaces: [name], ...rules });
     }
     this.node.children.filter((child) => child !== place).forEach((child) => child.node.addDependency(place));
-    this.node.addValidation({ validate: () => validateTeam(this.toSpec()).map((violation) => `Team '${name}': ${formatViolation(violation)}`) });
+    reportAtSynth(this, `Team '${name}'`, () => validateTeam(this.toSpec()));
   }
 
   /** Lets people work in the team. */

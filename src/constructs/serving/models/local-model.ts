@@ -7,8 +7,8 @@ import type { ModelStorage } from './model-storage';
 import { KSERVE_V1ALPHA1 } from '../../../manifests/serving/inference-graph';
 import { constructLocalModelCacheSpec, constructNodeGroupSpec } from '../../../manifests/serving/platform-objects';
 import { validateLocalModelCache, validateNodeGroup, type LocalModelCacheSpec, type LocalModelNodeGroupSpec } from '../../../model/serving/cache';
-import { formatViolation } from '../../../model/violations';
 import { checkProps } from '../../props/check-props';
+import { reportAtSynth } from '../../rendering/problems';
 
 /** Properties of a `LocalModelNodeGroup`. */
 export interface LocalModelNodeGroupProps extends kplus.ResourceProps {
@@ -48,9 +48,7 @@ export class LocalModelNodeGroup extends kplus.Resource {
       metadata: props.metadata,
       spec: constructNodeGroupSpec(spec),
     });
-    this.node.addValidation({
-      validate: () => validateNodeGroup(this.name, spec).map((violation) => `LocalModelNodeGroup '${this.name}': ${formatViolation(violation)}`),
-    });
+    reportAtSynth(this, `LocalModelNodeGroup '${this.name}'`, () => validateNodeGroup(this.name, spec));
   }
 }
 
@@ -103,9 +101,7 @@ export class LocalModelCache extends kplus.Resource {
     };
     this.apiObject = isNamespaced ? new PlainApiObject(this, 'Resource', object) : clusterObject(this, 'Resource', object);
     (props.nodeGroups ?? []).forEach((group) => this.addNodeGroup(group));
-    this.node.addValidation({
-      validate: () => validateLocalModelCache(this.name, this.toSpec()).map((violation) => `${this.kind} '${this.name}': ${formatViolation(violation)}`),
-    });
+    reportAtSynth(this, `${this.kind} '${this.name}'`, () => validateLocalModelCache(this.name, this.toSpec()));
   }
 
   /** Nodes that keep the model, as a copy. */

@@ -5,11 +5,11 @@ import { clusterObject } from '../cluster-object';
 import { KSERVE_V1ALPHA1 } from '../../../manifests/serving/inference-graph';
 import { constructStorageContainerSpec } from '../../../manifests/serving/platform-objects';
 import { validateStorageContainer, type StorageContainerSpec } from '../../../model/serving/runtime';
-import { formatViolation } from '../../../model/violations';
 import { envVars } from '../../training-job/pods/kplus-values';
 import type { TrainingResources } from '../../training-job/pods/resources';
 import { resources } from '../../training-job/to-spec';
 import { checkProps, checkTypes } from '../../props/check-props';
+import { reportAtSynth } from '../../rendering/problems';
 
 /** Properties of a `ModelStorageContainer`. */
 export interface ModelStorageContainerProps extends kplus.ResourceProps {
@@ -68,9 +68,7 @@ export class ModelStorageContainer extends kplus.Resource {
       metadata: props.metadata,
       spec: Lazy.any({ produce: () => constructStorageContainerSpec(this.toSpec()) }),
     });
-    this.node.addValidation({
-      validate: () => validateStorageContainer(this.toSpec()).map((violation) => `ClusterStorageContainer '${this.name}': ${formatViolation(violation)}`),
-    });
+    reportAtSynth(this, `ClusterStorageContainer '${this.name}'`, () => validateStorageContainer(this.toSpec()));
   }
 
   private toSpec(): StorageContainerSpec {
