@@ -56,11 +56,6 @@ export class FindingCollector {
     addTo(this.found, findings);
   }
 
-  /** Whether there is an error so far. */
-  public get hasErrors(): boolean {
-    return this.found.some(({ severity }) => severity === 'error');
-  }
-
   /** What was found. */
   public get findings(): Finding[] {
     return [...this.found];

@@ -31,43 +31,30 @@ interface AcceleratorParts {
 export class Accelerator {
   /** GB300: 279 GB, 4 on arm64 machines (A4X Max). */
   public static readonly NVIDIA_GB300 = Accelerator.nvidia('nvidia-gb300');
-
   /** GB200: 186 GB, 4 on arm64 machines (A4X). */
   public static readonly NVIDIA_GB200 = Accelerator.nvidia('nvidia-gb200');
-
   /** B200: 180 GB, 8 on a machine (A4). */
   public static readonly NVIDIA_B200 = Accelerator.nvidia('nvidia-b200');
-
   /** H200: 141 GB, 8 on a machine (A3 Ultra). */
   public static readonly NVIDIA_H200_141GB = Accelerator.nvidia('nvidia-h200-141gb');
-
   /** H100 of A3 Mega machines: 80 GB, 8 on a machine, with GPUDirect-TCPXO. */
   public static readonly NVIDIA_H100_MEGA_80GB = Accelerator.nvidia('nvidia-h100-mega-80gb');
-
   /** H100 of A3 High machines: 80 GB, 1, 2, 4 or 8 on a machine. */
   public static readonly NVIDIA_H100_80GB = Accelerator.nvidia('nvidia-h100-80gb');
-
   /** RTX PRO 6000: 96 GB, 1, 2, 4 or 8 on a machine (G4). */
   public static readonly NVIDIA_RTX_PRO_6000 = Accelerator.nvidia('nvidia-rtx-pro-6000');
-
   /** A100 with 80 GB: 1, 2, 4 or 8 on a machine (A2 Ultra). */
   public static readonly NVIDIA_A100_80GB = Accelerator.nvidia('nvidia-a100-80gb');
-
   /** A100 with 40 GB: 1, 2, 4, 8 or 16 on a machine (A2). */
   public static readonly NVIDIA_A100_40GB = Accelerator.nvidia('nvidia-tesla-a100');
-
   /** L4: 24 GB, 1, 2, 4 or 8 on a machine (G2). */
   public static readonly NVIDIA_L4 = Accelerator.nvidia('nvidia-l4');
-
   /** T4: 16 GB, 1, 2 or 4 attached to an N1 machine. */
   public static readonly NVIDIA_T4 = Accelerator.nvidia('nvidia-tesla-t4');
-
   /** V100: 16 GB, 1, 2, 4 or 8 attached to an N1 machine. */
   public static readonly NVIDIA_V100 = Accelerator.nvidia('nvidia-tesla-v100');
-
   /** P100: 16 GB, 1, 2 or 4 attached to an N1 machine. */
   public static readonly NVIDIA_P100 = Accelerator.nvidia('nvidia-tesla-p100');
-
   /** P4: 8 GB, 1, 2 or 4 attached to an N1 machine. */
   public static readonly NVIDIA_P4 = Accelerator.nvidia('nvidia-tesla-p4');
 

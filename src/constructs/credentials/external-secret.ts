@@ -11,18 +11,12 @@ import { reportAtSynth } from '../rendering/problems';
 
 /** A store that External Secrets is configured for. */
 export class SecretStoreRef {
-  /**
-   * A `SecretStore` in the same namespace.
-   * @param name its name
-   */
+  /** A `SecretStore` in the same namespace. */
   public static namespaced(name: string): SecretStoreRef {
     return new SecretStoreRef({ kind: 'SecretStore', name });
   }
 
-  /**
-   * A `ClusterSecretStore`.
-   * @param name its name
-   */
+  /** A `ClusterSecretStore`. */
   public static cluster(name: string): SecretStoreRef {
     return new SecretStoreRef({ kind: 'ClusterSecretStore', name });
   }

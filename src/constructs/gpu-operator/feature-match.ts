@@ -4,13 +4,10 @@ import type { FeatureComparison, FeatureOperator, FeatureTerm } from '../../mode
 export class FeatureValue {
   /** The element is there. */
   public static readonly EXISTS = new FeatureValue('Exists');
-
   /** The element is not there. */
   public static readonly DOES_NOT_EXIST = new FeatureValue('DoesNotExist');
-
   /** The value is true. */
   public static readonly IS_TRUE = new FeatureValue('IsTrue');
-
   /** The value is false. */
   public static readonly IS_FALSE = new FeatureValue('IsFalse');
 

@@ -40,7 +40,6 @@ export class RepositoryCredentials {
   /**
    * A Secret that is created outside of the program, in the namespace of Argo CD or Flux. Argo CD finds it by the label
    * `argocd.argoproj.io/secret-type: repository` and its key `url`, Flux by its name.
-   * @param name its name
    */
   public static existing(name: string): RepositoryCredentials {
     return new RepositoryCredentials(name, undefined);

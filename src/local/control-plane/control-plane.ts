@@ -84,11 +84,6 @@ export class ControlPlane {
     return Object.fromEntries(running.map(([name, child]) => [name, child.pid]));
   }
 
-  /** Files that the programs log into, of those that were started. */
-  public get logFiles(): Partial<Record<ComponentName, string>> {
-    return Object.fromEntries([...this.children].map(([name, child]) => [name, child.logFile]));
-  }
-
   private readonly children = new Map<ComponentName, Child>();
   private users: readonly AuthenticatedUser[] = [];
   private port = 0;

@@ -1,12 +1,5 @@
 /** What is looked for in objects: names, and why. */
 
-export interface SecurityCheckFacts {
-  readonly id: string;
-  /** Why it matters. */
-  readonly why: string;
-  readonly source: string;
-}
-
 const STANDARDS = 'https://kubernetes.io/docs/concepts/security/pod-security-standards/';
 const CHECKLIST = 'https://kubernetes.io/docs/concepts/security/application-security-checklist/';
 

@@ -24,18 +24,12 @@ export interface CloudSqlGrantOptions {
 
 /** What an identity may do: a role on a resource, as little as does the work. */
 export class Grant {
-  /**
-   * Reading the objects of a bucket: `roles/storage.objectViewer`.
-   * @param bucket name of the bucket
-   */
+  /** Reading the objects of a bucket: `roles/storage.objectViewer`. */
   public static bucketReader(bucket: string): Grant {
     return Grant.of('roles/storage.objectViewer', 'StorageBucket', bucket);
   }
 
-  /**
-   * Reading and writing the objects of a bucket: `roles/storage.objectUser`. What checkpoints need.
-   * @param bucket name of the bucket
-   */
+  /** Reading and writing the objects of a bucket: `roles/storage.objectUser`. What checkpoints need. */
   public static bucketWriter(bucket: string): Grant {
     return Grant.of('roles/storage.objectUser', 'StorageBucket', bucket);
   }

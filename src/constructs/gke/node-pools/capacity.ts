@@ -33,7 +33,6 @@ export interface FlexStartOptions {
 export class Capacity {
   /** Machines at the full price, as long as there are any. */
   public static readonly ON_DEMAND = new Capacity({ kind: 'onDemand' });
-
   /** Machines at a lower price, which are taken back with half a minute of notice. */
   public static readonly SPOT = new Capacity({ kind: 'spot' });
 
@@ -41,7 +40,6 @@ export class Capacity {
    * Machines of a queued pool, which come all at once for a ProvisioningRequest. Only for pools, and not in a ComputeClass.
    */
   public static readonly QUEUED = new Capacity({ kind: 'queued' });
-
   /** Machines of any reservation of the project that fits, and no others. */
   public static readonly ANY_RESERVATION = new Capacity({ kind: 'reservation' });
 

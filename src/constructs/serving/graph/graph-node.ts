@@ -4,10 +4,7 @@ import { checkTypes } from '../../props/check-props';
 
 /** Whom a step asks. */
 export class GraphTarget {
-  /**
-   * A service of this program, in the graph's namespace.
-   * @param service the service
-   */
+  /** A service of this program, in the graph's namespace. */
   public static service(service: InferenceService): GraphTarget {
     return new GraphTarget({ serviceName: service.name }, service);
   }
@@ -113,19 +110,13 @@ export class GraphNode {
     return new GraphNode('Switch', steps.map(({ target, name, condition }) => ({ target, fields: { name, condition } })));
   }
 
-  /**
-   * All steps at the same time; the answer has one entry for each.
-   * @param steps the steps
-   */
+  /** All steps at the same time; the answer has one entry for each. */
   public static ensemble(steps: GraphStepOptions[]): GraphNode {
     checkTypes('GraphNode.ensemble', '[GraphStepOptions]', steps);
     return new GraphNode('Ensemble', steps.map(({ target, name, condition }) => ({ target, fields: { name, condition } })));
   }
 
-  /**
-   * One of the steps, by chance: A/B tests and shares of traffic.
-   * @param steps the steps
-   */
+  /** One of the steps, by chance: A/B tests and shares of traffic. */
   public static splitter(steps: SplitterStepOptions[]): GraphNode {
     checkTypes('GraphNode.splitter', '[SplitterStepOptions]', steps);
     return new GraphNode('Splitter', steps.map(({ target, name, weight }) => ({ target, fields: { name, weight } })));

@@ -109,10 +109,7 @@ export class LocalModelCache extends kplus.Resource {
     return [...this.groups];
   }
 
-  /**
-   * Keeps the model on the nodes of another group too.
-   * @param group the group
-   */
+  /** Keeps the model on the nodes of another group too. */
   public addNodeGroup(group: LocalModelNodeGroup): void {
     this.groups.push(group);
     this.node.addDependency(group);

@@ -87,19 +87,13 @@ export class ModelStorage {
     return ModelStorage.uri(`model-registry://${join(model, version)}`, options);
   }
 
-  /**
-   * A URI with one of KServe's schemes.
-   * @param uri the URI
-   */
+  /** A URI with one of KServe's schemes. */
   public static uri(uri: string, options: ModelStorageOptions = {}): ModelStorage {
     checkTypes('ModelStorage.uri', 'ModelStorageOptions', options);
     return new ModelStorage({ uri, mountPath: options.mountPath });
   }
 
-  /**
-   * A URI with a scheme that a ClusterStorageContainer of yours downloads.
-   * @param uri the URI
-   */
+  /** A URI with a scheme that a ClusterStorageContainer of yours downloads. */
   public static ofContainer(uri: string, options: ModelStorageOptions = {}): ModelStorage {
     checkTypes('ModelStorage.ofContainer', 'ModelStorageOptions', options);
     return new ModelStorage({ uri, mountPath: options.mountPath, ownContainer: true });
