@@ -1,14 +1,12 @@
 /** docs/monitoring.md: alerts and metrics come from the lists that the constructs are built from. */
+import { DCGM, RAY_SOURCES, SERVING_SOURCES, SPARK_SOURCES, VLLM_HTTP, type MetricSource } from './metric-sources';
 import { GPU_EXPORTER_FACTS, type GpuExporterName } from '../../src/model/monitoring/gpu/exporters';
-import { DCGM } from '../../src/model/monitoring/gpu/metrics';
 import { gpuSystem } from '../../src/model/monitoring/gpu/system';
-import type { MetricSource } from '../../src/model/monitoring/metric';
 import { alertsOf, type MonitoredSystem } from '../../src/model/monitoring/monitored-system';
-import { RAY_SOURCES, raySystem } from '../../src/model/monitoring/ray/system';
+import { raySystem } from '../../src/model/monitoring/ray/system';
 import { llmSystem } from '../../src/model/monitoring/serving/llm-system';
-import { SERVING_SOURCES, VLLM_HTTP } from '../../src/model/monitoring/serving/metrics';
 import { servingSystem } from '../../src/model/monitoring/serving/system';
-import { SPARK_SOURCES, sparkSystem } from '../../src/model/monitoring/spark/system';
+import { sparkSystem } from '../../src/model/monitoring/spark/system';
 
 const RAY = raySystem({}, { errorRatio: 0.05, latencySeconds: 1, gpuIdlePercent: 5, pendingSeconds: 1_800 });
 const SPARK = sparkSystem({}, { failedTaskRatio: 0.1, garbageCollectionRatio: 0.2, startSeconds: 600 });

@@ -70,7 +70,6 @@ export function requireNames({ object, where }: LocatedObject): void {
 
 const LOST_INDENTATION = 'the indentation is missing: fields of metadata are next to it. Indent the fields of metadata and spec.';
 
-/** Reads what can be read of a text. */
 export function readManifestText(text: string, name: string): ManifestText {
   const { documents, problems, count } = parseYaml(text);
   const placeOf = (index: number) => (count > 1 ? `${name}, document ${index + 1}` : name);

@@ -45,7 +45,6 @@ export interface SynthesizedFile {
   readonly objects: readonly LocatedObject[];
 }
 
-/** What an app synthesized. */
 export interface SynthesizedApp {
   /** All files, sorted by name. */
   readonly files: readonly SynthesizedFile[];

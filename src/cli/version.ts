@@ -6,13 +6,11 @@ import { Command } from 'commander';
 /** The package's folder, above the running file: `lib/cli/` once bundled, `src/cli/` before. */
 export const PACKAGE_FOLDER = path.join(__dirname, '..', '..');
 
-/** The package's version. */
 export function packageVersion(): string {
   const file = path.join(PACKAGE_FOLDER, 'package.json');
   return (JSON.parse(fs.readFileSync(file, 'utf8')) as { version: string }).version;
 }
 
-/** The sub-command. */
 export function versionCommand(): Command {
   return new Command('version')
     .description('print the version')

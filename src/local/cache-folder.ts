@@ -5,7 +5,6 @@ import path from 'node:path';
  * The folder for everything that Trainyard downloads, builds or unpacks and can make again: deleting it is always safe.
  *
  * `TRAINYARD_CACHE` when set, else `trainyard` under `XDG_CACHE_HOME`, else under `~/.cache`.
- *
  * @param env the environment to read; default `process.env`
  */
 export function cacheFolder(env: NodeJS.ProcessEnv = process.env): string {

@@ -48,7 +48,6 @@ export interface Manifest extends KubeObject {
   readonly metadata: ObjectMeta & { readonly name: string };
 }
 
-/** A pod. */
 export interface Pod extends KubeObject {
   readonly spec?: PodSpec;
   readonly status?: PodStatus;
@@ -74,7 +73,6 @@ export interface PodSpec {
   readonly [field: string]: unknown;
 }
 
-/** A container of a pod. */
 export interface Container {
   readonly name: string;
   readonly image?: string;
@@ -97,7 +95,6 @@ export interface EnvVar {
   readonly valueFrom?: { readonly [source: string]: unknown };
 }
 
-/** Port of a container. */
 export interface ContainerPort {
   readonly name?: string;
   readonly containerPort: number;
@@ -188,7 +185,6 @@ export interface ContainerTermination {
   readonly finishedAt?: string;
 }
 
-/** A service. */
 export interface Service extends Manifest {
   readonly spec: {
     readonly clusterIP?: string;
@@ -198,7 +194,6 @@ export interface Service extends Manifest {
   };
 }
 
-/** Port of a service. */
 export interface ServicePort {
   readonly name?: string;
   readonly port: number;
@@ -206,7 +201,6 @@ export interface ServicePort {
   readonly protocol?: 'TCP' | 'UDP' | 'SCTP';
 }
 
-/** A config map. */
 export interface ConfigMap extends Manifest {
   readonly data?: { readonly [key: string]: string };
   readonly immutable?: boolean;

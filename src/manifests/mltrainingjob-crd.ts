@@ -5,7 +5,6 @@ import { KEPT_ANNOTATIONS } from '../model/argo-cd/annotations';
 import { API_GROUP, API_VERSION, TRAINING_JOB_KIND, TRAINING_JOB_PLURAL } from '../model/labels';
 import { trainingJobSchema } from '../model/training-job/schema/training-job-schema';
 
-/** A CustomResourceDefinition. */
 export interface CustomResourceDefinition extends Manifest {
   readonly spec: { readonly [field: string]: unknown };
 }

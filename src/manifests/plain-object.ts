@@ -17,3 +17,13 @@ export function plainObject<T>(value: T): T {
   }
   return value;
 }
+
+/** A copy of a list, for a field that is left out where the list is empty. */
+export function nonEmpty<T>(list: readonly T[] | undefined): T[] | undefined {
+  return list !== undefined && list.length > 0 ? [...list] : undefined;
+}
+
+/** An object, for a field that is left out where the object has no fields. */
+export function nonEmptyObject<T extends object>(fields: T | undefined): T | undefined {
+  return fields !== undefined && Object.keys(fields).length > 0 ? fields : undefined;
+}

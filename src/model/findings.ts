@@ -3,7 +3,6 @@ import { SOURCES, type SourceName } from './accelerators/sources';
 import type { Violation } from './violations';
 import { addTo } from './lists';
 
-/** A rule. */
 export interface Rule {
   /** Stable name. */
   readonly id: string;
@@ -31,10 +30,8 @@ export function ownRule(id: string, says: string): Rule {
 /** Errors are refused before anything is applied; warnings are told. */
 export type Severity = 'error' | 'warning';
 
-/** One finding. */
 export interface Finding extends Violation {
   readonly severity: Severity;
-  /** Id of the rule. */
   readonly rule: string;
   /** Address of the rule's source. @default - the rule is our own */
   readonly source?: string;
@@ -57,11 +54,6 @@ export class FindingCollector {
   /** Adds what another rule found. */
   public addAll(findings: readonly Finding[]): void {
     addTo(this.found, findings);
-  }
-
-  /** Whether there is an error so far. */
-  public get hasErrors(): boolean {
-    return this.found.some(({ severity }) => severity === 'error');
   }
 
   /** What was found. */

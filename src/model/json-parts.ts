@@ -1,6 +1,5 @@
 /** Parts of JSON that nobody has checked: what is not of the expected kind is as good as not there. */
 
-/** An object of JSON. */
 export interface JsonRecord { readonly [field: string]: unknown }
 
 /** Whether a value is an object and no list. */

@@ -44,3 +44,6 @@ export const WORKLOAD_ANNOTATION = `${KUEUE_GROUP}/workload`;
 
 /** Gate of pods that wait for Kueue to tell their topology domain. */
 export const TOPOLOGY_GATE = `${KUEUE_GROUP}/topology`;
+
+/** Controller that Kueue's dispatcher makes the manager of a job, in `managedBy`. */
+export const MULTI_KUEUE_CONTROLLER = `${KUEUE_GROUP}/multikueue`;

@@ -1,4 +1,4 @@
-/** Lists whose length a user chooses, and tables that are asked by a user's words. */
+/** Lists whose length a user chooses, tables that are asked by a user's words, and objects without undefined fields. */
 
 /** Adds entries to a list one by one: `push(...more)` ends with a RangeError where there are more of them than a call takes arguments. */
 export function addTo<T>(list: T[], more: readonly T[]): void {
@@ -10,4 +10,9 @@ export function addTo<T>(list: T[], more: readonly T[]): void {
 /** The entry that a table has under a name itself: `constructor` is a word too, and every object inherits it. */
 export function entryOf<T>(table: { readonly [name: string]: T }, name: string): T | undefined {
   return Object.hasOwn(table, name) ? table[name] : undefined;
+}
+
+/** A copy without the fields that are undefined. */
+export function defined<T extends object>(fields: T): T {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as T;
 }

@@ -15,12 +15,10 @@ export const RULE_LISTS: readonly { readonly title: string; readonly page?: stri
 
 const BY_ID = new Map(RULE_LISTS.flatMap(({ rules }) => rules).map((rule) => [rule.id, rule]));
 
-/** The rule of an id. */
 export function findRule(id: string): Rule | undefined {
   return BY_ID.get(id);
 }
 
-/** Ids of all rules. */
 export function ruleIds(): string[] {
   return [...BY_ID.keys()];
 }

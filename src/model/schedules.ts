@@ -12,7 +12,6 @@ export interface ScheduleSpec {
   readonly timeZone?: string;
 }
 
-/** One of the five fields. */
 interface Field {
   readonly name: string;
   readonly min: number;

@@ -93,7 +93,6 @@ export const NON_EMPTY_TEXT: Shape = (value, path, violations) => {
   }
 };
 
-/** A list. */
 export function listOf(item: Shape, minItems = 0): Shape {
   return (value, path, violations) => {
     if (!Array.isArray(value)) {

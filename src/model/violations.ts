@@ -11,10 +11,8 @@ import { printable, shortened } from './text/printable';
 export interface Violation {
   /** Field path below the object that was checked, such as `spec.roles[1].replicas`. */
   readonly path: string;
-
   /** The value that was found; `undefined` when the field is missing. */
   readonly value: unknown;
-
   /** The rule and the fix, as one or two sentences. */
   readonly message: string;
 }

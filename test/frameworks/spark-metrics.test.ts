@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describeFramework } from './support/describe-framework';
 import { scriptFile } from './support/run-script';
-import { SPARK } from '../../src/model/monitoring/spark/system';
+import { SPARK } from '../../scripts/docs/metric-sources';
 import { servletSettings } from '../../src/manifests/spark/monitoring';
 
 const LIMIT_MS = 240_000;

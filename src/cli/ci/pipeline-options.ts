@@ -69,7 +69,6 @@ function cdk8sSettings(directory: string): { readonly output?: string } | undefi
   return typeof output === 'string' ? { output } : {};
 }
 
-/** A script of the project. */
 function script(directory: string, name: 'lint' | 'test', run: string): string {
   const file = path.join(directory, 'package.json');
   const { scripts = {} } = (fs.existsSync(file) ? JSON.parse(fs.readFileSync(file, 'utf8')) : {}) as { readonly scripts?: { readonly [name: string]: string } };

@@ -24,7 +24,6 @@ one comment, and a check for drift, on each push and on a schedule. With a setti
 package.json has the scripts 'lint' and 'test', cdk8s.yaml sets how the program is started and where manifests are committed; options
 override this. Options are recorded in the first line of each file. --check writes nothing: its exit code is 1 when files differ.`;
 
-/** The sub-command. */
 export function ciCommand(): Command {
   return new Command('ci')
     .description('write pipelines for GitHub Actions or GitLab')

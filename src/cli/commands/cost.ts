@@ -27,7 +27,6 @@ No prices are bundled: they differ between regions and contracts, and change. Yo
 is estimated for the hours of its deadline, or for --hours if that is less or it has none. The exit code is 0 when everything has a price, 1
 when something has none (it is listed), and 2 when FILE or the table cannot be read.`;
 
-/** The sub-command. */
 export function costCommand(): Command {
   return new Command('cost')
     .description('estimate GPU-hours and prices of jobs, services, pools and storage')

@@ -20,7 +20,6 @@ Starts etcd, kube-apiserver and the operator on loopback, and runs pods as proce
 Files are in .trainyard/dev. The first start downloads or builds the control plane, which takes minutes. Press Ctrl-C to stop
 everything, twice to stop immediately.`;
 
-/** The sub-command. */
 export function devCommand(): Command {
   return new Command('dev')
     .description('a local control plane with the operator, for kubectl; pods are processes')

@@ -26,7 +26,6 @@ With --live the cluster's API server reports what applying would change, with a 
 server defaults do not count as differences. Secret values are never shown. The exit code is that of diff: 0 when nothing differs,
 1 when something does, 2 when the comparison failed or the server rejects an object.`;
 
-/** The sub-command. */
 export function diffCommand(): Command {
   const command = new Command('diff')
     .description('show what an app would change')

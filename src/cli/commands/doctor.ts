@@ -33,7 +33,6 @@ Without FILE, the cluster and the operator are checked; with it, also whether it
 quotas, storage, Secrets, accounts and permissions. The command only reads, with your permissions; what you may not read is named in a note.
 The exit code is 0 without errors, 1 with errors, and 2 when the cluster does not respond or the command line is wrong.`;
 
-/** The sub-command. */
 export function doctorCommand(): Command {
   const doctor = new Command('doctor')
     .description('check a cluster, and whether the jobs of a file can run there')

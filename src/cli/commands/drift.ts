@@ -26,7 +26,6 @@ cluster is compared with the program, like trainyard diff --live.
 
 The exit code is 0 when there is no drift, 1 when there is, and 2 when the comparison failed.`;
 
-/** The sub-command. */
 export function driftCommand(): Command {
   const command = new Command('drift')
     .description('find manual changes in committed manifests or a cluster')

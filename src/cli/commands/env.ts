@@ -23,7 +23,6 @@ FILE is a manifest (YAML or JSON, "-" for standard input), a cdk8s app (main.ts,
 The output has the variables that the job, the framework's contract and the engine set; the image and Kubernetes add others. Secrets are
 never resolved. dotenv is written for one replica: the one of --rank, else the first one of --role.`;
 
-/** The sub-command. */
 export function envCommand(): Command {
   return new Command('env')
     .description('print the variables that each rank of a job will see')

@@ -22,7 +22,6 @@ JOB is the name of a job in a cluster, with its kind if it is not an MLTrainingJ
 pytorchjob/bert, trainjob/bert, job/x. The command reads its status, queue, pods, nodes and events; it changes nothing. The exit code is 0
 when the job is running or has succeeded, 1 when not, and 2 when there is no such field or job.`;
 
-/** The sub-command. */
 export function explainCommand(): Command {
   const command = new Command('explain')
     .description('explain a field, or why a job does not run')

@@ -34,7 +34,6 @@ The graph shows all resources, what they refer to (claims, secrets, queues, runt
 operator creates for it. References that are not in FILE are shown as missing. No cluster is contacted. The exit code is 0,
 and 2 when FILE cannot be read.`;
 
-/** The sub-command. */
 export function graphCommand(): Command {
   return new Command('graph')
     .description('draw the resources of an app and their relations')

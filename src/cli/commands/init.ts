@@ -31,7 +31,6 @@ const GITIGNORE = `node_modules/
 const PACKAGES = ['cdk8s', 'cdk8s-plus-28', 'constructs'];
 const TOOLS = ['cdk8s-cli', 'tsx', 'typescript', '@types/node'];
 
-/** The sub-command. */
 export function initCommand(): Command {
   return new Command('init')
     .description('write the files of a new program')

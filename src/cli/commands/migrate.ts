@@ -37,7 +37,6 @@ The program or the manifests go to standard output, or to a file for each FILE i
 standard error: what is lost, what behaves differently, what is only renamed, and which rules the result violates. The exit
 code is 0 when everything was written, 1 when something could not be read or written (the others are), and 2 for a wrong command line.`;
 
-/** The sub-command. */
 export function migrateCommand(): Command {
   return new Command('migrate')
     .description('turn jobs of Kubeflow, Ray and Kubernetes into a typed program or another engine\'s manifests')

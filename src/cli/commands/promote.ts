@@ -18,7 +18,6 @@ ENVIRONMENT is the target, or the source and the target: trainyard promote qa, o
 In the settings file of a program's environments, versions and images are copied from the source to the target; sizes and quotas
 stay as they are. Synthesize and commit afterwards, or let the generated workflow do it (trainyard ci).`;
 
-/** The sub-command. */
 export function promoteCommand(): Command {
   return new Command('promote')
     .description('copy versions and images to an environment from the one before it')

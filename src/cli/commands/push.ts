@@ -19,7 +19,6 @@ s3://   AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, else a profile of ~/.aws/cr
 gs://   GOOGLE_OAUTH_ACCESS_TOKEN, else the application default credentials of gcloud, else the machine's own identity
 oci://  the credentials of docker login: ~/.docker/config.json and its credential helpers`;
 
-/** The sub-command. */
 export function pushCommand(): Command {
   return new Command('push')
     .description('upload code bundles to their bucket or registry')

@@ -22,7 +22,6 @@ bundle. Volumes and an absolute checkpoint path are folders in .trainyard next t
 completes, 1 when it fails, and 2 when it cannot run. Press Ctrl-C to stop the replicas gracefully, twice to stop them
 immediately.`;
 
-/** The sub-command. */
 export function runCommand(): Command {
   return new Command('run')
     .description('run a training job on this machine, each replica a process')

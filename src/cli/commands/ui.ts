@@ -21,7 +21,6 @@ const DETAILS = `
 Serves pages on 127.0.0.1 for whoever has the address that is printed, and reads the cluster with your own permissions: jobs and services of all
 engines, live, with progress, replicas, metrics, failures, events and logs. Nothing is installed in the cluster. Press Ctrl-C to end it.`;
 
-/** The sub-command. */
 export function uiCommand(): Command {
   return withClusterOptions(new Command('ui')
     .description('show the jobs of a cluster in a browser, on this machine')

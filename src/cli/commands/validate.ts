@@ -35,7 +35,6 @@ MLTrainingJobs are checked against all rules of the model and the features of th
 strict field validation, against the release that Trainyard knows or the definitions of --crds. Notes list what could not be checked.
 The exit code is 0 when everything is valid, 1 when something is not, and 2 for a wrong command line.`;
 
-/** The sub-command. */
 export function validateCommand(): Command {
   return withClusterOptions(new Command('validate')
     .description('check manifests and apps before they are applied')

@@ -11,7 +11,6 @@ export type Completion =
   /** Anything: nothing is proposed. */
   | undefined;
 
-/** An option. */
 export interface CompletedOption {
   /** `-e`, `--engine`: one of them, or both. */
   readonly flags: readonly string[];
@@ -22,14 +21,12 @@ export interface CompletedOption {
   readonly repeatable: boolean;
 }
 
-/** An argument. */
 export interface CompletedArgument {
   readonly name: string;
   readonly completion: Completion;
   readonly variadic: boolean;
 }
 
-/** A command and what it takes. */
 export interface CompletedCommand {
   readonly name: string;
   readonly description: string;

@@ -1,7 +1,6 @@
 /** The completion of fish. @see https://fishshell.com/docs/current/cmds/complete.html */
 import type { CompletedCommand, CompletedOption, CompletedProgram, Completion } from './command-tree';
 
-/** Writes the script. */
 export function fishScript(program: CompletedProgram): string {
   const { name, commands } = program;
   const complete = (condition: string | undefined, ...rest: readonly string[]) => (

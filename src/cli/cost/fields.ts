@@ -28,7 +28,6 @@ export function numberAt(value: unknown, ...path: readonly string[]): number | u
   return typeof number === 'number' && Number.isFinite(number) ? number : undefined;
 }
 
-/** The text at a path. */
 export function textAt(value: unknown, ...path: readonly string[]): string | undefined {
   const found = at(value, ...path);
   return typeof found === 'string' ? found : undefined;

@@ -9,7 +9,6 @@ import { range, times, type Range } from '../../model/cost/ranges';
 /** Zones of a regional cluster that names none: GKE's number. */
 const ZONES_OF_REGION = 3;
 
-/** The pool of Config Connector. */
 export function configConnectorPools(object: ManifestObject): Pool[] {
   const spec = fieldsAt(object, 'spec');
   const { name = '', namespace } = object.metadata ?? {};

@@ -5,7 +5,6 @@ import type { ManifestObject } from '../../model/objects/manifest-object';
 import type { Pool } from '../../model/cost/pools';
 import { isRecord } from '../../model/json-parts';
 
-/** One resource. */
 export interface StackResource {
   /** Such as `gcp:container/nodePool:NodePool`. */
   readonly type: string;
@@ -64,7 +63,6 @@ function known(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).filter(([, field]) => field !== UNKNOWN).map(([name, field]) => [name, known(field)]));
 }
 
-/** Node pools of a stack. */
 export function stackPools(resources: readonly StackResource[]): Pool[] {
   return resources.filter(({ type }) => type === NODE_POOL).map(({ name, stack, inputs }) => pulumiPool(name, stack, inputs));
 }

@@ -40,7 +40,6 @@ export interface CostReport {
     /** Of jobs, for all of their hours. */
     readonly jobs?: Amounts;
     readonly jobDeviceHours?: Range;
-    /** Of services, for one hour. */
     readonly servicesPerHour: Amounts;
     /** Of pools whose number of nodes is known, for one hour. */
     readonly poolsPerHour: Amounts;

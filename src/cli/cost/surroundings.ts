@@ -20,7 +20,6 @@ export interface Surroundings {
   readonly scaled: (object: ManifestObject) => Range | undefined;
 }
 
-/** Reads them. */
 export function surroundingsOf(objects: readonly ManifestObject[]): Surroundings {
   const ofKind = (kind: string) => objects.filter((object) => object.kind === kind);
   const nodePools = ofKind('ContainerNodePool').flatMap(configConnectorPools);

@@ -13,7 +13,6 @@ import { isRecord } from '../../model/json-parts';
 import { groupOf, isBuiltinGroup } from '../../model/objects/builtin-kinds';
 import { didYouMean } from '../../model/violations';
 
-/** One version of a kind. */
 export interface KindVersion {
   readonly apiVersion: string;
   readonly kind: string;
@@ -101,7 +100,6 @@ export class Definitions {
     return unique([...given, ...packaged].map(({ apiVersion }) => apiVersion));
   }
 
-  /** Kinds of a group. */
   public kindsOfGroup(group: string): readonly string[] {
     return unique([
       ...this.definitionsWith(group).filter(({ spec }) => spec?.group === group).map(({ spec }) => spec?.names?.kind),

@@ -13,7 +13,6 @@ export type CelRule = Omit<ValidationRule, 'message' | 'reason'> & {
   readonly optionalOldSelf?: boolean;
 };
 
-/** A node of a structural schema. */
 export interface StructuralSchema {
   readonly 'type'?: 'object' | 'array' | 'string' | 'integer' | 'number' | 'boolean';
   readonly 'format'?: string;
@@ -60,7 +59,6 @@ export interface SchemaFinding {
   readonly blocking?: boolean;
 }
 
-/** An object of JSON. */
 export type JsonObject = { readonly [field: string]: unknown };
 
 /** Path of a field, where the root has none. */

@@ -142,7 +142,6 @@ function below(path: string, name: string): string {
   return path === '' ? name : fieldPath(path, name);
 }
 
-/** Any object. */
 export type PlainObject = { readonly [field: string]: unknown };
 
 /** What tells objects apart. The version of the group is not part of it. */

@@ -33,7 +33,6 @@ interface LiveObject extends KubeObject {
   readonly metadata?: KubeObject['metadata'] & { readonly managedFields?: readonly { readonly manager?: string; readonly operation?: string }[] };
 }
 
-/** Compares the objects with the cluster. */
 export async function compareWithCluster(client: KubeClient, objects: readonly ManifestObject[], options: LiveOptions): Promise<Comparison> {
   return new LiveComparison(client, objects, options).run();
 }

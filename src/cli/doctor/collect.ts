@@ -50,7 +50,6 @@ const LOG_LINES = 5;
 /** Groups whose objects come with autoscalers that add nodes, and the ConfigMap of another one. */
 const AUTOSCALER_GROUPS = ['karpenter.sh', 'autoscaling.x-k8s.io'];
 
-/** Reads a cluster. */
 export async function collectCluster(client: KubeClient, options: CollectOptions): Promise<ClusterSnapshot> {
   const reader = new TolerantReader(client);
   const { namespace, program, version, operatorCode } = options;

@@ -54,7 +54,6 @@ export function isRecognised({ name }: CatalogueComponent): boolean {
   return Object.hasOwn(DEPLOYMENTS, name);
 }
 
-/** Deployments of a component. */
 export function deploymentsOf({ name }: CatalogueComponent, deployments: readonly AnyObject[]): AnyObject[] {
   const pattern = DEPLOYMENTS[name] as RegExp | undefined;
   const imagesOf = ({ spec }: AnyObject) => records(record(record(spec?.template).spec).containers).map(({ image }) => textIn(image));

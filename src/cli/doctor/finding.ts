@@ -48,7 +48,6 @@ export interface Fault {
 
 /** Something that was checked and is fine. */
 export interface Passed {
-  /** The topic. */
   readonly id: Topic;
   readonly severity: 'ok';
   readonly what: string;

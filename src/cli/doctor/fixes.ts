@@ -4,7 +4,6 @@ import type { CatalogueComponent, ComponentPart } from '../../model/catalogue/ty
 import { shellWord } from '../../model/katib/shell-words';
 import { OPERATOR_NAMESPACE } from '../../manifests/operator/settings';
 
-/** One command. */
 export function command(...words: readonly string[]): string {
   return words.map(shellWord).join(' ');
 }

@@ -14,7 +14,6 @@ const OF_EVERY_NODE = /^(?:cpu|memory|pods|ephemeral-storage|hugepages-.*|attach
 /** Resources that are accelerators, and not networks or disks. */
 const DEVICES = /^(?:google\.com\/tpu|nvidia\.com\/(?:gpu|mig-)|amd\.com\/gpu|habana\.ai\/|aws\.amazon\.com\/neuron|gpu\.intel\.com\/)/;
 
-/** Name of a node. */
 export function nodeName({ metadata }: NodeObject): string {
   return metadata?.name ?? '';
 }

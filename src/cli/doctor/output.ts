@@ -9,7 +9,6 @@ const COLOURS: { readonly [severity in Severity]: Colour } = { error: 'red', war
 /** Column of the texts. */
 const WIDTH = 9;
 
-/** Lines of a report. */
 export function reportLines({ cluster, namespace, file, findings, notes }: DoctorReport, paint: Paint): string[] {
   const number = (severity: Severity) => findings.filter((finding) => finding.severity === severity).length;
   const verdict = number('error') + number('warning') === 0 ? 'No problems found.' : `${count(number('error'), 'error')}, ${count(number('warning'), 'warning')}.`;

@@ -5,7 +5,6 @@ import type { AnyObject } from '../jobs/objects';
 import { record, records } from '../../model/json-parts';
 import { SERVICES, type ResourceKind } from '../../operator/runtime/resource-kind';
 
-/** CustomResourceDefinitions. */
 export const CRDS: ResourceKind = { group: 'apiextensions.k8s.io', version: 'v1', plural: 'customresourcedefinitions', kind: 'CustomResourceDefinition', namespaced: false };
 
 const ENDPOINT_SLICES: ResourceKind = { group: 'discovery.k8s.io', version: 'v1', plural: 'endpointslices', kind: 'EndpointSlice', namespaced: true };

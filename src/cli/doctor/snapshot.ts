@@ -61,7 +61,6 @@ export interface WebhookFacts {
   readonly service: ServiceFacts;
 }
 
-/** A storage class. */
 export interface StorageClassObject extends AnyObject {
   readonly provisioner?: string;
   readonly volumeBindingMode?: string;

@@ -18,7 +18,6 @@ export interface ValueSource {
   readonly optional?: boolean;
 }
 
-/** A variable. */
 export interface SeenVariable {
   /** Absent for all keys of an object, each a variable of its own. */
   readonly name?: string;
@@ -27,7 +26,6 @@ export interface SeenVariable {
   readonly from?: ValueSource;
 }
 
-/** A replica and its variables. */
 export interface SeenReplica {
   readonly role: string;
   readonly index: number;

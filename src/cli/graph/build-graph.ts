@@ -12,7 +12,6 @@ import type { ManifestObject } from '../../model/objects/manifest-object';
 import type { SourceObject } from '../validate/sources';
 import { addTo } from '../../model/lists';
 
-/** How a graph is made. */
 export interface GraphOptions {
   readonly grouping: Grouping;
   /** Whether what the operator will make is shown; else its relations are those of its job. */

@@ -7,7 +7,6 @@ import { kindText, type GraphEdge, type GraphNode, type ResourceGraph } from './
 import { routesOf, type Point, type Rectangle } from './routes';
 export type { Point, Rectangle } from './routes';
 
-/** A line with its words. */
 export interface Line {
   readonly edge: GraphEdge;
   /** Pairs of points are straight pieces; between these the line bends. */

@@ -15,7 +15,6 @@ import type { ManifestObject } from '../../model/objects/manifest-object';
 
 /** Objects of one kind that will be made. */
 export interface MadeObject {
-  /** One of them. */
   readonly object: ManifestObject;
   /** What it is called, where one name does not say it. @default - its name */
   readonly name?: string;

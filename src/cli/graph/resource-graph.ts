@@ -15,7 +15,6 @@ export type NodeOrigin =
   /** It is named, and stands nowhere in the manifests. */
   | 'outside';
 
-/** A resource. */
 export interface GraphNode {
   /** Unique: `KIND.GROUP NAMESPACE/NAME`. */
   readonly id: string;

@@ -5,7 +5,6 @@ import type { Reader } from './reader';
 import { CliError } from '../cli-error';
 import { didYouMean } from '../../model/violations';
 
-/** A job and its kind. */
 export interface FoundJob {
   readonly job: AnyObject;
   readonly kind: CommandKind;

@@ -37,7 +37,6 @@ export interface JobRow {
   readonly message?: string;
 }
 
-/** Makes it of an object. */
 export function rowOf({ kind, group }: CommandKind, object: AnyObject): JobRow {
   const { state, phase = state, ready, reason, message } = standingOfJob(object);
   const { metadata } = object;

@@ -48,7 +48,6 @@ export function kindsNamed(word: string): readonly CommandKind[] {
   return name === 'job' || name === 'jobs' ? named.filter((candidate) => group.length > 0 || candidate.group === JOB.group) : named;
 }
 
-/** Words for guesses. */
 export function kindWords(): readonly string[] {
   return COMMAND_KINDS.flatMap((candidate) => [candidate.kind.toLowerCase(), ...candidate.aliases]);
 }

@@ -6,7 +6,6 @@ import type { Reader } from './reader';
 import { WORKLOAD_KINDS } from '../../model/kinds/registry';
 import { qualifiedPlural } from '../../operator/runtime/resource-kind';
 
-/** Which are wanted. */
 export interface RowFilter {
   /** @default - all that have pods of their own */
   readonly kinds?: readonly CommandKind[];

@@ -16,7 +16,6 @@ export interface Replica {
   readonly rank?: number;
 }
 
-/** Which replicas are wanted. */
 export interface ReplicaFlags {
   readonly rank?: number;
   readonly role?: string;

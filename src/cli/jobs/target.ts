@@ -57,12 +57,10 @@ function named(now: AnyObject, { apiVersion, kind }: AnyObject): AnyObject {
   return { ...now, apiVersion, kind };
 }
 
-/** How it stands. */
 export function standingOfJob(job: AnyObject): Standing {
   return standingOf(job as JsonRecord);
 }
 
-/** Pods of a job. */
 export async function podsOf({ reader, kind, namespace }: Pick<Target, 'reader' | 'kind' | 'namespace'>, job: AnyObject): Promise<readonly PodObject[]> {
   const lists = await Promise.all(kind.podSelectors(job).map(async (labelSelector) => reader.list<PodObject>(PODS, namespace, { labelSelector })));
   const pods = lists.flatMap((list) => list ?? []).map((pod) => ({ ...pod, kind: 'Pod' }));

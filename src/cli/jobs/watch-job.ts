@@ -7,7 +7,6 @@ import { Terminal } from '../../local/output/terminal';
 import { TransportError } from '../../operator/runtime/http/api-error';
 import { elapsed } from '../../model/text/times';
 
-/** What is waited for. */
 export type WaitedState = 'finished' | 'running' | 'suspended' | 'failed' | 'deleted';
 
 /** How long, and where it is shown. */

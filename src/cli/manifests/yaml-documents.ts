@@ -14,7 +14,6 @@ export interface Position {
   readonly column: number;
 }
 
-/** A document that can be read. */
 export interface YamlDocument {
   /** Place among the documents of the text, from 0; empty ones count. */
   readonly index: number;

@@ -23,10 +23,8 @@ import { commentLines, hasUnseen, printableLines } from '../../model/text/printa
 import { SPEC_SHAPE } from '../../model/training-job/fields/spec-shape';
 import { formatViolation, quoteValue, type Violation } from '../../model/violations';
 
-/** What to write. */
 export type OutputForm = 'typescript' | 'yaml';
 
-/** Settings of a migration. */
 export interface MigrationSettings extends MigrationOptions {
   readonly engine: EngineDefinition;
   readonly form: OutputForm;

@@ -1,7 +1,6 @@
 /** TypeScript as a tree, and its text: on one line where it fits, else a line for each part, as people write it. */
 import { hasUnseen, printable } from '../../model/text/printable';
 
-/** An expression. */
 export type Code =
   | { readonly text: string }
   | { readonly entries: readonly (readonly [key: string, value: Code])[] }
@@ -26,7 +25,6 @@ export function call(callee: string, ...args: readonly Code[]): Code {
   return { callee, args };
 }
 
-/** An object. */
 export function object(entries: readonly (readonly [key: string, value: Code])[]): Code {
   return { entries };
 }

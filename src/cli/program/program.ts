@@ -24,7 +24,6 @@ export interface ProgramPart extends ProgramJob {
   readonly comment?: readonly string[];
 }
 
-/** Writes a program. */
 export function writeProgram({ chart, jobs, objects = [], engine }: ProgramInput): string {
   const scope = new ProgramScope();
   const start = [

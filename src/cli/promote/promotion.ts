@@ -16,7 +16,6 @@ interface PromotedSetting {
   readonly after: string;
 }
 
-/** All that a promotion does. */
 export interface PromotionPlan {
   readonly from: string;
   readonly to: string;

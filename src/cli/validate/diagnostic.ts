@@ -30,7 +30,6 @@ export interface DiagnosedObject {
   readonly name?: string;
 }
 
-/** One mistake. */
 export interface Diagnostic {
   readonly rule: RuleId;
   /** Id of the finding, by which it is acknowledged. @default - it cannot be */

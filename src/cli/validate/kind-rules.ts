@@ -26,7 +26,6 @@ function renderedKinds(): { readonly apiVersion: string; readonly kind: string }
   return engines().flatMap((engine) => FRAMEWORK_NAMES.map((framework) => engine.kindOf(framework)));
 }
 
-/** Checks apiVersion and kind. */
 export function checkKind(file: string, { apiVersion, kind }: ManifestObject, definitions: Definitions): KindResult {
   const reader = readerOfConfiguration(file, { apiVersion, kind });
   if (reader !== undefined) {

@@ -45,7 +45,6 @@ export interface MetadataOptions {
   readonly namespaced?: boolean;
 }
 
-/** Checks metadata. */
 export function checkMetadata({ kind, metadata }: ManifestObject, { nameIsChecked, namespaced }: MetadataOptions): Violation[] {
   const violations = new ViolationCollector();
   if (metadata === undefined || metadata === null) {

@@ -14,7 +14,6 @@ export interface TextReport {
   readonly summary: string;
 }
 
-/** Writes a result as text. */
 export function textReport({ diagnostics, warnings, unchecked, objects }: ValidationResult, paint: Paint): TextReport {
   const notes = groupedNotes(unchecked);
   const wrong = diagnostics.length === 0 ? paint('valid', 'green') : paint(`${diagnostics.length} ${diagnostics.length === 1 ? 'mistake' : 'mistakes'}`, 'red');

@@ -122,7 +122,6 @@ function neighbourhood({ place, environment = '' }: SourceObject): string {
   return JSON.stringify([place, environment]);
 }
 
-/** Checks one object. */
 class ObjectCheck {
   private readonly diagnostics: Diagnostic[] = [];
   private readonly warnings: Diagnostic[] = [];

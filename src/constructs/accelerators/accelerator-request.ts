@@ -10,9 +10,7 @@ import { tryChipsOf } from '../../model/accelerators/topology';
 import { checkPluginRequest } from '../../model/gpu-operator/plugin-requests';
 import { formatViolation } from '../../model/violations';
 
-/**
- * Accelerators of one replica, as its pod asks for them. Made by `Accelerator.count` and `Accelerator.perHost`.
- */
+/** Accelerators of one replica, as its pod asks for them. Made by `Accelerator.count` and `Accelerator.perHost`. */
 export class AcceleratorRequest {
   /** Extended resource that counts them. */
   public readonly resourceName: string;
@@ -20,10 +18,7 @@ export class AcceleratorRequest {
   /** How many the pod asks for: GPUs, partitions, shares or TPU chips. */
   public readonly count: number;
 
-  /**
-   * The request in the model's terms.
-   * @internal
-   */
+  /** The request in the model's terms. @internal */
   public readonly _spec: AcceleratorRequestSpec;
 
   private readonly requirements: AcceleratorRequirements;
@@ -61,10 +56,7 @@ export class AcceleratorRequest {
     return chips === undefined || this.count === 0 ? undefined : chips / this.count;
   }
 
-  /**
-   * Name of the resource, where it is not that of whole GPUs.
-   * @internal
-   */
+  /** Name of the resource, where it is not that of whole GPUs. @internal */
   public get _gpuResourceName(): string | undefined {
     return this.requirements.gpuResourceName;
   }
@@ -74,10 +66,7 @@ export class AcceleratorRequest {
     return warningsOf(this._findings('accelerator')).map(formatViolation);
   }
 
-  /**
-   * What is wrong with the request.
-   * @internal
-   */
+  /** What is wrong with the request. @internal */
   public _findings(path: string): Finding[] {
     switch (this._spec.kind) {
       case 'gpu': return checkGpuRequest(this._spec, path);
@@ -86,10 +75,7 @@ export class AcceleratorRequest {
     }
   }
 
-  /**
-   * Tolerations beside that of the resource's own taint.
-   * @internal
-   */
+  /** Tolerations beside that of the resource's own taint. @internal */
   public get _tolerations(): AcceleratorRequirements['tolerations'] {
     return this.requirements.tolerations;
   }

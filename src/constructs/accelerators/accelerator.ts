@@ -5,22 +5,11 @@ import type { AcceleratorRequestSpec } from '../../model/accelerators/requests';
 import type { MigStrategy } from '../gpu-operator/mig-layout';
 import { checkTypes } from '../props/check-props';
 
-/**
- * What nodes with NVIDIA's own device plugin call partitions and shares.
- */
+/** What nodes with NVIDIA's own device plugin call partitions and shares. */
 export interface ProductOptions {
-  /**
-   * How partitions are called.
-   *
-   * @default MigStrategy.MIXED
-   */
+  /** How partitions are called. @default MigStrategy.MIXED */
   readonly migStrategy?: MigStrategy;
-
-  /**
-   * Whether shares are called `nvidia.com/gpu.shared`, as `DevicePluginSharing` has it.
-   *
-   * @default true
-   */
+  /** Whether shares are called `nvidia.com/gpu.shared`, as `DevicePluginSharing` has it. @default true */
   readonly renamedShares?: boolean;
 }
 
@@ -37,49 +26,35 @@ interface AcceleratorParts {
 /**
  * An accelerator: a GPU, a partition or a share of one, or a TPU slice; of GKE, unless it was made by `product`. Immutable; every method returns
  * another one.
- *
  * @see docs/accelerators.md
  */
 export class Accelerator {
   /** GB300: 279 GB, 4 on arm64 machines (A4X Max). */
   public static readonly NVIDIA_GB300 = Accelerator.nvidia('nvidia-gb300');
-
   /** GB200: 186 GB, 4 on arm64 machines (A4X). */
   public static readonly NVIDIA_GB200 = Accelerator.nvidia('nvidia-gb200');
-
   /** B200: 180 GB, 8 on a machine (A4). */
   public static readonly NVIDIA_B200 = Accelerator.nvidia('nvidia-b200');
-
   /** H200: 141 GB, 8 on a machine (A3 Ultra). */
   public static readonly NVIDIA_H200_141GB = Accelerator.nvidia('nvidia-h200-141gb');
-
   /** H100 of A3 Mega machines: 80 GB, 8 on a machine, with GPUDirect-TCPXO. */
   public static readonly NVIDIA_H100_MEGA_80GB = Accelerator.nvidia('nvidia-h100-mega-80gb');
-
   /** H100 of A3 High machines: 80 GB, 1, 2, 4 or 8 on a machine. */
   public static readonly NVIDIA_H100_80GB = Accelerator.nvidia('nvidia-h100-80gb');
-
   /** RTX PRO 6000: 96 GB, 1, 2, 4 or 8 on a machine (G4). */
   public static readonly NVIDIA_RTX_PRO_6000 = Accelerator.nvidia('nvidia-rtx-pro-6000');
-
   /** A100 with 80 GB: 1, 2, 4 or 8 on a machine (A2 Ultra). */
   public static readonly NVIDIA_A100_80GB = Accelerator.nvidia('nvidia-a100-80gb');
-
   /** A100 with 40 GB: 1, 2, 4, 8 or 16 on a machine (A2). */
   public static readonly NVIDIA_A100_40GB = Accelerator.nvidia('nvidia-tesla-a100');
-
   /** L4: 24 GB, 1, 2, 4 or 8 on a machine (G2). */
   public static readonly NVIDIA_L4 = Accelerator.nvidia('nvidia-l4');
-
   /** T4: 16 GB, 1, 2 or 4 attached to an N1 machine. */
   public static readonly NVIDIA_T4 = Accelerator.nvidia('nvidia-tesla-t4');
-
   /** V100: 16 GB, 1, 2, 4 or 8 attached to an N1 machine. */
   public static readonly NVIDIA_V100 = Accelerator.nvidia('nvidia-tesla-v100');
-
   /** P100: 16 GB, 1, 2 or 4 attached to an N1 machine. */
   public static readonly NVIDIA_P100 = Accelerator.nvidia('nvidia-tesla-p100');
-
   /** P4: 8 GB, 1, 2 or 4 attached to an N1 machine. */
   public static readonly NVIDIA_P4 = Accelerator.nvidia('nvidia-tesla-p4');
 
@@ -213,9 +188,7 @@ export class Accelerator {
     return new AcceleratorRequest(this, count);
   }
 
-  /**
-   * The chips of one host for each replica: TPU slices are made of hosts, and each is one pod.
-   */
+  /** The chips of one host for each replica: TPU slices are made of hosts, and each is one pod. */
   public perHost(): AcceleratorRequest {
     if (this.topology === undefined) {
       throw new Error(`Accelerator '${this.type}': perHost() is for TPU slices. Use count(), with the number of GPUs of each replica.`);
@@ -223,10 +196,7 @@ export class Accelerator {
     return new AcceleratorRequest(this);
   }
 
-  /**
-   * A request for it in the model's terms.
-   * @internal
-   */
+  /** A request for it in the model's terms. @internal */
   public _request(count = 1): AcceleratorRequestSpec {
     const { type, topology, machineType, partition, sharing } = this;
     const shared = sharing !== undefined && { sharing: { strategy: sharing.strategy, clients: sharing.clients } };

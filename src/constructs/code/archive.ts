@@ -100,12 +100,9 @@ function isFile(file: string): boolean {
 interface BundledFile {
   /** Path with slashes, from the folder. */
   readonly path: string;
-
   /** Bytes; 0 for a link. */
   readonly size: number;
-
   readonly executable: boolean;
-
   /** What a link points to, as it is written. @default - it is a file */
   readonly link?: string;
 }

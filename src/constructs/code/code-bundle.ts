@@ -26,7 +26,6 @@ interface CodeSource {
  * At synth the files are packed into an archive whose bytes follow from the files alone. A small archive is carried by ConfigMaps; a larger one is
  * uploaded by `trainyard push`. On every engine an init container checks the archive's digest and unpacks it; `trainyard run` uses the folder in
  * place.
- *
  * @see docs/code-bundles.md
  */
 export class CodeBundle {
@@ -98,10 +97,7 @@ export class CodeBundle {
     this.mountPath = options.mountPath ?? DEFAULT_CODE_PATH;
   }
 
-  /**
-   * The bundle in the model's terms.
-   * @internal
-   */
+  /** The bundle in the model's terms. @internal */
   public _toSpec(): CodeSpec {
     const { mountPath, fetchImage, credentials } = this.options;
     return {
@@ -153,13 +149,10 @@ function naming<T>(what: string, make: () => T): T {
   }
 }
 
-/**
- * What every kind of bundle has in common.
- */
+/** What every kind of bundle has in common. */
 export interface CodeOptions {
   /**
    * Where containers see the files. It is also the working directory of the `training` container, unless the job gives one.
-   *
    * @default /workspace/code
    */
   readonly mountPath?: string;
@@ -167,43 +160,33 @@ export interface CodeOptions {
   /**
    * Image of the init container that unpacks the archive. It needs `sh` and `tar` (a ConfigMap's archive; `busybox` will do) or `python3` (any
    * other).
-   *
    * @default - the training image
    */
   readonly fetchImage?: string;
 }
 
-/**
- * Options of `CodeBundle.fromUrl`.
- */
+/** Options of `CodeBundle.fromUrl`. */
 export interface CodeUrlOptions extends CodeOptions {
   /**
    * Credentials that the archive is fetched with, in the job's namespace. Only the init container sees them. See docs/code-bundles.md for the keys.
-   *
    * @default - the pod's own identity, or none for a public archive
    */
   readonly credentials?: ISecret;
 }
 
-/**
- * Options of `CodeBundle.fromArchive`.
- */
+/** Options of `CodeBundle.fromArchive`. */
 export interface CodeArchiveOptions extends CodeUrlOptions {
   /**
    * Where `trainyard push` uploads the archive and pods fetch it: `s3://BUCKET/PREFIX`, `gs://BUCKET/PREFIX` or `oci://REGISTRY/REPOSITORY`.
-   *
    * @default - ConfigMaps beside the job carry it, which have room for 700 KiB
    */
   readonly upload?: string;
 }
 
-/**
- * Options of `CodeBundle.fromDirectory`.
- */
+/** Options of `CodeBundle.fromDirectory`. */
 export interface CodeDirectoryOptions extends CodeArchiveOptions {
   /**
    * Patterns of files to leave out, in the language of `.gitignore`. They come after those of all ignore files.
-   *
    * @default - none beside the ignore files' and the usual ones
    */
   readonly exclude?: string[];

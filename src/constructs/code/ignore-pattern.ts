@@ -15,13 +15,10 @@ import { expressionOf } from '../../model/text/expressions';
 export interface IgnorePattern {
   /** Whether these entries are taken in again. */
   readonly negated: boolean;
-
   /** Whether only folders are meant. */
   readonly foldersOnly: boolean;
-
   /** Whether the pattern is compared with the whole path below its file's folder, and not with the last name alone. */
   readonly anchored: boolean;
-
   readonly steps: readonly Step[];
 }
 

@@ -8,13 +8,10 @@
 export interface TarEntry {
   /** Path with slashes, from the root of the archive. */
   readonly path: string;
-
   /** Whether the file may be run. */
   readonly executable: boolean;
-
   /** Content of a file. @default - empty */
   readonly content?: Uint8Array;
-
   /** What a link points to. @default - it is a file */
   readonly link?: string;
 }

@@ -5,10 +5,8 @@ import type { Construct } from 'constructs';
 interface CredentialOrigin {
   /** For messages: `ExternalSecret 'hub'`. */
   readonly title: string;
-
   /** What has to be applied before; undefined for what exists. */
   readonly construct?: Construct;
-
   /** Namespace that the Secret or the class is in; undefined where nobody says. */
   readonly namespace?: string;
 }
@@ -17,10 +15,7 @@ interface CredentialOrigin {
  * How a container sees credentials: as variables, as files or as both. Made by `Credentials`, and understood by everything that has pods.
  */
 export class CredentialUse {
-  /**
-   * A use.
-   * @internal
-   */
+  /** A use. @internal */
   public static _of(origin: CredentialOrigin, variables: { readonly [name: string]: kplus.EnvValue }, mounts: kplus.VolumeMount[]): CredentialUse {
     return new CredentialUse(origin, variables, mounts);
   }
@@ -41,10 +36,7 @@ export class CredentialUse {
     return [...this._mounts];
   }
 
-  /**
-   * Where the credentials come from.
-   * @internal
-   */
+  /** Where the credentials come from. @internal */
   public get _origin(): CredentialOrigin {
     return this.origin;
   }

@@ -8,14 +8,11 @@ import { DNS_LABEL_MAX_LENGTH } from '../../model/names';
 import { trimmedEnd } from '../../model/text/trim';
 import { checkTypes } from '../props/check-props';
 
-/**
- * Options of `Credentials.asFiles`.
- */
+/** Options of `Credentials.asFiles`. */
 export interface CredentialFilesOptions {
   /**
    * Variables that hold the path of a file, for libraries that read one: `HF_TOKEN_PATH`, `GOOGLE_APPLICATION_CREDENTIALS`,
    * `AWS_SHARED_CREDENTIALS_FILE`.
-   *
    * @default - none
    */
   readonly variables?: { readonly [variable: string]: string };
@@ -53,9 +50,7 @@ export class Credentials {
     return new Credentials({ title: `Secret '${secret.name}'`, secret });
   }
 
-  /**
-   * A Secret that External Secrets keeps like the secrets of a store.
-   */
+  /** A Secret that External Secrets keeps like the secrets of a store. */
   public static externalSecret(scope: Construct, id: string, props: ExternalSecretProps): Credentials {
     checkTypes('Credentials.externalSecret', 'ExternalSecretProps', props);
     const made = new ExternalSecret(scope, id, props);
@@ -63,9 +58,7 @@ export class Credentials {
     return new Credentials({ title: `ExternalSecret '${made.name}'`, made, secret: made.secret, keys: isComplete ? made.keys : undefined });
   }
 
-  /**
-   * Files of Google's Secret Manager.
-   */
+  /** Files of Google's Secret Manager. */
   public static secretManager(scope: Construct, id: string, props: SecretProviderClassProps): Credentials {
     checkTypes('Credentials.secretManager', 'SecretProviderClassProps', props);
     const made = new SecretProviderClass(scope, id, props);

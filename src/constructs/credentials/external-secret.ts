@@ -6,62 +6,38 @@ import { EXTERNAL_SECRET_API_VERSION, constructExternalSecretSpec } from '../../
 import {
   validateExternalSecret, type ExternalSecretSpec, type RemoteSecretSpec, type SecretStoreSpec,
 } from '../../model/credentials/external-secrets';
-import { formatViolation } from '../../model/violations';
 import { checkProps, checkTypes } from '../props/check-props';
+import { reportAtSynth } from '../rendering/problems';
 
-/**
- * A store that External Secrets is configured for.
- */
+/** A store that External Secrets is configured for. */
 export class SecretStoreRef {
-  /**
-   * A `SecretStore` in the same namespace.
-   * @param name its name
-   */
+  /** A `SecretStore` in the same namespace. */
   public static namespaced(name: string): SecretStoreRef {
     return new SecretStoreRef({ kind: 'SecretStore', name });
   }
 
-  /**
-   * A `ClusterSecretStore`.
-   * @param name its name
-   */
+  /** A `ClusterSecretStore`. */
   public static cluster(name: string): SecretStoreRef {
     return new SecretStoreRef({ kind: 'ClusterSecretStore', name });
   }
 
   private constructor(private readonly spec: SecretStoreSpec) {}
 
-  /**
-   * In the model's terms.
-   * @internal
-   */
+  /** In the model's terms. @internal */
   public _toSpec(): SecretStoreSpec {
     return this.spec;
   }
 }
 
-/**
- * Options of `RemoteSecret.named`.
- */
+/** Options of `RemoteSecret.named`. */
 export interface RemoteSecretOptions {
-  /**
-   * Property of a secret that is a JSON object.
-   *
-   * @default - the whole secret
-   */
+  /** Property of a secret that is a JSON object. @default - the whole secret */
   readonly property?: string;
-
-  /**
-   * Version in the store.
-   *
-   * @default - the newest
-   */
+  /** Version in the store. @default - the newest */
   readonly version?: string;
 }
 
-/**
- * A secret in a store.
- */
+/** A secret in a store. */
 export class RemoteSecret {
   /**
    * A secret by its name.
@@ -74,48 +50,31 @@ export class RemoteSecret {
 
   private constructor(private readonly spec: RemoteSecretSpec) {}
 
-  /**
-   * In the model's terms.
-   * @internal
-   */
+  /** In the model's terms. @internal */
   public _toSpec(): RemoteSecretSpec {
     return this.spec;
   }
 }
 
-/**
- * Properties of an `ExternalSecret`.
- */
+/** Properties of an `ExternalSecret`. */
 export interface ExternalSecretProps extends kplus.ResourceProps {
-  /**
-   * Where the secrets are.
-   */
+  /** Where the secrets are. */
   readonly store: SecretStoreRef;
 
   /**
    * Keys of the Secret, and the secret of the store in each. With names of variables as keys, `asEnvironment()` needs no map.
-   *
    * @default - those of `extract`
    */
   readonly keys?: { readonly [key: string]: RemoteSecret };
 
-  /**
-   * Secrets that are JSON objects, whose properties all become keys.
-   *
-   * @default - none
-   */
+  /** Secrets that are JSON objects, whose properties all become keys. @default - none */
   readonly extract?: RemoteSecret[];
 
-  /**
-   * Name of the Secret.
-   *
-   * @default - that of the ExternalSecret
-   */
+  /** Name of the Secret. @default - that of the ExternalSecret */
   readonly secretName?: string;
 
   /**
    * How often the store is asked. With zero, once. Pods see a change in files; variables stay as they were when the pod started.
-   *
    * @default Duration.hours(1)
    */
   readonly refresh?: Duration;
@@ -152,8 +111,6 @@ export class ExternalSecret extends kplus.Resource {
       refreshSeconds: props.refresh?.toSeconds(),
     };
     this.secret = kplus.Secret.fromSecretName(this, 'Secret', spec.secretName);
-    this.node.addValidation({
-      validate: () => validateExternalSecret(spec).map((violation) => `ExternalSecret '${this.name}': ${formatViolation(violation)}`),
-    });
+    reportAtSynth(this, `ExternalSecret '${this.name}'`, () => validateExternalSecret(spec));
   }
 }

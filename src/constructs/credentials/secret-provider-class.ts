@@ -6,49 +6,28 @@ import {
   SECRET_DRIVERS, SECRET_PROVIDER_CLASS_API_VERSION, constructSecretProviderClassSpec,
 } from '../../manifests/credentials/secret-provider-class';
 import { validateSecretProviderClass, type ManagedSecretSpec, type SecretProviderClassSpec } from '../../model/credentials/external-secrets';
-import { formatViolation } from '../../model/violations';
 import { checkProps, checkTypes } from '../props/check-props';
+import { reportAtSynth } from '../rendering/problems';
 
-/**
- * Who mounts secrets of Secret Manager.
- */
+/** Who mounts secrets of Secret Manager. */
 export enum SecretManagerDriver {
   /** The Secret Manager add-on of GKE (`--enable-secret-manager`): files, and nothing else. */
   GKE = 'gke',
-
   /** The Secrets Store CSI driver and Google's provider, both installed from their repositories: files, and a Secret of them. */
   OPEN_SOURCE = 'open-source',
 }
 
-/**
- * Options of `ManagedSecret.named`.
- */
+/** Options of `ManagedSecret.named`. */
 export interface ManagedSecretOptions {
-  /**
-   * Number of the version, or an alias. With a number, what pods see changes when the program does.
-   *
-   * @default latest
-   */
+  /** Number of the version, or an alias. With a number, what pods see changes when the program does. @default latest */
   readonly version?: string;
-
-  /**
-   * Project of the secret, by id or number.
-   *
-   * @default - that of the `SecretProviderClass`
-   */
+  /** Project of the secret, by id or number. @default - that of the `SecretProviderClass` */
   readonly project?: string;
-
-  /**
-   * Region of a regional secret, such as `europe-west4`.
-   *
-   * @default - a global secret
-   */
+  /** Region of a regional secret, such as `europe-west4`. @default - a global secret */
   readonly location?: string;
 }
 
-/**
- * A secret in Google's Secret Manager.
- */
+/** A secret in Google's Secret Manager. */
 export class ManagedSecret {
   /**
    * A secret by its name.
@@ -61,40 +40,26 @@ export class ManagedSecret {
 
   private constructor(private readonly name: string, private readonly options: ManagedSecretOptions) {}
 
-  /**
-   * In the model's terms.
-   * @internal
-   */
+  /** In the model's terms. @internal */
   public _toSpec(project: string): ManagedSecretSpec {
     return { project: this.options.project ?? project, location: this.options.location, name: this.name, version: this.options.version ?? 'latest' };
   }
 }
 
-/**
- * Properties of a `SecretProviderClass`.
- */
+/** Properties of a `SecretProviderClass`. */
 export interface SecretProviderClassProps extends kplus.ResourceProps {
-  /**
-   * Project of the secrets, by id or number.
-   */
+  /** Project of the secrets, by id or number. */
   readonly project: string;
 
-  /**
-   * File names, and the secret in each.
-   */
+  /** File names, and the secret in each. */
   readonly secrets: { readonly [file: string]: ManagedSecret };
 
-  /**
-   * Who mounts the files.
-   *
-   * @default SecretManagerDriver.GKE
-   */
+  /** Who mounts the files. @default SecretManagerDriver.GKE */
   readonly driver?: SecretManagerDriver;
 
   /**
    * Secret that the driver makes of the files while a pod mounts them, so that they can be variables. Only with `SecretManagerDriver.OPEN_SOURCE`,
    * installed with `syncSecret.enabled`.
-   *
    * @default - none
    */
   readonly secretName?: string;
@@ -133,15 +98,10 @@ export class SecretProviderClass extends kplus.Resource {
       apiVersion: SECRET_PROVIDER_CLASS_API_VERSION, kind: 'SecretProviderClass', metadata: props.metadata, spec: constructSecretProviderClassSpec(spec),
     });
     this.secret = props.secretName === undefined ? undefined : kplus.Secret.fromSecretName(this, 'Secret', props.secretName);
-    this.node.addValidation({
-      validate: () => validateSecretProviderClass(spec).map((violation) => `SecretProviderClass '${this.name}': ${formatViolation(violation)}`),
-    });
+    reportAtSynth(this, `SecretProviderClass '${this.name}'`, () => validateSecretProviderClass(spec));
   }
 
-  /**
-   * Volume with the files.
-   * @internal
-   */
+  /** Volume with the files. @internal */
   public _volume(id: string, name: string): kplus.Volume {
     const { csiDriver } = SECRET_DRIVERS[this.driver];
     return kplus.Volume.fromCsi(this, id, csiDriver, { name, readOnly: true, attributes: { secretProviderClass: this.name } });

@@ -10,73 +10,45 @@ import { validateCron } from '../../model/events/validation';
 import { formatViolation } from '../../model/violations';
 import type { IStorage } from '../training-job/pods/kplus-types';
 import { checkProps } from '../props/check-props';
+import { reportAtSynth } from '../rendering/problems';
 
 /** Longest generated name: behind it stand the time and what pods of jobs are called. */
 const GENERATED_NAME_MAX_LENGTH = 35;
 
-/**
- * What happens when a job is due while another one runs.
- */
+/** What happens when a job is due while another one runs. */
 export enum TrainingConcurrency {
   /** Both run. */
   ALLOW = 'Allow',
-
   /** The new one is left out. */
   FORBID = 'Forbid',
-
   /** The old one is deleted. */
   REPLACE = 'Replace',
 }
 
-/**
- * Properties of a `CronTraining`.
- */
+/** Properties of a `CronTraining`. */
 export interface CronTrainingProps extends LauncherOptions {
-  /**
-   * When, as cron writes it: five fields, or `@daily` and its like.
-   */
+  /** When, as cron writes it: five fields, or `@daily` and its like. */
   readonly schedule: string;
 
-  /**
-   * Time zone of the schedule, such as `Europe/Berlin`.
-   *
-   * @default - that of the cluster, which is UTC as a rule
-   */
+  /** Time zone of the schedule, such as `Europe/Berlin`. @default - that of the cluster, which is UTC as a rule */
   readonly timeZone?: string;
 
-  /**
-   * What happens when a job is due while another one runs.
-   *
-   * @default TrainingConcurrency.FORBID
-   */
+  /** What happens when a job is due while another one runs. @default TrainingConcurrency.FORBID */
   readonly concurrency?: TrainingConcurrency;
 
-  /**
-   * How late a job may be started that was missed, because the cluster was away.
-   *
-   * @default - any time
-   */
+  /** How late a job may be started that was missed, because the cluster was away. @default - any time */
   readonly startingDeadline?: Duration;
 
   /**
    * Jobs that have ended well and are kept when the next one starts.
-   *
    * @default - as long as the job's run policy says
    */
   readonly successfulJobs?: number;
 
-  /**
-   * Jobs that have failed and are kept when the next one starts.
-   *
-   * @default - as long as the job's run policy says
-   */
+  /** Jobs that have failed and are kept when the next one starts. @default - as long as the job's run policy says */
   readonly failedJobs?: number;
 
-  /**
-   * Whether no job is started.
-   *
-   * @default false
-   */
+  /** Whether no job is started. @default false */
   readonly suspendSchedule?: boolean;
 }
 
@@ -116,9 +88,7 @@ export class CronTraining extends kplus.Resource {
       metadata: { ...props.metadata, name },
       spec: Lazy.any({ produce: () => constructCronJobSpec(spec, this.launcher.pod('Never', { env: CRON_ENV })) }),
     });
-    this.node.addValidation({
-      validate: () => this.launcher.problems(validateCron(name, spec).map(formatViolation)).map((problem) => `CronTraining '${name}': ${problem}`),
-    });
+    reportAtSynth(this, `CronTraining '${name}'`, () => this.launcher.problems(validateCron(name, spec).map(formatViolation)));
   }
 
   /**

@@ -15,6 +15,7 @@ import { validateEventDriven } from '../../model/events/validation';
 import { formatViolation } from '../../model/violations';
 import type { IStorage } from '../training-job/pods/kplus-types';
 import { checkProps } from '../props/check-props';
+import { reportAtSynth } from '../rendering/problems';
 
 /** Port of a launcher that is a server. */
 const SERVER_PORT = 8080;
@@ -22,27 +23,13 @@ const SERVER_PORT = 8080;
 /** Room behind a generated name for what pods of jobs are called. */
 const JOB_POD_SUFFIX = '-evaluator-9999';
 
-/**
- * Properties of an `EventDrivenTraining`.
- */
+/** Properties of an `EventDrivenTraining`. */
 export interface EventDrivenTrainingProps extends LauncherOptions {
-  /**
-   * What jobs are started by: one for each message or event.
-   */
+  /** What jobs are started by: one for each message or event. */
   readonly source: EventSource;
-
-  /**
-   * Most jobs that run at the same time. Further messages wait in their queue.
-   *
-   * @default - any number
-   */
+  /** Most jobs that run at the same time. Further messages wait in their queue. @default - any number */
   readonly maxRunningJobs?: number;
-
-  /**
-   * How often KEDA looks at the queue.
-   *
-   * @default Duration.seconds(30)
-   */
+  /** How often KEDA looks at the queue. @default Duration.seconds(30) */
   readonly pollingInterval?: Duration;
 }
 
@@ -78,9 +65,7 @@ export class EventDrivenTraining extends kplus.Resource {
     this.launcherServiceAccount = this.launcher.serviceAccount;
     this.resourceType = kind === 'knative' ? 'triggers' : 'scaledjobs';
     this.apiObject = source._spec.kind === 'knative' ? this.addServer(source._spec, given) : this.addScaledJob(source._spec, given);
-    this.node.addValidation({
-      validate: () => this.launcher.problems(validateEventDriven(name, this.spec).map(formatViolation)).map((problem) => `EventDrivenTraining '${name}': ${problem}`),
-    });
+    reportAtSynth(this, `EventDrivenTraining '${name}'`, () => this.launcher.problems(validateEventDriven(name, this.spec).map(formatViolation)));
   }
 
   /**

@@ -3,71 +3,35 @@ import type * as kplus from 'cdk8s-plus-28';
 import type { EventSourceSpec } from '../../model/events/spec';
 import { checkTypes } from '../props/check-props';
 
-/**
- * How a client of Kafka says who it is.
- */
+/** How a client of Kafka says who it is. */
 export enum KafkaSasl {
   /** User and password as they are; only with TLS is that a secret. */
   PLAIN = 'plaintext',
-
   /** SCRAM with SHA-256. */
   SCRAM_SHA_256 = 'scram_sha256',
-
   /** SCRAM with SHA-512. */
   SCRAM_SHA_512 = 'scram_sha512',
 }
 
-/**
- * Options of `EventSource.kafka`.
- */
+/** Options of `EventSource.kafka`. */
 export interface KafkaSourceOptions {
-  /**
-   * Servers, as `HOST:PORT` with commas between.
-   */
+  /** Servers, as `HOST:PORT` with commas between. */
   readonly bootstrapServers: string;
-
-  /**
-   * The topic.
-   */
+  /** The topic. */
   readonly topic: string;
-
-  /**
-   * The group, which remembers the messages that have a job. It is this source's alone.
-   */
+  /** The group, which remembers the messages that have a job. It is this source's alone. */
   readonly consumerGroup: string;
-
-  /**
-   * How the client says who it is.
-   *
-   * @default - it does not
-   */
+  /** How the client says who it is. @default - it does not */
   readonly sasl?: KafkaSasl;
-
-  /**
-   * Secret with the keys `username` and `password`, and `ca` for an authority of your own.
-   *
-   * @default - none
-   */
+  /** Secret with the keys `username` and `password`, and `ca` for an authority of your own. @default - none */
   readonly secret?: kplus.ISecret;
-
-  /**
-   * Whether the servers have certificates.
-   *
-   * @default false
-   */
+  /** Whether the servers have certificates. @default false */
   readonly tls?: boolean;
-
-  /**
-   * Whether the key `ca` of the Secret is their authority.
-   *
-   * @default false - a public authority
-   */
+  /** Whether the key `ca` of the Secret is their authority. @default false - a public authority */
   readonly ownAuthority?: boolean;
 }
 
-/**
- * Where events go of which no job could be made.
- */
+/** Where events go of which no job could be made. */
 export class DeadLetters {
   /**
    * An object of the same namespace that takes events.
@@ -79,17 +43,12 @@ export class DeadLetters {
     return new DeadLetters({ ref: { apiVersion, kind, name } });
   }
 
-  /**
-   * A URL.
-   */
+  /** A URL. */
   public static uri(uri: string): DeadLetters {
     return new DeadLetters({ uri });
   }
 
-  /**
-   * As Knative writes it.
-   * @internal
-   */
+  /** As Knative writes it. @internal */
   public readonly _sink: { readonly uri?: string; readonly ref?: { readonly apiVersion: string; readonly kind: string; readonly name: string } };
 
   private constructor(sink: { readonly uri?: string; readonly ref?: { readonly apiVersion: string; readonly kind: string; readonly name: string } }) {
@@ -97,49 +56,21 @@ export class DeadLetters {
   }
 }
 
-/**
- * Options of `EventSource.knativeBroker`.
- */
+/** Options of `EventSource.knativeBroker`. */
 export interface KnativeBrokerOptions {
-  /**
-   * Attributes that an event has to have, such as `{ type: 'com.example.dataset.ready' }`.
-   *
-   * @default - all events
-   */
+  /** Attributes that an event has to have, such as `{ type: 'com.example.dataset.ready' }`. @default - all events */
   readonly attributes?: { readonly [name: string]: string };
-
-  /**
-   * A condition in CESQL, such as `subject LIKE 'images/%'`.
-   *
-   * @default - none
-   */
+  /** A condition in CESQL, such as `subject LIKE 'images/%'`. @default - none */
   readonly cesql?: string;
-
-  /**
-   * How often an event is sent again while no job can be created, or while as many run as may.
-   *
-   * @default 20
-   */
+  /** How often an event is sent again while no job can be created, or while as many run as may. @default 20 */
   readonly retries?: number;
-
-  /**
-   * Time before an event is sent again the first time; it doubles each time.
-   *
-   * @default Duration.seconds(10)
-   */
+  /** Time before an event is sent again the first time; it doubles each time. @default Duration.seconds(10) */
   readonly backoff?: Duration;
-
-  /**
-   * Where events go of which no job could be made.
-   *
-   * @default - nowhere: they are lost
-   */
+  /** Where events go of which no job could be made. @default - nowhere: they are lost */
   readonly deadLetters?: DeadLetters;
 }
 
-/**
- * What training jobs are started by.
- */
+/** What training jobs are started by. */
 export class EventSource {
   /**
    * Messages of a subscription of Google Cloud's Pub/Sub. KEDA and the launcher take part in workload identity: KEDA needs `monitoring.viewer`, the
@@ -160,9 +91,7 @@ export class EventSource {
     return new EventSource({ kind: 'sqs', queueUrl, region });
   }
 
-  /**
-   * Messages of a topic of Kafka. Needs a `launcherImage` with Python and the package `kafka-python`.
-   */
+  /** Messages of a topic of Kafka. Needs a `launcherImage` with Python and the package `kafka-python`. */
   public static kafka(options: KafkaSourceOptions): EventSource {
     checkTypes('EventSource.kafka', 'KafkaSourceOptions', options);
     const { bootstrapServers, topic, consumerGroup, sasl, secret, tls, ownAuthority } = options;
@@ -179,16 +108,10 @@ export class EventSource {
     return new EventSource({ kind: 'knative', broker, attributes, cesql, retries, backoffSeconds: backoff?.toSeconds(), deadLetter: deadLetters?._sink });
   }
 
-  /**
-   * In the model's terms.
-   * @internal
-   */
+  /** In the model's terms. @internal */
   public readonly _spec: EventSourceSpec;
 
-  /**
-   * Secret of the source.
-   * @internal
-   */
+  /** Secret of the source. @internal */
   public readonly _secret?: kplus.ISecret;
 
   private constructor(spec: EventSourceSpec, secret?: kplus.ISecret) {

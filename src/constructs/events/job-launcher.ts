@@ -89,11 +89,6 @@ export class JobLauncher {
     return filesDigest(this.fileContents());
   }
 
-  /** Kind of the jobs in RBAC rules. */
-  public get jobResource(): string {
-    return this.job.resourceType;
-  }
-
   /**
    * What is wrong with the job and how it is started.
    * @param own what is wrong with the construct itself, which is told first

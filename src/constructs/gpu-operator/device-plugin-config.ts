@@ -1,7 +1,7 @@
 import { ApiObject, Lazy, Yaml, type ApiObjectMetadata, type ApiObjectMetadataDefinition } from 'cdk8s';
 import { Construct } from 'constructs';
 import { MigStrategy, type MigLayout } from './mig-layout';
-import { errorLines } from './problems';
+import { errorLines } from '../rendering/problems';
 import type { MigSize } from '../accelerators/mig-size';
 import { checkProps, checkTypes } from '../props/check-props';
 import { PlainApiObject } from '../rendering/plain-api-object';
@@ -10,54 +10,34 @@ import {
   PLUGIN_CONFIG_LABEL, allocatable, checkPluginConfigs, type PluginConfig, type PluginConfigs, type PluginSharing,
 } from '../../model/gpu-operator/device-plugin';
 
-/**
- * One configuration of the device plugin.
- */
+/** One configuration of the device plugin. */
 export interface DevicePluginSettings {
-  /**
-   * How GPUs are shared.
-   *
-   * @default - GPUs are not shared
-   */
+  /** How GPUs are shared. @default - GPUs are not shared */
   readonly sharing?: DevicePluginSharing;
-
-  /**
-   * How partitions are called.
-   *
-   * @default MigStrategy.NONE
-   */
+  /** How partitions are called. @default MigStrategy.NONE */
   readonly migStrategy?: MigStrategy;
 }
 
-/**
- * Properties of a `DevicePluginConfig`.
- */
+/** Properties of a `DevicePluginConfig`. */
 export interface DevicePluginConfigProps {
   /**
    * Metadata of the ConfigMap. The GPU operator looks for it in its own namespace.
-   *
    * @default - name and namespace of the construct and its chart
    */
   readonly metadata?: ApiObjectMetadata;
 
   /**
    * Configurations by their names. A node chooses one by the label `nvidia.com/device-plugin.config`.
-   *
    * @default - none; add them with `addConfig`
    */
   readonly configs?: { readonly [name: string]: DevicePluginSettings };
 
-  /**
-   * Name of the configuration of nodes without the label.
-   *
-   * @default - such nodes share nothing
-   */
+  /** Name of the configuration of nodes without the label. @default - such nodes share nothing */
   readonly defaultConfig?: string;
 }
 
 /**
  * Configurations of NVIDIA's device plugin in a ConfigMap: time-slicing, MPS, and how partitions are called.
- *
  * @see docs/gpu-sharing.md
  */
 export class DevicePluginConfig extends Construct {
@@ -127,10 +107,7 @@ export class DevicePluginConfig extends Construct {
     return allocatable(this.configOf(name), { gpus, partitions: layout?.partitions });
   }
 
-  /**
-   * In the model's terms.
-   * @internal
-   */
+  /** In the model's terms. @internal */
   public _toSpec(): PluginConfigs {
     return { configs: { ...this.configs }, defaultConfig: this.defaultConfig };
   }
@@ -143,20 +120,16 @@ export class DevicePluginConfig extends Construct {
   }
 }
 
-/**
- * What is said of shares beside their number.
- */
+/** What is said of shares beside their number. */
 export interface DevicePluginSharingOptions {
   /**
    * Whether shares are called `nvidia.com/gpu.shared`. Then no pod that asks for a whole GPU gets a share instead.
-   *
    * @default true
    */
   readonly renameByDefault?: boolean;
 
   /**
    * Whether a container that asks for two shares fails instead of getting two of maybe the same GPU. MPS always refuses it.
-   *
    * @default true
    */
   readonly failRequestsGreaterThanOne?: boolean;
@@ -164,7 +137,6 @@ export interface DevicePluginSharingOptions {
 
 /**
  * How NVIDIA's device plugin shares GPUs. Immutable; every method returns another one.
- *
  * @see docs/gpu-sharing.md
  */
 export class DevicePluginSharing {
@@ -210,10 +182,7 @@ export class DevicePluginSharing {
     return this.with(`nvidia.com/mig-${size.profile.replace('+', '.')}`, clients);
   }
 
-  /**
-   * In the model's terms.
-   * @internal
-   */
+  /** In the model's terms. @internal */
   public _toSpec(): PluginSharing {
     return this.sharing;
   }

@@ -1,18 +1,13 @@
 import type { FeatureComparison, FeatureOperator, FeatureTerm } from '../../model/gpu-operator/node-feature-rule';
 
-/**
- * A comparison with what was found on a node.
- */
+/** A comparison with what was found on a node. */
 export class FeatureValue {
   /** The element is there. */
   public static readonly EXISTS = new FeatureValue('Exists');
-
   /** The element is not there. */
   public static readonly DOES_NOT_EXIST = new FeatureValue('DoesNotExist');
-
   /** The value is true. */
   public static readonly IS_TRUE = new FeatureValue('IsTrue');
-
   /** The value is false. */
   public static readonly IS_FALSE = new FeatureValue('IsFalse');
 
@@ -67,18 +62,13 @@ export class FeatureValue {
 
   private constructor(private readonly op: FeatureOperator, private readonly values: readonly string[] = []) {}
 
-  /**
-   * In the model's terms.
-   * @internal
-   */
+  /** In the model's terms. @internal */
   public _toSpec(): FeatureComparison {
     return { op: this.op, ...(this.values.length > 0 && { value: this.values }) };
   }
 }
 
-/**
- * What one feature of a node has to be.
- */
+/** What one feature of a node has to be. */
 export class FeatureMatch {
   /**
    * Elements of a feature.
@@ -110,10 +100,7 @@ export class FeatureMatch {
 
   private constructor(private readonly term: FeatureTerm) {}
 
-  /**
-   * In the model's terms.
-   * @internal
-   */
+  /** In the model's terms. @internal */
   public _toSpec(): FeatureTerm {
     return this.term;
   }

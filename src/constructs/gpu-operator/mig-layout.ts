@@ -1,27 +1,19 @@
 import { checkTypes } from '../props/check-props';
 import type { MigEntry } from '../../model/gpu-operator/mig-parted';
 
-/**
- * Which GPUs a layout is of.
- */
+/** Which GPUs a layout is of. */
 export interface MigLayoutOptions {
-  /**
-   * Indexes of GPUs of the node.
-   *
-   * @default - all of them
-   */
+  /** Indexes of GPUs of the node. @default - all of them */
   readonly devices?: number[];
 
   /**
    * PCI ids of device and vendor of the GPUs that are meant, such as `0x233010DE` (H100 80 GB), where nodes have different ones.
-   *
    * @default - any GPU
    */
   readonly deviceFilter?: string[];
 
   /**
    * Product that is meant, as in the label `nvidia.com/gpu.product`: sizes are then checked against it.
-   *
    * @default - any that has the sizes
    */
   readonly product?: string;
@@ -29,7 +21,6 @@ export interface MigLayoutOptions {
 
 /**
  * Into which partitions (MIG) GPUs are divided.
- *
  * @see docs/gpu-sharing.md
  */
 export class MigLayout {
@@ -59,25 +50,18 @@ export class MigLayout {
     return { ...this.entry.partitions };
   }
 
-  /**
-   * In the model's terms.
-   * @internal
-   */
+  /** In the model's terms. @internal */
   public _toSpec(): MigEntry {
     return this.entry;
   }
 }
 
-/**
- * How partitions of GPUs are called.
- */
+/** How partitions of GPUs are called. */
 export enum MigStrategy {
   /** There are none that pods could ask for. */
   NONE = 'none',
-
   /** All GPUs of a node have partitions of one size, which are `nvidia.com/gpu`. */
   SINGLE = 'single',
-
   /** Each size is a resource of its own, such as `nvidia.com/mig-1g.10gb`. */
   MIXED = 'mixed',
 }

@@ -4,16 +4,13 @@ import { PlainApiObject } from '../rendering/plain-api-object';
 import { MIG_CONFIG_LABEL, checkMigConfigs, withAllDisabled, type MigConfigs, type MigEntry } from '../../model/gpu-operator/mig-parted';
 import { MIG_CONFIG_FILE, constructMigConfigs } from '../../manifests/gpu-operator/gpu-operator';
 import type { MigLayout } from './mig-layout';
-import { errorLines } from './problems';
+import { errorLines } from '../rendering/problems';
 import { checkProps } from '../props/check-props';
 
-/**
- * Properties of a `MigPartedConfig`.
- */
+/** Properties of a `MigPartedConfig`. */
 export interface MigPartedConfigProps {
   /**
    * Metadata of the ConfigMap. The GPU operator looks for it in its own namespace.
-   *
    * @default - name and namespace of the construct and its chart
    */
   readonly metadata?: ApiObjectMetadata;
@@ -21,7 +18,6 @@ export interface MigPartedConfigProps {
   /**
    * Layouts by the name of their configuration. A node chooses one by the label `nvidia.com/mig.config`. Beside them there is always
    * `all-disabled`, which the operator begins with.
-   *
    * @default - none; add them with `addConfig`
    */
   readonly configs?: { readonly [name: string]: MigLayout[] };
@@ -29,7 +25,6 @@ export interface MigPartedConfigProps {
 
 /**
  * Configurations of NVIDIA's MIG manager in a ConfigMap: into which partitions the GPUs of nodes are divided.
- *
  * @see docs/gpu-sharing.md
  */
 export class MigPartedConfig extends Construct {
@@ -87,10 +82,7 @@ export class MigPartedConfig extends Construct {
     return { [MIG_CONFIG_LABEL]: name };
   }
 
-  /**
-   * In the model's terms.
-   * @internal
-   */
+  /** In the model's terms. @internal */
   public _toSpec(): MigConfigs {
     return { ...this.configs };
   }

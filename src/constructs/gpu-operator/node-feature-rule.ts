@@ -4,100 +4,55 @@ import { checkFeatureRules, type FeatureRule } from '../../model/gpu-operator/no
 import { NODE_FEATURE_RULE_VERSION, constructNodeFeatureRuleSpec } from '../../manifests/gpu-operator/gpu-operator';
 import { clusterObject } from '../serving/cluster-object';
 import type { FeatureMatch } from './feature-match';
-import { errorLines } from './problems';
+import { errorLines } from '../rendering/problems';
 import { checkProps, checkTypes } from '../props/check-props';
 
 /**
  * A taint of nodes that match. Node feature discovery writes taints only where its master runs with `-enable-taints`.
  */
 export interface FeatureTaint {
-  /**
-   * Key of the taint.
-   */
+  /** Key of the taint. */
   readonly key: string;
-
-  /**
-   * Value of the taint.
-   *
-   * @default - none
-   */
+  /** Value of the taint. @default - none */
   readonly value?: string;
-
-  /**
-   * `NoSchedule`, `PreferNoSchedule` or `NoExecute`.
-   */
+  /** `NoSchedule`, `PreferNoSchedule` or `NoExecute`. */
   readonly effect: string;
 }
 
-/**
- * What nodes get that have certain features.
- */
+/** What nodes get that have certain features. */
 export interface NodeFeatureOptions {
-  /**
-   * Labels that matching nodes get.
-   *
-   * @default - none
-   */
+  /** Labels that matching nodes get. @default - none */
   readonly labels?: { readonly [label: string]: string };
 
-  /**
-   * Annotations that matching nodes get.
-   *
-   * @default - none
-   */
+  /** Annotations that matching nodes get. @default - none */
   readonly annotations?: { readonly [annotation: string]: string };
 
-  /**
-   * Taints that matching nodes get.
-   *
-   * @default - none
-   */
+  /** Taints that matching nodes get. @default - none */
   readonly taints?: FeatureTaint[];
 
   /**
    * Extended resources that matching nodes get: a quantity, or the value of a feature such as `@memory.numa.node_count`.
-   *
    * @default - none
    */
   readonly extendedResources?: { readonly [resource: string]: string };
 
-  /**
-   * Features that a node has, all of them.
-   *
-   * @default - any node
-   */
+  /** Features that a node has, all of them. @default - any node */
   readonly allOf?: FeatureMatch[];
 
-  /**
-   * Features of which a node has any, beside those of `allOf`.
-   *
-   * @default - none are needed
-   */
+  /** Features of which a node has any, beside those of `allOf`. @default - none are needed */
   readonly anyOf?: FeatureMatch[];
 }
 
-/**
- * Properties of a `NodeFeatureRule`.
- */
+/** Properties of a `NodeFeatureRule`. */
 export interface NodeFeatureRuleProps {
-  /**
-   * Metadata of the object.
-   *
-   * @default - named after the construct
-   */
+  /** Metadata of the object. @default - named after the construct */
   readonly metadata?: ApiObjectMetadata;
-
-  /**
-   * What nodes get, by the names of rules.
-   *
-   * @default - none; add them with `addRule`
-   */
+  /** What nodes get, by the names of rules. @default - none; add them with `addRule` */
   readonly rules?: { readonly [name: string]: NodeFeatureOptions };
 }
 
 /**
  * Rules of node feature discovery: what nodes are told from by pods, written by what is found on them.
- *
  * @see docs/gpu-sharing.md
  */
 export class NodeFeatureRule extends Construct {

@@ -2,91 +2,43 @@ import { Size, type Duration } from 'cdk8s';
 import { constructFluentBitValues, constructLokiValues } from '../../manifests/monitoring/log-values';
 import { withoutTokens } from '../../model/secrets/recognise';
 
-/**
- * Options of `LogCollection.fluentBitValues`.
- */
+/** Options of `LogCollection.fluentBitValues`. */
 export interface FluentBitOptions {
-  /**
-   * URL of Loki, such as `http://loki-gateway.logging`.
-   */
+  /** URL of Loki, such as `http://loki-gateway.logging`. */
   readonly lokiUrl: string;
-
-  /**
-   * Tenant of a Loki that has several.
-   *
-   * @default - none
-   */
+  /** Tenant of a Loki that has several. @default - none */
   readonly tenant?: string;
-
-  /**
-   * Namespaces whose pods are read.
-   *
-   * @default - all
-   */
+  /** Namespaces whose pods are read. @default - all */
   readonly namespaces?: string[];
 }
 
-/**
- * Bucket that Loki keeps lines in. Its pod gets at it by workload identity.
- */
+/** Bucket that Loki keeps lines in. Its pod gets at it by workload identity. */
 export interface LokiBucket {
-  /**
-   * Kind of the bucket.
-   */
+  /** Kind of the bucket. */
   readonly kind: LokiBucketKind;
-
-  /**
-   * Name of the bucket.
-   */
+  /** Name of the bucket. */
   readonly name: string;
-
-  /**
-   * Region of the bucket, for S3.
-   *
-   * @default - the environment's
-   */
+  /** Region of the bucket, for S3. @default - the environment's */
   readonly region?: string;
 }
 
-/**
- * Kinds of buckets that Loki knows.
- */
+/** Kinds of buckets that Loki knows. */
 export enum LokiBucketKind {
   /** Google Cloud Storage. */
   GCS = 'gcs',
-
   /** Amazon S3, and what speaks its protocol. */
   S3 = 's3',
 }
 
-/**
- * Options of `LogCollection.lokiValues`.
- */
+/** Options of `LogCollection.lokiValues`. */
 export interface LokiOptions {
-  /**
-   * How long lines are kept: whole hours, 24 or more.
-   */
+  /** How long lines are kept: whole hours, 24 or more. */
   readonly retention: Duration;
-
-  /**
-   * Bucket for the lines.
-   *
-   * @default - the volume alone
-   */
+  /** Bucket for the lines. @default - the volume alone */
   readonly bucket?: LokiBucket;
-
-  /**
-   * Size of Loki's volume.
-   *
-   * @default Size.gibibytes(50)
-   */
+  /** Size of Loki's volume. @default Size.gibibytes(50) */
   readonly volumeSize?: Size;
-
-  /**
-   * First day of the schema, `YYYY-MM-DD`. It never changes once there are lines.
-   *
-   * @default 2026-01-01
-   */
+  /** First day of the schema, `YYYY-MM-DD`. It never changes once there are lines. @default 2026-01-01 */
   readonly schemaFrom?: string;
 }
 

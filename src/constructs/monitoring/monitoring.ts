@@ -8,48 +8,31 @@ import { MonitoringChecks, monitoredGpus, monitoredRay, monitoredServing, monito
 import { alertsOf, type MonitoredSystem } from '../../model/monitoring/monitored-system';
 import { checkTypes } from '../props/check-props';
 
-/**
- * Where the objects of a `Monitoring` are.
- */
+/** Where the objects of a `Monitoring` are. */
 export interface MonitoringPlacement {
   /**
    * Namespace of monitors, rules and dashboard. It is one that Prometheus and Grafana look into.
-   *
    * @default - the chart's
    */
   readonly namespace?: string;
 }
 
-/**
- * Which systems a `Monitoring` watches.
- */
+/** Which systems a `Monitoring` watches. */
 export interface MonitoredNamespaces extends MonitoringPlacement {
-  /**
-   * Namespaces whose systems are watched.
-   *
-   * @default - all
-   */
+  /** Namespaces whose systems are watched. @default - all */
   readonly namespaces?: string[];
 }
 
-/**
- * Properties of `Monitoring.forRay`.
- */
+/** Properties of `Monitoring.forRay`. */
 export interface RayMonitoringProps extends RayMonitoringOptions, MonitoredNamespaces {}
 
-/**
- * Properties of `Monitoring.forSpark`.
- */
+/** Properties of `Monitoring.forSpark`. */
 export interface SparkMonitoringProps extends SparkMonitoringOptions, MonitoredNamespaces {}
 
-/**
- * Properties of `Monitoring.forServing`.
- */
+/** Properties of `Monitoring.forServing`. */
 export interface ServingMonitoringProps extends ServingMonitoringOptions, MonitoredNamespaces {}
 
-/**
- * Properties of `Monitoring.forGpus`.
- */
+/** Properties of `Monitoring.forGpus`. */
 export interface GpuMonitoringProps extends GpuMonitoringOptions, MonitoringPlacement {}
 
 /**
@@ -57,33 +40,25 @@ export interface GpuMonitoringProps extends GpuMonitoringOptions, MonitoringPlac
  * and training jobs by that of the `TrainingOperator`.
  */
 export class Monitoring extends Construct {
-  /**
-   * Watches clusters of Ray: their nodes, Ray Serve, the autoscaler and the KubeRay operator.
-   */
+  /** Watches clusters of Ray: their nodes, Ray Serve, the autoscaler and the KubeRay operator. */
   public static forRay(scope: Construct, id: string, props: RayMonitoringProps = {}): Monitoring {
     checkTypes('Monitoring.forRay', 'RayMonitoringProps', props);
     return new Monitoring(scope, id, 'ray', props, (checks) => monitoredRay(checks, props, { namespaces: props.namespaces }));
   }
 
-  /**
-   * Watches applications of Spark, which have `spark.ui.prometheus.enabled` set, and the Spark operator.
-   */
+  /** Watches applications of Spark, which have `spark.ui.prometheus.enabled` set, and the Spark operator. */
   public static forSpark(scope: Construct, id: string, props: SparkMonitoringProps = {}): Monitoring {
     checkTypes('Monitoring.forSpark', 'SparkMonitoringProps', props);
     return new Monitoring(scope, id, 'spark', props, (checks) => monitoredSpark(checks, props, { namespaces: props.namespaces }));
   }
 
-  /**
-   * Watches model servers on KServe, large language models too.
-   */
+  /** Watches model servers on KServe, large language models too. */
   public static forServing(scope: Construct, id: string, props: ServingMonitoringProps = {}): Monitoring {
     checkTypes('Monitoring.forServing', 'ServingMonitoringProps', props);
     return new Monitoring(scope, id, 'serving', props, (checks) => monitoredServing(checks, props, { namespaces: props.namespaces }));
   }
 
-  /**
-   * Watches GPUs through NVIDIA's DCGM exporter: that of GKE, of the GPU operator or of its own chart.
-   */
+  /** Watches GPUs through NVIDIA's DCGM exporter: that of GKE, of the GPU operator or of its own chart. */
   public static forGpus(scope: Construct, id: string, props: GpuMonitoringProps = {}): Monitoring {
     checkTypes('Monitoring.forGpus', 'GpuMonitoringProps', props);
     return new Monitoring(scope, id, 'gpus', props, (checks) => monitoredGpus(checks, props, gpuExporterOf(scope)));

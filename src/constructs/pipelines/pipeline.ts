@@ -8,48 +8,21 @@ import { PIPELINES_API_VERSION, constructPipeline, constructPipelineVersion } fr
 import { pipelineFileSpec, validatePipelineFile, type PipelineFileSpec } from '../../model/pipelines/pipeline-file';
 import { formatViolation } from '../../model/violations';
 
-/**
- * Properties of a `Pipeline`.
- */
+/** Properties of a `Pipeline`. */
 export interface PipelineProps extends kplus.ResourceProps {
-  /**
-   * What people see instead of the name.
-   *
-   * @default - the name
-   */
+  /** What people see instead of the name. @default - the name */
   readonly displayName?: string;
-
-  /**
-   * What the pipeline is for.
-   *
-   * @default - nothing
-   */
+  /** What the pipeline is for. @default - nothing */
   readonly description?: string;
 }
 
-/**
- * What a version says of itself.
- */
+/** What a version says of itself. */
 export interface PipelineVersionOptions {
-  /**
-   * What people see instead of the name.
-   *
-   * @default - the name
-   */
+  /** What people see instead of the name. @default - the name */
   readonly displayName?: string;
-
-  /**
-   * What is new in the version.
-   *
-   * @default - nothing
-   */
+  /** What is new in the version. @default - nothing */
   readonly description?: string;
-
-  /**
-   * Where its source is.
-   *
-   * @default - not told
-   */
+  /** Where its source is. @default - not told */
   readonly codeSourceUrl?: string;
 }
 
@@ -80,9 +53,7 @@ export class Pipeline extends kplus.Resource {
   }
 }
 
-/**
- * A pipeline as `kfp` 2 compiles it into a YAML file.
- */
+/** A pipeline as `kfp` 2 compiles it into a YAML file. */
 export class PipelineFile {
   /**
    * Reads and checks a file.
@@ -111,22 +82,16 @@ export class PipelineFile {
     this.parameters = Object.keys(spec.inputs);
   }
 
-  /**
-   * What it says.
-   * @internal
-   */
+  /** What it says. @internal */
   public _toSpec(): PipelineFileSpec {
     return this.spec;
   }
 }
 
-/**
- * Properties of a `PipelineVersion`.
- */
+/** Properties of a `PipelineVersion`. */
 export interface PipelineVersionProps extends kplus.ResourceProps, PipelineVersionOptions {
   /** The pipeline that it is a version of, of the same namespace. */
   readonly pipeline: Pipeline;
-
   /** The compiled pipeline. */
   readonly file: PipelineFile;
 }

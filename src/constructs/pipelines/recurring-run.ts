@@ -5,12 +5,10 @@ import { PlainApiObject } from '../rendering/plain-api-object';
 import type { PipelineVersion } from './pipeline';
 import { constructRecurringRun } from '../../manifests/pipelines/pipeline';
 import { RECURRING_RUN_NAME_MAX_LENGTH, validateRecurringRun } from '../../model/pipelines/recurring-run';
-import { formatViolation } from '../../model/violations';
 import { checkProps } from '../props/check-props';
+import { reportAtSynth } from '../rendering/problems';
 
-/**
- * Properties of a `RecurringRun`.
- */
+/** Properties of a `RecurringRun`. */
 export interface RecurringRunProps extends kplus.ResourceProps {
   /** What is run. */
   readonly version: PipelineVersion;
@@ -18,67 +16,34 @@ export interface RecurringRunProps extends kplus.ResourceProps {
   /** When, as cron writes it: five fields, or `@daily` and its like. */
   readonly schedule: string;
 
-  /**
-   * Time zone of the schedule, such as `Europe/Berlin`.
-   *
-   * @default - that of the cluster, which is UTC as a rule
-   */
+  /** Time zone of the schedule, such as `Europe/Berlin`. @default - that of the cluster, which is UTC as a rule */
   readonly timeZone?: string;
 
   /**
    * Values of the pipeline's parameters: texts, numbers, booleans, lists and objects, as the pipeline says.
-   *
    * @default - the pipeline's defaults
    */
   readonly parameters?: { readonly [name: string]: unknown };
 
-  /**
-   * Experiment that the runs belong to; made where there is none.
-   *
-   * @default 'Default'
-   */
+  /** Experiment that the runs belong to; made where there is none. @default 'Default' */
   readonly experiment?: string;
 
-  /**
-   * Identity of the runs' pods.
-   *
-   * @default - that of the installation
-   */
+  /** Identity of the runs' pods. @default - that of the installation */
   readonly serviceAccount?: kplus.IServiceAccount;
 
-  /**
-   * Where artifacts go.
-   *
-   * @default - the pipeline's, else the installation's
-   */
+  /** Where artifacts go. @default - the pipeline's, else the installation's */
   readonly pipelineRoot?: string;
 
-  /**
-   * Address of Kubeflow Pipelines.
-   *
-   * @default 'http://ml-pipeline.kubeflow.svc:8888'
-   */
+  /** Address of Kubeflow Pipelines. @default 'http://ml-pipeline.kubeflow.svc:8888' */
   readonly endpoint?: string;
 
-  /**
-   * Image with Python 3.8 or later, whose standard library is all that is needed.
-   *
-   * @default 'python:3.13-slim'
-   */
+  /** Image with Python 3.8 or later, whose standard library is all that is needed. @default 'python:3.13-slim' */
   readonly image?: string;
 
-  /**
-   * Identity that starts the runs; Kubeflow Pipelines asks what it may.
-   *
-   * @default - the namespace's
-   */
+  /** Identity that starts the runs; Kubeflow Pipelines asks what it may. @default - the namespace's */
   readonly launcher?: kplus.IServiceAccount;
 
-  /**
-   * Whether no runs are started.
-   *
-   * @default false
-   */
+  /** Whether no runs are started. @default false */
   readonly suspend?: boolean;
 }
 
@@ -116,10 +81,7 @@ export class RecurringRun extends kplus.Resource {
     });
     this.apiObject = new PlainApiObject(this, 'Resource', { apiVersion, kind, metadata: { ...metadata, name }, spec });
     this.apiObject.addDependency(ApiObject.of(version));
-    this.node.addValidation({
-      validate: () => validateRecurringRun({ name, schedule, timeZone, endpoint, parameters: this.parameters, inputs: version.file._toSpec().inputs })
-        .map((violation) => `RecurringRun '${this.name}': ${formatViolation(violation)}`),
-    });
+    reportAtSynth(this, `RecurringRun '${this.name}'`, () => validateRecurringRun({ name, schedule, timeZone, endpoint, parameters: this.parameters, inputs: version.file._toSpec().inputs }));
   }
 
   /** The name that the chart gives, or a shorter one where what the controller derives from it would not fit. */

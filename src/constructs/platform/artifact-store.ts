@@ -1,73 +1,45 @@
 import { checkTypes } from '../props/check-props';
 import type { ArtifactStoreSpec, DatabaseSpec } from '../../model/platform/spec';
 
-/**
- * Options of every bucket.
- */
+/** Options of every bucket. */
 export interface ArtifactBucketOptions {
-  /**
-   * Path within the bucket.
-   *
-   * @default - the bucket itself
-   */
+  /** Path within the bucket. @default - the bucket itself */
   readonly prefix?: string;
 }
 
-/**
- * Options of `ArtifactStore.gcs`.
- */
+/** Options of `ArtifactStore.gcs`. */
 export interface GcsArtifactOptions extends ArtifactBucketOptions {
   /**
    * Secret with an HMAC key for the bucket, as `accesskey` and `secretkey`, in the namespace `kubeflow`. The API server of Pipelines then keeps
    * its own records in the bucket too.
-   *
    * @default - files of runs go to the bucket by workload identity, and the API server's records to the store in the cluster
    */
   readonly hmacSecretName?: string;
 }
 
-/**
- * Options of `ArtifactStore.s3`.
- */
+/** Options of `ArtifactStore.s3`. */
 export interface S3ArtifactOptions extends ArtifactBucketOptions {
-  /**
-   * Region of the bucket, such as `eu-central-1`.
-   */
+  /** Region of the bucket, such as `eu-central-1`. */
   readonly region: string;
 
   /**
    * Secret with `accesskey` and `secretkey`, in the namespace `kubeflow` and in each profile's.
-   *
    * @default - pods get at the bucket by their own identity
    */
   readonly secretName?: string;
 }
 
-/**
- * Options of `ArtifactStore.minio`.
- */
+/** Options of `ArtifactStore.minio`. */
 export interface MinioArtifactOptions extends ArtifactBucketOptions {
-  /**
-   * `HOST:PORT`.
-   */
+  /** `HOST:PORT`. */
   readonly endpoint: string;
-
-  /**
-   * Secret with `accesskey` and `secretkey`, in the namespace `kubeflow` and in each profile's.
-   */
+  /** Secret with `accesskey` and `secretkey`, in the namespace `kubeflow` and in each profile's. */
   readonly secretName: string;
-
-  /**
-   * Whether it speaks TLS.
-   *
-   * @default true
-   */
+  /** Whether it speaks TLS. @default true */
   readonly tls?: boolean;
 }
 
-/**
- * Where pipelines and experiments keep files.
- */
+/** Where pipelines and experiments keep files. */
 export class ArtifactStore {
   /** The store that Pipelines brings, on a volume of the cluster. */
   public static inCluster(): ArtifactStore {
@@ -100,33 +72,20 @@ export class ArtifactStore {
   }
 }
 
-/**
- * Options of `MetadataDatabase.mysql`.
- */
+/** Options of `MetadataDatabase.mysql`. */
 export interface MysqlOptions {
-  /**
-   * Port of the server.
-   *
-   * @default 3306
-   */
+  /** Port of the server. @default 3306 */
   readonly port?: number;
 }
 
-/**
- * Options of `MetadataDatabase.cloudSql`.
- */
+/** Options of `MetadataDatabase.cloudSql`. */
 export interface CloudSqlOptions {
-  /**
-   * Whether the instance is reached by its private address.
-   *
-   * @default true
-   */
+  /** Whether the instance is reached by its private address. @default true */
   readonly privateIp?: boolean;
 
   /**
    * E-mail of the Google service account that the proxy acts as. Grant it `roles/cloudsql.client`, and the account `cloud-sql-proxy` of the
    * namespace `kubeflow` the right to act as it.
-   *
    * @default - direct federation: the account of Kubernetes has the role itself
    */
   readonly googleServiceAccount?: string;

@@ -3,13 +3,10 @@ import type { RemoteRepositorySecret } from '../../model/platform/repository-cre
 import type { RemoteSecret, SecretStoreRef } from '../credentials';
 import { checkTypes } from '../props/check-props';
 
-/**
- * How Argo CD gets at the Applications of the components.
- */
+/** How Argo CD gets at the Applications of the components. */
 export enum ArgoCdLayout {
   /** One Application of Applications, which are files in the repository. A wave waits for the health of the one before. */
   APP_OF_APPS = 'app-of-apps',
-
   /** One ApplicationSet, which syncs step by step. Argo CD has to run with progressive syncs. */
   APPLICATION_SET = 'application-set',
 }
@@ -18,49 +15,31 @@ export enum ArgoCdLayout {
  * Options of `RepositoryCredentials.externalSecret`. Give `password` for an HTTPS URL and `sshPrivateKey` for an SSH URL.
  */
 export interface ExternalRepositoryCredentialsOptions {
-  /**
-   * Store that External Secrets reads from. A `SecretStore` is in the namespace of Argo CD or Flux.
-   */
+  /** Store that External Secrets reads from. A `SecretStore` is in the namespace of Argo CD or Flux. */
   readonly store: SecretStoreRef;
 
-  /**
-   * User name for HTTPS. Git hosts accept any with an access token.
-   *
-   * @default git
-   */
+  /** User name for HTTPS. Git hosts accept any with an access token. @default git */
   readonly username?: string;
 
-  /**
-   * Password or access token for HTTPS.
-   *
-   * @default - none
-   */
+  /** Password or access token for HTTPS. @default - none */
   readonly password?: RemoteSecret;
 
-  /**
-   * Private key for SSH.
-   *
-   * @default - none
-   */
+  /** Private key for SSH. @default - none */
   readonly sshPrivateKey?: RemoteSecret;
 
   /**
    * Keys of the Git host for SSH, as in `known_hosts`. Flux requires them; Argo CD has those of the large hosts in its ConfigMap
    * `argocd-ssh-known-hosts-cm`, and reads no others.
-   *
    * @default - none
    */
   readonly knownHosts?: RemoteSecret;
 }
 
-/**
- * How a private repository is read.
- */
+/** How a private repository is read. */
 export class RepositoryCredentials {
   /**
    * A Secret that is created outside of the program, in the namespace of Argo CD or Flux. Argo CD finds it by the label
    * `argocd.argoproj.io/secret-type: repository` and its key `url`, Flux by its name.
-   * @param name its name
    */
   public static existing(name: string): RepositoryCredentials {
     return new RepositoryCredentials(name, undefined);
@@ -86,129 +65,66 @@ export class RepositoryCredentials {
   ) {}
 }
 
-/**
- * Where synthesized files are committed.
- */
+/** Where synthesized files are committed. */
 export interface ProgramRepository {
-  /**
-   * URL of the Git repository.
-   */
+  /** URL of the Git repository. */
   readonly repository: string;
 
   /**
    * Folder of the repository that this program's output is committed to. Write it there with `new App({ outdir: 'manifests' })`, or with
    * `output: manifests` in `cdk8s.yaml`. Projects of `cdk8s init` have `dist` in their `.gitignore`, so that it cannot be committed.
-   *
    * @default manifests
    */
   readonly path?: string;
 
-  /**
-   * How the repository is read.
-   *
-   * @default - it is public, or Argo CD has its credentials already
-   */
+  /** How the repository is read. @default - it is public, or Argo CD has its credentials already */
   readonly credentials?: RepositoryCredentials;
 
-  /**
-   * Branch that is delivered.
-   *
-   * @default main
-   */
+  /** Branch that is delivered. @default main */
   readonly revision?: string;
 
-  /**
-   * Whether what leaves the program is deleted from the cluster.
-   *
-   * @default true
-   */
+  /** Whether what leaves the program is deleted from the cluster. @default true */
   readonly prune?: boolean;
 }
 
-/**
- * Options of `Delivery.argoCd`.
- */
+/** Options of `Delivery.argoCd`. */
 export interface ArgoCdDeliveryOptions extends ProgramRepository {
-  /**
-   * How Argo CD gets at the Applications.
-   *
-   * @default ArgoCdLayout.APP_OF_APPS
-   */
+  /** How Argo CD gets at the Applications. @default ArgoCdLayout.APP_OF_APPS */
   readonly layout?: ArgoCdLayout;
 
-  /**
-   * Namespace of Argo CD.
-   *
-   * @default argocd
-   */
+  /** Namespace of Argo CD. @default argocd */
   readonly namespace?: string;
 
-  /**
-   * API server of the cluster that the platform is for.
-   *
-   * @default - the cluster of Argo CD
-   */
+  /** API server of the cluster that the platform is for. @default - the cluster of Argo CD */
   readonly server?: string;
 
-  /**
-   * Whether changes that somebody made in the cluster are undone.
-   *
-   * @default true
-   */
+  /** Whether changes that somebody made in the cluster are undone. @default true */
   readonly selfHeal?: boolean;
 
-  /**
-   * How often a sync that failed is tried again, with pauses from 30 seconds to 10 minutes.
-   *
-   * @default 10
-   */
+  /** How often a sync that failed is tried again, with pauses from 30 seconds to 10 minutes. @default 10 */
   readonly retryLimit?: number;
 
   /**
    * Whether Argo CD learns how jobs, queues and models are, and what people can do to them: `ArgoCdCustomizations`, as values where Argo CD is a
    * component of the platform, and otherwise as a part of its ConfigMap `argocd-cm`.
-   *
    * @default true
    */
   readonly resourceCustomizations?: boolean;
 }
 
-/**
- * Options of `Delivery.flux`.
- */
+/** Options of `Delivery.flux`. */
 export interface FluxDeliveryOptions extends ProgramRepository {
-  /**
-   * Namespace of Flux.
-   *
-   * @default flux-system
-   */
+  /** Namespace of Flux. @default flux-system */
   readonly namespace?: string;
-
-  /**
-   * How often cluster and repository are compared.
-   *
-   * @default Duration.minutes(10)
-   */
+  /** How often cluster and repository are compared. @default Duration.minutes(10) */
   readonly interval?: Duration;
-
-  /**
-   * How long a component may take to become ready.
-   *
-   * @default Duration.minutes(15)
-   */
+  /** How long a component may take to become ready. @default Duration.minutes(15) */
   readonly timeout?: Duration;
-
-  /**
-   * How often a release that failed is tried again.
-   *
-   * @default 10
-   */
+  /** How often a release that failed is tried again. @default 10 */
   readonly retries?: number;
 }
 
-/**
- * What brings a platform into its cluster.
- */
+/** What brings a platform into its cluster. */
 export class Delivery {
   /** Argo CD: an Application for each component, in waves. */
   public static argoCd(options: ArgoCdDeliveryOptions): Delivery {

@@ -1,91 +1,45 @@
 import type { DexConnectorSpec, IdentitySpec } from '../../model/platform/spec';
 import { checkTypes } from '../props/check-props';
 
-/**
- * A key of a Secret.
- */
+/** A key of a Secret. */
 export interface SecretKeyReference {
-  /**
-   * Name of the Secret.
-   */
+  /** Name of the Secret. */
   readonly secretName: string;
-
-  /**
-   * Key within it.
-   */
+  /** Key within it. */
   readonly key: string;
 }
 
-/**
- * Options of `DexConnector.oidc`.
- */
+/** Options of `DexConnector.oidc`. */
 export interface OidcConnectorOptions {
-  /**
-   * URL of the provider, such as `https://login.example.com/realms/ml`.
-   */
+  /** URL of the provider, such as `https://login.example.com/realms/ml`. */
   readonly issuer: string;
-
-  /**
-   * Id of Dex at the provider.
-   */
+  /** Id of Dex at the provider. */
   readonly clientId: string;
-
-  /**
-   * Where the client's secret is, in the namespace `auth`.
-   */
+  /** Where the client's secret is, in the namespace `auth`. */
   readonly clientSecret: SecretKeyReference;
-
-  /**
-   * Address that the provider sends people back to: `https://HOST/dex/callback`.
-   */
+  /** Address that the provider sends people back to: `https://HOST/dex/callback`. */
   readonly redirectUri: string;
-
-  /**
-   * Name on the page of Dex.
-   *
-   * @default - the id
-   */
+  /** Name on the page of Dex. @default - the id */
   readonly name?: string;
-
-  /**
-   * Further settings of Dex's connector.
-   *
-   * @default - none
-   */
+  /** Further settings of Dex's connector. @default - none */
   // Settings are what the connector's author has thought of.
   // eslint-disable-next-line @typescript-eslint/no-explicit-any
   readonly config?: { readonly [name: string]: any };
 }
 
-/**
- * Options of `DexConnector.of`.
- */
+/** Options of `DexConnector.of`. */
 export interface DexConnectorOptions {
-  /**
-   * Name on the page of Dex.
-   *
-   * @default - the id
-   */
+  /** Name on the page of Dex. @default - the id */
   readonly name?: string;
-
-  /**
-   * Settings of the connector. A value `$VARIABLE` is that of a variable of `secrets`.
-   */
+  /** Settings of the connector. A value `$VARIABLE` is that of a variable of `secrets`. */
   // As above.
   // eslint-disable-next-line @typescript-eslint/no-explicit-any
   readonly config: { readonly [name: string]: any };
-
-  /**
-   * Variables of Dex from Secrets in the namespace `auth`.
-   *
-   * @default - none
-   */
+  /** Variables of Dex from Secrets in the namespace `auth`. @default - none */
   readonly secrets?: { readonly [variable: string]: SecretKeyReference };
 }
 
-/**
- * An identity provider behind Dex.
- */
+/** An identity provider behind Dex. */
 export class DexConnector {
   /** A provider that speaks OpenID Connect. @param id part of URLs, such as `company` */
   public static oidc(id: string, options: OidcConnectorOptions): DexConnector {
@@ -117,46 +71,28 @@ export class DexConnector {
   }
 }
 
-/**
- * Options of `IdentityProvider.dex`.
- */
+/** Options of `IdentityProvider.dex`. */
 export interface DexIdentityOptions {
-  /**
-   * Who people are asked to sign in with.
-   *
-   * @default - none: the user that Kubeflow publishes, which is for kind only
-   */
+  /** Who people are asked to sign in with. @default - none: the user that Kubeflow publishes, which is for kind only */
   readonly connectors?: DexConnector[];
 
   /**
    * Secret with `client-id`, `client-secret` and `cookie-secret` for Dex and oauth2-proxy, in the namespaces `auth` and `oauth2-proxy`. Somebody
    * else makes it.
-   *
    * @default - those that Kubeflow publishes, which is for kind only
    */
   readonly secretName?: string;
 }
 
-/**
- * Options of `IdentityProvider.iap`.
- */
+/** Options of `IdentityProvider.iap`. */
 export interface IapIdentityOptions {
-  /**
-   * Audience of IAP's tokens: `/projects/NUMBER/global/backendServices/ID`. Tokens for another service are refused.
-   */
+  /** Audience of IAP's tokens: `/projects/NUMBER/global/backendServices/ID`. Tokens for another service are refused. */
   readonly audience: string;
-
-  /**
-   * Workspace domain that people must be of.
-   *
-   * @default - whoever IAP lets through
-   */
+  /** Workspace domain that people must be of. @default - whoever IAP lets through */
   readonly hostedDomain?: string;
 }
 
-/**
- * Who people are.
- */
+/** Who people are. */
 export class IdentityProvider {
   /** Dex and oauth2-proxy, in front of identity providers of yours. */
   public static dex(options: DexIdentityOptions = {}): IdentityProvider {

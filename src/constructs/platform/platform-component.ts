@@ -21,9 +21,7 @@ interface ChartSettings {
 /** What a component is told that its values follow from together with the rest of the platform. */
 type SharedSettings = Pick<PlatformComponentSpec, 'features' | 'kueue' | 'logs' | 'elastic'>;
 
-/**
- * A component of a platform, with its options.
- */
+/** A component of a platform, with its options. */
 export class PlatformComponent {
   /** Any component. */
   public static of(name: ComponentName, options: ComponentOptions = {}): PlatformComponent {

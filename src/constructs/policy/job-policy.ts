@@ -20,7 +20,6 @@ const WITHOUT_PODS = [
 
 /**
  * A rule of an organisation about jobs, written once: synth holds the program against it, and the API server what is applied, in the same words.
- *
  * @see docs/policy.md
  * @see https://kubernetes.io/docs/reference/access-authn-authz/validating-admission-policy/
  */

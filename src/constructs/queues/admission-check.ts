@@ -4,15 +4,11 @@ import type { IResourceFlavor } from './flavor-interface';
  * A check that workloads pass after they have their quota: one that the program makes (`QueuedProvisioningCheck`, `MultiKueue`), or one that exists.
  */
 export interface IAdmissionCheck {
-  /**
-   * Name of the check.
-   */
+  /** Name of the check. */
   readonly admissionCheckName: string;
 }
 
-/**
- * An admission check that somebody else makes.
- */
+/** An admission check that somebody else makes. */
 export class AdmissionCheck implements IAdmissionCheck {
   /**
    * @param name name of the check
@@ -28,19 +24,10 @@ export class AdmissionCheck implements IAdmissionCheck {
   }
 }
 
-/**
- * A check of a queue.
- */
+/** A check of a queue. */
 export interface AdmissionCheckUse {
-  /**
-   * The check.
-   */
+  /** The check. */
   readonly check: IAdmissionCheck;
-
-  /**
-   * Flavors that it is for.
-   *
-   * @default - all
-   */
+  /** Flavors that it is for. @default - all */
   readonly onFlavors?: IResourceFlavor[];
 }

@@ -11,84 +11,45 @@ import { KUEUE_GROUP, KUEUE_VERSION } from '../../model/kueue-names';
 import { constructClusterQueueSpec } from '../../manifests/kueue/queues';
 import { validateClusterQueue, validateLandscape } from '../../model/queues/rules';
 import type { AdmissionCheckUseSpec, ClusterQueueSpec, QueuePreemptionSpec } from '../../model/queues/spec';
-import { formatViolation } from '../../model/violations';
 import { QueuedProvisioningCheck } from '../gke/node-pools/queued-provisioning-check';
 import { clusterObject } from '../serving/cluster-object';
 import { checkProps, checkTypes } from '../props/check-props';
+import { reportAtSynth, type Problem } from '../rendering/problems';
 
-/**
- * A ClusterQueue: one that the program makes, or one that exists.
- */
+/** A ClusterQueue: one that the program makes, or one that exists. */
 export interface IClusterQueue {
-  /**
-   * Name of the queue.
-   */
+  /** Name of the queue. */
   readonly clusterQueueName: string;
 }
 
-/**
- * Properties of a `ClusterQueue`.
- */
+/** Properties of a `ClusterQueue`. */
 export interface ClusterQueueProps {
-  /**
-   * Name of the queue.
-   *
-   * @default - from the id of the construct
-   */
+  /** Name of the queue. @default - from the id of the construct */
   readonly name?: string;
 
-  /**
-   * Quotas. A resource and a flavor belong to one group.
-   *
-   * @default - none, until `addResourceGroup`
-   */
+  /** Quotas. A resource and a flavor belong to one group. @default - none, until `addResourceGroup` */
   readonly resourceGroups?: ResourceGroup[];
 
-  /**
-   * Cohort that the queue borrows from and lends to.
-   *
-   * @default - none
-   */
+  /** Cohort that the queue borrows from and lends to. @default - none */
   readonly cohort?: ICohort;
 
-  /**
-   * Names of namespaces whose jobs it takes.
-   *
-   * @default - all
-   */
+  /** Names of namespaces whose jobs it takes. @default - all */
   readonly namespaces?: string[];
 
-  /**
-   * Labels of namespaces whose jobs it takes.
-   *
-   * @default - all
-   */
+  /** Labels of namespaces whose jobs it takes. @default - all */
   readonly namespaceLabels?: { readonly [label: string]: string };
 
-  /**
-   * Order of the queue.
-   *
-   * @default QueueingStrategy.BEST_EFFORT_FIFO
-   */
+  /** Order of the queue. @default QueueingStrategy.BEST_EFFORT_FIFO */
   readonly queueingStrategy?: QueueingStrategy;
 
-  /**
-   * Who has to give way.
-   *
-   * @default - nobody
-   */
+  /** Who has to give way. @default - nobody */
   readonly preemption?: QueuePreemption;
 
-  /**
-   * When the next flavor is tried.
-   *
-   * @default - when the flavor has no room without preemption
-   */
+  /** When the next flavor is tried. @default - when the flavor has no room without preemption */
   readonly flavorFungibility?: FlavorFungibility;
 
   /**
    * Share of the queue, against the others of its cohort, of what is borrowed. Only where Kueue is configured for fair sharing.
-   *
    * @default 1
    */
   readonly fairSharingWeight?: number;
@@ -96,29 +57,19 @@ export interface ClusterQueueProps {
   /**
    * Whether jobs of LocalQueues that have used less go first (admission fair sharing). Kueue's configuration has to say how fast use is forgotten:
    * `PlatformComponent.kueue({ usageHalfLife })`.
-   *
    * @default false
    */
   readonly admitByUsage?: boolean;
 
-  /**
-   * Checks that workloads have to pass.
-   *
-   * @default - none
-   */
+  /** Checks that workloads have to pass. @default - none */
   readonly admissionChecks?: AdmissionCheckUse[];
 
-  /**
-   * Whether it admits anything.
-   *
-   * @default StopPolicy.NONE
-   */
+  /** Whether it admits anything. @default StopPolicy.NONE */
   readonly stopPolicy?: StopPolicy;
 
   /**
    * Starts of names of resources that Kueue's configuration leaves out (`resources.excludeResourcePrefixes`), so that a job may ask for them
    * without a quota.
-   *
    * @default - every resource that a job asks for needs a quota
    */
   readonly uncountedResources?: string[];
@@ -126,7 +77,6 @@ export interface ClusterQueueProps {
 
 /**
  * A queue of the cluster, with its quotas.
- *
  * @see docs/queues.md
  * @see https://kueue.sigs.k8s.io/docs/concepts/cluster_queue/
  */
@@ -155,7 +105,7 @@ export class ClusterQueue extends Construct implements IClusterQueue {
       spec: Lazy.any({ produce: () => constructClusterQueueSpec(this._toSpec()) }),
     });
     this.dependOn([props.cohort, ...(props.admissionChecks ?? []).map(({ check }) => check), ...this.groups.flatMap(flavorsOf)]);
-    this.node.addValidation({ validate: () => this.validate() });
+    reportAtSynth(this, `ClusterQueue '${this.clusterQueueName}'`, () => this.problems());
   }
 
   /**
@@ -168,10 +118,7 @@ export class ClusterQueue extends Construct implements IClusterQueue {
     this.dependOn(flavorsOf(group));
   }
 
-  /**
-   * In the model's terms.
-   * @internal
-   */
+  /** In the model's terms. @internal */
   public _toSpec(): ClusterQueueSpec {
     const { cohort, preemption, fairSharingWeight, admitByUsage, admissionChecks, ...props } = this.props;
     const { namespaces, namespaceLabels, queueingStrategy, flavorFungibility, stopPolicy, uncountedResources } = props;
@@ -192,20 +139,17 @@ export class ClusterQueue extends Construct implements IClusterQueue {
     };
   }
 
-  /**
-   * Groups of quotas.
-   * @internal
-   */
+  /** Groups of quotas. @internal */
   public get _groups(): readonly ResourceGroup[] {
     return this.groups;
   }
 
-  private validate(): string[] {
+  private problems(): Problem[] {
     const own = validateClusterQueue(this._toSpec());
     const landscape = landscapeOf(this);
     // What is wrong with all of them together is said once.
     const together = landscape.clusterQueues[0].name === this.clusterQueueName ? validateLandscape(landscape) : [];
-    return [...own, ...together].map((violation) => `ClusterQueue '${this.clusterQueueName}': ${formatViolation(violation)}`);
+    return [...own, ...together];
   }
 
   /** Others that are in the program come first. */

@@ -6,56 +6,30 @@ import { KUEUE_GROUP, KUEUE_VERSION } from '../../model/kueue-names';
 import { constructCohortSpec } from '../../manifests/kueue/queues';
 import { validateCohort } from '../../model/queues/rules';
 import type { CohortSpec } from '../../model/queues/spec';
-import { formatViolation } from '../../model/violations';
 import { clusterObject } from '../serving/cluster-object';
 import { checkProps } from '../props/check-props';
+import { reportAtSynth } from '../rendering/problems';
 
-/**
- * A cohort: one that the program makes, or one by its name.
- */
+/** A cohort: one that the program makes, or one by its name. */
 export interface ICohort {
-  /**
-   * Name of the cohort.
-   */
+  /** Name of the cohort. */
   readonly cohortName: string;
 }
 
-/**
- * Properties of a `Cohort`.
- */
+/** Properties of a `Cohort`. */
 export interface CohortProps {
-  /**
-   * Name of the cohort.
-   *
-   * @default - from the id of the construct
-   */
+  /** Name of the cohort. @default - from the id of the construct */
   readonly name?: string;
-
-  /**
-   * Cohort that this one borrows from and lends to.
-   *
-   * @default - none
-   */
+  /** Cohort that this one borrows from and lends to. @default - none */
   readonly parent?: ICohort;
-
-  /**
-   * Quota that belongs to no queue, for whoever needs it.
-   *
-   * @default - none: members have what other members lend
-   */
+  /** Quota that belongs to no queue, for whoever needs it. @default - none: members have what other members lend */
   readonly resourceGroups?: ResourceGroup[];
-
-  /**
-   * Share of the cohort, against its siblings, of what is borrowed.
-   *
-   * @default 1
-   */
+  /** Share of the cohort, against its siblings, of what is borrowed. @default 1 */
   readonly fairSharingWeight?: number;
 }
 
 /**
  * Queues that lend to each other what they do not use. All of its members are in the program: sums are those of what is there.
- *
  * @see docs/queues.md
  * @see https://kueue.sigs.k8s.io/docs/concepts/cohort/
  */
@@ -80,22 +54,16 @@ export class Cohort extends Construct implements ICohort {
       metadata: { name: this.cohortName },
       spec: Lazy.any({ produce: () => constructCohortSpec(this._toSpec()) }),
     });
-    this.node.addValidation({ validate: () => validateCohort(this._toSpec()).map((violation) => `Cohort '${this.cohortName}': ${formatViolation(violation)}`) });
+    reportAtSynth(this, `Cohort '${this.cohortName}'`, () => validateCohort(this._toSpec()));
   }
 
-  /**
-   * In the model's terms.
-   * @internal
-   */
+  /** In the model's terms. @internal */
   public _toSpec(): CohortSpec {
     const { parent, resourceGroups = [], fairSharingWeight } = this.props;
     return { name: this.cohortName, parent: parent?.cohortName, resourceGroups: resourceGroupSpecs(resourceGroups), fairWeight: fairSharingWeight };
   }
 
-  /**
-   * Groups of quotas.
-   * @internal
-   */
+  /** Groups of quotas. @internal */
   public get _groups(): readonly ResourceGroup[] {
     return this.props.resourceGroups ?? [];
   }

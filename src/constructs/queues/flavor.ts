@@ -8,7 +8,6 @@ import { constructFlavorSpec } from '../../manifests/kueue/queues';
 import { amountOf } from '../../model/queues/amounts';
 import { validateFlavor } from '../../model/queues/rules';
 import type { FlavorNodesSpec, FlavorSpec, FlavorTolerationSpec } from '../../model/queues/spec';
-import { formatViolation } from '../../model/violations';
 import type { GpuTopology } from '../gke/node-pools/gpu-topology';
 import type { NodeTaint } from '../gke/node-pools/node-options';
 import { clusterObject } from '../serving/cluster-object';
@@ -16,104 +15,42 @@ import { toleration } from '../training-job/pods/kubernetes-toleration';
 import type { Gpu, Tpu } from '../training-job/pods/resources';
 import type { Toleration } from '../training-job/pods/toleration';
 import { checkProps } from '../props/check-props';
+import { reportAtSynth } from '../rendering/problems';
 
-/**
- * What is known of the nodes of a flavor, for checks at synth. Nothing of it is synthesized.
- */
+/** What is known of the nodes of a flavor, for checks at synth. Nothing of it is synthesized. */
 export interface FlavorNodes {
-  /**
-   * Most nodes that there can be.
-   *
-   * @default - unknown, and not checked
-   */
+  /** Most nodes that there can be. @default - unknown, and not checked */
   readonly count?: number;
-
-  /**
-   * GPUs of each node.
-   *
-   * @default - unknown, and not checked
-   */
+  /** GPUs of each node. @default - unknown, and not checked */
   readonly gpu?: Gpu;
-
-  /**
-   * TPU chips of each node.
-   *
-   * @default - unknown, and not checked
-   */
+  /** TPU chips of each node. @default - unknown, and not checked */
   readonly tpu?: Tpu;
-
-  /**
-   * Cores that pods can have of a node.
-   *
-   * @default - unknown, and not checked
-   */
+  /** Cores that pods can have of a node. @default - unknown, and not checked */
   readonly cpu?: Cpu;
-
-  /**
-   * Memory that pods can have of a node.
-   *
-   * @default - unknown, and not checked
-   */
+  /** Memory that pods can have of a node. @default - unknown, and not checked */
   readonly memory?: Size;
-
-  /**
-   * Whether quotas may add up to more than the nodes have.
-   *
-   * @default false
-   */
+  /** Whether quotas may add up to more than the nodes have. @default false */
   readonly overcommitted?: boolean;
 }
 
-/**
- * Properties of a `ResourceFlavor`.
- */
+/** Properties of a `ResourceFlavor`. */
 export interface ResourceFlavorProps {
-  /**
-   * Name of the flavor.
-   *
-   * @default - from the id of the construct
-   */
+  /** Name of the flavor. @default - from the id of the construct */
   readonly name?: string;
-
-  /**
-   * Labels of its nodes, which its pods are sent to by: at most 8.
-   *
-   * @default - all nodes
-   */
+  /** Labels of its nodes, which its pods are sent to by: at most 8. @default - all nodes */
   readonly nodeLabels?: { readonly [label: string]: string };
-
-  /**
-   * Taints of its nodes that jobs have to tolerate themselves in order to get the flavor.
-   *
-   * @default - none
-   */
+  /** Taints of its nodes that jobs have to tolerate themselves in order to get the flavor. @default - none */
   readonly nodeTaints?: NodeTaint[];
-
-  /**
-   * Tolerations that pods get with the flavor.
-   *
-   * @default - none
-   */
+  /** Tolerations that pods get with the flavor. @default - none */
   readonly tolerations?: Toleration[];
-
-  /**
-   * Topology that workloads of the flavor are placed by.
-   *
-   * @default - none
-   */
+  /** Topology that workloads of the flavor are placed by. @default - none */
   readonly topology?: GpuTopology;
-
-  /**
-   * What is known of the nodes.
-   *
-   * @default - nothing
-   */
+  /** What is known of the nodes. @default - nothing */
   readonly nodes?: FlavorNodes;
 }
 
 /**
  * A kind of node that a queue has quota of. Flavors of node pools are made by `GpuResourceFlavors`.
- *
  * @see docs/queues.md
  * @see https://kueue.sigs.k8s.io/docs/concepts/resource_flavor/
  */
@@ -141,13 +78,10 @@ export class ResourceFlavor extends Construct implements IResourceFlavor {
     if (props.topology !== undefined) {
       this.node.addDependency(props.topology);
     }
-    this.node.addValidation({ validate: () => validateFlavor(this._toSpec()).map((violation) => `ResourceFlavor '${this.flavorName}': ${formatViolation(violation)}`) });
+    reportAtSynth(this, `ResourceFlavor '${this.flavorName}'`, () => validateFlavor(this._toSpec()));
   }
 
-  /**
-   * In the model's terms.
-   * @internal
-   */
+  /** In the model's terms. @internal */
   public _toSpec(): FlavorSpec {
     const { nodeLabels = {}, nodeTaints = [], tolerations = [], topology, nodes } = this.props;
     return {

@@ -15,33 +15,18 @@ import { formatViolation } from '../../model/violations';
 import { TrainingJob } from '../training-job/training-job';
 import { checkProps } from '../props/check-props';
 
-/**
- * Properties of a `LocalQueue`.
- */
+/** Properties of a `LocalQueue`. */
 export interface LocalQueueProps extends kplus.ResourceProps {
-  /**
-   * Queue of the cluster that the jobs go to. It cannot be changed later.
-   */
+  /** Queue of the cluster that the jobs go to. It cannot be changed later. */
   readonly clusterQueue: IClusterQueue;
-
-  /**
-   * Share of the queue, against others of its ClusterQueue. Only where that has `admitByUsage`.
-   *
-   * @default 1
-   */
+  /** Share of the queue, against others of its ClusterQueue. Only where that has `admitByUsage`. @default 1 */
   readonly fairSharingWeight?: number;
-
-  /**
-   * Whether it admits anything.
-   *
-   * @default StopPolicy.NONE
-   */
+  /** Whether it admits anything. @default StopPolicy.NONE */
   readonly stopPolicy?: StopPolicy;
 }
 
 /**
  * A queue of a namespace: what `scheduling.queueName` of jobs names. A training job of the app that can never fit is an error.
- *
  * @see docs/queues.md
  * @see https://kueue.sigs.k8s.io/docs/concepts/local_queue/
  */

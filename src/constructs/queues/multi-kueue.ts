@@ -9,9 +9,7 @@ import { checkProps } from '../props/check-props';
 const API_VERSION = `${KUEUE_GROUP}/${KUEUE_VERSION}`;
 const MOST_CLUSTERS = 20;
 
-/**
- * How Kueue reaches another cluster.
- */
+/** How Kueue reaches another cluster. */
 export class MultiKueueSource {
   /**
    * A kubeconfig in a Secret of Kueue's namespace, under the key `kubeconfig`.
@@ -39,43 +37,27 @@ export class MultiKueueSource {
 
   private constructor(private readonly source: object, private readonly location: string) {}
 
-  /**
-   * `spec.clusterSource`.
-   * @internal
-   */
+  /** `spec.clusterSource`. @internal */
   public _render(): object {
     return this.source;
   }
 
-  /**
-   * What it names.
-   * @internal
-   */
+  /** What it names. @internal */
   public get _location(): string {
     return this.location;
   }
 }
 
-/**
- * Properties of a `MultiKueueCluster`.
- */
+/** Properties of a `MultiKueueCluster`. */
 export interface MultiKueueClusterProps {
-  /**
-   * Name of the cluster for Kueue.
-   *
-   * @default - from the id of the construct
-   */
+  /** Name of the cluster for Kueue. @default - from the id of the construct */
   readonly name?: string;
-
-  /**
-   * How Kueue reaches it.
-   */
+  /** How Kueue reaches it. */
   readonly source: MultiKueueSource;
 }
 
 /**
  * Another cluster that workloads can run in.
- *
  * @see https://kueue.sigs.k8s.io/docs/concepts/multikueue/
  */
 export class MultiKueueCluster extends Construct {
@@ -96,26 +78,16 @@ export class MultiKueueCluster extends Construct {
   }
 }
 
-/**
- * Properties of a `MultiKueue`.
- */
+/** Properties of a `MultiKueue`. */
 export interface MultiKueueProps {
-  /**
-   * Name of the check, and of its config: at most 63 characters.
-   *
-   * @default - from the id of the construct
-   */
+  /** Name of the check, and of its config: at most 63 characters. @default - from the id of the construct */
   readonly name?: string;
-
-  /**
-   * Clusters that a workload is offered to: 1 to 20.
-   */
+  /** Clusters that a workload is offered to: 1 to 20. */
   readonly clusters: MultiKueueCluster[];
 }
 
 /**
  * Runs a queue's workloads in whichever of several clusters has room first. Jobs of the queue say `managedBy: kueue.x-k8s.io/multikueue`.
- *
  * @see docs/queues.md
  * @see https://kueue.sigs.k8s.io/docs/concepts/multikueue/
  */

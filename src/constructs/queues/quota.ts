@@ -5,88 +5,48 @@ import { checkTypes } from '../props/check-props';
 import type { Gpu, Tpu } from '../training-job/pods/resources';
 import type { QuotaSpec } from '../../model/queues/spec';
 
-/**
- * Limits between a queue and its cohort, of cores.
- */
+/** Limits between a queue and its cohort, of cores. */
 export interface CpuQuotaOptions {
-  /**
-   * Most that the queue takes from its cohort beside its own quota.
-   *
-   * @default - whatever the cohort has
-   */
+  /** Most that the queue takes from its cohort beside its own quota. @default - whatever the cohort has */
   readonly borrowingLimit?: Cpu;
-
-  /**
-   * Most of its own quota that the queue lends.
-   *
-   * @default - all of it
-   */
+  /** Most of its own quota that the queue lends. @default - all of it */
   readonly lendingLimit?: Cpu;
 }
 
-/**
- * Limits between a queue and its cohort, of memory or disk.
- */
+/** Limits between a queue and its cohort, of memory or disk. */
 export interface SizeQuotaOptions {
-  /**
-   * Most that the queue takes from its cohort beside its own quota.
-   *
-   * @default - whatever the cohort has
-   */
+  /** Most that the queue takes from its cohort beside its own quota. @default - whatever the cohort has */
   readonly borrowingLimit?: Size;
-
-  /**
-   * Most of its own quota that the queue lends.
-   *
-   * @default - all of it
-   */
+  /** Most of its own quota that the queue lends. @default - all of it */
   readonly lendingLimit?: Size;
 }
 
-/**
- * Limits between a queue and its cohort, of what is counted.
- */
+/** Limits between a queue and its cohort, of what is counted. */
 export interface CountQuotaOptions {
-  /**
-   * Most that the queue takes from its cohort beside its own quota.
-   *
-   * @default - whatever the cohort has
-   */
+  /** Most that the queue takes from its cohort beside its own quota. @default - whatever the cohort has */
   readonly borrowingLimit?: number;
-
-  /**
-   * Most of its own quota that the queue lends.
-   *
-   * @default - all of it
-   */
+  /** Most of its own quota that the queue lends. @default - all of it */
   readonly lendingLimit?: number;
 }
 
 /**
  * What a queue has of one resource.
- *
  * @see https://kueue.sigs.k8s.io/docs/concepts/cluster_queue/#resources
  */
 export class Quota {
-  /**
-   * Cores.
-   */
+  /** Cores. */
   public static cpu(nominal: Cpu, options: CpuQuotaOptions = {}): Quota {
     checkTypes('Quota.cpu', 'CpuQuotaOptions', options);
     return new Quota({ resource: 'cpu', nominal: nominal.amount, borrowingLimit: options.borrowingLimit?.amount, lendingLimit: options.lendingLimit?.amount });
   }
 
-  /**
-   * Memory.
-   */
+  /** Memory. */
   public static memory(nominal: Size, options: SizeQuotaOptions = {}): Quota {
     checkTypes('Quota.memory', 'SizeQuotaOptions', options);
     return Quota.size('memory', nominal, options);
   }
 
-  /**
-   * Disk of the nodes.
-   */
+  /** Disk of the nodes. */
   public static ephemeralStorage(nominal: Size, options: SizeQuotaOptions = {}): Quota {
     checkTypes('Quota.ephemeralStorage', 'SizeQuotaOptions', options);
     return Quota.size('ephemeral-storage', nominal, options);
@@ -110,9 +70,7 @@ export class Quota {
     return Quota.extended('google.com/tpu', nominal.count, options);
   }
 
-  /**
-   * Pods: each counts as one.
-   */
+  /** Pods: each counts as one. */
   public static pods(nominal: number, options: CountQuotaOptions = {}): Quota {
     checkTypes('Quota.pods', 'CountQuotaOptions', options);
     return Quota.extended('pods', nominal, options);
@@ -140,22 +98,15 @@ export class Quota {
     this.resource = spec.resource;
   }
 
-  /**
-   * In the model's terms.
-   * @internal
-   */
+  /** In the model's terms. @internal */
   public _toSpec(): QuotaSpec {
     return this.spec;
   }
 }
 
-/**
- * Quotas of one flavor.
- */
+/** Quotas of one flavor. */
 export interface FlavorQuotas {
-  /**
-   * The flavor.
-   */
+  /** The flavor. */
   readonly flavor: IResourceFlavor;
 
   /**
@@ -164,12 +115,8 @@ export interface FlavorQuotas {
   readonly quotas: Quota[];
 }
 
-/**
- * Flavors that stand in for each other: a job gets the first that it fits, for all resources of the group.
- */
+/** Flavors that stand in for each other: a job gets the first that it fits, for all resources of the group. */
 export interface ResourceGroup {
-  /**
-   * The most wanted first.
-   */
+  /** The most wanted first. */
   readonly flavors: FlavorQuotas[];
 }

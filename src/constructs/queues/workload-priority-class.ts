@@ -3,36 +3,22 @@ import { Construct } from 'constructs';
 import { KUEUE_GROUP, KUEUE_VERSION } from '../../model/kueue-names';
 import { clusterObject } from '../serving/cluster-object';
 import { checkProps } from '../props/check-props';
+import { reportAtSynth } from '../rendering/problems';
 
 const INT32 = 2 ** 31;
 
-/**
- * Properties of a `WorkloadPriorityClass`.
- */
+/** Properties of a `WorkloadPriorityClass`. */
 export interface WorkloadPriorityClassProps {
-  /**
-   * Name of the class, for `scheduling.queuePriorityClassName`.
-   *
-   * @default - from the id of the construct
-   */
+  /** Name of the class, for `scheduling.queuePriorityClassName`. @default - from the id of the construct */
   readonly name?: string;
-
-  /**
-   * Priority: the larger goes first, and is preempted last. A whole number of 32 bits.
-   */
+  /** Priority: the larger goes first, and is preempted last. A whole number of 32 bits. */
   readonly value: number;
-
-  /**
-   * Whom it is for: at most 2048 characters.
-   *
-   * @default - none
-   */
+  /** Whom it is for: at most 2048 characters. @default - none */
   readonly description?: string;
 }
 
 /**
  * Priority in queues, apart from that of pods.
- *
  * @see https://kueue.sigs.k8s.io/docs/concepts/workload_priority_class/
  */
 export class WorkloadPriorityClass extends Construct {
@@ -47,11 +33,9 @@ export class WorkloadPriorityClass extends Construct {
     clusterObject(this, 'Resource', {
       apiVersion: `${KUEUE_GROUP}/${KUEUE_VERSION}`, kind: 'WorkloadPriorityClass', metadata: { name: this.className }, value, description, spec: undefined,
     });
-    this.node.addValidation({
-      validate: () => [
-        ...(Number.isInteger(value) && value >= -INT32 && value < INT32 ? [] : [`value: ${value}: must be a whole number from ${-INT32} to ${INT32 - 1}.`]),
-        ...((description ?? '').length <= 2048 ? [] : [`description: ${description!.length} characters: must be at most 2048.`]),
-      ].map((problem) => `WorkloadPriorityClass '${this.className}': ${problem}`),
-    });
+    reportAtSynth(this, `WorkloadPriorityClass '${this.className}'`, () => [
+      ...(Number.isInteger(value) && value >= -INT32 && value < INT32 ? [] : [`value: ${value}: must be a whole number from ${-INT32} to ${INT32 - 1}.`]),
+      ...((description ?? '').length <= 2048 ? [] : [`description: ${description!.length} characters: must be at most 2048.`]),
+    ]);
   }
 }

@@ -14,35 +14,22 @@ import { headServiceName } from '../../model/ray/names';
 import type { StandaloneRayCluster } from '../../model/ray/spec';
 import { validateRayCluster } from '../../model/ray/validation';
 import { HEAD_PORTS } from '../../model/ray/variables';
-import { formatViolation } from '../../model/violations';
 import { attachRayMonitoring } from '../monitoring/attach';
 import type { RayMonitored } from '../monitoring/monitoring-options';
 import { checkProps, checkTypes } from '../props/check-props';
+import { reportAtSynth, type Problem } from '../rendering/problems';
 
-/**
- * A Ray cluster, made here or there already.
- */
+/** A Ray cluster, made here or there already. */
 export interface IRayCluster extends kplus.IResource {
   /** Name of the Service in front of the head. */
   readonly headServiceName: string;
 }
 
-/**
- * Properties of a `RayCluster`.
- */
+/** Properties of a `RayCluster`. */
 export interface RayClusterProps extends kplus.ResourceProps, RayClusterOptions, RayQueueOptions, RayMonitored {
-  /**
-   * Whether the cluster keeps its object and has no pods. Not in a queue, which decides that.
-   *
-   * @default false
-   */
+  /** Whether the cluster keeps its object and has no pods. Not in a queue, which decides that. @default false */
   readonly suspend?: boolean;
-
-  /**
-   * What happens to pods when the description changes.
-   *
-   * @default RayClusterUpgrade.NONE
-   */
+  /** What happens to pods when the description changes. @default RayClusterUpgrade.NONE */
   readonly upgrade?: RayClusterUpgrade;
 }
 
@@ -89,7 +76,7 @@ export class RayCluster extends kplus.Resource implements IRayCluster {
     });
     this.parts.makeRedis(this.apiObject);
     attachRayMonitoring(this, { kind: 'RayCluster', name: this.name, namespace: props.metadata?.namespace ?? Chart.of(this).namespace }, props.monitoring);
-    this.node.addValidation({ validate: () => this.validate() });
+    reportAtSynth(this, `RayCluster '${this.name}'`, () => this.problems());
   }
 
   /** Name of the Service in front of the head. */
@@ -121,9 +108,7 @@ export class RayCluster extends kplus.Resource implements IRayCluster {
     this.parts.addWorkerGroup(group);
   }
 
-  /**
-   * Puts a Service in front of the dashboard, called `NAME-dashboard`, that leads to no other port of the head.
-   */
+  /** Puts a Service in front of the dashboard, called `NAME-dashboard`, that leads to no other port of the head. */
   public exposeDashboard(options: ExposeDashboardOptions = {}): ApiObject {
     const { serviceType, port = 80, annotations, sourceRanges } = options;
     if (sourceRanges !== undefined && serviceType !== kplus.ServiceType.LOAD_BALANCER) {
@@ -155,9 +140,8 @@ export class RayCluster extends kplus.Resource implements IRayCluster {
     };
   }
 
-  private validate(): string[] {
-    const problems = [...validateRayCluster(this.toSpec()).map(formatViolation), ...this.parts.problems('spec', this.metadata.namespace)];
-    return problems.map((problem) => `RayCluster '${this.name}': ${problem}`);
+  private problems(): Problem[] {
+    return [...validateRayCluster(this.toSpec()), ...this.parts.problems('spec', this.metadata.namespace)];
   }
 }
 

@@ -8,37 +8,20 @@ import { onClusterProblems, rayJobSpec } from './to-spec';
 import { RAY_API_VERSION } from '../../manifests/ray/cluster';
 import { constructRayCronJobSpec } from '../../manifests/ray/job';
 import { validateRayCronJob, type NamedRayCronJob } from '../../model/ray/validation';
-import { formatViolation } from '../../model/violations';
 import { attachRayMonitoring } from '../monitoring/attach';
 import type { RayMonitored } from '../monitoring/monitoring-options';
 import { checkProps } from '../props/check-props';
+import { reportAtSynth, type Problem } from '../rendering/problems';
 
-/**
- * Properties of a `RayCronJob`.
- */
+/** Properties of a `RayCronJob`. */
 export interface RayCronJobProps extends kplus.ResourceProps, RayMonitored {
-  /**
-   * When a job is made.
-   */
+  /** When a job is made. */
   readonly schedule: Cron;
-
-  /**
-   * Time zone of the schedule, such as `Europe/Berlin`.
-   *
-   * @default - that of KubeRay's pod
-   */
+  /** Time zone of the schedule, such as `Europe/Berlin`. @default - that of KubeRay's pod */
   readonly timeZone?: string;
-
-  /**
-   * Whether no jobs are made for now.
-   *
-   * @default false
-   */
+  /** Whether no jobs are made for now. @default false */
   readonly suspend?: boolean;
-
-  /**
-   * The job.
-   */
+  /** The job. */
   readonly job: RayJobOptions;
 }
 
@@ -73,7 +56,7 @@ export class RayCronJob extends kplus.Resource {
     }
     const watched = { kind: 'RayCronJob', name: this.name, namespace: props.metadata?.namespace ?? Chart.of(this).namespace };
     attachRayMonitoring(this, watched, props.monitoring, this.parts !== undefined);
-    this.node.addValidation({ validate: () => this.validate() });
+    reportAtSynth(this, `RayCronJob '${this.name}'`, () => this.problems());
   }
 
   private toSpec(): NamedRayCronJob {
@@ -81,12 +64,11 @@ export class RayCronJob extends kplus.Resource {
     return { name: this.name, schedule: schedule.expressionString, timeZone, suspend, job: rayJobSpec(job, this.parts?.spec) };
   }
 
-  private validate(): string[] {
-    const problems = [
-      ...validateRayCronJob(this.toSpec()).map(formatViolation),
+  private problems(): Problem[] {
+    return [
+      ...validateRayCronJob(this.toSpec()),
       ...onClusterProblems(this.props.job.onCluster, this.metadata.namespace),
       ...(this.parts?.problems('spec.jobTemplate.rayClusterSpec', this.metadata.namespace) ?? []),
     ];
-    return problems.map((problem) => `RayCronJob '${this.name}': ${problem}`);
   }
 }

@@ -13,18 +13,15 @@ import { constructRayJobSpec } from '../../manifests/ray/job';
 import { queueAnnotations, rayLabels } from '../../manifests/ray/metadata';
 import type { NamedRayJob } from '../../model/ray/job';
 import { validateRayJob } from '../../model/ray/validation';
-import { formatViolation } from '../../model/violations';
 import { attachRayMonitoring } from '../monitoring/attach';
 import type { RayMonitored } from '../monitoring/monitoring-options';
 import { checkProps, checkTypes } from '../props/check-props';
+import { reportAtSynth, type Problem } from '../rendering/problems';
 
-/**
- * Properties of a `RayJob`.
- */
+/** Properties of a `RayJob`. */
 export interface RayJobProps extends kplus.ResourceProps, RayJobOptions, RayQueueOptions, RayMonitored {
   /**
    * Whether the job's cluster is removed and kept away until this is false. Not in a queue, which decides that.
-   *
    * @default false
    */
   readonly suspend?: boolean;
@@ -69,7 +66,7 @@ export class RayJob extends kplus.Resource {
     }
     const watched = { kind: 'RayJob', name: this.name, namespace: props.metadata?.namespace ?? Chart.of(this).namespace };
     attachRayMonitoring(this, watched, props.monitoring, this.parts !== undefined);
-    this.node.addValidation({ validate: () => this.validate() });
+    reportAtSynth(this, `RayJob '${this.name}'`, () => this.problems());
   }
 
   /** The groups of workers of the job's own cluster, as a copy. */
@@ -100,12 +97,11 @@ export class RayJob extends kplus.Resource {
     };
   }
 
-  private validate(): string[] {
-    const problems = [
-      ...validateRayJob(this.toSpec()).map(formatViolation),
+  private problems(): Problem[] {
+    return [
+      ...validateRayJob(this.toSpec()),
       ...onClusterProblems(this.props.onCluster, this.metadata.namespace),
       ...(this.parts?.problems('spec.rayClusterSpec', this.metadata.namespace) ?? []),
     ];
-    return problems.map((problem) => `RayJob '${this.name}': ${problem}`);
   }
 }

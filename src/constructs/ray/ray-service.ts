@@ -17,9 +17,9 @@ import type { NamedRayService, RayServiceSpec } from '../../model/ray/service';
 import { validateRayService } from '../../model/ray/validation';
 import { LEAST_REPLICAS_OF_BUDGET } from '../../model/serving/disruptions';
 import { HEAD_PORTS } from '../../model/ray/variables';
-import { formatViolation } from '../../model/violations';
 import { attachRayMonitoring } from '../monitoring/attach';
 import { checkProps, checkTypes } from '../props/check-props';
+import { reportAtSynth, type Problem } from '../rendering/problems';
 
 /**
  * Applications of Ray Serve behind one Service, on KubeRay 1.7. A changed cluster starts beside the one that serves and takes over when it is ready,
@@ -63,7 +63,7 @@ export class RayService extends kplus.Resource {
     this.parts.makeRedis(this.apiObject);
     (props.applications ?? []).forEach((application) => this.addApplication(application));
     attachRayMonitoring(this, { kind: 'RayService', name: this.name, namespace: props.metadata?.namespace ?? Chart.of(this).namespace }, props.monitoring);
-    this.node.addValidation({ validate: () => this.validate() });
+    reportAtSynth(this, `RayService '${this.name}'`, () => this.problems());
   }
 
   /** Name of the Service in front of the applications, whichever cluster serves. */
@@ -158,8 +158,7 @@ export class RayService extends kplus.Resource {
     return { name: this.name, spec: this.serviceSpec(), queue: rayQueueSpec(this.props), annotations: this.props.metadata?.annotations };
   }
 
-  private validate(): string[] {
-    const problems = [...validateRayService(this.toSpec()).map(formatViolation), ...this.parts.problems('spec.rayClusterConfig', this.metadata.namespace)];
-    return problems.map((problem) => `RayService '${this.name}': ${problem}`);
+  private problems(): Problem[] {
+    return [...validateRayService(this.toSpec()), ...this.parts.problems('spec.rayClusterConfig', this.metadata.namespace)];
   }
 }

@@ -6,50 +6,25 @@
 export interface RayRuntimeEnv {
   /**
    * Folder that the program runs in: the URL of an archive (`gs://bucket/app.zip`); for a RayJob also a path in the image.
-   *
    * @default - the image's
    */
   readonly workingDir?: string;
 
-  /**
-   * Further modules of Python, in the same form.
-   *
-   * @default - none
-   */
+  /** Further modules of Python, in the same form. @default - none */
   readonly pyModules?: string[];
 
-  /**
-   * Packages that pip installs, such as `torch==2.8.0`. Not together with `uv` and `conda`.
-   *
-   * @default - none
-   */
+  /** Packages that pip installs, such as `torch==2.8.0`. Not together with `uv` and `conda`. @default - none */
   readonly pip?: string[];
 
-  /**
-   * Packages that uv installs.
-   *
-   * @default - none
-   */
+  /** Packages that uv installs. @default - none */
   readonly uv?: string[];
 
-  /**
-   * Name of an environment of conda in the image.
-   *
-   * @default - none
-   */
+  /** Name of an environment of conda in the image. @default - none */
   readonly conda?: string;
 
-  /**
-   * Variables. They stand in the manifest: tokens belong into `credentials`.
-   *
-   * @default - none
-   */
+  /** Variables. They stand in the manifest: tokens belong into `credentials`. @default - none */
   readonly envVars?: { readonly [name: string]: string };
 
-  /**
-   * Further fields, as Ray spells them, such as `config` or `excludes`.
-   *
-   * @default - none
-   */
+  /** Further fields, as Ray spells them, such as `config` or `excludes`. @default - none */
   readonly more?: { readonly [field: string]: unknown };
 }

@@ -12,70 +12,35 @@ import { resources } from '../training-job/to-spec';
  * Options of `InferenceService.addCanary`: what the candidate has otherwise than the predictor, and how much traffic it gets.
  */
 export interface CanaryOptions {
-  /**
-   * Part of the requests, 0 to 100.
-   */
+  /** Part of the requests, 0 to 100. */
   readonly trafficPercent: number;
 
-  /**
-   * Where the candidate comes from.
-   *
-   * @default - the predictor's
-   */
+  /** Where the candidate comes from. @default - the predictor's */
   readonly storage?: ModelStorage;
 
-  /**
-   * Format of the candidate.
-   *
-   * @default - the predictor's
-   */
+  /** Format of the candidate. @default - the predictor's */
   readonly format?: ModelFormat;
 
-  /**
-   * Runtime of the candidate.
-   *
-   * @default - the predictor's, unless the format is another one
-   */
+  /** Runtime of the candidate. @default - the predictor's, unless the format is another one */
   readonly runtime?: string;
 
-  /**
-   * Image of the candidate.
-   *
-   * @default - the predictor's
-   */
+  /** Image of the candidate. @default - the predictor's */
   readonly image?: string;
 
-  /**
-   * Arguments of the candidate.
-   *
-   * @default - the predictor's
-   */
+  /** Arguments of the candidate. @default - the predictor's */
   readonly args?: string[];
 
-  /**
-   * Environment of the candidate. Replaces the predictor's.
-   *
-   * @default - the predictor's
-   */
+  /** Environment of the candidate. Replaces the predictor's. @default - the predictor's */
   readonly env?: { readonly [name: string]: kplus.EnvValue };
 
-  /**
-   * Compute of the candidate.
-   *
-   * @default - the predictor's
-   */
+  /** Compute of the candidate. @default - the predictor's */
   readonly resources?: TrainingResources;
 
-  /**
-   * Accelerators of the candidate.
-   *
-   * @default - the predictor's
-   */
+  /** Accelerators of the candidate. @default - the predictor's */
   readonly accelerator?: AcceleratorRequest;
 
   /**
    * Replicas of the candidate, not more than the predictor's fewest. Only in `ServingMode.STANDARD`.
-   *
    * @default - KServe derives them from the traffic
    */
   readonly replicas?: number;
@@ -85,10 +50,7 @@ export interface CanaryOptions {
  * A candidate beside the model that serves. It gets its part of the traffic until it is promoted or rolled back: one line of the program each.
  */
 export class Canary {
-  /**
-   * Made by `InferenceService.addCanary`.
-   * @internal
-   */
+  /** Made by `InferenceService.addCanary`. @internal */
   public static _of(name: string, options: CanaryOptions, owner: string): Canary {
     return new Canary(name, options, owner);
   }
@@ -125,10 +87,7 @@ export class Canary {
     this.end('rolled-back');
   }
 
-  /**
-   * Its accelerator, if it or its compute is another one than the predictor's.
-   * @internal
-   */
+  /** Its accelerator, if it or its compute is another one than the predictor's. @internal */
   public _ownAccelerator(predictors: AcceleratorRequest | undefined): AcceleratorRequest | undefined {
     return this.options.accelerator ?? (this.options.resources === undefined ? undefined : predictors);
   }
@@ -148,10 +107,7 @@ export class Canary {
     return { ...canary, changes: { ...changes, resources: compute, env, nodeSelector, tolerations, worker } };
   }
 
-  /**
-   * In the model's terms, without accelerators.
-   * @internal
-   */
+  /** In the model's terms, without accelerators. @internal */
   public _toPlainSpec(predictor: ComponentSpec): CanarySpec {
     const { trafficPercent, storage, format, runtime, image, args, env, replicas } = this.options;
     const { model } = predictor;

@@ -6,92 +6,46 @@ import type { InferenceService } from './inference-service';
 import { ServingMode } from './serving-mode';
 import { HTTP_ROUTE_API_VERSION, constructInferenceRouteSpec } from '../../manifests/serving/inference-route';
 import { validateInferenceRoute, type InferenceRouteSpec, type RouteBackendSpec } from '../../model/serving/route';
-import { formatViolation } from '../../model/violations';
 import { checkProps, checkTypes } from '../props/check-props';
+import { reportAtSynth, type Problem } from '../rendering/problems';
 
-/**
- * Gateway of the Gateway API.
- */
+/** Gateway of the Gateway API. */
 export interface GatewayReference {
-  /**
-   * Name of the Gateway.
-   */
+  /** Name of the Gateway. */
   readonly name: string;
-
-  /**
-   * Namespace of the Gateway.
-   *
-   * @default - the route's
-   */
+  /** Namespace of the Gateway. @default - the route's */
   readonly namespace?: string;
-
-  /**
-   * Listener of the Gateway.
-   *
-   * @default - all that allow the route
-   */
+  /** Listener of the Gateway. @default - all that allow the route */
   readonly sectionName?: string;
 }
 
-/**
- * Properties of an `InferenceRoute`.
- */
+/** Properties of an `InferenceRoute`. */
 export interface InferenceRouteProps extends kplus.ResourceProps {
-  /**
-   * Gateways that requests come through.
-   */
+  /** Gateways that requests come through. */
   readonly gateways: GatewayReference[];
-
-  /**
-   * Host names of the requests.
-   *
-   * @default - those of the gateway
-   */
+  /** Host names of the requests. @default - those of the gateway */
   readonly hostnames?: string[];
-
-  /**
-   * How paths of the requests begin.
-   *
-   * @default - all paths
-   */
+  /** How paths of the requests begin. @default - all paths */
   readonly pathPrefix?: string;
-
-  /**
-   * Longest time of a request.
-   *
-   * @default - the gateway's
-   */
+  /** Longest time of a request. @default - the gateway's */
   readonly timeout?: Duration;
 }
 
-/**
- * Options of `InferenceRoute.addService`.
- */
+/** Options of `InferenceRoute.addService`. */
 export interface RouteServiceOptions {
-  /**
-   * Part of the requests, against the other services of the same headers.
-   *
-   * @default 1
-   */
+  /** Part of the requests, against the other services of the same headers. @default 1 */
   readonly weight?: number;
 
   /**
    * Headers that a request has to have to reach this service. Requests without them go to the services without headers.
-   *
    * @default - all requests
    */
   readonly headers?: { readonly [name: string]: string };
 }
 
-/**
- * Options of `InferenceRoute.addShadow`.
- */
+/** Options of `InferenceRoute.addShadow`. */
 export interface RouteShadowOptions {
-  /**
-   * Part of the requests that are copied, 0 to 100.
-   *
-   * @default 100
-   */
+  /** Part of the requests that are copied, 0 to 100. @default 100 */
   readonly percent?: number;
 }
 
@@ -124,7 +78,7 @@ export class InferenceRoute extends kplus.Resource {
       metadata: props.metadata,
       spec: Lazy.any({ produce: () => constructInferenceRouteSpec(this.toSpec()) }),
     });
-    this.node.addValidation({ validate: () => this.validate() });
+    reportAtSynth(this, `InferenceRoute '${this.name}'`, () => this.problems());
   }
 
   /**
@@ -176,8 +130,8 @@ export class InferenceRoute extends kplus.Resource {
     };
   }
 
-  private validate(): string[] {
-    const problems = validateInferenceRoute(this.toSpec()).map(formatViolation);
+  private problems(): Problem[] {
+    const problems: Problem[] = validateInferenceRoute(this.toSpec());
     for (const { service } of [...this.services, ...this.shadows]) {
       if (service.metadata.namespace !== this.metadata.namespace) {
         problems.push(`metadata.namespace: ${JSON.stringify(this.metadata.namespace)}: InferenceService '${service.name}' is in the namespace '${service.metadata.namespace}'. `
@@ -187,7 +141,7 @@ export class InferenceRoute extends kplus.Resource {
         problems.push(`spec.rules[].backendRefs: "${service.name}": its transformer asks one predictor, so its canary would get no requests. Split traffic between two services.`);
       }
     }
-    return problems.map((problem) => `InferenceRoute '${this.name}': ${problem}`);
+    return problems;
   }
 }
 

@@ -16,7 +16,7 @@ import { servingBudgets } from '../../model/serving/disruptions';
 import { componentServiceName } from '../../model/serving/names';
 import type { ComponentSpec, InferenceServiceSpec, NamedInferenceService } from '../../model/serving/spec';
 import { validateInferenceService } from '../../model/serving/validation';
-import { formatViolation, type Violation } from '../../model/violations';
+import { type Violation } from '../../model/violations';
 import { attachServingMonitoring } from '../monitoring/attach';
 import { RequestCounter } from '../monitoring/monitoring-options';
 import type { CredentialUse } from '../credentials/credential-use';
@@ -25,6 +25,7 @@ import { containerMount, envVars } from '../training-job/pods/kplus-values';
 import type { TrainingJob } from '../training-job/training-job';
 import type { IStorage, VolumeMount } from '../training-job/pods/kplus-types';
 import { checkProps, checkTypes } from '../props/check-props';
+import { reportAtSynth, type Problem } from '../rendering/problems';
 
 /**
  * A model behind an address, on KServe.
@@ -100,7 +101,7 @@ export class InferenceService extends kplus.Resource {
     dependOn(this, this.credentialUses());
     attachServingMonitoring(this, { kind, name: this.name, namespace: this.namespace }, props.monitoring,
       [this.mode === ServingMode.KNATIVE ? RequestCounter.KNATIVE : RequestCounter.ENVOY_GATEWAY]);
-    this.node.addValidation({ validate: () => this.validate() });
+    reportAtSynth(this, `InferenceService '${this.name}'`, () => this.problems());
   }
 
   /** The candidates, as a copy. */
@@ -156,27 +157,18 @@ export class InferenceService extends kplus.Resource {
     this.mounts.push({ path, volume, ...options });
   }
 
-  /**
-   * Service of the predictor, or of one of its candidates.
-   * @internal
-   */
+  /** Service of the predictor, or of one of its candidates. @internal */
   public _predictorService(variant?: string): string {
     const promoted = this._canaries.find(({ phase }) => phase === 'promoted')?.name;
     return componentServiceName(this.name, 'predictor', variant ?? promoted ?? this.predictor._toSpec().name);
   }
 
-  /**
-   * Whether a transformer takes the requests.
-   * @internal
-   */
+  /** Whether a transformer takes the requests. @internal */
   public get _hasTransformer(): boolean {
     return this.props.transformer !== undefined;
   }
 
-  /**
-   * The service in the model's terms.
-   * @internal
-   */
+  /** The service in the model's terms. @internal */
   public _named(): NamedInferenceService {
     const { stopped, tagRouting, useLocalModelCache, localModelNodeGroup } = this.props;
     const { predictor, transformer, explainer } = this.plainComponents();
@@ -238,8 +230,8 @@ export class InferenceService extends kplus.Resource {
     }
   }
 
-  private validate(): string[] {
-    const problems = [...this.acceleratorProblems(), ...validateInferenceService(this._named())].map(formatViolation);
+  private problems(): Problem[] {
+    const problems: Problem[] = [...this.acceleratorProblems(), ...validateInferenceService(this._named())];
     for (const { _job: job, _isInNamespaceOfJob: shares, location } of this.storages) {
       if (job !== undefined && shares && job.metadata.namespace !== this.metadata.namespace) {
         problems.push(`metadata.namespace: ${JSON.stringify(this.metadata.namespace)}: the checkpoint's claim '${location}' is in the namespace of the job, `
@@ -250,7 +242,7 @@ export class InferenceService extends kplus.Resource {
     if (this.props.useLocalModelCache === false && this.props.localModelNodeGroup !== undefined) {
       problems.push(`metadata.annotations[serving.kserve.io/nodegroup]: ${JSON.stringify(this.props.localModelNodeGroup)}: caches are not used (useLocalModelCache: false). Remove one of the two.`);
     }
-    return problems.map((problem) => `InferenceService '${this.name}': ${problem}`);
+    return problems;
   }
 
   private acceleratorProblems(): Violation[] {

@@ -8,105 +8,61 @@ import type { ComponentSpec } from '../../model/serving/spec';
 import type { TrainingResources } from '../training-job/pods/resources';
 import { checkTypes } from '../props/check-props';
 
-/**
- * Further nodes of each replica of a model that does not fit on one.
- */
+/** Further nodes of each replica of a model that does not fit on one. */
 export interface ServingWorker {
-  /**
-   * Nodes of a replica: parts of the model behind each other.
-   *
-   * @default - the runtime's
-   */
+  /** Nodes of a replica: parts of the model behind each other. @default - the runtime's */
   readonly pipelineParallel?: number;
-
-  /**
-   * GPUs of a node that share each layer.
-   *
-   * @default - the runtime's
-   */
+  /** GPUs of a node that share each layer. @default - the runtime's */
   readonly tensorParallel?: number;
-
-  /**
-   * Compute of each further node.
-   *
-   * @default - that of the first
-   */
+  /** Compute of each further node. @default - that of the first */
   readonly resources?: TrainingResources;
 }
 
-/**
- * Options of `Predictor.model`.
- */
+/** Options of `Predictor.model`. */
 export interface ModelPredictorOptions extends ServingComponentOptions {
-  /**
-   * Format of the model.
-   */
+  /** Format of the model. */
   readonly format: ModelFormat;
 
   /**
    * Where the model comes from. Only `ModelFormat.HUGGINGFACE` can do without, with `--model_id` in `args`.
-   *
    * @default - the server loads it by itself
    */
   readonly storage?: ModelStorage;
 
-  /**
-   * Further places, such as adapters; each needs a `mountPath`.
-   *
-   * @default - none
-   */
+  /** Further places, such as adapters; each needs a `mountPath`. @default - none */
   readonly additionalStorage?: ModelStorage[];
 
   /**
    * Name of a ServingRuntime or ClusterServingRuntime, such as one of `BuiltInRuntime`.
-   *
    * @default - KServe chooses one that supports the format
    */
   readonly runtime?: string;
 
-  /**
-   * Tag of the runtime's image.
-   *
-   * @default - the runtime's
-   */
+  /** Tag of the runtime's image. @default - the runtime's */
   readonly runtimeVersion?: string;
 
-  /**
-   * Protocol that the runtime has to speak.
-   *
-   * @default - v1, and what the format has instead
-   */
+  /** Protocol that the runtime has to speak. @default - v1, and what the format has instead */
   readonly protocol?: ServingProtocol;
 
-  /**
-   * Image instead of the runtime's.
-   *
-   * @default - the runtime's
-   */
+  /** Image instead of the runtime's. @default - the runtime's */
   readonly image?: string;
 
   /**
    * Name of the variant that serves. After a canary was promoted, it is the canary's, so that its pods stay.
-   *
    * @default - none
    */
   readonly name?: string;
 
   /**
    * Further nodes of each replica, for runtimes of several nodes. Only in `ServingMode.STANDARD` with `Autoscaler.NONE`.
-   *
    * @default - a replica is one pod
    */
   readonly worker?: ServingWorker;
 }
 
-/**
- * What answers requests: a model that a serving runtime serves, or a container of yours.
- */
+/** What answers requests: a model that a serving runtime serves, or a container of yours. */
 export class Predictor {
-  /**
-   * A model, by its format.
-   */
+  /** A model, by its format. */
   public static model(options: ModelPredictorOptions): Predictor {
     checkTypes('Predictor.model', 'ModelPredictorOptions', options);
     const { format, runtime, runtimeVersion } = options;
@@ -120,9 +76,7 @@ export class Predictor {
     });
   }
 
-  /**
-   * A container of yours, which speaks one of KServe's protocols.
-   */
+  /** A container of yours, which speaks one of KServe's protocols. */
   public static container(options: ContainerServerOptions): Predictor {
     checkTypes('Predictor.container', 'ContainerServerOptions', options);
     return new Predictor(options.storage ?? [], options, containerSpec(options));
@@ -134,26 +88,17 @@ export class Predictor {
     private readonly own: Partial<ComponentSpec>,
   ) {}
 
-  /**
-   * Options that all components have.
-   * @internal
-   */
+  /** Options that all components have. @internal */
   public get _options(): ServingComponentOptions {
     return this.options;
   }
 
-  /**
-   * Where its weights come from.
-   * @internal
-   */
+  /** Where its weights come from. @internal */
   public get _storage(): ModelStorage[] {
     return [...this.storage];
   }
 
-  /**
-   * In the model's terms.
-   * @internal
-   */
+  /** In the model's terms. @internal */
   public _toSpec(): ComponentSpec {
     return { ...componentSpec(this.options), ...this.own, storage: this.storage.map((one) => one._toSpec()) };
   }

@@ -2,58 +2,29 @@ import type { Duration } from 'cdk8s';
 import type { ScaleMetricSpec } from '../../model/serving/spec';
 import { checkTypes } from '../props/check-props';
 
-/**
- * Options of `ScaleMetric.prometheus`.
- */
+/** Options of `ScaleMetric.prometheus`. */
 export interface PrometheusMetricOptions {
-  /**
-   * Query with one number as its result.
-   */
+  /** Query with one number as its result. */
   readonly query: string;
-
-  /**
-   * What one replica can take of it. Above that, there are more.
-   */
+  /** What one replica can take of it. Above that, there are more. */
   readonly target: number;
-
-  /**
-   * URL of Prometheus.
-   *
-   * @default - the one of KServe's configuration
-   */
+  /** URL of Prometheus. @default - the one of KServe's configuration */
   readonly serverAddress?: string;
-
-  /**
-   * Name of a TriggerAuthentication of KEDA with a bearer token.
-   *
-   * @default - none
-   */
+  /** Name of a TriggerAuthentication of KEDA with a bearer token. @default - none */
   readonly authentication?: string;
 }
 
-/**
- * Options of `ScaleMetric.openTelemetry`.
- */
+/** Options of `ScaleMetric.openTelemetry`. */
 export interface OpenTelemetryMetricOptions {
-  /**
-   * Metrics of the server that the collector beside it reads, such as `vllm:num_requests_running`.
-   */
+  /** Metrics of the server that the collector beside it reads, such as `vllm:num_requests_running`. */
   readonly metricNames: string[];
-
-  /**
-   * Query of KEDA's OpenTelemetry add-on over them.
-   */
+  /** Query of KEDA's OpenTelemetry add-on over them. */
   readonly query: string;
-
-  /**
-   * What one replica can take of it.
-   */
+  /** What one replica can take of it. */
   readonly target: number;
 }
 
-/**
- * What replicas are counted by.
- */
+/** What replicas are counted by. */
 export class ScaleMetric {
   /**
    * Use of the CPU.
@@ -87,9 +58,7 @@ export class ScaleMetric {
     return new ScaleMetric({ kind: 'rps', target: requests });
   }
 
-  /**
-   * A query of Prometheus. Only with `Autoscaler.KEDA`.
-   */
+  /** A query of Prometheus. Only with `Autoscaler.KEDA`. */
   public static prometheus(options: PrometheusMetricOptions): ScaleMetric {
     checkTypes('ScaleMetric.prometheus', 'PrometheusMetricOptions', options);
     const { query, target, serverAddress, authentication } = options;
@@ -106,43 +75,28 @@ export class ScaleMetric {
 
   private constructor(private readonly spec: ScaleMetricSpec) {}
 
-  /**
-   * In the model's terms.
-   * @internal
-   */
+  /** In the model's terms. @internal */
   public _toSpec(): ScaleMetricSpec {
     return this.spec;
   }
 }
 
-/**
- * How many replicas a component has.
- */
+/** How many replicas a component has. */
 export interface ServingScaling {
-  /**
-   * Fewest replicas. 0 only in `ServingMode.KNATIVE`, and with `Autoscaler.KEDA` by a query.
-   *
-   * @default 1
-   */
+  /** Fewest replicas. 0 only in `ServingMode.KNATIVE`, and with `Autoscaler.KEDA` by a query. @default 1 */
   readonly minReplicas?: number;
 
-  /**
-   * Most replicas.
-   *
-   * @default - `minReplicas` in Standard mode, no limit in Knative mode
-   */
+  /** Most replicas. @default - `minReplicas` in Standard mode, no limit in Knative mode */
   readonly maxReplicas?: number;
 
   /**
    * What they are counted by; several only in Standard mode.
-   *
    * @default - 80 % of the CPU in Standard mode, 100 requests at the same time in Knative mode
    */
   readonly metrics?: ScaleMetric[];
 
   /**
    * How long fewer replicas have to be enough before one is taken away, an hour at most.
-   *
    * @default - 5 minutes in Standard mode, at once in Knative mode
    */
   readonly scaleDownDelay?: Duration;

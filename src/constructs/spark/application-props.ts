@@ -7,199 +7,89 @@ import type { SparkPodOptions } from './spark-pods';
 import type { SparkMonitoringOptions } from '../monitoring/monitoring-options';
 import type { SparkProgramSpec } from '../../model/spark/spec';
 
-/**
- * What comes to a program beside its own file. All are URIs, as in `SparkProgram`.
- */
+/** What comes to a program beside its own file. All are URIs, as in `SparkProgram`. */
 export interface SparkDependencies {
-  /**
-   * Jars on the class path of driver and executors.
-   *
-   * @default - none
-   */
+  /** Jars on the class path of driver and executors. @default - none */
   readonly jars?: string[];
-
-  /**
-   * Files in the working directory of driver and executors.
-   *
-   * @default - none
-   */
+  /** Files in the working directory of driver and executors. @default - none */
   readonly files?: string[];
-
-  /**
-   * Python files and packages (`.py`, `.zip`, `.egg`, `.jar`) on the path of Python.
-   *
-   * @default - none
-   */
+  /** Python files and packages (`.py`, `.zip`, `.egg`, `.jar`) on the path of Python. @default - none */
   readonly pyFiles?: string[];
-
-  /**
-   * Archives that are unpacked in the working directory, into the folder behind `#`.
-   *
-   * @default - none
-   */
+  /** Archives that are unpacked in the working directory, into the folder behind `#`. @default - none */
   readonly archives?: string[];
-
-  /**
-   * Packages of Maven, `group:artifact:version`.
-   *
-   * @default - none
-   */
+  /** Packages of Maven, `group:artifact:version`. @default - none */
   readonly packages?: string[];
-
-  /**
-   * What to leave out of the packages' own dependencies, `group:artifact`.
-   *
-   * @default - nothing
-   */
+  /** What to leave out of the packages' own dependencies, `group:artifact`. @default - nothing */
   readonly excludePackages?: string[];
-
-  /**
-   * Further repositories of Maven.
-   *
-   * @default - Maven Central
-   */
+  /** Further repositories of Maven. @default - Maven Central */
   readonly repositories?: string[];
 }
 
-/**
- * The Service in front of the driver's UI, which is there as long as the driver is.
- */
+/** The Service in front of the driver's UI, which is there as long as the driver is. */
 export interface SparkUi {
-  /**
-   * Port of the Service.
-   *
-   * @default 4040
-   */
+  /** Port of the Service. @default 4040 */
   readonly port?: number;
-
-  /**
-   * Type of the Service.
-   *
-   * @default ServiceType.CLUSTER_IP
-   */
+  /** Type of the Service. @default ServiceType.CLUSTER_IP */
   readonly serviceType?: kplus.ServiceType;
-
-  /**
-   * Annotations of the Service.
-   *
-   * @default - none
-   */
+  /** Annotations of the Service. @default - none */
   readonly annotations?: { readonly [name: string]: string };
 }
 
-/**
- * A port of the driver behind an Ingress.
- */
+/** A port of the driver behind an Ingress. */
 export interface SparkDriverIngress {
-  /**
-   * The port.
-   */
+  /** The port. */
   readonly port: number;
-
-  /**
-   * Name of the port.
-   *
-   * @default - `driver-port-PORT`
-   */
+  /** Name of the port. @default - `driver-port-PORT` */
   readonly portName?: string;
-
-  /**
-   * Host and path, with `{{$appName}}` and `{{$appNamespace}}` for the application's: `{{$appName}}.example.org`.
-   */
+  /** Host and path, with `{{$appName}}` and `{{$appNamespace}}` for the application's: `{{$appName}}.example.org`. */
   readonly urlFormat: string;
 }
 
-/**
- * Properties of a `SparkApplication`.
- */
+/** Properties of a `SparkApplication`. */
 export interface SparkApplicationProps extends SparkSessionProps {
-  /**
-   * The program.
-   */
+  /** The program. */
   readonly program: SparkProgram;
 
-  /**
-   * Its arguments.
-   *
-   * @default - none
-   */
+  /** Its arguments. @default - none */
   readonly arguments?: string[];
 
-  /**
-   * What comes to it beside its own file.
-   *
-   * @default - nothing; the image has all of it
-   */
+  /** What comes to it beside its own file. @default - nothing; the image has all of it */
   readonly dependencies?: SparkDependencies;
 
-  /**
-   * The driver.
-   *
-   * @default - a core and 1 GiB of heap
-   */
+  /** The driver. @default - a core and 1 GiB of heap */
   readonly driver?: SparkPodOptions;
 
-  /**
-   * When images are pulled.
-   *
-   * @default - as Kubernetes does
-   */
+  /** When images are pulled. @default - as Kubernetes does */
   readonly imagePullPolicy?: kplus.ImagePullPolicy;
 
   /**
    * Metrics for Prometheus; `true` for Spark's own pages and all that Prometheus and Grafana need to watch them.
-   *
    * @default - none
    */
   readonly monitoring?: SparkMonitoring | boolean;
 
   /**
    * What is installed for Prometheus and Grafana, over Spark's own pages; `true` for all of it.
-   *
    * @default - all of it where `monitoring` is `true`, else nothing
    */
   readonly monitoringObjects?: SparkMonitoringOptions | boolean;
 
-  /**
-   * Scheduler that places driver and executors as a group.
-   *
-   * @default - pods are placed one by one
-   */
+  /** Scheduler that places driver and executors as a group. @default - pods are placed one by one */
   readonly batchScheduler?: SparkScheduler;
 
-  /**
-   * When it is started again.
-   *
-   * @default - never
-   */
+  /** When it is started again. @default - never */
   readonly restart?: SparkRestart;
 
-  /**
-   * How long the application is kept after its end.
-   *
-   * @default - until somebody deletes it
-   */
+  /** How long the application is kept after its end. @default - until somebody deletes it */
   readonly ttlAfterFinished?: Duration;
 
-  /**
-   * Whether it waits for somebody who resumes it.
-   *
-   * @default false
-   */
+  /** Whether it waits for somebody who resumes it. @default false */
   readonly suspend?: boolean;
 
-  /**
-   * The Service in front of the driver's UI.
-   *
-   * @default - a Service of the cluster
-   */
+  /** The Service in front of the driver's UI. @default - a Service of the cluster */
   readonly ui?: SparkUi;
 
-  /**
-   * Ports of the driver behind an Ingress.
-   *
-   * @default - none
-   */
+  /** Ports of the driver behind an Ingress. @default - none */
   readonly driverIngresses?: SparkDriverIngress[];
 }
 
@@ -242,10 +132,7 @@ export class SparkProgram {
     return new SparkProgram({ type: 'R', file });
   }
 
-  /**
-   * In the model's terms.
-   * @internal
-   */
+  /** In the model's terms. @internal */
   public readonly _spec: SparkProgramSpec;
 
   private constructor(spec: SparkProgramSpec) {

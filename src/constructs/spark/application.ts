@@ -7,10 +7,10 @@ import type { SparkApplicationProps } from './application-props';
 import { constructSparkApplicationSpec } from '../../manifests/spark/application';
 import { SPARK_API_VERSION } from '../../model/spark/settings';
 import { validateSparkApplication } from '../../model/spark/validation';
-import { formatViolation } from '../../model/violations';
 import { dependOn, namespaceProblems } from '../credentials/with-credentials';
 import type { IStorage } from '../training-job/pods/kplus-types';
 import { checkProps } from '../props/check-props';
+import { reportAtSynth, type Problem } from '../rendering/problems';
 
 /** Longest generated name: the Service of the UI has a suffix of seven characters. */
 const NAME_MAX_LENGTH = 56;
@@ -45,7 +45,7 @@ export class SparkApplication extends kplus.Resource {
     });
     this.builder.addMonitoring(this.name);
     dependOn(this, this.builder.credentials);
-    this.node.addValidation({ validate: () => this.validate() });
+    reportAtSynth(this, `SparkApplication '${this.name}'`, () => this.problems());
   }
 
   /** Name of the Service in front of the driver's UI. */
@@ -71,10 +71,9 @@ export class SparkApplication extends kplus.Resource {
     this.builder.addVolumeMount(path, storage, options);
   }
 
-  private validate(): string[] {
+  private problems(): Problem[] {
     const accelerators = this.builder.acceleratorProblems();
     const problems = accelerators.length > 0 ? accelerators : validateSparkApplication(this.name, this.builder.toSpec());
-    return [...problems.map(formatViolation), ...namespaceProblems(this.metadata.namespace, this.builder.credentials)]
-      .map((problem) => `SparkApplication '${this.name}': ${problem}`);
+    return [...problems, ...namespaceProblems(this.metadata.namespace, this.builder.credentials)];
   }
 }

@@ -1,22 +1,11 @@
 import type { SparkBatchScheduler } from '../../model/spark/settings';
 import { checkTypes } from '../props/check-props';
 
-/**
- * Options of a batch scheduler.
- */
+/** Options of a batch scheduler. */
 export interface SparkSchedulingOptions {
-  /**
-   * Queue of the scheduler.
-   *
-   * @default - the scheduler's default
-   */
+  /** Queue of the scheduler. @default - the scheduler's default */
   readonly queue?: string;
-
-  /**
-   * PriorityClass of the group of pods.
-   *
-   * @default - none
-   */
+  /** PriorityClass of the group of pods. @default - none */
   readonly priorityClassName?: string;
 }
 
@@ -24,9 +13,7 @@ export interface SparkSchedulingOptions {
  * Scheduler that places driver and executors as a group. The operator has to have it switched on (`controller.batchScheduler.enable` of its chart).
  */
 export class SparkScheduler {
-  /**
-   * Volcano.
-   */
+  /** Volcano. */
   public static volcano(options: SparkSchedulingOptions = {}): SparkScheduler {
     checkTypes('SparkScheduler.volcano', 'SparkSchedulingOptions', options);
     return new SparkScheduler('volcano', options.queue, options.priorityClassName);
@@ -40,9 +27,7 @@ export class SparkScheduler {
     return new SparkScheduler('yunikorn', queue);
   }
 
-  /**
-   * The coscheduling plugin of kube-scheduler.
-   */
+  /** The coscheduling plugin of kube-scheduler. */
   public static coscheduling(): SparkScheduler {
     return new SparkScheduler('kube-scheduler');
   }
@@ -52,10 +37,7 @@ export class SparkScheduler {
     public readonly name: string, public readonly queue?: string, public readonly priorityClassName?: string,
   ) {}
 
-  /**
-   * In the model's terms.
-   * @internal
-   */
+  /** In the model's terms. @internal */
   public _toSpec(): { readonly name: SparkBatchScheduler; readonly queue?: string; readonly priorityClassName?: string } {
     return { name: this.name as SparkBatchScheduler, queue: this.queue, priorityClassName: this.priorityClassName };
   }

@@ -10,42 +10,27 @@ import { connectServiceName, constructSparkConnectSpec } from '../../manifests/s
 import { CONNECT_PORT, EXECUTOR_PREFIX_MAX_LENGTH, SPARK_CONNECT_API_VERSION } from '../../model/spark/settings';
 import type { SparkConnectSpec } from '../../model/spark/spec';
 import { validateSparkConnect } from '../../model/spark/validation';
-import { formatViolation } from '../../model/violations';
 import type { CredentialUse } from '../credentials/credential-use';
 import { dependOn, namespaceProblems } from '../credentials/with-credentials';
 import { attachSparkConnectMonitoring } from '../monitoring/attach';
 import type { SparkMonitoringOptions } from '../monitoring/monitoring-options';
 import { plainCopy } from '../training-job/plain-copy';
 import { checkProps } from '../props/check-props';
+import { reportAtSynth, type Problem } from '../rendering/problems';
 
-/**
- * Properties of a `SparkConnect`.
- */
+/** Properties of a `SparkConnect`. */
 export interface SparkConnectProps extends SparkSessionProps {
-  /**
-   * The server, which is the driver of all sessions.
-   *
-   * @default - a core and 1 GiB of heap
-   */
+  /** The server, which is the driver of all sessions. @default - a core and 1 GiB of heap */
   readonly server?: SparkPodOptions;
 
-  /**
-   * Type of the Service in front of the server.
-   *
-   * @default - a Service of the cluster
-   */
+  /** Type of the Service in front of the server. @default - a Service of the cluster */
   readonly serviceType?: kplus.ServiceType;
 
-  /**
-   * Annotations of the Service.
-   *
-   * @default - none
-   */
+  /** Annotations of the Service. @default - none */
   readonly serviceAnnotations?: { readonly [name: string]: string };
 
   /**
    * What is installed for Prometheus and Grafana; `true` for all of it. The server then shows Spark's own pages, as `SparkMonitoring.servlet` says.
-   *
    * @default - nothing
    */
   readonly monitoring?: SparkMonitoringOptions | boolean;
@@ -82,7 +67,7 @@ export class SparkConnect extends kplus.Resource {
     const watched = { kind: 'SparkConnect', name: this.name, namespace: props.metadata?.namespace ?? Chart.of(this).namespace };
     attachSparkConnectMonitoring(this, watched, props.monitoring);
     dependOn(this, this.credentials());
-    this.node.addValidation({ validate: () => this.validate() });
+    reportAtSynth(this, `SparkConnect '${this.name}'`, () => this.problems());
   }
 
   /** Where programs of the same namespace connect to: `SparkSession.builder.remote(URL)`. */
@@ -115,10 +100,10 @@ export class SparkConnect extends kplus.Resource {
     return [...this.props.server?.credentials ?? [], ...this.props.executor?.credentials ?? []];
   }
 
-  private validate(): string[] {
+  private problems(): Problem[] {
     const { server, executor } = this.props;
     const accelerators = [...acceleratorViolations(server, 'server'), ...acceleratorViolations(executor, 'executor')];
     const problems = accelerators.length > 0 ? accelerators : validateSparkConnect(this.name, this.toSpec());
-    return [...problems.map(formatViolation), ...namespaceProblems(this.metadata.namespace, this.credentials())].map((problem) => `SparkConnect '${this.name}': ${problem}`);
+    return [...problems, ...namespaceProblems(this.metadata.namespace, this.credentials())];
   }
 }

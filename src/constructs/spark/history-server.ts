@@ -11,97 +11,50 @@ import type { Toleration } from '../training-job/pods/toleration';
 import { constructHistoryDeployment, constructHistoryService } from '../../manifests/spark/history-server';
 import type { SparkEventLogSpec, SparkHistoryServerSpec } from '../../model/spark/spec';
 import { validateHistoryServer } from '../../model/spark/validation';
-import { formatViolation } from '../../model/violations';
+import { reportAtSynth } from '../rendering/problems';
 
-/**
- * Properties of a `SparkHistoryServer`.
- */
+/** Properties of a `SparkHistoryServer`. */
 export interface SparkHistoryServerProps extends kplus.ResourceProps {
-  /**
-   * Folder of the event logs: the one that applications have as their `eventLog`.
-   */
+  /** Folder of the event logs: the one that applications have as their `eventLog`. */
   readonly eventLog: SparkEventLog;
 
-  /**
-   * Image with Spark in `/opt/spark`, and with the connector of the folder.
-   */
+  /** Image with Spark in `/opt/spark`, and with the connector of the folder. */
   readonly image: string;
 
-  /**
-   * Memory of the server; 256 MiB of it are outside the heap.
-   *
-   * @default Size.gibibytes(2)
-   */
+  /** Memory of the server; 256 MiB of it are outside the heap. @default Size.gibibytes(2) */
   readonly memory?: Size;
 
-  /**
-   * Cores that the server asks for.
-   *
-   * @default Cpu.millis(500)
-   */
+  /** Cores that the server asks for. @default Cpu.millis(500) */
   readonly cpu?: kplus.Cpu;
 
-  /**
-   * How long logs are kept; older ones are deleted.
-   *
-   * @default - for good
-   */
+  /** How long logs are kept; older ones are deleted. @default - for good */
   readonly keep?: Duration;
 
-  /**
-   * Further settings of `spark.history`, `spark.ui` and `spark.acls`.
-   *
-   * @default - Spark's defaults
-   */
+  /** Further settings of `spark.history`, `spark.ui` and `spark.acls`. @default - Spark's defaults */
   readonly sparkConf?: { readonly [name: string]: string };
 
-  /**
-   * Settings of Hadoop, without the prefix `spark.hadoop.`.
-   *
-   * @default - Hadoop's defaults
-   */
+  /** Settings of Hadoop, without the prefix `spark.hadoop.`. @default - Hadoop's defaults */
   readonly hadoopConf?: { readonly [name: string]: string };
 
-  /**
-   * Environment of the server.
-   *
-   * @default - none
-   */
+  /** Environment of the server. @default - none */
   readonly env?: { readonly [name: string]: kplus.EnvValue };
 
   /**
    * Who the server is: an account that may read the bucket. It needs no rights in Kubernetes.
-   *
    * @default - the namespace's default service account
    */
   readonly serviceAccount?: kplus.IServiceAccount;
 
-  /**
-   * Registry credentials that the image is pulled with.
-   *
-   * @default - the service account's
-   */
+  /** Registry credentials that the image is pulled with. @default - the service account's */
   readonly imagePullSecrets?: kplus.ISecret[];
 
-  /**
-   * Type of the Service.
-   *
-   * @default ServiceType.CLUSTER_IP
-   */
+  /** Type of the Service. @default ServiceType.CLUSTER_IP */
   readonly serviceType?: kplus.ServiceType;
 
-  /**
-   * Labels that a node must have.
-   *
-   * @default - any node
-   */
+  /** Labels that a node must have. @default - any node */
   readonly nodeSelector?: { readonly [label: string]: string };
 
-  /**
-   * Taints that the pod tolerates.
-   *
-   * @default - none
-   */
+  /** Taints that the pod tolerates. @default - none */
   readonly tolerations?: Toleration[];
 }
 
@@ -140,9 +93,7 @@ export class SparkHistoryServer extends kplus.Resource {
       metadata: { ...(name !== undefined && { name }), ...(namespace !== undefined && { namespace }) },
       spec: Lazy.any({ produce: () => constructHistoryService(this.toSpec(), this.selector).spec }),
     });
-    this.node.addValidation({
-      validate: () => validateHistoryServer(this.toSpec()).map((problem) => `SparkHistoryServer '${this.name}': ${formatViolation(problem)}`),
-    });
+    reportAtSynth(this, `SparkHistoryServer '${this.name}'`, () => validateHistoryServer(this.toSpec()));
   }
 
   /** Name of the Service, which answers on port 80. */
@@ -183,20 +134,13 @@ export class SparkHistoryServer extends kplus.Resource {
   }
 }
 
-/**
- * How event logs are written.
- */
+/** How event logs are written. */
 export interface SparkEventLogOptions {
-  /**
-   * Whether they are compressed.
-   *
-   * @default false - by Spark 3; Spark 4 compresses them
-   */
+  /** Whether they are compressed. @default false - by Spark 3; Spark 4 compresses them */
   readonly compress?: boolean;
 
   /**
    * Size of a file at which the next one begins, 10 MiB or more, so that applications that run for long have no endless file.
-   *
    * @default - Spark's; one file in Spark 3
    */
   readonly rolling?: Size;
@@ -238,10 +182,7 @@ export class SparkEventLog {
   /** The folder, as the pods see it. */
   public readonly folder: string;
 
-  /**
-   * In the model's terms.
-   * @internal
-   */
+  /** In the model's terms. @internal */
   public readonly _spec: SparkEventLogSpec;
 
   private constructor(spec: SparkEventLogSpec, { compress, rolling }: SparkEventLogOptions) {

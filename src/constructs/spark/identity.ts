@@ -5,14 +5,11 @@ import { PlainApiObject } from '../rendering/plain-api-object';
 import { constructDriverAccess } from '../../manifests/spark/driver-access';
 import { checkProps } from '../props/check-props';
 
-/**
- * Properties of a `SparkIdentity`.
- */
+/** Properties of a `SparkIdentity`. */
 export interface SparkIdentityProps {
   /**
    * Metadata of the service account; the role and its binding have its name. Annotations make it act as an account of a cloud, such as
    * `iam.gke.io/gcp-service-account`.
-   *
    * @default - a generated name
    */
   readonly metadata?: ApiObjectMetadata;

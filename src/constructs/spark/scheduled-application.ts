@@ -8,70 +8,45 @@ import { constructScheduledSparkApplicationSpec } from '../../manifests/spark/ap
 import { SPARK_API_VERSION } from '../../model/spark/settings';
 import type { ScheduledSparkApplicationSpec } from '../../model/spark/spec';
 import { validateScheduledSparkApplication } from '../../model/spark/validation';
-import { formatViolation } from '../../model/violations';
 import { dependOn, namespaceProblems } from '../credentials/with-credentials';
 import type { IStorage } from '../training-job/pods/kplus-types';
 import { checkProps } from '../props/check-props';
+import { reportAtSynth, type Problem } from '../rendering/problems';
 
 /** Longest name: the operator puts a time in nanoseconds behind it. */
 const NAME_MAX_LENGTH = 43;
 
-/**
- * What happens when a run is due while the last one runs.
- */
+/** What happens when a run is due while the last one runs. */
 export enum SparkConcurrency {
   /** Both run. */
   ALLOW = 'Allow',
-
   /** The new one is left out. */
   FORBID = 'Forbid',
-
   /** The old one is deleted. */
   REPLACE = 'Replace',
 }
 
-/**
- * Properties of a `ScheduledSparkApplication`.
- */
+/** Properties of a `ScheduledSparkApplication`. */
 export interface ScheduledSparkApplicationProps extends SparkApplicationProps {
-  /**
-   * When, as cron writes it: five fields, or `@daily` and its like.
-   */
+  /** When, as cron writes it: five fields, or `@daily` and its like. */
   readonly schedule: string;
 
   /**
    * Time zone of the schedule, such as `Europe/Berlin`.
-   *
    * @default - that of the operator's container, which is UTC as a rule
    */
   readonly timeZone?: string;
 
-  /**
-   * What happens when a run is due while the last one runs.
-   *
-   * @default SparkConcurrency.ALLOW
-   */
+  /** What happens when a run is due while the last one runs. @default SparkConcurrency.ALLOW */
   readonly concurrency?: SparkConcurrency;
 
-  /**
-   * Runs that have ended well and are kept.
-   *
-   * @default 1
-   */
+  /** Runs that have ended well and are kept. @default 1 */
   readonly successfulRuns?: number;
 
-  /**
-   * Runs that have failed and are kept.
-   *
-   * @default 1
-   */
+  /** Runs that have failed and are kept. @default 1 */
   readonly failedRuns?: number;
 
-  /**
-   * Whether no run is started.
-   *
-   * @default false
-   */
+  /** Whether no run is started. @default false */
   readonly suspendSchedule?: boolean;
 }
 
@@ -106,7 +81,7 @@ export class ScheduledSparkApplication extends kplus.Resource {
     });
     this.builder.addMonitoring(this.name);
     dependOn(this, this.builder.credentials);
-    this.node.addValidation({ validate: () => this.validate() });
+    reportAtSynth(this, `ScheduledSparkApplication '${this.name}'`, () => this.problems());
   }
 
   /**
@@ -131,10 +106,9 @@ export class ScheduledSparkApplication extends kplus.Resource {
     return { ...this.timing, application: this.builder.toSpec() };
   }
 
-  private validate(): string[] {
+  private problems(): Problem[] {
     const accelerators = this.builder.acceleratorProblems();
     const problems = accelerators.length > 0 ? accelerators : validateScheduledSparkApplication(this.name, this.toSpec());
-    return [...problems.map(formatViolation), ...namespaceProblems(this.metadata.namespace, this.builder.credentials)]
-      .map((problem) => `ScheduledSparkApplication '${this.name}': ${problem}`);
+    return [...problems, ...namespaceProblems(this.metadata.namespace, this.builder.credentials)];
   }
 }

@@ -10,163 +10,88 @@ import type { IEnvFrom, VolumeMount } from '../training-job/pods/kplus-types';
  * works with and without the operator's webhook.
  */
 export interface SparkPodOptions {
-  /**
-   * Image of this pod.
-   *
-   * @default - the application's
-   */
+  /** Image of this pod. @default - the application's */
   readonly image?: string;
 
-  /**
-   * Cores as Spark counts them: tasks of an executor that run at the same time.
-   *
-   * @default 1
-   */
+  /** Cores as Spark counts them: tasks of an executor that run at the same time. @default 1 */
   readonly cores?: number;
 
-  /**
-   * Cores that the pod asks Kubernetes for.
-   *
-   * @default - as many as `cores`
-   */
+  /** Cores that the pod asks Kubernetes for. @default - as many as `cores` */
   readonly coreRequest?: kplus.Cpu;
 
-  /**
-   * Cores that the pod may use.
-   *
-   * @default - no limit
-   */
+  /** Cores that the pod may use. @default - no limit */
   readonly coreLimit?: kplus.Cpu;
 
-  /**
-   * Heap of the JVM. The container has `memoryOverhead` more.
-   *
-   * @default Size.gibibytes(1)
-   */
+  /** Heap of the JVM. The container has `memoryOverhead` more. @default Size.gibibytes(1) */
   readonly memory?: Size;
 
   /**
    * Memory of the container beside the heap: Python's workers, native memory, shared memory.
-   *
    * @default - 10 % of the heap, 40 % for Python and R, at least 384 MiB
    */
   readonly memoryOverhead?: Size;
 
-  /**
-   * Options of the JVM. No heap sizes and no settings of Spark.
-   *
-   * @default - none
-   */
+  /** Options of the JVM. No heap sizes and no settings of Spark. @default - none */
   readonly javaOptions?: string;
 
-  /**
-   * Accelerators of each pod: limits, node selector, tolerations and shared memory.
-   *
-   * @default - none
-   */
+  /** Accelerators of each pod: limits, node selector, tolerations and shared memory. @default - none */
   readonly accelerator?: AcceleratorRequest;
 
-  /**
-   * Environment.
-   *
-   * @default - Spark's alone
-   */
+  /** Environment. @default - Spark's alone */
   readonly env?: { readonly [name: string]: kplus.EnvValue };
 
-  /**
-   * ConfigMaps and Secrets whose keys become variables.
-   *
-   * @default - none
-   */
+  /** ConfigMaps and Secrets whose keys become variables. @default - none */
   readonly envFrom?: IEnvFrom[];
 
-  /**
-   * Tokens and keys, as variables or files.
-   *
-   * @default - none
-   */
+  /** Tokens and keys, as variables or files. @default - none */
   readonly credentials?: CredentialUse[];
 
   /**
    * Volumes that Spark's container mounts. Spark keeps shuffled data in volumes whose names begin with `spark-local-dir-`.
-   *
    * @default - none
    */
   readonly volumeMounts?: VolumeMount[];
 
-  /**
-   * Labels that a node must have.
-   *
-   * @default - any node
-   */
+  /** Labels that a node must have. @default - any node */
   readonly nodeSelector?: { readonly [label: string]: string };
 
-  /**
-   * Taints that the pod tolerates. That of its accelerator is tolerated already.
-   *
-   * @default - none more
-   */
+  /** Taints that the pod tolerates. That of its accelerator is tolerated already. @default - none more */
   readonly tolerations?: Toleration[];
 
-  /**
-   * PriorityClass of the pod.
-   *
-   * @default - the cluster's
-   */
+  /** PriorityClass of the pod. @default - the cluster's */
   readonly priorityClassName?: string;
 
-  /**
-   * Labels of the pod.
-   *
-   * @default - those of the application
-   */
+  /** Labels of the pod. @default - those of the application */
   readonly podLabels?: { readonly [name: string]: string };
 
-  /**
-   * Annotations of the pod.
-   *
-   * @default - none
-   */
+  /** Annotations of the pod. @default - none */
   readonly podAnnotations?: { readonly [name: string]: string };
 
   /**
    * Further fields of the pod, as Kubernetes spells them: `affinity`, `initContainers`, sidecars in `containers` and so on.
-   *
    * @default - none
    */
   readonly podSpec?: { readonly [field: string]: unknown };
 }
 
-/**
- * Executors.
- */
+/** Executors. */
 export interface SparkExecutorPods extends SparkPodOptions {
-  /**
-   * How many. Not together with `dynamicAllocation`.
-   *
-   * @default 1
-   */
+  /** How many. Not together with `dynamicAllocation`. @default 1 */
   readonly instances?: number;
 
   /**
    * GPUs that Spark gives to each task, so that tasks know theirs and no more of them start than there are: a whole number, or a share (up to 0.5,
    * in Spark 4 up to 1). Needs `accelerator`.
-   *
    * @default - Spark does not count GPUs; every task sees all of its executor
    */
   readonly gpusPerTask?: number;
 
   /**
    * Script in the image that tells Spark which GPUs a pod has. Only with `gpusPerTask`.
-   *
    * @default /opt/spark/examples/src/main/scripts/getGpusResources.sh - that of Spark's own images
    */
   readonly gpuDiscoveryScript?: string;
 
-  /**
-   * Identity of the executors.
-   *
-   * @default - the driver's
-   */
+  /** Identity of the executors. @default - the driver's */
   readonly serviceAccount?: kplus.IServiceAccount;
 }

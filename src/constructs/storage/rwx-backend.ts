@@ -9,7 +9,6 @@ import { checkTypes } from '../props/check-props';
 
 /**
  * What holds a store. Each has its own rules, and they all look the same to pods.
- *
  * @see docs/storage.md
  */
 export class RwxBackend {
@@ -42,18 +41,14 @@ export class RwxBackend {
     });
   }
 
-  /**
-   * Google's Managed Lustre (`lustre.csi.storage.gke.io`): fast for many nodes at a time, from 9000 GiB on.
-   */
+  /** Google's Managed Lustre (`lustre.csi.storage.gke.io`): fast for many nodes at a time, from 9000 GiB on. */
   public static lustre(options: LustreOptions): RwxBackend {
     checkTypes('RwxBackend.lustre', 'LustreOptions', options);
     const { throughputPerTebibyte, ...same } = options;
     return new RwxBackend({ kind: 'lustre', ...same, perUnitStorageThroughput: throughputPerTebibyte?.toString() });
   }
 
-  /**
-   * Google's Hyperdisk ML (`pd.csi.storage.gke.io`): what a job starts from, read by many and written by none.
-   */
+  /** Google's Hyperdisk ML (`pd.csi.storage.gke.io`): what a job starts from, read by many and written by none. */
   public static hyperdiskMl(options: HyperdiskMlOptions = {}): RwxBackend {
     checkTypes('RwxBackend.hyperdiskMl', 'HyperdiskMlOptions', options);
     const { throughputMebibytes, ...same } = options;
@@ -70,9 +65,7 @@ export class RwxBackend {
     return new RwxBackend({ kind: 'nfs', server, share, ...options });
   }
 
-  /**
-   * Ceph's file system, by ceph-csi or Rook.
-   */
+  /** Ceph's file system, by ceph-csi or Rook. */
   public static cephFs(options: CephFsOptions): RwxBackend {
     checkTypes('RwxBackend.cephFs', 'CephFsOptions', options);
     return new RwxBackend({ kind: 'cephFs', ...options });
@@ -87,18 +80,14 @@ export class RwxBackend {
     return new RwxBackend({ kind: 'efs', fileSystemId, ...options });
   }
 
-  /**
-   * Azure Files (`file.csi.azure.com`).
-   */
+  /** Azure Files (`file.csi.azure.com`). */
   public static azureFiles(options: AzureFilesOptions = {}): RwxBackend {
     checkTypes('RwxBackend.azureFiles', 'AzureFilesOptions', options);
     const { smb, ...same } = options;
     return new RwxBackend({ kind: 'azureFiles', ...same, protocol: smb ? 'smb' : 'nfs' });
   }
 
-  /**
-   * A claim that somebody else made, in the store's namespace.
-   */
+  /** A claim that somebody else made, in the store's namespace. */
   public static claim(claim: IPersistentVolumeClaim): RwxBackend {
     return new RwxBackend({ kind: 'claim', claimName: claim.name });
   }
@@ -122,10 +111,7 @@ export class RwxBackend {
     this.title = BACKEND_TITLES[backend.kind];
   }
 
-  /**
-   * In the model's terms.
-   * @internal
-   */
+  /** In the model's terms. @internal */
   public _toSpec(): StoreBackend {
     return this.backend;
   }

@@ -29,7 +29,6 @@ const GENERATED_NAME_MAX_LENGTH = 44;
 /**
  * A store of checkpoints that many pods share, as one unit: storage class, volume and claim as its backend needs them, what pods have to say for
  * it, a folder for each job, and a cleanup.
- *
  * @see docs/storage.md
  */
 export class RwxCheckpointStore extends Construct implements kplus.IStorage {
@@ -96,9 +95,7 @@ export class RwxCheckpointStore extends Construct implements kplus.IStorage {
     return { ...constructStorePod(this.spec, 'store').annotations };
   }
 
-  /**
-   * The store as the place of a job's checkpoints, in a folder of the job's own: `checkpoint: store.forJob()`.
-   */
+  /** The store as the place of a job's checkpoints, in a folder of the job's own: `checkpoint: store.forJob()`. */
   public forJob(options: StoreCheckpointOptions = {}): Checkpoint {
     checkTypes('RwxCheckpointStore.forJob', 'StoreCheckpointOptions', options);
     const { path = DEFAULT_PATH, folder, ...same } = options;
@@ -106,9 +103,7 @@ export class RwxCheckpointStore extends Construct implements kplus.IStorage {
     return Checkpoint._inStore(path, same, binding, this.claim?.name);
   }
 
-  /**
-   * What pods of other constructs need: `new RayCluster(chart, 'Ray', { ...store.forPods(), ... })`.
-   */
+  /** What pods of other constructs need: `new RayCluster(chart, 'Ray', { ...store.forPods(), ... })`. */
   public forPods(options: StorePodOptions = {}): StorePodParts {
     checkTypes('RwxCheckpointStore.forPods', 'StorePodOptions', options);
     const { path = DEFAULT_PATH, folder, readOnly } = options;

@@ -5,127 +5,64 @@ import type { RwxBackend } from './rwx-backend';
 import type { CheckpointOptions } from '../training-job/checkpoints/checkpoint';
 import type { VolumeMount } from '../training-job/pods/kplus-types';
 
-/**
- * Properties of a `RwxCheckpointStore`.
- */
+/** Properties of a `RwxCheckpointStore`. */
 export interface RwxCheckpointStoreProps extends kplus.ResourceProps {
   /** What holds it. */
   readonly backend: RwxBackend;
 
   /**
    * How large it is.
-   *
    * @default - the least that there is: of the tier of Filestore, 9000 GiB of Lustre. Buckets, NFS and EFS are as large as they are. Required for
    * all others
    */
   readonly size?: Size;
 
-  /**
-   * How pods use it.
-   *
-   * @default - ReadWriteMany, and ReadOnlyMany for Hyperdisk ML
-   */
+  /** How pods use it. @default - ReadWriteMany, and ReadOnlyMany for Hyperdisk ML */
   readonly accessMode?: kplus.PersistentVolumeAccessMode;
 
-  /**
-   * StorageClass that is there and makes the volume.
-   *
-   * @default - one of the store's own
-   */
+  /** StorageClass that is there and makes the volume. @default - one of the store's own */
   readonly storageClassName?: string;
 
-  /**
-   * Zones in which the volume is made.
-   *
-   * @default - that of the first pod, for volumes of one zone
-   */
+  /** Zones in which the volume is made. @default - that of the first pod, for volumes of one zone */
   readonly zones?: string[];
 
-  /**
-   * Options of the mount, such as `nconnect=4` for NFS.
-   *
-   * @default - the driver's
-   */
+  /** Options of the mount, such as `nconnect=4` for NFS. @default - the driver's */
   readonly mountOptions?: string[];
 
   /**
    * User that writes: whom files of a bucket belong to, and as whom the cleanup runs. Jobs say the same in `security.runAsUser`.
-   *
    * @default - root; the cleanup runs as 65534
    */
   readonly user?: number;
 
-  /**
-   * Group of the user.
-   *
-   * @default - called as the user
-   */
+  /** Group of the user. @default - called as the user */
   readonly group?: number;
 
-  /**
-   * Whether what was written goes when the claim is deleted.
-   *
-   * @default false
-   */
+  /** Whether what was written goes when the claim is deleted. @default false */
   readonly deleteWithClaim?: boolean;
 
-  /**
-   * Which checkpoints are deleted.
-   *
-   * @default - none
-   */
+  /** Which checkpoints are deleted. @default - none */
   readonly retention?: CheckpointRetention;
 
-  /**
-   * Price of a GiB for a month, in your currency. With it `hints` have the price of the store.
-   *
-   * @default - not known
-   */
+  /** Price of a GiB for a month, in your currency. With it `hints` have the price of the store. @default - not known */
   readonly pricePerGibibyteMonth?: number;
 }
 
-/**
- * How a job uses a store.
- */
+/** How a job uses a store. */
 export interface StoreCheckpointOptions extends CheckpointOptions {
-  /**
-   * Where the store is mounted, and what `CHECKPOINT_PATH` says.
-   *
-   * @default '/checkpoints'
-   */
+  /** Where the store is mounted, and what `CHECKPOINT_PATH` says. @default '/checkpoints' */
   readonly path?: string;
-
-  /**
-   * Folder of the store.
-   *
-   * @default - one that is called as the job; none for tiers, which are of one job
-   */
+  /** Folder of the store. @default - one that is called as the job; none for tiers, which are of one job */
   readonly folder?: string;
 }
 
-/**
- * How pods of other constructs use a store.
- */
+/** How pods of other constructs use a store. */
 export interface StorePodOptions {
-  /**
-   * Where the store is mounted, and what `CHECKPOINT_PATH` says.
-   *
-   * @default '/checkpoints'
-   */
+  /** Where the store is mounted, and what `CHECKPOINT_PATH` says. @default '/checkpoints' */
   readonly path?: string;
-
-  /**
-   * Folder of the store.
-   *
-   * @default - the root
-   */
+  /** Folder of the store. @default - the root */
   readonly folder?: string;
-
-  /**
-   * Whether the pods only read.
-   *
-   * @default false
-   */
+  /** Whether the pods only read. @default false */
   readonly readOnly?: boolean;
 }
 
@@ -135,13 +72,10 @@ export interface StorePodOptions {
 export interface StorePodParts {
   /** `CHECKPOINT_PATH`. */
   readonly env: { readonly [name: string]: kplus.EnvValue };
-
   /** Where the store is mounted. */
   readonly volumeMounts: VolumeMount[];
-
   /** Annotations that the driver wants. */
   readonly podAnnotations: { readonly [name: string]: string };
-
   /** Volumes of the driver's sidecar. */
   readonly podSpec: { readonly [field: string]: unknown };
 }

@@ -4,13 +4,10 @@
 export enum LogLevel {
   /** Every decision. */
   DEBUG = 'debug',
-
   /** What happens to jobs. */
   INFO = 'info',
-
   /** What may need attention. */
   WARN = 'warn',
-
   /** What went wrong. */
   ERROR = 'error',
 }

@@ -27,6 +27,7 @@ import { findTokens } from '../../model/secrets/find-tokens';
 import type { TrainingJobSpec } from '../../model/training-job/spec';
 import { validateTrainingJob } from '../../model/training-job/validation/validation';
 import { formatViolation, type Violation } from '../../model/violations';
+import { reportAtSynth } from '../rendering/problems';
 
 /** Room behind a generated name for what pods of trials are called. */
 const TRIAL_POD_SUFFIX = '-evaluator-9999';
@@ -85,9 +86,7 @@ export class HyperparameterSearch extends kplus.Resource {
       this.shared = new SharedObjects(this, this.apiObject, () => (this.problems().length > 0 ? [] : this.template(katib).shared));
       this.shared.update();
     }
-    this.node.addValidation({
-      validate: () => [...this.problems(), ...this.tokens().map(formatViolation)].map((problem) => `HyperparameterSearch '${this.name}': ${problem}`),
-    });
+    reportAtSynth(this, `HyperparameterSearch '${this.name}'`, () => [...this.problems(), ...this.tokens()]);
   }
 
   /** The search space by name, as a copy. */
@@ -239,17 +238,10 @@ function idOf({ kind, metadata }: Manifest): string {
   return `${kind}-${metadata.name}`;
 }
 
-/**
- * Properties of a `HyperparameterSearch`.
- */
+/** Properties of a `HyperparameterSearch`. */
 export interface HyperparameterSearchProps extends ResourceProps, AutoTuning {
   /** The job that is tried. Its name and namespace are the search's, and the search is here and not in its `autoTuning`. */
   readonly job: TrainingJobProps;
-
-  /**
-   * What makes the trials.
-   *
-   * @default SearchEngine.operator()
-   */
+  /** What makes the trials. @default SearchEngine.operator() */
   readonly searchEngine?: SearchEngine;
 }

@@ -1,101 +1,63 @@
 import { checkTypes } from '../props/check-props';
 import type { KatibAlgorithmSpec, KatibCollectorSpec } from '../../model/katib/spec';
 
-/**
- * What becomes of Katib's suggestion service, and of the search with it, when the search has ended.
- */
+/** What becomes of Katib's suggestion service, and of the search with it, when the search has ended. */
 export enum KatibResume {
   /** It is removed, and the search is over. */
   NEVER = 'Never',
-
   /** It stays, and a larger `maxTrials` makes the search go on. */
   LONG_RUNNING = 'LongRunning',
-
   /** What it knows stays on a volume, from which a larger `maxTrials` makes it go on. */
   FROM_VOLUME = 'FromVolume',
 }
 
-/**
- * What Katib has beyond a search of our operator.
- */
+/** What Katib has beyond a search of our operator. */
 export interface KatibOptions {
-  /**
-   * Where the values of metrics are found.
-   *
-   * @default KatibMetrics.stdOut()
-   */
+  /** Where the values of metrics are found. @default KatibMetrics.stdOut() */
   readonly metrics?: KatibMetrics;
 
-  /**
-   * Algorithm of Katib's own. Not together with `algorithm` of the search.
-   *
-   * @default - `algorithm` of the search
-   */
+  /** Algorithm of Katib's own. Not together with `algorithm` of the search. @default - `algorithm` of the search */
   readonly algorithm?: KatibAlgorithm;
 
-  /**
-   * Metrics that are collected beside the objective.
-   *
-   * @default - none
-   */
+  /** Metrics that are collected beside the objective. @default - none */
   readonly additionalMetrics?: string[];
 
   /**
    * Values of the objective that a trial has to report before it can be ended early. Takes the place of `earlyStopping.minProgressPercentage`.
-   *
    * @default 4
    */
   readonly earlyStoppingStartStep?: number;
 
-  /**
-   * Whether the jobs of trials stay when the trials have ended.
-   *
-   * @default false
-   */
+  /** Whether the jobs of trials stay when the trials have ended. @default false */
   readonly retainTrials?: boolean;
 
-  /**
-   * What becomes of the suggestion service when the search has ended.
-   *
-   * @default KatibResume.NEVER
-   */
+  /** What becomes of the suggestion service when the search has ended. @default KatibResume.NEVER */
   readonly resume?: KatibResume;
 }
 
-/**
- * How lines of text are read.
- */
+/** How lines of text are read. */
 export interface KatibTextOptions {
   /**
    * Regular expressions with two groups each: the name of a metric, and its value.
-   *
    * @default - `name=value`, `name: value` and `"name": value`, as searches of our operator read them
    */
   readonly formats?: string[];
 }
 
-/**
- * A file with metrics.
- */
+/** A file with metrics. */
 export interface KatibFileOptions extends KatibTextOptions {
   /**
    * Absolute path of the file, in a folder of its own: the folder is mounted over.
-   *
    * @default '/var/log/katib/metrics.log'
    */
   readonly path?: string;
 
-  /**
-   * Whether each line is a JSON object with values as texts: `{"val_accuracy": "0.93"}`.
-   *
-   * @default false
-   */
+  /** Whether each line is a JSON object with values as texts: `{"val_accuracy": "0.93"}`. @default false */
   readonly json?: boolean;
 }
 
 /**
  * Where Katib finds the values of metrics.
- *
  * @see https://www.kubeflow.org/docs/components/katib/user-guides/metrics-collector/
  */
 export class KatibMetrics {
@@ -136,10 +98,7 @@ export class KatibMetrics {
 
   private constructor(private readonly spec: KatibCollectorSpec) {}
 
-  /**
-   * The collector in the model's terms.
-   * @internal
-   */
+  /** The collector in the model's terms. @internal */
   public _toSpec(): KatibCollectorSpec {
     return this.spec;
   }
@@ -147,7 +106,6 @@ export class KatibMetrics {
 
 /**
  * An algorithm of Katib that `TuningAlgorithm` has not, or settings that it has not.
- *
  * @see https://www.kubeflow.org/docs/components/katib/user-guides/hp-tuning/configure-algorithm/
  */
 export class KatibAlgorithm {
@@ -187,10 +145,7 @@ export class KatibAlgorithm {
     this.name = name;
   }
 
-  /**
-   * The algorithm in the model's terms.
-   * @internal
-   */
+  /** The algorithm in the model's terms. @internal */
   public _toSpec(): KatibAlgorithmSpec {
     return { name: this.name, settings: { ...this.settings } };
   }

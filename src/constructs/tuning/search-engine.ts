@@ -2,9 +2,7 @@ import type { KatibSettings } from '../../model/katib/spec';
 import { KatibMetrics, type KatibOptions } from './katib-options';
 import { checkTypes } from '../props/check-props';
 
-/**
- * What makes the trials of a search.
- */
+/** What makes the trials of a search. */
 export class SearchEngine {
   /** The operator that ships with Trainyard: the search is an `MLTrainingJob` with `autoTuning`. */
   public static operator(): SearchEngine {

@@ -21,138 +21,71 @@ import type { Toleration } from '../training-job/pods/toleration';
 import { resources } from '../training-job/to-spec';
 import type { IEnvFrom, IStorage, VolumeMount } from '../training-job/pods/kplus-types';
 import { checkProps } from '../props/check-props';
+import { reportAtSynth } from '../rendering/problems';
 
-/**
- * Properties of a `Notebook`.
- */
+/** Properties of a `Notebook`. */
 export interface NotebookProps extends kplus.ResourceProps {
   /** The server and its image. */
   readonly server: NotebookServer;
 
-  /**
-   * Port that the server listens on.
-   *
-   * @default 8888
-   */
+  /** Port that the server listens on. @default 8888 */
   readonly port?: number;
 
-  /**
-   * Entry point of the container.
-   *
-   * @default - the image's
-   */
+  /** Entry point of the container. @default - the image's */
   readonly command?: string[];
 
-  /**
-   * Arguments of the entry point.
-   *
-   * @default - the image's
-   */
+  /** Arguments of the entry point. @default - the image's */
   readonly args?: string[];
 
-  /**
-   * Working directory.
-   *
-   * @default '/home/jovyan'
-   */
+  /** Working directory. @default '/home/jovyan' */
   readonly workingDir?: string;
 
-  /**
-   * Variables of the server. `NB_PREFIX` is the controller's.
-   *
-   * @default - none
-   */
+  /** Variables of the server. `NB_PREFIX` is the controller's. @default - none */
   readonly env?: { readonly [name: string]: kplus.EnvValue };
 
-  /**
-   * ConfigMaps and Secrets whose keys become variables.
-   *
-   * @default - none
-   */
+  /** ConfigMaps and Secrets whose keys become variables. @default - none */
   readonly envFrom?: IEnvFrom[];
 
-  /**
-   * Tokens and keys that the server gets at run time.
-   *
-   * @default - none
-   */
+  /** Tokens and keys that the server gets at run time. @default - none */
   readonly credentials?: CredentialUse[];
 
-  /**
-   * Compute of the server.
-   *
-   * @default - none asked for
-   */
+  /** Compute of the server. @default - none asked for */
   readonly resources?: TrainingResources;
 
   /**
    * Accelerators of the server. Not together with `resources.gpu` and `resources.tpu`.
-   *
    * @default - what `resources` says
    */
   readonly accelerator?: AcceleratorRequest;
 
-  /**
-   * Volumes, such as a claim at `/home/jovyan`.
-   *
-   * @default - none: what is written is lost when the server stops
-   */
+  /** Volumes, such as a claim at `/home/jovyan`. @default - none: what is written is lost when the server stops */
   readonly volumeMounts?: VolumeMount[];
 
-  /**
-   * Labels of nodes that the server may run on.
-   *
-   * @default - any
-   */
+  /** Labels of nodes that the server may run on. @default - any */
   readonly nodeSelector?: { readonly [label: string]: string };
 
-  /**
-   * Taints that the server tolerates.
-   *
-   * @default - those of its devices
-   */
+  /** Taints that the server tolerates. @default - those of its devices */
   readonly tolerations?: Toleration[];
 
-  /**
-   * Identity of the server.
-   *
-   * @default - the namespace's
-   */
+  /** Identity of the server. @default - the namespace's */
   readonly serviceAccount?: kplus.IServiceAccount;
 
-  /**
-   * Registry credentials.
-   *
-   * @default - the service account's
-   */
+  /** Registry credentials. @default - the service account's */
   readonly imagePullSecrets?: kplus.ISecret[];
 
-  /**
-   * Queue of Kueue, which has to look after pods (integration `pod`).
-   *
-   * @default - the server does not wait
-   */
+  /** Queue of Kueue, which has to look after pods (integration `pod`). @default - the server does not wait */
   readonly queueName?: string;
 
-  /**
-   * What the webhook adds to the pod.
-   *
-   * @default - none
-   */
+  /** What the webhook adds to the pod. @default - none */
   readonly podDefaults?: PodDefault[];
 
   /**
    * Whether the server is stopped. Kubeflow's culler and its dashboard stop and start it too, so that most programs say nothing.
-   *
    * @default false
    */
   readonly stopped?: boolean;
 
-  /**
-   * Further fields of the pod; its containers come behind the server's.
-   *
-   * @default - none
-   */
+  /** Further fields of the pod; its containers come behind the server's. @default - none */
   readonly podSpec?: { readonly [field: string]: unknown };
 }
 
@@ -195,7 +128,7 @@ export class Notebook extends kplus.Resource {
     Object.entries(labels).forEach(([name, value]) => this.metadata.addLabel(name, value));
     (props.podDefaults ?? []).forEach((podDefault) => this.addPodDefault(podDefault));
     dependOn(this, props.credentials ?? []);
-    this.node.addValidation({ validate: () => this.problems().map((problem) => `Notebook '${this.name}': ${problem}`) });
+    reportAtSynth(this, `Notebook '${this.name}'`, () => this.problems());
   }
 
   /** The server's environment, as a copy. */

@@ -4,7 +4,6 @@ import type { Construct } from 'constructs';
 import { PlainApiObject } from '../rendering/plain-api-object';
 import { POD_DEFAULT_API_VERSION, constructPodDefault } from '../../manifests/workbench/kubeflow-objects';
 import { validatePodDefault, type PodDefaultSpec } from '../../model/workbench/pod-default';
-import { formatViolation } from '../../model/violations';
 import type { CredentialUse } from '../credentials/credential-use';
 import { dependOn, withCredentials } from '../credentials/with-credentials';
 import { volumesOf } from '../serving/to-spec';
@@ -13,107 +12,37 @@ import { toleration } from '../training-job/pods/kubernetes-toleration';
 import type { Toleration } from '../training-job/pods/toleration';
 import type { IEnvFrom, IStorage, VolumeMount } from '../training-job/pods/kplus-types';
 import { checkProps } from '../props/check-props';
+import { reportAtSynth } from '../rendering/problems';
 
-/**
- * Properties of a `PodDefault`.
- */
+/** Properties of a `PodDefault`. */
 export interface PodDefaultProps extends kplus.ResourceProps {
-  /**
-   * What people read when they choose it.
-   *
-   * @default - its name
-   */
+  /** What people read when they choose it. @default - its name */
   readonly description?: string;
-
-  /**
-   * Labels of the pods that it changes.
-   *
-   * @default - its name with the value 'true'
-   */
+  /** Labels of the pods that it changes. @default - its name with the value 'true' */
   readonly selector?: { readonly [label: string]: string };
-
-  /**
-   * Variables of all containers.
-   *
-   * @default - none
-   */
+  /** Variables of all containers. @default - none */
   readonly env?: { readonly [name: string]: kplus.EnvValue };
-
-  /**
-   * ConfigMaps and Secrets whose keys become variables of all containers.
-   *
-   * @default - none
-   */
+  /** ConfigMaps and Secrets whose keys become variables of all containers. @default - none */
   readonly envFrom?: IEnvFrom[];
-
-  /**
-   * Tokens and keys that all containers get at run time.
-   *
-   * @default - none
-   */
+  /** Tokens and keys that all containers get at run time. @default - none */
   readonly credentials?: CredentialUse[];
-
-  /**
-   * Volumes that all containers mount.
-   *
-   * @default - none
-   */
+  /** Volumes that all containers mount. @default - none */
   readonly volumeMounts?: VolumeMount[];
-
-  /**
-   * Taints that the pods tolerate. The webhook has one for each key.
-   *
-   * @default - none
-   */
+  /** Taints that the pods tolerate. The webhook has one for each key. @default - none */
   readonly tolerations?: Toleration[];
-
-  /**
-   * Registry credentials.
-   *
-   * @default - none
-   */
+  /** Registry credentials. @default - none */
   readonly imagePullSecrets?: kplus.ISecret[];
-
-  /**
-   * Identity that the pods get instead of their own.
-   *
-   * @default - their own
-   */
+  /** Identity that the pods get instead of their own. @default - their own */
   readonly serviceAccount?: kplus.IServiceAccount;
-
-  /**
-   * Whether the identity's token is mounted.
-   *
-   * @default - as the pods say
-   */
+  /** Whether the identity's token is mounted. @default - as the pods say */
   readonly automountServiceAccountToken?: boolean;
-
-  /**
-   * Labels that the pods get.
-   *
-   * @default - none
-   */
+  /** Labels that the pods get. @default - none */
   readonly podLabels?: { readonly [name: string]: string };
-
-  /**
-   * Annotations that the pods get.
-   *
-   * @default - none
-   */
+  /** Annotations that the pods get. @default - none */
   readonly podAnnotations?: { readonly [name: string]: string };
-
-  /**
-   * Entry point of containers that name none.
-   *
-   * @default - the images'
-   */
+  /** Entry point of containers that name none. @default - the images' */
   readonly command?: string[];
-
-  /**
-   * Arguments of containers that give none.
-   *
-   * @default - the images'
-   */
+  /** Arguments of containers that give none. @default - the images' */
   readonly args?: string[];
 }
 
@@ -148,7 +77,7 @@ export class PodDefault extends kplus.Resource {
     });
     this.selector = { ...props.selector ?? { [this.name]: 'true' } };
     dependOn(this, props.credentials ?? []);
-    this.node.addValidation({ validate: () => validatePodDefault(this.name, this._toSpec()).map((violation) => `PodDefault '${this.name}': ${formatViolation(violation)}`) });
+    reportAtSynth(this, `PodDefault '${this.name}'`, () => validatePodDefault(this.name, this._toSpec()));
   }
 
   /**
@@ -169,10 +98,7 @@ export class PodDefault extends kplus.Resource {
     this.mounts.push({ path, volume: storage.asVolume(), ...options });
   }
 
-  /**
-   * What it adds, in the model's terms.
-   * @internal
-   */
+  /** What it adds, in the model's terms. @internal */
   public _toSpec(): PodDefaultSpec {
     const { props } = this;
     return {

@@ -9,10 +9,9 @@ import { formatViolation } from '../../model/violations';
 import type { TrainingJob } from '../training-job/training-job';
 import { trimmedEnd } from '../../model/text/trim';
 import { checkProps } from '../props/check-props';
+import { reportAtSynth } from '../rendering/problems';
 
-/**
- * Where TensorBoard's files are.
- */
+/** Where TensorBoard's files are. */
 export class TensorBoardLogs {
   /**
    * A folder of a claim of the same namespace.
@@ -53,24 +52,15 @@ export class TensorBoardLogs {
   }
 }
 
-/**
- * Properties of a `TensorBoard`.
- */
+/** Properties of a `TensorBoard`. */
 export interface TensorBoardProps extends kplus.ResourceProps {
   /** Where the files are. */
   readonly logs: TensorBoardLogs;
-
-  /**
-   * What the webhook adds to the pod, such as credentials for a bucket.
-   *
-   * @default - nothing
-   */
+  /** What the webhook adds to the pod, such as credentials for a bucket. @default - nothing */
   readonly podDefaults?: PodDefault[];
 }
 
-/**
- * A TensorBoard of Kubeflow 26.03 (`tensorboard.kubeflow.org/v1alpha1`).
- */
+/** A TensorBoard of Kubeflow 26.03 (`tensorboard.kubeflow.org/v1alpha1`). */
 export class TensorBoard extends kplus.Resource {
   /** Plural name of the kind, for RBAC rules. */
   public readonly resourceType: string = 'tensorboards';
@@ -88,7 +78,7 @@ export class TensorBoard extends kplus.Resource {
     const { metadata: _metadata, ...object } = constructTensorBoard(name, props.logs.location);
     this.apiObject = new PlainApiObject(this, 'Resource', { ...object, metadata: { ...props.metadata, name } });
     (props.podDefaults ?? []).forEach((podDefault) => this.addPodDefault(podDefault));
-    this.node.addValidation({ validate: () => this.problems().map((problem) => `TensorBoard '${this.name}': ${problem}`) });
+    reportAtSynth(this, `TensorBoard '${this.name}'`, () => this.problems());
   }
 
   /**

@@ -6,50 +6,30 @@ import { checkTypes } from '../props/check-props';
 /** Where the keys of people are mounted. */
 const KEYS_PATH = '/etc/trainyard/workspace-keys';
 
-/**
- * An SSH server.
- */
+/** An SSH server. */
 export interface WorkspaceSshOptions {
   /** Secret with the public keys of people, one a line, under `authorized_keys`. */
   readonly authorizedKeys: kplus.ISecret;
-
-  /**
-   * Port that the server listens on.
-   *
-   * @default 2222
-   */
+  /** Port that the server listens on. @default 2222 */
   readonly port?: number;
 }
 
-/**
- * An editor in the browser.
- */
+/** An editor in the browser. */
 export interface WorkspaceEditorOptions {
   /**
    * Entry of a Secret with the password (`code-server`) or the token (JupyterLab) that people give.
-   *
    * @default - none: the server listens inside the pod alone, for `kubectl port-forward`
    */
   readonly password?: kplus.SecretValue;
 
-  /**
-   * Port that the server listens on.
-   *
-   * @default 8080 for code-server, 8888 for JupyterLab
-   */
+  /** Port that the server listens on. @default 8080 for code-server, 8888 for JupyterLab */
   readonly port?: number;
 
-  /**
-   * Folder that the editor opens.
-   *
-   * @default - its own default
-   */
+  /** Folder that the editor opens. @default - its own default */
   readonly folder?: string;
 }
 
-/**
- * What people work with in a workspace. The program has to be in the job's image.
- */
+/** What people work with in a workspace. The program has to be in the job's image. */
 export class WorkspaceServer {
   /** OpenSSH, as the user of the container: for terminals, `scp`, and editors that connect by SSH. */
   public static ssh(options: WorkspaceSshOptions): WorkspaceServer {
@@ -114,26 +94,17 @@ export class WorkspaceServer {
     this.port = spec.port;
   }
 
-  /**
-   * The server in the model's terms.
-   * @internal
-   */
+  /** The server in the model's terms. @internal */
   public _toSpec(): WorkspaceServerSpec {
     return this.spec;
   }
 
-  /**
-   * Variables with what people give.
-   * @internal
-   */
+  /** Variables with what people give. @internal */
   public get _secrets(): { readonly [variable: string]: kplus.SecretValue } {
     return this.secrets;
   }
 
-  /**
-   * Secret that is mounted, and where.
-   * @internal
-   */
+  /** Secret that is mounted, and where. @internal */
   public get _keys(): { readonly secret: kplus.ISecret; readonly path: string } | undefined {
     return this.keys && { secret: this.keys, path: KEYS_PATH };
   }

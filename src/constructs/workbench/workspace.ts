@@ -15,8 +15,8 @@ import type { TrainingJob } from '../training-job/training-job';
 import type { TrainingJobProps } from '../training-job/training-job-props';
 import { workspaceCommand } from '../../manifests/workbench/workspace-script';
 import { CHECK_RULES } from '../../model/checks/rule-list';
-import { formatViolation } from '../../model/violations';
 import { validateWorkspace, type WorkspaceSpec } from '../../model/workbench/workspace';
+import { reportAtSynth } from '../rendering/problems';
 
 /** Makes a job, of which this file knows the type alone: jobs make workspaces. */
 type MakeJob = (scope: Construct, props: TrainingJobProps) => TrainingJob;
@@ -24,72 +24,37 @@ type MakeJob = (scope: Construct, props: TrainingJobProps) => TrainingJob;
 /** What nobody comes back to after lunch. */
 const DEFAULT_IDLE_TIMEOUT = Duration.hours(2);
 
-/**
- * How a workspace differs from the job that it is made of.
- */
+/** How a workspace differs from the job that it is made of. */
 export interface WorkspaceOptions {
-  /**
-   * What people work with.
-   *
-   * @default WorkspaceServer.codeServer()
-   */
+  /** What people work with. @default WorkspaceServer.codeServer() */
   readonly server?: WorkspaceServer;
 
   /**
    * How long nobody has to be connected until the workspace stops; at least a minute, or nothing (`Duration.seconds(0)`) for never. The file
    * `/tmp/workspace-keep` keeps it.
-   *
    * @default Duration.hours(2)
    */
   readonly idleTimeout?: Duration;
 
-  /**
-   * When the workspace ends in any case.
-   *
-   * @default - it does not
-   */
+  /** When the workspace ends in any case. @default - it does not */
   readonly maxDuration?: Duration;
 
-  /**
-   * Role of the job whose image, resources and template the workspace has.
-   *
-   * @default - the first one
-   */
+  /** Role of the job whose image, resources and template the workspace has. @default - the first one */
   readonly role?: string;
 
-  /**
-   * Compute of the workspace.
-   *
-   * @default - that of a replica
-   */
+  /** Compute of the workspace. @default - that of a replica */
   readonly resources?: TrainingResources;
 
-  /**
-   * Accelerators of the workspace.
-   *
-   * @default - those of a replica; none where `resources` are given
-   */
+  /** Accelerators of the workspace. @default - those of a replica; none where `resources` are given */
   readonly accelerator?: AcceleratorRequest;
 
-  /**
-   * Further volumes, such as a home that stays.
-   *
-   * @default - those of the job
-   */
+  /** Further volumes, such as a home that stays. @default - those of the job */
   readonly volumeMounts?: VolumeMount[];
 
-  /**
-   * Name of the workspace's job.
-   *
-   * @default - generated
-   */
+  /** Name of the workspace's job. @default - generated */
   readonly jobName?: string;
 
-  /**
-   * What runs the workspace.
-   *
-   * @default - what runs the job
-   */
+  /** What runs the workspace. @default - what runs the job */
   readonly engine?: Engine;
 }
 
@@ -128,7 +93,7 @@ export class Workspace extends Construct {
     this.job = make(this, this.jobProps(origin, options, spec));
     // A person looks at the job's own checkpoints there.
     ProgramChecks.of(this).acknowledge(this, CHECK_RULES.checkpointShared.id);
-    this.node.addValidation({ validate: () => validateWorkspace(spec).map((violation) => `Workspace '${this.job.name}': ${formatViolation(violation)}`) });
+    reportAtSynth(this, `Workspace '${this.job.name}'`, () => validateWorkspace(spec));
   }
 
   /** Command that makes the server reachable at `localhost`, once the workspace runs. */

@@ -32,17 +32,9 @@ export interface ApiRequestOptions {
   readonly body?: unknown;
   /** @default application/json */
   readonly contentType?: string;
-  /**
-   * Form of the answer, such as that of a table.
-   *
-   * @default application/json
-   */
+  /** Form of the answer, such as that of a table. @default application/json */
   readonly accept?: string;
-  /**
-   * Milliseconds without a byte after which the request fails.
-   *
-   * @default 30000
-   */
+  /** Milliseconds without a byte after which the request fails. @default 30000 */
   readonly timeoutMs?: number;
 }
 
@@ -51,7 +43,6 @@ const agent = new https.Agent({ keepAlive: true, maxSockets: 32 });
 
 /**
  * One request to an API server. Deliberately small: it serves the start of the control plane and tests; the operator has a client of its own.
- *
  * @param path with a leading slash
  * @throws Error only when there is no answer; an answer with an error status is returned
  */

@@ -22,19 +22,13 @@ import { OfficialReleaseSource } from './official-release';
 export interface ResolveBinariesOptions {
   /**
    * Settings are read here: `KUBEBUILDER_ASSETS`, `TRAINYARD_CACHE`, `XDG_CACHE_HOME`, `TRAINYARD_NO_DOWNLOAD`, `PATH`.
-   *
    * @default process.env
    */
   readonly env?: NodeJS.ProcessEnv;
-  /**
-   * Takes lines of progress.
-   *
-   * @default no output
-   */
+  /** Takes lines of progress. @default no output */
   readonly log?: (line: string) => void;
   /**
    * What to try, in this order, for binaries that neither `KUBEBUILDER_ASSETS` nor the cache has.
-   *
    * @default the official releases, then a build with Go
    */
   readonly sources?: readonly BinarySource[];
@@ -50,7 +44,6 @@ export function controlPlaneCacheFolder(env: NodeJS.ProcessEnv = process.env, pl
 
 /**
  * Finds, downloads or builds the binaries of the control plane. With a warm cache this takes no time and uses no network.
- *
  * @param names the programs that are needed; default all
  * @returns the path of each
  * @throws Error that lists everything that was tried and what would help, when one of them cannot be had
@@ -111,7 +104,6 @@ export function findKubectl(env: NodeJS.ProcessEnv = process.env): string | unde
 /**
  * kubectl: the one that {@link findKubectl} finds, else that of the control plane's version, from the cache, the official release or a build with
  * Go.
- *
  * @throws Error as {@link resolveBinaries} does
  */
 export async function resolveKubectl(options: ResolveBinariesOptions = {}): Promise<string> {

@@ -60,7 +60,6 @@ export function findInFolder(components: readonly Component[], folder: string): 
 
 /**
  * Makes a finished file the cached binary of a program. The rename is atomic, so that another process sees either nothing or a whole binary.
- *
  * @returns the binary's path
  */
 export function putInPlace(finished: string, binFolder: string, name: ComponentName): string {

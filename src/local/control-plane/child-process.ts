@@ -95,7 +95,6 @@ export class Child {
 
   /**
    * Ends the program: SIGTERM, and SIGKILL when that does not help.
-   *
    * @param graceMs milliseconds between the two; 0 kills at once
    */
   public async stop(graceMs: number): Promise<ChildExit> {

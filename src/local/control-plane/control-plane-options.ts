@@ -6,100 +6,57 @@ import { FakeNodesOptions } from './fake-nodes';
 export interface ControlPlaneOptions {
   /**
    * Folder for all state. One that was used before continues with its data, its users' tokens and, when it is free, its port.
-   *
    * @default a temporary folder, removed by `stop`
    */
   readonly dataDir?: string;
-  /**
-   * Port of the API server on 127.0.0.1.
-   *
-   * @default the one that `dataDir` had before, else a free one
-   */
+  /** Port of the API server on 127.0.0.1. @default the one that `dataDir` had before, else a free one */
   readonly port?: number;
-  /**
-   * Users besides `admin`. They may do what RBAC objects in the cluster grant them.
-   *
-   * @default none
-   */
+  /** Users besides `admin`. They may do what RBAC objects in the cluster grant them. @default none */
   readonly users?: readonly ControlPlaneUser[];
   /**
    * Feature gates of the Kubernetes programs.
-   *
    * @default none
    * @see https://kubernetes.io/docs/reference/command-line-tools-reference/feature-gates/
    */
   readonly featureGates?: Readonly<Record<string, boolean>>;
   /**
    * API groups, versions or resources to switch on or off, such as `{ 'scheduling.k8s.io/v1alpha2': true }`.
-   *
    * @default those that are on by default
    */
   readonly runtimeConfig?: Readonly<Record<string, boolean>>;
-  /**
-   * Further flags of kube-apiserver; they come last.
-   *
-   * @default none
-   */
+  /** Further flags of kube-apiserver; they come last. @default none */
   readonly apiServerArgs?: readonly string[];
-  /**
-   * Further flags of etcd; they come last, and of a flag that is given twice the last one counts.
-   *
-   * @default none
-   */
+  /** Further flags of etcd; they come last, and of a flag that is given twice the last one counts. @default none */
   readonly etcdArgs?: readonly string[];
-  /**
-   * Admission plugins to switch off.
-   *
-   * @default `ServiceAccount` when kube-controller-manager does not run, else none
-   */
+  /** Admission plugins to switch off. @default `ServiceAccount` when kube-controller-manager does not run, else none */
   readonly disableAdmissionPlugins?: readonly string[];
   /**
    * File to which the API server appends one JSON line per request: user, verb, object, answer.
-   *
    * @default none
    * @see https://kubernetes.io/docs/tasks/debug/debug-cluster/audit/
    */
   readonly auditLogPath?: string;
   /**
    * Lets etcd not wait for the disk. Data survives killed processes, but perhaps not a machine that loses power.
-   *
    * @default true
    */
   readonly unsafeNoFsync?: boolean;
-  /**
-   * Runs kube-controller-manager, with all its default controllers or with those named.
-   *
-   * @default false
-   */
+  /** Runs kube-controller-manager, with all its default controllers or with those named. @default false */
   readonly controllerManager?: boolean | { readonly controllers: readonly string[] };
-  /**
-   * Runs kube-scheduler.
-   *
-   * @default false
-   */
+  /** Runs kube-scheduler. @default false */
   readonly scheduler?: boolean;
   /**
    * Runs KWOK with that many fake nodes, on which pods run without containers. Pods get onto them by kube-scheduler or a `nodeName`.
-   *
    * @default none
    */
   readonly fakeNodes?: FakeNodesOptions;
   /**
    * Milliseconds that each program may take until it is ready. A loaded machine may need many seconds.
-   *
    * @default 60000
    */
   readonly startTimeoutMs?: number;
-  /**
-   * Takes lines of progress while binaries are fetched or built.
-   *
-   * @default no output
-   */
+  /** Takes lines of progress while binaries are fetched or built. @default no output */
   readonly log?: (line: string) => void;
-  /**
-   * Called when a program ends that nobody stopped, with the last lines of its log.
-   *
-   * @default nothing happens
-   */
+  /** Called when a program ends that nobody stopped, with the last lines of its log. @default nothing happens */
   readonly onUnexpectedExit?: (name: ComponentName, lastLogLines: string) => void;
 }

@@ -22,7 +22,6 @@ const STOP_GRACE_MS = 3_000;
 /** Programs in the order in which they are stopped: clients before servers, so that their logs do not end in a flood of refused connections. */
 const STOP_ORDER: readonly (readonly ComponentName[])[] = [['kwok', 'kube-scheduler', 'kube-controller-manager'], ['kube-apiserver'], ['etcd']];
 
-/** A running control plane. */
 export class ControlPlane {
   /**
    * Starts a control plane and waits until it serves.
@@ -30,7 +29,6 @@ export class ControlPlane {
    * The ServiceAccount admission plugin is off unless kube-controller-manager runs: that one makes the `default` ServiceAccount of each namespace,
    * without which the plugin refuses every pod. Without kube-controller-manager also nothing is garbage-collected, a deleted namespace stays, and
    * aggregated roles (`admin`, `edit`, `view`) are empty.
-   *
    * @throws Error naming the program that did not start, with the last lines of its log; nothing is left running then
    */
   public static async start(options: ControlPlaneOptions = {}): Promise<ControlPlane> {
@@ -86,11 +84,6 @@ export class ControlPlane {
     return Object.fromEntries(running.map(([name, child]) => [name, child.pid]));
   }
 
-  /** Files that the programs log into, of those that were started. */
-  public get logFiles(): Partial<Record<ComponentName, string>> {
-    return Object.fromEntries([...this.children].map(([name, child]) => [name, child.logFile]));
-  }
-
   private readonly children = new Map<ComponentName, Child>();
   private users: readonly AuthenticatedUser[] = [];
   private port = 0;
@@ -111,7 +104,6 @@ export class ControlPlane {
 
   /**
    * A kubeconfig file of one user.
-   *
    * @param userName `admin`, or one of the users of the options
    * @returns its path
    * @throws Error for a user that this control plane does not have
@@ -127,7 +119,6 @@ export class ControlPlane {
 
   /**
    * Kills the API server with SIGKILL and starts it again at the same address, as a fault for tests. Data, certificates and tokens stay.
-   *
    * @param outageMs milliseconds between the two; default 0
    */
   public async restartApiServer(outageMs = 0): Promise<void> {

@@ -18,11 +18,7 @@ import {
 export interface ControlPlaneUser {
   /** The name that RBAC sees. */
   readonly name: string;
-  /**
-   * The groups that RBAC sees.
-   *
-   * @default none
-   */
+  /** The groups that RBAC sees. @default none */
   readonly groups?: readonly string[];
   /** @default a random one, kept in the data folder */
   readonly token?: string;
@@ -40,7 +36,6 @@ const FORBIDDEN_IN_FIELDS = /[",\s/]/;
 
 /**
  * Writes the API server's token file. A user that an earlier start in the same folder knew keeps its token, so that kubeconfig files stay good.
- *
  * @param users without the admin, who is always added
  * @throws Error naming the user, for a name, group or token that the file cannot hold
  * @see https://kubernetes.io/docs/reference/access-authn-authz/authentication/#static-token-file
@@ -78,7 +73,6 @@ function readTokens(file: string): Map<string, string> {
 
 /**
  * Makes the RS256 key pair that signs ServiceAccount tokens, once per folder: tokens of earlier starts stay valid.
- *
  * @returns the file of the private key and that of the public key
  */
 export async function ensureServiceAccountKeys(folder: string): Promise<{ privateKey: string; publicKey: string }> {
@@ -97,7 +91,6 @@ export async function ensureServiceAccountKeys(folder: string): Promise<{ privat
 
 /**
  * The text of a kubeconfig. It is JSON, which is YAML too: every reader of kubeconfig files takes it.
- *
  * @param ca the API server's certificate authority, PEM
  */
 export function renderKubeconfig(url: string, ca: string, user: AuthenticatedUser): string {
@@ -118,7 +111,6 @@ const HOSTS = ['127.0.0.1', 'localhost'];
 /** Longer than any control plane runs: certificates are made at each start. */
 const LIFETIME_MS = 10 * 365 * 24 * 3600 * 1000;
 
-/** A certificate and its key as files. */
 export interface KeyPairFiles {
   readonly certFile: string;
   readonly keyFile: string;
@@ -136,7 +128,6 @@ export interface TlsFiles {
 
 /**
  * Makes certificates for one run of a control plane.
- *
  * @param folder is made anew; only this user can read it
  */
 export async function writeTlsFiles(folder: string): Promise<TlsFiles> {

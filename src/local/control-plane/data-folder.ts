@@ -9,7 +9,6 @@ const TEMPORARY_PREFIX = path.join(os.tmpdir(), 'trainyard-control-plane-');
 export class DataFolder {
   /**
    * Opens a folder for one control plane.
-   *
    * @param folder a folder to keep, created when missing; without it a temporary one, which goes with the control plane
    * @throws Error naming the process that has it open: two control planes would fight for etcd's files
    */

@@ -11,27 +11,17 @@ import path from 'node:path';
 import { ApiAccess, apiRequest } from './api-request';
 import { programText } from '../../programs/program-text';
 
-/** Options for fake nodes. */
 export interface FakeNodesOptions {
   /** How many; they are called `fake-0`, `fake-1` and so on. */
   readonly count: number;
-  /**
-   * What each one has.
-   *
-   * @default 128 cpu, 1Ti memory, 8 nvidia.com/gpu, 1000 pods
-   */
+  /** What each one has. @default 128 cpu, 1Ti memory, 8 nvidia.com/gpu, 1000 pods */
   readonly capacity?: Readonly<Record<string, string>>;
   /**
    * Labels of each, in addition to `kubernetes.io/hostname`, `kubernetes.io/os` and `kubernetes.io/arch`.
-   *
    * @default none
    */
   readonly labels?: Readonly<Record<string, string>>;
-  /**
-   * Files with further `Stage` objects of KWOK, for instance for slow starts.
-   *
-   * @default none
-   */
+  /** Files with further `Stage` objects of KWOK, for instance for slow starts. @default none */
   readonly stageFiles?: readonly string[];
 }
 
@@ -40,7 +30,6 @@ const DEFAULT_CAPACITY = { 'cpu': '128', 'memory': '1Ti', 'nvidia.com/gpu': '8',
 const LEASE_SECONDS = 40;
 const NODES_AT_ONCE = 16;
 
-/** The Node object of a fake node. */
 export function constructFakeNode(index: number, options: FakeNodesOptions): Record<string, unknown> {
   const name = `fake-${index}`;
   const capacity = options.capacity ?? DEFAULT_CAPACITY;
@@ -50,7 +39,6 @@ export function constructFakeNode(index: number, options: FakeNodesOptions): Rec
 
 /**
  * Creates the nodes; those that exist already (a data folder that was used before) stay.
- *
  * @throws Error with the API server's answer when it refuses one
  */
 export async function createFakeNodes(access: ApiAccess, options: FakeNodesOptions): Promise<void> {

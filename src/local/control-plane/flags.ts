@@ -154,7 +154,6 @@ function mapFlag(name: string, values: Readonly<Record<string, boolean>>): strin
 
 /**
  * Writes an audit policy that records who did what to which object, once per request, with the bodies of writes left out.
- *
  * @see https://kubernetes.io/docs/tasks/debug/debug-cluster/audit/
  */
 export function writeAuditPolicy(folder: string): string {

@@ -19,7 +19,6 @@ export interface FolderLockOptions {
   readonly onWait?: (pid: number) => void;
   /**
    * How long to wait for the holder, in milliseconds.
-   *
    * @default 1 800 000 (half an hour: the slowest build that the lock protects)
    */
   readonly timeoutMs?: number;
@@ -37,7 +36,6 @@ export interface HeldLock {
 
 /**
  * Takes the lock of a folder, waiting for a living holder.
- *
  * @param folder created when missing; the lock is the file `.lock` in it
  * @throws Error naming the holder when it keeps the lock for longer than `timeoutMs`
  */

@@ -57,7 +57,6 @@ export class GoBuildSource implements BinarySource {
 
 /**
  * The text of a go.mod that requires one module.
- *
  * @param upstream the module's own go.mod, as `go mod edit -json` prints it
  */
 export function generateGoMod(source: GoSource, upstream: GoModule): string {
@@ -132,7 +131,6 @@ async function runGo(go: string, args: readonly string[], options: RunGoOptions)
 
 /**
  * Finds a program as a shell would.
- *
  * @param extraFolders folders to look in after those of `PATH`
  * @returns its path, or undefined
  */

@@ -18,15 +18,10 @@ import { Component, ComponentName, ReleaseSource } from './components';
 export interface OfficialReleaseOptions {
   /**
    * Milliseconds until a host has to have answered. Short: a machine behind a closed network shall fall through to the next source quickly.
-   *
    * @default 4000
    */
   readonly connectTimeoutMs?: number;
-  /**
-   * Milliseconds without a byte after which a started download is given up.
-   *
-   * @default 30000
-   */
+  /** Milliseconds without a byte after which a started download is given up. @default 30000 */
   readonly stallTimeoutMs?: number;
 }
 
@@ -153,7 +148,6 @@ export class OfficialReleaseSource implements BinarySource {
 
 /**
  * Reads the SHA-256 of a file out of the document in which its publisher states it.
- *
  * @throws Error when the document does not state one
  */
 export function parseChecksum(document: string, release: ReleaseSource, fileName: string): string {

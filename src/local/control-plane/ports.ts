@@ -10,7 +10,6 @@ const ATTEMPTS = 200;
 
 /**
  * Finds free TCP ports on 127.0.0.1, all different.
- *
  * @throws Error when there seem to be none
  */
 export async function freePorts(count: number): Promise<number[]> {

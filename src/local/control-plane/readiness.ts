@@ -10,7 +10,6 @@ const POLL_MS = 25;
 
 /**
  * Waits for a sign of life of a program that was just started.
- *
  * @param what completes "was expected ..." in the error, for instance `to be ready`
  * @param isSo looks for the sign; a failure counts as "not yet", because a server that is starting refuses connections
  * @throws Error with the last lines of the program's log, when it ends or the time is over
@@ -32,7 +31,6 @@ export async function waitUntil(child: Child, what: string, timeoutMs: number, i
 
 /**
  * The status of a request.
- *
  * @param tls for an `https` URL: what the client shows, and by whom the server has to be signed
  * @throws Error when there is no answer
  */

@@ -54,7 +54,6 @@ export interface DevOptions {
   readonly warn: (message: string) => void;
 }
 
-/** A running environment. */
 export class DevEnvironment {
   private readonly end = new AbortController();
   private readonly warned = new Set<string>();

@@ -79,7 +79,6 @@ export class DevFolder {
     return { pod: this.path('pods', `${pod.metadata?.namespace}_${pod.metadata?.name}_${pod.metadata?.uid}`), claims: path.join(this.root, 'claims') };
   }
 
-  /** Log file of a container. */
   public logFile(pod: Pod, container: string): string {
     const attempt = pod.metadata?.labels?.[ATTEMPT_LABEL];
     const folder = this.path('logs', pod.metadata?.namespace ?? 'default');

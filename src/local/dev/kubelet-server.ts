@@ -14,14 +14,12 @@ import { KubeletStreams, type StreamTargets } from './kubelet-streams';
 /** Milliseconds between two looks at a log that is followed. */
 const FOLLOW_POLL_MS = 200;
 
-/** A log that can be read. */
 export interface ReadableLog {
   readonly file: string;
   /** Whether nothing will be added any more. */
   hasEnded(): boolean;
 }
 
-/** Settings of the server. */
 export interface KubeletServerOptions extends StreamTargets {
   /** PEM: what it shows to the API server. */
   readonly cert: string;
@@ -53,7 +51,6 @@ export class KubeletServer {
     return made;
   }
 
-  /** Its port. */
   public get port(): number {
     return (this.server.address() as AddressInfo).port;
   }

@@ -5,7 +5,6 @@ import type { KubeClient } from '../../operator/runtime/kube-client';
 import type { KubeObject } from '../../operator/runtime/kube-object';
 import { NODES } from '../../operator/runtime/resource-kind';
 
-/** Name of the node. */
 export const LOCAL_NODE_NAME = 'local';
 
 /** Most pods that the node says to take; every pod is some processes. */

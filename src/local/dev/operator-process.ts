@@ -22,7 +22,6 @@ export interface OperatorProcessOptions {
   readonly onEnd: (lastLines: string) => void;
 }
 
-/** A running operator. */
 export class OperatorProcess {
   private child: Child;
   private stopping = false;

@@ -18,7 +18,6 @@ const TRAINING_JOBS: ResourceKind = {
   group: API_GROUP, version: API_VERSION, plural: TRAINING_JOB_PLURAL, kind: TRAINING_JOB_KIND, namespaced: true,
 };
 
-/** A pod as it runs here. */
 export interface AdaptedPod {
   readonly pod: Pod;
   readonly mappings: readonly PathMapping[];

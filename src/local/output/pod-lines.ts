@@ -7,7 +7,6 @@ import type { Pod } from '../../manifests/kubernetes';
 /** Widest column; longer names push their line to the right. */
 const WIDEST = 40;
 
-/** Writes lines of pods. */
 export class PodLines {
   private readonly ordinals = new Map<string, number>();
   private width = 0;

@@ -24,7 +24,6 @@ const LABEL = /^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?$/;
 
 /**
  * A name as the name of a file.
- *
  * @param what how errors call it: `claimName of volume 'data'`
  * @throws PodConfigError for what is not a DNS name
  */
@@ -37,7 +36,6 @@ export function fileNameOf(name: string, what: string): string {
 
 /**
  * A path below a folder.
- *
  * @param folder it is made where it is missing
  * @param written a relative path; nothing stands for the folder itself
  * @param what how errors call it: `subPath of volume 'data'`

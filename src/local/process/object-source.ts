@@ -13,10 +13,8 @@ export type ObjectData = ReadonlyMap<string, Buffer>;
 export interface ObjectSource {
   /** Content of the config map; undefined when there is none. */
   configMap(name: string): Promise<ObjectData | undefined>;
-
   /** Content of the secret; undefined when there is none. */
   secret(name: string): Promise<ObjectData | undefined>;
-
   /** A token of a service account for an audience; undefined when nobody here makes one. */
   serviceAccountToken(serviceAccount: string, audience: string | undefined, expirationSeconds: number): Promise<IssuedToken | undefined>;
 }
@@ -68,7 +66,6 @@ export class MemoryObjectSource implements ObjectSource {
   }
 }
 
-/** A token. */
 export interface IssuedToken {
   readonly token: string;
   /** Seconds until it expires. @default - never */

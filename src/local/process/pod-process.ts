@@ -71,7 +71,6 @@ export class PodProcess {
     });
   }
 
-  /** The pod's status. */
   public get status(): PodStatus {
     return this.current;
   }

@@ -20,7 +20,6 @@ export function isSidecar(container: Container): boolean {
   return container.restartPolicy === 'Always';
 }
 
-/** The status. */
 export function podStatus(pod: Pod, record: PodRecord, previous?: PodStatus, now = new Date()): PodStatus {
   const inits = pod.spec?.initContainers ?? [];
   const mains = pod.spec?.containers ?? [];

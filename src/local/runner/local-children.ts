@@ -89,7 +89,6 @@ export class LocalSearch extends LocalParent<LocalTrial> {
   }
 }
 
-/** The array as it runs here. */
 export function localArraySpec(spec: TrainingJobSpec, processors = os.availableParallelism()): TrainingJobSpec {
   const { array } = spec;
   return array === undefined || array.parallelism !== undefined

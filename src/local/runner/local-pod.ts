@@ -28,7 +28,6 @@ export interface LocalPodOptions {
   readonly warn: (message: string) => void;
 }
 
-/** The pod as it runs here. */
 export function localPod(pod: Pod, options: LocalPodOptions): Pod {
   const { job, replica, warn } = options;
   const containers = pod.spec!.containers.flatMap((container) => {

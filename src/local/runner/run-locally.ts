@@ -19,7 +19,6 @@ import type { Violation } from '../../model/violations';
 
 /** Options of {@link runLocally}. */
 export interface LocalRunOptions {
-  /** Name of the job. */
   readonly name: string;
   readonly spec: TrainingJobSpec;
   /** @default default */

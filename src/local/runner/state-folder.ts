@@ -15,10 +15,8 @@ import type { PodLine } from '../process/pod-process';
 import type { PodFolders } from '../process/volume-folders';
 import type { Replica } from '../../model/frameworks/contract';
 
-/** Name of the folder. */
 export const STATE_FOLDER_NAME = '.trainyard';
 
-/** The files of one job. */
 export class JobStateFolder {
   /**
    * Makes the folder and takes it for one run: a second run of the same job at the same time would mix their files.
@@ -63,7 +61,6 @@ export class JobStateFolder {
     return path.join(this.folder, name);
   }
 
-  /** Folders of a pod. */
   public podFolders(podName: string): PodFolders {
     return { pod: path.join(this.folder, 'pods', podName), claims: path.join(this.root, 'claims') };
   }

@@ -21,7 +21,6 @@ export interface ActionScript {
   readonly lua: string;
 }
 
-/** The actions of a kind. */
 export interface KindActions {
   /** Lua that returns which actions there are for an object, and which of them make no sense at this time. */
   readonly discovery: string;
@@ -53,7 +52,6 @@ interface Retry {
   readonly without: readonly (readonly string[])[];
 }
 
-/** The action. */
 export function retryAction({ failed, without }: Retry): ActionPart {
   const hasFailed = { lua: failed };
   const copy = programText('argo-cd/actions/retry-copy.lua');
@@ -65,7 +63,6 @@ export function retryAction({ failed, without }: Retry): ActionPart {
 
 /** How a kind is suspended. */
 interface Suspension {
-  /** Path of the field. */
   readonly field: readonly string[];
   /** The field's value for an object that is suspended. @default true */
   readonly held?: string | boolean;
@@ -79,7 +76,6 @@ interface Suspension {
   readonly ofKueue?: boolean;
 }
 
-/** The two actions. */
 export function suspendActions({ field: path, held = true, free = false, finished = 'false', impossible = 'false', ofKueue = true }: Suspension): ActionPart {
   const locals = (own: { readonly [name: string]: LuaValue }) => luaLocals({
     path, ...own, isOfKueue: ofKueue, hasEnded: { lua: finished }, isImpossible: { lua: impossible },

@@ -17,7 +17,6 @@ const ARGO_CD_CONFIG_MAP = 'argocd-cm';
 /** Argo CD reads only what has it. */
 const PART_OF_ARGO_CD = { 'app.kubernetes.io/part-of': 'argocd', 'app.kubernetes.io/name': ARGO_CD_CONFIG_MAP };
 
-/** Which of the customizations are wanted. */
 export interface CustomizationChoice {
   /** Kinds of the library as `GROUP/KIND`. @default - all */
   readonly kinds?: readonly string[];

@@ -68,7 +68,6 @@ const QUEUE: Omit<KindCustomization, 'group' | 'kind'> = {
   ignoreDifferences: { jsonPointers: ['/spec/stopPolicy'] },
 };
 
-/** All of them. */
 export const KIND_CUSTOMIZATIONS: readonly KindCustomization[] = [
   ...WORKLOAD_KINDS.flatMap(ofWorkload),
   kueue('ClusterQueue', QUEUE),

@@ -48,7 +48,6 @@ export class StorageOfPlace {
     }
   }
 
-  /** Checks one object. */
   public check(object: ManifestObject): Finding[] {
     if (object.kind === 'StorageClass') {
       return checkClass(object as Fields);

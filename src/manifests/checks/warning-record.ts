@@ -12,7 +12,6 @@ export const STRICT_VARIABLE = 'TRAINYARD_STRICT';
 
 /** A line of the file. */
 export interface RecordedWarning {
-  /** Path of the construct. */
   readonly construct: string;
   /** `TrainingJob 'NAME'`. */
   readonly subject: string;

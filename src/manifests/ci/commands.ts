@@ -4,7 +4,6 @@ import type { PipelineSpec } from './spec';
 /** Folder that the manifests before the change are in. */
 export const BASE_FOLDER = '.trainyard/base';
 
-/** File of the comment. */
 export const COMMENT_FILE = 'trainyard-diff.md';
 
 /** File with what a promotion changes. */

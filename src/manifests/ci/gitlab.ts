@@ -10,7 +10,6 @@ import { programText } from '../../programs/program-text';
 
 const IN_MERGE_REQUEST = '$CI_PIPELINE_SOURCE == "merge_request_event"';
 
-/** The pipeline. */
 export function constructGitLabPipeline(spec: PipelineSpec): PipelineFile[] {
   return [{
     path: '.gitlab-ci.yml',

@@ -11,7 +11,6 @@ export const OCI_MANIFEST_TYPE = 'application/vnd.oci.image.manifest.v1+json';
 /** Media type of the layer. */
 const OCI_LAYER_TYPE = 'application/vnd.oci.image.layer.v1.tar+gzip';
 
-/** Says what the artifact is. */
 const OCI_ARTIFACT_TYPE = 'application/vnd.trainyard.code.v1';
 
 /** Configuration of artifacts that have none. */
@@ -22,7 +21,6 @@ export interface OciArtifact {
   readonly manifest: string;
   readonly digest: string;
   readonly configDigest: string;
-
   /** Tag by which people find it; registries keep what has one. */
   readonly tag: string;
 }

@@ -14,7 +14,6 @@ export const SECRET_DRIVERS: { readonly [driver in SecretDriver]: { readonly csi
   'open-source': { csiDriver: 'secrets-store.csi.k8s.io', provider: 'gcp' },
 };
 
-/** Renders the spec. */
 export function constructSecretProviderClassSpec({ driver, files, secretName }: SecretProviderClassSpec): object {
   return plainObject({
     provider: SECRET_DRIVERS[driver].provider,

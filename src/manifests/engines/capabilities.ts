@@ -16,7 +16,6 @@ export interface Unsupported {
 export interface Partly {
   /** The limit, for the matrix: `only with one role`. */
   readonly partly: string;
-
   /** Why a given value is outside the limits, as {@link Unsupported.no}; undefined when it is within. */
   readonly unless: (value: unknown, spec: TrainingJobSpec) => string | undefined;
 }
@@ -38,6 +37,11 @@ export function no(reason: string): Unsupported {
 /** Shorthand of {@link Partly}. */
 export function partly(limit: string, unless: Partly['unless']): Partly {
   return { partly: limit, unless };
+}
+
+/** One answer for several frameworks, or for several fields. */
+export function each<const S extends Support, const K extends string>(support: S, ...names: readonly K[]): { readonly [name in K]: S } {
+  return Object.fromEntries(names.map((name) => [name, support])) as { [name in K]: S };
 }
 
 /** Why an engine cannot do what a job asks for with a value; undefined when it can. */

@@ -15,27 +15,20 @@ import type { ResolvedRole, ResolvedTrainingJob } from '../../model/training-job
 export interface Cohort {
   /** How the engine calls them: a replica type, a replicated job. */
   readonly name: string;
-
   /** Their role; one of them where they have several. */
   readonly role: ResolvedRole;
-
   /** In the order in which the engine numbers them. */
   readonly replicas: readonly Replica[];
-
   /** Whether there is one replica by contract and not by chance. */
   readonly singleton: boolean;
-
   /** Fields of the pods that tell them apart. */
   readonly fields: NumberFields;
-
   /** Name of a pod, or a pattern. */
   readonly podOf: (position: number) => string;
-
   /** Host name that others dial. */
   readonly hostOf: (position: number) => string;
 }
 
-/** A job in cohorts. */
 export interface CohortJob {
   readonly job: ResolvedTrainingJob;
   readonly cohorts: readonly Cohort[];

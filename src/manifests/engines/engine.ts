@@ -11,10 +11,8 @@ import type { EnvVar, Manifest } from '../kubernetes';
 export interface JobKind {
   readonly apiVersion: string;
   readonly kind: string;
-
   /** Plural name in URLs and RBAC rules. */
   readonly plural: string;
-
   /** Whether `kubectl scale` and autoscalers can change its number of replicas. @default false */
   readonly hasScale?: boolean;
 }
@@ -22,13 +20,10 @@ export interface JobKind {
 /** A job that is to be rendered. It keeps the engine's rules. */
 export interface EngineJob {
   readonly name: string;
-
   /** @default - the objects name none, and whoever applies them chooses */
   readonly namespace?: string;
-
   /** The user's labels of the job, for all objects that it becomes. */
   readonly labels?: { readonly [name: string]: string };
-
   readonly spec: TrainingJobSpec;
 }
 
@@ -36,7 +31,6 @@ export interface EngineJob {
 export interface EngineObjects {
   /** The object that is the job: its name is the job's. The engine's labels and annotations are in its metadata; the user's are not. */
   readonly job: Manifest & { readonly spec: object };
-
   /** What has to be there beside it (services, files, runtimes), in the order of creation: before the job. Names are unique within a kind. */
   readonly companions: readonly Manifest[];
 }
@@ -46,15 +40,12 @@ export interface EngineEnvironment {
   /** The framework's role and the index within it, as in the model. */
   readonly role: string;
   readonly index: number;
-
   /** Name of the pod, or a pattern such as `NAME-worker-0-0-*` where the engine adds something random. */
   readonly pod: string;
-
   /** Variables of the training container in the order in which they are set: the job's own, ours, and what the engine's controller adds. */
   readonly env: readonly EnvVar[];
 }
 
-/** Definition of an engine. */
 export interface EngineDefinition {
   /** How commands and messages call it. */
   readonly name: string;
@@ -71,7 +62,6 @@ export interface EngineDefinition {
   /** Whether it keeps the hosts of each TPU slice together where a job has several slices. @default false - jobs have one slice */
   readonly hasSlices?: boolean;
 
-  /** The kind of a framework's job. */
   kindOf(framework: FrameworkName): JobKind;
 
   /**

@@ -26,7 +26,6 @@ import { resolveTrainingJob, type ResolvedTrainingJob } from '../../model/traini
 import type { TrainingJobSpec } from '../../model/training-job/spec';
 import type { Violation } from '../../model/violations';
 
-/** Settings of the engine. */
 export interface JobEngineSettings {
   /**
    * Whether each replica has `runPolicy.backoffLimit` restarts of its own, and knows how many it has had (`TRAINYARD_ATTEMPT`).
@@ -48,7 +47,6 @@ const TITLE = 'a plain Job';
 /** Field with the number of failures that a pod's index has had before. */
 const FAILURE_COUNT = 'metadata.annotations[\'batch.kubernetes.io/job-index-failure-count\']';
 
-/** A plain Job. */
 export function jobEngine(settings: JobEngineSettings = {}): EngineDefinition {
   return {
     name: 'job',

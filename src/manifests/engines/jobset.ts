@@ -34,7 +34,6 @@ export interface JobSetDependency extends RoleDependency {
   readonly status: 'Ready' | 'Complete';
 }
 
-/** Settings of the engine. */
 export interface JobSetEngineSettings {
   /** Which roles wait for which. @default - all start together */
   readonly dependsOn?: readonly JobSetDependency[];
@@ -57,7 +56,6 @@ const RESTART_ATTEMPT = 'metadata.labels[\'jobset.sigs.k8s.io/restart-attempt\']
 
 const EXCLUSIVE_TOPOLOGY_ANNOTATION = 'alpha.jobset.sigs.k8s.io/exclusive-topology';
 
-/** A job as a JobSet. */
 export interface JobSetPlan {
   readonly pods: EnginePods;
   readonly layout: Layout;

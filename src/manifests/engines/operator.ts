@@ -1,16 +1,15 @@
 /** The engine that ships with Trainyard: an MLTrainingJob, which `TrainingOperator` runs. The spec is the model's own, so it lacks nothing. */
-import type { EngineCapabilities, Support } from './capabilities';
+import { each } from './capabilities';
 import type { EngineDefinition } from './engine';
 import { GROUP_VERSION, TRAINING_JOB_KIND, TRAINING_JOB_PLURAL } from '../../model/labels';
 import { isRecord } from '../../model/json-parts';
 import { PodAddressBook } from '../../model/frameworks/address-book';
 import { arrayJobName } from '../../model/names';
 import { arrayCopySpec, isArray } from '../../model/training-job/array';
-import type { FieldPath } from '../../model/training-job/fields/field-paths';
 import { replicaEnvironment } from '../../model/training-job/environment/environment';
 import { resolveTrainingJob } from '../../model/training-job/replicas/resolve';
 import { GROUP_PORT } from '../../model/training-job/replicas/role-specs';
-import { FRAMEWORK_NAMES, type FrameworkName, type TrainingJobSpec } from '../../model/training-job/spec';
+import { FRAMEWORK_NAMES, type TrainingJobSpec } from '../../model/training-job/spec';
 import { FIELD_PATHS } from '../../model/training-job/fields/field-paths';
 import type { EnvVar } from '../kubernetes';
 
@@ -18,10 +17,7 @@ import type { EnvVar } from '../kubernetes';
 export const OPERATOR_ENGINE: EngineDefinition = {
   name: 'operator',
   title: 'the Trainyard operator',
-  capabilities: {
-    frameworks: all<FrameworkName>(FRAMEWORK_NAMES),
-    fields: all<FieldPath>(FIELD_PATHS),
-  } satisfies EngineCapabilities,
+  capabilities: { frameworks: each(true, ...FRAMEWORK_NAMES), fields: each(true, ...FIELD_PATHS) },
   hasSlices: true,
   kindOf: () => ({ apiVersion: GROUP_VERSION, kind: TRAINING_JOB_KIND, plural: TRAINING_JOB_PLURAL, hasScale: true }),
   rendersMore: false,
@@ -54,8 +50,4 @@ function withDefaultsOfItems(spec: TrainingJobSpec): TrainingJobSpec {
 /** Items with their defaults; what is no list of objects is left to those who tell it. */
 function itemsWith<T extends object>(defaults: Partial<T>, items: readonly T[]): readonly T[] {
   return Array.isArray(items) ? items.map((item) => isRecord(item) ? { ...defaults, ...item } : item) : items;
-}
-
-function all<K extends string>(keys: readonly K[]): { readonly [key in K]: Support } {
-  return Object.fromEntries(keys.map((key) => [key, true])) as { [key in K]: Support };
 }

@@ -3,10 +3,9 @@
  * operator does (progress reports, avoided nodes, checks before training) is not in them.
  */
 import { codeContainers } from '../code/code-pod';
-import { withSidecars } from './indexed/engine-pods';
+import { topologyAnnotations, withSidecars } from './indexed/engine-pods';
 import { templateHelpers, type TemplateReplicas } from './template-environment';
 import type { Container, EnvVar, PodSpec } from '../kubernetes';
-import { REQUIRED_TOPOLOGY_ANNOTATION, PREFERRED_TOPOLOGY_ANNOTATION } from '../../model/kueue-names';
 import { jobAffinity, sliceLabels } from '../pod/placement';
 import { constructPodSpec, constructTrainingContainer, containerNamed, withFurtherContainers } from '../pod/pod-parts';
 import { mergeContainer, mergePodSpec, mergePodTemplates } from '../pod/pod-template';
@@ -19,7 +18,7 @@ import { toolVolumes, withStackDumps } from '../tools/pod-tools';
 import { JOB_LABEL, MANAGED_BY_ENGINES, MANAGED_BY_LABEL, ROLE_LABEL } from '../../model/labels';
 import { labelsWithoutSidecar } from '../../model/mesh';
 import { TRAINING_CONTAINER } from '../../model/names';
-import type { ResolvedRole, ResolvedTrainingJob } from '../../model/training-job/replicas/resolve';
+import type { ResolvedRole } from '../../model/training-job/replicas/resolve';
 
 /** A pod template without its restart policy, which is the engine's part. */
 export interface RoleTemplate {
@@ -33,32 +32,23 @@ export interface RoleTemplate {
 /** What {@link constructRoleTemplate} needs to know. */
 export interface RoleTemplateOptions {
   readonly replicas: TemplateReplicas;
-
   /** Namespace of the job. @default - whichever it is applied to */
   readonly namespace?: string;
-
   /** The role that the replicas have; where they have several, one of them: they are the same. */
   readonly role: ResolvedRole;
-
   /** Name of the container that trains, as the engine calls it. */
   readonly container: string;
-
   /** What it sees, without what the engine's controller adds. */
   readonly env: readonly EnvVar[];
-
   readonly ports: readonly NamedPort[];
-
   /** Volumes beside those that the job asks for. @default - none */
   readonly volumes?: ReplicaVolumes;
-
   /** Steps before training. @default - those of the job's templates */
   readonly initContainers?: (training: Container) => readonly Container[];
-
   /** Whether the pod shows its token to its containers. @default false */
   readonly token?: boolean;
 }
 
-/** Constructs the template of a role. */
 export function constructRoleTemplate(options: RoleTemplateOptions): RoleTemplate {
   const { role, replicas, volumes, initContainers = () => [] } = options;
   const { job } = replicas;
@@ -107,14 +97,6 @@ function trainingContainer(options: RoleTemplateOptions, written?: readonly Cont
 function roleLabel({ replicas }: TemplateReplicas): { readonly [name: string]: string } {
   const [{ role }] = replicas;
   return replicas.every((replica) => replica.role === role) ? { [ROLE_LABEL]: role } : {};
-}
-
-/** A queued job is kept together by Kueue. */
-function topologyAnnotations({ spec }: ResolvedTrainingJob): { readonly [name: string]: string } {
-  const { topology, queueName } = spec.scheduling ?? {};
-  return topology === undefined || queueName === undefined ? {} : {
-    [topology.mode === 'Preferred' ? PREFERRED_TOPOLOGY_ANNOTATION : REQUIRED_TOPOLOGY_ANNOTATION]: topology.key,
-  };
 }
 
 /** Any other job keeps itself together, as the operator's do; a template's own affinity between pods is more exact. */

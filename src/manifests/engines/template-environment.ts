@@ -17,12 +17,10 @@ import { referencePieces } from '../../model/variable-references';
 export interface NumberFields {
   /** A field, and the number that it holds in the first of the template's replicas; in each next one it is one more. */
   readonly indexes: readonly { readonly path: string; readonly first: number }[];
-
   /** Field with the number of the attempt, from 0. @default - the engine tells its pods no such thing */
   readonly attempt?: string;
 }
 
-/** Replicas that are made from one template. */
 export interface TemplateReplicas {
   readonly job: ResolvedTrainingJob;
 
@@ -41,10 +39,8 @@ export interface TemplateReplicas {
   readonly singleton: boolean;
 }
 
-/** What a template can say of an environment. */
 export interface TemplateEnvironment {
   readonly env: readonly EnvVar[];
-
   /** Variables that the replicas would have and that no template can say. */
   readonly left: readonly string[];
 }

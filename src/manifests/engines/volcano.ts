@@ -26,11 +26,9 @@ import { gangMinimum } from '../../model/training-job/gang';
 import { replicasOfRole } from '../../model/training-job/replicas/replicas';
 import { resolveTrainingJob, type ResolvedTrainingJob } from '../../model/training-job/replicas/resolve';
 
-/** Settings of the engine. */
 export interface VolcanoEngineSettings {
   /** Queue of Volcano, for jobs that name none (`scheduling.gang.queue`). @default `default` */
   readonly queue?: string;
-
   /** How close the pods have to be in the network, in tiers of Volcano's HyperNodes. @default - anywhere */
   readonly networkTopology?: { readonly mode: 'hard' | 'soft'; readonly highestTierAllowed?: number; readonly highestTierName?: string };
 }
@@ -57,7 +55,6 @@ export interface VolcanoPlan {
   readonly tasks: readonly { readonly role: ResolvedRole; readonly replicas: readonly Replica[]; readonly set: PodSet }[];
 }
 
-/** Volcano. */
 export function volcanoEngine(settings: VolcanoEngineSettings = {}): EngineDefinition {
   return {
     name: 'volcano',

@@ -48,7 +48,6 @@ export function withEvent(spec: TrainingJobSpec): TrainingJobSpec {
   return { ...spec, env: [...spec.env ?? [], { name: EVENT_VARIABLE, value: EVENT_PLACEHOLDER }] };
 }
 
-/** What the engine makes of the job. */
 function renderLaunched({ launcher, namespace, labels, engine, spec }: LaunchedJob): EngineObjects {
   return engine.render({ name: templateName(launcher), namespace, labels, spec });
 }

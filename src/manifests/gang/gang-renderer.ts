@@ -23,7 +23,6 @@ export interface Gang {
   readonly requestsOf: (role: string) => Amounts;
 }
 
-/** A replica's pod of a gang. */
 export interface GangPod {
   readonly replica: Replica;
   readonly attempt: number;
@@ -48,19 +47,14 @@ export interface GangResource {
 export interface GangRenderer {
   /** Name in messages. */
   readonly title: string;
-
   /** Scheduler of the pods, unless the job names another one. @default - the cluster's */
   readonly schedulerName?: string;
-
   /** What has to be in the cluster for {@link objects}, as a sentence. */
   readonly needs: string;
-
   /** Resources of {@link objects}, in the order in which they are created. Each object has the job's name. */
   readonly resources: readonly GangResource[];
-
   /** Objects that have to be there before the pods; one of each resource. */
   objects(gang: Gang): Manifest[];
-
   /** What the pod carries. */
   pod(gang: Gang, pod: GangPod): GangPodFields;
 }
@@ -86,7 +80,6 @@ export function podRequests(spec: PodSpec): Amounts {
   return steps.filter((container) => !sidecars.includes(container)).map(containerRequests).reduce<Amounts>(largest, running);
 }
 
-/** The sum of amounts. */
 export function sumOf(all: readonly Amounts[]): Amounts {
   const sum: { [resource: string]: number } = {};
   for (const amounts of all) {

@@ -19,7 +19,6 @@ import { plainObject } from '../plain-object';
 
 export type { GangPodFields, GangRenderer, GangResource } from './gang-renderer';
 
-/** All gang schedulers. */
 export const GANG_RENDERERS: { readonly [scheduler in GangScheduler]: GangRenderer } = {
   Coscheduling: COSCHEDULING,
   Volcano: VOLCANO,

@@ -23,7 +23,6 @@ export function iamPolicyMemberName(account: string, member: string, { role, res
   return `${trimmedEnd(words.slice(0, NAME_MAX_LENGTH), '-')}-${hash}`;
 }
 
-/** Renders the spec. */
 export function constructIamPolicyMemberSpec(member: string, { role, resource, condition }: GrantSpec): object {
   return plainObject({
     member,

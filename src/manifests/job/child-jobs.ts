@@ -13,18 +13,15 @@ import { trialSpec } from '../../model/tuning/trial-spec';
 
 /** What {@link constructArrayJob} needs to know. */
 export interface ArrayJobOptions extends JobOwnership {
-  /** Name of the array. */
   readonly jobName: string;
   readonly spec: TrainingJobSpec;
   readonly index: number;
 }
 
-/** A copy's job. */
 export interface ArrayJob extends Manifest {
   readonly spec: TrainingJobSpec;
 }
 
-/** Constructs the job of a copy. */
 export function constructArrayJob({ jobName, spec, index, namespace, owner }: ArrayJobOptions): ArrayJob {
   return plainObject<ArrayJob>({
     apiVersion: GROUP_VERSION,
@@ -48,12 +45,10 @@ interface TrialJobOptions extends JobOwnership {
   readonly trial: Trial;
 }
 
-/** A trial's job. */
 interface TrialJob extends Manifest {
   readonly spec: TrainingJobSpec;
 }
 
-/** Constructs the job of a trial. */
 export function constructTrialJob({ jobName, spec, search, trial, namespace, owner }: TrialJobOptions): TrialJob {
   return plainObject<TrialJob>({
     apiVersion: GROUP_VERSION,

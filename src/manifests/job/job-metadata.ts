@@ -6,13 +6,10 @@ import { JOB_LABEL, MANAGED_BY_LABEL, MANAGED_BY_OPERATOR } from '../../model/la
 export interface ObjectOwnership {
   /** @default - the objects name none, and whoever applies them chooses */
   readonly namespace?: string;
-
   /** Reference to the MLTrainingJob, so that all goes with it. @default - objects without an owner, for manifests that are applied by hand */
   readonly owner?: OwnerReference;
-
   /** Who looks after the objects. The operator deletes what says that it does and belongs to no job. @default - the operator */
   readonly managedBy?: string;
-
   /** Further labels. @default - none */
   readonly labels?: { readonly [name: string]: string };
 }

@@ -34,10 +34,8 @@ export interface JobObjects {
 /** What {@link constructJobObjects} needs to know. */
 export interface JobObjectsOptions extends JobOwnership {
   readonly job: ResolvedTrainingJob;
-
   /** How replicas reach each other. @default - by the names of pods and services */
   readonly addresses?: AddressBook;
-
   /** Namespace of the operator that replicas report their progress to. @default - they report to none */
   readonly operatorNamespace?: string;
 }

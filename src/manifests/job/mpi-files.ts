@@ -51,7 +51,6 @@ export interface SshKeyPair {
 
 /** What a job's Secret is filled with. Made by `operator/training/ssh-keys.ts`, because it takes randomness. */
 export interface MpiSshKeys {
-  /** The launcher's. */
   readonly client: SshKeyPair;
   /** The workers' host key. */
   readonly host: SshKeyPair;
@@ -66,7 +65,6 @@ export function needsMpiFiles(job: ResolvedTrainingJob): boolean {
 export interface MpiFilesOptions {
   /** Folder that the ConfigMap is mounted at, where {@link MPI_CONFIG_PATH} is taken. @default MPI_CONFIG_PATH */
   readonly folder?: string;
-
   /** Pattern of the workers' host names, as ssh_config has them. @default - `NAME-worker-*` */
   readonly workerHosts?: string;
 }

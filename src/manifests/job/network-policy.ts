@@ -11,7 +11,6 @@ import { JOB_LABEL } from '../../model/labels';
 import type { ResolvedTrainingJob } from '../../model/training-job/replicas/resolve';
 import { hasNetworkPolicy } from '../../model/training-job/security';
 
-/** A NetworkPolicy. */
 export interface NetworkPolicy extends Manifest {
   readonly spec: { readonly [field: string]: unknown };
 }
@@ -30,7 +29,6 @@ export interface LimitedEgress {
   readonly toCidrs: readonly string[];
 }
 
-/** Name of a job's policy. */
 export function networkPolicyName(jobName: string): string {
   return jobName;
 }

@@ -22,7 +22,6 @@ import type { TrainingJobSpec } from '../../model/training-job/spec';
 import { BUDGET_VARIABLE, TRIAL_VARIABLE, upperSnake, withCheckpointFolder } from '../../model/tuning/trial-spec';
 import type { Violation } from '../../model/violations';
 
-/** Name of the parameter that is the trial's name. */
 const TRIAL_NAME_PARAMETER = 'trialName';
 
 /** How words begin that stand for values. */
@@ -55,7 +54,6 @@ export function standInName(search: string): string {
   return `${search}-${'z'.repeat(TRIAL_SUFFIX_LENGTH - 1)}`;
 }
 
-/** Renders the template. */
 export function constructTrialTemplate(definition: EngineDefinition, search: KatibSearch): TrialTemplate {
   const { name, settings } = search;
   const engine = definition.sharingService?.(name) ?? definition;

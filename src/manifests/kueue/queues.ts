@@ -6,14 +6,12 @@ import { coveredResources } from '../../model/queues/capacity';
 import type { AdmissionCheckUseSpec, ClusterQueueSpec, CohortSpec, FlavorSpec, ResourceGroupSpec } from '../../model/queues/spec';
 import { canonicalQuantity } from '../../model/quantities';
 import { plainObject } from '../plain-object';
+import { MULTI_KUEUE_CONTROLLER } from '../../model/kueue-names';
 
 /** A rendered `spec`. */
 export interface RenderedSpec {
   readonly [field: string]: unknown;
 }
-
-/** Controller of Kueue that runs workloads in other clusters. */
-const MULTI_KUEUE_CONTROLLER = 'kueue.x-k8s.io/multikueue';
 
 /** `spec` of a ClusterQueue. */
 export function constructClusterQueueSpec(queue: ClusterQueueSpec): RenderedSpec {

@@ -16,7 +16,6 @@ export interface ContainerChoice {
   readonly kind: string;
 }
 
-/** A container as it was read. */
 export interface ReadContainer {
   readonly image?: string;
   readonly command?: readonly string[];

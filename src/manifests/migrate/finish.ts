@@ -5,7 +5,6 @@ import type { JobDraft, JobFields, JobMetadata, RoleDraft } from './job';
 import type { Notes } from './notes';
 import { withoutRendering } from './own-rendering';
 import { assembleRoles } from './roles';
-import { defined } from './values';
 import { withoutContractVariables } from './variables';
 import type { Container, PodSpec } from '../kubernetes';
 import { isRecord } from '../../model/json-parts';
@@ -15,6 +14,7 @@ import { resolveTrainingJob } from '../../model/training-job/replicas/resolve';
 import type { RunPolicySpec } from '../../model/training-job/run-policy';
 import type { SchedulingSpec } from '../../model/training-job/scheduling';
 import { DEFAULT_PORT, type FrameworkName, type PodTemplateSpec, type TrainingJobSpec } from '../../model/training-job/spec';
+import { defined } from '../../model/lists';
 
 /** Builds the spec. Its fields are in the order of the model. */
 export function finishJob(draft: JobDraft, metadata: JobMetadata, notes: Notes): TrainingJobSpec {

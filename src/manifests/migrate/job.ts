@@ -18,10 +18,8 @@ export interface MigrationOptions {
 /** What readers can look at beside the object itself. */
 export interface MigrationContext {
   readonly options: MigrationOptions;
-
   /** All objects of the input: runtimes of TrainJobs, services of Jobs. */
   readonly objects: readonly JsonObject[];
-
   /** Tells that an object of the input is part of the job that is being read, so that it is not carried over by itself. */
   use(object: JsonObject): void;
 }

@@ -25,10 +25,7 @@ export type Migrated =
   | { readonly outcome: 'carried'; readonly object: JsonObject }
   | { readonly outcome: 'error'; readonly error: string };
 
-/**
- * Migrates the objects of one input.
- * @returns what became of each, in the order of the objects
- */
+/** Migrates the objects of one input. @returns what became of each, in the order of the objects */
 export function migrateObjects(objects: readonly JsonObject[], options: MigrationOptions = {}): Migrated[] {
   const parts = new Set<JsonObject>();
   const context = { options, objects, use: (object: JsonObject) => void parts.add(object) };

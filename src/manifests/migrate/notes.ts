@@ -9,13 +9,10 @@ export type NoteLevel = 'changed' | 'differs' | 'lost' | 'secret';
 /** One line of the report. */
 export interface MigrationNote {
   readonly level: NoteLevel;
-
   /** Where it stands in the object that was read. */
   readonly path: string;
-
   /** What stands there; undefined when the note is about a field that is not given. */
   readonly value?: unknown;
-
   /** A sentence that goes on after the path and the value. */
   readonly message: string;
 }

@@ -18,6 +18,7 @@ import { wholeCpus } from '../../model/quantities';
 import { CODE_CONTAINER, DEFAULT_CODE_PATH, type CodeSpec } from '../../model/training-job/code';
 import type { CheckpointSpec } from '../../model/training-job/fields/features';
 import type { EnvVarSpec, PodTemplateSpec } from '../../model/training-job/spec';
+import { noneIfEmpty } from '../pod/pod-parts';
 
 /** Variables that only carry an index from a label to the variables that have a meaning. */
 const HELPER_VARIABLES = ['JOB_COMPLETION_INDEX', 'JOBSET_JOB_INDEX', 'JOBSET_JOB_GROUP_INDEX', 'VC_TASK_INDEX'];
@@ -78,9 +79,9 @@ function withoutDefaults(role: RoleDraft): { readonly template: PodTemplateSpec;
   const isDefaultProfile = isEqual(seccompProfile, { type: 'RuntimeDefault' });
   const left = {
     ...rest,
-    ...nonEmptyList('containers', containers.flatMap((container) => (container === training ? withoutTrainingDefaults(container) : [container]))),
-    ...nonEmptyList('volumes', volumes.filter((volume) => volume !== claim)),
-    ...nonEmptyList('tolerations', tolerations.filter((toleration) => !ownTolerations.some((own) => isEqual(own, toleration)))),
+    ...noneIfEmpty('containers', containers.flatMap((container) => (container === training ? withoutTrainingDefaults(container) : [container]))),
+    ...noneIfEmpty('volumes', volumes.filter((volume) => volume !== claim)),
+    ...noneIfEmpty('tolerations', tolerations.filter((toleration) => !ownTolerations.some((own) => isEqual(own, toleration)))),
     ...(automountServiceAccountToken === undefined || automountServiceAccountToken === false ? {} : { automountServiceAccountToken }),
     ...(securityContext !== undefined && (!isDefaultProfile || Object.keys(security).length > 0)
       && { securityContext: isDefaultProfile ? security : securityContext }),
@@ -106,8 +107,8 @@ function withoutMeshOff(metadata: PodTemplateSpec['metadata']): PodTemplateSpec[
 function withoutTrainingDefaults({ terminationMessagePolicy, ports = [], volumeMounts = [], ...container }: Container): Container[] {
   const left = {
     ...container,
-    ...nonEmptyList('ports', ports.filter(({ name }) => name === undefined || !OWN_PORTS.includes(name))),
-    ...nonEmptyList('volumeMounts', volumeMounts.filter(({ name }) => name !== CHECKPOINT_VOLUME)),
+    ...noneIfEmpty('ports', ports.filter(({ name }) => name === undefined || !OWN_PORTS.includes(name))),
+    ...noneIfEmpty('volumeMounts', volumeMounts.filter(({ name }) => name !== CHECKPOINT_VOLUME)),
     ...(terminationMessagePolicy !== 'FallbackToLogsOnError' && terminationMessagePolicy !== undefined && { terminationMessagePolicy }),
   };
   return Object.keys(left).length > 1 ? [left] : [];
@@ -121,10 +122,6 @@ function checkpointOf(claim: Volume | undefined, subPath: string | undefined, gr
     ...(claimName !== undefined && subPath !== undefined && { subPath }),
   };
   return Object.keys(found).length > 0 ? found : undefined;
-}
-
-function nonEmptyList<K extends string, T>(field: K, items: readonly T[]): { [field in K]?: T[] } {
-  return (items.length > 0 ? { [field]: [...items] } : {}) as { [field in K]?: T[] };
 }
 
 /** A role without what `spec.code` added to it. */

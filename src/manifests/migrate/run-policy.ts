@@ -11,9 +11,7 @@ import {
 } from '../../model/training-job/run-policy';
 import type { GangScheduler, GangSpec, SchedulingSpec } from '../../model/training-job/scheduling';
 import type { FrameworkName } from '../../model/training-job/spec';
-
-/** Value of `managedBy` that hands a job to another cluster, for every kind alike. */
-const MULTI_KUEUE = 'kueue.x-k8s.io/multikueue';
+import { MULTI_KUEUE_CONTROLLER } from '../../model/kueue-names';
 
 /** What a v1 run policy becomes. */
 export interface V1RunPolicy {
@@ -84,7 +82,7 @@ export function readSuspend(holder: Fields | undefined, isQueued: boolean, notes
 /** `managedBy`: who acts on the object. Only MultiKueue's value says something about the job. */
 export function readManagedBy(holder: Fields | undefined, notes: Notes): string | undefined {
   const managedBy = holder?.text('managedBy');
-  if (managedBy !== undefined && managedBy !== MULTI_KUEUE) {
+  if (managedBy !== undefined && managedBy !== MULTI_KUEUE_CONTROLLER) {
     notes.changed(holder!.at('managedBy'), managedBy, 'is left out: it names the controller of the old kind.');
     return undefined;
   }

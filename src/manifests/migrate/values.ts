@@ -11,11 +11,6 @@ function canonical(value: unknown): string {
     : item)) ?? '';
 }
 
-/** Leaves out what is undefined. */
-export function defined<T extends object>(fields: T): T {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as T;
-}
-
 /** A list, or nothing where it is empty. */
 export function nonEmpty<T>(list: readonly T[]): readonly T[] | undefined {
   return list.length > 0 ? list : undefined;

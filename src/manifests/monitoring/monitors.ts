@@ -83,7 +83,6 @@ function podLabel(name: string): string {
   return `__meta_kubernetes_pod_label_${name.replace(/[^A-Za-z0-9_]/g, '_')}`;
 }
 
-/** A rule as Prometheus reads it. */
 interface PrometheusRuleEntry {
   readonly alert?: string;
   readonly record?: string;
@@ -99,7 +98,6 @@ interface PrometheusRuleGroup {
   readonly rules: readonly PrometheusRuleEntry[];
 }
 
-/** Rules in Prometheus' form. */
 export function constructRuleGroups(groups: readonly RuleGroup[]): PrometheusRuleGroup[] {
   return groups.map(({ name, rules }) => ({
     name,
@@ -114,7 +112,6 @@ export function constructRuleGroups(groups: readonly RuleGroup[]): PrometheusRul
   }));
 }
 
-/** A PrometheusRule. */
 export function constructPrometheusRule(object: MonitoringObject, groups: readonly RuleGroup[]): Manifest & { readonly spec: object } {
   return { ...monitoringObject('PrometheusRule', object), spec: { groups: constructRuleGroups(groups) } };
 }

@@ -12,7 +12,6 @@ import { plainObject } from '../plain-object';
 /** `apiVersion` of a ComputeClass. */
 export const COMPUTE_CLASS_VERSION = 'cloud.google.com/v1';
 
-/** A class. */
 export interface ComputeClassSpec {
   /** Pools that GKE makes, the most wanted first. */
   readonly choices: readonly NodePoolSpec[];

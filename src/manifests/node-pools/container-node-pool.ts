@@ -37,7 +37,6 @@ export function containerNodePoolName(pool: NodePoolSpec): string {
   return provisionedName(pool, 'configConnector');
 }
 
-/** Annotations of the object. */
 export function containerNodePoolAnnotations(choice: PoolChoice, { project }: NodePoolTarget): { [name: string]: string } {
   const { blueGreen } = choice.pool;
   return {

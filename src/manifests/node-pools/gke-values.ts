@@ -16,7 +16,6 @@ export const EFFECTS: { readonly [effect: string]: string } = { NoSchedule: 'NO_
 /** Reservations without a name. */
 export const RESERVATION_AFFINITIES: { readonly [affinity: string]: string } = { 'none': 'NO_RESERVATION', 'any': 'ANY_RESERVATION', 'any-then-fail': 'ANY_RESERVATION_THEN_FAIL' };
 
-/** Key by which a reservation is named. */
 const RESERVATION_KEY = 'compute.googleapis.com/reservation-name';
 
 /** A taint as GKE's API spells it. */
@@ -26,13 +25,11 @@ export interface GkeTaint {
   readonly effect: string;
 }
 
-/** The taints that the pool writes. */
 export function gkeTaints(pool: NodePoolSpec): GkeTaint[] | undefined {
   const taints = writtenTaints(pool).map(({ key, value, effect }: PoolTaint) => ({ key, value, effect: EFFECTS[effect] ?? effect }));
   return taints.length === 0 ? undefined : taints;
 }
 
-/** The labels that the pool writes. */
 export function gkeLabels(pool: NodePoolSpec): { [name: string]: string } | undefined {
   const labels = writtenLabels(pool);
   return Object.keys(labels).length === 0 ? undefined : labels;
@@ -112,7 +109,6 @@ export function management({ autoRepair, autoUpgrade }: NodePoolSpec): { readonl
   return autoRepair === undefined && autoUpgrade === undefined ? undefined : { autoRepair, autoUpgrade };
 }
 
-/** How nodes are upgraded. */
 export function upgradeSettings({ upgrade }: NodePoolSpec): object | undefined {
   if (upgrade === undefined) {
     return undefined;

@@ -6,11 +6,7 @@ import { CONFIG_CONNECTOR_CONTAINER } from './container-node-pool';
 import { DRIVER_VERSIONS, EFFECTS, RESERVATION_AFFINITIES, SHARING_STRATEGIES } from './gke-values';
 import { findMachine, findTpu } from '../../model/accelerators/catalogue';
 import type { NodePoolSpec, PoolCapacity, PoolGpus, PoolNetwork, PoolReservation, PoolTaint, PoolTpus } from '../../model/node-pools/spec';
-
-/** Any object. */
-interface Fields {
-  readonly [field: string]: unknown;
-}
+import { flagIn, numberIn, record, textIn, type JsonRecord } from '../../model/json-parts';
 
 /** `projects/P/reservations/R/reservationBlocks/B/reservationSubBlocks/S`, of which only R is always there. */
 const RESERVATION_PATH = /^(?:projects\/(?<project>[^/]+)\/reservations\/)?(?<name>[^/]+)(?:\/reservationBlocks\/(?<block>[^/]+))?(?:\/reservationSubBlocks\/(?<subBlock>[^/]+))?$/;
@@ -25,43 +21,43 @@ export function isContainerNodePool({ apiVersion, kind }: { readonly apiVersion?
  * @param name name of the object
  */
 export function readContainerNodePool(name: string, spec: unknown): NodePoolSpec {
-  const pool = fields(spec);
-  const config = fields(pool.nodeConfig);
-  const machineType = text(config.machineType);
-  const placement = fields(pool.placementPolicy);
-  const topology = text(placement.tpuTopology);
+  const pool = record(spec);
+  const config = record(pool.nodeConfig);
+  const machineType = textIn(config.machineType);
+  const placement = record(pool.placementPolicy);
+  const topology = textIn(placement.tpuTopology);
   const policyName = refName(placement.policyNameRef);
   return {
-    name: text(pool.resourceID) ?? name,
+    name: textIn(pool.resourceID) ?? name,
     machineType,
-    gpus: readGpus(fields(list(config.guestAccelerator)[0])),
+    gpus: readGpus(record(list(config.guestAccelerator)[0])),
     tpus: topology === undefined ? undefined : readSlice(machineType, topology),
     capacity: readCapacity(config, pool),
     placement: policyName !== undefined ? { policyName } : placement.type === 'COMPACT' && topology === undefined ? { compact: true } : undefined,
-    network: readNetwork(config, fields(pool.networkConfig)),
-    bootDiskType: text(config.diskType),
-    bootDiskGiB: count(config.diskSizeGb),
-    localSsdEphemeral: count(fields(config.ephemeralStorageLocalSsdConfig).localSsdCount),
-    localSsdBlock: count(fields(config.localNvmeSsdBlockConfig).localSsdCount),
-    imageStreaming: flag(fields(config.gcfsConfig).enabled),
+    network: readNetwork(config, record(pool.networkConfig)),
+    bootDiskType: textIn(config.diskType),
+    bootDiskGiB: numberIn(config.diskSizeGb),
+    localSsdEphemeral: numberIn(record(config.ephemeralStorageLocalSsdConfig).localSsdCount),
+    localSsdBlock: numberIn(record(config.localNvmeSsdBlockConfig).localSsdCount),
+    imageStreaming: flagIn(record(config.gcfsConfig).enabled),
     serviceAccount: refName(config.serviceAccountRef),
-    secureBoot: flag(fields(config.shieldedInstanceConfig).enableSecureBoot),
-    confidentialNodeType: text(fields(config.confidentialNodes).confidentialInstanceType),
-    maxPodsPerNode: count(pool.maxPodsPerNode),
-    taints: list(config.taint).map(fields).map(({ key, value, effect }): PoolTaint => (
-      { key: String(key), value: text(value) ?? '', effect: inWords(EFFECTS, text(effect)) ?? 'NoSchedule' })),
+    secureBoot: flagIn(record(config.shieldedInstanceConfig).enableSecureBoot),
+    confidentialNodeType: textIn(record(config.confidentialNodes).confidentialInstanceType),
+    maxPodsPerNode: numberIn(pool.maxPodsPerNode),
+    taints: list(config.taint).map(record).map(({ key, value, effect }): PoolTaint => (
+      { key: String(key), value: textIn(value) ?? '', effect: inWords(EFFECTS, textIn(effect)) ?? 'NoSchedule' })),
   };
 }
 
-function readGpus({ type, count: number, gpuPartitionSize, gpuSharingConfig, gpuDriverInstallationConfig }: Fields): PoolGpus | undefined {
-  const { gpuSharingStrategy, maxSharedClientsPerGpu } = fields(gpuSharingConfig);
-  return text(type) === undefined ? undefined : {
-    type: text(type)!,
-    count: count(number) ?? 0,
-    partition: text(gpuPartitionSize),
+function readGpus({ type, count: number, gpuPartitionSize, gpuSharingConfig, gpuDriverInstallationConfig }: JsonRecord): PoolGpus | undefined {
+  const { gpuSharingStrategy, maxSharedClientsPerGpu } = record(gpuSharingConfig);
+  return textIn(type) === undefined ? undefined : {
+    type: textIn(type)!,
+    count: numberIn(number) ?? 0,
+    partition: textIn(gpuPartitionSize),
     sharing: gpuSharingStrategy === undefined
-      ? undefined : { strategy: inWords(SHARING_STRATEGIES, text(gpuSharingStrategy)) as NonNullable<PoolGpus['sharing']>['strategy'], clients: count(maxSharedClientsPerGpu) ?? 0 },
-    driver: inWords(DRIVER_VERSIONS, text(fields(gpuDriverInstallationConfig).gpuDriverVersion)),
+      ? undefined : { strategy: inWords(SHARING_STRATEGIES, textIn(gpuSharingStrategy)) as NonNullable<PoolGpus['sharing']>['strategy'], clients: numberIn(maxSharedClientsPerGpu) ?? 0 },
+    driver: inWords(DRIVER_VERSIONS, textIn(record(gpuDriverInstallationConfig).gpuDriverVersion)),
   };
 }
 
@@ -70,18 +66,18 @@ function readSlice(machineType: string | undefined, topology: string): PoolTpus 
   return { type: tpu?.type ?? 'unknown', topology };
 }
 
-function readCapacity(config: Fields, { queuedProvisioning }: Fields): PoolCapacity {
-  const { consumeReservationType, values } = fields(config.reservationAffinity);
-  const spot = flag(config.spot);
-  const queued = flag(fields(queuedProvisioning).enabled);
-  const affinity = text(consumeReservationType);
+function readCapacity(config: JsonRecord, { queuedProvisioning }: JsonRecord): PoolCapacity {
+  const { consumeReservationType, values } = record(config.reservationAffinity);
+  const spot = flagIn(config.spot);
+  const queued = flagIn(record(queuedProvisioning).enabled);
+  const affinity = textIn(consumeReservationType);
   const isSpecific = affinity === 'SPECIFIC_RESERVATION';
   // Spot and queued machines come from no reservation, and need not say so.
   const isImplied = affinity === RESERVATION_AFFINITIES.none && (spot === true || queued === true);
   return {
     spot,
     queued,
-    reservation: isSpecific ? readReservation(text(list(values)[0]) ?? '') : undefined,
+    reservation: isSpecific ? readReservation(textIn(list(values)[0]) ?? '') : undefined,
     reservationAffinity: isSpecific || isImplied ? undefined : inWords(RESERVATION_AFFINITIES, affinity),
   };
 }
@@ -91,15 +87,15 @@ function readReservation(path: string): PoolReservation {
   return { name, project, block, subBlock };
 }
 
-function readNetwork(config: Fields, { additionalNodeNetworkConfigs }: Fields): PoolNetwork {
-  const networks = list(additionalNodeNetworkConfigs).map(fields).map(({ networkRef, subnetworkRef }) => ({ network: refName(networkRef) ?? '', subnetwork: refName(subnetworkRef) ?? '' }));
-  return { gvnic: flag(fields(config.gvnic).enabled), additionalNetworks: networks.length === 0 ? undefined : networks };
+function readNetwork(config: JsonRecord, { additionalNodeNetworkConfigs }: JsonRecord): PoolNetwork {
+  const networks = list(additionalNodeNetworkConfigs).map(record).map(({ networkRef, subnetworkRef }) => ({ network: refName(networkRef) ?? '', subnetwork: refName(subnetworkRef) ?? '' }));
+  return { gvnic: flagIn(record(config.gvnic).enabled), additionalNetworks: networks.length === 0 ? undefined : networks };
 }
 
 /** What a reference names: something outside of the cluster, or an object in it. */
 function refName(reference: unknown): string | undefined {
-  const { external, name } = fields(reference);
-  return text(external) ?? text(name);
+  const { external, name } = record(reference);
+  return textIn(external) ?? textIn(name);
 }
 
 /** The model's word for one of GKE's. */
@@ -107,22 +103,6 @@ function inWords(table: { readonly [word: string]: string }, word: string | unde
   return Object.keys(table).find((key) => table[key] === word) ?? word;
 }
 
-function fields(value: unknown): Fields {
-  return typeof value === 'object' && value !== null ? value as Fields : {};
-}
-
 function list(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
-}
-
-function text(value: unknown): string | undefined {
-  return typeof value === 'string' ? value : undefined;
-}
-
-function count(value: unknown): number | undefined {
-  return typeof value === 'number' ? value : undefined;
-}
-
-function flag(value: unknown): boolean | undefined {
-  return typeof value === 'boolean' ? value : undefined;
 }

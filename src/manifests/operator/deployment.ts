@@ -37,7 +37,6 @@ export interface OperatorInstallation {
   readonly priorityClassName?: string;
 }
 
-/** The Deployment. */
 export function constructOperatorDeployment(installation: OperatorInstallation): Manifest & { readonly spec: object } {
   const { namespace, replicas, code } = installation;
   return {

@@ -21,12 +21,10 @@ export interface PipelineText {
   readonly description?: string;
 }
 
-/** A Pipeline. */
 export function constructPipeline(name: string, text: PipelineText): Manifest & { readonly spec: object } {
   return plainObject({ apiVersion: PIPELINES_API_VERSION, kind: 'Pipeline', metadata: { name }, spec: { ...text } });
 }
 
-/** A PipelineVersion. */
 export function constructPipelineVersion(
   name: string, pipelineName: string, { pipelineSpec, platformSpec }: PipelineFileSpec, text: PipelineText & { readonly codeSourceURL?: string },
 ): Manifest & { readonly spec: object } {

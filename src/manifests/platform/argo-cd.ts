@@ -35,7 +35,6 @@ export interface ArgoCdSpec {
   readonly retryLimit: number;
 }
 
-/** Name of the Application of a component. */
 function applicationName(platform: string, component: string): string {
   return `${platform}-${component}`;
 }
@@ -154,7 +153,6 @@ export function constructRootApplication(plan: PlatformPlan, spec: ArgoCdSpec, c
 /** Wave of the customizations, which the root syncs too. */
 export const CUSTOMIZATIONS_WAVE = FOUNDATION_WAVE;
 
-/** An Application for each component. */
 export function constructApplications(plan: PlatformPlan, spec: ArgoCdSpec, toYaml: ToYaml): PlatformObject[] {
   return plan.components.filter(hasParts).map((component): PlatformObject => ({
     apiVersion: API_VERSION, kind: 'Application',

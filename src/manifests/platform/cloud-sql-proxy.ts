@@ -2,7 +2,6 @@
 import type { DatabaseSpec } from '../../model/platform/spec';
 import type { PlatformObject } from './platform-object';
 
-/** Name of its objects. */
 export const DATABASE_PROXY_NAME = 'cloud-sql-proxy';
 
 /** @see https://github.com/GoogleCloudPlatform/cloud-sql-proxy/releases */

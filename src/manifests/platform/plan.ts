@@ -10,7 +10,6 @@ import type { ChartValues, ComponentPart, GitSource, HelmSource, OwnedFields, Pl
 import { isRecord } from '../../model/json-parts';
 import type { PatchSpec, PlatformComponentSpec, PlatformSpec } from '../../model/platform/spec';
 
-/** A chart with its values. */
 export interface PlannedChart {
   readonly kind: 'helm';
   readonly name: string;
@@ -53,7 +52,6 @@ export interface PlannedComponent {
   readonly clusterKinds?: readonly string[];
 }
 
-/** A whole platform. */
 export interface PlatformPlan {
   readonly components: readonly PlannedComponent[];
 }

@@ -9,7 +9,6 @@ import type { RemoteSecretSpec } from '../../model/credentials/external-secrets'
 import type { RemoteRepositorySecret } from '../../model/platform/repository-credentials';
 import { EXTERNAL_SECRET_API_VERSION, constructExternalSecretSpec } from '../credentials/external-secret';
 
-/** What the Secret is made of. */
 export interface RepositorySecretSpec extends RemoteRepositorySecret {
   readonly name: string;
   readonly namespace: string;

@@ -29,7 +29,6 @@ export function withoutEscalation(written: Fields | undefined): Fields | undefin
   return needsEscalation(written) ? written : { allowPrivilegeEscalation: false, ...written };
 }
 
-/** The container with that. */
 export function containerWithoutEscalation(container: Container): Container {
   return { ...container, securityContext: withoutEscalation(container.securityContext) };
 }

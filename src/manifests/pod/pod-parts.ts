@@ -42,10 +42,8 @@ export interface PodParts {
   readonly containers: readonly Container[];
   readonly initContainers: readonly Container[];
   readonly volumes: readonly Volume[];
-
   /** Whether the pod shows its token to its containers although the job names no service account. @default false */
   readonly token?: boolean;
-
   /** Service account of a job that names none. @default - the namespace's */
   readonly serviceAccountName?: string;
 }
@@ -87,7 +85,6 @@ function spreadConstraints({ name, spec }: ResolvedTrainingJob): readonly object
   }];
 }
 
-/** The container of a name. */
 export function containerNamed(containers: readonly Container[] | undefined, name: string): Container | undefined {
   return containers?.find((container) => container.name === name);
 }

@@ -4,7 +4,6 @@ import { hasHelpers } from '../../model/training-job/replicas/helpers';
 import { GROUP_PORT, GROUP_PORT_NAME } from '../../model/training-job/replicas/role-specs';
 import type { ResolvedTrainingJob } from '../../model/training-job/replicas/resolve';
 
-/** A port by name. */
 export interface NamedPort {
   readonly name: string;
   readonly port: number;

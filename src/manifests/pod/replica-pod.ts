@@ -8,7 +8,7 @@ import { discoveryHooks } from '../job/host-discovery';
 import type { Container, EnvVar, Pod, PodSpec } from '../kubernetes';
 import type { PodSpecOf } from '../gang';
 import { withNodesAvoided, withPlacement, type PodPlacement } from './placement';
-import { plainObject } from '../plain-object';
+import { plainObject, nonEmptyObject } from '../plain-object';
 import { constructPodSpec, constructTrainingContainer, containerNamed, withFurtherContainers } from './pod-parts';
 import { mergeContainer, mergePodTemplates, type MergedTemplate } from './pod-template';
 import { replicaPorts } from './ports';
@@ -36,22 +36,15 @@ export { TRAINING_CONTAINER } from '../../model/names';
 /** What {@link constructReplicaPod} needs to know. */
 export interface ReplicaPodOptions extends JobOwnership {
   readonly job: ResolvedTrainingJob;
-
-  /** One of the job's replicas. */
   readonly replica: Replica;
-
   /** Attempt of the job that the pod belongs to, from 0. */
   readonly attempt: number;
-
   /** How replicas reach each other. @default - by the names of pods and services */
   readonly addresses?: AddressBook;
-
   /** What the run has brought so far. @default - nothing: the job starts */
   readonly facts?: RunFacts;
-
   /** Where replicas report their progress to. @default - nowhere */
   readonly progress?: ProgressEndpoint;
-
   /** What a queue says about the place of the role's pods. @default - nothing */
   readonly placement?: PodPlacement;
 }
@@ -59,7 +52,6 @@ export interface ReplicaPodOptions extends JobOwnership {
 /** One book a job: contracts keep what they compute per book, which for n replicas is n times less work. */
 const podAddresses = new WeakMap<ResolvedTrainingJob, AddressBook>();
 
-/** Constructs the pod of a replica. */
 export function constructReplicaPod(options: ReplicaPodOptions): Pod {
   const { job, replica, namespace, owner, attempt } = options;
   const progress = options.progress && progressTarget(options.progress, { namespace, name: job.name });
@@ -74,7 +66,7 @@ export function constructReplicaPod(options: ReplicaPodOptions): Pod {
       name: replica.podName,
       namespace,
       labels: { ...labelsWithoutSidecar(template), ...replicaLabels(job, replica, attempt) },
-      annotations: definedOrNone({
+      annotations: nonEmptyObject({
         ...template.annotations,
         ...(replica.rank !== undefined && { [RANK_ANNOTATION]: String(replica.rank) }),
         // A pod that only prefers other nodes waits for none.
@@ -173,10 +165,6 @@ export function helperContainer(helper: HelperContainer, training: Container, te
     resources: _resources, ports: _ports, livenessProbe: _live, readinessProbe: _ready, startupProbe: _startup, lifecycle: _lifecycle, ...same
   } = training;
   return { ...same, name: helper.name, env: [...env.values()] };
-}
-
-function definedOrNone<T extends object>(fields: T): T | undefined {
-  return Object.keys(fields).length > 0 ? fields : undefined;
 }
 
 function podAddressesOf(job: ResolvedTrainingJob): AddressBook {

@@ -103,7 +103,6 @@ export function replicaInitContainers(job: ResolvedTrainingJob, replica: Replica
   }];
 }
 
-/** Name of the volume. */
 const PROGRESS_VOLUME = `${RESERVED_VOLUME_PREFIX}progress`;
 
 /** Where the `training` container sees it. */

@@ -7,7 +7,6 @@
 import type { Container, PodSpec } from '../kubernetes';
 import { canonicalQuantity } from '../../model/quantities';
 
-/** A pod template with metadata of some form. */
 type PodTemplate<M> = { readonly metadata: M; readonly spec: PodSpec };
 
 type Fields = { readonly [field: string]: unknown };

@@ -74,7 +74,6 @@ export const TRAINING_JOB_PODS: readonly CelVariable[] = [
   { name: 'podSpecs', expression: 'variables.parts.map(p, p.?template.?spec.orValue({}))' },
 ];
 
-/** Annotations of the pods of training jobs. */
 export const TRAINING_JOB_ANNOTATIONS = 'variables.parts.map(p, p.?template.?metadata.?annotations.orValue({}))';
 
 /** A list of the text at a field of the spec, empty if there is none. */
@@ -156,7 +155,6 @@ export const CEL_TARGETS: readonly CelTarget[] = [
   ...foreignTargets(),
 ];
 
-/** Variable that has the pods' specs. */
 const PODS = 'variables.podSpecs';
 
 const ALL_CONTAINERS = CONTAINER_LISTS.map((list) => `p.?${list}.orValue([])`).join(' + ');

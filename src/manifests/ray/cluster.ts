@@ -9,8 +9,9 @@ import type {
 } from '../../model/ray/spec';
 import { HEAD_PORTS } from '../../model/ray/variables';
 import { autoscalerVersion } from '../../model/ray/validation-autoscaler';
-import { plainObject } from '../plain-object';
+import { plainObject, nonEmptyObject } from '../plain-object';
 import { constructResources } from '../pod/resources';
+import { MULTI_KUEUE_CONTROLLER } from '../../model/kueue-names';
 
 /** `apiVersion` of all kinds of KubeRay. */
 export const RAY_API_VERSION = 'ray.io/v1';
@@ -58,7 +59,7 @@ export function ingressAnnotations({ head: { ingress } }: RayClusterSpec): { rea
 
 /** `managedBy` of an object that Kueue sends elsewhere. */
 export function managedBy(multiKueue: boolean | undefined): string | undefined {
-  return multiKueue ? 'kueue.x-k8s.io/multikueue' : undefined;
+  return multiKueue ? MULTI_KUEUE_CONTROLLER : undefined;
 }
 
 function constructHead(head: RayHeadSpec, needs: RayPodNeeds): Fields {
@@ -125,8 +126,4 @@ function constructFaultTolerance(name: string, faultTolerance: RayFaultTolerance
     redisPassword: ownPassword ?? password,
     externalStorageNamespace: namespace,
   };
-}
-
-function nonEmptyObject<T extends object>(fields: T): T | undefined {
-  return Object.keys(fields).length > 0 ? fields : undefined;
 }

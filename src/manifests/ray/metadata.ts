@@ -19,7 +19,6 @@ const ELASTIC_ANNOTATION = `${KUEUE_GROUP}/elastic-job`;
 /** A gang on the scheduler that KubeRay was started with. */
 export type RayGang = Pick<RayQueueSpec, 'batchScheduler' | 'schedulerQueue' | 'schedulerPriorityClassName'>;
 
-/** Labels of a gang. */
 export function rayGangLabels({ batchScheduler, schedulerQueue, schedulerPriorityClassName }: RayGang): Texts {
   if (batchScheduler === undefined) {
     return {};
@@ -32,7 +31,6 @@ export function rayGangLabels({ batchScheduler, schedulerQueue, schedulerPriorit
   };
 }
 
-/** Labels of an object. */
 export function rayLabels(queue: RayQueueSpec): Texts {
   const { queueName, queuePriorityClassName } = queue;
   return {
@@ -42,7 +40,6 @@ export function rayLabels(queue: RayQueueSpec): Texts {
   };
 }
 
-/** Annotations of an object. */
 export function queueAnnotations({ queueName }: RayQueueSpec, cluster: RayClusterSpec | undefined): Texts {
   return queueName !== undefined && cluster?.autoscaler !== undefined ? { [ELASTIC_ANNOTATION]: 'true' } : {};
 }

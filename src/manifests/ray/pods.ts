@@ -7,7 +7,7 @@ import { labelsWithoutSidecar } from '../../model/mesh';
 import type { Fields, RayGroupSpec, RayHeadSpec, RayWorkerGroupSpec, Texts } from '../../model/ray/spec';
 import { HEAD_PORTS, METRICS_PORT } from '../../model/ray/variables';
 import type { Container, ContainerPort, PodSpec, Toleration, Volume, VolumeMount } from '../kubernetes';
-import { plainObject } from '../plain-object';
+import { plainObject, nonEmpty, nonEmptyObject } from '../plain-object';
 import { containerWithoutEscalation, withPodDefaults } from '../pod/pod-defaults';
 import { mergePodSpec } from '../pod/pod-template';
 import { constructResources, deviceTolerations } from '../pod/resources';
@@ -39,12 +39,10 @@ export interface RayPodNeeds {
   readonly labels?: Texts;
 }
 
-/** Template of the head. */
 export function constructHeadTemplate(head: RayHeadSpec, needs: RayPodNeeds): Fields {
   return constructTemplate(head, 'ray-head', Object.entries(HEAD_PORTS).map(([name, containerPort]) => ({ name, containerPort, protocol: 'TCP' })), needs);
 }
 
-/** Template of a group of workers. */
 export function constructWorkerTemplate(group: RayWorkerGroupSpec, needs: RayPodNeeds): Fields {
   return constructTemplate(group, 'ray-worker', [{ name: METRICS_PORT.name, containerPort: METRICS_PORT.port, protocol: 'TCP' }], needs);
 }
@@ -108,12 +106,4 @@ function constructContainer(
 /** Tolerations of taints that nobody tolerates yet. */
 function missing(tolerations: readonly Toleration[], written: readonly Fields[] = []): Toleration[] {
   return tolerations.filter(({ key }) => !written.some((toleration) => toleration.key === key && toleration.operator === 'Exists'));
-}
-
-function nonEmpty<T>(list: readonly T[]): T[] | undefined {
-  return list.length > 0 ? [...list] : undefined;
-}
-
-function nonEmptyObject<T extends object>(fields: T | undefined): T | undefined {
-  return fields !== undefined && Object.keys(fields).length > 0 ? fields : undefined;
 }

@@ -18,7 +18,6 @@ const REDIS_USER = 999;
 /** Variable that `redis-cli` reads, so that the probe's password stands in no command. */
 const PASSWORD_VARIABLE = 'REDISCLI_AUTH';
 
-/** What is made for a Redis. */
 export interface RedisObjects {
   readonly service: Manifest & { readonly spec: object };
   readonly statefulSet: Manifest & { readonly spec: object };

@@ -48,7 +48,6 @@ export function leastWorkers({ cluster: { workerGroups, autoscaler } }: RayServi
     sum + (minReplicas ?? (autoscaler === undefined ? replicas ?? 1 : 0)) * hosts), 0);
 }
 
-/** Annotations of the object. */
 export function rayServiceAnnotations({ initializingTimeoutSeconds }: RayServiceSpec): Texts {
   return initializingTimeoutSeconds === undefined ? {} : { [INITIALIZING_TIMEOUT_ANNOTATION]: `${initializingTimeoutSeconds}s` };
 }
@@ -60,7 +59,6 @@ function constructUpgrade({ type, gatewayClassName, stepSizePercent, intervalSec
   };
 }
 
-/** A runtime environment. */
 export function constructRuntimeEnv({ workingDir, pyModules, pip, uv, conda, envVars, more }: RuntimeEnvSpec): Fields {
   return plainObject({ working_dir: workingDir, py_modules: pyModules, pip, uv, conda, env_vars: envVars, ...more });
 }

@@ -5,6 +5,7 @@
  */
 import { RUNTIME_SECCOMP, withoutEscalation } from '../pod/pod-defaults';
 import { constructResources, deviceTolerations } from '../pod/resources';
+import { nonEmpty, nonEmptyObject } from '../plain-object';
 import { statedSharedMemory } from '../../model/accelerators/shared-memory';
 import {
   DEFAULT_AUTOSCALER, type Autoscaler, type ComponentSpec, type Fields, type InferenceServiceSpec, type ModelStorageSpec, type ScaleMetricSpec,
@@ -164,14 +165,6 @@ function sharedMemoryVolume(resources: ResourcesSpec = {}): Fields[] {
 function withoutTwins(list: readonly unknown[]): unknown[] {
   const texts = list.map((item) => JSON.stringify(item));
   return list.filter((_item, index) => texts.indexOf(texts[index]) === index);
-}
-
-function nonEmpty<T>(list: readonly T[]): T[] | undefined {
-  return list.length > 0 ? [...list] : undefined;
-}
-
-function nonEmptyObject<T extends object>(fields: T): T | undefined {
-  return Object.keys(fields).length > 0 ? fields : undefined;
 }
 
 /** What KServe scales by when nothing is said: part of the CPU's request, in percent. */

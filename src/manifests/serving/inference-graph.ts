@@ -9,7 +9,6 @@ import { constructResources } from '../pod/resources';
 /** `apiVersion` of an InferenceGraph, and of runtimes and caches. */
 export const KSERVE_V1ALPHA1 = 'serving.kserve.io/v1alpha1';
 
-/** Annotations of the graph. */
 export function graphAnnotations({ mode }: InferenceGraphSpec): { [name: string]: string } {
   return { [DEPLOYMENT_MODE_ANNOTATION]: mode, ...(mode === 'Standard' && { [AUTOSCALER_ANNOTATION]: DEFAULT_AUTOSCALER }) };
 }

@@ -15,7 +15,6 @@ export const GATEWAY = { group: 'gateway.networking.k8s.io', kind: 'Gateway' } a
 /** Where requests go. */
 export const SERVICE = { group: '', kind: 'Service' } as const;
 
-/** The path of all requests. */
 export const ANY_PATH = { type: 'PathPrefix', value: '/' } as const;
 
 /** Port of the Services that KServe makes. */

@@ -4,7 +4,7 @@ import type {
   KvCacheOffloadingSpec, LlmInferenceServiceSpec, LlmModelSpec, LlmPodSpec, LlmRouterSpec, LlmScalingSpec, LlmWorkloadSpec,
 } from '../../model/serving/llm';
 import type { Fields } from '../../model/serving/spec';
-import { plainObject } from '../plain-object';
+import { plainObject, nonEmpty } from '../plain-object';
 import { constructResources, deviceTolerations } from '../pod/resources';
 
 /** `apiVersion` of an LLMInferenceService; the version that KServe stores. */
@@ -120,8 +120,4 @@ function constructRouter({ gateways, routeNames, ingressNames, scheduler, traffi
       config: scheduler.config !== undefined ? { inline: scheduler.config } : scheduler.configMap && { ref: { ...scheduler.configMap } },
     },
   };
-}
-
-function nonEmpty<T>(list: readonly T[]): T[] | undefined {
-  return list.length > 0 ? [...list] : undefined;
 }

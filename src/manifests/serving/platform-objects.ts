@@ -1,5 +1,5 @@
 /** What a platform team sets up for KServe, and models on the disks of nodes. */
-import { plainObject } from '../plain-object';
+import { plainObject, nonEmpty } from '../plain-object';
 import { RUNTIME_SECCOMP, withoutEscalation } from '../pod/pod-defaults';
 import { constructResources, deviceTolerations } from '../pod/resources';
 import { statedSharedMemory } from '../../model/accelerators/shared-memory';
@@ -78,10 +78,6 @@ export function constructStorageContainerSpec(spec: StorageContainerSpec): Field
     supportedUriFormats: spec.formats.map((format) => ({ ...format })),
     supportsMultiModelDownload: spec.downloadsSeveral,
   });
-}
-
-function nonEmpty<T>(list: readonly T[] | undefined): T[] | undefined {
-  return list !== undefined && list.length > 0 ? [...list] : undefined;
 }
 
 /** `spec` of a group of nodes: a volume on their local disks, and the claim that KServe binds to it. */

@@ -2,7 +2,7 @@
 import { monitoringFields, monitoringMounts, servletAnnotations, servletSettings } from './monitoring';
 import { constructSparkTemplate } from './pod-template';
 import { constructAllocation, containerMib, eventLogMounts, sparkMemory, sparkSettings } from './session';
-import { plainObject } from '../plain-object';
+import { plainObject, nonEmpty } from '../plain-object';
 import { constructResources } from '../pod/resources';
 import { SPARK_CONTAINERS } from '../../model/spark/settings';
 import type { Fields, ScheduledSparkApplicationSpec, Settings, SparkApplicationSpec, SparkPodSpec, SparkRestartSpec } from '../../model/spark/spec';
@@ -132,8 +132,4 @@ function gangResources({ program, driver, executor, dynamicAllocation }: SparkAp
   }
   const { cpu, memory, ...devices } = total;
   return { cpu: `${Math.round(cpu)}m`, memory: `${memory}Mi`, ...Object.fromEntries(Object.entries(devices).map(([device, amount]) => [device, String(amount)])) };
-}
-
-function nonEmpty<T>(list: readonly T[] | undefined): T[] | undefined {
-  return list !== undefined && list.length > 0 ? [...list] : undefined;
 }

@@ -23,7 +23,6 @@ const STORE_VOLUME = 'store';
 const NOBODY = 65534;
 const ONE_HOUR = 3600;
 
-/** Objects of a cleanup. */
 export interface CleanupObjects {
   readonly program: Manifest;
   readonly cronJob: Manifest;
@@ -34,7 +33,6 @@ export function cleanupName(storeName: string): string {
   return `${trimmedEnd(storeName.slice(0, MAX_NAME - SUFFIX.length), '-.')}${SUFFIX}`;
 }
 
-/** Constructs them. */
 export function constructCleanup(spec: StoreSpec, retention: RetentionSpec): CleanupObjects {
   const metadata = { name: cleanupName(spec.name), namespace: spec.namespace };
   return plainObject({

@@ -20,7 +20,6 @@ export interface StoreObjects {
   readonly checkpointConfiguration?: Manifest;
 }
 
-/** Constructs them. */
 export function constructStoreObjects(spec: StoreSpec): StoreObjects {
   const { backend } = spec;
   if (backend.kind === 'claim' || !hasClaim(spec)) {

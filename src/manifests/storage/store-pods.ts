@@ -5,7 +5,6 @@ import { plainObject } from '../plain-object';
 import { MULTI_TIER_DRIVER, tierSelector } from '../../model/storage/multi-tier';
 import { hasClaim, isReadOnly, type StoreSpec } from '../../model/storage/store';
 
-/** Parts of a pod. */
 export interface StorePod {
   /** The volume by which the store is mounted. */
   readonly volume: Volume;

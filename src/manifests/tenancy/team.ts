@@ -67,7 +67,6 @@ export function subjects({ users, groups }: SubjectsSpec): object[] | undefined 
   return all.length > 0 ? all : undefined;
 }
 
-/** The quota of the namespace. */
 export function constructTeamQuota({ name, quota }: TeamSpec): TeamObject {
   const spec = { hard: canonicalQuantities(quota!.hard) };
   return plainObject<TeamObject>({ apiVersion: 'v1', kind: 'ResourceQuota', metadata: { name: 'team', namespace: name }, spec });

@@ -18,7 +18,6 @@ export function needsTools(job: ResolvedTrainingJob): boolean {
   return job.spec.code !== undefined || isDebugged(job) || hasPreflight(job);
 }
 
-/** The ConfigMap. */
 export function constructToolsConfigMap(job: ResolvedTrainingJob, ownership: ObjectOwnership): ConfigMap {
   return plainObject<ConfigMap>({
     apiVersion: 'v1',

@@ -5,7 +5,6 @@ import { RESERVED_VOLUME_PREFIX } from '../../model/labels';
 /** Where containers see the scripts. */
 export const TOOLS_PATH = '/etc/trainyard/tools';
 
-/** Name of the volume. */
 export const TOOLS_VOLUME = `${RESERVED_VOLUME_PREFIX}tools`;
 
 /** How containers mount it. */

@@ -4,7 +4,7 @@
  * Kubeflow's Notebook. The first container is the server: it carries the notebook's name, by which the controller finds its state.
  */
 import type { Manifest, PodSpec, Volume } from '../kubernetes';
-import { plainObject } from '../plain-object';
+import { plainObject, nonEmptyObject } from '../plain-object';
 import { withPodDefaults } from '../pod/pod-defaults';
 import { constructResources, deviceTolerations } from '../pod/resources';
 import { typedPodSpec } from '../pod/typed-pod';
@@ -37,7 +37,7 @@ export function constructNotebook(notebook: NotebookSpec): Manifest & { readonly
   return plainObject({
     apiVersion: NOTEBOOK_API_VERSION,
     kind: 'Notebook',
-    metadata: { name, namespace, labels: noneIfEmpty(notebookLabels(notebook)), annotations: notebookAnnotations(notebook) },
+    metadata: { name, namespace, labels: nonEmptyObject(notebookLabels(notebook)), annotations: notebookAnnotations(notebook) },
     spec: {
       template: {
         // Images of servers start as root or by setuid programs, and people install packages: of the rest they say nothing.
@@ -83,10 +83,6 @@ function notebookAnnotations({ type, name, namespace, stopped }: NotebookSpec): 
     ...(type === 'group-two' && { [HEADERS_ANNOTATION]: JSON.stringify({ 'X-RStudio-Root-Path': `/notebook/${namespace}/${name}/` }) }),
     ...(stopped && { [STOPPED_ANNOTATION]: 'true' }),
   };
-}
-
-function noneIfEmpty<T extends object>(fields: T): T | undefined {
-  return Object.keys(fields).length > 0 ? fields : undefined;
 }
 
 /** `apiVersion` of a PodDefault. */

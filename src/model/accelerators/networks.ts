@@ -29,7 +29,6 @@ const OWN_INTERFACE = 'eth0';
 
 const ORDINARY: GpuNetwork = { family: 'gvnic', dataNics: 0, extraNetworks: 0 };
 
-/** The network of a machine type with a GPU. */
 export function networkOfMachine(gpu: GpuAccelerator, machineType: string): GpuNetwork {
   const { network } = gpu;
   const base = machineType.replace(/-nolssd$/, '');

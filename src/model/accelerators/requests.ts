@@ -51,5 +51,4 @@ export interface PluginGpuRequest {
   readonly renamed?: boolean;
 }
 
-/** Any of the three. */
 export type AcceleratorRequestSpec = GpuRequest | TpuRequest | PluginGpuRequest;

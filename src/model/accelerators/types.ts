@@ -140,5 +140,4 @@ export interface TpuAccelerator extends AcceleratorBase {
   readonly caution?: string;
 }
 
-/** Any accelerator. */
 export type AcceleratorInfo = GpuAccelerator | TpuAccelerator;

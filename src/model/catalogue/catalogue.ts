@@ -26,12 +26,10 @@ export const CATALOGUE_GROUPS: readonly (readonly [title: string, components: re
   ['GitOps', GITOPS_COMPONENTS],
 ];
 
-/** All components. */
 export const CATALOGUE: readonly CatalogueComponent[] = CATALOGUE_GROUPS.flatMap(([, components]) => components);
 
 const BY_NAME = new Map(CATALOGUE.map((component) => [component.name, component]));
 
-/** Names of all components. */
 export const COMPONENT_NAMES: readonly string[] = [...BY_NAME.keys()];
 
 /** The component of that name, if there is one. */

@@ -10,7 +10,6 @@ export interface ComponentRange {
   readonly before?: string;
 }
 
-/** One pair. */
 export interface CompatibilityRule {
   /** Stable name. */
   readonly id: string;
@@ -25,7 +24,6 @@ export interface CompatibilityRule {
   readonly source: string;
 }
 
-/** All pairs. */
 export const COMPATIBILITY_RULES: readonly CompatibilityRule[] = [
   {
     id: 'mpi-job-once',

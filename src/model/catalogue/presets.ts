@@ -2,7 +2,6 @@
 import type { SelectedComponent } from './resolve';
 import type { PlatformEnvironment } from './types';
 
-/** Names of presets. */
 export const PRESET_NAMES = ['training', 'serving', 'full', 'local'] as const;
 
 export type PresetName = (typeof PRESET_NAMES)[number];

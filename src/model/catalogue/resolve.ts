@@ -10,7 +10,6 @@ import type { CatalogueComponent, PlatformEnvironment } from './types';
 import { compareVersions, minorOf } from './versions';
 import { ViolationCollector, didYouMean, type Violation } from '../violations';
 
-/** A component of a platform. */
 export interface SelectedComponent {
   readonly name: string;
   /** @default - the catalogue's */
@@ -30,7 +29,6 @@ export interface ComponentSelection {
   readonly environment?: PlatformEnvironment;
 }
 
-/** The answer. */
 export interface Resolution {
   /** Components to install, wave by wave. A wave needs nothing that is not in an earlier one, in the cluster, or in itself. */
   readonly waves: readonly (readonly string[])[];

@@ -35,7 +35,6 @@ export function git(repository: string, path: string, revision: string): GitSour
   return { kind: 'git', repository, path, revision };
 }
 
-/** A chart. */
 export function chart(repository: string, name: string, version: string): HelmSource {
   return { kind: 'helm', repository, chart: name, version };
 }
@@ -45,10 +44,8 @@ export function part(name: string, source: ComponentPart['source'], more: Omit<C
   return { name, source, ...more };
 }
 
-/** Objects of the program. */
 export const PROGRAM = { kind: 'program' } as const;
 
-/** A version that its source says. */
 export function confirmed(source: string): VersionPin {
   return { source, confirmed: true };
 }

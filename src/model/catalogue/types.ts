@@ -6,7 +6,6 @@
 /** Where a platform runs. What a cloud brings is not installed there. */
 export type PlatformEnvironment = 'kind' | 'gke' | 'other';
 
-/** A chart of Helm. */
 export interface HelmSource {
   readonly kind: 'helm';
   /** `https://` address of an index of charts, or `oci://` folder of a registry, without the chart's name. */
@@ -46,7 +45,6 @@ export interface ComponentPart {
   readonly pathIn?: { readonly [environment in PlatformEnvironment]?: string };
 }
 
-/** Values of a chart. */
 export interface ChartValues {
   readonly [name: string]: unknown;
 }
@@ -78,7 +76,6 @@ export interface ComponentFeature {
   readonly needs: readonly string[];
 }
 
-/** One component. */
 export interface CatalogueComponent {
   /** Name in selections, `cert-manager`. */
   readonly name: string;

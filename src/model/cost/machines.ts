@@ -203,7 +203,6 @@ export function guessed(name: string, rows: readonly string[]): string {
   return guess === '' ? '' : `.${guess}`;
 }
 
-/** A row by its name. */
 export function rowOf<Row>(rows: { readonly [name: string]: Row }, name: string): Row | undefined {
   return Object.hasOwn(rows, name) ? rows[name] : undefined;
 }

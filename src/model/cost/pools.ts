@@ -22,12 +22,10 @@ export interface Pool {
   readonly notes: readonly string[];
 }
 
-/** What a pool costs. */
 export interface PoolCost {
   readonly pool: Pool;
   /** One node for one hour, as the pool is paid. */
   readonly perNode?: number;
-  /** All nodes for one hour. */
   readonly perHour: Amounts;
   readonly missing: readonly MissingPrice[];
 }
@@ -114,7 +112,6 @@ export interface Store {
   readonly GiB: Range;
 }
 
-/** What a store costs. */
 export interface StoreCost {
   readonly store: Store;
   readonly perMonth?: Range;

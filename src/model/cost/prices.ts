@@ -27,7 +27,6 @@ export interface MachineRates extends Rates {
   readonly memoryGiB?: number;
 }
 
-/** The table. */
 export interface PriceTable {
   /** Day that the prices are of, such as `2026-11-20`. */
   readonly date: string;

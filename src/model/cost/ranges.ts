@@ -25,7 +25,6 @@ export function times(one: Range, other: Range | number): Range {
   return { min: one.min * factor.min, max: one.max * factor.max };
 }
 
-/** All together. */
 export function sum(ranges: readonly Range[]): Range {
   return ranges.reduce(plus, NONE);
 }

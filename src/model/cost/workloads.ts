@@ -50,7 +50,6 @@ export interface DeviceCount {
   readonly count: Range;
 }
 
-/** What a workload costs. */
 export interface WorkloadCost {
   readonly workload: Workload;
   readonly devices: readonly DeviceCount[];

@@ -13,7 +13,6 @@ export interface SecretStoreSpec {
   readonly name: string;
 }
 
-/** One secret of the store. */
 export interface RemoteSecretSpec {
   /** Name in the store. */
   readonly name: string;
@@ -30,7 +29,6 @@ export interface ExternalSecretSpec {
   readonly keys: { readonly [key: string]: RemoteSecretSpec };
   /** Secrets that are JSON objects, whose properties all become keys. */
   readonly extract: readonly RemoteSecretSpec[];
-  /** Name of the Secret. */
   readonly secretName: string;
   /** @default - External Secrets' hour */
   readonly refreshSeconds?: number;

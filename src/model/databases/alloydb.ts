@@ -46,7 +46,6 @@ export const ALLOYDB_CHECKS: readonly SpecCheck<AlloyDbSpec>[] = [
   { fields: ['flags', 'iamUsers'], check: checkFlags },
 ];
 
-/** Checks a cluster. */
 export function checkAlloyDb(spec: AlloyDbSpec, path = 'alloydb'): Finding[] {
   return runChecks(ALLOYDB_CHECKS, spec, path);
 }

@@ -96,7 +96,6 @@ const SHARED_CORE_MAX_DISK_GIB = 3062;
 const OWN_DATABASES = ['mysql', 'information_schema', 'performance_schema', 'sys'];
 const OWN_USERS = ['root', 'mysql.sys', 'mysql.session', 'mysql.infoschema', 'cloudsqlsuperuser', 'cloudsqladmin', 'cloudsqlreplica'];
 
-/** Flags that are switches. */
 const SWITCHES = [IAM_FLAG, 'slow_query_log', 'general_log', 'log_bin_trust_function_creators', 'local_infile', 'skip_show_database', 'performance_schema', 'event_scheduler'];
 
 /** Rules on an instance. */
@@ -113,7 +112,6 @@ export const CLOUD_SQL_CHECKS: readonly SpecCheck<CloudSqlSpec>[] = [
   { fields: ['user', 'iamUsers'], check: checkUsers },
 ];
 
-/** Checks an instance. */
 export function checkCloudSql(spec: CloudSqlSpec, path = 'sql'): Finding[] {
   return runChecks(CLOUD_SQL_CHECKS, spec, path);
 }

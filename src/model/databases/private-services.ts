@@ -2,7 +2,6 @@
 import { PRIVATE_SERVICES_RULES } from './rule-list';
 import { FindingCollector, type Finding } from '../findings';
 
-/** A range. */
 export interface PrivateServicesSpec {
   /** Size of the range, such as 16. */
   readonly prefixLength: number;
@@ -16,7 +15,6 @@ export const DEFAULT_PREFIX_LENGTH = 16;
 const SMALLEST = 24;
 const RECOMMENDED = 20;
 
-/** Checks a range. */
 export function checkPrivateServices({ prefixLength, address }: PrivateServicesSpec, path = 'services'): Finding[] {
   const findings = new FindingCollector();
   const below = (field: string) => (path === '' ? field : `${path}.${field}`);

@@ -25,7 +25,6 @@ export const CLOUD_SQL_RULES = {
   user: rule('sql-user', 'mysqlNames', 'User names have at most 32 characters, and MySQL\'s own names are reserved.'),
 } as const satisfies { readonly [name: string]: Rule };
 
-/** Rules on AlloyDB. */
 export const ALLOYDB_RULES = {
   cpus: rule('alloydb-cpus', 'alloyDbQuotas', 'Machines have 1, 2, 4, 8, 16, 32, 48, 64, 72, 96 or 128 cores.'),
   machineType: rule('alloydb-machine-type', 'pulumiAlloyDb', 'The number of cores matches the machine type.'),

@@ -1,6 +1,5 @@
 /** References of images, as far as promotion has to know them. */
 
-/** A reference in its parts. */
 export interface ImageReference {
   readonly repository: string;
   readonly tag?: string;

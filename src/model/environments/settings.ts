@@ -14,7 +14,6 @@ export interface Pinned {
   readonly [name: string]: string;
 }
 
-/** One environment. */
 export interface EnvironmentSpec {
   readonly name: string;
   /** Environment that versions and images come from; the first one has none. */
@@ -28,9 +27,7 @@ export interface EnvironmentSpec {
   readonly namespacePrefix: string;
   readonly versions: Pinned;
   readonly images: Pinned;
-  /** Names of its sizes. */
   readonly sizes: readonly string[];
-  /** Names of its quotas. */
   readonly quotas: readonly string[];
 }
 

@@ -7,13 +7,11 @@ export interface StructureObject {
   readonly kind: string;
   readonly namespace?: string;
   readonly name: string;
-  /** Path of its construct. */
   readonly construct: string;
   /** Why it is not in all environments. */
   readonly reason?: string;
 }
 
-/** The objects of an environment. */
 export interface EnvironmentStructure {
   readonly name: string;
   readonly namespacePrefix: string;

@@ -16,7 +16,6 @@ export interface PubSubSource {
   readonly subscription: string;
 }
 
-/** A queue of SQS. */
 export interface SqsSource {
   readonly kind: 'sqs';
   readonly queueUrl: string;
@@ -53,7 +52,6 @@ export interface KnativeSource {
 /** A queue, whose messages KEDA counts and the launcher takes. */
 export type QueueSource = PubSubSource | SqsSource | KafkaSource;
 
-/** Any of them. */
 export type EventSourceSpec = QueueSource | KnativeSource;
 
 /** `EventDrivenTraining` in our terms. */

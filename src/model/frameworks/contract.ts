@@ -19,22 +19,16 @@ export type { Replica } from '../training-job/replicas/replica';
 /** A role that a framework gives meaning to. */
 export interface RoleContract {
   readonly name: string;
-
   /** Whether the role has exactly one replica, whose pod then carries no index. @default false */
   readonly singleton?: boolean;
-
   /** Whether its replicas take part in training with a rank. Parameter servers and evaluators do not. @default true */
   readonly ranked?: boolean;
-
   /** Whether the long form has to name it. @default false */
   readonly required?: boolean;
-
   /** Whether the role computes, so that it inherits the job's devices (GPUs, TPUs, extended resources) with its resources. @default true */
   readonly devices?: boolean;
-
   /** Compute of its replicas unless the role itself has `resources`. @default - the job's, without devices where {@link devices} is false */
   readonly resources?: ResourcesSpec;
-
   /** What the role's replicas run unless the role itself says otherwise; the job's command and arguments are then for the other roles. */
   readonly command?: readonly string[];
 }
@@ -124,7 +118,6 @@ export interface ElasticContract {
   processesPerReplica(job: ResolvedTrainingJob): number | undefined;
 }
 
-/** Contract of one framework. */
 export interface FrameworkContract {
   readonly name: FrameworkName;
 

@@ -14,7 +14,6 @@ import type { Violation } from '../violations';
 /** Port of the workers' ssh servers: one that a user other than root may listen on. */
 export const MPI_SSH_PORT = 2222;
 
-/** Name of the workers' ssh port. */
 const MPI_SSH_PORT_NAME = 'ssh';
 
 /** Folder with `hostfile`, `ssh_config` and `sshd_config`. */

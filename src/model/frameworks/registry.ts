@@ -24,7 +24,6 @@ const CONTRACTS: { readonly [name in FrameworkName]: FrameworkContract } = {
   plain: new PlainContract(),
 };
 
-/** The contract of a framework. */
 export function frameworkContract(name: FrameworkName): FrameworkContract {
   return CONTRACTS[name];
 }

@@ -6,7 +6,6 @@ import type { MigStrategyName, PluginConfigs } from './device-plugin';
 import { checkUniform, type MigConfigs } from './mig-parted';
 import { GPU_OPERATOR_RULES as RULES, RuleCollector, type GpuOperatorViolation } from './rules';
 
-/** A part of the operator. */
 export interface OperatorPart {
   /** Whether it runs. @default true */
   readonly enabled?: boolean;
@@ -21,7 +20,6 @@ export interface NamedConfigs<Configs> {
   readonly configs?: Configs;
 }
 
-/** What the policy says. */
 export interface ClusterPolicySpec {
   readonly migStrategy: MigStrategyName;
   readonly driver: OperatorPart & { readonly kernelModuleType?: string };
@@ -44,7 +42,6 @@ export interface ClusterPolicySpec {
 /** What rules look at. */
 export type CheckedClusterPolicy = Pick<ClusterPolicySpec, 'migStrategy' | 'migManager' | 'migConfigs' | 'devicePlugin' | 'pluginConfigs' | 'namespace'>;
 
-/** Checks a policy. */
 export function checkClusterPolicy(spec: CheckedClusterPolicy): GpuOperatorViolation[] {
   const found = new RuleCollector();
   const { migStrategy, migManager, migConfigs, devicePlugin, pluginConfigs } = spec;

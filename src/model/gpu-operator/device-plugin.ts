@@ -22,7 +22,6 @@ const MIG_RESOURCE_PREFIX = 'nvidia.com/mig-';
 
 const MOST_NAME_LENGTH = 63;
 
-/** A resource that is shared. */
 export interface SharedResource {
   /** `nvidia.com/gpu`, or a size of partitions such as `nvidia.com/mig-1g.5gb`. */
   readonly name: string;
@@ -41,7 +40,6 @@ export interface PluginSharing {
   readonly failRequestsGreaterThanOne: boolean;
 }
 
-/** One configuration. */
 export interface PluginConfig {
   readonly migStrategy: MigStrategyName;
   /** @default - GPUs are not shared */
@@ -55,7 +53,6 @@ export interface PluginConfigs {
   readonly defaultConfig?: string;
 }
 
-/** Checks configurations. */
 export function checkPluginConfigs({ configs, defaultConfig }: PluginConfigs, path = 'configs'): GpuOperatorViolation[] {
   const found = new RuleCollector();
   const names = Object.keys(configs);

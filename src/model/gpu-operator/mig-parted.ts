@@ -30,7 +30,6 @@ export interface MigEntry {
 /** Configurations by their names. */
 export type MigConfigs = { readonly [name: string]: readonly MigEntry[] };
 
-/** Checks configurations. */
 export function checkMigConfigs(configs: MigConfigs, path = 'configs'): GpuOperatorViolation[] {
   const found = new RuleCollector();
   if (Object.keys(configs).length === 0) {

@@ -26,13 +26,11 @@ const FEATURES = [
   'system.dmiid', 'system.name', 'system.osrelease', 'usb.device', 'rule.matched',
 ] as const;
 
-/** One comparison. */
 export interface FeatureComparison {
   readonly op: FeatureOperator;
   readonly value?: readonly string[];
 }
 
-/** What one feature has to be. */
 export interface FeatureTerm {
   readonly feature: string;
   /** Comparisons of its elements, by their names. */
@@ -48,16 +46,13 @@ export interface FeatureTaint {
   readonly effect: string;
 }
 
-/** One rule. */
 export interface FeatureRule {
   readonly name: string;
   readonly labels?: { readonly [label: string]: string };
   readonly annotations?: { readonly [annotation: string]: string };
   readonly taints?: readonly FeatureTaint[];
   readonly extendedResources?: { readonly [resource: string]: string };
-  /** All of them. */
   readonly matchFeatures?: readonly FeatureTerm[];
-  /** Any list of them. */
   readonly matchAny?: readonly (readonly FeatureTerm[])[];
 }
 
@@ -66,7 +61,6 @@ const EFFECTS = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'];
 /** Domains of Kubernetes in which rules may write. */
 const OPEN_DOMAINS = ['feature.node.kubernetes.io', 'profile.node.kubernetes.io'];
 
-/** Checks rules. */
 export function checkFeatureRules(rules: readonly FeatureRule[], path = 'rules'): GpuOperatorViolation[] {
   const found = new RuleCollector();
   if (rules.length === 0) {

@@ -15,7 +15,6 @@ export const GFD_LABELS = {
 /** What the plugin calls the strategies. */
 const STRATEGIES: { readonly [strategy: string]: string } = { 'time-sharing': 'time-slicing', 'mps': 'mps' };
 
-/** Name of the resource. */
 export function pluginResource({ partition, migStrategy = 'mixed', sharing, renamed = true }: PluginGpuRequest): string {
   const resource = partition === undefined ? 'nvidia.com/gpu' : migResource(partition, migStrategy as MigStrategyName);
   return sharing === undefined ? resource : sharedName(resource, renamed);

@@ -13,7 +13,6 @@ const OPERATOR_SHARING = 'https://docs.nvidia.com/datacenter/cloud-native/gpu-op
 const OPERATOR_CRD = 'https://github.com/NVIDIA/gpu-operator (v26.7.0, clusterpolicies.nvidia.com)';
 const NFD = 'https://kubernetes-sigs.github.io/node-feature-discovery/v0.19/usage/customization-guide.html';
 
-/** A rule. */
 export interface GpuOperatorRule {
   readonly id: string;
   readonly says: string;
@@ -22,7 +21,6 @@ export interface GpuOperatorRule {
 
 const rule = (id: string, source: string, says: string): GpuOperatorRule => ({ id, source, says });
 
-/** All of them. */
 export const GPU_OPERATOR_RULES = {
   replicas: rule('sharing-replicas', PLUGIN_CONFIG, 'At least two clients share a GPU.'),
   mpsClients: rule('mps-clients', 'https://docs.nvidia.com/deploy/mps/', 'MPS supports at most 48 clients on one GPU.'),

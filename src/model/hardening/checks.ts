@@ -1,13 +1,5 @@
 /** What is looked for in objects: names, and why. */
 
-/** A check. */
-export interface SecurityCheckFacts {
-  readonly id: string;
-  /** Why it matters. */
-  readonly why: string;
-  readonly source: string;
-}
-
 const STANDARDS = 'https://kubernetes.io/docs/concepts/security/pod-security-standards/';
 const CHECKLIST = 'https://kubernetes.io/docs/concepts/security/application-security-checklist/';
 
@@ -29,10 +21,8 @@ export const SECURITY_CHECKS = {
   'mesh-injection': { why: 'a sidecar keeps the pods of a job running after the training has ended', source: 'https://istio.io/latest/docs/setup/additional-setup/sidecar-injection/' },
 } as const;
 
-/** Id of a check. */
 export type SecurityCheckId = keyof typeof SECURITY_CHECKS;
 
-/** Ids of all checks. */
 export const SECURITY_CHECK_IDS = Object.keys(SECURITY_CHECKS) as SecurityCheckId[];
 
 /** Something that a check found. */

@@ -4,7 +4,6 @@ import { record, records, texts, type JsonRecord } from '../json-parts';
 import { MESH_INJECTION_LABEL, MESH_REVISION_LABEL } from '../mesh';
 import { LEAST_REPLICAS_OF_BUDGET, llmPodLabels, servingPodLabels } from '../serving/disruptions';
 
-/** An object of a program. */
 export interface CheckedObject extends JsonRecord {
   readonly apiVersion?: string;
   readonly kind?: string;

@@ -1,6 +1,5 @@
 /** The rules on who is granted what, each with its source. `validate-grants.ts` applies them. */
 
-/** A rule. */
 export interface GrantRule {
   /** The rule as a sentence, for tables. */
   readonly says: string;

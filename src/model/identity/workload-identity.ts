@@ -128,6 +128,7 @@ function podAccount({ account, namespace = '', pool }: WorkloadIdentitySpec): Po
   return { ...pool, namespace, name: account };
 }
 
-function projectOf(email: string): string {
+/** Project of the e-mail of a Google service account. */
+export function projectOf(email: string): string {
   return email.slice(email.indexOf('@') + 1).replace(/\.iam\.gserviceaccount\.com$/, '');
 }

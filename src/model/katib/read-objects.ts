@@ -26,7 +26,6 @@ const BREAKS_TEXT = /["\\\p{Cc}]/u;
 
 const HARMLESS = /['$]/g;
 
-/** An Experiment. */
 export function readExperiment({ metadata, spec: written }: ManifestObject): KatibSearch {
   const spec = record(written);
   const { objectiveMetricName, additionalMetricNames } = record(spec.objective);

@@ -39,7 +39,6 @@ export interface KatibSettings {
   readonly resumePolicy?: ResumePolicy;
 }
 
-/** A search by Katib. */
 export interface KatibSearch {
   readonly name: string;
   readonly namespace?: string;

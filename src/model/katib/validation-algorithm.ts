@@ -13,7 +13,6 @@ const OURS: { readonly [setting: string]: string } = {
   random_state: `${PATH}.seed`, r_l: `${PATH}.budget.max`, eta: `${PATH}.budget.reductionFactor`, resource_name: `${PATH}.budget.parameter`,
 };
 
-/** Checks the algorithm. */
 export function validateKatibAlgorithm(search: KatibSearch): Violation[] {
   const violations = new ViolationCollector();
   const { tuning, settings } = search;

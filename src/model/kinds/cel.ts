@@ -29,7 +29,6 @@ const INITS = 'p.?initContainers.orValue([])';
 const GPUS_OF_POD = `${INITS}.filter(c, ${STAYS}).map(c, ${GPUS_OF_CONTAINER}).sum() `
   + `+ ([p.?containers.orValue([]).map(c, ${GPUS_OF_CONTAINER}).sum()] + ${INITS}.filter(c, !(${STAYS})).map(c, ${GPUS_OF_CONTAINER})).max()`;
 
-/** GPUs of a list of pods. */
 export const gpusOfPods = (pods: string): string => `${pods}.map(p, ${GPUS_OF_POD}).sum()`;
 
 /** Whether pods ask for devices by claims. */
@@ -66,7 +65,6 @@ export const SPEC = 'dyn(object.spec)';
 
 /** How a kind writes down its sets of pods. */
 interface CelSets {
-  /** List of the sets. */
   readonly list: string;
   /** How many pods set `r` has. */
   readonly count: string;
@@ -81,7 +79,6 @@ interface CelSets {
   readonly before?: readonly CelVariable[];
 }
 
-/** Variables of a kind with sets of pods. */
 export function variablesOfSets({ list, count, pod, deadline, priority, mustQueue, before = [] }: CelSets): CelVariable[] {
   return [
     ...before,

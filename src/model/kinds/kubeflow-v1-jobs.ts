@@ -20,7 +20,6 @@ const REPLICA_FIELDS = {
 /** Release 1.9 has no MXJob any more. */
 const RETIRED_FIELDS = { MXJob: 'mxReplicaSpecs' } as const;
 
-/** One of the kinds. */
 export type V1JobKind = keyof typeof REPLICA_FIELDS | keyof typeof RETIRED_FIELDS;
 
 const FIELDS = Object.values(REPLICA_FIELDS);

@@ -45,7 +45,6 @@ export function standingByPhase(
   return { ...wordsOf(record(object.status)), ...more, state: waitsInQueue(state, object), ...(word !== undefined && word !== '' && { phase: word }) };
 }
 
-/** A condition of an object. */
 export function conditionIn(object: JsonRecord, type: string): JsonRecord | undefined {
   return records(record(object.status).conditions).find((condition) => condition.type === type);
 }

@@ -59,7 +59,6 @@ export interface WorkloadKind {
   readonly isRetired?: boolean;
   /** Whether it has a namespace. @default true */
   readonly isNamespaced?: boolean;
-
   /** Whether its pods end when their work is done. @default false: they serve until somebody ends them */
   readonly hasEndingPods?: boolean;
   /** Whether the object itself runs once, and cannot be changed once it has run. @default false */
@@ -74,12 +73,10 @@ export interface WorkloadKind {
   readonly ttl?: FieldNames;
   /** What `spec.managedBy` says of its own controller. @default - it has no such field */
   readonly controller?: string;
-
   /** Labels that its controller puts on all of its pods, with the object's name as value. @default - no label has the name */
   readonly podLabels?: readonly string[];
   /** Label selectors that find its pods, of which each finds some. @default - by the first of `podLabels` */
   readonly podSelectors?: (object: JsonRecord) => readonly string[];
-
   /** Label of its pods that says which role or group of pods they are of. @default - its pods are alike */
   readonly roleLabel?: string;
   /** Label of its pods that counts those of a role. @default - they are told apart by their names */
@@ -88,12 +85,10 @@ export interface WorkloadKind {
   readonly standing?: (object: JsonRecord) => Standing;
   /** Number of pods of each role that can be changed while it runs, and where it stands. @default - none can */
   readonly scales?: (spec: JsonRecord) => readonly ScaledRole[];
-
   /** Whether its controller adds volumes and containers to the pods that stand in it. @default false */
   readonly fillsPods?: boolean;
   /** Its pods, and how many there are. @default - the object does not say */
   readonly pods?: (spec: JsonRecord) => JobPods;
-
   /** What policies look at in `pods`. @default - its pods are looked at when they come */
   readonly policy?: PolicyPods;
   /** Whether Kueue has an integration for it, as `GROUP/KIND` in lower case. @default false */

@@ -64,7 +64,6 @@ export const SUBSCRIPTION_DEFAULTS = {
   ackDeadlineSeconds: 60, retentionSeconds: 604_800, minBackoffSeconds: 10, maxBackoffSeconds: 600, maxAttempts: 5, deadLetterDays: 31,
 } as const;
 
-/** Seconds of a day. */
 export const DAY_SECONDS = 86_400;
 
 const LEAST_RETENTION = 600;
@@ -72,7 +71,6 @@ const MOST_RETENTION = 31 * DAY_SECONDS;
 
 const NAME = /^(?!goog)[A-Za-z][A-Za-z0-9._~+%-]{2,254}$/;
 
-/** Name of the topic for dead letters. */
 export function deadLetterTopicName(subscription: string, { topic }: DeadLetters): string {
   return topic ?? `${subscription}-dead-letters`;
 }

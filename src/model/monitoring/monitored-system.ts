@@ -22,7 +22,6 @@ export interface ScrapeEndpoint {
   readonly fromAnnotations?: { readonly container: string; readonly port: string; readonly path: string };
 }
 
-/** A monitor. */
 export interface Scrape {
   /** Whether pods are scraped by their own addresses, or those behind a Service. */
   readonly of: 'pods' | 'services';
@@ -49,7 +48,6 @@ export interface MonitoredSystem {
 /** Whether somebody has to get up for it. */
 type Severity = 'critical' | 'warning';
 
-/** An alert. */
 export interface Alert {
   /** Name. Two alerts of one name are about the same and have other `labels`. */
   readonly alert: string;
@@ -94,7 +92,6 @@ export interface Query {
   readonly legend: string;
 }
 
-/** A picture. */
 export interface Panel {
   readonly title: string;
   /** `stat` shows the last value as a number. @default timeseries */
@@ -121,7 +118,6 @@ export interface Variable {
   readonly valuesOf: string;
 }
 
-/** A dashboard. */
 export interface Dashboard {
   /** Id in its URL: at most 40 letters, digits, `-` and `_`. */
   readonly uid: string;
@@ -137,7 +133,6 @@ export function dashboardUid(about: string, identity: readonly string[] = []): s
   return `trainyard-${about}${hash}`;
 }
 
-/** A line. */
 export const query = (expr: string, legend: string): Query => ({ expr, legend });
 
 /** Window of rates that fits the zoom of the dashboard. */

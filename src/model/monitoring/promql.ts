@@ -70,7 +70,6 @@ export interface Selection {
   readonly name?: string;
   /**
    * What an operator puts behind `name` when it makes the systems, as a regular expression: a RayJob's cluster is `NAME-x7k2p`.
-   *
    * @default - nothing: `name` is that of the system
    */
   readonly suffix?: string;

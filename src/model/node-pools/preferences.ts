@@ -42,7 +42,6 @@ export interface MachinePrice {
 
 /** Pools that are alike but for accelerator and capacity. */
 export interface PoolPreferences {
-  /** What all of them have. */
   readonly base: Omit<NodePoolSpec, 'machineType' | 'gpus' | 'tpus' | 'capacity'>;
   readonly anyOf: readonly AcceleratorPreference[];
   /** @default - on demand */
@@ -52,7 +51,6 @@ export interface PoolPreferences {
   readonly prices?: readonly MachinePrice[];
 }
 
-/** One choice. */
 export interface PoolChoice {
   readonly pool: NodePoolSpec;
   readonly kind: CapacityKind;

@@ -18,7 +18,6 @@ export interface ProvisioningRequestSpec {
   readonly maxRunSeconds?: number;
 }
 
-/** Class of GKE's queued provisioning. */
 export const QUEUED_PROVISIONING_CLASS = 'queued-provisioning.gke.io';
 
 /** When Kueue makes a request again that failed. */
@@ -34,7 +33,6 @@ const MOST_POD_SETS = 32;
 
 const RUN_SECONDS = { min: 600, max: 604_800 } as const;
 
-/** Checks a request. */
 export function checkProvisioningRequest({ podSets, maxRunSeconds }: ProvisioningRequestSpec, path = 'spec'): Finding[] {
   const findings = new FindingCollector();
   const rule = POOL_RULES.provisioningRequest;

@@ -24,7 +24,6 @@ export interface PoolTpus {
   readonly topology: string;
 }
 
-/** A reservation of machines. */
 export interface PoolReservation {
   readonly name: string;
   /** @default - the pool's project */
@@ -38,7 +37,6 @@ export interface PoolCapacity {
   readonly spot?: boolean;
   readonly flexStart?: boolean;
   readonly queued?: boolean;
-  /** A reservation by name. */
   readonly reservation?: PoolReservation;
   /** `none`, `any`, `any-then-fail`: of reservations without a name. @default - `none` for spot, flex-start and queued machines, else `any` */
   readonly reservationAffinity?: string;
@@ -128,7 +126,6 @@ export interface PoolSecondaryBootDisk {
   readonly project?: string;
 }
 
-/** A node pool. */
 export interface NodePoolSpec {
   readonly name: string;
   readonly machineType?: string;
@@ -191,6 +188,5 @@ export interface ClusterFacts {
   readonly autoprovisioningLimits?: { readonly [resource: string]: number };
   /** Whether GPUs within those limits come by ComputeClasses only, which install their driver. @default false */
   readonly autoprovisionedByClass?: boolean;
-  /** All pools of the cluster. */
   readonly pools: readonly NodePoolSpec[];
 }

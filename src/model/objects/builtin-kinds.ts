@@ -37,7 +37,6 @@ export interface BuiltinKind {
   readonly namespaced: boolean;
 }
 
-/** All of them. */
 export const BUILTIN_KINDS: readonly BuiltinKind[] = Object.entries(KINDS).flatMap(([apiVersion, kinds]) => {
   const [namespaced, cluster = ''] = kinds.split('|');
   const of = (words: string, isNamespaced: boolean) => words.split(' ').filter((word) => word !== '').map((kind) => ({ apiVersion, kind, namespaced: isNamespaced }));

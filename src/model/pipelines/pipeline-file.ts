@@ -7,7 +7,6 @@ import { isRecord } from '../json-parts';
 import type { Fields } from '../serving/spec';
 import { ViolationCollector, didYouMean, type Violation } from '../violations';
 
-/** An input of a pipeline. */
 export interface PipelineInput {
   readonly parameterType?: string;
   readonly defaultValue?: unknown;
@@ -49,7 +48,6 @@ function sort(documents: readonly Fields[]): { readonly pipelines: readonly Fiel
   return { pipelines: documents.filter((document) => !('platforms' in document)), platforms: documents.filter((document) => 'platforms' in document) };
 }
 
-/** Checks the documents of a file. */
 export function validatePipelineFile(documents: readonly unknown[]): Violation[] {
   const violations = new ViolationCollector();
   if (!documents.every(isRecord)) {

@@ -29,7 +29,6 @@ const TYPES: { readonly [type: string]: { readonly is: (value: unknown) => boole
   STRUCT: { is: isRecord, what: 'an object' },
 };
 
-/** Checks a recurring run. */
 export function validateRecurringRun(run: RecurringRunSpec): Violation[] {
   const violations = new ViolationCollector();
   const { name, endpoint, parameters, inputs } = run;

@@ -114,7 +114,6 @@ export interface PlatformComponentSpec extends SelectedComponent {
   readonly elastic?: ElasticSettings;
 }
 
-/** A whole platform. */
 export interface PlatformSpec {
   readonly environment: PlatformEnvironment;
   readonly kubernetesVersion?: string;

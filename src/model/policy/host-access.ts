@@ -11,7 +11,6 @@ export const HOST_ACCESS = [
   'sysctls', 'probes.host',
 ] as const;
 
-/** One of them. */
 export type HostAccess = typeof HOST_ACCESS[number];
 
 /** Capabilities that a runtime gives to containers anyway. */
@@ -38,7 +37,6 @@ export const KUBELET_ACTIONS = ['httpGet', 'tcpSocket'] as const;
 export const APP_ARMOR_ANNOTATION = 'container.apparmor.security.beta.kubernetes.io/';
 export const APP_ARMOR_UNCONFINED = 'unconfined';
 
-/** Lists of containers of a pod. */
 export const CONTAINER_LISTS = ['containers', 'initContainers', 'ephemeralContainers'] as const;
 
 /** Service account that pods have which name none. */

@@ -76,7 +76,6 @@ const NAME = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/
 /** Longest name: `-trainingjobs` comes behind it in names of the API server's policies. */
 const NAME_MAX_LENGTH = 200;
 
-/** Rules for a policy. */
 export function validateJobPolicy(policy: JobPolicySpec): Violation[] {
   const violations = new ViolationCollector();
   const { name, namespaces, exceptNamespaces, requiredLabels = {}, defaults = {}, ...rules } = policy;

@@ -9,7 +9,7 @@ import { API_GROUP, TRAINING_JOB_KIND } from '../labels';
 import { amountOf } from '../queues/amounts';
 import { hostAccessOf, serviceAccountsOf, type HostAccess } from './host-access';
 import { workloadKindOf } from '../kinds/registry';
-import type { Queued } from '../kinds/pod-sets';
+import { numberOf, orNull, type Queued } from '../kinds/pod-sets';
 import { POLICY_GPU } from './spec';
 
 /** What a policy looks at. What is undefined does not exist for the kind, and no rule is about it. */
@@ -258,12 +258,4 @@ function podSpecsIn(value: unknown): JsonRecord[] {
 
 function isText(value: unknown): value is string {
   return typeof value === 'string';
-}
-
-function numberOf(value: unknown, otherwise: number): number {
-  return typeof value === 'number' ? value : otherwise;
-}
-
-function orNull(value: unknown): number | null {
-  return typeof value === 'number' ? value : null;
 }

@@ -6,6 +6,7 @@
 import type { TrainerStatus } from '../training-job/status/status';
 import { timeText } from '../timestamps';
 import { ViolationCollector, type Violation } from '../violations';
+import { defined } from '../lists';
 
 /** Most metrics of a report. */
 export const MAX_METRICS = 256;
@@ -48,7 +49,7 @@ export function parseProgressReport(body: string): ParsedReport {
   }
   const violations = new ViolationCollector();
   const fields = fieldsOf(parsed, 'body', violations);
-  const report: ProgressReport = definedOnly({
+  const report: ProgressReport = defined({
     trainerStatus: trainerStatus(fields?.trainerStatus, violations),
     checkpoint: checkpoint(fields?.checkpoint, violations),
   });
@@ -60,7 +61,7 @@ function trainerStatus(value: unknown, violations: ViolationCollector): Progress
   if (fields === undefined) {
     return undefined;
   }
-  return definedOnly({
+  return defined({
     progressPercentage: integer(fields.progressPercentage, 'trainerStatus.progressPercentage', 100, violations),
     estimatedRemainingSeconds: integer(fields.estimatedRemainingSeconds, 'trainerStatus.estimatedRemainingSeconds', INT32_MAX, violations),
     metrics: metrics(fields.metrics, violations),
@@ -92,7 +93,7 @@ function metrics(value: unknown, violations: ViolationCollector): TrainerStatus[
 
 function checkpoint(value: unknown, violations: ViolationCollector): ReportedCheckpoint | undefined {
   const fields = fieldsOf(value, 'checkpoint', violations);
-  return fields && definedOnly({
+  return fields && defined({
     path: shortText(fields.path, 'checkpoint.path', CHECKPOINT_PATH_MAX_LENGTH, violations),
     step: integer(fields.step, 'checkpoint.step', Number.MAX_SAFE_INTEGER, violations),
   });
@@ -142,8 +143,4 @@ function fieldsOf(value: unknown, path: string, violations: ViolationCollector):
 
 function isAbsent(value: unknown): value is null | undefined {
   return value === undefined || value === null;
-}
-
-function definedOnly<T extends object>(fields: T): T {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as T;
 }

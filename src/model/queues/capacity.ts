@@ -6,7 +6,6 @@
 import { amountOf, namedAmount, rounded, shownAmount } from './amounts';
 import type { ClusterQueueSpec, CohortSpec, QueueLandscape, QuotaSpec, ResourceGroupSpec } from './spec';
 
-/** A queue or a cohort. */
 type Member = ClusterQueueSpec | CohortSpec;
 
 /** How much there is, and why. */

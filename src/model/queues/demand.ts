@@ -8,7 +8,6 @@ export interface NodeExpression {
   readonly values?: readonly string[];
 }
 
-/** The pods of one role. */
 export interface PodSetDemand {
   readonly name: string;
   readonly count: number;

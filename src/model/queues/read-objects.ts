@@ -36,7 +36,6 @@ export function readClusterQueue({ metadata, spec: written }: ManifestObject, ob
   };
 }
 
-/** A Cohort. */
 export function readCohort({ metadata, spec: written }: ManifestObject): CohortSpec {
   const spec = record(written);
   return {

@@ -34,7 +34,6 @@ export function validateClusterQueue(queue: ClusterQueueSpec): Violation[] {
   return violations.violations;
 }
 
-/** Rules for a Cohort. */
 export function validateCohort(cohort: CohortSpec): Violation[] {
   const violations = new ViolationCollector();
   checkName(cohort.name, violations);

@@ -11,7 +11,6 @@ export interface QuotaSpec {
   readonly lendingLimit?: string;
 }
 
-/** Quotas of a flavor. */
 export interface FlavorQuotasSpec {
   readonly flavor: string;
   readonly quotas: readonly QuotaSpec[];
@@ -55,7 +54,6 @@ export interface AdmissionCheckUseSpec {
   readonly onFlavors?: readonly string[];
 }
 
-/** A ClusterQueue. */
 export interface ClusterQueueSpec {
   readonly name: string;
   readonly cohort?: string;
@@ -91,7 +89,6 @@ export interface FlavorTaintSpec {
   readonly effect: string;
 }
 
-/** A toleration. */
 export interface FlavorTolerationSpec {
   readonly key?: string;
   readonly operator?: string;

@@ -15,7 +15,6 @@ export type RayDeletionPolicy = 'DeleteWorkers' | 'DeleteCluster' | 'DeleteSelf'
 /** How a job can end: its program well or not, or the job before the program could. */
 export type RayJobEnd = 'SUCCEEDED' | 'FAILED' | 'DeploymentFailed';
 
-/** One rule. */
 export interface RayDeletionRuleSpec {
   readonly policy: RayDeletionPolicy;
   readonly end: RayJobEnd;

@@ -12,22 +12,19 @@ import type {
 import type { NamedRayCronJob } from './validation';
 import { FAULT_TOLERANCE_ANNOTATIONS, REDIS_VARIABLES } from './variables';
 import { flagIn, jsonText, numberIn, record, records, textIn, texts, textsIn, type JsonRecord } from '../json-parts';
-import { PRIORITY_CLASS_LABEL, QUEUE_NAME_LABEL } from '../kueue-names';
+import { PRIORITY_CLASS_LABEL, QUEUE_NAME_LABEL, MULTI_KUEUE_CONTROLLER } from '../kueue-names';
 import type { ManifestObject } from '../objects/manifest-object';
 import type { EnvVarSpec } from '../training-job/spec';
 
-/** A RayCluster. */
 export function readRayCluster(object: ManifestObject): StandaloneRayCluster {
   const spec = record(object.spec);
   return { ...readIdentity(object), cluster: readClusterSpec(object, spec), suspend: flagIn(spec.suspend), queue: readQueue(object, spec) };
 }
 
-/** A RayJob. */
 export function readRayJob(object: ManifestObject): NamedRayJob {
   return { ...readIdentity(object), spec: readJobSpec(object, record(object.spec)), queue: readQueue(object, record(object.spec)) };
 }
 
-/** A RayCronJob. */
 export function readRayCronJob(object: ManifestObject): NamedRayCronJob {
   const { schedule, timeZone, suspend, jobTemplate } = record(object.spec);
   return {
@@ -169,7 +166,7 @@ function withoutFaultTolerance(head: RayGroupSpec): RayGroupSpec {
 
 function readQueue({ metadata }: ManifestObject, { managedBy }: JsonRecord): RayQueueSpec {
   const { [QUEUE_NAME_LABEL]: queueName, [PRIORITY_CLASS_LABEL]: queuePriorityClassName } = textsIn(metadata?.labels);
-  return { queueName, queuePriorityClassName, ...(managedBy === 'kueue.x-k8s.io/multikueue' && { multiKueue: true }) };
+  return { queueName, queuePriorityClassName, ...(managedBy === MULTI_KUEUE_CONTROLLER && { multiKueue: true }) };
 }
 
 function readIdentity(object: ManifestObject): { readonly name: string; readonly annotations: Texts } {

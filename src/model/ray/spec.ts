@@ -43,7 +43,6 @@ export interface RayHeadSpec extends RayGroupSpec {
   readonly runsTasks?: boolean;
   /** Type of the Service in front of it. @default ClusterIP */
   readonly serviceType?: string;
-  /** Annotations of that Service. */
   readonly serviceAnnotations?: Texts;
   /** KubeRay's Ingress to the dashboard. */
   readonly ingress?: RayIngressSpec;
@@ -59,7 +58,6 @@ export interface RayIngressSpec {
   readonly annotations?: Texts;
 }
 
-/** Workers of one kind. */
 export interface RayWorkerGroupSpec extends RayGroupSpec {
   readonly name: string;
   /** @default - 1; with an autoscaler what it decides */
@@ -123,7 +121,6 @@ export interface EmbeddedFaultToleranceSpec {
   readonly deletionPolicy?: 'DeleteWithCluster' | 'Retain';
 }
 
-/** Any of the two. */
 export type RayFaultToleranceSpec = RedisFaultToleranceSpec | EmbeddedFaultToleranceSpec;
 
 /** Who may use the cluster: whoever has its token, or whoever Kubernetes lets. */
@@ -184,7 +181,6 @@ export function groupsOf({ head, workerGroups }: RayClusterSpec, path: string): 
   ];
 }
 
-/** Path of a group of workers. */
 export function workerPath(path: string, index: number): string {
   return `${path}.workerGroupSpecs[${index}]`;
 }

@@ -18,7 +18,6 @@ export function autoscalerVersion({ autoscaler, rayVersion }: RayClusterSpec): '
   return isBefore(version, AUTOSCALER_V2_BY_DEFAULT_SINCE) ? 'v1' : 'v2';
 }
 
-/** Checks the autoscaler of a cluster. */
 export function validateRayAutoscaler(cluster: RayClusterSpec, path: string): Violation[] {
   const violations = new ViolationCollector();
   validateGroups(cluster, path, violations);

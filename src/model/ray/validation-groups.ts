@@ -28,7 +28,6 @@ const NODE_LABELS: readonly string[] = ['ray.io/node-id', 'ray.io/node-group'];
 
 const LABEL_NAME = /^([a-z0-9]([-a-z0-9.]*[a-z0-9])?\/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$/;
 
-/** Checks the groups of a cluster. */
 export function validateRayGroups(cluster: RayClusterSpec, path: string): Violation[] {
   const violations = new ViolationCollector();
   groupsOf(cluster, path).forEach((placed) => {

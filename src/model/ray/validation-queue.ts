@@ -6,7 +6,6 @@ import { ViolationCollector, type Violation } from '../violations';
 /** Most groups of workers of a queued object: Kueue counts 18 kinds of pods at most, with the head. */
 const QUEUED_GROUPS_MAX = 17;
 
-/** A queued object. */
 export interface QueuedRayObject {
   readonly kind: RayKind;
   readonly queue: RayQueueSpec;

@@ -40,7 +40,6 @@ export interface LabelSelector {
   readonly matchExpressions?: readonly { readonly key: string; readonly operator: string; readonly values?: readonly string[] }[];
 }
 
-/** Labels of an object. */
 export type Labels = { readonly [name: string]: string };
 
 /** Custom kinds beside workloads that live in no namespace. */
@@ -145,7 +144,6 @@ export function selectorText({ matchLabels = {}, matchExpressions = [] }: LabelS
   ].join(', ');
 }
 
-/** A value and its place. */
 export interface PlacedValue {
   readonly value: unknown;
   readonly path: string;

@@ -17,7 +17,6 @@ export const RUN_VARIABLES = {
   image: 'TRAINYARD_IMAGE_DIGEST',
 } as const;
 
-/** Labels of the identity. */
 export const RUN_LABELS: readonly string[] = [RUN_LABEL, PARENT_RUN_LABEL, SPEC_DIGEST_LABEL, CODE_DIGEST_LABEL, IMAGE_DIGEST_LABEL];
 
 /** What the author of a job says of its run. */

@@ -44,10 +44,8 @@ export interface VertexSpec {
   readonly logDir?: string;
 }
 
-/** One of the trackers. */
 export type TrackerSpec = MlflowSpec | WandbSpec | VertexSpec;
 
-/** Variables of a run for its tracker. */
 export function trackerVariables(tracker: TrackerSpec, jobName: string, spec: TrainingJobSpec, run: RunIdentity): EnvVarSpec[] {
   switch (tracker.kind) {
     case 'mlflow':
@@ -113,7 +111,6 @@ function vertexVariables({ project, location, experiment, tensorboard, logDir }:
   ];
 }
 
-/** Checks a tracker. */
 export function validateTracker(tracker: TrackerSpec, run: RunSpec): Violation[] {
   const violations = new ViolationCollector();
   switch (tracker.kind) {

@@ -9,7 +9,6 @@ const LIKE_A_SECRET = /key|token|secret|password|pwd|connection/i;
 export interface RecognisedToken {
   /** Behind `looks like`. */
   readonly title: string;
-
   /** What may be shown: enough to find it again, and too little to use it. */
   readonly shown: string;
 }

@@ -7,16 +7,12 @@
 export interface TokenKind {
   /** What people call it, behind `looks like`. */
   readonly title: string;
-
   /** Text that stands in every secret of the kind, letter by letter; what is shown of it. */
   readonly marker: string;
-
   /** The whole secret, anywhere in a text. */
   readonly form: RegExp;
-
   /** What to look for first in a whole manifest, where the marker is in nearly all of them. @default - the marker */
   readonly glance?: RegExp;
-
   /** Where the form is published. */
   readonly source: string;
 }

@@ -29,7 +29,6 @@ export interface LocalModelCacheSpec {
   readonly serviceAccountName?: string;
 }
 
-/** Checks a group of nodes. */
 export function validateNodeGroup(name: string, { path, nodeSelector }: LocalModelNodeGroupSpec): Violation[] {
   const violations = new ViolationCollector();
   checkName(name, violations);
@@ -42,7 +41,6 @@ export function validateNodeGroup(name: string, { path, nodeSelector }: LocalMod
   return violations.violations;
 }
 
-/** Checks a cache. */
 export function validateLocalModelCache(name: string, spec: LocalModelCacheSpec): Violation[] {
   const violations = new ViolationCollector();
   checkName(name, violations);

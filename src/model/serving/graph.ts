@@ -27,7 +27,6 @@ export interface GraphStep {
   readonly dependency?: 'Soft' | 'Hard';
 }
 
-/** One node. */
 export interface GraphNode {
   readonly routerType: RouterType;
   readonly steps: readonly GraphStep[];
@@ -47,7 +46,6 @@ export interface InferenceGraphSpec {
   readonly tolerations?: readonly { readonly [field: string]: unknown }[];
 }
 
-/** Checks a graph. */
 export function validateInferenceGraph(name: string, spec: InferenceGraphSpec): Violation[] {
   const violations = new ViolationCollector();
   if (!isServingName(name) || name.length > DNS_LABEL_MAX_LENGTH) {

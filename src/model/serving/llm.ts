@@ -7,13 +7,11 @@ import type { GatewaySpec } from './route';
 import type { Fields } from './spec';
 import type { EnvVarSpec, ResourcesSpec } from '../training-job/spec';
 
-/** A LoRA adapter. */
 export interface LoraAdapterSpec {
   readonly name: string;
   readonly uri?: string;
 }
 
-/** The model. */
 export interface LlmModelSpec {
   readonly uri?: string;
   readonly name?: string;
@@ -95,7 +93,6 @@ export interface LlmRouterSpec {
   readonly trafficWeight?: number;
 }
 
-/** The whole. */
 export interface LlmInferenceServiceSpec {
   readonly model: LlmModelSpec;
   readonly decode: LlmWorkloadSpec;
@@ -106,7 +103,6 @@ export interface LlmInferenceServiceSpec {
   readonly tracing?: { readonly endpoint?: string; readonly sampleRatio?: number };
 }
 
-/** Nodes of one replica. */
 export function nodesOf({ data, dataLocal, pipeline }: LlmParallelismSpec): number {
   return data !== undefined && dataLocal !== undefined ? Math.max(1, Math.ceil(data / dataLocal)) : pipeline ?? 1;
 }

@@ -19,7 +19,6 @@ const MAIN_CONTAINER = 'main';
 /** What KServe calls KEDA's own scaling and that by a HorizontalPodAutoscaler. */
 const ACTUATORS = ['hpa', 'keda'] as const;
 
-/** An LLMInferenceService. */
 export function readLlmInferenceService({ spec: written }: ManifestObject): LlmInferenceServiceSpec {
   const spec = record(written);
   const baseConfigs = records(spec.baseRefs).map(({ name }) => jsonText(name));

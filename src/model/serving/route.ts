@@ -31,7 +31,6 @@ export interface GatewaySpec {
   readonly sectionName?: string;
 }
 
-/** The route. */
 export interface InferenceRouteSpec {
   readonly gateways: readonly GatewaySpec[];
   readonly hostnames: readonly string[];
@@ -52,7 +51,6 @@ const HOSTNAME = /^(\*\.)?[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-
 
 const HEADER = /^[A-Za-z0-9!#$%&'*+\-.^_\x60|~]+$/;
 
-/** Checks a route. */
 export function validateInferenceRoute(spec: InferenceRouteSpec): Violation[] {
   const violations = new ViolationCollector();
   if (spec.gateways.length === 0) {

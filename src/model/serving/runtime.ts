@@ -18,7 +18,6 @@ export interface RuntimeFormatSpec {
   readonly priority?: number;
 }
 
-/** A runtime. */
 export interface ServingRuntimeSpec {
   readonly formats: readonly RuntimeFormatSpec[];
   readonly protocols: readonly string[];
@@ -46,7 +45,6 @@ const PLACEHOLDERS: readonly string[] = ['.Name', '.Namespace', '.Labels', '.Ann
 /** Variables that KServe sets from the worker. */
 const WORKER_VARIABLES: readonly string[] = ['PIPELINE_PARALLEL_SIZE', 'TENSOR_PARALLEL_SIZE'];
 
-/** Checks a runtime. */
 export function validateServingRuntime(name: string, spec: ServingRuntimeSpec): Violation[] {
   const violations = new ViolationCollector();
   if (!isObjectName(name)) {
@@ -161,7 +159,6 @@ export interface StorageContainerSpec {
 /** Prefixes of KServe's own container. */
 const TAKEN_PREFIXES: readonly string[] = ['gs://', 's3://', 'hdfs://', 'webhdfs://', 'hf://', 'pvc://', 'oci://'];
 
-/** Checks a storage container. */
 export function validateStorageContainer({ formats }: StorageContainerSpec): Violation[] {
   const violations = new ViolationCollector();
   if (formats.length === 0) {

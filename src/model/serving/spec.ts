@@ -96,7 +96,6 @@ export interface ComponentSpec {
   /** Explainer of the Adversarial Robustness Toolbox. */
   readonly art?: { readonly type: string; readonly config?: { readonly [name: string]: string } };
   readonly storage?: readonly ModelStorageSpec[];
-
   readonly image?: string;
   readonly command?: readonly string[];
   readonly args?: readonly string[];
@@ -108,7 +107,6 @@ export interface ComponentSpec {
   readonly probes?: { readonly liveness?: Fields; readonly readiness?: Fields; readonly startup?: Fields };
   readonly volumes?: readonly Fields[];
   readonly volumeMounts?: readonly Fields[];
-
   readonly serviceAccountName?: string;
   readonly imagePullSecrets?: readonly string[];
   readonly nodeSelector?: { readonly [label: string]: string };
@@ -119,7 +117,6 @@ export interface ComponentSpec {
   readonly podSpec?: Fields;
   readonly labels?: { readonly [name: string]: string };
   readonly annotations?: { readonly [name: string]: string };
-
   readonly scaling?: ScalingSpec;
   readonly containerConcurrency?: number;
   readonly timeoutSeconds?: number;

@@ -6,7 +6,6 @@ import { DEFAULT_AUTOSCALER, componentsOf, type ComponentSpec, type InferenceSer
 import type { ResourcesSpec } from '../training-job/spec';
 import { ViolationCollector, type Violation } from '../violations';
 
-/** Name of the container that serves. */
 export const SERVING_CONTAINER = 'kserve-container';
 
 /** Containers that KServe puts into the pod. */
@@ -24,7 +23,6 @@ export const KNOWN_GPU_RESOURCES: readonly string[] = ['nvidia.com/gpu', 'amd.co
 /** What the agent can send log entries to: a server, or a bucket. */
 const LOGGER_URL = /^(https?|s3|gs|abfss|file):\/\/\S+$/;
 
-/** Checks all components. */
 export function validateServingComponents(spec: InferenceServiceSpec): Violation[] {
   const violations = new ViolationCollector();
   for (const { component, path } of componentsOf(spec)) {

@@ -21,7 +21,6 @@ const FORMS: { readonly [scheme: string]: { readonly rest: RegExp; readonly form
   'file': { rest: /^\S+$/, form: 'file:///PATH' },
 };
 
-/** Schemes by name. */
 export const STORAGE_SCHEMES: readonly string[] = Object.keys(FORMS);
 
 /** Schemes that several nodes can read at the same time without a download each. */
@@ -49,7 +48,6 @@ export function validateServingStorage(spec: InferenceServiceSpec): Violation[] 
   return violations.violations;
 }
 
-/** Checks one URI. */
 export function validateStorageUri({ uri, ownContainer }: ModelStorageSpec, path: string): Violation[] {
   if (uri === undefined || ownContainer) {
     return [];

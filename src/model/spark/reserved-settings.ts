@@ -92,7 +92,6 @@ export function hasField(name: string): boolean {
   return Object.hasOwn(RESERVED, name) || Object.keys(RESERVED_PREFIXES).some((beginning) => name.startsWith(beginning));
 }
 
-/** Checks settings of Spark. */
 export function checkSparkConf(conf: Settings = {}, isConnect: boolean, violations: ViolationCollector): void {
   for (const [name, value] of Object.entries(conf)) {
     const path = fieldPath('spec.sparkConf', name);
@@ -109,7 +108,6 @@ export function checkSparkConf(conf: Settings = {}, isConnect: boolean, violatio
   }
 }
 
-/** Checks settings of Hadoop. */
 export function checkHadoopConf(conf: Settings = {}, violations: ViolationCollector): void {
   for (const [name, value] of Object.entries(conf)) {
     checkSecret(name, value, fieldPath('spec.hadoopConf', name), violations);

@@ -10,10 +10,8 @@ import type { EnvVarSpec, ResourcesSpec } from '../training-job/spec';
 /** JSON that passes through to Kubernetes. */
 export type Fields = { readonly [field: string]: unknown };
 
-/** Settings by name. */
 export type Settings = { readonly [name: string]: string };
 
-/** The program. */
 export interface SparkProgramSpec {
   readonly type: 'Python' | 'Java' | 'Scala' | 'R';
   /** URI of the file. */
@@ -58,7 +56,6 @@ export interface SparkPodSpec {
   readonly podSpec?: Fields;
 }
 
-/** Executors. */
 export interface SparkExecutorSpec extends SparkPodSpec {
   readonly instances?: number;
   /** GPUs that Spark counts for each of its tasks. @default - Spark does not count them */
@@ -115,7 +112,6 @@ export interface SparkRestartSpec {
   readonly submissionRetrySeconds?: number;
 }
 
-/** What all kinds have. */
 export interface SparkSessionSpec {
   readonly sparkVersion: string;
   readonly image: string;

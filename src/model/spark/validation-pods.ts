@@ -17,7 +17,6 @@ const POD_FIELDS: { readonly [field: string]: string } = {
   serviceAccountName: 'has its own field, serviceAccount, which also configures Spark',
 };
 
-/** Checks one of the pods. */
 export function checkSparkPod(pod: SparkPodSpec, path: string, role: 'driver' | 'executor' | 'server', violations: ViolationCollector): void {
   const { cores, coreRequest, coreLimit, memoryMib, memoryOverheadMib, env = [], podSpec = {} } = pod;
   if (cores !== undefined && !(Number.isInteger(cores) && cores >= 1)) {

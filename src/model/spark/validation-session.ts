@@ -32,7 +32,6 @@ export function checkSparkName(name: string, maxLength: number, because: string,
   }
 }
 
-/** Checks what all kinds have. */
 export function checkSession(spec: SparkSessionSpec, isConnect: boolean, violations: ViolationCollector): void {
   const problem = sparkVersionProblem(spec.sparkVersion);
   if (problem !== undefined) {

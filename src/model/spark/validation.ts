@@ -61,7 +61,6 @@ export function validateSparkConnect(name: string, spec: SparkConnectSpec): Viol
   return violations.violations;
 }
 
-/** Checks a history server. */
 export function validateHistoryServer(spec: SparkHistoryServerSpec): Violation[] {
   const violations = new ViolationCollector();
   checkEventLog(spec.eventLog, 'eventLog', violations);
@@ -171,7 +170,6 @@ const ENDINGS: { readonly [type in SparkProgramSpec['type']]?: readonly string[]
 const COORDINATES = /^[^:\s/]+:[^:\s]+:[^:\s]+$/;
 const EXCLUSION = /^[^:\s]+:[^:\s]+$/;
 
-/** Checks a program. */
 function checkProgram({ type, file, mainClass }: SparkProgramSpec, violations: ViolationCollector): void {
   const path = 'spec.mainApplicationFile';
   checkUri(file, path, violations);

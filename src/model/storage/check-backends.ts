@@ -21,7 +21,6 @@ const FUSE_ATTRIBUTES: readonly string[] = [
 /** Profiles that GKE has classes of. */
 const FUSE_PROFILES: readonly string[] = ['gcsfusecsi-training', 'gcsfusecsi-serving', 'gcsfusecsi-checkpointing'];
 
-/** Checks the backend of a store. */
 export function checkBackend(spec: StoreSpec, path: string, findings: FindingCollector): void {
   const { backend } = spec;
   switch (backend.kind) {

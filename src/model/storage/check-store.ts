@@ -10,7 +10,6 @@ import { problemOfExpression } from '../text/expressions';
 /** Classes that Google's documents name. Nobody read them from a cluster. */
 const GKE_CLASSES: readonly string[] = ['standard-rwx', 'premium-rwx', 'enterprise-rwx', 'enterprise-multishare-rwx', 'zonal-rwx'];
 
-/** Checks a store. */
 export function checkStore(spec: StoreSpec): Finding[] {
   const findings = new FindingCollector();
   checkSize(spec, findings);

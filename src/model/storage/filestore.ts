@@ -3,7 +3,6 @@ import { STORAGE_RULES } from './rule-list';
 import { FindingCollector, either, type Finding } from '../findings';
 import { didYouMean } from '../violations';
 
-/** A tier. */
 export interface FilestoreTier {
   /** Names of it in storage classes. */
   readonly names: readonly string[];
@@ -50,7 +49,6 @@ export interface FilestoreClaim {
   readonly location?: string;
 }
 
-/** Checks a claim. */
 export function checkFilestore(claim: FilestoreClaim, path = 'filestore'): Finding[] {
   const findings = new FindingCollector();
   const name = (claim.tier ?? 'standard').toLowerCase();

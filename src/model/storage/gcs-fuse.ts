@@ -14,7 +14,6 @@ const OWNER_OPTIONS = ['uid', 'gid', 'file-mode', 'dir-mode'];
 
 /** A pod with a bucket as a volume. */
 export interface GcsFusePod {
-  /** Name of the volume. */
   readonly volume?: string;
   readonly annotations?: { readonly [name: string]: string };
   readonly hostNetwork?: boolean;
@@ -31,7 +30,6 @@ export interface GcsFusePod {
   readonly uniformBucketAccess?: boolean;
 }
 
-/** Checks a pod. */
 export function checkGcsFuse(pod: GcsFusePod, path = 'pod'): Finding[] {
   const findings = new FindingCollector();
   const { annotations = {}, attributes = {}, hostNetwork, runAsUser, fsGroup, volume } = pod;

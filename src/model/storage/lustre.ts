@@ -20,7 +20,6 @@ export interface LustreVolume {
   readonly existing?: boolean;
 }
 
-/** Checks a volume. */
 export function checkLustre({ sizeGiB, perUnitStorageThroughput, filesystem, gkeSupportEnabled, existing }: LustreVolume, path = 'lustre'): Finding[] {
   const findings = new FindingCollector();
   if (!existing && (perUnitStorageThroughput === undefined || !LUSTRE_THROUGHPUTS.includes(perUnitStorageThroughput))) {

@@ -16,7 +16,6 @@ export const MULTI_TIER_DRIVER = 'multitier-checkpoint.csi.storage.gke.io';
 /** First release of GKE that has it. */
 const MULTI_TIER_MIN_VERSION = '1.32.4-gke.1415000';
 
-/** Labels of the nodes that have tiers. */
 export function tierSelector({ machineType, nodeSelector }: Pick<MultiTierBackend, 'machineType' | 'nodeSelector'>): { readonly [label: string]: string } {
   return { ...(machineType !== undefined && { [INSTANCE_TYPE_LABEL]: machineType }), ...nodeSelector };
 }
@@ -26,7 +25,6 @@ export function tierMachine(backend: MultiTierBackend): string | undefined {
   return tierSelector(backend)[INSTANCE_TYPE_LABEL];
 }
 
-/** Checks tiers by themselves. */
 export function checkMultiTier(backend: MultiTierBackend, path: string, findings: FindingCollector): void {
   const { bucket, ramDiskGiB, hierarchicalNamespace, autopilot, gkeVersion, machineType, nodeSelector } = backend;
   if (!BUCKET_NAME.test(bucket)) {

@@ -2,7 +2,6 @@
 import { STORAGE_RULES } from './rule-list';
 import { FindingCollector, type Finding } from '../findings';
 
-/** A Redis. */
 export interface RayRedis {
   /** Whether it is a Memorystore for Redis Cluster, or another one with slots. */
   readonly cluster?: boolean;

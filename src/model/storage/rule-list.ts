@@ -1,7 +1,6 @@
 /** The rules on stores of checkpoints beside those of the services that hold them, each with its source. */
 import { rule, type Rule } from '../findings';
 
-/** Rules on stores. */
 export const STORE_RULES = {
   size: rule('store-size', 'volumes', 'A claim for a new volume sets its size.'),
   positiveSize: rule('store-positive-size', 'volumes', 'A store has a size above zero.'),

@@ -106,7 +106,6 @@ export interface HyperdiskMlBackend {
   readonly kmsKey?: string;
 }
 
-/** A server of NFS. */
 export interface NfsBackend {
   readonly kind: 'nfs';
   readonly server: string;
@@ -115,7 +114,6 @@ export interface NfsBackend {
   readonly folderPerClaim?: boolean;
 }
 
-/** Name of a Secret. */
 export interface SecretNameSpec {
   readonly name: string;
   readonly namespace: string;
@@ -156,7 +154,6 @@ export interface AzureShareSpec {
   readonly secret?: SecretNameSpec;
 }
 
-/** Azure Files. */
 export interface AzureFilesBackend {
   readonly kind: 'azureFiles';
   /** @default Premium_LRS */
@@ -212,7 +209,6 @@ export interface RetentionSpec {
   readonly deadlineSeconds?: number;
 }
 
-/** A store. */
 export interface StoreSpec {
   /** Of the claim. */
   readonly name: string;

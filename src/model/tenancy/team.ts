@@ -33,7 +33,6 @@ export interface TeamNetworkSpec {
   readonly toNamespaces: readonly string[];
 }
 
-/** A team. */
 export interface TeamSpec {
   readonly name: string;
   /** User that owns the Kubeflow profile; undefined for a plain namespace. */
@@ -60,7 +59,6 @@ const NOT_A_TEAM = ['default', 'kube-system', 'kube-public', 'kube-node-lease', 
 /** Labels that the namespace of a team is made safe by, or that others own. */
 const OUR_LABELS = ['kubernetes.io/metadata.name', 'pod-security.kubernetes.io/enforce', 'pod-security.kubernetes.io/warn', 'pod-security.kubernetes.io/audit'];
 
-/** Rules for a team. */
 export function validateTeam(team: TeamSpec): Violation[] {
   const violations = new ViolationCollector();
   const { name, profileOwner, members, viewers, quota, containers, network, labels } = team;

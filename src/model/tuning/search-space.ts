@@ -13,7 +13,6 @@ export const RANGE_LEVELS = 2 ** 18;
 /** Levels, one a dimension. */
 export type Point = readonly number[];
 
-/** One parameter. */
 export interface Dimension {
   readonly name: string;
   /** Whether values have no order, so that one is as far from another as from any third. */
@@ -22,7 +21,6 @@ export interface Dimension {
   readonly levels: number;
   /** Whether the levels are those of the parameter, and not of our own making. */
   readonly countable: boolean;
-  /** The value of a level. */
   valueAt(level: number): number | string;
   /** Coordinate of a level, strictly between 0 and 1. */
   coordinateAt(level: number): number;
@@ -45,12 +43,10 @@ export class SearchSpace {
     this.size = this.dimensions.reduce((size, { levels, countable }) => (countable ? size * levels : Infinity), 1);
   }
 
-  /** Point at coordinates. */
   public pointAt(coordinates: readonly number[]): Point {
     return this.dimensions.map((entry, index) => entry.levelAt(coordinates[index]));
   }
 
-  /** Coordinates of a point. */
   public coordinatesOf(point: Point): number[] {
     return this.dimensions.map((entry, index) => entry.coordinateAt(point[index]));
   }

@@ -40,7 +40,6 @@ export function trialValues(spec: TrainingJobSpec, search: Search, trial: Trial)
   return Object.fromEntries(values.flatMap(([name, value]) => [[name, value], [upperSnake(name), value]]));
 }
 
-/** The spec of a trial's job. */
 export function trialSpec(spec: TrainingJobSpec, search: Search, trial: Trial): TrainingJobSpec {
   const { autoTuning: _search, suspend: _suspend, ...same } = spec;
   // The search goes after the TTL, its trials with it. Without its pods a trial has no log to read the objective from. The deadline holds for the

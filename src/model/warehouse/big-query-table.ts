@@ -2,7 +2,6 @@
 import { either, rule, type FindingCollector, type Rule } from '../findings';
 import { didYouMean } from '../violations';
 
-/** A column. */
 export interface ColumnSpec {
   readonly name: string;
   /** Such as `STRING`, `INT64`, `FLOAT64`, `TIMESTAMP`, `JSON` or `RECORD`. */
@@ -24,7 +23,6 @@ export interface PartitionSpec {
   readonly expirationDays?: number;
 }
 
-/** A table. */
 export interface TableSpec {
   readonly columns: readonly ColumnSpec[];
   readonly description?: string;
@@ -47,7 +45,6 @@ export const COLUMN_TYPES: readonly string[] = [...CLUSTER_TYPES, ...RECORD_TYPE
 const OWN_PREFIX = /^(?:_TABLE_|_FILE_|_PARTITION|_ROW_TIMESTAMP|__ROOT__|_COLIDENTIFIER)/i;
 const MAX_DEPTH = 15;
 
-/** Checks a table. */
 export function checkTable(table: TableSpec, path: string, findings: FindingCollector): void {
   const { columns, partition, clusterBy = [], requirePartitionFilter } = table;
   checkColumns(columns, `${path}.columns`, 1, findings);

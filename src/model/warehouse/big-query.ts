@@ -22,7 +22,6 @@ export interface BigQuerySpec {
   readonly access?: readonly DatasetAccess[];
 }
 
-/** Roles that are given on a dataset. */
 const DATASET_ROLES = [
   'roles/bigquery.dataViewer', 'roles/bigquery.dataEditor', 'roles/bigquery.dataOwner', 'roles/bigquery.metadataViewer', 'roles/bigquery.filteredDataViewer',
 ];

@@ -28,7 +28,6 @@ const SHORTEST_IDLE_SECONDS = 60;
 
 const MAX_PORT = 65_535;
 
-/** Checks a workspace. */
 export function validateWorkspace({ server, idleSeconds, maxSeconds, role, roles }: WorkspaceSpec): Violation[] {
   const violations = new ViolationCollector();
   if (!(Number.isInteger(server.port) && server.port >= 1 && server.port <= MAX_PORT)) {

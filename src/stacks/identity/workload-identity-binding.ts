@@ -12,7 +12,7 @@ import { configuredProject, missingProject } from '../support/context';
 import { isPending, refuse, validated, type ArgRules, type Found, type Subject } from '../support/validated';
 import { GRANT_RESOURCES, type GrantConditionSpec, type GrantResourceKind, type GrantSpec } from '../../model/identity/spec';
 import { validateWorkloadIdentity } from '../../model/identity/validate-grants';
-import { GOOGLE_ACCOUNT_ANNOTATION, WORKLOAD_IDENTITY_ROLE, directMember, linkedMember } from '../../model/identity/workload-identity';
+import { GOOGLE_ACCOUNT_ANNOTATION, WORKLOAD_IDENTITY_ROLE, directMember, linkedMember, projectOf } from '../../model/identity/workload-identity';
 import { NON_EMPTY_TEXT, OBJECT, checkShape, oneOf, pattern, record, required, type Shape } from '../../model/shapes';
 
 /** A role on a resource. */
@@ -168,10 +168,6 @@ function keptGrants(subject: Subject, grants: readonly (GrantArgs | TypedGrant)[
 /** The roles of a grant, each apart. */
 function rolesOf(grant: GrantArgs | TypedGrant): readonly GrantArgs[] {
   return '_toSpecs' in grant ? grant._toSpecs().map(({ resource: { kind, external }, ...role }) => ({ ...role, kind, resource: external })) : [grant];
-}
-
-function projectOf(email: string): string {
-  return email.slice(email.indexOf('@') + 1).replace(/\.iam\.gserviceaccount\.com$/, '');
 }
 
 /** A grant with the member that it is given to. */

@@ -12,12 +12,9 @@ export interface WantedArchive {
   readonly size: number;
 }
 
-/** A place for one archive. */
 export interface RemoteArchive {
   /** Whether the archive is there. @throws StoreError when something else is there, or the store does not say */
   isThere(): Promise<boolean>;
-
-  /** Uploads it. */
   upload(content: Uint8Array): Promise<void>;
 }
 

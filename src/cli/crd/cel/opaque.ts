@@ -4,13 +4,10 @@
  */
 import { CelScalar, mapType, type CelMap } from '@bufbuild/cel';
 
-/** The type of all opaque values. */
 export const OPAQUE: ReturnType<typeof mapType> = mapType(CelScalar.STRING, CelScalar.DYN);
 
-/** Kinds of opaque values. */
 export type OpaqueKind = 'quantity' | 'ip' | 'cidr' | 'url' | 'semver';
 
-/** Makes a value. */
 export function opaque(kind: OpaqueKind, content: string): Map<string, string> {
   return new Map([[keyOf(kind), content]]);
 }

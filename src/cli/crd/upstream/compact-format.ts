@@ -23,7 +23,6 @@ export interface Parts {
   readonly [name: string]: CompactNode;
 }
 
-/** One version of a kind. */
 export interface VersionFacts<Schema> {
   readonly name: string;
   readonly served: boolean;
@@ -59,7 +58,6 @@ export type UpstreamArchive =
   /** A repository and a commit of it, for systems that no module archive has. */
   | { readonly repository: string; readonly commit: string };
 
-/** One system of the index. */
 export interface SystemEntry {
   /** Name, such as `kueue`. */
   readonly system: string;
@@ -70,7 +68,6 @@ export interface SystemEntry {
   readonly readFrom: 'archive' | 'folder';
   /** SHA-256 of the facts in canonical form: the same for everybody who takes them from the same definitions. */
   readonly facts: string;
-  /** Kinds by group. */
   readonly kinds: { readonly [group: string]: readonly string[] };
 }
 
@@ -79,7 +76,6 @@ export interface UpstreamIndex {
   readonly systems: readonly SystemEntry[];
 }
 
-/** Name of a system's file. */
 export function systemFileName({ system, version }: Pick<SystemEntry, 'system' | 'version'>): string {
   return `${system}-${version}`;
 }

@@ -42,7 +42,6 @@ export class UpstreamSchemas {
     return schemas;
   }
 
-  /** All systems. */
   public get entries(): readonly SystemEntry[] {
     return this.index.systems;
   }
@@ -53,12 +52,10 @@ export class UpstreamSchemas {
       .flatMap((system) => this.kindsOf(system).filter((facts) => facts.group === group && facts.kind === kind).map((facts) => ({ system, facts })));
   }
 
-  /** Groups that have a kind of this name. */
   public groupsOf(kind: string): string[] {
     return [...new Set(this.index.systems.flatMap(({ kinds }) => Object.keys(kinds).filter((group) => kinds[group].includes(kind))))];
   }
 
-  /** Kinds of a group. */
   public kindsOfGroup(group: string): string[] {
     return [...new Set(this.index.systems.flatMap(({ kinds }) => (Object.hasOwn(kinds, group) ? kinds[group] : [])))];
   }
@@ -116,7 +113,6 @@ export class Expansion {
     return schema;
   }
 
-  /** All versions of a kind. */
   public kind({ versions, ...names }: KindFacts<CompactSchema>): KindFacts {
     return { ...names, versions: versions.map(({ schema, ...version }) => ({ ...version, schema: this.schema(schema) })) };
   }

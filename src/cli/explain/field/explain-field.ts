@@ -9,7 +9,6 @@ import { TEXT_MAX_LENGTH, type JsonSchema, type ValidationRule } from '../../../
 /** Longest line. */
 const WIDTH = 110;
 
-/** Lines about a field. */
 export function fieldLines(node: FieldNode, paint: Paint): string[] {
   const { schema } = node;
   const below = fieldsBelow(node);

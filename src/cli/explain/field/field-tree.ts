@@ -3,7 +3,6 @@ import type { JsonSchema } from '../../../model/training-job/schema/json-schema'
 import { trainingJobSchema } from '../../../model/training-job/schema/training-job-schema';
 import { didYouMean } from '../../../model/violations';
 
-/** A field. */
 export interface FieldNode {
   /** Path from the object, such as `spec.roles[].image`; a key that the user chooses is `<name>`. */
   readonly path: string;

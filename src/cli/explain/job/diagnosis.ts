@@ -9,7 +9,6 @@ export interface Cause {
   readonly what: string;
   /** What was seen: the words of the cluster, numbers, the last lines of a log. */
   readonly evidence: readonly string[];
-  /** What to do. */
   readonly fix: string;
 }
 

@@ -26,7 +26,6 @@ export function describe({ kind, metadata }: AnyObject): string {
   return `${kind ?? 'object'} ${metadata?.namespace === undefined ? '' : `${metadata.namespace}/`}${metadata?.name ?? ''}`;
 }
 
-/** The condition of a type. */
 export function conditionOf(object: AnyObject | NodeObject | undefined, type: string): AnyCondition | undefined {
   return object?.status?.conditions?.find((condition) => condition.type === type);
 }

@@ -4,7 +4,6 @@ import type { OperatorView } from './snapshot';
 import type { PodSpec } from '../../../manifests/kubernetes';
 import { OPERATOR_VARIABLES } from '../../../manifests/operator/settings';
 
-/** A Deployment of the operator. */
 type Deployment = OperatorView['deployments'][number];
 
 /** `Deployment ml/x: 1 of 2 replicas are ready`. */

@@ -13,7 +13,6 @@ const HEADINGS: { readonly [state in JobState]: string } = {
   Deleting: 'Why it still exists:',
 };
 
-/** Lines of a diagnosis. */
 export function diagnosisLines({ job, state, summary, causes, notes }: Diagnosis, paint: Paint): string[] {
   return [
     `${job}: ${paint(summary, stateColour(state))}`,

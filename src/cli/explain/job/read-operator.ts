@@ -6,7 +6,6 @@ import { OPERATOR_NAME, OPERATOR_NAMESPACE, OPERATOR_NAME_LABEL } from '../../..
 import type { Lease } from '../../../operator/runtime/leader-election';
 import { LEASES, PODS, type ResourceKind } from '../../../operator/runtime/resource-kind';
 
-/** Deployments. */
 export const DEPLOYMENTS: ResourceKind = { group: 'apps', version: 'v1', plural: 'deployments', kind: 'Deployment', namespaced: true };
 
 /** The operator in any namespace, or where only some may be read, in the one that it is usually in; undefined where nothing may be read. */

@@ -4,7 +4,6 @@ import type { Lease } from '../../../operator/runtime/leader-election';
 import type { KubeObject } from '../../../operator/runtime/kube-object';
 import type { Workload } from '../../../operator/kueue/workload';
 
-/** A taint of a node. */
 export interface Taint {
   readonly key: string;
   readonly value?: string;

@@ -24,7 +24,6 @@ ${JOB_NAMES}
 PATH is a file or folder in the container, which must have the program tar. If DEST is a folder, the copy is created in it, otherwise as DEST.
 Nothing is overwritten without --force, and an interrupted copy leaves nothing behind. Links inside of PATH are skipped.`;
 
-/** The sub-command. */
 export function cpCommand(): Command {
   return withJobOptions(new Command('cp')
     .description('copy a file or folder out of a replica of a job')
@@ -87,7 +86,6 @@ async function copy(target: Target, remote: RemotePath, to: string, flags: CopyF
   }
 }
 
-/** A received archive. */
 interface Received {
   readonly staging: Staging;
   readonly end: CommandEnd;

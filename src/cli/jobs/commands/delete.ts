@@ -16,7 +16,6 @@ ${JOB_NAMES}
 If one of the jobs does not exist, none is deleted. What they own goes with them: pods, services, objects of other controllers. Checkpoints,
 claims and buckets stay.`;
 
-/** The sub-command. */
 export function deleteCommand(): Command {
   return withJobOptions(new Command('delete')
     .description('delete jobs or services, with their pods')

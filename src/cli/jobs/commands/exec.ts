@@ -31,7 +31,6 @@ program does not exist in the container, or 126 if it could not be started. Exam
   trainyard exec digits --rank 3 -it -- bash
   trainyard exec digits -i -- tar xf - -C /data < data.tar`;
 
-/** The sub-command. */
 export function execCommand(): Command {
   return withJobOptions(new Command('exec')
     .description('run a command in a replica of a job')

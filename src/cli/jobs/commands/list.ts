@@ -35,7 +35,6 @@ All kinds that Trainyard knows are listed: MLTrainingJob, TrainJob, jobs of trai
 LeaderWorkerSet, Notebook, Katib's Experiment. What one of them creates (the JobSet of a TrainJob) is not listed. Kinds that are not installed
 or that you may not read are skipped; the latter are named on standard error.`;
 
-/** The sub-command. */
 export function listCommand(): Command {
   const command = new Command('list')
     .description('list jobs and services of a cluster, of all engines')

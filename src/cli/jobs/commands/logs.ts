@@ -26,7 +26,6 @@ ${JOB_NAMES}
 Lines of all replicas are in the order of their times, each with its replica in front. --follow continues through restarts of the job and lost
 connections, until the job has ended. Without pods there are no logs: read them from the log store of the cluster.`;
 
-/** The sub-command. */
 export function logsCommand(): Command {
   return withJobOptions(new Command('logs')
     .description('print the logs of a job\'s replicas as one log')

@@ -23,7 +23,6 @@ ${JOB_NAMES}
 Pages are the Ray dashboard, ports of pods and services with names such as dashboard, tensorboard, notebook or http, the URL of an
 InferenceService, and the run in MLflow, Weights & Biases or Vertex AI. Pages inside the cluster are forwarded until Ctrl-C.`;
 
-/** The sub-command. */
 export function openCommand(): Command {
   return withJobOptions(new Command('open')
     .description('open the dashboard, TensorBoard, tracker or URL of a job')

@@ -18,7 +18,6 @@ A port is REMOTE, LOCAL:REMOTE, or :REMOTE for any free local port. REMOTE is a 
 Forwarding continues after the replica restarts. It ends with Ctrl-C, or when a connection fails because the job has ended. If --address is not a
 loopback address, everyone who can reach this machine can use the ports.`;
 
-/** The sub-command. */
 export function portForwardCommand(): Command {
   return withJobOptions(new Command('port-forward')
     .description('forward local ports to a replica of a job')

@@ -16,7 +16,6 @@ The new job has the spec of the old one, and the next free name: of digits, digi
 job's name is a folder in their place; with --from-checkpoint it continues from the old job's. --replace deletes the old job first and keeps its
 name. FIELD is a field below spec, as trainyard explain has it; VALUE is YAML.`;
 
-/** The sub-command. */
 export function rerunCommand(): Command {
   return withJobOptions(new Command('rerun')
     .description('run a job again, as a new job')

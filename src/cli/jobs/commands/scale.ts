@@ -16,7 +16,6 @@ ${JOB_NAMES}
 The cluster decides whether the number can be changed while the job runs: an MLTrainingJob with spec.elastic, workers of an elastic PyTorchJob,
 groups of Ray workers, services. What it says otherwise is shown.`;
 
-/** The sub-command. */
 export function scaleCommand(): Command {
   return withJobOptions(new Command('scale')
     .description('change the number of replicas of a job or service')

@@ -18,7 +18,6 @@ const DETAILS = `
 ${JOB_NAMES}
 Why a job does not run stands at the end, as trainyard explain says it. The exit code is 0 whatever the state: trainyard wait gives it as one.`;
 
-/** The sub-command. */
 export function statusCommand(): Command {
   return withJobOptions(new Command('status')
     .description('show a job: progress, replicas, what happened to it, why it waits')

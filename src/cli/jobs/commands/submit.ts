@@ -36,7 +36,6 @@ same name, or a different object with the same name, is an error. Code bundles w
 --generate-name adds something random to the name, so that the same file can be submitted many times; checkpoints go to a folder of that name where the
 job's own name is one in their place. FIELD is a field below spec, as trainyard explain has it; VALUE is YAML.`;
 
-/** The sub-command. */
 export function submitCommand(): Command {
   const names = engines().map(({ name }) => name);
   return withJobOptions(new Command('submit')

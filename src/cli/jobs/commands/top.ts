@@ -25,7 +25,6 @@ const DETAILS = `
 ${JOB_NAMES}
 CPU and memory come from the metrics server of the cluster, GPU use from nvidia-smi in the container that has the GPUs.`;
 
-/** The sub-command. */
 export function topCommand(): Command {
   return withJobOptions(new Command('top')
     .description('show CPU, memory and GPU use of a job\'s replicas')

@@ -14,7 +14,6 @@ ${JOB_NAMES}
 The exit code is 0 when the state was reached, and 1 when it cannot be reached any more (the job has ended otherwise, or was deleted) or the
 time is over. finished means succeeded: a job that fails is exit code 1.`;
 
-/** The sub-command. */
 export function waitCommand(): Command {
   return withJobOptions(new Command('wait')
     .description('wait until a job has ended, or has come to another state')

@@ -10,7 +10,6 @@ import { Parser } from 'tar/parse';
 import type { ReadEntry } from 'tar/read-entry';
 import { CliError } from '../../cli-error';
 
-/** Result of a copy. */
 export interface CopyTotals {
   files: number;
   bytes: number;

@@ -3,7 +3,6 @@ import type { AnyObject, PodObject } from '../objects';
 import { namedPorts } from '../streams/port-spec';
 import { isRecord, record, records, type JsonRecord } from '../../../model/json-parts';
 
-/** A page. */
 export interface Place {
   /** `dashboard`, `tensorboard`, `url`, `mlflow`. */
   readonly name: string;

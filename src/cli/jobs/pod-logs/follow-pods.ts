@@ -7,13 +7,11 @@ import { LineSplitter } from '../../../local/process/line-splitter';
 import { ApiError, TransportError } from '../../../operator/runtime/http/api-error';
 import type { KubeClient } from '../../../operator/runtime/kube-client';
 
-/** A line of a replica's container. */
 export interface ReplicaLine extends LogLine {
   readonly replica: Replica;
   readonly container: string;
 }
 
-/** What is read. */
 export interface LogRequest {
   readonly client: KubeClient;
   readonly namespace: string;
@@ -94,7 +92,6 @@ function hasStarted({ status }: PodObject, container: string): boolean {
   return found?.state?.running !== undefined || found?.state?.terminated !== undefined || found?.lastState?.terminated !== undefined;
 }
 
-/** One container's log. */
 class ContainerLog {
   /** Time of the last line, and how many of that time were written. */
   private last = '';

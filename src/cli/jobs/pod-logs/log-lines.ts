@@ -1,6 +1,5 @@
 /** Lines of many containers as one log, by the times that the kubelets wrote in front of them. */
 
-/** A line and where it is from. */
 export interface LogLine {
   /** RFC 3339 with nanoseconds, as the kubelet writes it; empty where it wrote none. */
   readonly time: string;

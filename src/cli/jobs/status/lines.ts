@@ -11,7 +11,6 @@ import type { TrainingJobStatus } from '../../../model/training-job/status/statu
 /** Replicas that are listed; of more, those that are not as most of them are come first. */
 const MAX_REPLICAS = 40;
 
-/** Lines of a report. */
 export function statusLines(report: StatusReport, paint: Paint): string[] {
   const { kind, namespace, name, state, diagnosis, replicas, timeline } = report;
   const status = report.status as TrainingJobStatus;

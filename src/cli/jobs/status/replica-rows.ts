@@ -3,7 +3,6 @@ import type { PodObject } from '../objects';
 import { mainContainer, replicasOf } from '../replicas';
 import type { WorkloadKind } from '../../../model/kinds/workload-kind';
 
-/** A replica. */
 export interface ReplicaRow {
   readonly pod: string;
   readonly role?: string;

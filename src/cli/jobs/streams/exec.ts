@@ -122,7 +122,6 @@ export async function exec(client: KubeClient, request: ExecRequest, streams: Ex
   }
 }
 
-/** Path of the request. */
 export function execPath({ namespace, pod, container, command }: ExecRequest, hasInput: boolean, hasTerminal: boolean): string {
   const query = new URLSearchParams([
     ...command.map((part): [string, string] => ['command', part]),
@@ -131,7 +130,6 @@ export function execPath({ namespace, pod, container, command }: ExecRequest, ha
   return `${objectPath(PODS, { namespace, name: pod }, 'exec')}?${query.toString()}`;
 }
 
-/** Output of a command. */
 export interface CommandOutput {
   readonly end: CommandEnd;
   readonly out: string;

@@ -12,7 +12,6 @@ import { sendSlowly, writeSlowly } from '../../../operator/runtime/http/stream-f
 import type { KubeClient } from '../../../operator/runtime/kube-client';
 import { PODS, objectPath } from '../../../operator/runtime/resource-kind';
 
-/** What is forwarded. */
 export interface ForwardRequest {
   readonly client: KubeClient;
   readonly namespace: string;

@@ -15,7 +15,6 @@ import type { ManifestObject } from '../../../model/objects/manifest-object';
 import type { TrainingJobSpec } from '../../../model/training-job/spec';
 import { didYouMean, formatViolations } from '../../../model/violations';
 
-/** What is submitted. */
 export interface Submission {
   readonly job: ManifestObject;
   /** Objects beside it, without other jobs. */

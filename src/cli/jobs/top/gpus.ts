@@ -4,7 +4,6 @@ import type { PodObject } from '../objects';
 import { linesOf, printable } from '../../../model/text/printable';
 import type { KubeClient } from '../../../operator/runtime/kube-client';
 
-/** A GPU of a pod. */
 export interface GpuUse {
   readonly index: string;
   /** @default - the driver does not report it, as for MIG devices */

@@ -9,64 +9,36 @@ import type { KindCustomization } from '../../../manifests/argo-cd/kinds';
 import { validateCustomization, validateCustomizationData } from '../../../model/argo-cd/customization-rules';
 import { formatViolation, type Violation } from '../../../model/violations';
 
-/**
- * Properties of `ArgoCdCustomizations`.
- */
+/** Properties of `ArgoCdCustomizations`. */
 export interface ArgoCdCustomizationsProps {
-  /**
-   * Namespace of Argo CD.
-   *
-   * @default argocd
-   */
+  /** Namespace of Argo CD. @default argocd */
   readonly namespace?: string;
 
-  /**
-   * Kinds of the library that Argo CD is told about.
-   *
-   * @default - all
-   */
+  /** Kinds of the library that Argo CD is told about. @default - all */
   readonly kinds?: ArgoCdKind[];
 
-  /**
-   * Whether Argo CD learns how these kinds are.
-   *
-   * @default true
-   */
+  /** Whether Argo CD learns how these kinds are. @default true */
   readonly health?: boolean;
 
-  /**
-   * Whether people can suspend, resume and retry from Argo CD.
-   *
-   * @default true
-   */
+  /** Whether people can suspend, resume and retry from Argo CD. @default true */
   readonly actions?: boolean;
 
-  /**
-   * Whether fields that controllers write may differ from their source.
-   *
-   * @default true
-   */
+  /** Whether fields that controllers write may differ from their source. @default true */
   readonly ignoreDifferences?: boolean;
 
   /**
    * Whether Argo CD learns how Applications are. It has forgotten it since release 1.8, and without it an app of apps does not wait for its waves.
-   *
    * @default true
    */
   readonly applicationHealth?: boolean;
 
   /**
    * Customizations of your own. What they give for a kind of the library takes the place of the library's.
-   *
    * @default - none
    */
   readonly customizations?: ArgoCdCustomization[];
 
-  /**
-   * Sync wave of the ConfigMap, where it is in an Application itself.
-   *
-   * @default - none, which is 0
-   */
+  /** Sync wave of the ConfigMap, where it is in an Application itself. @default - none, which is 0 */
   readonly wave?: number;
 }
 
@@ -75,7 +47,6 @@ export interface ArgoCdCustomizationsProps {
  *
  * It is a part of the ConfigMap `argocd-cm`, to be applied on the server's side: everything else in there stays. `KubeflowPlatform` brings it with
  * `Delivery.argoCd`.
- *
  * @see docs/gitops.md
  */
 export class ArgoCdCustomizations extends Construct {

@@ -5,29 +5,17 @@ import { formatViolation } from '../../../model/violations';
 import { renderedObjects } from '../../policy/rendered-objects';
 import { checkProps } from '../../props/check-props';
 
-/**
- * Properties of `ArgoCdJobs`.
- */
+/** Properties of `ArgoCdJobs`. */
 export interface ArgoCdJobsProps {
-  /**
-   * What Argo CD syncs.
-   *
-   * @default - the whole app
-   */
+  /** What Argo CD syncs. @default - the whole app */
   readonly over?: IConstruct;
-
-  /**
-   * Whether what is found fails the synth. Otherwise `report` has it.
-   *
-   * @default true
-   */
+  /** Whether what is found fails the synth. Otherwise `report` has it. @default true */
   readonly failsSynth?: boolean;
 }
 
 /**
  * Looks through the jobs of a program that Argo CD syncs, whoever made them: jobs that delete themselves and would be made again for ever, and jobs
  * whose suspension is Kueue's and Git's at once.
- *
  * @see docs/gitops.md
  */
 export class ArgoCdJobs extends Construct {
@@ -40,9 +28,7 @@ export class ArgoCdJobs extends Construct {
     this.node.addValidation({ validate: () => (props.failsSynth === false ? [] : this.report()) });
   }
 
-  /**
-   * What is found.
-   */
+  /** What is found. */
   public report(): string[] {
     return renderedObjects(this.over, (object) => jobKindOf(object) !== undefined).flatMap(({ construct, manifest }) => (
       jobFindings(manifest).map((violation) => `${manifest.kind} '${manifest.metadata.name}' (${construct.node.path}) under Argo CD: ${formatViolation(violation)}`)));

@@ -22,64 +22,38 @@ const PLACES_SHOWN = 3;
 export enum ArgoCdHookPhase {
   /** Before anything else is applied. */
   PRE_SYNC = 'PreSync',
-
   /** Together with everything else, in its wave. */
   SYNC = 'Sync',
-
   /** When all is applied and healthy. */
   POST_SYNC = 'PostSync',
-
   /** When the sync has failed. */
   SYNC_FAIL = 'SyncFail',
 }
 
-/**
- * When Argo CD deletes a hook.
- */
+/** When Argo CD deletes a hook. */
 export enum ArgoCdHookDeletePolicy {
   /** When the next one is about to be made: until then it can be looked at. */
   BEFORE_HOOK_CREATION = 'BeforeHookCreation',
-
   /** When it has succeeded. */
   HOOK_SUCCEEDED = 'HookSucceeded',
-
   /** When it has failed. */
   HOOK_FAILED = 'HookFailed',
 }
 
-/**
- * Options of `ArgoCdSync.hook`.
- */
+/** Options of `ArgoCdSync.hook`. */
 export interface ArgoCdHookOptions {
-  /**
-   * When the job runs.
-   *
-   * @default ArgoCdHookPhase.SYNC
-   */
+  /** When the job runs. @default ArgoCdHookPhase.SYNC */
   readonly phase?: ArgoCdHookPhase;
-
-  /**
-   * When Argo CD deletes it.
-   *
-   * @default ArgoCdHookDeletePolicy.BEFORE_HOOK_CREATION
-   */
+  /** When Argo CD deletes it. @default ArgoCdHookDeletePolicy.BEFORE_HOOK_CREATION */
   readonly deletePolicy?: ArgoCdHookDeletePolicy;
-
-  /**
-   * Its wave. What the job needs, such as its files, comes a wave before.
-   *
-   * @default 0
-   */
+  /** Its wave. What the job needs, such as its files, comes a wave before. @default 0 */
   readonly wave?: number;
 }
 
-/**
- * Options of `ArgoCdSync.replace` and `ArgoCdSync.nameByContent`.
- */
+/** Options of `ArgoCdSync.replace` and `ArgoCdSync.nameByContent`. */
 export interface ArgoCdJobOptions {
   /**
    * Its wave. A sync waits for the end of a job, also while the job is in a queue, before it applies later waves; it does not wait for the last one.
-   *
    * @default 1000, behind everything else
    */
   readonly wave?: number;
@@ -92,7 +66,6 @@ export interface ArgoCdJobOptions {
  * A job that has run cannot be changed, so that a changed job is a new one: by a name that follows from its content (`nameByContent`), by deleting
  * the old one first (`replace`), or as a hook of each sync (`hook`). Each of them refuses, at synth, a job that deletes itself while Argo CD keeps
  * it.
- *
  * @see docs/gitops.md
  */
 export class ArgoCdSync {

@@ -1,58 +1,35 @@
 import type { GrantConditionSpec, GrantResourceKind, GrantResourceSpec, GrantSpec } from '../../../model/identity/spec';
 import { checkTypes } from '../../props/check-props';
 
-/**
- * Options of every grant.
- */
+/** Options of every grant. */
 export interface GrantOptions {
   /**
    * Why a broad role is given all the same. Without it, basic roles, administrators and whole projects are refused.
-   *
    * @default - the role is not broad
    */
   readonly broadBecause?: string;
 }
 
-/**
- * Options of `Grant.onProject`.
- */
+/** Options of `Grant.onProject`. */
 export interface ProjectGrantOptions extends GrantOptions {
-  /**
-   * Condition in CEL, such as `resource.name.startsWith("projects/p/instances/runs")`.
-   *
-   * @default - the whole project
-   */
+  /** Condition in CEL, such as `resource.name.startsWith("projects/p/instances/runs")`. @default - the whole project */
   readonly condition?: string;
 }
 
-/**
- * Options of `Grant.cloudSqlClient`.
- */
+/** Options of `Grant.cloudSqlClient`. */
 export interface CloudSqlGrantOptions {
-  /**
-   * Whether the identity logs in to the database itself, instead of by a password.
-   *
-   * @default false
-   */
+  /** Whether the identity logs in to the database itself, instead of by a password. @default false */
   readonly databaseLogin?: boolean;
 }
 
-/**
- * What an identity may do: a role on a resource, as little as does the work.
- */
+/** What an identity may do: a role on a resource, as little as does the work. */
 export class Grant {
-  /**
-   * Reading the objects of a bucket: `roles/storage.objectViewer`.
-   * @param bucket name of the bucket
-   */
+  /** Reading the objects of a bucket: `roles/storage.objectViewer`. */
   public static bucketReader(bucket: string): Grant {
     return Grant.of('roles/storage.objectViewer', 'StorageBucket', bucket);
   }
 
-  /**
-   * Reading and writing the objects of a bucket: `roles/storage.objectUser`. What checkpoints need.
-   * @param bucket name of the bucket
-   */
+  /** Reading and writing the objects of a bucket: `roles/storage.objectUser`. What checkpoints need. */
   public static bucketWriter(bucket: string): Grant {
     return Grant.of('roles/storage.objectUser', 'StorageBucket', bucket);
   }
@@ -170,10 +147,7 @@ export class Grant {
 
   private constructor(private readonly specs: readonly GrantSpec[]) {}
 
-  /**
-   * In the model's terms: each role apart.
-   * @internal
-   */
+  /** In the model's terms: each role apart. @internal */
   public _toSpecs(): GrantSpec[] {
     return [...this.specs];
   }

@@ -7,64 +7,45 @@ import { IAM_POLICY_MEMBER_API_VERSION, constructIamPolicyMemberSpec, iamPolicyM
 import type { WorkloadIdentitySpec } from '../../../model/identity/spec';
 import { validateWorkloadIdentity } from '../../../model/identity/validate-grants';
 import { GOOGLE_ACCOUNT_ANNOTATION, grantMember, memberGrants } from '../../../model/identity/workload-identity';
-import { formatViolation } from '../../../model/violations';
 import { checkProps } from '../../props/check-props';
+import { reportAtSynth } from '../../rendering/problems';
 
 /** Project that objects of Config Connector belong to, where their namespace does not say it. */
 const PROJECT_ANNOTATION = 'cnrm.cloud.google.com/project-id';
 
-/**
- * The workload identity pool of a cluster: `PROJECT_ID.svc.id.goog`.
- */
+/** The workload identity pool of a cluster: `PROJECT_ID.svc.id.goog`. */
 export interface WorkloadPool {
-  /**
-   * Id of the cluster's project.
-   */
+  /** Id of the cluster's project. */
   readonly projectId: string;
 
   /**
    * Number of the cluster's project, by which IAM knows principals.
-   *
    * @default - unknown: `googleServiceAccount` has to be given
    */
   readonly projectNumber?: string;
 }
 
-/**
- * Properties of a `WorkloadIdentity`.
- */
+/** Properties of a `WorkloadIdentity`. */
 export interface WorkloadIdentityProps extends kplus.ResourceProps {
-  /**
-   * Pool of the cluster that the pods run in.
-   */
+  /** Pool of the cluster that the pods run in. */
   readonly pool: WorkloadPool;
 
-  /**
-   * What the pods may do.
-   *
-   * @default - nothing, until `addGrant`
-   */
+  /** What the pods may do. @default - nothing, until `addGrant` */
   readonly grants?: Grant[];
 
   /**
    * E-mail of a Google service account that the pods act as, for what direct federation does not reach. It has to exist.
-   *
    * @default - direct federation: the service account of Kubernetes has the grants itself
    */
   readonly googleServiceAccount?: string;
 
   /**
    * Whether the grants are synthesized as objects of Config Connector. Without it somebody else gives them to `member`.
-   *
    * @default true
    */
   readonly configConnector?: boolean;
 
-  /**
-   * Project that Config Connector acts in, where the namespace does not say it.
-   *
-   * @default - that of the namespace
-   */
+  /** Project that Config Connector acts in, where the namespace does not say it. @default - that of the namespace */
   readonly configConnectorProject?: string;
 }
 
@@ -94,9 +75,7 @@ export class WorkloadIdentity extends Construct {
       this.addMembers(0);
     }
     (props.grants ?? []).forEach((grant) => this.addGrant(grant));
-    this.node.addValidation({
-      validate: () => validateWorkloadIdentity(this.toSpec()).map((violation) => `WorkloadIdentity '${this.serviceAccount.name}': ${formatViolation(violation)}`),
-    });
+    reportAtSynth(this, `WorkloadIdentity '${this.serviceAccount.name}'`, () => validateWorkloadIdentity(this.toSpec()));
   }
 
   /** How IAM calls the pods, for grants that are given elsewhere. */

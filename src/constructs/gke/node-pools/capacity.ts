@@ -2,75 +2,45 @@ import type { Duration } from 'cdk8s';
 import type { CapacityKind, CapacityPreference } from '../../../model/node-pools/preferences';
 import { checkTypes } from '../../props/check-props';
 
-/**
- * Where a reservation stands, beside its name.
- */
+/** Where a reservation stands, beside its name. */
 export interface ReservationOptions {
-  /**
-   * Project that owns the reservation. Required with a block.
-   *
-   * @default - the cluster's
-   */
+  /** Project that owns the reservation. Required with a block. @default - the cluster's */
   readonly project?: string;
 
-  /**
-   * Block of the reservation that the machines come from. The pool names its zone then.
-   *
-   * @default - any block
-   */
+  /** Block of the reservation that the machines come from. The pool names its zone then. @default - any block */
   readonly block?: string;
 
-  /**
-   * Sub-block of the block.
-   *
-   * @default - any sub-block
-   */
+  /** Sub-block of the block. @default - any sub-block */
   readonly subBlock?: string;
 
   /**
    * Machine type of the reservation. Required where a pool would do with several accelerators.
-   *
    * @default - that of the pool
    */
   readonly machineType?: string;
 }
 
-/**
- * How long flex-start machines live.
- */
+/** How long flex-start machines live. */
 export interface FlexStartOptions {
-  /**
-   * After this time a machine goes, whatever runs on it: 10 minutes to 7 days.
-   *
-   * @default - 7 days
-   */
+  /** After this time a machine goes, whatever runs on it: 10 minutes to 7 days. @default - 7 days */
   readonly maxRunDuration?: Duration;
 }
 
 /**
  * A way to have machines. A list of them is an order of preference.
- *
  * @see docs/node-pools.md
  */
 export class Capacity {
-  /**
-   * Machines at the full price, as long as there are any.
-   */
+  /** Machines at the full price, as long as there are any. */
   public static readonly ON_DEMAND = new Capacity({ kind: 'onDemand' });
-
-  /**
-   * Machines at a lower price, which are taken back with half a minute of notice.
-   */
+  /** Machines at a lower price, which are taken back with half a minute of notice. */
   public static readonly SPOT = new Capacity({ kind: 'spot' });
 
   /**
    * Machines of a queued pool, which come all at once for a ProvisioningRequest. Only for pools, and not in a ComputeClass.
    */
   public static readonly QUEUED = new Capacity({ kind: 'queued' });
-
-  /**
-   * Machines of any reservation of the project that fits, and no others.
-   */
+  /** Machines of any reservation of the project that fits, and no others. */
   public static readonly ANY_RESERVATION = new Capacity({ kind: 'reservation' });
 
   /**
@@ -100,18 +70,12 @@ export class Capacity {
     this.kind = preference.kind;
   }
 
-  /**
-   * In the model's terms.
-   * @internal
-   */
+  /** In the model's terms. @internal */
   public get _kind(): CapacityKind {
     return this.preference.kind;
   }
 
-  /**
-   * In the model's terms.
-   * @internal
-   */
+  /** In the model's terms. @internal */
   public _toSpec(): CapacityPreference {
     return this.preference;
   }

@@ -18,54 +18,35 @@ import { checkProps } from '../../props/check-props';
 /** Names of classes are values of a label. */
 const CLASS_NAME = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/;
 
-/**
- * What becomes of pods that no choice has room for.
- */
+/** What becomes of pods that no choice has room for. */
 export enum WhenUnsatisfiable {
   /** They wait. */
   DO_NOT_SCALE_UP = 'DoNotScaleUp',
-
   /** They get any node of the cluster's. */
   SCALE_UP_ANYWAY = 'ScaleUpAnyway',
 }
 
-/**
- * Properties of a `GpuComputeClass`.
- */
+/** Properties of a `GpuComputeClass`. */
 export interface GpuComputeClassProps extends GpuNodePoolProps {
   /**
    * Pools that are there, the most wanted first, instead of ones that GKE makes: then no accelerator and no capacity are given here.
-   *
    * @default - GKE makes the pools
    */
   readonly pools?: GpuNodePool[];
 
-  /**
-   * What becomes of pods that no choice has room for.
-   *
-   * @default WhenUnsatisfiable.DO_NOT_SCALE_UP
-   */
+  /** What becomes of pods that no choice has room for. @default WhenUnsatisfiable.DO_NOT_SCALE_UP */
   readonly whenUnsatisfiable?: WhenUnsatisfiable;
 
-  /**
-   * Pods move to a more wanted choice when there is room again: they are evicted, and start anew.
-   *
-   * @default false
-   */
+  /** Pods move to a more wanted choice when there is room again: they are evicted, and start anew. @default false */
   readonly moveUp?: boolean;
 
-  /**
-   * How long a node that nobody needs stays, 1 minute to 24 hours.
-   *
-   * @default - GKE's
-   */
+  /** How long a node that nobody needs stays, 1 minute to 24 hours. @default - GKE's */
   readonly consolidationDelay?: Duration;
 }
 
 /**
  * Capacity as a list of preferences: GKE makes a node of the first choice that there is, in the order of `capacity` and, within each, of `anyOf`.
  * Pods of the class select it.
- *
  * @see docs/node-pools.md
  * @see https://cloud.google.com/kubernetes-engine/docs/concepts/about-custom-compute-classes
  */
@@ -125,26 +106,17 @@ export class GpuComputeClass extends Construct {
     this.program.addLabel(label, value);
   }
 
-  /**
-   * The choices in the model's terms; undefined for a class of pools by their names.
-   * @internal
-   */
+  /** The choices in the model's terms; undefined for a class of pools by their names. @internal */
   public get _choices(): NodePoolSpec[] | undefined {
     return this.props.pools === undefined ? this.program.pools : undefined;
   }
 
-  /**
-   * The choices with their prices.
-   * @internal
-   */
+  /** The choices with their prices. @internal */
   public get _priced(): readonly PoolChoice[] {
     return this.props.pools?.flatMap(({ _priced }) => _priced) ?? this.program.expanded.choices;
   }
 
-  /**
-   * The choices in the model's terms, also those of pools by their names, in the order of `choices`.
-   * @internal
-   */
+  /** The choices in the model's terms, also those of pools by their names, in the order of `choices`. @internal */
   public get _nodes(): NodePoolSpec[] {
     return this._priced.map(({ pool }) => pool);
   }

@@ -16,20 +16,11 @@ import { describeReplacements, replacementsOf } from '../../../model/node-pools/
 import { POOL_NAME_MAX_LENGTH } from '../../../model/node-pools/rules/option-rules';
 import type { NodePoolSpec } from '../../../model/node-pools/spec';
 
-/**
- * Properties of a `GpuNodePool`.
- */
+/** Properties of a `GpuNodePool`. */
 export interface ConfigConnectorNodePoolProps extends GpuNodePoolProps {
-  /**
-   * The cluster.
-   */
+  /** The cluster. */
   readonly cluster: GkeClusterReference;
-
-  /**
-   * Namespace of the objects.
-   *
-   * @default - the chart's
-   */
+  /** Namespace of the objects. @default - the chart's */
   readonly namespace?: string;
 }
 
@@ -38,7 +29,6 @@ export interface ConfigConnectorNodePoolProps extends GpuNodePoolProps {
  *
  * Changes of some fields force a replacement: of the accelerator, of how machines are had, of placement, networks and local SSDs, of boot disk,
  * machine type and taints. Config Connector refuses them; with `blueGreen` they make a new pool first. `replacementsFrom` names them.
- *
  * @see docs/node-pools.md
  * @see https://cloud.google.com/config-connector/docs/reference/resource-docs/container/containernodepool
  */
@@ -119,43 +109,26 @@ export class GpuNodePool extends Construct {
     });
   }
 
-  /**
-   * The choices in the model's terms, with their prices.
-   * @internal
-   */
+  /** The choices in the model's terms, with their prices. @internal */
   public get _priced(): readonly PoolChoice[] {
     return this.program.expanded.choices;
   }
 
-  /**
-   * The pools in the model's terms.
-   * @internal
-   */
+  /** The pools in the model's terms. @internal */
   public get _pools(): NodePoolSpec[] {
     return this.program.pools;
   }
 }
 
-/**
- * Where a cluster stands.
- */
+/** Where a cluster stands. */
 export interface GkeClusterReferenceOptions {
-  /**
-   * Region or zone of the cluster.
-   */
+  /** Region or zone of the cluster. */
   readonly location: string;
-
-  /**
-   * Project of the cluster.
-   *
-   * @default - the project of the namespace
-   */
+  /** Project of the cluster. @default - the project of the namespace */
   readonly project?: string;
 }
 
-/**
- * A GKE cluster that node pools are added to.
- */
+/** A GKE cluster that node pools are added to. */
 export class GkeClusterReference {
   /**
    * A cluster that Config Connector did not make.
@@ -179,10 +152,7 @@ export class GkeClusterReference {
 
   private constructor(private readonly target: NodePoolTarget) {}
 
-  /**
-   * In terms of manifests.
-   * @internal
-   */
+  /** In terms of manifests. @internal */
   public _toTarget(): NodePoolTarget {
     return this.target;
   }

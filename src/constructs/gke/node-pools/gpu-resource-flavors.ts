@@ -15,43 +15,27 @@ import { devicesPerNode, writtenLabels } from '../../../model/node-pools/nodes';
 import type { NodePoolSpec, PoolSize } from '../../../model/node-pools/spec';
 import type { FlavorSpec, FlavorTaintSpec, FlavorTolerationSpec } from '../../../model/queues/spec';
 
-/**
- * Properties of `GpuResourceFlavors`.
- */
+/** Properties of `GpuResourceFlavors`. */
 export interface GpuResourceFlavorsProps {
   /**
    * Start of the flavors' names, for those of a ComputeClass. Flavors of pools are called as the pools are.
-   *
    * @default - the name of the class
    */
   readonly name?: string;
 
-  /**
-   * Pools, the most wanted first: a flavor for each.
-   *
-   * @default - the choices of a ComputeClass
-   */
+  /** Pools, the most wanted first: a flavor for each. @default - the choices of a ComputeClass */
   readonly pools?: GpuNodePool[];
 
-  /**
-   * A class of pools that GKE makes: a flavor for each of its choices.
-   *
-   * @default - pools by their names
-   */
+  /** A class of pools that GKE makes: a flavor for each of its choices. @default - pools by their names */
   readonly computeClass?: GpuComputeClass;
 
-  /**
-   * Topology that workloads of the flavors are placed by.
-   *
-   * @default - none
-   */
+  /** Topology that workloads of the flavors are placed by. @default - none */
   readonly topology?: GpuTopology;
 }
 
 /**
  * Kueue's flavors of node pools or of the choices of a ComputeClass, in the order of preference. A ClusterQueue lists them in the same order: Kueue
  * tries them so.
- *
  * @see docs/node-pools.md
  * @see https://kueue.sigs.k8s.io/docs/concepts/resource_flavor/
  */

@@ -4,21 +4,15 @@ import { KUEUE_GROUP, KUEUE_VERSION } from '../../../model/kueue-names';
 import { GKE_LEVELS, HOSTNAME_LABEL, constructTopologySpec } from '../../../manifests/node-pools/kueue';
 import { clusterObject } from '../../serving/cluster-object';
 import { checkProps } from '../../props/check-props';
+import { reportAtSynth, type Problem } from '../../rendering/problems';
 
-/**
- * Properties of a `GpuTopology`.
- */
+/** Properties of a `GpuTopology`. */
 export interface GpuTopologyProps {
-  /**
-   * Name of the topology.
-   *
-   * @default - from the id of the construct
-   */
+  /** Name of the topology. @default - from the id of the construct */
   readonly name?: string;
 
   /**
    * Labels of nodes, the widest level first. `kubernetes.io/hostname` can only be the last.
-   *
    * @default - GKE's: block, sub-block, host, node
    */
   readonly levels?: string[];
@@ -26,7 +20,6 @@ export interface GpuTopologyProps {
 
 /**
  * The levels at which nodes are near to each other, for Kueue.
- *
  * @see https://kueue.sigs.k8s.io/docs/concepts/topology_aware_scheduling/
  */
 export class GpuTopology extends Construct {
@@ -47,11 +40,11 @@ export class GpuTopology extends Construct {
       metadata: { name: this.name },
       spec: constructTopologySpec(this.levels),
     });
-    this.node.addValidation({ validate: () => this.validate() });
+    reportAtSynth(this, `GpuTopology '${this.name}'`, () => this.problems());
   }
 
-  private validate(): string[] {
-    const { levels, name } = this;
+  private problems(): Problem[] {
+    const { levels } = this;
     const problems: string[] = [];
     if (levels.length === 0 || levels.length > 16) {
       problems.push(`levels: ${levels.length}: must be 1 to 16. List node labels, the widest first.`);
@@ -64,6 +57,6 @@ export class GpuTopology extends Construct {
         problems.push(`levels[${index}]: ${JSON.stringify(level)}: is the level of a single node, which can only be the last. Move it to the end.`);
       }
     });
-    return problems.map((problem) => `GpuTopology '${name}': ${problem}`);
+    return problems;
   }
 }

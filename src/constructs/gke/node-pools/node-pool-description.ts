@@ -6,7 +6,6 @@ import { checkTypes } from '../../props/check-props';
 /**
  * What props of a node pool stand for, without a chart: the pools that `GpuNodePool` and `GpuComputeClass` render from the same props, one for each
  * choice. `GpuNodePool.fromDescription` of `trainyard/stacks` makes them by Pulumi.
- *
  * @see docs/node-pools.md
  */
 export class NodePoolDescription {
@@ -44,10 +43,7 @@ export class NodePoolDescription {
     return warningLines(this.program.findings(() => []));
   }
 
-  /**
-   * The pools in the model's terms, the most wanted first.
-   * @internal
-   */
+  /** The pools in the model's terms, the most wanted first. @internal */
   public _toSpecs(): NodePoolSpec[] {
     return this.program.pools;
   }

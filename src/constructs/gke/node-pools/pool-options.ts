@@ -2,42 +2,19 @@ import type { Duration } from 'cdk8s';
 import { checkTypes } from '../../props/check-props';
 import type { PoolSize, PoolUpgrade as PoolUpgradeSpec } from '../../../model/node-pools/spec';
 
-/**
- * How an upgrade by a second set of nodes proceeds.
- */
+/** How an upgrade by a second set of nodes proceeds. */
 export interface BlueGreenUpgradeOptions {
-  /**
-   * Nodes that are drained at a time. Not together with `batchPercentage`.
-   *
-   * @default 1
-   */
+  /** Nodes that are drained at a time. Not together with `batchPercentage`. @default 1 */
   readonly batchNodes?: number;
-
-  /**
-   * Part of the nodes that is drained at a time, such as 0.25.
-   *
-   * @default - one node at a time
-   */
+  /** Part of the nodes that is drained at a time, such as 0.25. @default - one node at a time */
   readonly batchPercentage?: number;
-
-  /**
-   * Time between batches.
-   *
-   * @default - none
-   */
+  /** Time between batches. @default - none */
   readonly batchSoak?: Duration;
-
-  /**
-   * Time after the last batch until the old nodes go.
-   *
-   * @default - GKE's: one hour
-   */
+  /** Time after the last batch until the old nodes go. @default - GKE's: one hour */
   readonly soak?: Duration;
 }
 
-/**
- * How GKE replaces the nodes of a pool by newer ones.
- */
+/** How GKE replaces the nodes of a pool by newer ones. */
 export class PoolUpgrade {
   /** Nodes are replaced when they end by themselves: for flex-start and queued machines, which do. */
   public static readonly SHORT_LIVED = new PoolUpgrade({ strategy: 'SHORT_LIVED' });
@@ -71,18 +48,13 @@ export class PoolUpgrade {
 
   private constructor(private readonly spec: PoolUpgradeSpec) {}
 
-  /**
-   * In the model's terms.
-   * @internal
-   */
+  /** In the model's terms. @internal */
   public _toSpec(): PoolUpgradeSpec {
     return this.spec;
   }
 }
 
-/**
- * How many nodes a pool has.
- */
+/** How many nodes a pool has. */
 export class NodeCount {
   /**
    * Always as many, in each zone.
@@ -122,25 +94,18 @@ export class NodeCount {
     return new NodeCount({ ...this.size, locationPolicy: 'BALANCED' });
   }
 
-  /**
-   * In the model's terms.
-   * @internal
-   */
+  /** In the model's terms. @internal */
   public _toSpec(): PoolSize {
     return this.size;
   }
 }
 
-/**
- * Who installs the driver of GPUs on the nodes.
- */
+/** Who installs the driver of GPUs on the nodes. */
 export class GpuDriver {
   /** GKE, the version that is the default of its own. */
   public static readonly DEFAULT = new GpuDriver('default', false);
-
   /** GKE, the newest version that it has. */
   public static readonly LATEST = new GpuDriver('latest', false);
-
   /** NVIDIA's GPU operator: GKE installs neither driver nor device plugin. */
   public static readonly GPU_OPERATOR = new GpuDriver('disabled', true);
 

@@ -9,52 +9,29 @@ import { QUEUED_PROVISIONING_CLASS, checkProvisioningRequest, type ProvisioningR
 import { errorLines } from './pool-choices';
 import { checkProps } from '../../props/check-props';
 
-/**
- * Pods that are alike.
- */
+/** Pods that are alike. */
 export interface ProvisioningPods {
-  /**
-   * How many.
-   */
+  /** How many. */
   readonly count: number;
 
   /**
    * `spec` of each pod: what it asks for and where it may run. A PodTemplate is made of it.
-   *
    * @default - `podTemplate` names one that is there
    */
   // eslint-disable-next-line @typescript-eslint/no-explicit-any
   readonly podSpec?: { readonly [field: string]: any };
 
-  /**
-   * Name of a PodTemplate of the namespace.
-   *
-   * @default - one is made of `podSpec`
-   */
+  /** Name of a PodTemplate of the namespace. @default - one is made of `podSpec` */
   readonly podTemplate?: string;
 }
 
-/**
- * Properties of a `ProvisioningRequest`.
- */
+/** Properties of a `ProvisioningRequest`. */
 export interface ProvisioningRequestProps extends kplus.ResourceProps {
-  /**
-   * The pods that the machines are for, at most 32 sets.
-   */
+  /** The pods that the machines are for, at most 32 sets. */
   readonly pods: ProvisioningPods[];
-
-  /**
-   * Class of the request.
-   *
-   * @default - GKE's queued provisioning
-   */
+  /** Class of the request. @default - GKE's queued provisioning */
   readonly provisioningClass?: string;
-
-  /**
-   * How long the machines live: 10 minutes to 7 days.
-   *
-   * @default - 7 days
-   */
+  /** How long the machines live: 10 minutes to 7 days. @default - 7 days */
   readonly maxRunDuration?: Duration;
 }
 

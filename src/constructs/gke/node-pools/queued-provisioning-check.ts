@@ -10,76 +10,40 @@ import type { IAdmissionCheck } from '../../queues/admission-check';
 import { clusterObject } from '../../serving/cluster-object';
 import { checkProps } from '../../props/check-props';
 
-/**
- * Properties of a `QueuedProvisioningCheck`.
- */
+/** Properties of a `QueuedProvisioningCheck`. */
 export interface QueuedProvisioningCheckProps {
-  /**
-   * Name of the admission check, and of its config.
-   *
-   * @default - from the id of the construct
-   */
+  /** Name of the admission check, and of its config. @default - from the id of the construct */
   readonly name?: string;
 
-  /**
-   * Resources that machines are asked for: pods without any of them wait for none.
-   *
-   * @default ['nvidia.com/gpu']
-   */
+  /** Resources that machines are asked for: pods without any of them wait for none. @default ['nvidia.com/gpu'] */
   readonly managedResources?: string[];
 
-  /**
-   * How long the machines live: 10 minutes to 7 days. Only with GKE's class.
-   *
-   * @default - 7 days
-   */
+  /** How long the machines live: 10 minutes to 7 days. Only with GKE's class. @default - 7 days */
   readonly maxRunDuration?: Duration;
 
   /**
    * Class of the requests: who answers them, and how. The cluster autoscaler has `check-capacity.autoscaling.x-k8s.io` and
    * `best-effort-atomic-scale-up.autoscaling.x-k8s.io`.
-   *
    * @default - GKE's queued provisioning: queued-provisioning.gke.io
    */
   readonly className?: string;
 
-  /**
-   * How often a request that failed is made again.
-   *
-   * @default - 3 times, after a minute and then longer
-   */
+  /** How often a request that failed is made again. @default - 3 times, after a minute and then longer */
   readonly retries?: ProvisioningRetries;
 }
 
-/**
- * When a request for machines that failed is made again. The workload gives its quota back in between.
- */
+/** When a request for machines that failed is made again. The workload gives its quota back in between. */
 export interface ProvisioningRetries {
-  /**
-   * How often.
-   *
-   * @default 3
-   */
+  /** How often. @default 3 */
   readonly limit?: number;
-
-  /**
-   * The first pause. Each one is twice as long as the one before.
-   *
-   * @default Duration.minutes(1)
-   */
+  /** The first pause. Each one is twice as long as the one before. @default Duration.minutes(1) */
   readonly firstPause?: Duration;
-
-  /**
-   * The longest pause.
-   *
-   * @default Duration.minutes(30)
-   */
+  /** The longest pause. @default Duration.minutes(30) */
   readonly longestPause?: Duration;
 }
 
 /**
  * Lets Kueue ask for all machines of a workload at once before it starts: a ClusterQueue names the check for the flavors of queued pools.
- *
  * @see https://kueue.sigs.k8s.io/docs/concepts/admission_check/provisioning_request/
  */
 export class QueuedProvisioningCheck extends Construct implements IAdmissionCheck {

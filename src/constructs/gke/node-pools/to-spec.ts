@@ -7,6 +7,7 @@ import { defaultMachineFor } from '../../../model/accelerators/topology';
 import type { AcceleratorPreference, PoolPreferences } from '../../../model/node-pools/preferences';
 import type { NodePoolSpec, PoolNetwork } from '../../../model/node-pools/spec';
 import type { Accelerator } from '../../accelerators/accelerator';
+import { defined } from '../../../model/lists';
 
 /** Preferences of a pool of a name. */
 export function toPreferences(props: GpuNodePoolProps, name: string): PoolPreferences {
@@ -60,10 +61,10 @@ function toBase(props: GpuNodePoolProps, name: string): Omit<NodePoolSpec, 'mach
   const placed = compactPlacement !== undefined || placementPolicy !== undefined;
   return {
     name,
-    ...given({
+    ...defined({
       size: props.size?._toSpec(),
       zones: props.zones,
-      placement: placed ? given({ compact: compactPlacement, policyName: placementPolicy }) : undefined,
+      placement: placed ? defined({ compact: compactPlacement, policyName: placementPolicy }) : undefined,
       network: props.network && toNetwork(props.network),
       imageType: props.imageType,
       imageStreaming: props.imageStreaming,
@@ -88,7 +89,7 @@ function toBase(props: GpuNodePoolProps, name: string): Omit<NodePoolSpec, 'mach
 }
 
 function toNetwork({ gvnic, fastSocket, additionalNetworks, managedNetworks, gpuDirectRdma, privateNodes }: NodeNetworkOptions): PoolNetwork {
-  return given({
+  return defined({
     gvnic,
     fastSocket,
     additionalNetworks,
@@ -104,12 +105,7 @@ function toDisks({ bootType, bootSize, localSsdEphemeral, localSsdBlock, imageCa
     bootDiskGiB: bootSize?.toGibibytes(),
     localSsdEphemeral,
     localSsdBlock,
-    secondaryBootDisks: imageCaches?.map(({ image, project }) => given({ image, project })),
+    secondaryBootDisks: imageCaches?.map(({ image, project }) => defined({ image, project })),
     attachedDiskTypes: attached,
   };
-}
-
-/** Without fields that nobody gave. */
-function given<T extends object>(fields: T): T {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as T;
 }

@@ -12,68 +12,29 @@ const ACCEPTED = 'trainyard:accepted-security-finding';
 /** Large, and without anything that is looked for. */
 const NOT_CHECKED = ['ConfigMap', 'Secret', 'CustomResourceDefinition'];
 
-/**
- * Properties of `SecurityChecks`.
- */
+/** Properties of `SecurityChecks`. */
 export interface SecurityChecksProps {
-  /**
-   * What is looked through.
-   *
-   * @default - the whole app
-   */
+  /** What is looked through. @default - the whole app */
   readonly over?: IConstruct;
-
-  /**
-   * Whether what is found fails the synth. Otherwise `report` has it.
-   *
-   * @default true
-   */
+  /** Whether what is found fails the synth. Otherwise `report` has it. @default true */
   readonly failsSynth?: boolean;
-
-  /**
-   * Checks that are asked.
-   *
-   * @default - all
-   */
+  /** Checks that are asked. @default - all */
   readonly checks?: SecurityCheck[];
-
-  /**
-   * Namespaces that a service mesh puts sidecars into, beside those that the program labels so.
-   *
-   * @default - none
-   */
+  /** Namespaces that a service mesh puts sidecars into, beside those that the program labels so. @default - none */
   readonly meshNamespaces?: string[];
 }
 
-/**
- * Something that a check found.
- */
+/** Something that a check found. */
 export interface SecurityFinding {
-  /**
-   * The check.
-   */
+  /** The check. */
   readonly check: SecurityCheck;
-
-  /**
-   * Kind and name of the object: `Deployment web`.
-   */
+  /** Kind and name of the object: `Deployment web`. */
   readonly object: string;
-
-  /**
-   * Path of the construct.
-   */
+  /** Path of the construct. */
   readonly construct: string;
-
-  /**
-   * Where, what was found there, the rule, and why.
-   */
+  /** Where, what was found there, the rule, and why. */
   readonly message: string;
-
-  /**
-   * Why it is accepted.
-   *
-   * @default - it is not
-   */
+  /** Why it is accepted. @default - it is not */
   readonly accepted?: string;
 }
 
@@ -82,7 +43,6 @@ export interface SecurityFinding {
  * rights, disruption budgets, sidecars in training pods. Of a training job it looks at the pods that the operator makes.
  *
  * What has to be as it is says why: `SecurityChecks.accept(construct, SecurityCheck.READ_ONLY_ROOT, 'writes its cache beside its programs')`.
- *
  * @see docs/policy.md
  */
 export class SecurityChecks extends Construct {
@@ -111,9 +71,7 @@ export class SecurityChecks extends Construct {
     });
   }
 
-  /**
-   * What is found, with what is accepted and why.
-   */
+  /** What is found, with what is accepted and why. */
   public report(): SecurityFinding[] {
     const { checks, meshNamespaces } = this.props;
     const rendered = renderedObjects(this.over, ({ kind }) => !NOT_CHECKED.includes(kind));
@@ -138,49 +96,34 @@ function reasonFor(construct: IConstruct, check: SecurityCheckId): string | unde
   return accepted.find((one) => one.check === check)?.reason;
 }
 
-/**
- * What `SecurityChecks` looks for.
- */
+/** What `SecurityChecks` looks for. */
 export enum SecurityCheck {
   /** Containers that are root on the node. */
   PRIVILEGED = 'privileged',
-
   /** Pods that see the node's processes or network. */
   HOST_NAMESPACES = 'host-namespaces',
-
   /** Volumes that are paths of the node. */
   HOST_PATHS = 'host-paths',
-
   /** Ports of the node. */
   HOST_PORTS = 'host-ports',
-
   /** Capabilities that are not dropped, or added. */
   CAPABILITIES = 'capabilities',
-
   /** Containers whose programs can get more rights. */
   PRIVILEGE_ESCALATION = 'privilege-escalation',
-
   /** Containers that may run as root. */
   RUN_AS_NON_ROOT = 'run-as-non-root',
-
   /** Containers that may make every system call. */
   SECCOMP = 'seccomp',
-
   /** Containers that can write to their own programs. */
   READ_ONLY_ROOT = 'read-only-root',
-
   /** Containers that do not say what they need. */
   RESOURCE_REQUESTS = 'resource-requests',
-
   /** Tokens that nothing asked for. */
   SERVICE_ACCOUNT_TOKEN = 'service-account-token',
-
   /** Rights with a wildcard, and cluster-admin. */
   WILDCARD_RBAC = 'wildcard-rbac',
-
   /** Services of several replicas without a PodDisruptionBudget. */
   DISRUPTION_BUDGET = 'disruption-budget',
-
   /** Sidecars in pods that have to end. */
   MESH_INJECTION = 'mesh-injection',
 }

@@ -18,7 +18,7 @@ import {
 import { API_GROUP, TRAINING_JOB_PLURAL } from '../../../model/labels';
 import { POLICY_GPU_RESOURCES } from '../../../model/policy/spec';
 import { validateTeam, type SubjectsSpec, type TeamSpec } from '../../../model/tenancy/team';
-import { formatViolation } from '../../../model/violations';
+import { reportAtSynth } from '../../rendering/problems';
 
 /** An object with further fields than Kubernetes' own. */
 type TeamObject = Manifest & { readonly [field: string]: unknown };
@@ -26,7 +26,6 @@ type TeamObject = Manifest & { readonly [field: string]: unknown };
 /**
  * A team on a shared cluster: its namespace (or profile of Kubeflow), who may do what there, quota, queue, traffic, what pods may do, and rules about
  * jobs. What it may do it may do in its namespace, and nowhere else.
- *
  * @see docs/tenancy.md
  */
 export class Team extends Construct {
@@ -77,20 +76,16 @@ export class Team extends Construct {
       new JobPolicy(this, 'Policy', { name: `team-${name}`, namespaces: [name], ...rules });
     }
     this.node.children.filter((child) => child !== place).forEach((child) => child.node.addDependency(place));
-    this.node.addValidation({ validate: () => validateTeam(this.toSpec()).map((violation) => `Team '${name}': ${formatViolation(violation)}`) });
+    reportAtSynth(this, `Team '${name}'`, () => validateTeam(this.toSpec()));
   }
 
-  /**
-   * Lets people work in the team.
-   */
+  /** Lets people work in the team. */
   public addMembers(people: TeamPeople): void {
     checkTypes('Team.addMembers', 'TeamPeople', people);
     this.members.push(people);
   }
 
-  /**
-   * Lets people look at its work.
-   */
+  /** Lets people look at its work. */
   public addViewers(people: TeamPeople): void {
     checkTypes('Team.addViewers', 'TeamPeople', people);
     this.viewers.push(people);

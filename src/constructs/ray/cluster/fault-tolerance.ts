@@ -3,125 +3,56 @@ import type { Cpu, EnvValue, IPersistentVolumeClaim, SecretValue } from 'cdk8s-p
 import type { RayFaultToleranceSpec } from '../../../model/ray/spec';
 import { checkTypes } from '../../props/check-props';
 
-/**
- * Options of `RayFaultTolerance.ownRedis`.
- */
+/** Options of `RayFaultTolerance.ownRedis`. */
 export interface OwnRedisOptions {
-  /**
-   * Where its password stands: who reaches Ray's state can run programs on the cluster.
-   */
+  /** Where its password stands: who reaches Ray's state can run programs on the cluster. */
   readonly password: SecretValue;
-
-  /**
-   * Image of Redis, or of something that speaks its protocol and is called `redis-server`.
-   *
-   * @default redis:7.4
-   */
+  /** Image of Redis, or of something that speaks its protocol and is called `redis-server`. @default redis:7.4 */
   readonly image?: string;
-
-  /**
-   * Size of its volume.
-   *
-   * @default Size.gibibytes(1)
-   */
+  /** Size of its volume. @default Size.gibibytes(1) */
   readonly storage?: Size;
-
-  /**
-   * StorageClass of its volume.
-   *
-   * @default - the cluster's
-   */
+  /** StorageClass of its volume. @default - the cluster's */
   readonly storageClassName?: string;
-
-  /**
-   * Cores.
-   *
-   * @default Cpu.millis(100)
-   */
+  /** Cores. @default Cpu.millis(100) */
   readonly cpu?: Cpu;
-
-  /**
-   * Memory, which all of Ray's state has to fit in.
-   *
-   * @default Size.mebibytes(512)
-   */
+  /** Memory, which all of Ray's state has to fit in. @default Size.mebibytes(512) */
   readonly memory?: Size;
 }
 
-/**
- * Options of `RayFaultTolerance.redis`.
- */
+/** Options of `RayFaultTolerance.redis`. */
 export interface ExistingRedisOptions {
-  /**
-   * User.
-   *
-   * @default - none
-   */
+  /** User. @default - none */
   readonly username?: EnvValue;
 
-  /**
-   * Password, from a Secret.
-   *
-   * @default - none
-   */
+  /** Password, from a Secret. @default - none */
   readonly password?: EnvValue;
 
   /**
    * Prefix of what the cluster writes. A cluster that is made anew finds the state of the one before by it.
-   *
    * @default - the uid of the RayCluster
    */
   readonly namespace?: string;
 }
 
-/**
- * What becomes of a volume that KubeRay has made when its cluster goes.
- */
+/** What becomes of a volume that KubeRay has made when its cluster goes. */
 export enum RayStorageDeletion {
   /** It goes too. */
   DELETE_WITH_CLUSTER = 'DeleteWithCluster',
-
   /** It stays. */
   RETAIN = 'Retain',
 }
 
-/**
- * Options of `RayFaultTolerance.embedded`.
- */
+/** Options of `RayFaultTolerance.embedded`. */
 export interface EmbeddedStorageOptions {
-  /**
-   * A claim that exists.
-   *
-   * @default - KubeRay makes one
-   */
+  /** A claim that exists. @default - KubeRay makes one */
   readonly claim?: IPersistentVolumeClaim;
-
-  /**
-   * Size of the claim that KubeRay makes.
-   *
-   * @default Size.gibibytes(1)
-   */
+  /** Size of the claim that KubeRay makes. @default Size.gibibytes(1) */
   readonly size?: Size;
-
-  /**
-   * StorageClass of the claim that KubeRay makes.
-   *
-   * @default - the cluster's
-   */
+  /** StorageClass of the claim that KubeRay makes. @default - the cluster's */
   readonly storageClassName?: string;
-
-  /**
-   * Folder of the volume.
-   *
-   * @default - its root
-   */
+  /** Folder of the volume. @default - its root */
   readonly subPath?: string;
-
-  /**
-   * What becomes of the claim that KubeRay makes.
-   *
-   * @default RayStorageDeletion.DELETE_WITH_CLUSTER
-   */
+  /** What becomes of the claim that KubeRay makes. @default RayStorageDeletion.DELETE_WITH_CLUSTER */
   readonly deletion?: RayStorageDeletion;
 }
 
@@ -170,10 +101,7 @@ export class RayFaultTolerance {
 
   private constructor(private readonly spec: RayFaultToleranceSpec) {}
 
-  /**
-   * In the model's terms.
-   * @internal
-   */
+  /** In the model's terms. @internal */
   public _toSpec(): RayFaultToleranceSpec {
     return this.spec;
   }

@@ -7,83 +7,34 @@ import type { ScaleMetric } from '../scaling';
 import type { ServingMode } from '../serving-mode';
 import { KSERVE_V1ALPHA1, constructInferenceGraphSpec, graphAnnotations } from '../../../manifests/serving/inference-graph';
 import { validateInferenceGraph, type InferenceGraphSpec } from '../../../model/serving/graph';
-import { formatViolation } from '../../../model/violations';
 import { toleration } from '../../training-job/pods/kubernetes-toleration';
 import type { TrainingResources } from '../../training-job/pods/resources';
 import type { Toleration } from '../../training-job/pods/toleration';
 import { resources } from '../../training-job/to-spec';
 import { checkProps } from '../../props/check-props';
+import { reportAtSynth, type Problem } from '../../rendering/problems';
 
-/**
- * Properties of an `InferenceGraph`.
- */
+/** Properties of an `InferenceGraph`. */
 export interface InferenceGraphProps extends kplus.ResourceProps {
-  /**
-   * How KServe runs the pods that route. It cannot change once the graph exists.
-   */
+  /** How KServe runs the pods that route. It cannot change once the graph exists. */
   readonly mode: ServingMode;
-
-  /**
-   * The nodes by name. Requests come to `root`.
-   *
-   * @default - nodes are added with `addNode`
-   */
+  /** The nodes by name. Requests come to `root`. @default - nodes are added with `addNode` */
   readonly nodes?: { readonly [name: string]: GraphNode };
-
-  /**
-   * Fewest pods that route; 0 only in `ServingMode.KNATIVE`.
-   *
-   * @default 1
-   */
+  /** Fewest pods that route; 0 only in `ServingMode.KNATIVE`. @default 1 */
   readonly minReplicas?: number;
-
-  /**
-   * Most pods that route.
-   *
-   * @default - KServe's
-   */
+  /** Most pods that route. @default - KServe's */
   readonly maxReplicas?: number;
-
-  /**
-   * What they are counted by.
-   *
-   * @default - KServe's
-   */
+  /** What they are counted by. @default - KServe's */
   readonly metric?: ScaleMetric;
-
-  /**
-   * Longest time of a request.
-   *
-   * @default - KServe's
-   */
+  /** Longest time of a request. @default - KServe's */
   readonly timeout?: Duration;
-
-  /**
-   * Compute of each pod that routes.
-   *
-   * @default - KServe's
-   */
+  /** Compute of each pod that routes. @default - KServe's */
   readonly resources?: TrainingResources;
-
-  /**
-   * Identity of the pods that route.
-   *
-   * @default - the namespace's default service account
-   */
+  /** Identity of the pods that route. @default - the namespace's default service account */
   readonly serviceAccount?: kplus.IServiceAccount;
-
-  /**
-   * Labels that a node must have.
-   *
-   * @default - any node
-   */
+  /** Labels that a node must have. @default - any node */
   readonly nodeSelector?: { readonly [label: string]: string };
-
-  /**
-   * Taints that the pods tolerate.
-   *
-   * @default - none
-   */
+  /** Taints that the pods tolerate. @default - none */
   readonly tolerations?: Toleration[];
 }
 
@@ -115,7 +66,7 @@ export class InferenceGraph extends kplus.Resource {
       spec: Lazy.any({ produce: () => constructInferenceGraphSpec(this.toSpec()) }),
     });
     Object.entries(props.nodes ?? {}).forEach(([name, node]) => this.addNode(name, node));
-    this.node.addValidation({ validate: () => this.validate() });
+    reportAtSynth(this, `InferenceGraph '${this.name}'`, () => this.problems());
   }
 
   /** The nodes by name, as a copy. */
@@ -152,14 +103,14 @@ export class InferenceGraph extends kplus.Resource {
     };
   }
 
-  private validate(): string[] {
-    const problems = validateInferenceGraph(this.name, this.toSpec()).map(formatViolation);
+  private problems(): Problem[] {
+    const problems: Problem[] = validateInferenceGraph(this.name, this.toSpec());
     for (const [name, node] of this._nodes) {
       for (const service of node._services.filter(({ metadata }) => metadata.namespace !== this.metadata.namespace)) {
         problems.push(`spec.nodes.${name}: "${service.name}": is in the namespace '${service.metadata.namespace}', but a graph only finds services in its own namespace, `
           + `'${this.metadata.namespace}'. Use GraphTarget.url.`);
       }
     }
-    return problems.map((problem) => `InferenceGraph '${this.name}': ${problem}`);
+    return problems;
   }
 }

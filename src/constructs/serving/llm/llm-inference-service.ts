@@ -13,11 +13,11 @@ import { LLM_API_VERSION, constructLlmInferenceServiceSpec } from '../../../mani
 import { llmBudgets } from '../../../model/serving/disruptions';
 import type { LlmInferenceServiceSpec } from '../../../model/serving/llm';
 import { validateLlmInferenceService } from '../../../model/serving/validation-llm';
-import { formatViolation } from '../../../model/violations';
 import type { CredentialUse } from '../../credentials/credential-use';
 import { dependOn, namespaceProblems } from '../../credentials/with-credentials';
 import { attachLlmMonitoring } from '../../monitoring/attach';
 import { checkProps, checkTypes } from '../../props/check-props';
+import { reportAtSynth, type Problem } from '../../rendering/problems';
 
 /**
  * A large language model on vLLM and llm-d: replicas over several GPUs and nodes, reading and writing apart, and a scheduler that knows what each
@@ -61,7 +61,7 @@ export class LlmInferenceService extends kplus.Resource {
     dependOn(this, this.credentialUses());
     const watched = { kind: 'LlmInferenceService', name: this.name, namespace: props.metadata?.namespace ?? Chart.of(this).namespace };
     attachLlmMonitoring(this, watched, props.monitoring);
-    this.node.addValidation({ validate: () => this.validate() });
+    reportAtSynth(this, `LLMInferenceService '${this.name}'`, () => this.problems());
   }
 
   /** The LoRA adapters, as a copy. */
@@ -104,11 +104,11 @@ export class LlmInferenceService extends kplus.Resource {
     }
   }
 
-  private validate(): string[] {
-    const problems = [
+  private problems(): Problem[] {
+    const problems: Problem[] = [
       ...llmPods(this.props).flatMap(({ options, pod, place }) => servingAcceleratorProblems(options.accelerator, pod, place)),
       ...validateLlmInferenceService(this.name, this.toSpec()),
-    ].map(formatViolation);
+    ];
     for (const { _job: job, _isInNamespaceOfJob: shares, location } of this.storages) {
       if (job !== undefined && shares && job.metadata.namespace !== this.metadata.namespace) {
         problems.push(`metadata.namespace: ${JSON.stringify(this.metadata.namespace)}: the checkpoint's claim '${location}' is in the namespace of the job, `
@@ -116,6 +116,6 @@ export class LlmInferenceService extends kplus.Resource {
       }
     }
     problems.push(...namespaceProblems(this.metadata.namespace, this.credentialUses()));
-    return problems.map((problem) => `LLMInferenceService '${this.name}': ${problem}`);
+    return problems;
   }
 }

@@ -3,9 +3,7 @@ import type { Construct } from 'constructs';
 import type { CredentialUse } from '../../credentials/credential-use';
 import type { Credentials } from '../../credentials/credentials';
 
-/**
- * With which identity weights are downloaded. None of the ways puts a token into a manifest.
- */
+/** With which identity weights are downloaded. None of the ways puts a token into a manifest. */
 export class ModelCredentials {
   /**
    * A service account that exists: one with workload identity, or one whose secrets KServe reads.
@@ -56,18 +54,12 @@ export class ModelCredentials {
     private readonly uses: CredentialUse[] = [],
   ) {}
 
-  /**
-   * What has to be there.
-   * @internal
-   */
+  /** What has to be there. @internal */
   public get _uses(): CredentialUse[] {
     return [...this.uses];
   }
 
-  /**
-   * Makes what has to be made, below the service.
-   * @internal
-   */
+  /** Makes what has to be made, below the service. @internal */
   public _bind(scope: Construct, namespace?: string): BoundCredentials {
     const account = this.accountAnnotations === undefined
       ? this.account

@@ -7,33 +7,18 @@ import type { ModelStorage } from './model-storage';
 import { KSERVE_V1ALPHA1 } from '../../../manifests/serving/inference-graph';
 import { constructLocalModelCacheSpec, constructNodeGroupSpec } from '../../../manifests/serving/platform-objects';
 import { validateLocalModelCache, validateNodeGroup, type LocalModelCacheSpec, type LocalModelNodeGroupSpec } from '../../../model/serving/cache';
-import { formatViolation } from '../../../model/violations';
 import { checkProps } from '../../props/check-props';
+import { reportAtSynth } from '../../rendering/problems';
 
-/**
- * Properties of a `LocalModelNodeGroup`.
- */
+/** Properties of a `LocalModelNodeGroup`. */
 export interface LocalModelNodeGroupProps extends kplus.ResourceProps {
-  /**
-   * Room for models on each node.
-   */
+  /** Room for models on each node. */
   readonly limit: Size;
-
-  /**
-   * Mount point of the local disks, such as `/mnt/disks/ssd0`.
-   */
+  /** Mount point of the local disks, such as `/mnt/disks/ssd0`. */
   readonly path: string;
-
-  /**
-   * Labels of the nodes.
-   */
+  /** Labels of the nodes. */
   readonly nodeSelector: { readonly [label: string]: string };
-
-  /**
-   * StorageClass for local volumes.
-   *
-   * @default local-storage
-   */
+  /** StorageClass for local volumes. @default local-storage */
   readonly storageClassName?: string;
 }
 
@@ -63,44 +48,27 @@ export class LocalModelNodeGroup extends kplus.Resource {
       metadata: props.metadata,
       spec: constructNodeGroupSpec(spec),
     });
-    this.node.addValidation({
-      validate: () => validateNodeGroup(this.name, spec).map((violation) => `LocalModelNodeGroup '${this.name}': ${formatViolation(violation)}`),
-    });
+    reportAtSynth(this, `LocalModelNodeGroup '${this.name}'`, () => validateNodeGroup(this.name, spec));
   }
 }
 
-/**
- * Properties of a `LocalModelCache`.
- */
+/** Properties of a `LocalModelCache`. */
 export interface LocalModelCacheProps extends kplus.ResourceProps {
-  /**
-   * The model. Services of the same URI, or of a folder below it, use the cache.
-   */
+  /** The model. Services of the same URI, or of a folder below it, use the cache. */
   readonly model: ModelStorage;
 
-  /**
-   * Room that it takes on each node.
-   */
+  /** Room that it takes on each node. */
   readonly size: Size;
 
-  /**
-   * Nodes that keep it; more can be added with `addNodeGroup`.
-   *
-   * @default - none yet
-   */
+  /** Nodes that keep it; more can be added with `addNodeGroup`. @default - none yet */
   readonly nodeGroups?: LocalModelNodeGroup[];
 
-  /**
-   * Whether services of the cache's namespace alone use it.
-   *
-   * @default false - the services of all namespaces
-   */
+  /** Whether services of the cache's namespace alone use it. @default false - the services of all namespaces */
   readonly ofNamespace?: boolean;
 
   /**
    * Account whose secrets the download reads. KServe looks for it in the namespace of its download jobs, `kserve-localmodel-jobs` unless its
    * configuration names another one.
-   *
    * @default - none: the download needs no secrets
    */
   readonly serviceAccount?: kplus.IServiceAccount;
@@ -133,9 +101,7 @@ export class LocalModelCache extends kplus.Resource {
     };
     this.apiObject = isNamespaced ? new PlainApiObject(this, 'Resource', object) : clusterObject(this, 'Resource', object);
     (props.nodeGroups ?? []).forEach((group) => this.addNodeGroup(group));
-    this.node.addValidation({
-      validate: () => validateLocalModelCache(this.name, this.toSpec()).map((violation) => `${this.kind} '${this.name}': ${formatViolation(violation)}`),
-    });
+    reportAtSynth(this, `${this.kind} '${this.name}'`, () => validateLocalModelCache(this.name, this.toSpec()));
   }
 
   /** Nodes that keep the model, as a copy. */
@@ -143,10 +109,7 @@ export class LocalModelCache extends kplus.Resource {
     return [...this.groups];
   }
 
-  /**
-   * Keeps the model on the nodes of another group too.
-   * @param group the group
-   */
+  /** Keeps the model on the nodes of another group too. */
   public addNodeGroup(group: LocalModelNodeGroup): void {
     this.groups.push(group);
     this.node.addDependency(group);

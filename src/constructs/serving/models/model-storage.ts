@@ -4,57 +4,29 @@ import type { TrainingJob } from '../../training-job/training-job';
 import { trimmed, trimmedEnd } from '../../../model/text/trim';
 import { checkTypes } from '../../props/check-props';
 
-/**
- * Options of every place of weights.
- */
+/** Options of every place of weights. */
 export interface ModelStorageOptions {
-  /**
-   * Where the weights are mounted.
-   *
-   * @default /mnt/models
-   */
+  /** Where the weights are mounted. @default /mnt/models */
   readonly mountPath?: string;
 }
 
-/**
- * Options of `ModelStorage.huggingFace`.
- */
+/** Options of `ModelStorage.huggingFace`. */
 export interface HuggingFaceStorageOptions extends ModelStorageOptions {
-  /**
-   * Branch, tag or commit.
-   *
-   * @default - the newest commit, which may change between two starts of a pod
-   */
+  /** Branch, tag or commit. @default - the newest commit, which may change between two starts of a pod */
   readonly revision?: string;
 }
 
-/**
- * Options of `ModelStorage.secretEntry`.
- */
+/** Options of `ModelStorage.secretEntry`. */
 export interface SecretEntryStorageOptions {
-  /**
-   * Folder in the bucket of the entry.
-   */
+  /** Folder in the bucket of the entry. */
   readonly path: string;
-
-  /**
-   * File with the schema of the model, in the same bucket.
-   *
-   * @default - none
-   */
+  /** File with the schema of the model, in the same bucket. @default - none */
   readonly schemaPath?: string;
-
-  /**
-   * Values that win over those of the entry, such as `bucket`.
-   *
-   * @default - the entry alone
-   */
+  /** Values that win over those of the entry, such as `bucket`. @default - the entry alone */
   readonly parameters?: { readonly [name: string]: string };
 }
 
-/**
- * Where weights come from. KServe downloads them before the server starts, or mounts them where that is enough.
- */
+/** Where weights come from. KServe downloads them before the server starts, or mounts them where that is enough. */
 export class ModelStorage {
   /**
    * A bucket of Google Cloud Storage.
@@ -115,19 +87,13 @@ export class ModelStorage {
     return ModelStorage.uri(`model-registry://${join(model, version)}`, options);
   }
 
-  /**
-   * A URI with one of KServe's schemes.
-   * @param uri the URI
-   */
+  /** A URI with one of KServe's schemes. */
   public static uri(uri: string, options: ModelStorageOptions = {}): ModelStorage {
     checkTypes('ModelStorage.uri', 'ModelStorageOptions', options);
     return new ModelStorage({ uri, mountPath: options.mountPath });
   }
 
-  /**
-   * A URI with a scheme that a ClusterStorageContainer of yours downloads.
-   * @param uri the URI
-   */
+  /** A URI with a scheme that a ClusterStorageContainer of yours downloads. */
   public static ofContainer(uri: string, options: ModelStorageOptions = {}): ModelStorage {
     checkTypes('ModelStorage.ofContainer', 'ModelStorageOptions', options);
     return new ModelStorage({ uri, mountPath: options.mountPath, ownContainer: true });
@@ -175,26 +141,17 @@ export class ModelStorage {
     return this.spec.uri;
   }
 
-  /**
-   * In the model's terms.
-   * @internal
-   */
+  /** In the model's terms. @internal */
   public _toSpec(): ModelStorageSpec {
     return this.spec;
   }
 
-  /**
-   * Job that writes what is served.
-   * @internal
-   */
+  /** Job that writes what is served. @internal */
   public get _job(): TrainingJob | undefined {
     return this.job;
   }
 
-  /**
-   * Whether the service has to be in the job's namespace.
-   * @internal
-   */
+  /** Whether the service has to be in the job's namespace. @internal */
   public get _isInNamespaceOfJob(): boolean {
     return this.isInNamespaceOfJob;
   }

@@ -5,69 +5,33 @@ import { clusterObject } from '../cluster-object';
 import { KSERVE_V1ALPHA1 } from '../../../manifests/serving/inference-graph';
 import { constructStorageContainerSpec } from '../../../manifests/serving/platform-objects';
 import { validateStorageContainer, type StorageContainerSpec } from '../../../model/serving/runtime';
-import { formatViolation } from '../../../model/violations';
 import { envVars } from '../../training-job/pods/kplus-values';
 import type { TrainingResources } from '../../training-job/pods/resources';
 import { resources } from '../../training-job/to-spec';
 import { checkProps, checkTypes } from '../../props/check-props';
+import { reportAtSynth } from '../../rendering/problems';
 
-/**
- * Properties of a `ModelStorageContainer`.
- */
+/** Properties of a `ModelStorageContainer`. */
 export interface ModelStorageContainerProps extends kplus.ResourceProps {
-  /**
-   * Image that downloads: its entry point gets the URI and the folder.
-   */
+  /** Image that downloads: its entry point gets the URI and the folder. */
   readonly image: string;
-
-  /**
-   * How URIs begin that it downloads, such as `dvc://`.
-   *
-   * @default - none
-   */
+  /** How URIs begin that it downloads, such as `dvc://`. @default - none */
   readonly prefixes?: string[];
-
-  /**
-   * Regular expressions of URIs that it downloads.
-   *
-   * @default - none
-   */
+  /** Regular expressions of URIs that it downloads. @default - none */
   readonly patterns?: string[];
-
-  /**
-   * Environment of the container.
-   *
-   * @default - the image's
-   */
+  /** Environment of the container. @default - the image's */
   readonly env?: { readonly [name: string]: kplus.EnvValue };
-
-  /**
-   * Compute of the container.
-   *
-   * @default - none asked for
-   */
+  /** Compute of the container. @default - none asked for */
   readonly resources?: TrainingResources;
-
-  /**
-   * Whether it takes several pairs of URI and folder.
-   *
-   * @default false
-   */
+  /** Whether it takes several pairs of URI and folder. @default false */
   readonly downloadsSeveral?: boolean;
 }
 
-/**
- * Options of `ModelStorageContainer.modelRegistry`.
- */
+/** Options of `ModelStorageContainer.modelRegistry`. */
 export interface ModelRegistryOptions {
-  /**
-   * Image of the registry's storage initializer, in the registry's version.
-   */
+  /** Image of the registry's storage initializer, in the registry's version. */
   readonly image: string;
-
-  /**
-   * Host and port of the registry, such as `model-registry-service.kubeflow.svc.cluster.local:8080`.
-   */
+  /** Host and port of the registry, such as `model-registry-service.kubeflow.svc.cluster.local:8080`. */
   readonly server: string;
 }
 
@@ -76,9 +40,7 @@ export interface ModelRegistryOptions {
  * @see https://kserve.github.io/website/docs/model-serving/storage/storage-containers
  */
 export class ModelStorageContainer extends kplus.Resource {
-  /**
-   * The container of Kubeflow's Model Registry, for `ModelStorage.modelRegistry`.
-   */
+  /** The container of Kubeflow's Model Registry, for `ModelStorage.modelRegistry`. */
   public static modelRegistry(scope: Construct, id: string, options: ModelRegistryOptions): ModelStorageContainer {
     checkTypes('ModelStorageContainer.modelRegistry', 'ModelRegistryOptions', options);
     return new ModelStorageContainer(scope, id, {
@@ -106,9 +68,7 @@ export class ModelStorageContainer extends kplus.Resource {
       metadata: props.metadata,
       spec: Lazy.any({ produce: () => constructStorageContainerSpec(this.toSpec()) }),
     });
-    this.node.addValidation({
-      validate: () => validateStorageContainer(this.toSpec()).map((violation) => `ClusterStorageContainer '${this.name}': ${formatViolation(violation)}`),
-    });
+    reportAtSynth(this, `ClusterStorageContainer '${this.name}'`, () => validateStorageContainer(this.toSpec()));
   }
 
   private toSpec(): StorageContainerSpec {

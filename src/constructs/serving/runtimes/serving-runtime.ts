@@ -13,7 +13,7 @@ import { resources } from '../../training-job/to-spec';
 import { KSERVE_V1ALPHA1 } from '../../../manifests/serving/inference-graph';
 import { constructServingRuntimeSpec } from '../../../manifests/serving/platform-objects';
 import { validateServingRuntime, type ServingRuntimeSpec } from '../../../model/serving/runtime';
-import { formatViolation } from '../../../model/violations';
+import { reportAtSynth, type Problem } from '../../rendering/problems';
 
 /**
  * A server for models of some formats, for the services of its namespace.
@@ -37,13 +37,10 @@ export class ServingRuntime extends kplus.Resource {
       metadata: props.metadata,
       spec: Lazy.any({ produce: () => constructServingRuntimeSpec(this._toSpec()) }),
     });
-    this.node.addValidation({ validate: () => problemsOf(this, this.props) });
+    reportAtSynth(this, `${this.kind} '${this.name}'`, () => problemsOf(this, this.props));
   }
 
-  /**
-   * In the model's terms.
-   * @internal
-   */
+  /** In the model's terms. @internal */
   public _toSpec(): ServingRuntimeSpec {
     return runtimeSpec(this.props);
   }
@@ -71,13 +68,10 @@ export class ClusterServingRuntime extends kplus.Resource {
       metadata: props.metadata,
       spec: Lazy.any({ produce: () => constructServingRuntimeSpec(this._toSpec()) }),
     });
-    this.node.addValidation({ validate: () => problemsOf(this, this.props) });
+    reportAtSynth(this, `${this.kind} '${this.name}'`, () => problemsOf(this, this.props));
   }
 
-  /**
-   * In the model's terms.
-   * @internal
-   */
+  /** In the model's terms. @internal */
   public _toSpec(): ServingRuntimeSpec {
     return runtimeSpec(this.props);
   }
@@ -88,11 +82,11 @@ interface Runtime extends kplus.Resource {
 }
 
 /** Whether KServe can choose between it and others is a rule on the objects of the program. */
-function problemsOf(self: Runtime, props: ServingRuntimeProps): string[] {
+function problemsOf(self: Runtime, props: ServingRuntimeProps): Problem[] {
   const place = { props: '', path: 'spec', container: 'spec.containers[0]', nodes: 1 };
   return [
     ...servingAcceleratorProblems(props.accelerator, plainRuntimeSpec(props), place), ...validateServingRuntime(self.name, self._toSpec()),
-  ].map((violation) => `${self.kind} '${self.name}': ${formatViolation(violation)}`);
+  ];
 }
 
 /** A runtime, of the cluster or of a namespace. */

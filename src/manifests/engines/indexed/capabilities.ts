@@ -1,5 +1,5 @@
 /** What the engines that give no environment of their own have in common: they start pods, count how these end, and look at nothing in between. */
-import { no, partly, type Partly, type Support } from '../capabilities';
+import { each, no, partly, type Partly, type Support } from '../capabilities';
 import { frameworkContract } from '../../../model/frameworks/registry';
 import type { FieldPath } from '../../../model/training-job/fields/field-paths';
 import type { HelperSpec } from '../../../model/training-job/replicas/role-specs';
@@ -18,70 +18,40 @@ export const NO_ARRAYS = no('runs one job and no arrays: it cannot count copies 
 export const HELPERS_THAT_COUNT = partly('onFailure Restart and Fail', (value) => ((value as readonly HelperSpec[]).some(({ onFailure }) => onFailure === 'Ignore')
   ? 'cannot continue after a helper fails (onFailure: Ignore)' : undefined));
 
+/** Fields that every engine has, some of them with a limit of its own. */
+export const BASIC_FIELDS = each(
+  true,
+  'framework', 'image', 'replicas', 'roles[].name', 'roles[].replicas', 'roles[].env', 'command', 'args', 'code',
+  'workingDir', 'env', 'resources', 'hyperparameters', 'checkpointPath', 'checkpoint.resumeFrom',
+  'checkpoint.gracePeriodSeconds', 'checkpoint.claimName', 'checkpoint.subPath', 'checkpoint.keepLast',
+  'nprocPerNode', 'port', 'template', 'runPolicy.backoffLimit', 'runPolicy.exitCodes.fail',
+  'runPolicy.ttlSecondsAfterFinished', 'scheduling.priorityClassName', 'scheduling.schedulerName',
+  'scheduling.topology.key', 'scheduling.topology.mode', 'scheduling.spread.key', 'scheduling.spread.maxSkew',
+  'scheduling.spread.mode', 'scheduling.nodeSelector', 'scheduling.tolerations', 'security.restricted',
+  'security.runAsUser', 'security.fsGroup', 'security.networkPolicy.enabled',
+  'security.networkPolicy.fromNamespaces', 'security.networkPolicy.egress', 'security.networkPolicy.toCidrs', 'init',
+);
+
 /** Fields of which all three say the same. */
 export const COMMON_FIELDS = {
-  'framework': true,
-  'image': true,
-  'replicas': true,
-  'roles[].name': true,
-  'roles[].replicas': true,
-  'roles[].env': true,
-  'command': true,
-  'args': true,
-  'code': true,
-  'workingDir': true,
-  'env': true,
-  'resources': true,
-  'hyperparameters': true,
-  'checkpointPath': true,
-  'checkpoint.resumeFrom': true,
-  'checkpoint.gracePeriodSeconds': true,
-  'checkpoint.claimName': true,
-  'checkpoint.subPath': true,
-  'checkpoint.keepLast': true,
-  'nprocPerNode': true,
-  'port': true,
-  'template': true,
-  'runPolicy.backoffLimit': true,
-  'runPolicy.exitCodes.fail': true,
+  ...BASIC_FIELDS,
   'runPolicy.restartInPlace': partly('false only', (value) => (value === true ? 'starts new pods and never restarts a container in place' : undefined)),
   'runPolicy.startTimeoutSeconds': no('waits forever for a pod that cannot start'),
   'runPolicy.preRunningDeadlineSeconds': no('waits without limit for its pods to run'),
-  'runPolicy.nodeLoss.graceSeconds': LOST_NODES,
-  'runPolicy.nodeLoss.leaseGraceSeconds': LOST_NODES,
-  'runPolicy.nodeLoss.stuckPods': LOST_NODES,
-  'runPolicy.nodeLoss.forceDeleteAfterSeconds': LOST_NODES,
-  'runPolicy.nodeAvoidance.afterFailures': SUSPECT_NODES,
-  'runPolicy.nodeAvoidance.forSeconds': SUSPECT_NODES,
-  'runPolicy.ttlSecondsAfterFinished': true,
+  ...each(
+    LOST_NODES,
+    'runPolicy.nodeLoss.graceSeconds', 'runPolicy.nodeLoss.leaseGraceSeconds', 'runPolicy.nodeLoss.stuckPods',
+    'runPolicy.nodeLoss.forceDeleteAfterSeconds',
+  ),
+  ...each(SUSPECT_NODES, 'runPolicy.nodeAvoidance.afterFailures', 'runPolicy.nodeAvoidance.forSeconds'),
   'runPolicy.cleanPodPolicy': partly('Running only', (value) => (value === 'Running' ? undefined : 'only removes pods that are still running')),
-  'runPolicy.stall.timeoutSeconds': STALLS,
-  'runPolicy.stall.action': STALLS,
-  'scheduling.priorityClassName': true,
-  'scheduling.schedulerName': true,
-  'scheduling.topology.key': true,
-  'scheduling.topology.mode': true,
-  'scheduling.spread.key': true,
-  'scheduling.spread.maxSkew': true,
-  'scheduling.spread.mode': true,
-  'scheduling.nodeSelector': true,
-  'scheduling.tolerations': true,
-  'elastic.minReplicas': OF_ONE_SIZE,
-  'elastic.maxReplicas': OF_ONE_SIZE,
-  'elastic.maxRestarts': OF_ONE_SIZE,
+  ...each(STALLS, 'runPolicy.stall.timeoutSeconds', 'runPolicy.stall.action'),
+  ...each(OF_ONE_SIZE, 'elastic.minReplicas', 'elastic.maxReplicas', 'elastic.maxRestarts'),
   'autoTuning': no('runs one job and has no hyperparameter search'),
   'array': NO_ARRAYS,
   'helpers': no('creates all its pods from one template, and helpers differ from the training pods'),
   'preflight': withLess('treats a failed check as a failure of the replica'),
   'debug': withLess('stacks are dumped when a pod is deleted, but they are not kept'),
-  'security.restricted': true,
-  'security.runAsUser': true,
-  'security.fsGroup': true,
-  'security.networkPolicy.enabled': true,
-  'security.networkPolicy.fromNamespaces': true,
-  'security.networkPolicy.egress': true,
-  'security.networkPolicy.toCidrs': true,
-  'init': true,
   'idle': no('does not monitor the utilization of accelerators'),
 } satisfies { readonly [P in FieldPath]?: Support };
 

@@ -19,30 +19,21 @@ import { TRAINING_CONTAINER } from '../../../model/names';
 import type { ResolvedTrainingJob } from '../../../model/training-job/replicas/resolve';
 import { roleOf } from '../../../model/training-job/replicas/replicas';
 
-/** A job on an engine. */
 export interface EnginePods {
   readonly job: ResolvedTrainingJob;
-
   /** How replicas reach each other on the engine. One object a job: contracts keep what they compute for it. */
   readonly addresses: AddressBook;
-
   readonly ownership: ObjectOwnership;
-
   /** Variables whose value only the running pod knows, with the field of the pod that holds it. @default - none */
   readonly live?: { readonly [variable: string]: string };
-
   /** Subdomain of the pods, where the template has to say it. @default - the engine sees to it */
   readonly subdomain?: string;
-
   /** Whether pods of all roles come from one template: they then name the ports of all of them, which opens nothing. @default false */
   readonly oneTemplate?: boolean;
-
   /** The Secret with the keys of MPI's launcher and workers, as a volume. @default - that of the operator */
   readonly mpiSecret?: object;
-
   /** Whether the engine keeps the hosts of each TPU slice together by itself. @default false - their affinity does */
   readonly slicesBeside?: boolean;
-
   /** Whether the gang that the job asks for is made by a group beside the job. @default true */
   readonly gangBeside?: boolean;
 }
@@ -53,7 +44,6 @@ export interface TemplateMetadata {
   readonly annotations?: { readonly [name: string]: string };
 }
 
-/** Spec of the pod of a replica. */
 export function enginePodSpec(pods: EnginePods, replica: Replica): PodSpec {
   const { job, live, subdomain, mpiSecret, oneTemplate } = pods;
   const spec = withSidecars(plainPodSpec(pods, replica));
@@ -91,7 +81,6 @@ export function withSidecars(spec: PodSpec, training = TRAINING_CONTAINER): PodS
   };
 }
 
-/** Metadata of the template of some replicas. */
 export function templateMetadata(pods: EnginePods, replicas: readonly Replica[]): TemplateMetadata {
   const { job } = pods;
   const [first] = replicas;
@@ -144,7 +133,7 @@ function withAllPorts(job: ResolvedTrainingJob, container: Container): Container
 }
 
 /** A queued job is kept together by Kueue. */
-function topologyAnnotations({ spec }: ResolvedTrainingJob): { readonly [name: string]: string } {
+export function topologyAnnotations({ spec }: ResolvedTrainingJob): { readonly [name: string]: string } {
   const { topology, queueName } = spec.scheduling ?? {};
   return topology === undefined || queueName === undefined ? {} : {
     [topology.mode === 'Preferred' ? PREFERRED_TOPOLOGY_ANNOTATION : REQUIRED_TOPOLOGY_ANNOTATION]: topology.key,

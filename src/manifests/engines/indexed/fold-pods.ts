@@ -9,10 +9,8 @@ import type { Container, EnvVar, PodSpec } from '../../kubernetes';
 /** A variable of a container as it is in all replicas. */
 export interface FoldedVariable {
   readonly name: string;
-
   /** Its value in each replica, as the kubelet reads it; replicas without the variable have no text. */
   readonly text: IndexedText;
-
   /** Where the value comes from instead: {@link text} then says only which replicas have the variable. */
   readonly valueFrom?: EnvVar['valueFrom'];
 }
@@ -29,10 +27,8 @@ export interface PodDifference {
 export interface FoldedPods {
   /** The pod of replica 0. */
   readonly pod: PodSpec;
-
   /** Variables of each container and init container, by its name. */
   readonly variables: ReadonlyMap<string, readonly FoldedVariable[]>;
-
   /** One for each place. */
   readonly differences: readonly PodDifference[];
 }

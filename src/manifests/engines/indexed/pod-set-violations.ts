@@ -9,9 +9,7 @@ import type { Violation } from '../../../model/violations';
 
 /** Whose templates they are. */
 export interface TemplateOwner {
-  /** The engine's title. */
   readonly title: string;
-
   /** Engines that can, for the end of a message: `JobSet or the Trainyard operator`. */
   readonly instead: string;
 }

@@ -15,10 +15,8 @@ import type { Container, EnvVar, PodSpec } from '../../kubernetes';
 export interface IndexVariable {
   /** Variable that shows the number to the container. */
   readonly name: string;
-
   /** The number is the pod's index in its set plus this. */
   readonly plus: number;
-
   /** Field of the pod that holds it. */
   readonly fieldPath: string;
 }
@@ -27,16 +25,12 @@ export interface IndexVariable {
 export interface PodSetOptions {
   /** Number of pods. */
   readonly count: number;
-
   /** Spec of the pod with an index, as it would be if it were made alone. */
   readonly podAt: (index: number) => PodSpec;
-
   /** Indexes at which another role begins. @default - none */
   readonly firsts?: ReadonlySet<number>;
-
   /** Numbers that there are; the first of them is the index itself. Of a grid it is a name alone. */
   readonly indexes: readonly [IndexVariable, ...IndexVariable[]];
-
   /** Where pods find two numbers instead of their index. @default - they find the index */
   readonly grid?: IndexGrid;
 }
@@ -45,7 +39,6 @@ export interface PodSetOptions {
 export interface IndexGrid {
   readonly row: IndexVariable;
   readonly place: IndexVariable;
-
   /** Places of each row. */
   readonly width: number;
 }
@@ -63,13 +56,10 @@ export type PodSetProblem =
 export interface PodSet {
   /** Spec of the template. */
   readonly spec: PodSpec;
-
   /** Empty where the template is right. */
   readonly problems: readonly PodSetProblem[];
-
   /** Containers in front of whose command there is a shell now. */
   readonly shells: readonly string[];
-
   /** Variables of the `training` container of the pod with an index, in their order. */
   environmentAt(index: number): EnvVar[];
 }
@@ -99,7 +89,6 @@ export function constructPodSet({ count, podAt, firsts, indexes, grid }: PodSetO
 
 interface WrittenContainer {
   readonly container: Container;
-  /** Index variables that it declares. */
   readonly declared: readonly IndexVariable[];
   readonly hasShell: boolean;
   readonly problems: readonly PodSetProblem[];

@@ -27,7 +27,6 @@ export function constructCopySet({ name, spec }: EngineJob, podsOf: (index: numb
   return count > SAMPLE && (sample.shells.length > 0 || sample.problems.length > 0) ? constructPodSet({ count, podAt, indexes: [index] }) : sample;
 }
 
-/** Fields of the Job that make it an array. */
 export function arrayJobFields({ name, spec }: EngineJob): object {
   const { count, parallelism = count, maxFailedIndexes } = spec.array!;
   const job = resolveTrainingJob(name, arrayCopySpec(spec, 0));

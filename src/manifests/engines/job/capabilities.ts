@@ -1,5 +1,5 @@
 /** What a plain Job can do: one template for all replicas, and pods that are replaced one by one. */
-import { no, partly, type EngineCapabilities, type Partly } from '../capabilities';
+import { each, no, partly, type EngineCapabilities, type Partly } from '../capabilities';
 import { COMMON_FIELDS, GANG_FIELDS, KUEUE_FIELDS, MANAGED_BY_FIELD, isGang, titleOf } from '../indexed/capabilities';
 import { isSame } from '../indexed/fold-pods';
 import type { ResolvedRole } from '../../../model/frameworks/contract';
@@ -31,7 +31,6 @@ const RESTART_POLICY = partly('Never; OnFailure and ExitCode where replicas are 
 
 const BACKOFF = no('pauses 10 seconds before a retry, doubled up to 10 minutes, and has no other settings');
 
-/** The answers. */
 export const JOB_CAPABILITIES: EngineCapabilities = {
   frameworks: {
     pytorch: true,
@@ -61,12 +60,9 @@ export const JOB_CAPABILITIES: EngineCapabilities = {
     'runPolicy.restartPolicy': RESTART_POLICY,
     'runPolicy.exitCodes.recover': replaceable('where replicas are independent', isGiven),
     'runPolicy.exitCodes.retry': replaceable('where replicas are independent', isGiven),
-    'runPolicy.backoff.initialSeconds': BACKOFF,
-    'runPolicy.backoff.maxSeconds': BACKOFF,
-    'runPolicy.backoff.resetAfterSeconds': BACKOFF,
+    ...each(BACKOFF, 'runPolicy.backoff.initialSeconds', 'runPolicy.backoff.maxSeconds', 'runPolicy.backoff.resetAfterSeconds'),
     'runPolicy.disruptionLimit': partly('0 only', (value) => (value === 0 ? undefined : 'does not count disruptions: it allows them all, or with 0 none')),
-    'runPolicy.activeDeadlineSeconds': true,
-    'runPolicy.successPolicy': true,
+    ...each(true, 'runPolicy.activeDeadlineSeconds', 'runPolicy.successPolicy'),
     'managedBy': MANAGED_BY_FIELD,
     'array': partly('copies of one replica', (value, spec) => arrayProblem(value as ArraySpec, spec)),
   },

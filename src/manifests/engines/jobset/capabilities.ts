@@ -1,6 +1,6 @@
 /** What a JobSet can do: a template for each role, and restarts of all of them together. */
 import { childJobs, podsOfChild } from './layout';
-import { no, partly, type EngineCapabilities } from '../capabilities';
+import { each, no, partly, type EngineCapabilities } from '../capabilities';
 import { COMMON_FIELDS, GANG_FIELDS, HELPERS_THAT_COUNT, KUEUE_FIELDS, MANAGED_BY_FIELD } from '../indexed/capabilities';
 import { successRule } from '../indexed/outcome';
 import { podSetViolations } from '../indexed/pod-set-violations';
@@ -30,21 +30,15 @@ export function jobSetCapabilities(hasKeys: boolean): EngineCapabilities {
       ...COMMON_FIELDS,
       ...KUEUE_FIELDS,
       ...GANG_FIELDS,
-      'roles[].image': true,
-      'roles[].command': true,
-      'roles[].args': true,
-      'roles[].resources': true,
-      'roles[].template': true,
-      'roles[].restartPolicy': ENDED_WELL,
-      'runPolicy.restartPolicy': ENDED_WELL,
-      'runPolicy.exitCodes.recover': true,
-      'runPolicy.exitCodes.retry': true,
-      'runPolicy.backoff.initialSeconds': AT_ONCE,
-      'runPolicy.backoff.maxSeconds': AT_ONCE,
-      'runPolicy.backoff.resetAfterSeconds': AT_ONCE,
+      ...each(
+        true,
+        'roles[].image', 'roles[].command', 'roles[].args', 'roles[].resources', 'roles[].template',
+        'runPolicy.exitCodes.recover', 'runPolicy.exitCodes.retry', 'runPolicy.successPolicy',
+      ),
+      ...each(ENDED_WELL, 'roles[].restartPolicy', 'runPolicy.restartPolicy'),
+      ...each(AT_ONCE, 'runPolicy.backoff.initialSeconds', 'runPolicy.backoff.maxSeconds', 'runPolicy.backoff.resetAfterSeconds'),
       'runPolicy.disruptionLimit': partly('0 only', (value) => (value === 0 ? undefined : 'does not count disruptions: it allows them all, or with 0 none')),
       'runPolicy.activeDeadlineSeconds': partly('counted from the last restart', () => undefined),
-      'runPolicy.successPolicy': true,
       'managedBy': MANAGED_BY_FIELD,
       'helpers': HELPERS_THAT_COUNT,
     },

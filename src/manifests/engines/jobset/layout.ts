@@ -19,16 +19,12 @@ export interface ReplicatedJob {
   readonly name: string;
   readonly role: ResolvedRole;
   readonly replicas: readonly Replica[];
-
   /** Whether each replica is a child Job of its own; otherwise one Indexed Job has them all, or each slice's. */
   readonly perReplica: boolean;
-
   /** TPU slices that the replicas are: each is an Indexed Job of its own, with exclusive placement. @default - they are none of several hosts */
   readonly slices?: TpuSlices;
-
   /** Group in which JobSet numbers its child Jobs. @default - they are numbered for nothing */
   readonly group?: string;
-
   /** Number of its first child Job in the group. */
   readonly firstInGroup: number;
 }
@@ -86,12 +82,10 @@ export function layoutByReplica(job: ResolvedTrainingJob, dependencies: readonly
   });
 }
 
-/** Number of child Jobs. */
 export function childJobs({ perReplica, replicas, slices }: Pick<ReplicatedJob, 'perReplica' | 'replicas' | 'slices'>): number {
   return perReplica ? replicas.length : slices?.count ?? 1;
 }
 
-/** Number of pods of each child Job. */
 export function podsOfChild(part: Pick<ReplicatedJob, 'perReplica' | 'replicas' | 'slices'>): number {
   return part.replicas.length / childJobs(part);
 }

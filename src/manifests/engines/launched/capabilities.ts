@@ -4,7 +4,7 @@
  * Why the programs of a job cannot be started by an engine's driver, in words for its author.
  */
 import type { PlannedTemplate } from './plan';
-import { no, partly, type EngineCapabilities, type Support } from '../capabilities';
+import { each, no, partly, type EngineCapabilities, type Support } from '../capabilities';
 import { COMMON_FIELDS } from '../indexed/capabilities';
 import type { ResolvedTrainingJob } from '../../../model/frameworks/contract';
 import type { FieldPath } from '../../../model/training-job/fields/field-paths';
@@ -22,7 +22,6 @@ export interface Members {
 
 const NO_ALWAYS = partly('Never, OnFailure, ExitCode', (value) => (value === 'Always' ? 'never restarts successful replicas' : undefined));
 
-/** The answers for frameworks. */
 export function launchedFrameworks({ name, onEach }: Members): EngineCapabilities['frameworks'] {
   const noHostfile = no(`does not expose the addresses of its ${name} before they run, and a launcher's hostfile is written before that`);
   return {
@@ -45,20 +44,15 @@ export function launchedFrameworks({ name, onEach }: Members): EngineCapabilitie
 export function launchedFields({ name, places }: Members) {
   return {
     ...COMMON_FIELDS,
-    'roles[].command': true,
-    'roles[].args': true,
-    'roles[].restartPolicy': NO_ALWAYS,
-    'runPolicy.restartPolicy': NO_ALWAYS,
-    'runPolicy.backoff.initialSeconds': true,
-    'runPolicy.backoff.maxSeconds': true,
-    'runPolicy.backoff.resetAfterSeconds': true,
-    'runPolicy.exitCodes.recover': true,
-    'runPolicy.exitCodes.retry': true,
+    ...each(
+      true,
+      'roles[].command', 'roles[].args', 'runPolicy.backoff.initialSeconds', 'runPolicy.backoff.maxSeconds',
+      'runPolicy.backoff.resetAfterSeconds', 'runPolicy.exitCodes.recover', 'runPolicy.exitCodes.retry',
+      'runPolicy.disruptionLimit', 'runPolicy.successPolicy', 'scheduling.gang.queue',
+    ),
+    ...each(NO_ALWAYS, 'roles[].restartPolicy', 'runPolicy.restartPolicy'),
     'runPolicy.restartInPlace': partly('always', (value) => (value === false ? `restarts programs in the same ${places}` : undefined)),
-    'runPolicy.disruptionLimit': true,
-    'runPolicy.successPolicy': true,
     'init': partly('false only', (value) => (value === true ? 'starts programs as children of its own process, and sends SIGTERM to each' : undefined)),
-    'scheduling.gang.queue': true,
     'scheduling.gang.scheduleTimeoutSeconds': no('sets no time limit on gangs'),
     'preflight': no(`does not know the addresses of its ${name} before they run, and the checks between them come before that`),
   } satisfies { readonly [P in FieldPath]?: Support };
@@ -71,7 +65,6 @@ interface LaunchingEngine {
   readonly runs: string;
 }
 
-/** Checks a template. */
 export function launchedViolations(
   { spec, shortForm }: ResolvedTrainingJob, { groups, differences }: PlannedTemplate, { title, runs }: LaunchingEngine,
 ): Violation[] {

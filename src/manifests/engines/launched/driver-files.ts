@@ -26,7 +26,6 @@ export function planText(job: ResolvedTrainingJob, templates: readonly PlannedTe
   return JSON.stringify(launchPlan(job, templates));
 }
 
-/** The ConfigMap. */
 export function constructDriverConfigMap(
   job: ResolvedTrainingJob, ownership: ObjectOwnership, name: string, files: { readonly driver: string; readonly plan: string },
 ): ConfigMap {

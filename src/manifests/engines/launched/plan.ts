@@ -31,31 +31,22 @@ type LaunchText = readonly (readonly [from: number, to: number, parts: readonly 
 export interface LaunchGroup {
   readonly name: string;
   readonly replicas: number;
-
   /** Position of its first replica among those of its pod template. */
   readonly first: number;
-
   readonly restartPolicy: RestartPolicy;
-
   /** What the failure of a helper means; null for replicas that train. */
   readonly helper: HelperFailurePolicy | null;
-
   readonly command: readonly string[];
-
   /** Variables of the container that others may refer to. */
   readonly inherited: readonly string[];
-
   /** Whether they may refer to any other variable of the container too, because it has some by `envFrom`. */
   readonly refersToAll: boolean;
-
   /** Variables of the container that only some of the replicas have: the text says which. */
   readonly absent: readonly (readonly [name: string, text: LaunchText])[];
-
   /** Variables that the driver adds, in their order. */
   readonly variables: readonly (readonly [name: string, text: LaunchText])[];
 }
 
-/** The plan. */
 export interface LaunchPlan {
   readonly job: string;
   readonly scope: 'gang' | 'replica';
@@ -74,7 +65,6 @@ export interface PlannedGroup {
   readonly group: LaunchGroup;
   readonly role: ResolvedRole;
   readonly replicas: readonly Replica[];
-
   /** Variables of the program of a replica, by its index; of others' addresses it has the names. */
   environmentAt(index: number): EnvVar[];
 }
@@ -82,10 +72,8 @@ export interface PlannedGroup {
 /** A pod template, and the groups whose programs run in its pods. */
 export interface PlannedTemplate {
   readonly groups: readonly PlannedGroup[];
-
   /** Spec of the pods: the training container has no command, and only the variables that are the same in all of them. */
   readonly spec: PodSpec;
-
   /** Places in which the replicas differ and one template cannot say how, with the roles of two that do. */
   readonly differences: readonly { readonly what: string; readonly roles: readonly [one: string, other: string] }[];
 }
@@ -140,7 +128,6 @@ export function planTemplate(pods: EnginePods, roles: readonly ResolvedRole[]): 
   };
 }
 
-/** The container that trains. */
 export function trainingOf({ containers }: PodSpec): Container {
   return containers.find(({ name }) => name === TRAINING_CONTAINER)!;
 }

@@ -11,8 +11,7 @@ import { rayGangLabels } from '../../ray/metadata';
 import { OPERATOR_NAME } from '../../../model/labels';
 import type { GangScheduler } from '../../../model/training-job/scheduling';
 import type { TrainingJobSpec } from '../../../model/training-job/spec';
-
-const MULTIKUEUE = 'kueue.x-k8s.io/multikueue';
+import { MULTI_KUEUE_CONTROLLER } from '../../../model/kueue-names';
 
 const NODES: Members = { name: 'nodes', onEach: 'on each of its nodes', places: 'pods' };
 
@@ -33,7 +32,7 @@ export function rayCapabilities(settings: RayEngineSettings): EngineCapabilities
       'runPolicy.cleanPodPolicy': partly('None not in a queue, nor with suspend', cleanPodPolicy),
       'scheduling.gang.scheduler': partly('that of KubeRay\'s flag --batch-scheduler', (value) => gangProblem(value as GangScheduler, settings)),
       'scheduling.gang.minAvailable': no('places the head and all workers together, never only some of them'),
-      'managedBy': partly(MULTIKUEUE, (value) => (value === MULTIKUEUE || value === OPERATOR_NAME ? undefined : `is managed by itself or by ${MULTIKUEUE}`)),
+      'managedBy': partly(MULTI_KUEUE_CONTROLLER, (value) => (value === MULTI_KUEUE_CONTROLLER || value === OPERATOR_NAME ? undefined : `is managed by itself or by ${MULTI_KUEUE_CONTROLLER}`)),
     },
   };
 }

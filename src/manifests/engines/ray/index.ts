@@ -13,7 +13,6 @@ import { RAY_JOB_NAME_MAX_LENGTH } from '../../../model/ray/names';
 
 export type { RayBatchScheduler, RayEngineSettings, RayHeadSettings, RaySubmissionMode } from './settings';
 
-/** The engine. */
 export function rayEngine(settings: RayEngineSettings = {}): EngineDefinition {
   return {
     name: 'ray',

@@ -34,7 +34,6 @@ export const ENTRYPOINT = `python3 -u ${DRIVER_PATH}/driver.py`;
 /** Variable by which Ray's own guard of the node's memory is switched off. */
 const MEMORY_MONITOR_VARIABLE = 'RAY_memory_monitor_refresh_ms';
 
-/** A pod template. */
 export interface RayPodTemplate {
   readonly metadata: TemplateMetadata;
   readonly spec: PodSpec;
@@ -65,7 +64,6 @@ function withoutMemoryMonitor({ env = [], ...container }: Container): Container 
   return { ...container, env: [...env, ...(isGiven ? [] : [{ name: MEMORY_MONITOR_VARIABLE, value: '0' }])] };
 }
 
-/** Template of the head. */
 export function headTemplate(plan: RayPlan): RayPodTemplate {
   const { pods: { job }, settings: { head = {} } } = plan;
   const size = { cpu: head.cpu ?? HEAD_DEFAULTS.cpu, memory: head.memory ?? HEAD_DEFAULTS.memory };
@@ -135,14 +133,11 @@ export function rayDriver(): string {
 /** A job as a Ray cluster: a worker group for each role, with a Ray node for each replica. */
 export interface RayPlan {
   readonly pods: EnginePods;
-
   /** One for each role. */
   readonly templates: readonly PlannedTemplate[];
-
   readonly settings: RayEngineSettings;
 }
 
-/** Plans a job. */
 export function planRayJob(engineJob: EngineJob, settings: RayEngineSettings): RayPlan {
   // KubeRay mounts /dev/shm itself, as large as the memory: Ray keeps objects there.
   const job = withoutDefaultSharedMemory(resolveTrainingJob(engineJob.name, engineJob.spec));

@@ -20,7 +20,6 @@ import type { TrainingJobSpec } from '../../../model/training-job/spec';
 /** Port of Ray's dashboard, by which KubeRay asks how the driver does. */
 const DASHBOARD_PORT = 8265;
 
-/** Renders a job. */
 export function renderRayJob(engineJob: EngineJob, settings: RayEngineSettings): EngineObjects {
   const plan = planRayJob(engineJob, settings);
   const { pods } = plan;

@@ -10,33 +10,24 @@ export type RayBatchScheduler = 'volcano' | 'yunikorn' | 'kai-scheduler' | 'sche
 export interface RayHeadSettings {
   /** With the same Ray and the same Python as the job's. @default - the image of the job's first role */
   readonly image?: string;
-
   /** @default 1 */
   readonly cpu?: string;
-
   /** @default 4Gi */
   readonly memory?: string;
-
   /** @default - any node whose taints the job tolerates */
   readonly nodeSelector?: { readonly [label: string]: string };
 }
 
-/** Settings of the engine. */
 export interface RayEngineSettings {
   readonly head?: RayHeadSettings;
-
   /** @default K8sJobMode */
   readonly submissionMode?: RaySubmissionMode;
-
   /** Version of Ray in the images, such as `2.52.0`. @default - not told to KubeRay */
   readonly rayVersion?: string;
-
   /** Whether Ray asks for a token wherever it is reached. Needs {@link rayVersion} 2.52 or later. @default false */
   readonly tokenAuthentication?: boolean;
-
   /** @default - KubeRay makes no gangs */
   readonly batchScheduler?: RayBatchScheduler;
-
   /** How often KubeRay starts a job anew on a new cluster when its head was lost or the driver has given the job up. @default 0 */
   readonly clusterRetries?: number;
 }

@@ -24,7 +24,6 @@ const RAY_PORTS: readonly { readonly from: number; readonly to: number; readonly
   { from: 52_365, to: 52_365, what: 'its agent' },
 ];
 
-/** Checks a job. */
 export function rayViolations(name: string, spec: TrainingJobSpec, settings: RayEngineSettings): Violation[] {
   const plan = planRayJob({ name, spec }, settings);
   return [

@@ -59,27 +59,20 @@ export function sparkCapabilities(settings: SparkEngineSettings): EngineCapabili
 export interface SparkDriverSettings {
   /** Service account that may create executors. @default - one for the job, with a Role and its binding */
   readonly serviceAccountName?: string;
-
   /** @default 1 */
   readonly cpu?: string;
-
   /** @default 2Gi */
   readonly memory?: string;
-
   /** @default - any node whose taints the job tolerates */
   readonly nodeSelector?: { readonly [label: string]: string };
 }
 
-/** Settings of the engine. */
 export interface SparkEngineSettings {
   /** Version of Spark in the images. @default 4.0.1 */
   readonly sparkVersion?: string;
-
   readonly driver?: SparkDriverSettings;
-
   /** Whether Kueue's integration of SparkApplication, an alpha gate of it, is switched on. @default false */
   readonly kueue?: boolean;
-
   /** How often the operator starts a job anew when its driver was lost or has given the job up. @default 0 */
   readonly applicationRetries?: number;
 }

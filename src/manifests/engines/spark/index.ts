@@ -11,7 +11,6 @@ import { identityOf } from '../../../model/kinds/workload-kind';
 
 export type { SparkDriverSettings, SparkEngineSettings } from './capabilities';
 
-/** The engine. */
 export function sparkEngine(settings: SparkEngineSettings = {}): EngineDefinition {
   const createsAccount = settings.driver?.serviceAccountName === undefined;
   return {

@@ -18,7 +18,6 @@ import { tryParseQuantity } from '../../../model/quantities';
 import { SPARK_CONTAINERS } from '../../../model/spark/settings';
 import { resolveTrainingJob } from '../../../model/training-job/replicas/resolve';
 
-/** A pod template. */
 export interface SparkPodTemplate {
   readonly metadata: TemplateMetadata;
   readonly spec: PodSpec;
@@ -34,7 +33,6 @@ export function driverAccountName(jobName: string): string {
   return `${jobName}-spark`;
 }
 
-/** Template of the executors. */
 export function executorTemplate({ pods, template }: SparkPlan): SparkPodTemplate {
   const { restartPolicy: _restarts, ...spec } = launchedPodSpec(template, (container) => {
     const { image: _image, resources, ...rest } = container;
@@ -81,7 +79,6 @@ export interface SparkPlan {
   readonly settings: SparkEngineSettings;
 }
 
-/** Plans a job. */
 export function planSparkJob(engineJob: EngineJob, settings: SparkEngineSettings): SparkPlan {
   const job = resolveTrainingJob(engineJob.name, engineJob.spec);
   const pods: EnginePods = { job, addresses: launchedAddresses(), ownership: engineOwnership(engineJob), oneTemplate: true, gangBeside: false };

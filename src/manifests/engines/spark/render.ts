@@ -22,7 +22,6 @@ const NEVER_GIVES_UP = '1000000';
 /** Most executors that Spark asks Kubernetes for at a time. */
 const BATCH_MAX = 100;
 
-/** Renders a job. */
 export function renderSparkJob(engineJob: EngineJob, settings: SparkEngineSettings): EngineObjects {
   const plan = planSparkJob(engineJob, settings);
   const { pods: { job, ownership }, template } = plan;

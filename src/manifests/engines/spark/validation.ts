@@ -16,7 +16,6 @@ export const NAME_MAX_LENGTH = EXECUTOR_PREFIX_MAX_LENGTH;
 /** Least memory of the driver, MiB. */
 const DRIVER_MIN_MIB = 1024;
 
-/** Checks a job. */
 export function sparkViolations(name: string, spec: TrainingJobSpec, settings: SparkEngineSettings): Violation[] {
   const plan = planSparkJob({ name, spec }, settings);
   return [

@@ -2,20 +2,17 @@
 import type { TrainerOptions } from './options';
 import { isMpi, planTrainJob } from './plan';
 import { TRAINER_PORT } from './plugins';
-import { no, partly, type EngineCapabilities, type Support } from '../capabilities';
+import { each, no, partly, type EngineCapabilities, type Support } from '../capabilities';
 import { COMMON_FIELDS, GANG_FIELDS, HELPERS_THAT_COUNT, KUEUE_FIELDS } from '../indexed/capabilities';
 import { OPERATOR_NAME } from '../../../model/labels';
 import { frameworkContract } from '../../../model/frameworks/registry';
 import { FRAMEWORK_NAMES, type FrameworkName, type TrainingJobSpec } from '../../../model/training-job/spec';
-
-/** Of whom Kueue's dispatcher makes a job's manager, beside the controller itself. */
-const MULTIKUEUE = 'kueue.x-k8s.io/multikueue';
+import { MULTI_KUEUE_CONTROLLER } from '../../../model/kueue-names';
 
 const AT_ONCE = no('restarts immediately, without a pause');
 const OF_ONE_SIZE = no('has no elastic jobs yet (kubeflow/trainer issue 2903)');
 const ENDED_WELL = partly('Never, OnFailure, ExitCode', (value) => (value === 'Always' ? 'never restarts successful replicas' : undefined));
 
-/** The capabilities of an engine with options. */
 export function trainerCapabilities(options: TrainerOptions): EngineCapabilities {
   const own = (support: Support) => (options.runtime === undefined ? support : no(`uses the setting of the runtime ${options.runtime}`));
   return {
@@ -23,11 +20,7 @@ export function trainerCapabilities(options: TrainerOptions): EngineCapabilities
     fields: {
       ...COMMON_FIELDS,
       ...KUEUE_FIELDS,
-      'roles[].image': true,
-      'roles[].command': true,
-      'roles[].args': true,
-      'roles[].resources': true,
-      'roles[].template': true,
+      ...each(true, 'roles[].image', 'roles[].command', 'roles[].args', 'roles[].resources', 'roles[].template', 'runPolicy.activeDeadlineSeconds'),
       'roles[].restartPolicy': own(ENDED_WELL),
       'code': own(true),
       'workingDir': own(true),
@@ -35,14 +28,11 @@ export function trainerCapabilities(options: TrainerOptions): EngineCapabilities
         value === TRAINER_PORT ? undefined : `uses port ${TRAINER_PORT} for the rendezvous if a plugin configures it`)),
       'runPolicy.restartPolicy': own(ENDED_WELL),
       'runPolicy.backoffLimit': own(true),
-      'runPolicy.backoff.initialSeconds': AT_ONCE,
-      'runPolicy.backoff.maxSeconds': AT_ONCE,
-      'runPolicy.backoff.resetAfterSeconds': AT_ONCE,
+      ...each(AT_ONCE, 'runPolicy.backoff.initialSeconds', 'runPolicy.backoff.maxSeconds', 'runPolicy.backoff.resetAfterSeconds'),
       'runPolicy.exitCodes.recover': own(true),
       'runPolicy.exitCodes.retry': own(true),
       'runPolicy.exitCodes.fail': own(true),
       'runPolicy.disruptionLimit': own(partly('0 only', (value) => (value === 0 ? undefined : 'does not count disruptions: it allows them all, or with 0 none'))),
-      'runPolicy.activeDeadlineSeconds': true,
       'runPolicy.ttlSecondsAfterFinished': no('would restart a failed job after its TTL: it recreates the JobSet that is deleted then'),
       'runPolicy.successPolicy': own(true),
       'scheduling.priorityClassName': own(true),
@@ -51,15 +41,13 @@ export function trainerCapabilities(options: TrainerOptions): EngineCapabilities
       'scheduling.gang.queue': own(true),
       'scheduling.gang.minAvailable': own(partly('all replicas if a plugin is used', (value, spec) => minAvailable(value, spec, options))),
       'scheduling.gang.scheduleTimeoutSeconds': own(GANG_FIELDS['scheduling.gang.scheduleTimeoutSeconds']),
-      'elastic.minReplicas': OF_ONE_SIZE,
-      'elastic.maxReplicas': OF_ONE_SIZE,
-      'elastic.maxRestarts': OF_ONE_SIZE,
+      ...each(OF_ONE_SIZE, 'elastic.minReplicas', 'elastic.maxReplicas', 'elastic.maxRestarts'),
       'preflight': own(COMMON_FIELDS.preflight),
       'debug': own(COMMON_FIELDS.debug),
       'init': options.flux ? partly('false only', (value) => (value === true ? 'passes the command to a shell as one string under Flux' : undefined)) : true,
       'security.restricted': options.flux ? no('adds the init container flux-installer, which does not comply with the restrictions') : true,
       'helpers': partly('without runtime and flux, not for MPI; onFailure Restart and Fail', (value, spec) => helpersProblem(value, spec, options)),
-      'managedBy': partly(MULTIKUEUE, (value) => (value === MULTIKUEUE || value === OPERATOR_NAME ? undefined : `is managed by itself or by ${MULTIKUEUE}`)),
+      'managedBy': partly(MULTI_KUEUE_CONTROLLER, (value) => (value === MULTI_KUEUE_CONTROLLER || value === OPERATOR_NAME ? undefined : `is managed by itself or by ${MULTI_KUEUE_CONTROLLER}`)),
     },
   };
 }

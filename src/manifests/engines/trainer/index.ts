@@ -13,7 +13,6 @@ import { identityOf } from '../../../model/kinds/workload-kind';
 
 export type { TrainerOptions, TrainerRuntimeKind } from './options';
 
-/** The engine with options. */
 export function trainerEngine(options: TrainerOptions = {}): EngineDefinition {
   return {
     name: 'trainer',

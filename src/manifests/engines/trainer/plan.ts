@@ -49,16 +49,13 @@ export interface PluginPlan {
   readonly shape: 'nodes' | 'launcher' | 'flux';
   readonly job: ResolvedTrainingJob;
   readonly layout: CohortJob;
-
   /** The nodes that train. */
   readonly nodes: Cohort;
-
   /** @default - plain nodes, which need none */
   readonly plugin?: PluginName;
   readonly input: PluginInput;
 }
 
-/** One of the ways. */
 export type TrainerPlan = RolesPlan | PluginPlan;
 
 /** Plugins of frameworks whose replicas are all alike. */

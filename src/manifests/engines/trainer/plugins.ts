@@ -21,13 +21,10 @@ export type PluginName = 'torch' | 'jax' | 'xgboost' | 'mpi' | 'flux';
 /** What a plugin computes from. */
 export interface PluginInput {
   readonly job: ResolvedTrainingJob;
-
   /** The nodes that train; of MPI's launcher the plugin needs no more than the job. */
   readonly nodes: Cohort;
-
   /** Resources of the container `node`. */
   readonly resources: ResourceRequirements;
-
   /** `trainer.numProcPerNode`. */
   readonly numProcPerNode?: number;
 }

@@ -83,13 +83,11 @@ const JOB_SET = jobSetEngine();
 /** A job that no plugin serves. */
 interface RolesObjects {
   readonly runtime: RuntimeSpec;
-
   /** Nodes that the TrainJob counts: those of the replicated job that is its trainer. */
   readonly numNodes: number;
   readonly companions: EngineObjects['companions'];
 }
 
-/** Renders such a job. */
 function renderRoles(engineJob: EngineJob): RolesObjects {
   const { job, companions } = JOB_SET.render({ ...engineJob, spec: jobSetPart(engineJob.spec) });
   const { replicatedJobs, ...spec } = job.spec as { readonly replicatedJobs: readonly ReplicatedJob[]; readonly [field: string]: unknown };

@@ -34,7 +34,6 @@ export interface RuntimeSpec {
   readonly template: { readonly metadata?: object; readonly spec: object };
 }
 
-/** A runtime as an object. */
 export function constructRuntime({ name }: EngineJob, framework: string, spec: RuntimeSpec, ownership: ObjectOwnership): Manifest {
   const metadata = jobObjectMeta(name, name, ownership);
   return plainObject<Manifest & { readonly spec: RuntimeSpec }>({

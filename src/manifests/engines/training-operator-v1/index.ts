@@ -14,7 +14,6 @@ import { identityOf } from '../../../model/kinds/workload-kind';
 
 export type { TrainingOperatorV1Options } from './options';
 
-/** The engine for an installation. */
 export function trainingOperatorV1Engine(options: TrainingOperatorV1Options = {}): EngineDefinition {
   return {
     name: 'training-operator-v1',

@@ -14,19 +14,14 @@ import type { FrameworkName } from '../../../model/training-job/spec';
 /** `apiVersion` of all kinds. */
 export const V1_API_VERSION = 'kubeflow.org/v1';
 
-/** One kind. */
 interface V1Kind {
   readonly kind: V1JobKind;
-
   /** Name of the container that trains; the controller looks for it. */
   readonly container: string;
-
   /** Name of the port that the controller looks for in that container. @default - it looks for none */
   readonly portName?: string;
-
   /** Port of that name where it is the framework's own. @default - the job's */
   readonly port?: number;
-
   /** Replica type of each of the framework's roles. */
   readonly types: { readonly [role: string]: string };
 }
@@ -62,7 +57,6 @@ const MPI: V1Kind = {
   types: { launcher: 'Launcher', worker: 'Worker' },
 };
 
-/** Kinds of the frameworks that have one. */
 const KINDS: { readonly [framework in FrameworkName]?: V1Kind } = {
   pytorch: PYTORCH, tensorflow: TENSORFLOW, xgboost: XGBOOST, lightgbm: XGBOOST, paddle: PADDLE, jax: JAX, mpi: MPI, horovod: MPI, deepspeed: MPI,
 };

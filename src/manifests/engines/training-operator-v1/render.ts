@@ -119,7 +119,6 @@ function hostfileVolume(job: ResolvedTrainingJob, { name: type }: Cohort): Repli
   };
 }
 
-/** The run policy of a job. */
 function v1RunPolicy(job: ResolvedTrainingJob): object {
   const { runPolicy, spec } = job;
   return plainObject({

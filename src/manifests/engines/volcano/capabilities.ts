@@ -1,7 +1,7 @@
 /** What a Volcano Job can do: a gang by nature, with events that are answered by actions, and one count for all restarts. */
 import { volcanoHostVariables, volcanoPodName } from './hosts';
 import { successProblem } from './outcome';
-import { no, partly, type EngineCapabilities } from '../capabilities';
+import { each, no, partly, type EngineCapabilities } from '../capabilities';
 import { COMMON_FIELDS, HELPERS_THAT_COUNT, isGang } from '../indexed/capabilities';
 import { podSetViolations } from '../indexed/pod-set-violations';
 import type { VolcanoEngineSettings, VolcanoPlan } from '../volcano';
@@ -23,7 +23,6 @@ const RESTART_POLICY = partly('Never, OnFailure', (value) => {
   }
 });
 
-/** The answers. */
 export const VOLCANO_CAPABILITIES: EngineCapabilities = {
   frameworks: {
     pytorch: true, tensorflow: true, mxnet: true, jax: true, xgboost: true, lightgbm: true, mpi: true, horovod: true, deepspeed: true, paddle: true,
@@ -31,27 +30,19 @@ export const VOLCANO_CAPABILITIES: EngineCapabilities = {
   },
   fields: {
     ...COMMON_FIELDS,
-    'roles[].image': true,
-    'roles[].command': true,
-    'roles[].args': true,
-    'roles[].resources': true,
-    'roles[].template': true,
-    'roles[].restartPolicy': RESTART_POLICY,
-    'runPolicy.restartPolicy': RESTART_POLICY,
+    ...each(
+      true,
+      'roles[].image', 'roles[].command', 'roles[].args', 'roles[].resources', 'roles[].template',
+      'runPolicy.exitCodes.retry', 'scheduling.gang.queue', 'scheduling.gang.minAvailable',
+    ),
+    ...each(RESTART_POLICY, 'roles[].restartPolicy', 'runPolicy.restartPolicy'),
     'runPolicy.exitCodes.recover': no('counts every restart'),
-    'runPolicy.exitCodes.retry': true,
-    'runPolicy.backoff.initialSeconds': AT_ONCE,
-    'runPolicy.backoff.maxSeconds': AT_ONCE,
-    'runPolicy.backoff.resetAfterSeconds': AT_ONCE,
+    ...each(AT_ONCE, 'runPolicy.backoff.initialSeconds', 'runPolicy.backoff.maxSeconds', 'runPolicy.backoff.resetAfterSeconds'),
     'runPolicy.disruptionLimit': partly('where failures are not retried', (_value, spec) => disruptionProblem(spec)),
     'runPolicy.activeDeadlineSeconds': no('has no deadline'),
     'runPolicy.successPolicy': partly('if tasks or counts can express it', (_value, spec) => successProblem(resolveTrainingJob('job', spec))),
-    'scheduling.queueName': NO_KUEUE,
-    'scheduling.queuePriorityClassName': NO_KUEUE,
-    'scheduling.queueMode': NO_KUEUE,
+    ...each(NO_KUEUE, 'scheduling.queueName', 'scheduling.queuePriorityClassName', 'scheduling.queueMode'),
     'scheduling.gang.scheduler': partly('Volcano', (value) => (value === 'Volcano' ? undefined : 'creates its gangs itself')),
-    'scheduling.gang.queue': true,
-    'scheduling.gang.minAvailable': true,
     'scheduling.gang.scheduleTimeoutSeconds': no('places its gangs as a whole or not at all, so a timeout does not apply'),
     'suspend': partly('false only', (value) => (value === true ? 'is suspended by a command (vcctl job suspend), not by a field' : undefined)),
     'helpers': HELPERS_THAT_COUNT,

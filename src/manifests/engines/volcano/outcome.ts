@@ -20,7 +20,6 @@ export interface Policy {
   readonly action: string;
 }
 
-/** Policies of the task of a role. */
 export function taskPolicies(job: ResolvedTrainingJob, role: ResolvedRole, success: SuccessForm): Policy[] {
   const { fail = [], retry = [] } = job.runPolicy.exitCodes ?? {};
   // A helper is replaced by itself, whatever those that train do.

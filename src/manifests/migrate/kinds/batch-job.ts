@@ -7,12 +7,11 @@ import type { Fields } from '../fields';
 import { MigrationError } from '../migration-error';
 import type { Notes } from '../notes';
 import { readPodTemplate, type ReadPod } from '../pod';
-import { defined } from '../values';
 import type { ArraySpec } from '../../../model/training-job/array';
 import type { ExitCodesSpec, RestartPolicy, RunPolicySpec } from '../../../model/training-job/run-policy';
 import type { PodTemplateSpec } from '../../../model/training-job/spec';
+import { defined } from '../../../model/lists';
 
-/** A Job as it was read. */
 export interface ReadBatchJob {
   readonly pod: ReadPod;
   /** Pods that run together. */

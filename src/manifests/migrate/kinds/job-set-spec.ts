@@ -9,7 +9,6 @@ import type { Notes } from '../notes';
 import type { RestartPolicy, RunPolicySpec } from '../../../model/training-job/run-policy';
 import { RUN_POLICY_DEFAULTS } from '../../../model/training-job/run-policy';
 
-/** One replicated job. */
 export interface ReadReplicatedJob extends ReadBatchJob {
   readonly name: string;
   readonly path: string;

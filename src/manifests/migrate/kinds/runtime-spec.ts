@@ -9,10 +9,8 @@ import type { RunPolicySpec, SuccessPolicy } from '../../../model/training-job/r
 import type { GangSpec } from '../../../model/training-job/scheduling';
 import type { FrameworkName } from '../../../model/training-job/spec';
 
-/** A runtime as it was read. */
 export interface ReadRuntime {
   readonly framework: FrameworkName;
-  /** The nodes. */
   readonly trainers: RoleDraft;
   /** The launcher of MPI. */
   readonly launcher?: RoleDraft;

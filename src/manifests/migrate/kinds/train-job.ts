@@ -10,12 +10,12 @@ import { MigrationError } from '../migration-error';
 import type { Notes } from '../notes';
 import { readManagedBy, readSuspend } from '../run-policy';
 import { readRuntime, type ReadRuntime } from './runtime-spec';
-import { defined } from '../values';
 import { findRuntime, frameworkOfName, patchedRuntime, readPatches, TRAINER_GROUP } from './training-runtime';
 import { frameworkContract } from '../../../model/frameworks/registry';
 import type { EnvVarSpec, FrameworkName } from '../../../model/training-job/spec';
 import { quotedPattern } from '../../../model/text/expressions';
 import { isRecord } from '../../../model/json-parts';
+import { defined } from '../../../model/lists';
 
 /** @see JobReader */
 export const TRAIN_JOB_READER: JobReader = {

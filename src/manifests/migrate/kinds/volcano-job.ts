@@ -10,12 +10,12 @@ import { readPodTemplate } from '../pod';
 import { noteRestarts } from '../run-policy';
 import { readVolcanoPolicies, type VolcanoPolicies } from './volcano-policies';
 import { readVolcanoPlugins, withVolcanoVolumes, type VolcanoPlugins } from './volcano-plugins';
-import { defined } from '../values';
 import { INT32_MAX } from '../../../model/shapes';
 import { resolveTrainingJob } from '../../../model/training-job/replicas/resolve';
 import { SUCCESS_POLICIES, type ExitCodesSpec, type RunPolicySpec, type SuccessPolicy } from '../../../model/training-job/run-policy';
 import type { FrameworkName } from '../../../model/training-job/spec';
 import { quotedPattern } from '../../../model/text/expressions';
+import { defined } from '../../../model/lists';
 
 /** How often Volcano starts a job again where nobody says. */
 const DEFAULT_MAX_RETRY = 3;

@@ -47,7 +47,6 @@ const FRAMEWORK_PLUGINS: { readonly [plugin: string]: FrameworkPlugin } = {
 /** Variables with the index of a pod in its task, which the plugin `env` set. */
 const INDEX_VARIABLES = ['VC_TASK_INDEX', 'VK_TASK_INDEX'];
 
-/** Reads the plugins. */
 export function readVolcanoPlugins(spec: Fields, notes: Notes): VolcanoPlugins {
   const plugins = spec.object('plugins');
   const path = spec.at('plugins');

@@ -65,7 +65,6 @@ export function wireOauth2Proxy({ identity, domain }: PlatformSpec): ComponentWi
   return { 'oauth2-proxy': { patches: variables('oauth2-proxy', 'oauth2-proxy', [...env, ...secure]) } };
 }
 
-/** Pods of the ingress gateway. */
 const GATEWAY_PODS = { matchLabels: { istio: 'ingressgateway' } };
 
 const NAMESPACE = 'istio-system';

@@ -3,20 +3,10 @@ import { NO_SSD, ownSsds, ssds } from './local-ssds';
 import { SOURCES } from '../sources';
 import type { GpuAccelerator } from '../types';
 
-export const NVIDIA_TESLA_A100: GpuAccelerator = {
+/** What both have. */
+const A100 = {
   kind: 'gpu',
-  type: 'nvidia-tesla-a100',
-  title: 'NVIDIA A100 40 GB',
-  memoryGiB: 40,
-  counts: [1, 2, 4, 8, 16],
   machineFamily: 'a2',
-  machines: [
-    { name: 'a2-highgpu-1g', devices: 1, vcpu: 12, memoryGiB: 85, localSsd: ssds(1, 2, 4, 8) },
-    { name: 'a2-highgpu-2g', devices: 2, vcpu: 24, memoryGiB: 170, localSsd: ssds(2, 4, 8) },
-    { name: 'a2-highgpu-4g', devices: 4, vcpu: 48, memoryGiB: 340, localSsd: ssds(4, 8) },
-    { name: 'a2-highgpu-8g', devices: 8, vcpu: 96, memoryGiB: 680, localSsd: ssds(8) },
-    { name: 'a2-megagpu-16g', devices: 16, vcpu: 96, memoryGiB: 1360, localSsd: ssds(8) },
-  ],
   architecture: 'amd64',
   networking: 'gvnic',
   bootDiskTypes: ['pd-standard', 'pd-balanced', 'pd-ssd'],
@@ -25,6 +15,22 @@ export const NVIDIA_TESLA_A100: GpuAccelerator = {
   confidentialOnlyDiskTypes: ['hyperdisk-balanced'],
   spot: true,
   attachableToN1: false,
+  compactPlacementMaxNodes: 150,
+} as const satisfies Partial<GpuAccelerator>;
+
+export const NVIDIA_TESLA_A100: GpuAccelerator = {
+  ...A100,
+  type: 'nvidia-tesla-a100',
+  title: 'NVIDIA A100 40 GB',
+  memoryGiB: 40,
+  counts: [1, 2, 4, 8, 16],
+  machines: [
+    { name: 'a2-highgpu-1g', devices: 1, vcpu: 12, memoryGiB: 85, localSsd: ssds(1, 2, 4, 8) },
+    { name: 'a2-highgpu-2g', devices: 2, vcpu: 24, memoryGiB: 170, localSsd: ssds(2, 4, 8) },
+    { name: 'a2-highgpu-4g', devices: 4, vcpu: 48, memoryGiB: 340, localSsd: ssds(4, 8) },
+    { name: 'a2-highgpu-8g', devices: 8, vcpu: 96, memoryGiB: 680, localSsd: ssds(8) },
+    { name: 'a2-megagpu-16g', devices: 16, vcpu: 96, memoryGiB: 1360, localSsd: ssds(8) },
+  ],
   migProfiles: [
     { profile: '1g.5gb', perGpu: 7 },
     { profile: '2g.10gb', perGpu: 3 },
@@ -32,7 +38,6 @@ export const NVIDIA_TESLA_A100: GpuAccelerator = {
     { profile: '7g.40gb', perGpu: 1 },
   ],
   migDriverOnly: ['4g.20gb'],
-  compactPlacementMaxNodes: 150,
   sources: [
     SOURCES.gpuConfig,
     SOURCES.machineConfig,
@@ -45,12 +50,11 @@ export const NVIDIA_TESLA_A100: GpuAccelerator = {
 };
 
 export const NVIDIA_A100_80GB: GpuAccelerator = {
-  kind: 'gpu',
+  ...A100,
   type: 'nvidia-a100-80gb',
   title: 'NVIDIA A100 80 GB',
   memoryGiB: 80,
   counts: [1, 2, 4, 8],
-  machineFamily: 'a2',
   machines: [
     { name: 'a2-ultragpu-1g', devices: 1, vcpu: 12, memoryGiB: 170, localSsd: ownSsds(1) },
     { name: 'a2-ultragpu-2g', devices: 2, vcpu: 24, memoryGiB: 340, localSsd: ownSsds(2) },
@@ -61,14 +65,6 @@ export const NVIDIA_A100_80GB: GpuAccelerator = {
     { name: 'a2-ultragpu-4g-nolssd', devices: 4, vcpu: 48, memoryGiB: 680, localSsd: NO_SSD, explicitRequestOnly: true },
     { name: 'a2-ultragpu-8g-nolssd', devices: 8, vcpu: 96, memoryGiB: 1360, localSsd: NO_SSD, explicitRequestOnly: true },
   ],
-  architecture: 'amd64',
-  networking: 'gvnic',
-  bootDiskTypes: ['pd-standard', 'pd-balanced', 'pd-ssd'],
-  defaultBootDiskType: 'pd-standard',
-  attachableDiskTypes: ['hyperdisk-ml', 'pd-balanced', 'pd-extreme', 'pd-ssd', 'pd-standard'],
-  confidentialOnlyDiskTypes: ['hyperdisk-balanced'],
-  spot: true,
-  attachableToN1: false,
   migProfiles: [
     { profile: '1g.10gb', perGpu: 7 },
     { profile: '2g.20gb', perGpu: 3 },
@@ -76,6 +72,5 @@ export const NVIDIA_A100_80GB: GpuAccelerator = {
     { profile: '7g.80gb', perGpu: 1 },
   ],
   migDriverOnly: ['4g.40gb'],
-  compactPlacementMaxNodes: 150,
   sources: [SOURCES.gpuConfig, SOURCES.machineConfig, SOURCES.pluginMig, SOURCES.platformsGpu, SOURCES.gpuSharing, SOURCES.mpsDocs],
 };

@@ -3,8 +3,18 @@ import { NO_SSD, ownSsds } from './local-ssds';
 import { SOURCES } from '../sources';
 import type { GpuAccelerator } from '../types';
 
-export const NVIDIA_B200: GpuAccelerator = {
+/** What all of them have. */
+const BLACKWELL = {
   kind: 'gpu',
+  networking: 'rdma',
+  bootDiskTypes: ['hyperdisk-balanced'],
+  defaultBootDiskType: 'hyperdisk-balanced',
+  attachableDiskTypes: ['hyperdisk-balanced', 'hyperdisk-extreme', 'hyperdisk-ml'],
+  attachableToN1: false,
+} as const satisfies Partial<GpuAccelerator>;
+
+export const NVIDIA_B200: GpuAccelerator = {
+  ...BLACKWELL,
   type: 'nvidia-b200',
   title: 'NVIDIA B200',
   memoryGiB: 180,
@@ -15,13 +25,8 @@ export const NVIDIA_B200: GpuAccelerator = {
     { name: 'a4-highgpu-8g-nolssd', devices: 8, vcpu: 224, memoryGiB: 3968, localSsd: NO_SSD, explicitRequestOnly: true },
   ],
   architecture: 'amd64',
-  networking: 'rdma',
   network: { extraGvnic: 1, rdmaNics: 8, mtu: 8896, networkProfile: '{zone}-vpc-roce' },
-  bootDiskTypes: ['hyperdisk-balanced'],
-  defaultBootDiskType: 'hyperdisk-balanced',
-  attachableDiskTypes: ['hyperdisk-balanced', 'hyperdisk-extreme', 'hyperdisk-ml'],
   spot: true,
-  attachableToN1: false,
   migProfiles: [
     { profile: '1g.23gb', perGpu: 7 },
     { profile: '1g.45gb', perGpu: 4 },
@@ -36,7 +41,7 @@ export const NVIDIA_B200: GpuAccelerator = {
 };
 
 export const NVIDIA_GB200: GpuAccelerator = {
-  kind: 'gpu',
+  ...BLACKWELL,
   type: 'nvidia-gb200',
   title: 'NVIDIA GB200',
   memoryGiB: 186,
@@ -47,13 +52,8 @@ export const NVIDIA_GB200: GpuAccelerator = {
     { name: 'a4x-highgpu-4g-nolssd', devices: 4, vcpu: 140, memoryGiB: 884, localSsd: NO_SSD, explicitRequestOnly: true },
   ],
   architecture: 'arm64',
-  networking: 'rdma',
   network: { extraGvnic: 1, rdmaNics: 4, mtu: 8896 },
-  bootDiskTypes: ['hyperdisk-balanced'],
-  defaultBootDiskType: 'hyperdisk-balanced',
-  attachableDiskTypes: ['hyperdisk-balanced', 'hyperdisk-extreme', 'hyperdisk-ml'],
   spot: null,
-  attachableToN1: false,
   migProfiles: [
     { profile: '1g.23gb', perGpu: 7 },
     { profile: '1g.47gb', perGpu: 4 },
@@ -67,7 +67,7 @@ export const NVIDIA_GB200: GpuAccelerator = {
 };
 
 export const NVIDIA_GB300: GpuAccelerator = {
-  kind: 'gpu',
+  ...BLACKWELL,
   type: 'nvidia-gb300',
   title: 'NVIDIA GB300',
   memoryGiB: 279,
@@ -77,13 +77,8 @@ export const NVIDIA_GB300: GpuAccelerator = {
     { name: 'a4x-maxgpu-4g-metal', devices: 4, vcpu: 144, memoryGiB: 960, localSsd: ownSsds(4), explicitRequestOnly: true },
   ],
   architecture: 'arm64',
-  networking: 'rdma',
   network: { extraGvnic: 1, rdmaNics: 8, mtu: 8896, networkProfile: '{zone}-vpc-roce-metal' },
-  bootDiskTypes: ['hyperdisk-balanced'],
-  defaultBootDiskType: 'hyperdisk-balanced',
-  attachableDiskTypes: ['hyperdisk-balanced', 'hyperdisk-extreme', 'hyperdisk-ml'],
   spot: null,
-  attachableToN1: false,
   migProfiles: [],
   migDriverOnly: [],
   nvlinkTopology: '1x72',

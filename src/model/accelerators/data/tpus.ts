@@ -167,49 +167,43 @@ export const TPU7: TpuAccelerator = {
   sources: [SOURCES.tpuConfig, SOURCES.machineConfig, SOURCES.toolkitHardware, SOURCES.xpk],
 };
 
-export const TPU_V3_DEVICE: TpuAccelerator = {
+/** What both forms of v3 have. */
+const TPU_V3 = {
   kind: 'tpu',
-  type: 'tpu-v3-device',
-  title: 'TPU v3 (device)',
   generation: 'v3',
   memoryGiB: 32,
   counts: [4],
+  architecture: 'amd64',
+  networking: 'none',
+  bootDiskTypes: ['pd-standard', 'pd-balanced', 'pd-ssd'],
+  defaultBootDiskType: 'pd-standard',
+  attachableDiskTypes: ['pd-balanced', 'pd-ssd', 'pd-standard'],
+  spot: null,
+  dws: false,
+  caution: 'belongs to an old generation',
+} as const satisfies Partial<TpuAccelerator>;
+
+export const TPU_V3_DEVICE: TpuAccelerator = {
+  ...TPU_V3,
+  type: 'tpu-v3-device',
+  title: 'TPU v3 (device)',
   machineFamily: 'ct3',
   machines: [
     { name: 'ct3-hightpu-4t', devices: 4, vcpu: 96, memoryGiB: 340, localSsd: NO_SSD, singleHostTopology: '2x2' },
   ],
-  architecture: 'amd64',
-  networking: 'none',
-  bootDiskTypes: ['pd-standard', 'pd-balanced', 'pd-ssd'],
-  defaultBootDiskType: 'pd-standard',
-  attachableDiskTypes: ['pd-balanced', 'pd-ssd', 'pd-standard'],
-  spot: null,
   topology: { dims: 2, allowed: ['2x2'] },
-  dws: false,
-  caution: 'belongs to an old generation',
   sources: [SOURCES.tpuConfig, SOURCES.tpuV3Memory],
 };
 
 export const TPU_V3_SLICE: TpuAccelerator = {
-  kind: 'tpu',
+  ...TPU_V3,
   type: 'tpu-v3-slice',
   title: 'TPU v3 (slice)',
-  generation: 'v3',
-  memoryGiB: 32,
-  counts: [4],
   machineFamily: 'ct3p',
   machines: [
     { name: 'ct3p-hightpu-4t', devices: 4, vcpu: 48, memoryGiB: 340, localSsd: NO_SSD, singleHostTopology: null },
   ],
-  architecture: 'amd64',
-  networking: 'none',
-  bootDiskTypes: ['pd-standard', 'pd-balanced', 'pd-ssd'],
-  defaultBootDiskType: 'pd-standard',
-  attachableDiskTypes: ['pd-balanced', 'pd-ssd', 'pd-standard'],
-  spot: null,
   topology: { dims: 2, multiHostOnly: true },
-  dws: false,
-  caution: 'belongs to an old generation',
   sources: [SOURCES.tpuConfig],
 };
 

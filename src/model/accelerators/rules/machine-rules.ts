@@ -8,10 +8,7 @@ import { didYouMean } from '../../violations';
 /** Families that never have GPUs, whatever is attached. */
 const GENERAL_PURPOSE = /^(e2|n2|n2d|n4|c2|c2d|c3|c3d|c4|t2a|t2d|f1|g1)-/;
 
-/**
- * Checks that a machine type has an accelerator.
- * @returns the machine type when it is known to have it
- */
+/** Checks that a machine type has an accelerator. @returns the machine type when it is known to have it */
 export function checkMachine(accelerator: AcceleratorInfo, name: string, path: string, findings: FindingCollector): MachineType | undefined {
   const known = findMachine(name);
   if (known === undefined) {

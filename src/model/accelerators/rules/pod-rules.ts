@@ -36,7 +36,6 @@ export interface Placed<T> {
   readonly path: string;
 }
 
-/** A pod. */
 export interface PodAccelerators {
   readonly nodeSelector: { readonly [label: string]: string };
   readonly labelPath: LabelPath;
@@ -51,7 +50,6 @@ export interface PodAccelerators {
   readonly replicas?: { readonly count: number; readonly path: string };
 }
 
-/** Checks a pod. */
 export function checkPodAccelerators(pod: PodAccelerators): Finding[] {
   const findings = new FindingCollector();
   const { nodeSelector, labelPath } = pod;

@@ -9,7 +9,6 @@ import { didYouMean } from '../../violations';
 /** Strategies, as labels and pods spell them. The API of node pools writes TIME_SHARING and MPS. */
 export const SHARING_STRATEGIES = ['time-sharing', 'mps'] as const;
 
-/** Checks the size of partitions. */
 export function checkPartition(gpu: GpuAccelerator, size: string, path: string, findings: FindingCollector): void {
   const sizes = gpu.migProfiles.map(({ profile }) => profile);
   if (sizes.includes(size)) {
@@ -29,7 +28,6 @@ export function checkPartition(gpu: GpuAccelerator, size: string, path: string, 
   }
 }
 
-/** Checks the name of a strategy. */
 function checkStrategy(strategy: string, path: string, findings: FindingCollector): void {
   if (!(SHARING_STRATEGIES as readonly string[]).includes(strategy)) {
     const guess = /^time.?sharing$/i.test(strategy) ? " Did you mean 'time-sharing'?" : didYouMean(strategy, SHARING_STRATEGIES);
@@ -37,7 +35,6 @@ function checkStrategy(strategy: string, path: string, findings: FindingCollecto
   }
 }
 
-/** Checks the number of clients. */
 export function checkClients(clients: number, path: string, findings: FindingCollector): void {
   if (!Number.isInteger(clients) || clients < SHARED_CLIENTS.min || clients > SHARED_CLIENTS.max) {
     findings.error(RULES.sharingClients, path, clients,

@@ -2,7 +2,6 @@
 import { KUBEFLOW_KUBERNETES, KUBEFLOW_RELEASE, PROGRAM, WEBHOOK_BUNDLES, aggregated, confirmed, crds, kubeflow, part } from '../sources';
 import type { CatalogueComponent } from '../types';
 
-/** What each of them has. */
 const SHARED = { namespace: 'kubeflow', kubernetes: KUBEFLOW_KUBERNETES, pin: confirmed(KUBEFLOW_RELEASE) } as const;
 
 export const KUBEFLOW_COMPONENTS: readonly CatalogueComponent[] = [

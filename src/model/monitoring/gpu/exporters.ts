@@ -9,7 +9,6 @@ export const GPU_EXPORTERS = ['gpu-operator', 'gke-managed', 'chart'] as const;
 
 export type GpuExporterName = (typeof GPU_EXPORTERS)[number];
 
-/** One installation. */
 export interface GpuExporterFacts {
   /** Namespaces that it runs in by default. */
   readonly namespaces: readonly string[];

@@ -77,7 +77,6 @@ const OPERATOR_PANELS: readonly Panel[] = [
   { title: 'Objects in the caches', queries: [query('max by (resource) (trainyard_operator_cached_objects)', '{{resource}}')] },
 ];
 
-/** The dashboard of jobs and of the operator. */
 export function operatorDashboard(): Dashboard {
   return {
     uid: 'trainyard',

@@ -2,9 +2,11 @@
  * Large language models of KServe's LLMInferenceService: who is scraped, alerts and dashboard of one of them. Its servers are vLLM, which counts
  * requests and errors itself.
  */
-import { HTTP_REQUESTS } from './metrics';
 import { RATE, dashboardUid, query, type Alert, type Dashboard, type MonitoredSystem, type PanelRow, type Scrape } from '../monitored-system';
 import { identityOf, matches, quantile, ratio, select, selectionMatchers, sumBy, type Matchers, type Selection } from '../promql';
+
+/** Requests that a server of vLLM has answered, of all of its addresses. */
+export const HTTP_REQUESTS = 'http_requests_total';
 
 /** From when on alerts fire. */
 export interface LlmThresholds {

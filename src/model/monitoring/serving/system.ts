@@ -1,11 +1,13 @@
 /** All about model serving that is installed: who is scraped, alerts, dashboard. */
 import { llmEngineAlerts, llmRow, llmScrape } from './llm-system';
-import { SERVING_POD_LABELS } from './metrics';
 import { SERVICE_LABEL, requestQueries, type RequestCounter, type RequestQueries } from './requests';
 import {
   RATE, chosen, dashboardUid, query, type Alert, type Dashboard, type MonitoredSystem, type PanelRow, type RuleGroup,
 } from '../monitored-system';
 import { identityOf, quantile, ratio, scrapeSelection, select, selectionMatchers, type Matchers, type Selection } from '../promql';
+
+/** Labels of pods that a monitor of serving takes along: `serving_kserve_io_inferenceservice` and `component`. */
+const SERVING_POD_LABELS = ['serving.kserve.io/inferenceservice', 'component'];
 
 const POD_LABEL = 'serving.kserve.io/inferenceservice';
 

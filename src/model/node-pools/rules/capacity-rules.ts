@@ -18,7 +18,6 @@ const FLEX_COMPACT = ['a3-ultragpu-', 'a4-', 'h4d-'];
 /** Name of a resource of Compute Engine. */
 const RESOURCE_NAME = /^[a-z]([-a-z0-9]{0,61}[a-z0-9])?$/;
 
-/** Checks the capacity of a pool. */
 export function checkCapacity(pool: NodePoolSpec, accelerator: AcceleratorInfo | undefined, path: string, findings: FindingCollector): void {
   const capacity = pool.capacity ?? {};
   checkExclusive(capacity, `${path}.capacity`, findings);

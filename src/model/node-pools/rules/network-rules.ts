@@ -24,7 +24,6 @@ interface ExtraNetworks {
   readonly rdma: boolean;
 }
 
-/** Checks the networks of a pool. */
 export function checkNetworks(pool: NodePoolSpec, accelerator: AcceleratorInfo | undefined, path: string, findings: FindingCollector): void {
   const { network = {}, machineType } = pool;
   const where = `${path}.network`;

@@ -124,7 +124,6 @@ const EFFECTS = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'];
 /** System labels that GKE leaves to the owner of a pool. */
 const ONES_OWN: readonly string[] = [NODE_LABELS.queued, NODE_LABELS.computeClass, NODE_LABELS.networkingDra];
 
-/** Checks labels and taints. */
 export function checkMetadata({ labels = {}, taints = [], gpus, tpus }: NodePoolSpec, path: string, findings: FindingCollector): void {
   for (const [label, value] of Object.entries(labels)) {
     if (isSystemLabel(label) && !ONES_OWN.includes(label)) {

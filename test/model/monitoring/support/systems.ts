@@ -1,16 +1,16 @@
 /** Every system that is watched, whole and one of its kind, with the series that there are for it. */
+import {
+  DCGM, LLM_SOURCES, RAY_SOURCES, SCRAPE_LABELS, SERVING_SOURCES, SPARK_SOURCES, dcgmWithout, seriesOf, seriesOfSource, type MetricSource,
+} from '../../../../scripts/docs/metric-sources';
 import { GPU_EXPORTER_FACTS } from '../../../../src/model/monitoring/gpu/exporters';
-import { DCGM, dcgmWithout } from '../../../../src/model/monitoring/gpu/metrics';
 import { gpuSystem } from '../../../../src/model/monitoring/gpu/system';
-import { seriesOf, seriesOfSource, SCRAPE_LABELS, type MetricSource } from '../../../../src/model/monitoring/metric';
 import { DEFAULT_OPERATOR_THRESHOLDS, GOODPUT, GPU_GOODPUT, operatorRuleGroups } from '../../../../src/model/monitoring/operator/alerts';
 import { operatorDashboard } from '../../../../src/model/monitoring/operator/dashboard';
 import type { Dashboard, RuleGroup } from '../../../../src/model/monitoring/monitored-system';
-import { RAY_CRON_OWNED_SUFFIX, RAY_OWNED_SUFFIX, RAY_SOURCES, raySystem } from '../../../../src/model/monitoring/ray/system';
+import { RAY_CRON_OWNED_SUFFIX, RAY_OWNED_SUFFIX, raySystem } from '../../../../src/model/monitoring/ray/system';
 import { llmSystem } from '../../../../src/model/monitoring/serving/llm-system';
-import { LLM_SOURCES, SERVING_SOURCES } from '../../../../src/model/monitoring/serving/metrics';
 import { servingSystem } from '../../../../src/model/monitoring/serving/system';
-import { SPARK_CONNECT, SPARK_OWNED_SUFFIX, SPARK_SOURCES, sparkSystem } from '../../../../src/model/monitoring/spark/system';
+import { SPARK_CONNECT, SPARK_OWNED_SUFFIX, sparkSystem } from '../../../../src/model/monitoring/spark/system';
 import { FAMILIES } from '../../../../src/operator/training/metrics/families';
 
 /** Something that is watched, as tests look at it. */

@@ -7,11 +7,10 @@ import type { JobSnapshot } from '../snapshot';
 import { record, textIn } from '../../../../model/json-parts';
 import { workloadKindOf } from '../../../../model/kinds/registry';
 import { duration } from '../../../../model/text/times';
+import { MULTI_KUEUE_CONTROLLER } from '../../../../model/kueue-names';
 
 /** How long a job may have no status before that means something, milliseconds. */
 const UNSEEN_MS = 20_000;
-
-const MULTIKUEUE = 'kueue.x-k8s.io/multikueue';
 
 /** The job is being deleted. */
 export const deletion: DiagnosisRule = ({ job, now }) => {
@@ -33,7 +32,7 @@ export const managedByOther: DiagnosisRule = ({ job }) => {
   if (managedBy === undefined || own === undefined || managedBy === own) {
     return [];
   }
-  const isMultiKueue = managedBy === MULTIKUEUE;
+  const isMultiKueue = managedBy === MULTI_KUEUE_CONTROLLER;
   return [{
     id: 'ManagedByOther',
     what: `The job is left to another controller: managedBy is ${managedBy}.`,

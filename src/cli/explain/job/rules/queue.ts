@@ -8,7 +8,6 @@ import { QUEUE_NAME_LABEL } from '../../../../model/kueue-names';
 import { didYouMean } from '../../../../model/violations';
 import { isWorkloadConditionTrue, workloadCondition } from '../../../../operator/kueue/workload';
 
-/** The queue that the job names. */
 export function queueNameOf(snapshot: JobSnapshot): string | undefined {
   return trainingSpec(snapshot).scheduling?.queueName ?? snapshot.job.metadata?.labels?.[QUEUE_NAME_LABEL];
 }

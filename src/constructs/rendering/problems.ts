@@ -1,0 +1,22 @@
+/** What is wrong with an object, as synth tells it: a line for each problem, with the kind and the name of the object. */
+import type { IConstruct } from 'constructs';
+import { formatViolation, type Violation } from '../../model/violations';
+
+/** A sentence that begins with the field, or a violation of a rule. */
+export type Problem = string | Violation;
+
+/**
+ * Has synth fail with the problems of a construct.
+ * @param title what each line begins with, such as `Cohort 'research'`
+ * @param problems asked at synth
+ */
+export function reportAtSynth(construct: IConstruct, title: string, problems: () => readonly Problem[]): void {
+  construct.node.addValidation({
+    validate: () => problems().map((problem) => `${title}: ${typeof problem === 'string' ? problem : formatViolation(problem)}`),
+  });
+}
+
+/** Lines of violations whose rules have a source. */
+export function errorLines(kind: string, name: string, violations: readonly (Violation & { readonly source: string })[]): string[] {
+  return violations.map((violation) => `${kind} '${name}': ${formatViolation(violation)} (${violation.source})`);
+}
