@@ -43,12 +43,12 @@ describe('metrics of the machinery', () => {
     queues.forEach((queue) => queue.add('ns/net'));
     queues[0].add('ns/net');
     const machinery: Machinery = {
-      queues,
+      queues: () => queues,
       watches: () => [
         { health: health('pods', { lists: 1, watches: 3, consecutiveFailures: 2 }), store: { size: 4 } },
         { health: health('pods', { lists: 2, watches: 4, watchdogEnds: 1 }), store: { size: 5 } },
       ],
-      events: { dropped: 6 },
+      events: () => [{ dropped: 6 }],
       scopes: [{ namespace: 'team-a', unavailable: undefined, putAside: 1 }, { namespace: 'team-b', unavailable: 'list pods: Forbidden', putAside: 2 }],
     };
     metrics.observe(machinery);
@@ -68,7 +68,7 @@ describe('metrics of the machinery', () => {
   test('say nothing of a watch that is no longer there', async () => {
     const metrics = new OperatorMetrics();
     const watches = [{ health: health('workloads.kueue.x-k8s.io', { lists: 1 }), store: { size: 4 } }];
-    metrics.observe({ queues: [], watches: () => watches, events: { dropped: 0 } });
+    metrics.observe({ queues: () => [], watches: () => watches, events: () => [] });
     expect((await scrape(metrics)).value('trainyard_operator_cached_objects', { resource: 'workloads.kueue.x-k8s.io' })).toBe(4);
     watches.pop();
     expect((await metrics.answer()).body).not.toContain('workloads.kueue.x-k8s.io');
