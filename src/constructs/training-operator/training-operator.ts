@@ -93,9 +93,9 @@ export interface TrainingOperatorProps {
   readonly replicas?: number;
 
   /**
-   * Parts that the jobs are divided into, 2 to 32, so that several replicas act, each on the jobs of its shards: for more jobs than one process has time
-   * for. A few times as many as `replicas`, because shards are divided evenly and move as a whole. When the number changes, jobs wait until the last
-   * replica with the old one has ended, and 15 seconds more.
+   * Parts that the jobs are divided into, up to 32, so that several replicas act, each on the jobs of its shards: for more jobs than one process
+   * has time for. Choose a few for each replica, because they are divided evenly and move as a whole. When the number changes, jobs wait until the
+   * last replica with the old one has ended, and up to 15 seconds more.
    *
    * @default 1, which is one leader for all jobs
    */

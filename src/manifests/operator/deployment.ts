@@ -124,7 +124,8 @@ function constructContainer(installation: OperatorInstallation): object {
 }
 
 function constructEnvironment(installation: OperatorInstallation): EnvVar[] {
-  const { namespace, logLevel, watchNamespaces, workers, shards = 1, progress, prometheusUrl, gpuExporterNamespaces, v1MetricNames, traces } = installation;
+  const { namespace, logLevel, watchNamespaces, workers, shards = 1, progress } = installation;
+  const { prometheusUrl, gpuExporterNamespaces, v1MetricNames, traces } = installation;
   return [
     { name: OPERATOR_VARIABLES.podName, valueFrom: { fieldRef: { fieldPath: 'metadata.name' } } },
     { name: OPERATOR_VARIABLES.podNamespace, valueFrom: { fieldRef: { fieldPath: 'metadata.namespace' } } },

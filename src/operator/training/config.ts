@@ -76,7 +76,7 @@ export function readConfig(env: NodeJS.ProcessEnv): OperatorConfig {
   const leaderElect = choice(env, VARIABLES.leaderElect, ['true', 'false']) === 'true';
   if (shards > 1 && !leaderElect) {
     throw new Error(`Reading the operator's settings: ${VARIABLES.shards} is "${shards}" and ${VARIABLES.leaderElect} is "false", but shards are held by Leases. `
-      + `Remove one of the two.`);
+      + 'Remove one of the two.');
   }
   return {
     shards,

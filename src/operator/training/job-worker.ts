@@ -1,6 +1,6 @@
 /**
- * Works on jobs of a watch scope: on all of them, as the leader, or on those of one shard. It has the work queue and all that writes, by the client of
- * whoever holds the jobs; what it reads are the caches of the scope, which all workers share.
+ * Works on jobs of a watch scope: on all of them, as the leader, or on those of one shard. It has the work queue and all that writes, by the client
+ * of whoever holds the jobs; what it reads are the caches of the scope, which all workers share.
  */
 import { addressBooks } from './addresses';
 import { ChildJobs, JobCopies } from './children/child-jobs';
@@ -79,7 +79,7 @@ export class JobWorker {
       heardSince: () => latest(this.heardSince, scope.writableSince),
     });
     const largePasses = new LargePasses((key) => this.queue.add(key), LARGE_AT_ONCE * part);
-    const isSynced = async (signal?: AbortSignal): Promise<void> => { await Promise.all(scope.watches.map(async (watch) => watch.waitForSync(signal))); };
+    const isSynced = async (signal?: AbortSignal) => scope.waitForSync(signal);
     const source = <T extends KubeObject>(name: string, store: Store<T>, keysOf: (object: T) => readonly string[], waitForSync = isSynced) => (
       storeSource<T>({ name, store, waitForSync, keysOf }));
     const sources: readonly Source[] = [
@@ -111,7 +111,7 @@ export class JobWorker {
     if (this.scope.options.config.leaderElect) {
       await this.scope.untilCaughtUp(signal);
     }
-    await Promise.all(this.scope.watches.map(async (watch) => watch.waitForSync(signal)));
+    await this.scope.waitForSync(signal);
     this.heardSince = SYSTEM_CLOCK.now();
     await this.controller.run(signal);
   }

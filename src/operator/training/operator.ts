@@ -1,6 +1,6 @@
 /**
- * The operator of training jobs, put together: a watch scope (caches) for each watched namespace or one for all, leader election or shards, the workers
- * of who leads, health. A standby keeps its caches warm, so that it acts at once when it becomes the leader.
+ * The operator of training jobs, put together: a watch scope (caches) for each watched namespace or one for all, leader election or shards, the
+ * workers of who leads, health. A standby keeps its caches warm, so that it acts at once when it becomes the leader.
  */
 import type { OperatorConfig } from './config';
 import { JobWorker, type JobHolder } from './job-worker';
@@ -70,7 +70,7 @@ export async function runOperator(options: OperatorOptions): Promise<void> {
     config: config.prometheus,
     clock: SYSTEM_CLOCK,
     logger,
-    isWanted: () => works.size > 0 && scopes.some(({ jobs }) => jobs.list().some((job) => job.spec.idle !== undefined && shards?.holds(objectKey(job)) !== false)),
+    isWanted: () => works.size > 0 && scopes.some(({ jobs }) => jobs.list().some(({ spec }) => spec.idle !== undefined)),
   });
   const progressNamespace = config.progress && ownNamespace(client, config, 'Keeping the certificates of the progress endpoint', 'remove PROGRESS_URL');
   const scopes: WatchScope[] = namespaces.map((namespace) => new WatchScope({

@@ -80,11 +80,11 @@ class Members {
 
   public take({ metadata }: Lease): void {
     const marks = Object.entries(metadata?.annotations ?? {}).filter(([annotation]) => annotation.startsWith(MARK));
-    [...this.seen.keys()].filter((annotation) => metadata?.annotations?.[annotation] === undefined).forEach((annotation) => this.seen.delete(annotation));
+    const before = new Map(this.seen);
+    this.seen.clear();
     for (const [annotation, mark] of marks) {
-      if (this.seen.get(annotation)?.mark !== mark) {
-        this.seen.set(annotation, { mark, at: this.clock.monotonic() });
-      }
+      const known = before.get(annotation);
+      this.seen.set(annotation, known?.mark === mark ? known : { mark, at: this.clock.monotonic() });
     }
   }
 
@@ -179,7 +179,9 @@ export class Shards {
   }
 
   private leadershipOf(index: number): Leadership {
-    const mayLead = (): boolean => !this.leaves && this.share().wanted.includes(index);
+    const { identity } = this.options.config;
+    // A Lease in our name that we do not hold: the answer was lost when we took it or gave it back. Nobody else takes it while we are there.
+    const mayLead = (): boolean => !this.leaves && (this.turns[index].leadership.leader === identity || this.share().wanted.includes(index));
     return new Leadership({ ...this.electionOptions(), within: this.common, lease: { name: operatorShardLease(index), mayLead } });
   }
 
@@ -196,7 +198,7 @@ export class Shards {
   /** Gives back what is too much. One change after the other: what is being given back is held until its passes have ended. */
   private settle(): void {
     if (!this.leaves && !this.turns.some(({ leadership, stop }) => leadership.isLeading && stop.signal.aborted)) {
-      this.share().surplus.forEach((index) => this.turns[index].stop.abort());
+      this.share().surplus.map((index) => this.turns[index]).filter(({ works }) => works).forEach(({ stop }) => stop.abort());
     }
   }
 
@@ -204,7 +206,7 @@ export class Shards {
     const { count, config: { identity } } = this.options;
     const holders = Array.from({ length: count }, (_, index) => {
       const { isLeading = false, leader } = this.turns[index]?.leadership ?? {};
-      return isLeading ? identity : leader === identity ? undefined : leader;
+      return isLeading ? identity : leader;
     });
     return shareOf(identity, this.members.present(), holders);
   }

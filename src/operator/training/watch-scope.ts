@@ -1,6 +1,6 @@
 /**
- * A watch scope: the caches of one watched namespace, or of all. Each scope is by itself: one whose namespace is gone, or in which the operator has no
- * rights any more, keeps no other from work. It is asked for again at intervals, and taken up when it answers.
+ * A watch scope: the caches of one watched namespace, or of all. Each scope is by itself: one whose namespace is gone, or in which the operator has
+ * no rights any more, keeps no other from work. It is asked for again at intervals, and taken up when it answers.
  */
 import type { OperatorConfig } from './config';
 import { FormerJobs } from './children/former-jobs';
@@ -152,6 +152,11 @@ export class WatchScope {
       this.refusedUntil = SYSTEM_CLOCK.now();
     }
     this.wasRefused = unavailable !== undefined;
+  }
+
+  /** Resolves when the caches have had their first lists, or the signal aborts. */
+  public async waitForSync(signal?: AbortSignal): Promise<void> {
+    await Promise.all(this.watches.map(async (watch) => watch.waitForSync(signal)));
   }
 
   /** Tries until the caches are up to this moment or the signal aborts. */

@@ -81,8 +81,8 @@ export async function readPages<T extends KubeObject>(
  *
  * Brings a cache that has been warm for a while up to this moment. A standby follows the watch, and a watch may be behind: what the last leader did
  * just before it lost the lease may still be on its way. A new leader that planned from that would see finished jobs as running and leaving pods as
- * lost. So it reads everything once more before it acts; the watch goes on meanwhile, and so do own writes to objects of other shards. Whichever knows
- * an object's newer version wins, and what the list lacks is gone only if it is not newer than the list.
+ * lost. So it reads everything once more before it acts. The watch goes on meanwhile, and so do own writes to objects of other shards: whichever
+ * knows an object's newer version wins, and what the list lacks is gone only if it is not newer than the list.
  * @throws ApiError or TransportError when the list fails; calling again is safe
  */
 export async function catchUp<T extends KubeObject>(

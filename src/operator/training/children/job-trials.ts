@@ -38,7 +38,8 @@ export class JobTrials {
   private readonly children: ChildJobs;
 
   public constructor(
-    private readonly client: KubeClient, private readonly jobs: Store<TrainingJobObject>, logger: Logger, private readonly logged = loggedObjectives(jobs),
+    private readonly client: KubeClient, private readonly jobs: Store<TrainingJobObject>, logger: Logger,
+    private readonly logged = loggedObjectives(jobs),
   ) {
     this.children = new ChildJobs(client, jobs, logger);
   }

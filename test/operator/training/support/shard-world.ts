@@ -1,6 +1,6 @@
 /**
- * Replicas of an operator with shards, and an API server that answers late, wrongly or not at all, all on one fake clock. A replica can be stopped and
- * go on later, and can die; like a process it does nothing then, while what it has sent is still carried out.
+ * Replicas of an operator with shards, and an API server that answers late, wrongly or not at all, all on one fake clock. A replica can be stopped
+ * and go on later, and can die; like a process it does nothing then, while what it has sent is still carried out.
  */
 import { KubeClient, type ClientHooks } from '../../../../src/operator/runtime/kube-client';
 import { ApiError } from '../../../../src/operator/runtime/http/api-error';
@@ -180,7 +180,7 @@ export class ShardReplica {
   }
 
   private client(hooks: ClientHooks, clock: Clock): KubeClient {
-    const call = <T extends KubeObject>(execute: () => AnyObject, timeoutMs = 30_000, write?: { kind: ResourceKind; object?: KubeObject }) => {
+    const call = <T extends KubeObject>(execute: () => AnyObject, timeoutMs = 3_000, write?: { kind: ResourceKind; object?: KubeObject }) => {
       if (write !== undefined) {
         hooks.beforeWrite?.();
         if (write.kind === PODS && !this.isDead) {
