@@ -327,7 +327,7 @@ export class TrainingOperator extends Construct {
       }
     }
     if ((props.shards ?? 1) > OPERATOR_MAX_SHARDS) {
-      fail(`shards is ${props.shards} and must be at most ${OPERATOR_MAX_SHARDS}. Use fewer shards than that, a few for each replica.`);
+      fail(`shards is ${props.shards} and must be at most ${OPERATOR_MAX_SHARDS}. Use fewer, a few for each replica.`);
     }
   }
 

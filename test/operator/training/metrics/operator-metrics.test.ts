@@ -65,6 +65,23 @@ describe('metrics of the machinery', () => {
     expect((await scrape(metrics)).value('trainyard_operator_watch_restarts_total', { resource: 'pods' })).toBe(7);
   });
 
+  test('keep what queues and recorders of events have counted that are gone', async () => {
+    const metrics = new OperatorMetrics();
+    const queues = [new WorkQueue(), new WorkQueue()];
+    const recorders = [{ dropped: 2 }, { dropped: 3 }];
+    queues.forEach((queue) => queue.add('ns/net'));
+    metrics.observe({ queues: () => queues, watches: () => [], events: () => recorders });
+    const counts = async () => {
+      const samples = await scrape(metrics);
+      return ['queue_adds_total', 'events_dropped_total'].map((name) => samples.value(`trainyard_operator_${name}`, {}));
+    };
+    expect(await counts()).toEqual([2, 5]);
+    queues.pop();
+    recorders.pop();
+    queues[0].add('ns/other');
+    expect(await counts()).toEqual([3, 5]);
+  });
+
   test('say nothing of a watch that is no longer there', async () => {
     const metrics = new OperatorMetrics();
     const watches = [{ health: health('workloads.kueue.x-k8s.io', { lists: 1 }), store: { size: 4 } }];
