@@ -54,6 +54,12 @@ export class AuditLog {
   }
 }
 
+/** Counts of several times. */
+export function sumOf(counts: readonly RequestCounts[]): RequestCounts {
+  const names = new Set(counts.flatMap((each) => Object.keys(each)));
+  return Object.fromEntries([...names].map((name) => [name, counts.reduce((sum, each) => sum + (each[name] ?? 0), 0)]));
+}
+
 /** All of them together. */
 export function totalOf(counts: RequestCounts): number {
   return Object.values(counts).reduce((sum, count) => sum + count, 0);

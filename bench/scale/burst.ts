@@ -4,7 +4,7 @@
  * after the pods.
  */
 import type { BenchPlane } from './bench-plane';
-import { totalOf, type RequestCounts } from './audit-log';
+import { sumOf, totalOf, type RequestCounts } from './audit-log';
 import type { Measured } from './operator-under-test';
 import { used } from './process-stats';
 import { median, percentile, rounded } from './statistics';
@@ -112,14 +112,21 @@ export async function operatorBurst(
   await patient('all pods to run', watch.allRunning, patience);
   const runningAt = await patient('all jobs to run', phases.all('Running'), patience);
   const times = watch.times(startedAt, begun, used(cpu, plane.cpu(operator)));
-  await whileRunning?.(namespace);
+  const counts: RequestCounts[] = [];
+  let from = position;
+  if (whileRunning !== undefined) {
+    await plane.auditSettled();
+    counts.push(audit.requestsSince(position, plane.operatorUser));
+    await whileRunning(namespace);
+    from = audit.position();
+  }
   for (const names of watch.namesInOrderOfEnd()) {
     await session.each(names.length, async (index) => session.merge(`${podsPath(namespace)}/${names[index]}/status`, SUCCEEDED));
   }
   const endedAt = performance.now();
   const succeededAt = await patient('all jobs to succeed', phases.all('Completed'), patience);
   await plane.auditSettled();
-  const requests = audit.requestsSince(position, plane.operatorUser);
+  const requests = sumOf([...counts, audit.requestsSince(from, plane.operatorUser)]);
   const { residentMiB, peakMiB } = operator.stats();
   watch.close();
   phases.close();

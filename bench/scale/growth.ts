@@ -5,6 +5,7 @@
 import { BenchPlane } from './bench-plane';
 import { operatorBurst, patienceFor, patient, type OperatorBurst } from './burst';
 import { OperatorGroup } from './operator-under-test';
+import { createRunning } from './population';
 import { rounded } from './statistics';
 import { jobName, podsPath, sizeName, type Size } from './workload';
 import { markdownTable } from '../page';
@@ -71,10 +72,10 @@ export async function measureGrowth(size: Size, { replicas, shards }: Operators,
     const burst = await operatorBurst(plane, operators, size, {
       // A control plane that nobody uses again is not tidied up.
       isLast: true,
-      whileRunning: async (namespace) => {
+      whileRunning: async () => {
         memory = plane.memory(operators);
         idle = await percentOfCore(plane, operators, idleSeconds);
-        leaderChange = shards === 1 ? await changeLeader(plane, operators, namespace, size) : undefined;
+        leaderChange = shards === 1 ? await changeLeader(plane, operators, size) : undefined;
       },
     });
     await operators.stop();
@@ -93,14 +94,15 @@ async function percentOfCore(plane: BenchPlane, operators: OperatorGroup, second
   return Object.fromEntries(Object.entries(after).map(([program, value]) => [program, rounded(100 * (value - before[program]) / seconds)]));
 }
 
-/** Kills the leader, and a pod with it, so that there is something to write for the next one. */
-async function changeLeader(plane: BenchPlane, operators: OperatorGroup, namespace: string, size: Size): Promise<LeaderChange> {
+/** Kills the leader, and a pod of one more job with it, so that there is something to write for the next one. */
+async function changeLeader(plane: BenchPlane, operators: OperatorGroup, size: Size): Promise<LeaderChange> {
+  const namespace = await plane.namespace();
+  await createRunning(plane, namespace, { jobs: 1, pods: 2 });
   const standby = await operators.startStandby();
   await plane.auditSettled();
   const position = plane.audit.position();
   const killedAt = Date.now();
-  const lastPod = size.pods === 1 ? 'master' : `worker-${size.pods - 2}`;
-  await Promise.all([operators.killLeader(standby), plane.session.remove(`${podsPath(namespace)}/${jobName(0)}-${lastPod}?gracePeriodSeconds=0`)]);
+  await Promise.all([operators.killLeader(standby), plane.session.remove(`${podsPath(namespace)}/${jobName(0)}-worker-0?gracePeriodSeconds=0`)]);
   await standby.until('became the leader');
   const leaseAt = Date.now();
   const isWrite = () => plane.audit.firstWriteSince(position, plane.operatorUser);
@@ -121,7 +123,8 @@ export function withRows(before: readonly GrowthRow[], rows: readonly GrowthRow[
   const names = new Set(rows.map(nameOf));
   // Growing numbers of jobs, then single jobs, each without shards first.
   const place = ({ size: { jobs, pods }, shards }: GrowthRow) => [jobs === 1 ? 1 : 0, jobs, pods, shards];
-  const compare = (one: readonly number[], other: readonly number[]) => one.map((value, index) => value - other[index]).find((step) => step !== 0) ?? 0;
+  const compare = (one: readonly number[], other: readonly number[]) => (
+    one.map((value, index) => value - other[index]).find((step) => step !== 0) ?? 0);
   return [...before.filter((row) => !names.has(nameOf(row))), ...rows].sort((one, other) => compare(place(one), place(other)));
 }
 
@@ -145,7 +148,8 @@ export function renderGrowth({ date, machine, rows }: GrowthResults): string {
     markdownTable(['jobs x pods', 'operator', 'API server', 'etcd', 'scheduler'], rows.map((row) => [
       name(row), ...['operator', 'kube-apiserver', 'etcd', 'kube-scheduler'].map((program) => `${row.memory[program] ?? 0} MiB, ${row.idle[program] ?? 0} %`),
     ])),
-    'Change of the leader while all jobs run: from the SIGKILL of the leader to the standby that has the Lease, and to its first write:',
+    'Change of the leader while all jobs run: from the SIGKILL of the leader to the standby that has the Lease, and to its first write '
+      + '(with shards there is no leader):',
     markdownTable(['jobs x pods', 'Lease', 'first write', 'between the two'], rows.flatMap((row) => (row.leaderChange === undefined ? [] : [[
       name(row), `${row.leaderChange.toLease} s`, `${row.leaderChange.toFirstWrite} s`,
       `${rounded(row.leaderChange.toFirstWrite - row.leaderChange.toLease)} s`,

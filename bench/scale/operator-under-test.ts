@@ -20,6 +20,9 @@ export interface Measured {
   stats(): ProcessStats;
 }
 
+/** Within which shards are divided evenly, milliseconds. */
+const DIVISION_MS = 15_000;
+
 /** See the top of this file. */
 export class OperatorUnderTest implements Measured {
   private readonly child: Child;
@@ -106,6 +109,8 @@ export class OperatorGroup implements Measured {
   /** Waits until the first one works, or with shards each. */
   public async ready(): Promise<void> {
     await Promise.all((this.shards > 1 ? this.operators : this.operators.slice(0, 1)).map(async (operator) => operator.ready()));
+    // The first one takes all shards, and gives them back in some rounds.
+    await new Promise((resolve) => setTimeout(resolve, this.shards > 1 ? DIVISION_MS : 0));
   }
 
   /** Sums over those that run. */

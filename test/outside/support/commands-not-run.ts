@@ -18,6 +18,7 @@ export const NOT_RUN: { readonly [command: string]: string } = {
     'is what the set-up of this suite does, in the clone that it runs in',
   'pip install ./trainyard/python/trainyard-progress': 'needs a clone in the reader\'s folder; test/python builds and imports the package',
   'npm run bench': 'measures for half an hour',
+  'npm run bench -- --only scale': 'measures for hours',
   'npm run bench:synth': 'measures for minutes',
   'npm run control-plane:install': SUITE,
   'TRAINYARD_SEED=1000042 TRAINYARD_HISTORIES=1 npx jest --selectProjects histories': SUITE,
