@@ -1,12 +1,15 @@
-/** Whatever happens to replicas and their requests: no shard has two holders that may write, and in the end each has one, evenly. */
+/**
+ * Whatever happens to replicas and their requests, also if some have another number of shards: no shard has two holders that may write, and in the
+ * end each has one, evenly.
+ */
 import fc from 'fast-check';
 import { LEASE_SECONDS, ShardWorld } from './support/shard-world';
 import { SeededRandom } from '../../faults/support/random';
 
 const LEASE_MS = LEASE_SECONDS * 1000;
 
-/** Within which each shard has a holder again when the troubles are over: leases run out, and candidates look every 2.4 s. */
-const BOUND_MS = 2 * LEASE_MS;
+/** Within which each shard has a holder again after the troubles: two leases run out, one after the other, and candidates look every 2.4 s. */
+const BOUND_MS = 3 * LEASE_MS;
 
 /** And evenly: shards are given back one round after the other. */
 const EVEN_MS = LEASE_MS;
@@ -14,14 +17,14 @@ const EVEN_MS = LEASE_MS;
 const RUNS = Number(process.env.TRAINYARD_SHARD_RUNS ?? 25);
 
 interface Blow {
-  readonly what: 'join' | 'kill' | 'stop' | 'leave' | 'trouble';
+  readonly what: 'join' | 'joinOther' | 'kill' | 'stop' | 'leave' | 'trouble';
   readonly who: number;
   readonly afterMs: number;
   readonly lastsMs: number;
 }
 
 const blow = fc.record<Blow>({
-  what: fc.constantFrom('join', 'join', 'kill', 'stop', 'stop', 'leave', 'trouble'),
+  what: fc.constantFrom('join', 'join', 'joinOther', 'kill', 'stop', 'stop', 'leave', 'trouble'),
   who: fc.nat(),
   afterMs: fc.integer({ min: 0, max: 9_000 }),
   lastsMs: fc.integer({ min: 100, max: 30_000 }),
@@ -31,8 +34,9 @@ async function strike(world: ShardWorld, { what, who, lastsMs }: Blow): Promise<
   const target = world.alive[who % Math.max(1, world.alive.length)];
   switch (what) {
     case 'join':
+    case 'joinOther':
       if (world.alive.length < 5) {
-        world.join();
+        world.join(what === 'join' ? world.shards : world.shards + 1);
       }
       return;
     case 'kill': return target?.kill();
@@ -63,6 +67,7 @@ test('no two replicas may write for one shard at any moment, and all shards are 
         }
         // Until the last trouble is over.
         await world.clock.advance(30_000);
+        world.alive.filter(({ count }) => count !== shards).forEach((replica) => replica.kill());
         world.join();
         const isHeld = () => new Set(world.alive.flatMap(({ shards: { held } }) => held)).size === shards;
         expect({ held: await world.until(isHeld, BOUND_MS), ...world.holdings() }).toMatchObject({ held: true });

@@ -37,11 +37,10 @@ export class ShardWorld {
   /** What must never be. */
   public readonly violations: string[] = [];
   /** For each shard the holding periods in which it was written for, in order. */
-  private readonly written: string[][];
+  private readonly written: string[][] = [];
 
-  public constructor(public readonly shards: number, public readonly random: SeededRandom) {
-    this.written = Array.from({ length: shards }, () => []);
-  }
+  /** @param shards that replicas have unless they are told otherwise */
+  public constructor(public readonly shards: number, public readonly random: SeededRandom) {}
 
   /** Starts one more replica. */
   public join(shards = this.shards): ShardReplica {
@@ -81,14 +80,17 @@ export class ShardWorld {
 
   /** A replica writes for a shard, in one of its holding periods. */
   public wrote(writer: ShardReplica, shard: number, period: string): void {
-    const periods = this.written[shard];
+    const periods = (this.written[shard] ??= []);
     if (periods.at(-1) !== period) {
       if (periods.includes(period)) {
         this.violations.push(`${period} wrote for shard ${shard} again after ${periods.at(-1)}`);
       }
       periods.push(period);
     }
-    const rivals = this.replicas.filter((replica) => replica !== writer && !replica.isDead && replica.mayWrite(shard));
+    const mayWrite = (replica: ShardReplica): boolean => (
+      // With another number of shards a job is of another shard.
+      replica.count === writer.count ? replica.mayWrite(shard) : replica.shards.held.some((each) => replica.mayWrite(each)));
+    const rivals = this.replicas.filter((replica) => replica !== writer && !replica.isDead && mayWrite(replica));
     rivals.forEach(({ name }) => this.violations.push(`${name} may write for shard ${shard} while ${period} does`));
   }
 }
@@ -103,7 +105,7 @@ export class ShardReplica {
   private readonly end = new AbortController();
   private periods = 0;
 
-  public constructor(private readonly world: ShardWorld, public readonly name: string, count: number) {
+  public constructor(private readonly world: ShardWorld, public readonly name: string, public readonly count: number) {
     const clock: Clock = {
       now: () => world.clock.now(),
       monotonic: () => world.clock.monotonic(),
