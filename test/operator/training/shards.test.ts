@@ -109,7 +109,7 @@ test('a replica that was stopped for a moment keeps its shards', async () => {
   const [first] = await threeReplicas();
   const before = world.holdings();
   first.stop();
-  await world.clock.advance(8_000);
+  await world.clock.advance(6_500);
   first.goOn();
   await world.clock.advance(LEASE_MS);
   expect(world.holdings()).toEqual(before);
