@@ -12,7 +12,7 @@ import { LargePasses } from './large-passes';
 import { nodeSource } from './nodes/nodes';
 import { LARGE_AT_ONCE, largeSize, refusalOfLarge } from './plan/resolve-once';
 import { TrainingJobReconciler } from './reconciler';
-import { controllingJobKey, type TrainingJobObject } from './resources';
+import { controllingJobKey, isNewsOfPod, type TrainingJobObject } from './resources';
 import { StatusWriter } from './status-writer';
 import { latest, type WatchScope } from './watch-scope';
 import type { Workload } from '../kueue/workload';
@@ -21,7 +21,7 @@ import type { EventRecorder } from '../runtime/events';
 import type { KubeClient } from '../runtime/kube-client';
 import { objectKey, type KubeObject } from '../runtime/kube-object';
 import { SYSTEM_CLOCK } from '../runtime/process/clock';
-import type { Store } from '../runtime/watch/store';
+import type { Store, StoreChange } from '../runtime/watch/store';
 import type { WorkQueue } from '../runtime/work-queue';
 
 /** For whom a worker works. */
@@ -75,21 +75,22 @@ export class JobWorker {
       publish: (job, event) => events.record(job, event),
       budget: scope.budget,
       isBusy,
+      passesPerSecond: () => this.queue.takenPerSecond,
       onPodsCreated: observers.podsCreated,
       heardSince: () => latest(this.heardSince, scope.writableSince),
     });
     const largePasses = new LargePasses((key) => this.queue.add(key), LARGE_AT_ONCE * part);
-    const isSynced = async (signal?: AbortSignal) => scope.waitForSync(signal);
-    const source = <T extends KubeObject>(name: string, store: Store<T>, keysOf: (object: T) => readonly string[], waitForSync = isSynced) => (
-      storeSource<T>({ name, store, waitForSync, keysOf }));
+    const source = <T extends KubeObject>(
+      name: string, store: Store<T>, keysOf: (object: T) => readonly string[], concerns?: (change: StoreChange<T>) => boolean,
+    ) => storeSource<T>({ name, store, waitForSync: async (signal) => scope.waitForSync(signal), keysOf, concerns });
     const sources: readonly Source[] = [
       source('jobs', jobs, (job) => [objectKey(job), ...childKeys(job)]),
-      source('pods', children.pods, childKeys),
+      source('pods', children.pods, childKeys, (change) => isNewsOfPod(change, jobs)),
       source('services', children.services, childKeys),
       ...(nodes ? [nodeSource(nodes.store, children)] : []),
       queueSource(workloads, jobs),
       // Never waited for: most clusters have none.
-      source<Workload>('workloads', workloads.store, childKeys, async () => undefined),
+      storeSource<Workload>({ name: 'workloads', store: workloads.store, waitForSync: async () => undefined, keysOf: childKeys }),
     ];
     this.controller = new Controller({
       name: 'training-job',
