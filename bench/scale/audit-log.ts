@@ -6,6 +6,7 @@ export type RequestCounts = { readonly [request: string]: number };
 
 interface AuditEvent {
   readonly verb: string;
+  readonly requestReceivedTimestamp: string;
   readonly user: { readonly username: string };
   readonly objectRef?: { readonly resource: string; readonly subresource?: string };
   readonly responseStatus?: { readonly code: number };
@@ -26,24 +27,37 @@ export class AuditLog {
    */
   public requestsSince(position: number, user: string): RequestCounts {
     const counts: { [request: string]: number } = {};
-    const bytes = Buffer.alloc(fs.statSync(this.file).size - position);
-    const handle = fs.openSync(this.file, 'r');
-    fs.readSync(handle, bytes, 0, bytes.length, position);
-    fs.closeSync(handle);
-    for (const line of bytes.toString('utf8').split('\n')) {
-      if (!line.includes(user)) {
-        continue;
-      }
-      const { verb, user: { username }, objectRef, responseStatus } = JSON.parse(line) as AuditEvent;
-      if (username !== user || objectRef === undefined || objectRef.resource === 'leases' || verb === 'watch' || verb === 'list') {
-        continue;
-      }
+    for (const { verb, objectRef, responseStatus } of this.eventsSince(position, user)) {
       const code = responseStatus?.code ?? 0;
-      const name = `${verb} ${objectRef.resource}${objectRef.subresource ? `/${objectRef.subresource}` : ''}${code >= 400 ? ` (${code})` : ''}`;
+      const name = `${verb} ${objectRef!.resource}${objectRef!.subresource ? `/${objectRef!.subresource}` : ''}${code >= 400 ? ` (${code})` : ''}`;
       counts[name] = (counts[name] ?? 0) + 1;
     }
     return counts;
   }
+
+  /** When the first write of a user since a position came, milliseconds since the epoch; undefined when there was none. */
+  public firstWriteSince(position: number, user: string): number | undefined {
+    const times = this.eventsSince(position, user).filter(({ verb }) => verb !== 'get').map(({ requestReceivedTimestamp }) => Date.parse(requestReceivedTimestamp));
+    return times.length > 0 ? Math.min(...times) : undefined;
+  }
+
+  private eventsSince(position: number, user: string): AuditEvent[] {
+    const bytes = Buffer.alloc(fs.statSync(this.file).size - position);
+    const handle = fs.openSync(this.file, 'r');
+    fs.readSync(handle, bytes, 0, bytes.length, position);
+    fs.closeSync(handle);
+    const text = bytes.toString('utf8');
+    // The last line may be half written.
+    return text.slice(0, text.lastIndexOf('\n') + 1).split('\n').filter((line) => line.includes(user)).map((line) => JSON.parse(line) as AuditEvent)
+      .filter(({ verb, user: { username }, objectRef }) => (
+        username === user && objectRef !== undefined && objectRef.resource !== 'leases' && verb !== 'watch' && verb !== 'list'));
+  }
+}
+
+/** Counts of several times. */
+export function sumOf(counts: readonly RequestCounts[]): RequestCounts {
+  const names = new Set(counts.flatMap((each) => Object.keys(each)));
+  return Object.fromEntries([...names].map((name) => [name, counts.reduce((sum, each) => sum + (each[name] ?? 0), 0)]));
 }
 
 /** All of them together. */

@@ -4,8 +4,8 @@ import os from 'node:os';
 import path from 'node:path';
 import { ApiSession } from './api-session';
 import { AuditLog } from './audit-log';
-import { OperatorUnderTest } from './operator-under-test';
-import { cpuSeconds } from './process-stats';
+import { OperatorUnderTest, type Measured } from './operator-under-test';
+import { cpuSeconds, processStats } from './process-stats';
 import { jobsPath, podsPath, servicesPath } from './workload';
 import { ControlPlane, type FakeNodesOptions } from '../../src/local/control-plane';
 import { OPERATOR_NAME } from '../../src/manifests/operator/settings';
@@ -25,28 +25,34 @@ const SETTLE_MS = 1_500;
 /** Audit events that may still be on their way into the file, milliseconds. */
 const AUDIT_DELAY_MS = 500;
 
+/** Options of {@link BenchPlane.start}. */
+export interface BenchPlaneOptions {
+  /** Fake nodes. @default 200 */
+  readonly nodes?: number;
+  /** Parts that the operator divides jobs into. @default 1 */
+  readonly shards?: number;
+}
+
 /** See the top of this file. */
 export class BenchPlane {
   /** Starts it and installs the operator's rights and definition, but no operator. */
-  public static async start(): Promise<BenchPlane> {
+  public static async start({ nodes = NODES.count, shards = 1 }: BenchPlaneOptions = {}): Promise<BenchPlane> {
     const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'trainyard-bench-'));
     const auditFile = path.join(folder, 'audit.log');
     fs.writeFileSync(auditFile, '');
     const plane = await ControlPlane.start({
       controllerManager: true,
       scheduler: true,
-      fakeNodes: NODES,
+      fakeNodes: { ...NODES, count: nodes },
       auditLogPath: auditFile,
       // One file that is never rotated, and no event lost when its buffer is full.
       apiServerArgs: ['--audit-log-mode=blocking', '--audit-log-maxsize=0'],
     });
     const api = new TestApi(plane.access());
-    const installation = await installOperator(api, await api.createNamespace('operator'));
-    return new BenchPlane(plane, api, installation, new AuditLog(auditFile), folder);
+    const installation = await installOperator(api, await api.createNamespace('operator'), [], shards);
+    return new BenchPlane(plane, api, installation, new AuditLog(auditFile), folder, { ...NODES, count: nodes });
   }
 
-  /** The fake nodes. */
-  public readonly nodes = NODES;
   /** The client of the measurements. */
   public readonly session: ApiSession;
   private namespaces = 0;
@@ -58,6 +64,8 @@ export class BenchPlane {
     private readonly installation: Installation,
     public readonly audit: AuditLog,
     private readonly folder: string,
+    /** The fake nodes. */
+    public readonly nodes: FakeNodesOptions & { readonly count: number },
   ) {
     this.session = new ApiSession(plane.access(), CONCURRENCY);
   }
@@ -79,13 +87,20 @@ export class BenchPlane {
   }
 
   /** Starts an operator; {@link OperatorUnderTest.ready} says when it works. */
-  public startOperator(): OperatorUnderTest {
-    return new OperatorUnderTest(this.installation, path.join(this.folder, `operator-${this.operators++}.log`));
+  public startOperator(env?: { readonly [name: string]: string }): OperatorUnderTest {
+    return new OperatorUnderTest(this.installation, path.join(this.folder, `operator-${this.operators++}.log`), env);
   }
 
   /** Seconds of CPU so far, by program; this process, which is the bare client, among them. */
-  public cpu(operator?: OperatorUnderTest): { [program: string]: number } {
-    return cpuSeconds({ ...this.plane.pids, bench: process.pid, operator: operator?.pid });
+  public cpu(operator?: Measured): { [program: string]: number } {
+    const programs = cpuSeconds({ ...this.plane.pids, bench: process.pid });
+    return operator === undefined ? programs : { ...programs, operator: operator.stats().cpuSeconds };
+  }
+
+  /** MiB that each program has now. */
+  public memory(operator: Measured): { [program: string]: number } {
+    const sizes = Object.entries(this.plane.pids).map(([name, pid]) => [name, processStats(pid!).residentMiB] as const);
+    return Object.fromEntries([...sizes, ['operator', operator.stats().residentMiB] as const].map(([name, size]) => [name, Math.round(size)]));
   }
 
   /** Removes jobs, pods and services of a namespace, whoever made them, and waits until they are gone. */

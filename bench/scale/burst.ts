@@ -4,8 +4,8 @@
  * after the pods.
  */
 import type { BenchPlane } from './bench-plane';
-import { totalOf, type RequestCounts } from './audit-log';
-import type { OperatorUnderTest } from './operator-under-test';
+import { sumOf, totalOf, type RequestCounts } from './audit-log';
+import type { Measured } from './operator-under-test';
 import { used } from './process-stats';
 import { median, percentile, rounded } from './statistics';
 import { bareObjects, jobJson, jobName, jobOfPod, jobSpec, jobsPath, podsPath, servicesPath, type Size } from './workload';
@@ -22,6 +22,22 @@ const SUCCEEDED = JSON.stringify({
 
 /** How long all of it may take; a limit for something that hangs, milliseconds. */
 const PATIENCE_MS = 240_000;
+
+/** The same for each pod of a large burst: the scheduler alone takes some milliseconds. */
+const PATIENCE_PER_POD_MS = 100;
+
+/** How long a burst of a size may take, milliseconds. */
+export function patienceFor({ jobs, pods }: Size): number {
+  return Math.max(PATIENCE_MS, jobs * pods * PATIENCE_PER_POD_MS);
+}
+
+/** What else happens in a burst with an operator. */
+export interface OperatorBurstOptions {
+  /** Done when all jobs run, before their pods succeed. @default - nothing */
+  readonly whileRunning?: (namespace: string) => Promise<void>;
+  /** Whether what it has made may stay. @default false */
+  readonly isLast?: boolean;
+}
 
 /** Seconds, each from the first request of the burst. */
 export interface BurstTimes {
@@ -74,8 +90,11 @@ export async function bareBurst(plane: BenchPlane, size: Size): Promise<BurstTim
 }
 
 /** Creates all jobs, lets their pods succeed, and waits for the operator to say so. */
-export async function operatorBurst(plane: BenchPlane, operator: OperatorUnderTest, size: Size): Promise<OperatorBurst> {
+export async function operatorBurst(
+  plane: BenchPlane, operator: Measured, size: Size, { whileRunning, isLast = false }: OperatorBurstOptions = {},
+): Promise<OperatorBurst> {
   const { session, audit } = plane;
+  const patience = patienceFor(size);
   const namespace = await plane.namespace();
   const spec = jobSpec(size.pods);
   const bodies = Array.from({ length: size.jobs }, (_, index) => jobJson(namespace, index, spec));
@@ -90,20 +109,30 @@ export async function operatorBurst(plane: BenchPlane, operator: OperatorUnderTe
     begun[index] = performance.now();
     await session.create(jobsPath(namespace), bodies[index]);
   });
-  await patient('all pods to run', watch.allRunning);
-  const runningAt = await patient('all jobs to run', phases.all('Running'));
+  await patient('all pods to run', watch.allRunning, patience);
+  const runningAt = await patient('all jobs to run', phases.all('Running'), patience);
   const times = watch.times(startedAt, begun, used(cpu, plane.cpu(operator)));
+  const counts: RequestCounts[] = [];
+  let from = position;
+  if (whileRunning !== undefined) {
+    await plane.auditSettled();
+    counts.push(audit.requestsSince(position, plane.operatorUser));
+    await whileRunning(namespace);
+    from = audit.position();
+  }
   for (const names of watch.namesInOrderOfEnd()) {
     await session.each(names.length, async (index) => session.merge(`${podsPath(namespace)}/${names[index]}/status`, SUCCEEDED));
   }
   const endedAt = performance.now();
-  const succeededAt = await patient('all jobs to succeed', phases.all('Completed'));
+  const succeededAt = await patient('all jobs to succeed', phases.all('Completed'), patience);
   await plane.auditSettled();
-  const requests = audit.requestsSince(position, plane.operatorUser);
+  const requests = sumOf([...counts, audit.requestsSince(from, plane.operatorUser)]);
   const { residentMiB, peakMiB } = operator.stats();
   watch.close();
   phases.close();
-  await plane.clear(namespace);
+  if (!isLast) {
+    await plane.clear(namespace);
+  }
   return {
     ...times,
     toAllJobsRunning: rounded((runningAt - startedAt) / 1000),
@@ -214,10 +243,10 @@ class PhaseWatch {
 }
 
 /** @throws Error when it takes longer than anything here should */
-export async function patient<T>(what: string, promise: Promise<T>): Promise<T> {
+export async function patient<T>(what: string, promise: Promise<T>, patienceMs = PATIENCE_MS): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const limit = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`waited ${PATIENCE_MS / 1000} s for ${what}, in vain`)), PATIENCE_MS);
+    timer = setTimeout(() => reject(new Error(`waited ${patienceMs / 1000} s for ${what}, in vain`)), patienceMs);
   });
   return Promise.race([promise, limit]).finally(() => clearTimeout(timer));
 }

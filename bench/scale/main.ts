@@ -9,6 +9,9 @@
  *                                       the same, and puts them into the results of a whole run and its tables, which say so
  *     npm run bench -- --harness FOLDER [--into FILE]
  *                                       100x4, or `--size 500x4`, by the peers' load harness, which is in that folder (needs Go); `--into` as above
+ *     npm run bench -- --only scale [--size 1000x4,2500x4] [--nodes 5000] [--shards N --replicas R] [--into FILE]
+ *                                       growing numbers of jobs (hours); all sizes write docs/scale.md, some of them only with `--into`, which puts
+ *                                       them among what FILE has
  *     npm run bench -- --json FILE      results as JSON [default: bench-results.json in the system's folder for temporary files]
  *
  * Run it on a machine that does nothing else. The bare client and the operator take turns, so that a slow minute meets both. Bursts have control
@@ -21,6 +24,7 @@ import { parseArgs } from 'node:util';
 import { BenchPlane } from './bench-plane';
 import { bareBurst, operatorBurst, type BurstTimes, type OperatorBurst } from './burst';
 import { measureFirstPod } from './first-pod';
+import { GROWTH, measureGrowth, renderGrowth, withRows, type GrowthPlan, type GrowthResults, type GrowthRow, type Operators } from './growth';
 import { ratioOf, renderHarness, renderResults } from './markdown';
 import type { OperatorUnderTest } from './operator-under-test';
 import { FULL, QUICK, WARM_UP, burstPlan, type BenchPlan, type BurstPlan } from './plan';
@@ -42,6 +46,12 @@ const KILLS = { full: 25, quick: 2 };
 
 /** What the peers' harness measures here. It asks for three rounds at least. */
 const HARNESS: BurstPlan = { size: { jobs: 100, pods: 4 }, planes: 4, times: 2 };
+
+/** The page with growing numbers of jobs; it has the same marks. */
+const SCALE_PAGE = path.resolve(__dirname, '..', '..', 'docs', 'scale.md');
+
+/** Name of growing numbers of jobs among what `--only` measures. */
+const SCALE = 'scale';
 
 /** Names of the recovery and of one job on an idle operator among what `--only` measures. */
 const [RECOVERY, FIRST_POD] = ['recovery', 'first-pod'];
@@ -209,6 +219,26 @@ function readResults(file: string): BenchResults {
   return JSON.parse(fs.readFileSync(file, 'utf8')) as BenchResults;
 }
 
+/** Growing numbers of jobs. @param into file with the rows of former runs, which those of this run join */
+async function growth(plan: GrowthPlan, operators: Operators, isWhole: boolean, into: string | undefined): Promise<void> {
+  let rows: GrowthRow[] = into !== undefined && fs.existsSync(into) ? [...(JSON.parse(fs.readFileSync(into, 'utf8')) as GrowthResults).rows] : [];
+  const results = (): GrowthResults => ({ date: new Date().toISOString().slice(0, 10), machine: thisMachine(), rows });
+  for (const size of plan.sizes) {
+    const row = await measureGrowth(size, operators, plan);
+    say(`${sizeName(size)}: ${JSON.stringify(row)}`);
+    rows = withRows(rows, [row]);
+    if (into !== undefined) {
+      // A larger one may end with the memory of this machine.
+      fs.writeFileSync(into, `${JSON.stringify(results(), null, 2)}\n`);
+    }
+  }
+  process.stdout.write(`\n${renderGrowth(results())}\n`);
+  if (isWhole || into !== undefined) {
+    writeBetween(SCALE_PAGE, MARKS, renderGrowth(results()));
+    say(`wrote ${SCALE_PAGE}`);
+  }
+}
+
 function publish(results: BenchResults, file: string): void {
   fs.writeFileSync(file, `${JSON.stringify(results, null, 2)}\n`);
   say(`wrote ${file}`);
@@ -228,10 +258,19 @@ async function main(): Promise<void> {
       harness: { type: 'string' },
       times: { type: 'string' },
       size: { type: 'string' },
+      nodes: { type: 'string', default: String(GROWTH.nodes) },
+      shards: { type: 'string', default: '1' },
+      replicas: { type: 'string', default: '1' },
       json: { type: 'string', default: path.join(os.tmpdir(), 'bench-results.json') },
     },
   });
   const times = options.times === undefined ? undefined : Number(options.times);
+  if (options.only === SCALE) {
+    const sizes = options.size === undefined ? GROWTH.sizes : options.size.split(',').map(sizeOf);
+    const plan = { ...GROWTH, sizes, nodes: Number(options.nodes), ...(options.quick && { idleSeconds: 5 }) };
+    const operators = { shards: Number(options.shards), replicas: Number(options.replicas) };
+    return growth(plan, operators, options.size === undefined && !options.quick, options.into);
+  }
   if (options.only !== undefined) {
     const measured = await measureOnly(options.only.split(','), times);
     if (options.into !== undefined) {

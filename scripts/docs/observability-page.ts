@@ -71,7 +71,7 @@ and the failure. Time without pods (queued, suspended) does not count. An elasti
 ${table(Object.values(OPERATOR_FAMILIES))}
 
 Beside them stand prom-client's metrics of the process: \`process_cpu_seconds_total\`, \`process_resident_memory_bytes\`, \`nodejs_eventloop_lag_p99_seconds\`
-and so on. Only the leader has metrics of jobs; \`trainyard_operator_leader\` says who that is.
+and so on. Only the leader has metrics of jobs; \`trainyard_operator_leader\` says who that is. With [shards](training-operator.md#shards), each replica has those of the jobs of its shards.
 
 ### training-operator's names
 

@@ -58,14 +58,16 @@ export const NODE_RULES: readonly PolicyRule[] = [
 
 /**
  * Rules in the operator's own namespace.
- * @param leaseName Lease that the replicas of the operator elect their leader by
+ * @param leaseName Lease that the replicas of the operator elect their leader by, or with shards hold together
+ * @param shardLeaseNames Leases of shards, where there are some
  */
-export function leaderElectionRules(leaseName: string): PolicyRule[] {
+export function leaderElectionRules(leaseName: string, shardLeaseNames: readonly string[] = []): PolicyRule[] {
   const leases = { apiGroups: ['coordination.k8s.io'], resources: ['leases'] };
   return [
     // A request to create has no name yet that a rule could be limited to.
     { ...leases, verbs: ['create'] },
-    { ...leases, verbs: ['get', 'update'], resourceNames: [leaseName] },
+    { ...leases, verbs: ['get', 'update'], resourceNames: [leaseName, ...shardLeaseNames] },
+    ...(shardLeaseNames.length > 0 ? [{ ...leases, verbs: ['patch'], resourceNames: [leaseName] }] : []),
   ];
 }
 

@@ -246,7 +246,7 @@ describe('the list/watch', () => {
 });
 
 describe('the leader election', () => {
-  type Via = Pick<KubeClient, 'get' | 'create' | 'replace'>;
+  type Via = Pick<KubeClient, 'get' | 'create' | 'replace' | 'patch'>;
 
   function join(identity: string, via: Via = client): { elector: LeaderElector; stop: AbortController; history: string[] } {
     const history: string[] = [];
@@ -273,6 +273,7 @@ describe('the leader election', () => {
       aIsCut ? Promise.reject(new Error('cut off')) : call(...values);
     const viaCable = {
       get: cut(client.get.bind(client)),
+      patch: cut(client.patch.bind(client)),
       create: cut(client.create.bind(client)),
       replace: cut(client.replace.bind(client)),
     } as Via;

@@ -190,6 +190,24 @@ describe('a TrainingOperator by default', () => {
     ]);
   });
 
+  test('with shards may take and renew the Lease of each of them too, and mark its own, by name', () => {
+    const manifests = synth({ shards: 3 });
+    const [role] = manifests.all.filter(({ kind }) => kind === 'Role');
+    const leases = { apiGroups: ['coordination.k8s.io'], resources: ['leases'] };
+    expect(role.rules).toEqual([
+      { ...leases, verbs: ['create'] },
+      {
+        ...leases, verbs: ['get', 'update'],
+        resourceNames: ['trainyard-operator', 'trainyard-operator-shard-0', 'trainyard-operator-shard-1', 'trainyard-operator-shard-2'],
+      },
+      { ...leases, verbs: ['patch'], resourceNames: ['trainyard-operator'] },
+    ]);
+    expect(manifests.one('FlowSchema').spec.rules[0].resourceRules[0].verbs).toEqual(['get', 'create', 'update', 'patch']);
+    expect(containerOf(manifests).env).toContainEqual({ name: 'SHARDS', value: '3' });
+    expect(manifests.one('PodDisruptionBudget').spec).toMatchObject({ maxUnavailable: 1 });
+    expect(containerOf(synth()).env.map(({ name }: { name: string }) => name)).not.toContain('SHARDS');
+  });
+
   test('has places of its own in the API server for the requests about its lease, and for no others', () => {
     const manifests = synth({ namespace: 'ml' });
     const [role] = manifests.all.filter(({ metadata, kind }) => kind === 'Role' && metadata.name.endsWith('-leader-election'));
@@ -403,6 +421,8 @@ describe('a TrainingOperator is refused', () => {
     ['with a namespace to watch that cannot be', { watchNamespaces: ['a', ''] }, '\'\' is not a valid namespace'],
     ['with a namespace to watch that is listed twice', { watchNamespaces: ['a', 'b', 'a'] }, 'watchNamespaces names \'a\' twice. Remove one of the two.'],
     ['without replicas', { replicas: 0 }, 'replicas is 0 and must be a whole number, 1 or more.'],
+    ['with no shard', { shards: 0 }, 'shards is 0 and must be a whole number, 1 or more.'],
+    ['with too many shards', { shards: 33 }, 'shards is 33 and must be at most 32. Use fewer, a few for each replica.'],
     ['with half a worker', { workers: 0.5 }, 'workers is 0.5 and must be a whole number, 1 or more.'],
   ])('%s', (_what, props, message) => {
     expect(() => new TrainingOperator(Testing.chart(), 'Operator', props)).toThrow(`TrainingOperator at 'test/Operator': ${message}`);

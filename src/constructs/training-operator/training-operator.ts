@@ -13,7 +13,7 @@ import {
 import {
   constructOperatorCode, constructOperatorDeployment, constructOperatorDisruptionBudget, constructOperatorNetworkPolicy, constructOperatorService,
 } from '../../manifests/operator/deployment';
-import { OPERATOR_NAME, OPERATOR_NAMESPACE } from '../../manifests/operator/settings';
+import { OPERATOR_MAX_SHARDS, OPERATOR_NAME, OPERATOR_NAMESPACE } from '../../manifests/operator/settings';
 import { constructJobCreatorsPolicy } from '../../manifests/policy/job-creators';
 import { DNS_LABEL_MAX_LENGTH } from '../../model/names';
 import { withoutTokens } from '../../model/secrets/recognise';
@@ -80,11 +80,20 @@ export interface TrainingOperatorProps {
   readonly metricsNamespaces?: string[];
 
   /**
-   * Replicas of the operator. One of them acts; the others take over within seconds when it is gone.
+   * Replicas of the operator. One of them acts, or with `shards` all of them; the others take over within seconds when one is gone.
    *
    * @default 2
    */
   readonly replicas?: number;
+
+  /**
+   * Parts that the jobs are divided into, up to 32, so that several replicas act, each on the jobs of its shards: for more jobs than one process
+   * has time for. Choose a few for each replica, because they are divided evenly and move as a whole. When the number changes, jobs wait until the
+   * last replica with the old one has ended, and up to 15 seconds more.
+   *
+   * @default 1, which is one leader for all jobs
+   */
+  readonly shards?: number;
 
   /**
    * Namespaces whose jobs the operator runs. The operator then gets no permission in others.
@@ -231,12 +240,12 @@ export class TrainingOperator extends Construct {
     const progress = props.progressEndpoint ?? true;
     const isOfCluster = installsForCluster(props);
     const userRoles = isOfCluster ? constructUserRoles() : [];
-    for (const role of [...constructOperatorRoles(this.namespace, this.watchNamespaces, progress), ...userRoles]) {
+    for (const role of [...constructOperatorRoles(this.namespace, this.watchNamespaces, progress, props.shards), ...userRoles]) {
       const { namespace, name } = role.metadata;
       this.add([role.kind, namespace, name].filter((part) => part !== undefined).join('-'), role);
     }
     if (isOfCluster) {
-      this.add('FlowSchema', constructOperatorFlowSchema(this.namespace));
+      this.add('FlowSchema', constructOperatorFlowSchema(this.namespace, props.shards));
       if (props.admissionPolicy ?? true) {
         const [policy, binding] = constructJobCreatorsPolicy();
         this.add('JobCreators', policy);
@@ -253,6 +262,7 @@ export class TrainingOperator extends Construct {
       logLevel: props.logLevel ?? LogLevel.INFO,
       watchNamespaces: this.watchNamespaces,
       workers: props.workers,
+      shards: props.shards,
       progress,
       prometheusUrl: props.prometheusUrl,
       gpuExporterNamespaces: props.gpuExporterNamespaces,
@@ -305,10 +315,13 @@ export class TrainingOperator extends Construct {
     if (!(ratio >= 0 && ratio <= 1)) {
       fail(`tracing.sampleRatio is ${ratio} and must be a share of the traces, from 0 to 1.`);
     }
-    for (const [field, value] of [['replicas', this.replicas], ['workers', props.workers ?? 1]] as const) {
+    for (const [field, value] of [['replicas', this.replicas], ['workers', props.workers ?? 1], ['shards', props.shards ?? 1]] as const) {
       if (!Number.isInteger(value) || value < 1) {
         fail(`${field} is ${value} and must be a whole number, 1 or more.`);
       }
+    }
+    if ((props.shards ?? 1) > OPERATOR_MAX_SHARDS) {
+      fail(`shards is ${props.shards} and must be at most ${OPERATOR_MAX_SHARDS}. Use fewer, a few for each replica.`);
     }
   }
 

@@ -1,5 +1,5 @@
 /** Who the operator is, what it may do and what the API server puts first: ServiceAccount, roles and bindings, FlowSchema, and its namespace. */
-import { OPERATOR_NAME, OPERATOR_PROGRESS_SECRET } from './settings';
+import { OPERATOR_NAME, OPERATOR_PROGRESS_SECRET, operatorShardLease } from './settings';
 import { KEPT_ANNOTATIONS } from '../../model/argo-cd/annotations';
 import type { Manifest } from '../kubernetes';
 import {
@@ -28,8 +28,10 @@ export function constructOperatorServiceAccount(namespace: string): Manifest {
  * @param namespace where it lives, and where its Lease is
  * @param watchNamespaces namespaces whose jobs it runs; all of the cluster when empty
  * @param progress whether it has an endpoint for reports of progress
+ * @param shards parts that the jobs are divided into
  */
-export function constructOperatorRoles(namespace: string, watchNamespaces: readonly string[], progress = true): Manifest[] {
+export function constructOperatorRoles(namespace: string, watchNamespaces: readonly string[], progress = true, shards = 1): Manifest[] {
+  const shardLeases = shards > 1 ? Array.from({ length: shards }, (_, shard) => operatorShardLease(shard)) : [];
   const subject = { kind: 'ServiceAccount', name: OPERATOR_NAME, namespace };
   const bound = (kind: 'Role' | 'ClusterRole', where: { readonly name: string; readonly namespace?: string }, rules: readonly PolicyRule[]) => [
     { apiVersion: RBAC_VERSION, kind, metadata: where, rules },
@@ -45,7 +47,7 @@ export function constructOperatorRoles(namespace: string, watchNamespaces: reado
     ...(watchNamespaces.length === 0
       ? [...bound('ClusterRole', { name: OPERATOR_NAME }, [...OPERATOR_RULES, ...OPERATOR_CLUSTER_RULES]), ...bound('ClusterRole', { name: `${OPERATOR_NAME}-nodes` }, NODE_RULES)]
       : watchNamespaces.flatMap((watched) => bound('Role', { name: OPERATOR_NAME, namespace: watched }, OPERATOR_RULES))),
-    ...bound('Role', { name: `${OPERATOR_NAME}-leader-election`, namespace }, leaderElectionRules(OPERATOR_NAME)),
+    ...bound('Role', { name: `${OPERATOR_NAME}-leader-election`, namespace }, leaderElectionRules(OPERATOR_NAME, shardLeases)),
     ...(progress ? bound('Role', { name: OPERATOR_PROGRESS_SECRET, namespace }, progressCertificateRules(OPERATOR_PROGRESS_SECRET)) : []),
   ];
 }
@@ -54,10 +56,11 @@ export function constructOperatorRoles(namespace: string, watchNamespaces: reado
  * Gives the operator's Lease places of its own in the API server. Requests of one ServiceAccount share theirs, so that on a server with much to do
  * the renewals would wait behind the hundreds of pods that the operator creates itself, until it has lost the leadership. The level
  * is one of those that every API server has, and for this purpose.
- * @param namespace where the operator lives, and where its Lease is
+ * @param namespace where the operator lives, and where its Leases are
+ * @param shards parts that the jobs are divided into
  * @see https://kubernetes.io/docs/concepts/cluster-administration/flow-control/
  */
-export function constructOperatorFlowSchema(namespace: string): Manifest & { readonly spec: object } {
+export function constructOperatorFlowSchema(namespace: string, shards = 1): Manifest & { readonly spec: object } {
   return {
     apiVersion: 'flowcontrol.apiserver.k8s.io/v1',
     kind: 'FlowSchema',
@@ -70,7 +73,7 @@ export function constructOperatorFlowSchema(namespace: string): Manifest & { rea
       rules: [{
         subjects: [{ kind: 'ServiceAccount', serviceAccount: { name: OPERATOR_NAME, namespace } }],
         resourceRules: [{
-          apiGroups: ['coordination.k8s.io'], resources: ['leases'], verbs: ['get', 'create', 'update'], namespaces: [namespace],
+          apiGroups: ['coordination.k8s.io'], resources: ['leases'], verbs: ['get', 'create', 'update', ...(shards > 1 ? ['patch'] : [])], namespaces: [namespace],
         }],
       }],
     },

@@ -21,6 +21,8 @@ export interface OperatorInstallation {
   readonly logLevel: string;
   readonly watchNamespaces: readonly string[];
   readonly workers?: number;
+  /** Parts that the jobs are divided into. @default 1 */
+  readonly shards?: number;
   /** Whether training scripts can report their progress. */
   readonly progress: boolean;
   /** Base URL of the Prometheus that is asked for the use of GPUs. @default - none is asked */
@@ -94,7 +96,8 @@ function constructContainer(installation: OperatorInstallation): object {
 }
 
 function constructEnvironment(installation: OperatorInstallation): EnvVar[] {
-  const { namespace, logLevel, watchNamespaces, workers, progress, prometheusUrl, gpuExporterNamespaces, v1MetricNames, traces } = installation;
+  const { namespace, logLevel, watchNamespaces, workers, shards = 1, progress } = installation;
+  const { prometheusUrl, gpuExporterNamespaces, v1MetricNames, traces } = installation;
   return [
     { name: OPERATOR_VARIABLES.podName, valueFrom: { fieldRef: { fieldPath: 'metadata.name' } } },
     { name: OPERATOR_VARIABLES.podNamespace, valueFrom: { fieldRef: { fieldPath: 'metadata.namespace' } } },
@@ -103,6 +106,7 @@ function constructEnvironment(installation: OperatorInstallation): EnvVar[] {
     // Always on: during a rolling update there are two operators even when one replica is asked for.
     { name: OPERATOR_VARIABLES.leaderElect, value: 'true' },
     ...(watchNamespaces.length > 0 ? [{ name: OPERATOR_VARIABLES.watchNamespaces, value: watchNamespaces.join(',') }] : []),
+    ...(shards > 1 ? [{ name: OPERATOR_VARIABLES.shards, value: String(shards) }] : []),
     ...(workers !== undefined ? [{ name: OPERATOR_VARIABLES.workers, value: String(workers) }] : []),
     ...(prometheusUrl !== undefined ? [{ name: OPERATOR_VARIABLES.prometheusUrl, value: prometheusUrl }] : []),
     ...(gpuExporterNamespaces !== undefined ? [{ name: OPERATOR_VARIABLES.gpuExporterNamespaces, value: gpuExporterNamespaces.join(',') }] : []),

@@ -4,6 +4,14 @@ import { API_GROUP } from '../../model/labels';
 /** Name of every object that the operator is installed with, and of its Lease. */
 export const OPERATOR_NAME = 'trainyard-operator';
 
+/** Most shards: each replica asks for the Lease of each of them every two seconds. */
+export const OPERATOR_MAX_SHARDS = 32;
+
+/** Name of the Lease of a shard of the jobs. */
+export function operatorShardLease(shard: number): string {
+  return `${OPERATOR_NAME}-shard-${shard}`;
+}
+
 /** Namespace that the operator is installed into unless told otherwise. */
 export const OPERATOR_NAMESPACE = 'trainyard-system';
 
@@ -56,6 +64,8 @@ export const OPERATOR_VARIABLES = {
   healthPort: 'HEALTH_PORT',
   /** `true` when only one of several replicas may act. */
   leaderElect: 'LEADER_ELECT',
+  /** Parts that the jobs are divided into, so that several replicas act; one when absent. */
+  shards: 'SHARDS',
   /** Namespaces whose jobs are run, joined by commas; all when empty or absent. */
   watchNamespaces: 'WATCH_NAMESPACES',
   /** How many jobs are worked on at the same time. */

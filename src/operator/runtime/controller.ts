@@ -18,7 +18,7 @@
  */
 import { isApiError } from './http/api-error';
 import { Clock, SYSTEM_CLOCK, onAbort } from './process/clock';
-import { KubeObject } from './kube-object';
+import { KubeObject, objectKey } from './kube-object';
 import { Logger } from './process/logger';
 import { Store, StoreChange } from './watch/store';
 import { WorkQueue } from './work-queue';
@@ -64,7 +64,7 @@ export interface Source {
   readonly name: string;
   /** Resolves when the first state is known. */
   waitForSync(signal?: AbortSignal): Promise<void>;
-  /** Calls `onChange` for each change from now on; returns what ends that. */
+  /** Calls `onChange` for what is there and for each change from now on; returns what ends that. */
   subscribe(onChange: (keys: readonly string[], lowPriority: boolean) => void, onError: (error: unknown) => void): () => void;
 }
 
@@ -219,14 +219,14 @@ export interface StoreSourceOptions<T extends KubeObject> {
 
 /**
  * A source that follows a store. The keys of both the previous and the current object are reconciled, so that an object that changed
- * its owner is noticed by both. Objects that a first list brings come with low priority.
+ * its owner is noticed by both. Objects that are there already, or that a first list brings, come with low priority.
  */
 export function storeSource<T extends KubeObject>(options: StoreSourceOptions<T>): Source {
   return {
     name: options.name,
     waitForSync: (signal) => options.waitForSync(signal),
-    subscribe: (onChange, onError) =>
-      options.store.onChange((change) => {
+    subscribe: (onChange, onError) => {
+      const tell = (change: StoreChange<T>): void => {
         try {
           if (options.concerns?.(change) === false) {
             return;
@@ -237,7 +237,10 @@ export function storeSource<T extends KubeObject>(options: StoreSourceOptions<T>
           // One object that cannot be mapped must not cut off the ones after it.
           onError(error);
         }
-      }),
+      };
+      options.store.list().forEach((current) => tell({ key: objectKey(current), current, origin: 'list' }));
+      return options.store.onChange(tell);
+    },
   };
 }
 

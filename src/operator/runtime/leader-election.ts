@@ -11,6 +11,10 @@
  *   a comparison of times, counted from before the last successful renewal was sent, and is worth asking before each write.
  * - On a regular end the lease is given back, and a successor need not wait.
  *
+ * A joint lease (`JointLease`) has several holders, which write the same identity into it and keep out all others together. Each renews by a patch
+ * that needs no version, because the others write too; the answer says whether the identity is still theirs. Whoever waits for the lease waits from
+ * the last renewal of any of them, so that each may act for as long as its own last one is good.
+ *
  * @see https://pkg.go.dev/k8s.io/client-go/tools/leaderelection
  */
 import { randomUUID } from 'node:crypto';
@@ -24,7 +28,7 @@ import { LEASES } from './resource-kind';
 
 /** Settings of a {@link LeaderElector}. */
 export interface LeaderElectorOptions {
-  readonly client: Pick<KubeClient, 'get' | 'create' | 'replace'>;
+  readonly client: Pick<KubeClient, 'get' | 'create' | 'replace' | 'patch'>;
   /** The Lease that is fought over; it is made if need be. */
   readonly lease: { readonly namespace: string; readonly name: string };
   readonly logger: Logger;
@@ -40,10 +44,22 @@ export interface LeaderElectorOptions {
   readonly clock?: Clock;
   /** Source of jitter. @default Math.random */
   readonly random?: () => number;
+  /** Asked before a lease is taken that nobody holds. @default - it is taken */
+  readonly mayLead?: () => boolean;
+  /** Others hold the lease together with this process, under the same identity. @default - nobody does */
+  readonly joint?: JointLease;
   /** Called once this process leads. */
   readonly onStarted: () => void;
   /** Called when this process does not lead any more although it was not asked to stop. It must exit: another leader may be at work. */
   readonly onLost: (reason: string) => void;
+}
+
+/** What the holders of a joint lease tell each other. */
+export interface JointLease {
+  /** Annotations that go with each renewal; null removes one. Asked once more at the end, for the last word. */
+  mark(): { readonly [annotation: string]: string | null };
+  /** Takes in the lease after each renewal. */
+  renewed(lease: Lease): void;
 }
 
 interface LeaseSpec {
@@ -155,14 +171,16 @@ export class LeaderElector {
       // A leader knows the lease and saves the read, unless its last write failed.
       const known = this.leading ? this.observed?.lease : undefined;
       const lease = known ?? (await this.read());
-      if (lease === undefined) {
-        this.observe(await this.options.client.create<Lease>(LEASES, this.claim(undefined), this.callOptions));
-      } else if (this.isHeldByAnother()) {
+      if ((lease !== undefined && this.isHeldByAnother()) || (!this.leading && this.options.mayLead?.() === false)) {
         return false;
-      } else {
-        this.observe(await this.options.client.replace<Lease>(LEASES, this.claim(lease), this.callOptions));
+      }
+      const written = await this.write(lease);
+      this.observe(written);
+      if (written.spec?.holderIdentity !== this.identity) {
+        return false;
       }
       this.renewedAt = startedAt;
+      this.options.joint?.renewed(written);
       return true;
     } catch (error) {
       this.options.logger[isApiError(error, 'isConflict') ? 'debug' : 'warn']('no progress with the lease', { identity: this.identity, error });
@@ -172,6 +190,17 @@ export class LeaderElector {
       }
       return false;
     }
+  }
+
+  private async write(current: Lease | undefined): Promise<Lease> {
+    const { client, joint, lease } = this.options;
+    if (joint !== undefined && current?.spec?.holderIdentity === this.identity) {
+      const patch = { metadata: { annotations: joint.mark() }, spec: { renewTime: microTime(this.clock.now()) } };
+      return client.patch<Lease>(LEASES, lease, patch, this.callOptions);
+    }
+    return current === undefined
+      ? client.create<Lease>(LEASES, this.claim(undefined), this.callOptions)
+      : client.replace<Lease>(LEASES, this.claim(current), this.callOptions);
   }
 
   private async read(): Promise<Lease | undefined> {
@@ -230,13 +259,19 @@ export class LeaderElector {
     if (lease?.spec?.holderIdentity !== this.identity) {
       return;
     }
+    const { client, joint, logger } = this.options;
     const spec = { ...lease.spec, holderIdentity: '', leaseDurationSeconds: 1, renewTime: microTime(this.clock.now()) };
     try {
-      await this.options.client.replace<Lease>(LEASES, { ...lease, spec }, this.callOptions);
-      this.options.logger.info('released leadership', { identity: this.identity });
+      if (joint !== undefined) {
+        // The others hold it still. Of the last one it runs out.
+        await client.patch<Lease>(LEASES, this.options.lease, { metadata: { annotations: joint.mark() } }, this.callOptions);
+        return;
+      }
+      await client.replace<Lease>(LEASES, { ...lease, spec }, this.callOptions);
+      logger.info('released leadership', { identity: this.identity });
     } catch (error) {
       // It will run out by itself.
-      this.options.logger.warn('the lease could not be released', { identity: this.identity, error });
+      logger.warn('the lease could not be released', { identity: this.identity, error });
     }
   }
 

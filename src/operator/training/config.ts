@@ -19,6 +19,11 @@ export interface OperatorConfig {
   readonly maxRequests: number;
   /** `LEADER_ELECT`: wait for the lease before acting. @default true */
   readonly leaderElect: boolean;
+  /**
+   * `SHARDS`: parts that the jobs are divided into, so that several replicas act, each on the jobs of its shards; the same number in all replicas.
+   * @default 1, which is one leader for all jobs
+   */
+  readonly shards: number;
   /** `LEASE_SECONDS`: how long the other replicas wait for a leader that says nothing. @default 15 */
   readonly leaseSeconds: number;
   /** `POD_NAMESPACE`: where the lease is. @default - the namespace of the service account or kubeconfig */
@@ -67,11 +72,18 @@ export const LEASE_NAME = OPERATOR_NAME;
  * @throws Error that names the variable, its value and what it has to be
  */
 export function readConfig(env: NodeJS.ProcessEnv): OperatorConfig {
+  const shards = integer(env, VARIABLES.shards, 1, 1);
+  const leaderElect = choice(env, VARIABLES.leaderElect, ['true', 'false']) === 'true';
+  if (shards > 1 && !leaderElect) {
+    throw new Error(`Reading the operator's settings: ${VARIABLES.shards} is "${shards}" and ${VARIABLES.leaderElect} is "false", but shards are held by Leases. `
+      + 'Remove one of the two.');
+  }
   return {
+    shards,
     watchNamespaces: (env[VARIABLES.watchNamespaces] ?? '').split(',').map((name) => name.trim()).filter(Boolean),
     workers: integer(env, VARIABLES.workers, 64, 1),
     maxRequests: integer(env, 'MAX_REQUESTS', 128, 1),
-    leaderElect: choice(env, VARIABLES.leaderElect, ['true', 'false']) === 'true',
+    leaderElect,
     leaseSeconds: integer(env, 'LEASE_SECONDS', 15, 2),
     namespace: env[VARIABLES.podNamespace] || undefined,
     identity: env[VARIABLES.podName] || `${hostname()}-${process.pid}`,

@@ -7,7 +7,7 @@
 import { LEASE_NAME, type OperatorConfig } from './config';
 import { SYSTEM_CLOCK, onAbort, type Clock } from '../runtime/process/clock';
 import type { ClientHooks, KubeClient } from '../runtime/kube-client';
-import { LeaderElector } from '../runtime/leader-election';
+import { LeaderElector, type LeaderElectorOptions } from '../runtime/leader-election';
 import type { Logger } from '../runtime/process/logger';
 
 /** What a {@link Leadership} works with. */
@@ -19,6 +19,10 @@ export interface LeadershipOptions {
   readonly onLost: (reason: string) => void;
   /** Told how requests end, those for the lease and those of the leader. @default - nobody is told */
   readonly afterRequest?: ClientHooks['afterRequest'];
+  /** The lease, and by whose name it is held. @default - the operator's own, by the identity of this process */
+  readonly lease?: Pick<LeaderElectorOptions, 'mayLead' | 'joint'> & { readonly name: string; readonly identity?: string };
+  /** A leadership that has to last as well: whoever has lost it writes nothing by this one either. @default - none */
+  readonly within?: Leadership;
   /** @default SYSTEM_CLOCK */
   readonly clock?: Clock;
 }
@@ -41,14 +45,18 @@ export class Leadership {
 
   /** @throws Error when the operator's own namespace is unknown */
   public constructor(private readonly options: LeadershipOptions) {
-    const { client, config, logger, afterRequest, clock = SYSTEM_CLOCK } = options;
+    const { client, config, logger, afterRequest, clock = SYSTEM_CLOCK, lease } = options;
     this.client = client.with({ afterRequest, ...(config.leaderElect && { beforeWrite: () => this.check() }) });
     this.elector = config.leaderElect ? new LeaderElector({
       client: client.with({ afterRequest }),
-      logger,
+      logger: lease === undefined ? logger : logger.child({ lease: lease.name }),
       clock,
-      identity: config.identity,
-      lease: { namespace: ownNamespace(client, config, 'Electing a leader', 'set LEADER_ELECT=false for a single replica'), name: LEASE_NAME },
+      identity: lease?.identity ?? config.identity,
+      lease: {
+        namespace: ownNamespace(client, config, 'Electing a leader', 'set LEADER_ELECT=false for a single replica'), name: lease?.name ?? LEASE_NAME,
+      },
+      mayLead: lease?.mayLead,
+      joint: lease?.joint,
       // In the proportions of client-go's own: 15, 10 and 2 seconds.
       leaseDurationMs: config.leaseSeconds * 1000,
       renewDeadlineMs: config.leaseSeconds * 667,
@@ -56,6 +64,16 @@ export class Leadership {
       onStarted: () => this.start!(),
       onLost: (reason) => this.lose(reason),
     }) : undefined;
+  }
+
+  /** Whether this process may write at this moment. */
+  public get isLeading(): boolean {
+    return (this.elector?.isLeader ?? true) && (this.options.within?.isLeading ?? true);
+  }
+
+  /** Who holds the lease, as last seen; undefined when nobody does. */
+  public get leader(): string | undefined {
+    return this.elector?.leader;
   }
 
   /**
@@ -80,7 +98,7 @@ export class Leadership {
 
   /** @throws NotLeadingError when this process does not lead */
   private check(): void {
-    if (this.elector!.isLeader) {
+    if (this.isLeading) {
       return;
     }
     this.options.logger.error('a write was blocked', { reason: 'the lease has expired' });

@@ -15,11 +15,24 @@ export class Observers {
     this.spans = sink && new JobSpans(sink, SYSTEM_CLOCK);
   }
 
-  /** This process leads from now on, over the jobs of these caches. */
-  public lead(stores: readonly Store<TrainingJobObject>[]): void {
-    this.metrics.leads(true);
-    this.metrics.jobs.lead(stores);
-    this.spans?.lead(stores);
+  /**
+   * This process leads from now on, over the jobs of these caches.
+   * @param holds whether it works on a job at this moment, by its key; others tell of the rest. @default - it works on all
+   */
+  public lead(stores: readonly Store<TrainingJobObject>[], holds?: (key: string) => boolean): void {
+    this.metrics.jobs.lead(stores, holds);
+    this.spans?.lead(stores, holds);
+  }
+
+  /** Whether this process works on any jobs. */
+  public leads(leads: boolean): void {
+    this.metrics.leads(leads);
+  }
+
+  /** Others work on these jobs from now on. */
+  public handOver(jobs: readonly TrainingJobObject[]): void {
+    this.metrics.jobs.handOver(jobs);
+    this.spans?.handOver(jobs);
   }
 
   /** This process has written a status. */

@@ -1,20 +1,22 @@
 /**
- * The operator of training jobs, put together: a watch scope (caches and a controller) for each watched namespace or one for all, leader election,
- * health. A standby keeps its caches warm, so that it acts at once when it becomes the leader.
+ * The operator of training jobs, put together: a watch scope (caches) for each watched namespace or one for all, leader election or shards, the
+ * workers of who leads, health. A standby keeps its caches warm, so that it acts at once when it becomes the leader.
  */
 import type { OperatorConfig } from './config';
+import { JobWorker, type JobHolder } from './job-worker';
 import { Leadership, ownNamespace } from './leadership';
 import { OperatorMetrics } from './metrics/operator-metrics';
 import { Observers } from './observers';
 import { Outages } from './outages';
 import { ProgressServer } from './progress/server';
+import { Shards } from './shards';
 import type { SpanSink } from './tracing/job-spans';
 import { PrometheusUtilization } from './utilization/prometheus';
 import { WatchScope } from './watch-scope';
 import { EventRecorder } from '../runtime/events';
 import { HealthServer } from '../runtime/http/health-server';
 import type { KubeClient } from '../runtime/kube-client';
-import { keyOf } from '../runtime/kube-object';
+import { keyOf, objectKey } from '../runtime/kube-object';
 import { SYSTEM_CLOCK } from '../runtime/process/clock';
 import type { Logger } from '../runtime/process/logger';
 import type { ListWatchHealth } from '../runtime/watch/list-watch';
@@ -37,13 +39,29 @@ export interface OperatorOptions {
   readonly spans?: SpanSink;
 }
 
+/** What works on jobs at this moment: one for all of them, or one for each shard that this process holds. */
+interface Work {
+  readonly workers: readonly JobWorker[];
+  readonly events: EventRecorder;
+}
+
 /** Runs the operator until its signal aborts. Never rejects for reasons that pass. */
 export async function runOperator(options: OperatorOptions): Promise<void> {
   const { config, logger, signal, onLeadershipLost } = options;
   const outages = new Outages(SYSTEM_CLOCK);
-  const leadership = new Leadership({ client: options.client, config, logger, onLost: onLeadershipLost, afterRequest: outages.afterRequest });
-  const { client } = leadership;
-  const events = new EventRecorder({ client, component: COMPONENT, instance: config.identity, logger });
+  const election = { client: options.client, config, logger, onLost: onLeadershipLost, afterRequest: outages.afterRequest };
+  const shards = config.shards === 1 ? undefined : new Shards({
+    ...election,
+    count: config.shards,
+    work: async ({ index, client, owns }, end) => {
+      logger.info('took a shard', { shard: index, held: shards!.held });
+      await work(prepare({ client, owns, part: 1 / config.shards }), end);
+      observers.handOver(scopes.flatMap(({ jobs }) => jobs.list().filter((job) => owns(objectKey(job)))));
+      logger.info('gives a shard back', { shard: index });
+    },
+  });
+  const leadership = new Leadership(election);
+  const { client } = shards ?? leadership;
   const namespaces = config.watchNamespaces.length > 0 ? config.watchNamespaces : [undefined];
   const metrics = options.metrics ?? new OperatorMetrics({ v1Names: config.v1MetricNames });
   const observers = new Observers(metrics, options.spans);
@@ -52,17 +70,34 @@ export async function runOperator(options: OperatorOptions): Promise<void> {
     config: config.prometheus,
     clock: SYSTEM_CLOCK,
     logger,
-    isWanted: () => scopes.some(({ jobs }) => jobs.list().some(({ spec }) => spec.idle !== undefined)),
+    isWanted: () => works.size > 0 && scopes.some(({ jobs }) => jobs.list().some(({ spec }) => spec.idle !== undefined)),
   });
   const progressNamespace = config.progress && ownNamespace(client, config, 'Keeping the certificates of the progress endpoint', 'remove PROGRESS_URL');
   const scopes: WatchScope[] = namespaces.map((namespace) => new WatchScope({
-    client, config, logger, namespace, events, observers, outages, progress: () => progress?.endpoint, progressNamespace, utilization,
+    client, config, logger, namespace, observers, outages, progress: () => progress?.endpoint, progressNamespace, utilization,
   }));
+  const works = new Set<Work>();
+  const prepare = (holder: Omit<JobHolder, 'events'>): Work => {
+    const events = new EventRecorder({ client: holder.client, component: COMPONENT, instance: config.identity, logger });
+    const prepared = { events, workers: scopes.map((scope) => new JobWorker(scope, { ...holder, events })) };
+    works.add(prepared);
+    return prepared;
+  };
+  const work = async (prepared: Work, end: AbortSignal): Promise<void> => {
+    observers.leads(true);
+    await Promise.all(prepared.workers.map(async (worker) => worker.run(end)));
+    // As the leader still.
+    await prepared.events.flush();
+    works.delete(prepared);
+    observers.leads(works.size > 0);
+  };
+  // What happens while it is on standby waits for it.
+  const all = shards === undefined ? prepare({ client }) : undefined;
   const allWatches = () => scopes.flatMap((scope) => [...scope.watches, ...scope.furtherWatches]);
   metrics.observe({
-    queues: scopes.map(({ controller }) => controller.queue),
+    queues: () => [...works].flatMap(({ workers }) => workers.map(({ queue }) => queue)),
     watches: allWatches,
-    events,
+    events: () => [...works].map(({ events }) => events),
     scopes,
     progressConnections: () => progress?.connections ?? 0,
   });
@@ -75,7 +110,9 @@ export async function runOperator(options: OperatorOptions): Promise<void> {
     readiness: { caches: () => readiness(scopes) },
     metrics: metrics.answer,
   });
-  logger.info('operator starts', { healthPort: await health.listen(), namespaces: config.watchNamespaces, leaderElect: config.leaderElect });
+  logger.info('operator starts', {
+    healthPort: await health.listen(), namespaces: config.watchNamespaces, leaderElect: config.leaderElect, ...(shards && { shards: config.shards }),
+  });
 
   // Caches outlive the controllers: their last passes still read and write through them.
   const end = new AbortController();
@@ -83,13 +120,19 @@ export async function runOperator(options: OperatorOptions): Promise<void> {
   try {
     // Before the first pod, which is told of it.
     progress = await serveProgress(options, progressNamespace, outages, scopes, metrics);
-    await leadership.run(async () => {
+    const lead = (): void => {
       void utilization?.run(end.signal);
-      observers.lead(scopes.map(({ jobs }) => jobs));
-      await Promise.all(scopes.map(async (scope) => scope.run(signal)));
-      // As the leader still.
-      await events.flush();
-    }, signal);
+      observers.lead(scopes.map(({ jobs }) => jobs), shards && ((key) => shards.holds(key)));
+    };
+    if (shards === undefined) {
+      await leadership.run(async () => {
+        lead();
+        await work(all!, signal);
+      }, signal);
+    } else {
+      lead();
+      await shards.run(signal);
+    }
   } finally {
     await progress?.close();
     end.abort();

@@ -51,6 +51,9 @@ export interface ReconcilerOptions {
   readonly copies?: JobCopies;
   /** What nodes are like. @default - nobody knows */
   readonly nodes?: NodeStates;
+  /** Pods and jobs that the caches have lost. @default - those that this reconciler sees go */
+  readonly departed?: DepartedPods;
+  readonly former?: FormerJobs;
   /** Ends pods that deleted jobs left on lost nodes. @default - they are left to Kubernetes */
   readonly nodeKnowledge?: NodeKnowledge;
   /** Use of a job's accelerators, where a monitoring system is asked. @default - only scripts tell of it */
@@ -119,8 +122,8 @@ export class TrainingJobReconciler {
   private readonly clockWatch: ClockWatch;
 
   public constructor(private readonly options: ReconcilerOptions) {
-    this.departed = new DepartedPods(options.children.pods);
-    this.former = new FormerJobs(options.jobs);
+    this.departed = options.departed ?? new DepartedPods(options.children.pods);
+    this.former = options.former ?? new FormerJobs(options.jobs);
     this.clockWatch = new ClockWatch(options.clock);
   }
 

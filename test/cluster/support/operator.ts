@@ -31,15 +31,16 @@ export interface Installation {
  * kubeconfig holds a token of that ServiceAccount, so that the operator under test may do exactly what it may do in a cluster.
  *
  * @param watchNamespaces namespaces whose jobs it may run; all when empty
+ * @param shards parts that the jobs are divided into
  */
-export async function installOperator(api: TestApi, namespace: string, watchNamespaces: readonly string[] = []): Promise<Installation> {
+export async function installOperator(api: TestApi, namespace: string, watchNamespaces: readonly string[] = [], shards = 1): Promise<Installation> {
   await api.apply('customresourcedefinitions', undefined, constructTrainingJobCrd());
   await eventually('the API server to serve MLTrainingJobs', async () => api.list('mltrainingjobs').then(() => true, () => false));
   await api.apply('serviceaccounts', namespace, constructOperatorServiceAccount(namespace));
-  for (const manifest of constructOperatorRoles(namespace, watchNamespaces) as unknown as TestObject[]) {
+  for (const manifest of constructOperatorRoles(namespace, watchNamespaces, true, shards) as unknown as TestObject[]) {
     await api.apply(RESOURCE_OF_KIND[manifest.kind!], manifest.metadata.namespace, manifest);
   }
-  await api.apply('flowschemas', undefined, constructOperatorFlowSchema(namespace));
+  await api.apply('flowschemas', undefined, constructOperatorFlowSchema(namespace, shards));
   return accessOperator(api, namespace);
 }
 

@@ -59,6 +59,15 @@ function begin(reconcile: Reconcile, options: Partial<ControllerOptions> = {}): 
 
 const nothing: Reconcile = () => Promise.resolve();
 
+it('reconciles what its stores held before it was made, after what happens', async () => {
+  jobs.applyWritten(job('early', '1'));
+  begin(nothing, { concurrency: 1 });
+  jobs.applyWritten(job('late', '2'));
+  synced();
+  await FakeClock.settle();
+  expect(passes).toEqual(['ns/late', 'ns/early']);
+});
+
 it('begins only when all caches have synced, and then reconciles everything that they hold', async () => {
   begin(nothing);
   jobs.commitList(jobs.beginList(), [job('a', '1'), job('b', '2')], '5');

@@ -7,6 +7,7 @@ describe('the operator\'s settings', () => {
     expect(readConfig({ POD_NAME: 'trainyard-operator-x', POD_NAMESPACE: 'trainyard-system' })).toEqual({
       watchNamespaces: [],
       workers: 64,
+      shards: 1,
       maxRequests: 128,
       leaderElect: true,
       leaseSeconds: 15,
@@ -51,6 +52,8 @@ describe('the operator\'s settings', () => {
     [{ RESYNC_SECONDS: '1.5' }, 'RESYNC_SECONDS is "1.5"'],
     [{ LEADER_ELECT: 'yes' }, 'LEADER_ELECT is "yes", but must be one of true, false'],
     [{ LOG_LEVEL: 'loud' }, 'LOG_LEVEL is "loud", but must be one of info, debug, warn, error'],
+    [{ SHARDS: '0' }, 'SHARDS is "0", but must be a whole number of at least 1'],
+    [{ SHARDS: '4', LEADER_ELECT: 'false' }, 'SHARDS is "4" and LEADER_ELECT is "false", but shards are held by Leases. Remove one of the two.'],
     [{ TRAINYARD_ADDRESSES: 'lan' }, 'TRAINYARD_ADDRESSES is "lan", but must be one of pods, loopback'],
   ])('that cannot be read are named: %j', (env, message) => {
     expect(() => readConfig(env)).toThrow(message);
@@ -59,13 +62,14 @@ describe('the operator\'s settings', () => {
   test('that the construct writes are those that the operator reads', () => {
     const chart = new Chart(new App(), 'operator');
     new TrainingOperator(chart, 'Operator', {
-      watchNamespaces: ['team-a', 'team-b'], workers: 5, prometheusUrl: 'http://prometheus:9090', gpuExporterNamespaces: ['exporters', 'gpus'],
+      watchNamespaces: ['team-a', 'team-b'], workers: 5, shards: 6, prometheusUrl: 'http://prometheus:9090',
+      gpuExporterNamespaces: ['exporters', 'gpus'],
     });
     const deployment = chart.toJson().find((object) => object.kind === 'Deployment');
     const entries: { name: string; value?: string }[] = deployment.spec.template.spec.containers[0].env;
     const env = Object.fromEntries(entries.map(({ name, value }) => [name, value ?? `from the pod: ${name}`]));
     expect(readConfig(env)).toMatchObject({
-      watchNamespaces: ['team-a', 'team-b'], workers: 5, leaderElect: true, healthPort: 8081, healthHost: undefined, logLevel: 'info',
+      watchNamespaces: ['team-a', 'team-b'], workers: 5, shards: 6, leaderElect: true, healthPort: 8081, healthHost: undefined, logLevel: 'info',
       namespace: 'from the pod: POD_NAMESPACE', identity: 'from the pod: POD_NAME', addresses: 'pods', prometheus: { url: 'http://prometheus:9090', exporterNamespaces: ['exporters', 'gpus'] },
     });
   });

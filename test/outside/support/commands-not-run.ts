@@ -19,6 +19,7 @@ export const NOT_RUN: { readonly [command: string]: string } = {
   'pip install ./trainyard/python/trainyard-progress': 'needs a clone in the reader\'s folder; test/python builds and imports the package',
   'pip install ./trainyard/python/trainyard-client': 'needs a clone in the reader\'s folder; test/cluster/python-client installs the package and runs the page',
   'npm run bench': 'measures for half an hour',
+  'npm run bench -- --only scale': 'measures for hours',
   'npm run bench:synth': 'measures for minutes',
   'npm run control-plane:install': SUITE,
   'TRAINYARD_SEED=1000042 TRAINYARD_HISTORIES=1 npx jest --selectProjects histories': SUITE,

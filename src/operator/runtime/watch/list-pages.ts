@@ -77,12 +77,12 @@ export async function readPages<T extends KubeObject>(
 }
 
 /**
- * Reads all objects of a kind and takes them into a store that a list/watch feeds at the same time. To be called by a process that does not write to
- * these objects yet: a list beside own writes is `Store.commitList`'s work.
+ * Reads all objects of a kind and takes them into a store that a list/watch feeds at the same time.
  *
  * Brings a cache that has been warm for a while up to this moment. A standby follows the watch, and a watch may be behind: what the last leader did
  * just before it lost the lease may still be on its way. A new leader that planned from that would see finished jobs as running and leaving pods as
- * lost. So it reads everything once more before it acts; the watch goes on meanwhile, and whichever of the two knows an object's newer version wins.
+ * lost. So it reads everything once more before it acts. The watch goes on meanwhile, and so do own writes to objects of other shards: whichever
+ * knows an object's newer version wins, and what the list lacks is gone only if it is not newer than the list.
  * @throws ApiError or TransportError when the list fails; calling again is safe
  */
 export async function catchUp<T extends KubeObject>(

@@ -22,20 +22,26 @@ import type { Store } from '../../runtime/watch/store';
 /** Reports that come shortly after one another wait to be written; the last of them for so long at most, with a second that times leave out. */
 const REPORTS_DELAY_MS = PROGRESS_INTERVAL_MS + 2_000;
 
+/** What logs said, by uid of the trial's job, until it stands in the status or the trial is gone from the cache. */
+export function loggedObjectives(jobs: Store<TrainingJobObject>): Map<string, ObjectiveReading> {
+  const logged = new Map<string, ObjectiveReading>();
+  jobs.onChange(({ previous, current }) => {
+    if (previous?.metadata?.uid !== undefined && previous.metadata.uid !== current?.metadata?.uid) {
+      logged.delete(previous.metadata.uid);
+    }
+  });
+  return logged;
+}
+
 /** See the top of this file. */
 export class JobTrials {
-  /** What logs said, by uid of the trial's job, until it stands in the status. */
-  private readonly logged = new Map<string, ObjectiveReading>();
-
   private readonly children: ChildJobs;
 
-  public constructor(private readonly client: KubeClient, private readonly jobs: Store<TrainingJobObject>, logger: Logger) {
+  public constructor(
+    private readonly client: KubeClient, private readonly jobs: Store<TrainingJobObject>, logger: Logger,
+    private readonly logged = loggedObjectives(jobs),
+  ) {
     this.children = new ChildJobs(client, jobs, logger);
-    jobs.onChange(({ previous, current }) => {
-      if (previous?.metadata?.uid !== undefined && previous.metadata.uid !== current?.metadata?.uid) {
-        this.logged.delete(previous.metadata.uid);
-      }
-    });
   }
 
   /** Trials whose logs were read and are not in the status yet. */

@@ -34,7 +34,7 @@ const gauge = (name: string, help: string, labels: readonly string[] = []): Fami
 const histogram = (name: string, help: string, buckets: readonly number[], labels: readonly string[] = []): Family =>
   ({ name, type: 'histogram', help, labels, buckets });
 
-/** What happens to jobs. Only the leader counts. */
+/** What happens to jobs. Only the leader counts, or the holder of a job's shard. */
 export const JOB_FAMILIES = {
   created: counter('trainyard_jobs_created_total', 'Jobs that the operator has picked up.', JOB),
   succeeded: counter('trainyard_jobs_succeeded_total', 'Jobs that have completed.', JOB),
@@ -63,7 +63,7 @@ export const JOB_FAMILIES = {
 
 /** How the operator does. */
 export const OPERATOR_FAMILIES = {
-  leader: gauge('trainyard_operator_leader', '1 while this process is the leader, 0 while it is on standby.'),
+  leader: gauge('trainyard_operator_leader', '1 while this process is the leader or holds a shard, 0 while it is on standby.'),
   reconciles: histogram('trainyard_operator_reconcile_seconds', 'Time of one pass over one job, by how it ended: success, requeue, error, terminal.',
     WORK_BUCKETS, ['result']),
   reconcileErrors: counter('trainyard_operator_reconcile_errors_total', 'Passes that ended with an error; conflicts are expected and not counted.'),

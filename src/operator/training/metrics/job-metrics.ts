@@ -11,6 +11,7 @@ import type { TrainingJobObject } from '../resources';
 import type { TrainingJobStatus } from '../../../model/training-job/status/status';
 import { reasonEntry } from '../../../model/training-job/status/reasons';
 import type { Clock } from '../../runtime/process/clock';
+import { objectKey } from '../../runtime/kube-object';
 import type { Store, StoreChange } from '../../runtime/watch/store';
 
 /** Phase of a job that the operator has not taken up. */
@@ -32,6 +33,7 @@ export class JobMetrics {
   private readonly v1?: Metrics<typeof V1_FAMILIES>;
   private readonly time: ReplicaTime;
   private readonly stores: Store<TrainingJobObject>[] = [];
+  private holds: (key: string) => boolean = () => true;
   /** Monotonic time of the first pods of jobs that do not run yet, and of restarts that are not over, by uid. */
   private readonly waiting = new Map<string, number>();
   private readonly groups = new JobGroups((labels) => this.introduce(labels));
@@ -43,12 +45,18 @@ export class JobMetrics {
     registry.beforeAnswer(() => this.collect());
   }
 
-  /** From now on this process leads, and counts the jobs of these caches. */
-  public lead(stores: readonly Store<TrainingJobObject>[]): void {
+  /** From now on this process leads, and counts the jobs of these caches, of those that it `holds` by their key. */
+  public lead(stores: readonly Store<TrainingJobObject>[], holds: (key: string) => boolean = () => true): void {
+    this.holds = holds;
     for (const store of stores) {
       this.stores.push(store);
-      store.onChange((change) => this.changed(change));
+      store.onChange((change) => holds(change.key) && this.changed(change));
     }
+  }
+
+  /** From now on others count these jobs. */
+  public handOver(jobs: readonly TrainingJobObject[]): void {
+    jobs.forEach(({ metadata }) => this.forget(metadata!.uid!));
   }
 
   /** A status was written. */
@@ -144,12 +152,15 @@ export class JobMetrics {
       return;
     }
     const labels = this.labelsOf(previous);
-    const uid = previous.metadata!.uid!;
     // One that we have never taken up is another operator's.
     if (previous.status?.phase !== undefined) {
       this.metrics.deleted.inc(labels);
       this.v1?.deleted.inc(labels);
     }
+    this.forget(previous.metadata!.uid!);
+  }
+
+  private forget(uid: string): void {
     this.time.forget(uid, this.options.clock.monotonic());
     this.waiting.delete(uid);
   }
@@ -162,6 +173,9 @@ export class JobMetrics {
     groups.forEach((group) => clear(group));
     let turn = performance.now();
     for (const job of this.stores.flatMap((store) => store.list())) {
+      if (!this.holds(objectKey(job))) {
+        continue;
+      }
       const monotonic = clock.monotonic();
       const group = this.groups.of(job, monotonic);
       countJob(group, job, now);

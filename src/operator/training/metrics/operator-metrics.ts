@@ -20,10 +20,12 @@ export interface OperatorMetricsOptions {
 
 /** What is looked at before each answer. */
 export interface Machinery {
-  readonly queues: readonly Pick<WorkQueue, 'depth' | 'delayedCount' | 'processingCount' | 'longestRunningMs' | 'adds' | 'retries'>[];
+  /** Those that there are at this moment. */
+  readonly queues: () => readonly Pick<WorkQueue, 'depth' | 'delayedCount' | 'processingCount' | 'longestRunningMs' | 'adds' | 'retries'>[];
   /** Those that there are at this moment. */
   readonly watches: () => readonly { readonly health: ListWatchHealth; readonly store: { readonly size: number } }[];
-  readonly events: { readonly dropped: number };
+  /** Those that there are at this moment. */
+  readonly events: () => readonly { readonly dropped: number }[];
   /** Watched namespaces: why one cannot be worked on, and how many of its jobs are put aside. @default - all are watched together */
   readonly scopes?: readonly { readonly namespace?: string; readonly unavailable: string | undefined; readonly putAside: number }[];
   /** Open connections to the endpoint for reports of progress. @default - there is no such endpoint */
@@ -35,6 +37,7 @@ export class OperatorMetrics {
   /** Metrics of jobs. */
   public readonly jobs: JobMetrics;
   private readonly registry = new MetricsRegistry();
+  private readonly counted = new WeakMap<object, { readonly [name: string]: number }>();
   private readonly metrics: Metrics<typeof OPERATOR_FAMILIES>;
 
   public constructor({ process = false, v1Names = false, clock = SYSTEM_CLOCK }: OperatorMetricsOptions = {}) {
@@ -82,19 +85,29 @@ export class OperatorMetrics {
   /** The answer of `/metrics`. */
   public readonly answer = async (): Promise<{ contentType: string; body: string }> => this.registry.answer();
 
-  private collect({ queues, watches: currentWatches, events, scopes = [], progressConnections }: Machinery): void {
+  /** By how much a count has grown since this was last asked. */
+  private growth(counts: object, name: string, count: number): number {
+    const before = this.counted.get(counts) ?? {};
+    this.counted.set(counts, { ...before, [name]: count });
+    return count - (before[name] ?? 0);
+  }
+
+  private collect({ queues: currentQueues, watches: currentWatches, events, scopes = [], progressConnections }: Machinery): void {
     const { metrics } = this;
-    const watches = currentWatches();
+    const [queues, watches] = [currentQueues(), currentWatches()];
     // A watch that has ended for good (Kueue was removed) has no numbers any more.
     [metrics.lists, metrics.watches, metrics.watchHangs, metrics.watchFailures, metrics.cached].forEach((metric) => metric.reset());
-    const sum = (count: (queue: Machinery['queues'][number]) => number) => queues.reduce((total, queue) => total + count(queue), 0);
+    const sum = (count: (queue: typeof queues[number]) => number) => queues.reduce((total, queue) => total + count(queue), 0);
     metrics.queueDepth.set({}, sum((queue) => queue.depth));
     metrics.queueDelayed.set({}, sum((queue) => queue.delayedCount));
     metrics.queueRunning.set({}, sum((queue) => queue.processingCount));
-    metrics.queueAdds.set({}, sum((queue) => queue.adds));
-    metrics.queueRetries.set({}, sum((queue) => queue.retries));
+    // Queues and recorders of events come and go with shards; what they have counted stays.
+    queues.forEach((queue) => {
+      metrics.queueAdds.inc({}, this.growth(queue, 'adds', queue.adds));
+      metrics.queueRetries.inc({}, this.growth(queue, 'retries', queue.retries));
+    });
+    events().forEach((recorder) => metrics.eventsDropped.inc({}, this.growth(recorder, 'dropped', recorder.dropped)));
     metrics.queueLongest.set({}, Math.max(0, ...queues.map((queue) => queue.longestRunningMs)) / 1000);
-    metrics.eventsDropped.set({}, events.dropped);
     metrics.putAside.set({}, scopes.reduce((total, scope) => total + scope.putAside, 0));
     for (const { namespace, unavailable } of scopes.filter((scope) => scope.namespace !== undefined)) {
       metrics.namespaceUnavailable.set({ job_namespace: namespace! }, unavailable === undefined ? 0 : 1);

@@ -33,9 +33,14 @@ export class JobSpans {
 
   public constructor(private readonly sink: SpanSink, private readonly clock: Clock) {}
 
-  /** From now on this process leads: jobs of these caches that are deleted end their spans. */
-  public lead(stores: readonly Store<TrainingJobObject>[]): void {
-    stores.forEach((store) => store.onChange((change) => this.changed(change)));
+  /** From now on this process leads: jobs of these caches that are deleted end their spans, of those that it `holds`. */
+  public lead(stores: readonly Store<TrainingJobObject>[], holds: (key: string) => boolean = () => true): void {
+    stores.forEach((store) => store.onChange((change) => holds(change.key) && this.changed(change)));
+  }
+
+  /** Others end the spans of these jobs. */
+  public handOver(jobs: readonly TrainingJobObject[]): void {
+    jobs.forEach(({ metadata }) => this.since.delete(metadata!.uid!));
   }
 
   /** A status was written. */

@@ -264,6 +264,31 @@ describe('what goodput is made of', () => {
   });
 });
 
+describe('of several replicas that each hold a part of the jobs', () => {
+  test('each counts its own, and nobody counts what is handed over twice', async () => {
+    const { create, write, remove, metrics, store, clock, scrape } = setUp({ leads: false });
+    let held: string[] = [];
+    metrics.lead([store], (key) => held.includes(key));
+    const [mine] = ['mine', 'other'].map((name) => write(create(name), withPods('Running')));
+    held = ['team-a/mine'];
+    await scrape();
+    await clock.advance(10_000);
+    const seconds = async () => (await scrape()).value('trainyard_job_replica_seconds_total', { ...PYTORCH, state: 'running' });
+    expect(await seconds()).toBe(20);
+    expect((await scrape()).value('trainyard_jobs', { ...PYTORCH, phase: 'Running' })).toBe(1);
+    held = [];
+    metrics.handOver([mine]);
+    await clock.advance(1_000_000);
+    expect(await seconds()).toBe(20);
+    held = ['team-a/mine'];
+    await scrape();
+    await clock.advance(5_000);
+    expect(await seconds()).toBe(30);
+    store.list().forEach(remove);
+    expect((await scrape()).value('trainyard_jobs_deleted_total', PYTORCH)).toBe(1);
+  });
+});
+
 describe('cardinality', () => {
   test('is bounded: namespaces beyond the limit share their series', async () => {
     const { create, write, scrape } = setUp();

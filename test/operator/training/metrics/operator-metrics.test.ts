@@ -43,12 +43,12 @@ describe('metrics of the machinery', () => {
     queues.forEach((queue) => queue.add('ns/net'));
     queues[0].add('ns/net');
     const machinery: Machinery = {
-      queues,
+      queues: () => queues,
       watches: () => [
         { health: health('pods', { lists: 1, watches: 3, consecutiveFailures: 2 }), store: { size: 4 } },
         { health: health('pods', { lists: 2, watches: 4, watchdogEnds: 1 }), store: { size: 5 } },
       ],
-      events: { dropped: 6 },
+      events: () => [{ dropped: 6 }],
       scopes: [{ namespace: 'team-a', unavailable: undefined, putAside: 1 }, { namespace: 'team-b', unavailable: 'list pods: Forbidden', putAside: 2 }],
     };
     metrics.observe(machinery);
@@ -65,10 +65,27 @@ describe('metrics of the machinery', () => {
     expect((await scrape(metrics)).value('trainyard_operator_watch_restarts_total', { resource: 'pods' })).toBe(7);
   });
 
+  test('keep what queues and recorders of events have counted that are gone', async () => {
+    const metrics = new OperatorMetrics();
+    const queues = [new WorkQueue(), new WorkQueue()];
+    const recorders = [{ dropped: 2 }, { dropped: 3 }];
+    queues.forEach((queue) => queue.add('ns/net'));
+    metrics.observe({ queues: () => queues, watches: () => [], events: () => recorders });
+    const counts = async () => {
+      const samples = await scrape(metrics);
+      return ['queue_adds_total', 'events_dropped_total'].map((name) => samples.value(`trainyard_operator_${name}`, {}));
+    };
+    expect(await counts()).toEqual([2, 5]);
+    queues.pop();
+    recorders.pop();
+    queues[0].add('ns/other');
+    expect(await counts()).toEqual([3, 5]);
+  });
+
   test('say nothing of a watch that is no longer there', async () => {
     const metrics = new OperatorMetrics();
     const watches = [{ health: health('workloads.kueue.x-k8s.io', { lists: 1 }), store: { size: 4 } }];
-    metrics.observe({ queues: [], watches: () => watches, events: { dropped: 0 } });
+    metrics.observe({ queues: () => [], watches: () => watches, events: () => [] });
     expect((await scrape(metrics)).value('trainyard_operator_cached_objects', { resource: 'workloads.kueue.x-k8s.io' })).toBe(4);
     watches.pop();
     expect((await metrics.answer()).body).not.toContain('workloads.kueue.x-k8s.io');

@@ -120,6 +120,16 @@ describe('the trace of a job', () => {
     expect(emitted.map(({ name }) => name)).toEqual(['pending', 'attempt 0', 'training job']);
     expect(emitted[2].attributes['trainyard.outcome']).toBe('deleted');
   });
+
+  test('is ended by whoever holds the job when it is deleted', () => {
+    const { spans, write, job, emitted } = setUp();
+    const store = new Store<TrainingJobObject>();
+    spans.lead([store], () => false);
+    store.applyWritten(write(job, { phase: 'Pending', attempt: 0 }));
+    spans.handOver(store.list());
+    store.markDeleted({ namespace: 'team', name: 'net', uid: 'uid-1' });
+    expect(emitted).toEqual([]);
+  });
 });
 
 test('a pass is a trace of its own', () => {
