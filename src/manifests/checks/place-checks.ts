@@ -14,6 +14,7 @@ import { record } from '../../model/json-parts';
 import { ACKNOWLEDGED_ANNOTATION } from '../../model/labels';
 import { hasIdentity, type ManifestObject } from '../../model/objects/manifest-object';
 import type { TrainingJobSpec } from '../../model/training-job/spec';
+import { CheckedSeries } from '../../model/training-job/validation/series';
 
 /** Who knows a rule. */
 export type CheckCategory = 'accelerator' | 'storage' | 'mistake' | 'reference' | 'secret';
@@ -37,8 +38,10 @@ export interface CheckedJob extends ValidJob {
 
 /** Checks a job by itself. Best right behind the rules of the model, while the job is resolved. */
 export function checkedJob({ name, namespace, spec }: ValidJob): CheckedJob {
-  return { name, namespace, spec, findings: checkJob(name, spec) };
+  return { name, namespace, spec, findings: CHECKED.check(name, spec, () => checkJob(name, spec)) };
 }
+
+const CHECKED = new CheckedSeries();
 
 /** An object of a place. */
 export interface PlaceObject {
