@@ -119,11 +119,11 @@ const NO_VALUES = ['CustomResourceDefinition'];
  * @param text the object as JSON
  */
 export function checkTokens(object: ManifestObject, text: string): Finding[] {
-  const findings = new FindingCollector();
-  const { kind, status: _status, ...fields } = object as ManifestObject & { readonly status?: unknown };
-  if (NO_VALUES.includes(jsonText(kind)) || (kind !== 'Secret' && !mayHoldTokens(text))) {
+  if (NO_VALUES.includes(jsonText(object.kind)) || (object.kind !== 'Secret' && !mayHoldTokens(text))) {
     return [];
   }
+  const findings = new FindingCollector();
+  const { kind, status: _status, ...fields } = object as ManifestObject & { readonly status?: unknown };
   const found = findTokens(fields, '');
   if (kind !== 'Secret') {
     found.forEach(({ path, value, message }) => findings.error(CHECK_RULES.token, path, value, message));
