@@ -36,6 +36,8 @@ interface Job {
   readonly construct: IConstruct;
   readonly resource: ApiObject;
   readonly job: () => ValidJob | undefined;
+  /** Whether nothing in its object looks like the beginning of a secret. @default - unknown */
+  holdsNoTokens?: boolean;
 }
 
 const PROGRAMS = new WeakMap<IConstruct, ProgramChecks>();
@@ -97,6 +99,11 @@ export class ProgramChecks {
     this.answer = { findings, constructs: constructs.length };
     queueMicrotask(() => this.changed());
     return findings;
+  }
+
+  /** Whether it is known that nothing in the object of a job looks like the beginning of a secret. */
+  public holdsNoTokens(construct: IConstruct): boolean {
+    return this.answer !== undefined && this.jobs.get(construct)?.holdsNoTokens === true;
   }
 
   private validate(): string[] {
@@ -168,6 +175,9 @@ export class ProgramChecks {
       for (const finding of checks.check(placed)) {
         const subject = job === undefined ? `${apiObject.kind} '${apiObject.name}'` : `TrainingJob '${placed.job?.name ?? apiObject.name}'`;
         found.push({ construct: job?.construct ?? ownerOf(apiObject), subject, finding, objects: [apiObject] });
+      }
+      if (job?.resource === apiObject) {
+        job.holdsNoTokens = !checks.isSuspected(placed.object);
       }
     }
     addTo(found, duplicates(objects));

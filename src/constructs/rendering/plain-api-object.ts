@@ -190,7 +190,7 @@ function plainMetadata(metadata: ApiObjectMetadataDefinition): unknown {
     return NOT_PLAIN;
   }
   const { _additionalAttributes: further, name, namespace, labels, annotations, finalizers, ownerReferences } = metadata as unknown as KeptMetadata;
-  const written: { [field: string]: unknown } = { name, namespace, labels, annotations, finalizers, ownerReferences };
+  const written: { [field: string]: unknown } = { annotations, finalizers, labels, name, namespace, ownerReferences };
   for (const field of Object.keys(further)) {
     // Mostly the same fields once more, as they were given.
     if (!Object.hasOwn(written, field)) {

@@ -27,18 +27,18 @@ export function blockSpec<F extends Fields, P extends object, S = void>(block: B
       return [{ name, own: own[name] as Step['own'], property: name }];
     }
     return property === undefined ? [] : [{ name, property, convert: converter(field) }];
-  });
+  // In the order in which manifests have them.
+  }).sort((one, other) => (one.name < other.name ? -1 : 1));
   return (props, state) => {
     const spec: { [name: string]: unknown } = {};
-    for (const { name, own: read, property, convert } of steps) {
-      let value = read === undefined ? (props as Props)[property] : read(props, state);
+    // Not `for`, whose iterators take twice the time until the code is compiled.
+    steps.forEach((step) => {
+      const given = step.own === undefined ? (props as Props)[step.property] : step.own(props, state);
+      const value = given === undefined || step.convert === undefined ? given : step.convert(given);
       if (value !== undefined) {
-        value = convert === undefined ? value : convert(value);
-        if (value !== undefined) {
-          spec[name] = value;
-        }
+        spec[step.name] = value;
       }
-    }
+    });
     return spec as SpecOf<F>;
   };
 }

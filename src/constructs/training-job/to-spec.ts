@@ -53,15 +53,15 @@ function group(written: TrainingRole | JobHelper): RoleSpec & HelperSpec {
 export function resources(written: TrainingResources): ResourcesSpec {
   const extended = written.extended === undefined ? [] : Object.entries(written.extended).map(([name, count]) => [name, String(count)]);
   return given<ResourcesSpec>({
+    cpu: written.cpu?.amount,
+    ephemeralStorage: quantity(written.ephemeralStorage),
+    extended: extended.length > 0 ? Object.fromEntries(extended) : undefined,
     gpu: written.gpu?.count,
     // The default goes without saying, as in the blog's manifests.
     gpuResourceName: written.gpu?.resourceName === 'nvidia.com/gpu' ? undefined : written.gpu?.resourceName,
-    tpu: written.tpu?.count,
-    cpu: written.cpu?.amount,
     memory: quantity(written.memory),
-    ephemeralStorage: quantity(written.ephemeralStorage),
     sharedMemory: quantity(written.sharedMemory),
-    extended: extended.length > 0 ? Object.fromEntries(extended) : undefined,
+    tpu: written.tpu?.count,
   });
 }
 

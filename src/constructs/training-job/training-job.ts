@@ -277,6 +277,10 @@ export class TrainingJob extends kplus.Resource {
 
   /** Secrets in the job as it is written, looked for once: cdk8s asks twice. Annotations can say that what looks like a secret is none. */
   private tokens(): readonly Violation[] {
+    // Where the object has the spec as it is, the checks of the program have read it already.
+    if (!this.engine._definition.rendersMore && ProgramChecks.of(this).holdsNoTokens(this)) {
+      return [];
+    }
     const job = this.onEngine.job();
     if (this.searched?.job !== job) {
       const written = { metadata: { annotations: this.props.metadata?.annotations }, spec: job.spec };

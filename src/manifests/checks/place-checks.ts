@@ -13,6 +13,7 @@ import { FindingCollector, type Finding } from '../../model/findings';
 import { record } from '../../model/json-parts';
 import { ACKNOWLEDGED_ANNOTATION } from '../../model/labels';
 import { hasIdentity, type ManifestObject } from '../../model/objects/manifest-object';
+import { mayHoldTokens } from '../../model/secrets/recognise';
 import type { TrainingJobSpec } from '../../model/training-job/spec';
 import { CheckedSeries } from '../../model/training-job/validation/series';
 
@@ -66,6 +67,8 @@ export class PlaceChecks {
   private readonly checkpoints = new Map<string, CheckedJob>();
   private readonly restricted: ReadonlySet<unknown>;
 
+  private readonly suspected = new Set<ManifestObject>();
+
   private readonly all: readonly ManifestObject[];
 
   public constructor(objects: readonly PlaceObject[]) {
@@ -110,9 +113,19 @@ export class PlaceChecks {
     add('mistake', checkForeign(object, this.all));
     add('mistake', checkObjectSize(object, text));
     add('reference', this.references.check(object, text));
-    add('secret', checkTokens(object, text));
+    if (mayHoldTokens(text)) {
+      this.suspected.add(object);
+      add('secret', checkTokens(object));
+    } else if (object.kind === 'Secret') {
+      add('secret', checkTokens(object));
+    }
     const known = acknowledgedOn(object);
     return known.length === 0 ? found : found.filter(({ rule }) => !known.includes(rule));
+  }
+
+  /** Whether something in an object that was checked looks like the beginning of a secret. */
+  public isSuspected(object: ManifestObject): boolean {
+    return this.suspected.has(object);
   }
 
   /** A template that asks for a user other than root is taken to ask for the rest, too. */

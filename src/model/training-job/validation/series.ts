@@ -4,27 +4,31 @@
  */
 import type { TrainingJobSpec } from '../spec';
 
-/** Most series that are remembered at a time: each takes about a kilobyte. */
-const MAX_SERIES = 512;
+/** A job of a series that stands for all of it. */
+interface Representative {
+  readonly name: string;
+  readonly spec: TrainingJobSpec;
+}
 
-/** See the top of this file. One for each set of rules. */
+/** The last of these, newest first: programs create jobs series by series, or some series in turns. */
+const KNOWN: Representative[] = [];
+const MAX_KNOWN = 16;
+
+/** Whose rules found nothing. One for each set of rules. */
 export class CheckedSeries {
-  private readonly clean = new Set<string>();
+  private readonly clean = new WeakSet<Representative>();
 
   /**
-   * Asks rules about a job, unless they found nothing in another one of its series.
+   * Asks rules about a job, of which nothing changes afterwards, unless they found nothing in another one of its series.
    * @param rules must depend on nothing but the job
    */
   public check<T>(name: string, spec: TrainingJobSpec, rules: () => T[]): T[] {
-    const series = seriesOf(name, spec);
-    if (series !== undefined && this.clean.has(series)) {
+    const series = representativeOf(name, spec);
+    if (this.clean.has(series)) {
       return [];
     }
     const found = rules();
-    if (series !== undefined && found.length === 0) {
-      if (this.clean.size >= MAX_SERIES) {
-        this.clean.clear();
-      }
+    if (found.length === 0) {
       this.clean.add(series);
     }
     return found;
@@ -32,33 +36,78 @@ export class CheckedSeries {
 }
 
 /** What was asked last: several sets of rules are asked about a job, one behind the other. */
-let last: { readonly name: string; readonly spec: TrainingJobSpec; readonly series: string | undefined } | undefined;
+let last: Representative & { readonly series: Representative } | undefined;
 
-/** @returns undefined for what is no job, such as a value that contains itself */
-function seriesOf(name: string, spec: TrainingJobSpec): string | undefined {
+function representativeOf(name: string, spec: TrainingJobSpec): Representative {
   if (last?.spec !== spec || last.name !== name) {
-    last = { name, spec, series: trySeries(name, spec) };
+    let series = KNOWN.find((known) => isOfSeries(known, name, spec));
+    if (series === undefined) {
+      series = { name, spec };
+      KNOWN.unshift(series);
+      KNOWN.length = Math.min(KNOWN.length, MAX_KNOWN);
+    }
+    last = { name, spec, series };
   }
   return last.series;
 }
 
-function trySeries(name: string, { checkpointPath, checkpoint, hyperparameters, ...others }: TrainingJobSpec): string | undefined {
-  try {
-    const { subPath, ...kept } = checkpoint ?? {};
-    return JSON.stringify([
-      withoutDigits(name),
-      // A path in a container can be that of a volume, and the scheme says what kind of URL it is.
-      checkpointPath?.replace(/^[^:/]*:\/\/.*/s, (url) => `${url.slice(0, url.indexOf(':'))}${withoutDigits(url.slice(url.indexOf(':')))}`),
-      checkpoint && kept, subPath && withoutDigits(subPath),
-      hyperparameters && Object.keys(hyperparameters), hyperparameters && withoutDigits(JSON.stringify(Object.values(hyperparameters))),
-      others,
-    ]);
-  } catch {
-    return undefined;
-  }
+/** Compares texts whose digits may differ, by the fields that they stand in. */
+const SERIAL = new Map<string, Comparison>([
+  // A path in a container can be that of a volume, and the scheme says what kind of URL it is.
+  ['checkpointPath', (one, other) => {
+    const scheme = typeof one === 'string' ? /^[^:/]*:\/\//.exec(one)?.[0] : undefined;
+    return scheme !== undefined && isAlike(one, other) && (other as string).startsWith(scheme);
+  }],
+  ['checkpoint', (one, other) => areSame(one, other, 1, (field) => (field === 'subPath' ? isAlike : undefined))],
+  ['hyperparameters', (one, other) => areSame(one, other, 1, () => isAlike)],
+]);
+
+type Comparison = (one: unknown, other: unknown) => boolean;
+
+function isOfSeries(known: Representative, name: string, spec: TrainingJobSpec): boolean {
+  return isAlike(known.name, name) && areSame(known.spec, spec, 0, (field) => SERIAL.get(field));
 }
 
-/** With `$`, a text can refer to a variable, whose name counts. */
+/** Whether two texts differ in digits alone. With `$`, a text can refer to a variable, whose name counts. */
+function isAlike(one: unknown, other: unknown): boolean {
+  return one === other || (typeof one === 'string' && typeof other === 'string' && one.length === other.length
+    && !one.includes('$') && withoutDigits(one) === withoutDigits(other));
+}
+
 function withoutDigits(text: string): string {
-  return text.includes('$') ? text : text.replace(/[0-9]/g, '0');
+  return text.replace(/[0-9]/g, '0');
+}
+
+/** Deeper values than those of any valid job are not compared: one may contain itself. */
+const DEEPEST = 100;
+
+/** @param serial how a field is compared that need not be the same */
+function areSame(one: unknown, other: unknown, depth: number, serial?: (field: string) => Comparison | undefined): boolean {
+  if (one === other) {
+    return true;
+  }
+  if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null || depth > DEEPEST) {
+    return false;
+  }
+  if (Object.getPrototypeOf(one) !== Object.getPrototypeOf(other) || !isPlain(one)) {
+    return false;
+  }
+  const [fields, others] = [one, other] as { readonly [field: string]: unknown }[];
+  let count = 0;
+  for (const field in fields) {
+    count++;
+    const same = fields[field] === others[field] || serial?.(field)?.(fields[field], others[field]) || areSame(fields[field], others[field], depth + 1);
+    if (!same || !Object.hasOwn(others, field)) {
+      return false;
+    }
+  }
+  for (const _field in others) {
+    count--;
+  }
+  return count === 0;
+}
+
+/** What has a class of its own may have more to it than its fields. */
+function isPlain(value: object): boolean {
+  return Array.isArray(value) || Object.getPrototypeOf(value) === Object.prototype;
 }
