@@ -104,13 +104,11 @@ const FIELDS: readonly FieldRelation[] = [
   { of: 'scheduling.k8s.io/PodGroup', at: 'spec.podGroupTemplateRef.workload.workloadName', verb: 'part of', to: named('scheduling.k8s.io/Workload') },
 ];
 
-/** The same by the kind of the object, `*` is any other; with how the last field of the path stands in JSON. */
-const FIELDS_BY_KIND = new Map<string, (FieldRelation & { readonly mark: string })[]>();
-for (const field of FIELDS) {
-  const name = field.at.split('.').filter((step) => step !== '*').at(-1);
-  const relation = { ...field, mark: `"${name}":` };
+/** The same by the kind of the object; `*` is any other. */
+const FIELDS_BY_KIND = new Map<string, FieldRelation[]>([['*', FIELDS.filter(({ of }) => of === '*')]]);
+for (const relation of FIELDS.filter(({ of }) => of !== '*')) {
   for (const kind of relation.of.split(' ')) {
-    FIELDS_BY_KIND.set(kind, [...FIELDS_BY_KIND.get(kind) ?? FIELDS_BY_KIND.get('*') ?? [], relation]);
+    FIELDS_BY_KIND.set(kind, [...FIELDS_BY_KIND.get(kind) ?? FIELDS_BY_KIND.get('*')!, relation]);
   }
 }
 
@@ -167,8 +165,8 @@ export interface Relation {
 export function relationsOf(object: ManifestObject, isUnfolded: boolean, text?: string): Relation[] {
   const key = keyOf(object);
   const found: Relation[] = [];
-  for (const { at, verb, to, mark, byMade = false } of FIELDS_BY_KIND.get(key) ?? FIELDS_BY_KIND.get('*')!) {
-    for (const { value, path } of (byMade && isUnfolded) || text?.includes(mark) === false ? [] : placedAt(object, at)) {
+  for (const { at, verb, to, byMade = false } of FIELDS_BY_KIND.get(key) ?? FIELDS_BY_KIND.get('*')!) {
+    for (const { value, path } of byMade && isUnfolded ? [] : placedAt(object, at)) {
       addTo(found, to(value, object).map((target) => ({ verb, target, path, value })));
     }
   }
