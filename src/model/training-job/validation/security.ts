@@ -19,10 +19,7 @@ const CIDR = /^(((25[0-5]|2[0-4][0-9]|1?[0-9]?[0-9])(\.(?=[0-9])|(?=\/))){4}\/(3
 /** Checks security. */
 export function validateSecurity({ spec }: ResolvedTrainingJob): Violation[] {
   const violations = new ViolationCollector();
-  const { security } = spec;
-  if (security === undefined) {
-    return [];
-  }
+  const { security = {} } = spec;
   for (const [index, cidr] of (security.networkPolicy?.toCidrs ?? []).entries()) {
     if (!CIDR.test(cidr)) {
       violations.add(`spec.security.networkPolicy.toCidrs[${index}]`, cidr, 'is not an address range. Write one such as 10.8.0.0/16, or 10.8.0.7/32 for one address.');
