@@ -20,7 +20,9 @@ interface Step {
  * Makes the function that renders a block. Fields that are not given are left out, because a field that is present counts as set.
  * @param own fields with a rule of their own
  */
-export function blockSpec<F extends Fields, P extends object, S = void>(block: Block<F>, own: OwnFields<P, S> = {}): (props: P, state: S) => SpecOf<F> {
+export function blockSpec<F extends Fields, P extends object, S = void>(
+  block: Block<F>, own: OwnFields<P, S> = {},
+): (props: P, state: S) => SpecOf<F> {
   const steps = Object.entries<Field>(block.fields).flatMap(([name, field]): Step[] => {
     const property = propertyOf(name, field);
     if (Object.hasOwn(own, name)) {

@@ -96,8 +96,9 @@ function areSame(one: unknown, other: unknown, depth: number, serial?: (field: s
   let count = 0;
   for (const field in fields) {
     count++;
-    const same = fields[field] === others[field] || serial?.(field)?.(fields[field], others[field]) || areSame(fields[field], others[field], depth + 1);
-    if (!same || !Object.hasOwn(others, field)) {
+    const mine = fields[field];
+    const theirs = others[field];
+    if (!(mine === theirs || serial?.(field)?.(mine, theirs) || areSame(mine, theirs, depth + 1)) || !Object.hasOwn(others, field)) {
       return false;
     }
   }

@@ -92,11 +92,12 @@ function anotherOfSeries(name: string, spec: TrainingJobSpec, digit: number): [s
   const changed = <T>(text: T): T => (typeof text === 'string' && !text.includes('$') ? text.replace(/[0-9]/g, String(digit)) as T : text);
   const { checkpointPath, checkpoint, hyperparameters } = spec;
   const scheme = checkpointPath?.includes('://') ? checkpointPath.slice(0, checkpointPath.indexOf(':')) : undefined;
+  const values = Object.entries(hyperparameters ?? {}).map(([key, value]) => [key, changed(value)]);
   return [changed(name), {
     ...spec,
     ...(scheme !== undefined && { checkpointPath: `${scheme}${changed(checkpointPath!.slice(scheme.length))}` }),
-    ...(checkpoint !== undefined && { checkpoint: { ...checkpoint, ...(checkpoint.subPath !== undefined && { subPath: changed(checkpoint.subPath) }) } }),
-    ...(hyperparameters !== undefined && { hyperparameters: Object.fromEntries(Object.entries(hyperparameters).map(([key, value]) => [key, changed(value)])) }),
+    ...(checkpoint?.subPath !== undefined && { checkpoint: { ...checkpoint, subPath: changed(checkpoint.subPath) } }),
+    ...(hyperparameters !== undefined && { hyperparameters: Object.fromEntries(values) }),
   }];
 }
 
