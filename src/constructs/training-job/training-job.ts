@@ -62,6 +62,7 @@ export class TrainingJob extends kplus.Resource {
   private readonly parts: readonly JobPart[];
   private readonly companions?: EngineCompanions;
   private readonly onEngine: JobOnEngine;
+  private readonly checks = ProgramChecks.of(this);
   /** The spec as it is written, and as each part leaves it; until the job changes. */
   private stages?: readonly TrainingJobSpec[];
   private searched?: { readonly job: EngineJob; readonly tokens: readonly Violation[] };
@@ -122,11 +123,10 @@ export class TrainingJob extends kplus.Resource {
     props.credentials?.forEach((use) => this.addCredentials(use));
     this.parts.forEach(({ credentials }) => credentials && this.addCredentials(credentials));
     this.node.addValidation({ validate: () => this.validate() });
-    const checks = ProgramChecks.of(this);
-    checks.addJob(this, this.apiObject, () => (this.onEngine.problems().length > 0 ? undefined : this.onEngine.job()));
+    this.checks.addJob(this, this.apiObject, () => (this.onEngine.problems().length > 0 ? undefined : this.onEngine.job()));
     for (const part of this.parts) {
       if (part.join !== undefined) {
-        checks.addSource(this, () => `TrainingJob '${this.name}'`, () => this.findingsOf(part));
+        this.checks.addSource(this, () => `TrainingJob '${this.name}'`, () => this.findingsOf(part));
       }
     }
   }
@@ -278,7 +278,7 @@ export class TrainingJob extends kplus.Resource {
   /** Secrets in the job as it is written, looked for once: cdk8s asks twice. Annotations can say that what looks like a secret is none. */
   private tokens(): readonly Violation[] {
     // Where the object has the spec as it is, the checks of the program have read it already.
-    if (!this.engine._definition.rendersMore && ProgramChecks.of(this).holdsNoTokens(this)) {
+    if (!this.engine._definition.rendersMore && this.checks.holdsNoTokens(this)) {
       return [];
     }
     const job = this.onEngine.job();
@@ -312,7 +312,7 @@ export class TrainingJob extends kplus.Resource {
     this.stages = undefined;
     this.onEngine.changed();
     this.companions?.update();
-    ProgramChecks.of(this).changed();
+    this.checks.changed();
   }
 
   /** The name that the chart gives, or a shorter one where names of pods would not fit behind it. */

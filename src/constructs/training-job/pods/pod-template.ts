@@ -10,7 +10,7 @@ import type { PodTemplateSpec } from '../../../model/training-job/spec';
 const TRAINING_CONTAINER = 'training';
 
 /** What props say of the pod. */
-export interface PodTemplateInput {
+interface PodTemplateInput {
   readonly podTemplate?: { readonly [field: string]: unknown };
   readonly envFrom?: readonly IEnvFrom[];
   readonly serviceAccount?: IServiceAccount;
