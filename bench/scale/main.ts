@@ -3,7 +3,8 @@
  *
  *     npm run bench                     all of it, less than half an hour, and writes the tables of docs/performance.md
  *     npm run bench -- --quick          two minutes, to see that it works; docs/performance.md stays as it is
- *     npm run bench -- --only 100x4     bursts of these sizes alone, `--times N` on each control plane; the page stays as it is
+ *     npm run bench -- --only 100x4     bursts of these sizes alone, `--times N` on each control plane, or `recovery`, or `first-pod` (one job on an
+ *                                       idle operator); the page stays as it is
  *     npm run bench -- --only 100x4 --into FILE
  *                                       the same, and puts them into the results of a whole run and its tables, which say so
  *     npm run bench -- --harness FOLDER [--into FILE]
@@ -19,6 +20,7 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { BenchPlane } from './bench-plane';
 import { bareBurst, operatorBurst, type BurstTimes, type OperatorBurst } from './burst';
+import { measureFirstPod } from './first-pod';
 import { ratioOf, renderHarness, renderResults } from './markdown';
 import type { OperatorUnderTest } from './operator-under-test';
 import { FULL, QUICK, WARM_UP, burstPlan, type BenchPlan, type BurstPlan } from './plan';
@@ -41,8 +43,8 @@ const KILLS = { full: 25, quick: 2 };
 /** What the peers' harness measures here. It asks for three rounds at least. */
 const HARNESS: BurstPlan = { size: { jobs: 100, pods: 4 }, planes: 4, times: 2 };
 
-/** Name of the recovery among what `--only` measures. */
-const RECOVERY = 'recovery';
+/** Names of the recovery and of one job on an idle operator among what `--only` measures. */
+const [RECOVERY, FIRST_POD] = ['recovery', 'first-pod'];
 
 const startedAt = performance.now();
 
@@ -90,6 +92,9 @@ async function measure(plan: BenchPlan, quick: boolean): Promise<BenchResults> {
     let operator = plane.startOperator();
     await operator.ready();
 
+    const firstPod = await measureFirstPod(plane, plan.firstPod);
+    say(JSON.stringify(firstPod));
+
     say(`recovery at ${sizeName(plan.recovery.size)}`);
     const recovered = await recover(plane, operator, plan);
     const { recoveries } = recovered;
@@ -118,7 +123,7 @@ async function measure(plan: BenchPlan, quick: boolean): Promise<BenchResults> {
     await finished.operator.stop();
     return {
       date: new Date().toISOString().slice(0, 10), machine: thisMachine(), load: { before, after: os.loadavg()[0] }, quick,
-      sizes, recoveries, stepsLost, idle, coldList: cold.cost, finished: finished.cost,
+      sizes, firstPod, recoveries, stepsLost, idle, coldList: cold.cost, finished: finished.cost,
     };
   } finally {
     await plane.stop();
@@ -151,25 +156,27 @@ async function withOperator<T>(measureIt: (plane: BenchPlane, operator: Operator
 }
 
 /** What `--only` measures. */
-type Part = Pick<BenchResults, 'sizes'> & Partial<Pick<BenchResults, 'recoveries'>>;
+type Part = Pick<BenchResults, 'sizes'> & Partial<Pick<BenchResults, 'recoveries' | 'firstPod'>>;
 
-/** Bursts of some sizes, the recovery, or both: `100x4`, `1x1000`, `recovery`. */
+/** Bursts of some sizes, the recovery, one job alone, or several of these: `100x4`, `1x1000`, `recovery`, `first-pod`. */
 async function measureOnly(parts: readonly string[], times: number | undefined): Promise<Part> {
   const sizes: SizeResult[] = [];
-  for (const text of parts.filter((part) => part !== RECOVERY)) {
+  for (const text of parts.filter((part) => part !== RECOVERY && part !== FIRST_POD)) {
     const result = await measureSize(burstPlan(sizeOf(text), times));
     say(`${sizeName(result.size)}: ratio ${ratioOf(result)}; ${JSON.stringify(result.operator.at(-1))}`);
     sizes.push(result);
   }
-  if (!parts.includes(RECOVERY)) {
-    return { sizes };
+  const firstPod = parts.includes(FIRST_POD) ? await withOperator(async (plane) => measureFirstPod(plane, FULL.firstPod)) : undefined;
+  if (firstPod !== undefined) {
+    say(JSON.stringify(firstPod));
   }
-  return withOperator(async (plane, operator) => {
-    const { recoveries, operator: last } = await recover(plane, operator, FULL);
-    recoveries.forEach((recovery) => say(JSON.stringify(recovery)));
+  const recoveries = parts.includes(RECOVERY) ? await withOperator(async (plane, operator) => {
+    const { recoveries: measured, operator: last } = await recover(plane, operator, FULL);
+    measured.forEach((recovery) => say(JSON.stringify(recovery)));
     await last.stop();
-    return { sizes, recoveries };
-  });
+    return measured;
+  }) : undefined;
+  return { sizes, firstPod, recoveries };
 }
 
 /** The same bursts by the clock of the peers' harness, whose program lies in a folder. */
@@ -184,12 +191,15 @@ async function measureByHarness(folder: string, size: Size, times: number): Prom
 }
 
 /** Puts what was measured again into the results of a whole run. */
-function mergeInto(file: string, { sizes, recoveries }: Part): BenchResults {
+function mergeInto(file: string, { sizes, firstPod, recoveries }: Part): BenchResults {
   const whole = readResults(file);
-  const again = [...sizes.map(({ size }) => `the bursts of ${sizeName(size)}`), ...recoveries ? ['the recovery'] : []];
+  const again = [
+    ...sizes.map(({ size }) => `the bursts of ${sizeName(size)}`), ...firstPod ? ['one job alone'] : [], ...recoveries ? ['the recovery'] : [],
+  ];
   return {
     ...whole,
     sizes: whole.sizes.map((result) => sizes.find(({ size }) => sizeName(size) === sizeName(result.size)) ?? result),
+    firstPod: firstPod ?? whole.firstPod,
     recoveries: recoveries ?? whole.recoveries,
     again: [...new Set([...whole.again ?? [], ...again])],
   };

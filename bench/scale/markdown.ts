@@ -1,6 +1,7 @@
 /** Results as the tables of docs/performance.md. */
 import { totalOf } from './audit-log';
 import type { BurstTimes, OperatorBurst } from './burst';
+import type { FirstPod } from './first-pod';
 import type { BenchResults, HarnessResult, SizeResult } from './results';
 import { median, rounded } from './statistics';
 import { sizeName } from './workload';
@@ -20,10 +21,11 @@ export const REQUESTS_ALLOWED = 4;
 /** All tables. */
 export function renderResults(results: BenchResults): string {
   return [
-    renderMachine(results), '### Bursts', renderBursts(results.sizes),
+    renderMachine(results), '### Peers', renderPeers(results.sizes), '### Bursts', renderBursts(results.sizes),
     ...(results.harness ? ['### By the peers\' harness', renderHarness(results.harness)] : []),
+    ...(results.firstPod ? ['### One job on an idle operator', renderFirstPod(results.firstPod)] : []),
     '### Requests and cost', renderRequests(results.sizes), '### Recovery', renderRecovery(results),
-    '### Many jobs', renderPopulation(results), '### Peers', renderPeers(results.sizes),
+    '### Many jobs', renderPopulation(results),
   ].join('\n\n');
 }
 
@@ -70,6 +72,12 @@ export function renderHarness({ size, bareOfHarness, bare, operator }: HarnessRe
     row('operator, by the harness', operator),
     row('bare client of the same objects, by this bench', bare),
     row('bare client of the harness: smaller objects, stopped at the last answer', bareOfHarness),
+  ]);
+}
+
+function renderFirstPod({ jobs, podsPerJob, firstP50, firstP99, allP50, allP99 }: FirstPod): string {
+  return markdownTable([`${jobs} jobs of ${podsPerJob} pods, one after the other`, 'p50', 'p99'], [
+    ['from the request for the job to its first pod', `${firstP50} s`, `${firstP99} s`], ['to all of its pods', `${allP50} s`, `${allP99} s`],
   ]);
 }
 

@@ -14,6 +14,8 @@ export interface BurstPlan {
 /** Sizes and numbers of one run of the bench. */
 export interface BenchPlan {
   readonly bursts: readonly BurstPlan[];
+  /** Jobs that are created one after the other on an idle operator. */
+  readonly firstPod: Size;
   /** What is lost while the jobs of this size run; it is one of the bursts. */
   readonly recovery: { readonly size: Size } & RecoveryOptions;
   readonly idle: { readonly size: Size; readonly seconds: number };
@@ -34,6 +36,7 @@ export const FULL: BenchPlan = {
     { size: { jobs: 50, pods: 64 }, planes: 1, times: 1 },
     { size: { jobs: 1, pods: 1000 }, planes: 1, times: 3 },
   ],
+  firstPod: { jobs: 100, pods: 4 },
   recovery: { size: { jobs: 500, pods: 4 }, pods: 100, operatorKills: 5, podsPerKill: 10, nodes: 3 },
   idle: { size: { jobs: 2_000, pods: 1 }, seconds: 20 },
   coldList: { jobs: 5_000, starts: 3 },
@@ -52,6 +55,7 @@ export const WARM_UP: Size = { jobs: 100, pods: 4 };
 /** A minute or two. Its numbers prove nothing. */
 export const QUICK: BenchPlan = {
   bursts: [{ size: { jobs: 20, pods: 4 }, planes: 1, times: 1 }, { size: { jobs: 1, pods: 50 }, planes: 1, times: 1 }],
+  firstPod: { jobs: 10, pods: 4 },
   recovery: { size: { jobs: 20, pods: 4 }, pods: 5, operatorKills: 1, podsPerKill: 3, nodes: 1 },
   idle: { size: { jobs: 30, pods: 1 }, seconds: 3 },
   coldList: { jobs: 100, starts: 1 },

@@ -1,6 +1,7 @@
 /** What one run of the bench has found. */
 import os from 'node:os';
 import type { BurstTimes, OperatorBurst } from './burst';
+import type { FirstPod } from './first-pod';
 import type { IdleCost, PopulationCost } from './population';
 import type { Recovery } from './recovery';
 import type { StepsLost } from './steps-lost';
@@ -37,6 +38,8 @@ export interface BenchResults {
   readonly again?: readonly string[];
   /** @default - the harness was not at hand */
   readonly harness?: HarnessResult;
+  /** @default - of an older run, which did not measure it */
+  readonly firstPod?: FirstPod;
   readonly recoveries: readonly Recovery[];
   readonly stepsLost: StepsLost;
   readonly idle: IdleCost;

@@ -33,6 +33,9 @@ export interface AddOptions {
 
 const DEFAULT_BACKOFF: BackoffOptions = { initialMs: 20, maxMs: 120_000 };
 
+/** Time over which keys that are taken are counted, milliseconds. */
+const PACE_WINDOW_MS = 250;
+
 /** See the top of this file. */
 export class WorkQueue {
   private readonly clock: Clock;
@@ -51,6 +54,8 @@ export class WorkQueue {
   private closed = false;
   private addCount = 0;
   private retryCount = 0;
+  /** Keys taken in the window that began at `since`, and in the one before it. */
+  private readonly taken = { since: -Infinity, now: 0, before: 0 };
 
   public constructor(private readonly options: WorkQueueOptions = {}) {
     this.clock = options.clock ?? SYSTEM_CLOCK;
@@ -79,6 +84,12 @@ export class WorkQueue {
   /** Keys that were added after a failure so far. */
   public get retries(): number {
     return this.retryCount;
+  }
+
+  /** Keys that were taken in a second of late: the rate of this quarter of a second or of the last, whichever is higher. */
+  public get takenPerSecond(): number {
+    this.turnWindow();
+    return Math.max(this.taken.now, this.taken.before) * (1000 / PACE_WINDOW_MS);
   }
 
   /** Milliseconds for which the longest-running work has been going on; 0 when there is none. */
@@ -212,6 +223,14 @@ export class WorkQueue {
     }
   }
 
+  private turnWindow(): void {
+    const now = this.clock.monotonic();
+    const windows = Math.floor((now - this.taken.since) / PACE_WINDOW_MS);
+    if (windows >= 1) {
+      Object.assign(this.taken, { since: now, now: 0, before: windows === 1 ? this.taken.now : 0 });
+    }
+  }
+
   /** The next key that is due, now being processed. */
   private nextKey(): string | undefined {
     for (const line of [this.high, this.low]) {
@@ -220,6 +239,8 @@ export class WorkQueue {
         if (this.dirty.get(key)?.low === (line === this.low) && !this.processing.has(key)) {
           this.dirty.delete(key);
           this.processing.set(key, this.clock.monotonic());
+          this.turnWindow();
+          this.taken.now++;
           return key;
         }
       }

@@ -17,7 +17,7 @@ import { isParent } from './plan/parent-job';
 import { plan } from './plan/plan';
 import { timeText } from './plan/timestamps';
 import type { Observation, Plan, PlannedEvent, Problem, Utilization } from './plan/types';
-import { BY_OWNER, TRAINING_JOBS, ownerKey, type ChildStores, type PodObject, type TrainingJobObject } from './resources';
+import { BY_JOB, BY_OWNER, TRAINING_JOBS, ownerKey, type ChildStores, type PodObject, type TrainingJobObject } from './resources';
 import type { StatusWriter } from './status-writer';
 import { endStuckOrphans, type NodeKnowledge } from './cleanup/stuck-orphans';
 import { JOB_LABEL, MANAGED_BY_LABEL, MANAGED_BY_OPERATOR, OPERATOR_NAME, RESUME_ANNOTATION } from '../../model/labels';
@@ -27,7 +27,7 @@ import { ApiError, TransportError } from '../runtime/http/api-error';
 import { ClockWatch, type Clock } from '../runtime/process/clock';
 import type { ReconcileResult } from '../runtime/controller';
 import type { KubeClient } from '../runtime/kube-client';
-import { keyOf, splitKey } from '../runtime/kube-object';
+import { controllerOf, keyOf, splitKey, type KubeObject } from '../runtime/kube-object';
 import type { Logger } from '../runtime/process/logger';
 import { PODS } from '../runtime/resource-kind';
 import type { Store } from '../runtime/watch/store';
@@ -63,6 +63,8 @@ export interface ReconcilerOptions {
   readonly heardSince?: () => number | undefined;
   /** Whether pods of some job are being created, or more jobs want a look than there are workers. @default - never */
   readonly isBusy?: () => boolean;
+  /** Passes in a second of late, over all jobs. @default - few */
+  readonly passesPerSecond?: () => number;
   /** Told when pods of a job were created; for metrics. @default - nobody is told */
   readonly onPodsCreated?: (job: TrainingJobObject) => void;
 }
@@ -98,6 +100,15 @@ const REST_MS_PER_POD = 0.02;
  * of them says as much as one at each. Not so of a job below another one that comes and goes in between: nobody would have seen it.
  */
 const BUSY_REST_MS = 250;
+
+/** From so many passes in a second on, over all jobs, jobs rest too. */
+const MANY_PASSES = 100;
+
+/**
+ * Least rest then, milliseconds. Pods that were created together are bound to nodes and start within less, and with that rest they are one look. A
+ * job that is alone, or one of a few that lost a pod, does not rest.
+ */
+const BRISK_REST_MS = 100;
 
 /** Reconciles training jobs. */
 export class TrainingJobReconciler {
@@ -147,6 +158,9 @@ export class TrainingJobReconciler {
   /** Deletes what jobs of this name that are gone have left behind. Answers what went wrong, and when to look again. */
   private async clearUp(key: string, job: TrainingJobObject | undefined): Promise<{ readonly failure: unknown; readonly againInMs?: number }> {
     const { client, children: stores, clock, logger, nodeKnowledge, queues, trials } = this.options;
+    if (this.isTidy(key, job)) {
+      return { failure: undefined };
+    }
     const owner = new LiveOwner(client, key);
     const [stuck, ...others] = await Promise.allSettled([
       nodeKnowledge && endStuckOrphans(key, job, { ...nodeKnowledge, client, stores, owner, clock, logger, former: this.former }),
@@ -156,6 +170,15 @@ export class TrainingJobReconciler {
     ]);
     const [failure] = [stuck, ...others].flatMap((outcome): unknown[] => (outcome.status === 'rejected' ? [outcome.reason] : []));
     return { failure, ...(stuck.status === 'fulfilled' && { againInMs: stuck.value }) };
+  }
+
+  /** Whether all that is known under the name belongs to the job that bears it, and that job stays: so it is in nearly every pass. */
+  private isTidy(key: string, job: TrainingJobObject | undefined): boolean {
+    const { children: { pods, services }, jobs, queues } = this.options;
+    const isItsOwn = (object: KubeObject): boolean => controllerOf(object)?.uid === job?.metadata?.uid;
+    return job?.metadata?.deletionTimestamp === undefined && this.former.of(key) === undefined
+      && [pods, services, jobs].every((store) => store.byIndex(BY_JOB, key).every(isItsOwn))
+      && (queues?.workloadsOf(key).every(isItsOwn) ?? true);
   }
 
   private async passOver(key: string, job: TrainingJobObject): Promise<ReconcileResult> {
@@ -240,10 +263,14 @@ export class TrainingJobReconciler {
   }
 
   private restMs(job: TrainingJobObject): number {
-    const { children: { pods }, jobs, isBusy } = this.options;
+    const { children: { pods }, jobs, isBusy, passesPerSecond } = this.options;
     const key = ownerKey(job.metadata!);
     const forItsSize = Math.floor((pods.byIndex(BY_OWNER, key).length + jobs.byIndex(BY_OWNER, key).length) * REST_MS_PER_POD);
-    return !isParent(job.spec) && isBusy?.() ? Math.max(forItsSize, BUSY_REST_MS) : forItsSize;
+    if (isParent(job.spec)) {
+      return forItsSize;
+    }
+    const forOthers = isBusy?.() ? BUSY_REST_MS : (passesPerSecond?.() ?? 0) >= MANY_PASSES ? BRISK_REST_MS : 0;
+    return Math.max(forItsSize, forOthers);
   }
 
   private async decided(job: TrainingJobObject, planned: Plan): Promise<TrainingJobObject> {

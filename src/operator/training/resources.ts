@@ -10,7 +10,8 @@ import type { TrainingJobSpec } from '../../model/training-job/spec';
 import type { TrainingJobStatus } from '../../model/training-job/status/status';
 import { controllerOf, keyOf, type KubeObject } from '../runtime/kube-object';
 import type { ResourceKind } from '../runtime/resource-kind';
-import type { Store } from '../runtime/watch/store';
+import { isSameJson } from '../runtime/json-equality';
+import type { Store, StoreChange } from '../runtime/watch/store';
 
 /** MLTrainingJobs. */
 export const TRAINING_JOBS: ResourceKind = {
@@ -108,6 +109,7 @@ export function trimPod(pod: PodObject): PodObject {
   const sidecars = initContainers?.filter((init) => init.restartPolicy === 'Always').map((init) => ({ name: init.name, restartPolicy: 'Always' }));
   const owner = controllerOf(pod);
   const { phase, reason, message, conditions, containerStatuses, initContainerStatuses } = pod.status ?? {};
+  const telling = conditions?.filter((condition) => condition.type === 'DisruptionTarget' || (condition.type === 'PodScheduled' && condition.status === 'False'));
   return {
     metadata: {
       name, namespace, uid, resourceVersion, deletionTimestamp,
@@ -127,11 +129,22 @@ export function trimPod(pod: PodObject): PodObject {
     },
     status: {
       phase, reason, message,
-      conditions: conditions?.filter((condition) => condition.type === 'DisruptionTarget' || (condition.type === 'PodScheduled' && condition.status === 'False')),
+      ...(telling !== undefined && telling.length > 0 && { conditions: telling }),
       containerStatuses: containerStatuses?.map(trimContainer),
       initContainerStatuses: initContainerStatuses?.map(trimContainer),
     },
   };
+}
+
+/**
+ * Whether a change of a pod says anything to the planner. Kubelets and schedulers write addresses and conditions that nobody here reads. Of a pod
+ * whose job is not there each version counts, because it is deleted by its version.
+ * @param jobs the cache of jobs
+ */
+export function isNewsOfPod({ previous, current }: StoreChange<PodObject>, jobs: Pick<Store<TrainingJobObject>, 'get'>): boolean {
+  const isOrphan = current === undefined || jobs.get(controllingJobKey(current) ?? '')?.metadata?.uid !== controllerOf(current)?.uid;
+  const content = (pod: PodObject) => ({ ...pod, metadata: { ...pod.metadata, resourceVersion: undefined } });
+  return previous === undefined || isOrphan || !isSameJson(content(previous), content(current));
 }
 
 /** The image is told of while the container waits for it. Only a container that is restarted has a past. */

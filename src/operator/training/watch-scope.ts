@@ -17,7 +17,7 @@ import { PassBudget } from './pass-budget';
 import { largeSize, refusalOfLarge } from './plan/resolve-once';
 import { TrainingJobReconciler } from './reconciler';
 import {
-  CHILD_INDEXES, POD_INDEXES, TRAINING_JOBS, controllingJobKey, trimJob, trimPod, trimService, type PodObject, type TrainingJobObject,
+  CHILD_INDEXES, POD_INDEXES, TRAINING_JOBS, controllingJobKey, isNewsOfPod, trimJob, trimPod, trimService, type PodObject, type TrainingJobObject,
 } from './resources';
 import { StatusWriter } from './status-writer';
 import type { PrometheusUtilization } from './utilization/prometheus';
@@ -37,7 +37,7 @@ import { objectKey, type KubeObject } from '../runtime/kube-object';
 import { ListWatch } from '../runtime/watch/list-watch';
 import type { Logger } from '../runtime/process/logger';
 import { PODS, SERVICES, type ResourceKind } from '../runtime/resource-kind';
-import { Store, type StoreOptions } from '../runtime/watch/store';
+import { Store, type StoreChange, type StoreOptions } from '../runtime/watch/store';
 
 /** Selects what the operator created, so that its caches hold no other pods of the cluster. */
 const CHILD_SELECTOR = `${MANAGED_BY_LABEL}=${MANAGED_BY_OPERATOR}`;
@@ -134,6 +134,7 @@ export class WatchScope {
       publish: (job, event) => events.record(job, event),
       budget: this.budget,
       isBusy,
+      passesPerSecond: () => controller.queue.takenPerSecond,
       onPodsCreated: observers.podsCreated,
       heardSince: () => latest(this.heardSince, outages.lastSeen()),
     });
@@ -146,7 +147,7 @@ export class WatchScope {
       onReconcile: observers.reconciled,
       sources: [
         source('jobs', jobs, (job) => [objectKey(job), ...childKeys(job)]),
-        source('pods', pods, childKeys),
+        source('pods', pods, childKeys, (change) => isNewsOfPod(change, jobs.store)),
         source('services', services, childKeys),
         ...(nodes ? [nodeSource(nodes.store, children)] : []),
         queueSource(workloads, jobs.store),
@@ -254,13 +255,10 @@ function cache<T extends KubeObject>(
   return { store, watch, catchUp: () => catchUp(client, kind, store, { namespace, labelSelector }) };
 }
 
-function source<T extends KubeObject>(name: string, { store, watch }: Cache<T>, keysOf: (object: T) => readonly string[]) {
-  return storeSource<T>({
-    name,
-    store,
-    waitForSync: (signal) => watch.waitForSync(signal),
-    keysOf,
-  });
+function source<T extends KubeObject>(
+  name: string, { store, watch }: Cache<T>, keysOf: (object: T) => readonly string[], concerns?: (change: StoreChange<T>) => boolean,
+) {
+  return storeSource<T>({ name, store, waitForSync: (signal) => watch.waitForSync(signal), keysOf, concerns });
 }
 
 function childKeys(child: KubeObject): readonly string[] {

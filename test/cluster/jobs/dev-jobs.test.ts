@@ -5,6 +5,7 @@ import { DevEnvironment } from '../../../src/local/dev/dev-environment';
 import { loadConnection } from '../../../src/operator/runtime/credentials/kubeconfig';
 import { KubeClient } from '../../../src/operator/runtime/kube-client';
 import type { KubeObject } from '../../../src/operator/runtime/kube-object';
+import { CONFIG_MAPS } from '../../../src/operator/runtime/resource-kind';
 import { TRAINING_JOBS } from '../../../src/operator/training/resources';
 import { startTrainyard, trainyard, type Finished } from '../../cli/support/command';
 import { temporaryFolder } from '../../local/support/temporary-folder';
@@ -131,6 +132,21 @@ test('a job that failed shows why, and runs again with changes', async () => {
   const uid = (await get('fails'))!.metadata!.uid;
   expect(await run('rerun', 'fails', '--replace', '--set', 'command=["/bin/true"]')).toMatchObject({ code: 0 });
   expect((await get('fails'))!.metadata!.uid).not.toBe(uid);
+});
+
+test('code that is deleted with a job stays for those that run it again', async () => {
+  const owners = async () => (await client.get(CONFIG_MAPS, { namespace: 'default', name: 'coded-code' })).metadata?.ownerReferences?.map(({ name, uid }) => [name, uid]).sort();
+  const uidOf = async (name: string) => (await get(name))!.metadata!.uid;
+  await run('submit', jobFile('coded', 'exit 0', { suspend: true, code: { digest: `sha256:${'0'.repeat(64)}`, configMap: 'coded-code' } }));
+  const first = await uidOf('coded');
+  const owner = { apiVersion: 'ml.collabnix.io/v1alpha1', kind: 'MLTrainingJob', name: 'coded', uid: first };
+  await client.create(CONFIG_MAPS, { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'coded-code', namespace: 'default', ownerReferences: [owner] } } as KubeObject);
+  expect(await run('rerun', 'coded')).toMatchObject({ code: 0 });
+  expect(await owners()).toEqual([['coded', first], ['coded-2', await uidOf('coded-2')]]);
+  expect(await run('delete', 'coded-2', '--wait')).toMatchObject({ code: 0 });
+  expect(await run('rerun', 'coded', '--replace')).toMatchObject({ code: 0 });
+  expect(await uidOf('coded')).not.toBe(first);
+  expect(await owners()).toContainEqual(['coded', await uidOf('coded')]);
 });
 
 test('checkpoints of a job that runs again are its own, or those of the first', async () => {

@@ -55,8 +55,8 @@ export const FRAMEWORKS: Record<FrameworkName, FrameworkSource> = {
   paddle: { kind: 'wheels', package: 'paddlepaddle', check: 'import paddle', pythonMinor: { min: 11, max: 13 } },
   // 1.9.1 is the last release of MXNet; it needs numpy < 1.24, which has no wheels after CPython 3.11.
   mxnet: { kind: 'wheels', package: 'mxnet', check: 'import mxnet', pythonMinor: { min: 8, max: 11 } },
-  // No framework, but what scripts of Kubeflow Trainer report their progress with.
-  kubeflow: { kind: 'wheels', package: 'kubeflow', check: 'from kubeflow.trainer import update_trainjob_status', pythonMinor: { min: 10, max: 13 } },
+  // No framework, but what scripts of Kubeflow Trainer report their progress with, and what python/trainyard-client needs and is compared with.
+  kubeflow: { kind: 'wheels', package: 'kubeflow', check: 'import kubeflow.trainer, pathspec, tqdm, pyright', pythonMinor: { min: 10, max: 13 } },
   // MLflow without its server, on SQLite, and Weights & Biases.
   trackers: { kind: 'wheels', package: 'mlflow-skinny', check: 'import mlflow, wandb, sqlalchemy, alembic', pythonMinor: { min: 11, max: 13 } },
   // No frameworks either, but engines whose drivers start the frameworks' scripts.

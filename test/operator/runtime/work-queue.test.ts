@@ -13,6 +13,25 @@ async function takeAll(queue: WorkQueue): Promise<string[]> {
   return taken;
 }
 
+it('knows how many keys were taken of late', async () => {
+  const clock = new FakeClock();
+  const queue = new WorkQueue({ clock });
+  const take = async (count: number) => {
+    Array.from({ length: count }, (_, index) => queue.add(`key-${index}`));
+    await takeAll(queue);
+  };
+  expect(queue.takenPerSecond).toBe(0);
+  await take(50);
+  expect(queue.takenPerSecond).toBe(200);
+  await clock.advance(250);
+  await take(10);
+  expect(queue.takenPerSecond).toBe(200);
+  await clock.advance(250);
+  expect(queue.takenPerSecond).toBe(40);
+  await clock.advance(500);
+  expect(queue.takenPerSecond).toBe(0);
+});
+
 describe('merging', () => {
   it('lets a key wait once, however often it is added', async () => {
     const queue = new WorkQueue();

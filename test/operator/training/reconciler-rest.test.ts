@@ -12,7 +12,7 @@ import type { TrainingJobSpec } from '../../../src/model/training-job/spec';
 import type { StatusWriter } from '../../../src/operator/training/status-writer';
 
 /** A reconciler of one job that writes nothing. */
-function makeReconciler(isBusy: boolean, more: Partial<TrainingJobSpec> = {}): TrainingJobReconciler {
+function makeReconciler(isBusy: boolean, more: Partial<TrainingJobSpec> = {}, passesPerSecond = 0): TrainingJobReconciler {
   const server = new ApiServer();
   server.createJob('train', { ...makeJob().pytorch(4).build().spec, ...more });
   const caches = new Caches(server);
@@ -28,6 +28,7 @@ function makeReconciler(isBusy: boolean, more: Partial<TrainingJobSpec> = {}): T
     logger: Logger.silent(),
     publish: () => undefined,
     isBusy: () => isBusy,
+    passesPerSecond: () => passesPerSecond,
   });
 }
 
@@ -39,6 +40,11 @@ it('a job of ordinary size is looked at again at once while nobody waits', async
 it('while jobs wait for a worker or for their pods, each rests, so that the pods of one that start together are one look', async () => {
   const { restMs } = await makeReconciler(true).reconcile('default/train');
   expect(restMs).toBe(250);
+});
+
+it('while many passes are made, each job rests, and of a few none does', async () => {
+  const rests = [99, 100].map(async (passes) => (await makeReconciler(false, {}, passes).reconcile('default/train')).restMs ?? 0);
+  expect(await Promise.all(rests)).toEqual([0, 100]);
 });
 
 it('a job with jobs below it does not rest: one of them that comes and goes meanwhile would never have been seen', async () => {

@@ -17,6 +17,7 @@ export const NOT_RUN: { readonly [command: string]: string } = {
   'git clone https://github.com/trainyard/trainyard.git && (cd trainyard && npm ci && npm pack)':
     'is what the set-up of this suite does, in the clone that it runs in',
   'pip install ./trainyard/python/trainyard-progress': 'needs a clone in the reader\'s folder; test/python builds and imports the package',
+  'pip install ./trainyard/python/trainyard-client': 'needs a clone in the reader\'s folder; test/cluster/python-client installs the package and runs the page',
   'npm run bench': 'measures for half an hour',
   'npm run bench:synth': 'measures for minutes',
   'npm run control-plane:install': SUITE,

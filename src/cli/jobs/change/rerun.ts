@@ -10,6 +10,8 @@ import { JOB } from '../../../model/kinds/job';
 import type { WorkloadKind } from '../../../model/kinds/workload-kind';
 import { PARENT_RUN_LABEL, RESUME_ANNOTATION, RUN_LABEL } from '../../../model/labels';
 import type { ManifestObject } from '../../../model/objects/manifest-object';
+import type { KubeObject } from '../../../operator/runtime/kube-object';
+import { CONFIG_MAPS } from '../../../operator/runtime/resource-kind';
 
 /** How it runs again. */
 export interface RerunOptions {
@@ -48,8 +50,10 @@ export async function runAgain(target: Target, options: RerunOptions = {}): Prom
   if (host !== undefined) {
     throw new CliError(`${titleOf(target)}: ${host} has a host name with the job's name in it, which another job would not have. Run it again under its own name with --replace, or submit it from its source.`);
   }
+  const code = await ownedCode(target);
   const keepsPlace = hasCheckpoints(spec) && !fromCheckpoint && (replace || !withOwnCheckpoints(spec, ref.name, '').moved);
   if (replace) {
+    await setOwner(target, code, { $patch: 'delete', uid: job.metadata?.uid });
     await client.delete(kind, ref, { preconditions: { uid: job.metadata?.uid }, propagationPolicy: 'Foreground' });
     await watchJob(target, { until: 'deleted' });
   }
@@ -57,11 +61,25 @@ export async function runAgain(target: Target, options: RerunOptions = {}): Prom
   const created = await createUnder(client, kind, names, (name) => withFields({
     ...old, metadata: { ...old.metadata, name }, spec: fromCheckpoint || replace ? spec : withOwnCheckpoints(spec, ref.name, name).spec,
   }, set));
+  await setOwner(target, code, { apiVersion: job.apiVersion, kind: job.kind, name: created.metadata!.name, uid: created.metadata!.uid });
   return {
     job: { ...created, apiVersion: job.apiVersion, kind: job.kind },
     sentence: `${kind.kind} ${namespace}/${created.metadata!.name} is created from ${ref.name}.`,
     ...(keepsPlace && { note: `its checkpoints go where those of ${ref.name} are, so it continues from them. Use --set checkpointPath=... for another place.` }),
   };
+}
+
+/** ConfigMaps with a job's code that are deleted with it, as the Python client makes them: they are deleted with the last of its runs. */
+async function ownedCode({ reader, namespace, job }: Target): Promise<readonly string[]> {
+  const { configMap, configMaps = [] } = record(record(job.spec).code) as { readonly configMap?: string; readonly configMaps?: readonly string[] };
+  const names = configMap === undefined ? configMaps : [configMap];
+  const found = await Promise.all(names.map(async (name) => reader.get<KubeObject>(CONFIG_MAPS, namespace, name)));
+  return names.filter((_name, at) => (found[at]?.metadata?.ownerReferences ?? []).some(({ uid }) => uid === job.metadata?.uid));
+}
+
+/** Adds an owner, or takes one away: owners are told apart by their uid. */
+async function setOwner({ client, namespace }: Target, names: readonly string[], owner: object): Promise<void> {
+  await Promise.all(names.map(async (name) => client.patch(CONFIG_MAPS, { namespace, name }, { metadata: { ownerReferences: [owner] } }, { type: 'strategic' })));
 }
 
 /** Labels and annotations that controllers and other tools write, by the starts of their names. */

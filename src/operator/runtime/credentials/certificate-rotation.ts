@@ -5,7 +5,7 @@
  * then on trusts both. Certificates go on being signed by the OLDEST authority that lives long enough, so that a client that read the list of
  * authorities once and runs for months is not cut off when a new one appears, and only when the old one ends, half a life later.
  */
-import { certificateFacts, createAuthority, isIssuedBy, issueServerCertificate, type KeyedCertificate } from './certificates';
+import { certificateFacts, createAuthority, isFor, isIssuedBy, issueServerCertificate, type KeyedCertificate } from './certificates';
 
 /** Certificates of one server. */
 export interface CertificateSet {
@@ -43,7 +43,7 @@ export async function rotated(present: PresentCertificates | undefined, wish: Ce
     ? alive
     : [...alive, await createAuthority(name, now, authorityLifetimeMs)];
   const server = present?.server;
-  if (present !== undefined && server !== undefined && await isGood(server, authorities, hosts, now, serverLifetimeMs)) {
+  if (present !== undefined && server !== undefined && isGood(server, authorities, hosts, now, serverLifetimeMs)) {
     const isSame = authorities.length === present.authorities.length && authorities.every((one, index) => one === present.authorities[index]);
     return isSame ? present as CertificateSet : { authorities, server };
   }
@@ -72,19 +72,11 @@ export function authoritiesFile(set: CertificateSet): string {
   return set.authorities.map(({ certificate }) => certificate).join('');
 }
 
-async function isGood(
+function isGood(
   server: KeyedCertificate, authorities: readonly KeyedCertificate[], hosts: readonly string[], now: number, lifetimeMs: number,
-): Promise<boolean> {
-  const facts = certificateFacts(server.certificate);
-  if (!isValid(server, now) || facts.notAfter - now < lifetimeMs * RENEWED_AT || hosts.some((host) => !facts.hosts.includes(host))) {
-    return false;
-  }
-  for (const { certificate } of authorities) {
-    if (await isIssuedBy(server.certificate, certificate)) {
-      return true;
-    }
-  }
-  return false;
+): boolean {
+  return isValid(server, now) && leftMs(server, now) >= lifetimeMs * RENEWED_AT && hosts.every((host) => isFor(server.certificate, host))
+    && authorities.some(({ certificate }) => isIssuedBy(server.certificate, certificate));
 }
 
 /** One that begins later was made by a machine whose clock is ahead: no client takes it before. */

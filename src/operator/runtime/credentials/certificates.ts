@@ -2,12 +2,8 @@
  * Certificates for a server of our own: a certificate authority, and certificates that it signs. ECDSA with P-256, which every TLS client of the
  * last ten years takes, and whose certificates are small enough to travel in an annotation.
  */
-import 'reflect-metadata';
-import {
-  BasicConstraintsExtension, ExtendedKeyUsage, ExtendedKeyUsageExtension, KeyUsageFlags, KeyUsagesExtension, SubjectAlternativeNameExtension,
-  SubjectKeyIdentifierExtension, AuthorityKeyIdentifierExtension, X509Certificate, X509CertificateGenerator, type Extension,
-} from '@peculiar/x509';
-import { X509Certificate as NodeCertificate, createPrivateKey, randomBytes, webcrypto } from 'node:crypto';
+import type { Extension } from '@peculiar/x509';
+import { X509Certificate, createPrivateKey, randomBytes, webcrypto } from 'node:crypto';
 import net from 'node:net';
 
 /** A certificate and its private key, both as PEM. */
@@ -27,8 +23,12 @@ export interface CertificateFacts {
   /** Milliseconds since the epoch. */
   readonly notBefore: number;
   readonly notAfter: number;
-  /** Host names and addresses that it is for. */
-  readonly hosts: readonly string[];
+}
+
+/** What writes certificates. Imported when one is made: a process that only reads them saves the memory of twenty packages. */
+async function writing(): Promise<typeof import('@peculiar/x509')> {
+  await import('reflect-metadata');
+  return import('@peculiar/x509');
 }
 
 /**
@@ -38,6 +38,7 @@ export interface CertificateFacts {
  * @param lifetimeMs how long it is valid
  */
 export async function createAuthority(name: string, now: number, lifetimeMs: number): Promise<KeyedCertificate> {
+  const { BasicConstraintsExtension, KeyUsagesExtension, KeyUsageFlags, SubjectKeyIdentifierExtension } = await writing();
   const keys = await newKeys();
   return signed({
     subject: commonName(name), issuer: commonName(name), keys, signingKey: keys.privateKey, now, lifetimeMs,
@@ -57,7 +58,7 @@ export async function createAuthority(name: string, now: number, lifetimeMs: num
 export async function issueServerCertificate(
   authority: KeyedCertificate, hosts: readonly string[], now: number, lifetimeMs: number,
 ): Promise<KeyedCertificate> {
-  return issueCertificate(authority, { name: hosts[0], usages: [ExtendedKeyUsage.serverAuth], hosts }, now, lifetimeMs);
+  return issueCertificate(authority, { name: hosts[0], usages: ['serverAuth'], hosts }, now, lifetimeMs);
 }
 
 /**
@@ -68,7 +69,7 @@ export async function issueServerCertificate(
 export async function issueClientCertificate(
   authority: KeyedCertificate, name: string, now: number, lifetimeMs: number,
 ): Promise<KeyedCertificate> {
-  return issueCertificate(authority, { name, usages: [ExtendedKeyUsage.clientAuth], hosts: [] }, now, lifetimeMs);
+  return issueCertificate(authority, { name, usages: ['clientAuth'], hosts: [] }, now, lifetimeMs);
 }
 
 /**
@@ -79,30 +80,31 @@ export async function issueClientCertificate(
 export async function issuePeerCertificate(
   authority: KeyedCertificate, hosts: readonly string[], now: number, lifetimeMs: number,
 ): Promise<KeyedCertificate> {
-  return issueCertificate(authority, { name: hosts[0], usages: [ExtendedKeyUsage.serverAuth, ExtendedKeyUsage.clientAuth], hosts }, now, lifetimeMs);
+  return issueCertificate(authority, { name: hosts[0], usages: ['serverAuth', 'clientAuth'], hosts }, now, lifetimeMs);
 }
 
 /** Reads a certificate. @throws Error when it is none */
 export function certificateFacts(pem: string): CertificateFacts {
+  const { validFrom, validTo } = new X509Certificate(pem);
+  return { notBefore: Date.parse(validFrom), notAfter: Date.parse(validTo) };
+}
+
+/** Whether a certificate is for a host: its name, which no pattern of the certificate matches, or its address. */
+export function isFor(pem: string, host: string): boolean {
   const certificate = new X509Certificate(pem);
-  const names = certificate.getExtension(SubjectAlternativeNameExtension)?.names.toJSON() ?? [];
-  return {
-    notBefore: certificate.notBefore.getTime(),
-    notAfter: certificate.notAfter.getTime(),
-    hosts: names.map(({ value }) => value),
-  };
+  const found = net.isIP(host) ? certificate.checkIP(host) : certificate.checkHost(host, { wildcards: false, subject: 'never' });
+  return found !== undefined;
 }
 
 /** Whether an authority has signed a certificate. */
-export async function isIssuedBy(certificate: string, authority: string): Promise<boolean> {
-  return new X509Certificate(certificate).verify({ publicKey: await new X509Certificate(authority).publicKey.export(), signatureOnly: true });
+export function isIssuedBy(certificate: string, authority: string): boolean {
+  return new X509Certificate(certificate).verify(new X509Certificate(authority).publicKey);
 }
 
 /** Whether this is as it was made here: both can be read, and the key is that of the certificate. With another one no server starts. */
 export function isUsable({ certificate, key }: KeyedCertificate, kind: 'authority' | 'server'): boolean {
   try {
-    certificateFacts(certificate);
-    const [parsed, privateKey] = [new NodeCertificate(certificate), createPrivateKey(key)];
+    const [parsed, privateKey] = [new X509Certificate(certificate), createPrivateKey(key)];
     const isOurs = privateKey.asymmetricKeyDetails?.namedCurve === 'prime256v1' && parsed.ca === (kind === 'authority');
     return isOurs && parsed.checkPrivateKey(privateKey);
   } catch {
@@ -117,7 +119,7 @@ export function pemBlocks(text: string): string[] {
 
 interface Purpose {
   readonly name: string;
-  readonly usages: ExtendedKeyUsage[];
+  readonly usages: readonly ('serverAuth' | 'clientAuth')[];
   /** Of a server. */
   readonly hosts: readonly string[];
 }
@@ -125,7 +127,11 @@ interface Purpose {
 async function issueCertificate(
   authority: KeyedCertificate, { name, usages, hosts }: Purpose, now: number, lifetimeMs: number,
 ): Promise<KeyedCertificate> {
-  const issuer = new X509Certificate(authority.certificate);
+  const {
+    AuthorityKeyIdentifierExtension, BasicConstraintsExtension, ExtendedKeyUsage, ExtendedKeyUsageExtension, KeyUsageFlags, KeyUsagesExtension,
+    SubjectAlternativeNameExtension, X509Certificate: WrittenCertificate,
+  } = await writing();
+  const issuer = new WrittenCertificate(authority.certificate);
   const keys = await newKeys();
   const names = hosts.map((host) => ({ type: net.isIP(host) ? 'ip' as const : 'dns' as const, value: host }));
   return signed({
@@ -133,7 +139,7 @@ async function issueCertificate(
     extensions: [
       new BasicConstraintsExtension(false, undefined, true),
       new KeyUsagesExtension(KeyUsageFlags.digitalSignature, true),
-      new ExtendedKeyUsageExtension(usages),
+      new ExtendedKeyUsageExtension(usages.map((usage) => ExtendedKeyUsage[usage])),
       ...(names.length > 0 ? [new SubjectAlternativeNameExtension(names)] : []),
       await AuthorityKeyIdentifierExtension.create(issuer.publicKey),
     ],
@@ -151,6 +157,7 @@ interface CertificateOptions {
 }
 
 async function signed({ subject, issuer, keys, signingKey, now, lifetimeMs, extensions }: CertificateOptions): Promise<KeyedCertificate> {
+  const { X509CertificateGenerator } = await writing();
   // The first bit is not set: a serial number is positive.
   const serial = randomBytes(16);
   serial[0] &= 0x7f;

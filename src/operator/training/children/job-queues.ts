@@ -112,16 +112,21 @@ export class JobQueues {
     return workload;
   }
 
+  /** Workloads of jobs of this name, also of those that are gone. */
+  public workloadsOf(key: string): readonly Workload[] {
+    return this.options.cache.ofOwnerName(key);
+  }
+
   /** Deletes Workloads whose job is gone; the garbage collector would do it later. @see deleteOrphans in orphans.ts, which has the rules */
   public async deleteOrphans(key: string, job: TrainingJobObject | undefined, owner: LiveOwner): Promise<void> {
-    const { cache, logger } = this.options;
+    const { logger } = this.options;
     const isLeft = (workload: Workload, uid: string | undefined) => controllerOf(workload)?.kind === TRAINING_JOBS.kind
       && controllerOf(workload)?.uid !== uid && workload.metadata?.deletionTimestamp === undefined;
-    if (!cache.ofOwnerName(key).some((workload) => isLeft(workload, job?.metadata?.uid))) {
+    if (!this.workloadsOf(key).some((workload) => isLeft(workload, job?.metadata?.uid))) {
       return;
     }
     const live = await owner.uid();
-    const left = cache.ofOwnerName(key).filter((workload) => isLeft(workload, live));
+    const left = this.workloadsOf(key).filter((workload) => isLeft(workload, live));
     await removeAll(key, logger, left.map((workload) => async () => this.remove(workload)));
   }
 

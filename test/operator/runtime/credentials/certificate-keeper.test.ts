@@ -106,7 +106,7 @@ test('a replica that starts takes over what it can use, and makes the rest', asy
     secrets.store({ metadata: { name: 'tls' }, data });
     const { authorities, server } = await keeper(secrets, new FakeClock()).ensure();
     expect(authorities).toEqual(first.authorities);
-    expect(await isIssuedBy(server.certificate, authorities[0].certificate)).toBe(true);
+    expect(isIssuedBy(server.certificate, authorities[0].certificate)).toBe(true);
   }
   secrets.store({ metadata: { name: 'tls' }, data: { ...whole, 'ca.key': 'bm8=' } });
   expect((await keeper(secrets, new FakeClock()).ensure()).authorities).not.toEqual(first.authorities);
