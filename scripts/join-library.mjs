@@ -4,8 +4,8 @@
  * The file takes the place of index.js, and the others go: two copies of a class would be two classes. It is made of jsii's output and not of the
  * sources, because jsii writes the names into it by which other languages know its classes.
  *
- * What it exports is loaded when it is first asked for: a program with one training job reads nothing of Spark. Each submodule has a small file of
- * its own beside index.js, for `trainyard/FOLDER`.
+ * What it exports is loaded when it is first asked for, and so is what one file uses of another: a program with one training job reads nothing of
+ * Spark. Each submodule has a small file of its own beside index.js, for `trainyard/FOLDER`.
  */
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
@@ -27,6 +27,7 @@ export async function joinLibrary(folder) {
   const index = path.join(folder, 'index.js');
   const submodules = await submodulesOf(index);
   const names = await exportsByName(index);
+  await Promise.all(compiled.map((file) => path.join(folder, file)).map(async (file) => writeFile(file, withLazyImports(await readFile(file, 'utf8')))));
   await writeFile(index, lazyIndex(folder, names, submodules));
   const { metafile, outputFiles: [{ text }] } = await build({
     entryPoints: [index], outfile: index, write: false, bundle: true, format: 'cjs', platform: 'node', target: 'node20', packages: 'external',
@@ -47,6 +48,25 @@ export function submoduleFile(name, names) {
 /** Node finds the names that an ES module may import by reading the text, where the joined file has none. */
 function exportsForModules(names) {
   return `0 && (module.exports = { ${names.join(', ')} });\n`;
+}
+
+/**
+ * A compiled file whose imports of other files of ours are read at their first use. What the compiler writes for `import { name } from './file'` is
+ * `const file_1 = require("./file");`, and `file_1.name` wherever the name is used. Calls that read programs are left to {@link inlinePrograms}.
+ */
+export function withLazyImports(text) {
+  const files = new Map([...text.matchAll(/^const (\w+_\d+) = require\("(\.[^"]+)"\);$/gm)].map(([, name, file]) => [name, file])
+    .filter(([, file]) => !/program-text$/.test(file)));
+  return text.replace(/\b(?:const )?(\w+_\d+)\b( = require\("\.[^"]+"\);)?(\.?)/g, (written, name, statement, dot) => {
+    const file = files.get(name);
+    if (file === undefined) {
+      return written;
+    }
+    if (statement === undefined && dot === '') {
+      throw new Error(`cannot read ${file} at its first use: ${name} is used without the name of an export.`);
+    }
+    return statement === undefined ? `(${name} ??= require("${file}")).` : `let ${name};`;
+  });
 }
 
 /** What an index exports under one name each, with the files that export something in it. */

@@ -52,3 +52,27 @@ test('the library loads no packages but its peers, what is bundled with it, and 
   const { stdout, stderr } = spawnSync(process.execPath, ['-e', script], { cwd: ROOT, encoding: 'utf8' });
   expect({ packages: JSON.parse(stdout) as string[], stderr }).toEqual({ packages: Object.keys(manifest.dependencies), stderr: '' });
 });
+
+describe('what a file of the joined library uses of another', () => {
+  const lazily = (text: string) => spawnSync(process.execPath, ['--input-type=module', '-e', `
+    import { withLazyImports } from './scripts/join-library.mjs';
+    console.log(withLazyImports(${JSON.stringify(text)}));`], { cwd: ROOT, encoding: 'utf8' });
+
+  test('is read at its first use', () => {
+    const compiled = [
+      'const node_fs_1 = require("node:fs");', 'const rule_1 = require("./rule");', 'const rule_2 = require("../rule");', 'const program_text_1 = require("./program-text");',
+      'class Strict extends rule_1.Rule {}', 'exports.check = () => (0, rule_2.check)(new rule_1.Rule(), node_fs_1.sep, (0, program_text_1.programText)(\'a.sh\'));',
+    ];
+    expect(lazily(compiled.join('\n')).stdout.split('\n')).toEqual([
+      compiled[0], 'let rule_1;', 'let rule_2;', compiled[3],
+      'class Strict extends (rule_1 ??= require("./rule")).Rule {}',
+      'exports.check = () => (0, (rule_2 ??= require("../rule")).check)(new (rule_1 ??= require("./rule")).Rule(), node_fs_1.sep, (0, program_text_1.programText)(\'a.sh\'));',
+      '',
+    ]);
+  });
+
+  test('is refused in a form that the compiler does not write', () => {
+    expect(lazily('const rule_1 = require("./rule");\nconst { check } = rule_1;').stderr)
+      .toContain('cannot read ./rule at its first use: rule_1 is used without the name of an export.');
+  });
+});

@@ -7,6 +7,16 @@ export function addTo<T>(list: T[], more: readonly T[]): void {
   }
 }
 
+/** The entry of a map, made where it has none yet. */
+export function entryFor<K, V>(map: Map<K, V>, key: K, make: () => V): V {
+  let entry = map.get(key);
+  if (entry === undefined) {
+    entry = make();
+    map.set(key, entry);
+  }
+  return entry;
+}
+
 /** The entry that a table has under a name itself: `constructor` is a word too, and every object inherits it. */
 export function entryOf<T>(table: { readonly [name: string]: T }, name: string): T | undefined {
   return Object.hasOwn(table, name) ? table[name] : undefined;

@@ -72,8 +72,8 @@ test('rules and the renderer are asked once for each job, in however many charts
   const engine = Engine.trainer();
   const [validate, render] = [jest.spyOn(engine._definition, 'validate'), jest.spyOn(engine._definition, 'render')];
   const app = new App();
-  const jobs = Array.from({ length: 5 }, (_, index) => new TrainingJob(new Chart(app, `chart-${index}`), 'Job', {
-    metadata: { name: `job-${index}` }, framework: Framework.pytorch(), image: 'trainer:1', replicas: 2, engine,
+  const jobs = ['a', 'b', 'c', 'd', 'e'].map((id) => new TrainingJob(new Chart(app, `chart-${id}`), 'Job', {
+    metadata: { name: `job-${id}` }, framework: Framework.pytorch(), image: 'trainer:1', replicas: 2, engine,
   }));
   app.synthYaml();
   app.synthYaml();
@@ -82,8 +82,25 @@ test('rules and the renderer are asked once for each job, in however many charts
 
   jobs[3].addEnv('A', kplus.EnvValue.fromValue('1'));
   app.synthYaml();
-  expect(validate.mock.calls.slice(5).map(([name]) => name)).toEqual(['job-3']);
-  expect(render.mock.calls.slice(5).map(([{ name }]) => name)).toEqual(['job-3']);
+  expect(validate.mock.calls.slice(5).map(([name]) => name)).toEqual(['job-d']);
+  expect(render.mock.calls.slice(5).map(([{ name }]) => name)).toEqual(['job-d']);
+});
+
+test('rules are asked of one job of a series, and of each that is not as the others', () => {
+  const engine = Engine.job();
+  const validate = jest.spyOn(engine._definition, 'validate');
+  const chart = Testing.chart();
+  const add = (index: number, fields: object = {}) => new TrainingJob(chart, `Job${index}`, {
+    metadata: { name: `job-${index}` }, framework: Framework.pytorch(), image: 'trainer:1', replicas: 2, command: ['train'], engine,
+    checkpoint: Checkpoint.at(`s3://bucket/run-${index}`), hyperparameters: { LR: `0.${index}` }, ...fields,
+  });
+  [1, 2, 3].forEach((index) => add(index));
+  add(4, { image: 'trainer:2' });
+  add(5, { replicas: 3 });
+  Testing.synth(chart);
+  expect(validate.mock.calls.map(([name]) => name)).toEqual(['job-1', 'job-4', 'job-5']);
+  add(6, { hyperparameters: { RANK: '6' } });
+  expect(() => Testing.synth(chart)).toThrow('spec.hyperparameters.RANK');
 });
 
 test('a job keeps what it was given, whatever its author does with the objects afterwards', () => {

@@ -9,6 +9,7 @@ import { PlaceChecks, checkedJob, type PlaceObject, type ValidJob } from '../../
 import { STRICT_VARIABLE, WARNING_RECORD_VARIABLE, isStrict, type RecordedWarning } from '../../manifests/checks/warning-record';
 import { CHECK_RULES } from '../../model/checks/rule-list';
 import type { Finding } from '../../model/findings';
+import { addTo } from '../../model/lists';
 import { ACKNOWLEDGED_ANNOTATION } from '../../model/labels';
 import type { ManifestObject } from '../../model/objects/manifest-object';
 import { formatViolation } from '../../model/violations';
@@ -35,6 +36,8 @@ interface Job {
   readonly construct: IConstruct;
   readonly resource: ApiObject;
   readonly job: () => ValidJob | undefined;
+  /** Whether nothing in its object looks like the beginning of a secret. @default - unknown */
+  holdsNoTokens?: boolean;
 }
 
 const PROGRAMS = new WeakMap<IConstruct, ProgramChecks>();
@@ -88,14 +91,19 @@ export class ProgramChecks {
    * What is found, without what is acknowledged. cdk8s asks again and again in one go: an answer holds until it returns, or something is added.
    */
   public findings(): readonly ProgramFinding[] {
-    const constructs = this.root.node.findAll();
-    if (this.answer?.constructs === constructs.length) {
+    if (this.answer !== undefined && this.answer.constructs === countOf(this.root)) {
       return this.answer.findings;
     }
+    const constructs = this.root.node.findAll();
     const findings = this.look(constructs);
     this.answer = { findings, constructs: constructs.length };
     queueMicrotask(() => this.changed());
     return findings;
+  }
+
+  /** Whether it is known that nothing in the object of a job looks like the beginning of a secret. */
+  public holdsNoTokens(construct: IConstruct): boolean {
+    return this.answer !== undefined && this.jobs.get(construct)?.holdsNoTokens === true;
   }
 
   private validate(): string[] {
@@ -153,20 +161,53 @@ export class ProgramChecks {
   }
 
   private ofObjects(apiObjects: readonly ApiObject[]): ProgramFinding[] {
-    const objects = apiObjects.flatMap((apiObject) => {
+    const objects: RenderedObject[] = [];
+    for (const apiObject of apiObjects) {
       const manifest = rendered(apiObject);
-      const job = apiObject.node.scopes.map((scope) => this.jobs.get(scope)).find((one) => one !== undefined);
-      return manifest === undefined ? [] : [{ apiObject, job, placed: placedObject(apiObject, manifest, job) }];
-    });
+      if (manifest !== undefined) {
+        const job = this.jobOf(apiObject);
+        objects.push({ apiObject, job, placed: placedObject(apiObject, manifest, job) });
+      }
+    }
     const checks = new PlaceChecks(objects.map(({ placed }) => placed));
-    const found = objects.flatMap(({ apiObject, job, placed }) => checks.check(placed).map((finding): ProgramFinding => ({
-      construct: job?.construct ?? ownerOf(apiObject),
-      subject: job === undefined ? `${apiObject.kind} '${apiObject.name}'` : `TrainingJob '${placed.job?.name ?? apiObject.name}'`,
-      finding,
-      objects: [apiObject],
-    })));
-    return [...found, ...duplicates(objects.map(({ apiObject, placed }) => ({ apiObject, manifest: placed.object })))];
+    const found: ProgramFinding[] = [];
+    for (const { apiObject, job, placed } of objects) {
+      for (const finding of checks.check(placed)) {
+        const subject = job === undefined ? `${apiObject.kind} '${apiObject.name}'` : `TrainingJob '${placed.job?.name ?? apiObject.name}'`;
+        found.push({ construct: job?.construct ?? ownerOf(apiObject), subject, finding, objects: [apiObject] });
+      }
+      if (job?.resource === apiObject) {
+        job.holdsNoTokens = !checks.isSuspected(placed.object);
+      }
+    }
+    addTo(found, duplicates(objects));
+    return found;
   }
+
+  /** The outermost job that an object is of. */
+  private jobOf(apiObject: ApiObject): Job | undefined {
+    let job: Job | undefined;
+    for (let scope: IConstruct | undefined = apiObject; scope !== undefined; scope = scope.node.scope) {
+      job = this.jobs.get(scope) ?? job;
+    }
+    return job;
+  }
+}
+
+/** An object as it will be written. */
+interface RenderedObject {
+  readonly apiObject: ApiObject;
+  readonly job?: Job;
+  readonly placed: PlaceObject;
+}
+
+/** How many constructs there are in a tree. */
+function countOf(construct: IConstruct): number {
+  let count = 1;
+  for (const child of construct.node.children) {
+    count += countOf(child);
+  }
+  return count;
 }
 
 /** `TrainingJob 'NAME': PATH: VALUE: MESSAGE [ID]`. */
@@ -180,9 +221,9 @@ function placedObject(apiObject: ApiObject, object: ManifestObject, job: Job | u
 }
 
 /** The object as it will be written; what cannot be rendered is reported when it is. */
-function rendered(apiObject: ApiObject): ManifestObject | undefined {
+function rendered(apiObject: ApiObject & { _lookAtJson?(): object }): ManifestObject | undefined {
   try {
-    return apiObject.toJson() as ManifestObject;
+    return (apiObject._lookAtJson?.() ?? apiObject.toJson()) as ManifestObject;
   } catch {
     return undefined;
   }
@@ -195,27 +236,29 @@ function ownerOf(apiObject: ApiObject): IConstruct {
 }
 
 /** Objects of one kind and name: the last one that is applied wins. The same object twice does no harm. */
-function duplicates(objects: readonly { readonly apiObject: ApiObject; readonly manifest: ManifestObject }[]): ProgramFinding[] {
-  const seen = new Map<string, { readonly apiObject: ApiObject; readonly manifest: ManifestObject }>();
-  return objects.flatMap((one): ProgramFinding[] => {
-    const { apiObject, manifest } = one;
+function duplicates(objects: readonly RenderedObject[]): ProgramFinding[] {
+  const seen = new Map<string, RenderedObject>();
+  const found: ProgramFinding[] = [];
+  for (const one of objects) {
+    const { apiObject, placed: { object } } = one;
     // No part of the key has a space in it.
-    const key = `${apiObject.apiGroup} ${apiObject.kind} ${manifest.metadata?.namespace ?? ''} ${apiObject.name}`;
+    const key = `${apiObject.apiGroup} ${apiObject.kind} ${object.metadata?.namespace ?? ''} ${apiObject.name}`;
     const first = seen.get(key);
     if (first === undefined) {
       seen.set(key, one);
-      return [];
+    } else if (JSON.stringify(first.placed.object) !== JSON.stringify(object)) {
+      found.push({
+        construct: ownerOf(apiObject),
+        subject: `${apiObject.kind} '${apiObject.name}'`,
+        finding: {
+          severity: 'error', rule: CHECK_RULES.duplicate.id, path: 'metadata.name', value: apiObject.name,
+          message: `is taken by '${Node.of(first.apiObject).path}': the last one that is applied would win. Rename or remove one.`,
+        },
+        objects: [apiObject],
+      });
     }
-    return JSON.stringify(first.manifest) === JSON.stringify(manifest) ? [] : [{
-      construct: ownerOf(apiObject),
-      subject: `${apiObject.kind} '${apiObject.name}'`,
-      finding: {
-        severity: 'error', rule: CHECK_RULES.duplicate.id, path: 'metadata.name', value: apiObject.name,
-        message: `is taken by '${Node.of(first.apiObject).path}': the last one that is applied would win. Rename or remove one.`,
-      },
-      objects: [apiObject],
-    }];
-  });
+  }
+  return found;
 }
 
 /** Says on the object itself what is acknowledged, so that `trainyard validate` of the manifest knows it too. */

@@ -7,6 +7,7 @@ import type { Construct } from 'constructs';
 import { CLASSES, ENUMS } from './generated/classes';
 import { STRUCTS } from './generated/structs';
 import { isRecord } from '../../model/json-parts';
+import { entryFor } from '../../model/lists';
 import { didYouMean, formatViolations, type Violation } from '../../model/violations';
 
 /** Types that a property of another type is looked for in: those of the properties' properties. */
@@ -46,7 +47,7 @@ export function checkProps(construct: Construct, type: string, props: unknown): 
  * @param what whose it is, such as `Framework.pytorch`
  */
 export function checkTypes(what: string, type: string, value: unknown): void {
-  if (checkOf(type)(value)) {
+  if (isOfType(knownType(type), value)) {
     return;
   }
   const problems = problemsOf(type, value, '');
@@ -61,19 +62,20 @@ export function checkTypes(what: string, type: string, value: unknown): void {
 /** Whether a value is of a type: the same as having no problems, without a look at where it is. Nearly all values are. */
 type Check = (value: unknown) => boolean;
 
-const checks = new Map<string, Check>();
+/** A type with its check, which is made when it is first asked for: types have properties of their own type. */
+interface KnownType {
+  readonly type: string;
+  check?: Check;
+}
 
-function checkOf(type: string): Check {
-  const known = checks.get(type);
-  if (known !== undefined) {
-    return known;
-  }
-  let check: Check | undefined;
-  // Types have properties of their own type: the check of what is inside is made when it is first asked.
-  const inner: Check = (value) => (check ??= newCheck(type))(value);
-  const whole: Check = (value) => value === undefined || isComputed(value) || inner(value);
-  checks.set(type, whole);
-  return whole;
+const types = new Map<string, KnownType>();
+
+function knownType(type: string): KnownType {
+  return entryFor(types, type, () => ({ type }));
+}
+
+function isOfType(known: KnownType, value: unknown): boolean {
+  return value === undefined || (known.check ??= newCheck(known.type))(value) || isComputed(value);
 }
 
 function newCheck(type: string): Check {
@@ -81,12 +83,12 @@ function newCheck(type: string): Check {
     return () => true;
   }
   if (type.startsWith('[')) {
-    const each = checkOf(type.slice(1, -1));
-    return (value) => Array.isArray(value) && value.every(each);
+    const each = knownType(type.slice(1, -1));
+    return (value) => Array.isArray(value) && value.every((item) => isOfType(each, item));
   }
   if (type.startsWith('{')) {
-    const each = checkOf(type.slice(1, -1));
-    return (value) => isRecord(value) && Object.values(value).every(each);
+    const each = knownType(type.slice(1, -1));
+    return (value) => isRecord(value) && Object.values(value).every((item) => isOfType(each, item));
   }
   if (STRUCTS[type] !== undefined) {
     return structCheck(type);
@@ -104,15 +106,21 @@ function newCheck(type: string): Check {
 
 function structCheck(type: string): Check {
   const { properties, isOpen } = structOf(type);
-  const ofProperties = new Map([...properties].map(([name, property]) => [name, checkOf(property.type)]));
+  const ofProperties = new Map([...properties].map(([name, property]) => [name, knownType(property.type)]));
   return (value) => {
     if (!isRecord(value)) {
       return false;
     }
-    if (isPlain(value)) {
-      return Object.keys(value).every((name) => ofProperties.get(name)?.(value[name]) ?? (isOpen || value[name] === undefined));
+    if (!isPlain(value)) {
+      return [...ofProperties].every(([name, known]) => isOfType(known, value[name]));
     }
-    return [...ofProperties].every(([name, check]) => check(value[name]));
+    for (const name in value) {
+      const known = ofProperties.get(name);
+      if (known === undefined ? !isOpen && value[name] !== undefined : !isOfType(known, value[name])) {
+        return false;
+      }
+    }
+    return true;
   };
 }
 

@@ -16,12 +16,19 @@ import { ProgramChecks } from '../checks/program-checks';
 /** Resolvers that every app has; none of them changes plain data. */
 const OWN_RESOLVERS: readonly unknown[] = [LazyResolver, ImplicitTokenResolver, NumberStringUnionResolver];
 
+/** What was made late of a part of an object, with the copy of it that is written. */
+interface LatePart {
+  readonly made: unknown;
+  readonly copy: unknown;
+}
+
 /** See the top of this file. */
 export class PlainApiObject extends ApiObject {
   private patched = false;
+  private checked?: ReadonlyMap<string, LatePart>;
 
   /** @param given what cdk8s is given too; a `Lazy` at its top is asked once */
-  public constructor(scope: Construct, id: string, private readonly given: ApiObjectProps & { readonly spec?: unknown }) {
+  public constructor(scope: Construct, id: string, private readonly given: ApiObjectProps & { readonly [field: string]: unknown }) {
     super(scope, id, given);
     ProgramChecks.of(this);
   }
@@ -33,31 +40,63 @@ export class PlainApiObject extends ApiObject {
 
   // eslint-disable-next-line @typescript-eslint/no-explicit-any -- as cdk8s declares it, and jsii wants the same
   public toJson(): any {
-    return this.tryPlainManifest() ?? super.toJson();
+    const { checked } = this;
+    // Whoever asks may change what they get, so it is given away.
+    this.checked = undefined;
+    return this.tryPlainManifest(checked) ?? super.toJson();
+  }
+
+  /**
+   * The manifest for those who only look at it. Late parts of it are not copied again for {@link toJson}, unless they are others by then.
+   * @internal
+   */
+  public _lookAtJson(): object {
+    const parts = new Map<string, LatePart>();
+    const manifest = this.tryPlainManifest(undefined, parts);
+    this.checked = manifest && parts;
+    return manifest ?? super.toJson();
   }
 
   /** What cannot be rendered is tried again by cdk8s, whose error says which construct it is. */
-  private tryPlainManifest(): object | undefined {
+  private tryPlainManifest(known?: ReadonlyMap<string, LatePart>, parts?: Map<string, LatePart>): object | undefined {
     try {
-      return this.plainManifest();
+      return this.plainManifest(known, parts);
     } catch {
       return undefined;
     }
   }
 
   /** The manifest, when nothing in it has to be resolved. */
-  private plainManifest(): object | undefined {
+  private plainManifest(known?: ReadonlyMap<string, LatePart>, parts?: Map<string, LatePart>): object | undefined {
     // eslint-disable-next-line no-restricted-properties -- cdk8s' own switch, asked when cdk8s asks for it
-    const sorts = !process.env.CDK8S_DISABLE_SORT;
-    if (this.patched || !sorts || !App.of(this).resolvers.every((resolver) => OWN_RESOLVERS.includes(resolver.constructor))) {
+    if (this.patched || process.env.CDK8S_DISABLE_SORT || !App.of(this).resolvers.every((resolver) => OWN_RESOLVERS.includes(resolver.constructor))) {
       return undefined;
     }
-    const { apiVersion, kind, metadata: _metadata, ...others } = this.given;
-    // What was given late is asked for here; anything late inside of it is left to cdk8s.
-    const known = Object.entries(others).map(([name, value]: [string, unknown]) => [name, value instanceof Lazy ? value.produce() : value]);
-    const rest = sortedCopy(Object.fromEntries(known), 'kept');
     const metadata = plainMetadata(this.metadata);
-    return rest === NOT_PLAIN || metadata === NOT_PLAIN ? undefined : { apiVersion, kind, metadata, ...rest as object };
+    if (metadata === NOT_PLAIN) {
+      return undefined;
+    }
+    const manifest: { [field: string]: unknown } = { apiVersion: this.apiVersion, kind: this.kind, metadata };
+    for (const field of sortedNames(this.given)) {
+      if (field === 'apiVersion' || field === 'kind' || field === 'metadata') {
+        continue;
+      }
+      const given = this.given[field];
+      // What was given late is asked for here; anything late inside of it is left to cdk8s.
+      const value: unknown = given instanceof Lazy ? given.produce() : given;
+      const part = known?.get(field);
+      const copy = part?.made === value && part !== undefined ? part.copy : sortedCopy(value, 'kept');
+      if (copy === NOT_PLAIN) {
+        return undefined;
+      }
+      if (copy !== undefined) {
+        manifest[field] = copy;
+      }
+      if (value !== given) {
+        parts?.set(field, { made: value, copy });
+      }
+    }
+    return manifest;
   }
 }
 
@@ -151,7 +190,7 @@ function plainMetadata(metadata: ApiObjectMetadataDefinition): unknown {
     return NOT_PLAIN;
   }
   const { _additionalAttributes: further, name, namespace, labels, annotations, finalizers, ownerReferences } = metadata as unknown as KeptMetadata;
-  const written: { [field: string]: unknown } = { name, namespace, labels, annotations, finalizers, ownerReferences };
+  const written: { [field: string]: unknown } = { annotations, finalizers, labels, name, namespace, ownerReferences };
   for (const field of Object.keys(further)) {
     // Mostly the same fields once more, as they were given.
     if (!Object.hasOwn(written, field)) {

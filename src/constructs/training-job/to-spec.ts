@@ -7,21 +7,24 @@ import type { AutoTuning } from './generated/auto-tuning';
 import type { Scheduling } from './generated/scheduling';
 import type { TuningParameter } from './search-space';
 import { envVars } from './pods/kplus-values';
-import { podTemplate, type PodTemplateInput } from './pods/pod-template';
+import type { VolumeMount } from './pods/kplus-types';
+import { podTemplate } from './pods/pod-template';
 import type { JobHelper } from './pods/helper';
 import type { TrainingResources } from './pods/resources';
 import type { TrainingRole } from './pods/role';
 import { toleration } from './pods/kubernetes-toleration';
 import type { TrainingJobProps } from './training-job-props';
-import type { CodeSpec } from '../../model/training-job/code';
 import { AUTO_TUNING, BUDGET, CHECKPOINT, PARAMETER, type CheckpointSpec } from '../../model/training-job/fields/features';
 import type { HelperSpec } from '../../model/training-job/replicas/role-specs';
 import { GANG, SCHEDULING } from '../../model/training-job/scheduling';
 import { SPEC, type ResourcesSpec, type RoleSpec } from '../../model/training-job/spec';
 
-/** Everything that a job says, with what was added to it since. */
-export interface TrainingJobInput extends Omit<TrainingJobProps, 'code' | 'envFrom' | 'volumeMounts' | 'imagePullSecrets'>, PodTemplateInput {
-  readonly code?: CodeSpec;
+/** What a job has beside its properties, or has made of them since. */
+export interface JobState {
+  readonly roles: readonly TrainingRole[];
+  readonly env: NonNullable<TrainingJobProps['env']>;
+  readonly checkpoint?: Checkpoint;
+  readonly volumeMounts: readonly VolumeMount[];
 }
 
 function role(written: TrainingRole): RoleSpec {
@@ -48,17 +51,17 @@ function group(written: TrainingRole | JobHelper): RoleSpec & HelperSpec {
 
 /** Compute, of replicas and of model servers. */
 export function resources(written: TrainingResources): ResourcesSpec {
-  const extended = Object.entries(written.extended ?? {}).map(([name, count]) => [name, String(count)]);
+  const extended = written.extended === undefined ? [] : Object.entries(written.extended).map(([name, count]) => [name, String(count)]);
   return given<ResourcesSpec>({
+    cpu: written.cpu?.amount,
+    ephemeralStorage: quantity(written.ephemeralStorage),
+    extended: extended.length > 0 ? Object.fromEntries(extended) : undefined,
     gpu: written.gpu?.count,
     // The default goes without saying, as in the blog's manifests.
     gpuResourceName: written.gpu?.resourceName === 'nvidia.com/gpu' ? undefined : written.gpu?.resourceName,
-    tpu: written.tpu?.count,
-    cpu: written.cpu?.amount,
     memory: quantity(written.memory),
-    ephemeralStorage: quantity(written.ephemeralStorage),
     sharedMemory: quantity(written.sharedMemory),
-    extended: extended.length > 0 ? Object.fromEntries(extended) : undefined,
+    tpu: written.tpu?.count,
   });
 }
 
@@ -91,20 +94,20 @@ export const autoTuning = blockSpec<typeof AUTO_TUNING.fields, AutoTuning>(AUTO_
 });
 
 /** Renders the spec; what has no entry here is a plain value, or a block of such. */
-export const toTrainingJobSpec = blockSpec<typeof SPEC.fields, TrainingJobInput>(SPEC, {
+export const toTrainingJobSpec = blockSpec<typeof SPEC.fields, TrainingJobProps, JobState>(SPEC, {
   framework: ({ framework }) => framework.name,
-  roles: ({ roles = [] }) => nonEmpty(roles.map(role)),
-  helpers: ({ helpers = [] }) => nonEmpty(helpers.map(helper)),
-  code: ({ code }) => code,
-  env: ({ env = {} }) => nonEmpty(envVars(env)),
-  resources: (input) => input.resources && resources(input.resources),
-  hyperparameters: ({ hyperparameters = {} }) => (Object.keys(hyperparameters).length > 0 ? hyperparameters : undefined),
-  autoTuning: (input) => input.autoTuning && autoTuning(input.autoTuning),
-  checkpointPath: (input) => input.checkpoint?.location,
-  checkpoint: (input) => input.checkpoint && checkpoint(input.checkpoint),
+  roles: (_props, { roles }) => nonEmpty(roles.map(role)),
+  helpers: ({ helpers }) => helpers && nonEmpty(helpers.map(helper)),
+  code: ({ code }) => code?._toSpec(),
+  env: (_props, { env }) => nonEmpty(envVars(env)),
+  resources: (props) => props.resources && resources(props.resources),
+  hyperparameters: ({ hyperparameters }) => (hyperparameters && Object.keys(hyperparameters).length > 0 ? hyperparameters : undefined),
+  autoTuning: (props) => props.autoTuning && autoTuning(props.autoTuning),
+  checkpointPath: (_props, state) => state.checkpoint?.location,
+  checkpoint: (_props, state) => state.checkpoint && checkpoint(state.checkpoint),
   nprocPerNode: ({ framework }) => nprocPerNode(framework.nprocPerNode),
-  template: podTemplate,
-  scheduling: (input) => input.scheduling && scheduling(input.scheduling),
+  template: (props, { volumeMounts }) => podTemplate(props, volumeMounts),
+  scheduling: (props) => props.scheduling && scheduling(props.scheduling),
   debug: ({ debug }) => (debug ? {} : undefined),
 });
 

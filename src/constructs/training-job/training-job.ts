@@ -9,7 +9,7 @@ import type { CredentialUse } from '../credentials/credential-use';
 import { PlainApiObject } from '../rendering/plain-api-object';
 import { dependOn, namespaceProblems, withCredentials } from '../credentials/with-credentials';
 import { EngineCompanions, JobOnEngine } from './engines/job-on-engine';
-import { JOB_PARTS } from './parts';
+import { partsOf } from './parts';
 import type { JobPart } from './parts/part';
 import { plainCopy } from './plain-copy';
 import type { TrainingRole } from './pods/role';
@@ -62,6 +62,7 @@ export class TrainingJob extends kplus.Resource {
   private readonly parts: readonly JobPart[];
   private readonly companions?: EngineCompanions;
   private readonly onEngine: JobOnEngine;
+  private readonly checks = ProgramChecks.of(this);
   /** The spec as it is written, and as each part leaves it; until the job changes. */
   private stages?: readonly TrainingJobSpec[];
   private searched?: { readonly job: EngineJob; readonly tokens: readonly Violation[] };
@@ -91,7 +92,7 @@ export class TrainingJob extends kplus.Resource {
       roles: () => this._roles,
       object: () => ({ apiVersion, kind, hasScale }),
     };
-    this.parts = JOB_PARTS.map((make) => make(context)).filter((part) => part !== undefined);
+    this.parts = partsOf(context);
     this.onEngine = new JobOnEngine(this.engine._definition, () => ({
       name: this.name, namespace: this.metadata.namespace, labels: this.withPartLabels(props.metadata?.labels), spec: this._toSpec(),
     }), (job) => this.problemsOf(job));
@@ -111,18 +112,22 @@ export class TrainingJob extends kplus.Resource {
       spec: Lazy.any({ produce: () => this.onEngine.objects().job.spec }),
     });
     this.checkpoint = props.checkpoint?._of(this.name);
-    this.apiObject.addDependency(...this.parts.flatMap((part) => part.bind?.() ?? []));
-    this.parts.forEach((part) => part.join?.(() => this.findingsOf(part)));
+    for (const part of this.parts) {
+      this.apiObject.addDependency(...part.bind?.() ?? []);
+      part.join?.(() => this.findingsOf(part));
+    }
     if (this.engine._definition.rendersMore) {
       this.companions = new EngineCompanions(this, this.apiObject, () => this.onEngine.tryObjects());
       this.changed();
     }
-    [...props.credentials ?? [], ...this.parts.flatMap(({ credentials }) => credentials ?? [])].forEach((use) => this.addCredentials(use));
+    props.credentials?.forEach((use) => this.addCredentials(use));
+    this.parts.forEach(({ credentials }) => credentials && this.addCredentials(credentials));
     this.node.addValidation({ validate: () => this.validate() });
-    const checks = ProgramChecks.of(this);
-    checks.addJob(this, this.apiObject, () => (this.onEngine.problems().length > 0 ? undefined : this.onEngine.job()));
-    for (const part of this.parts.filter(({ join }) => join !== undefined)) {
-      checks.addSource(this, () => `TrainingJob '${this.name}'`, () => this.findingsOf(part));
+    this.checks.addJob(this, this.apiObject, () => (this.onEngine.problems().length > 0 ? undefined : this.onEngine.job()));
+    for (const part of this.parts) {
+      if (part.join !== undefined) {
+        this.checks.addSource(this, () => `TrainingJob '${this.name}'`, () => this.findingsOf(part));
+      }
     }
   }
 
@@ -256,29 +261,26 @@ export class TrainingJob extends kplus.Resource {
 
   /** The job without what its parts add. */
   private writtenSpec(): TrainingJobSpec {
-    return toTrainingJobSpec({
-      ...this.props,
-      roles: this._roles,
-      code: this.props.code?._toSpec(),
-      env: this._env,
-      envFrom: this.props.envFrom ?? [],
-      checkpoint: this.checkpoint,
-      volumeMounts: this._volumeMounts,
-    });
+    return toTrainingJobSpec(this.props, { roles: this._roles, env: this._env, checkpoint: this.checkpoint, volumeMounts: this._volumeMounts });
   }
 
   private validate(): string[] {
-    const violations = [...this.onEngine.problems(), ...this.tokens()];
-    if (violations.length === 0 && this._credentials.length === 0) {
+    const problems = this.onEngine.problems();
+    const tokens = this.tokens();
+    if (problems.length === 0 && tokens.length === 0 && this._credentials.length === 0) {
       // Of nearly every job, and cdk8s asks each job of an app again for each of its charts.
       return [];
     }
-    return [...violations.map(formatViolation), ...namespaceProblems(this.metadata.namespace, this._credentials)]
+    return [...[...problems, ...tokens].map(formatViolation), ...namespaceProblems(this.metadata.namespace, this._credentials)]
       .map((problem) => `TrainingJob '${this.name}': ${problem}`);
   }
 
   /** Secrets in the job as it is written, looked for once: cdk8s asks twice. Annotations can say that what looks like a secret is none. */
   private tokens(): readonly Violation[] {
+    // Where the object has the spec as it is, the checks of the program have read it already.
+    if (!this.engine._definition.rendersMore && this.checks.holdsNoTokens(this)) {
+      return [];
+    }
     const job = this.onEngine.job();
     if (this.searched?.job !== job) {
       const written = { metadata: { annotations: this.props.metadata?.annotations }, spec: job.spec };
@@ -310,7 +312,7 @@ export class TrainingJob extends kplus.Resource {
     this.stages = undefined;
     this.onEngine.changed();
     this.companions?.update();
-    ProgramChecks.of(this).changed();
+    this.checks.changed();
   }
 
   /** The name that the chart gives, or a shorter one where names of pods would not fit behind it. */

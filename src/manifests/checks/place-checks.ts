@@ -13,7 +13,9 @@ import { FindingCollector, type Finding } from '../../model/findings';
 import { record } from '../../model/json-parts';
 import { ACKNOWLEDGED_ANNOTATION } from '../../model/labels';
 import { hasIdentity, type ManifestObject } from '../../model/objects/manifest-object';
+import { mayHoldTokens } from '../../model/secrets/recognise';
 import type { TrainingJobSpec } from '../../model/training-job/spec';
+import { CheckedSeries } from '../../model/training-job/validation/series';
 
 /** Who knows a rule. */
 export type CheckCategory = 'accelerator' | 'storage' | 'mistake' | 'reference' | 'secret';
@@ -37,8 +39,10 @@ export interface CheckedJob extends ValidJob {
 
 /** Checks a job by itself. Best right behind the rules of the model, while the job is resolved. */
 export function checkedJob({ name, namespace, spec }: ValidJob): CheckedJob {
-  return { name, namespace, spec, findings: checkJob(name, spec) };
+  return { name, namespace, spec, findings: CHECKED.check(name, spec, () => checkJob(name, spec)) };
 }
+
+const CHECKED = new CheckedSeries();
 
 /** An object of a place. */
 export interface PlaceObject {
@@ -59,8 +63,11 @@ export class PlaceChecks {
   private readonly accelerators: AcceleratorsOfPlace;
   private readonly storage: StorageOfPlace;
   private readonly references: ObjectsOfPlace;
-  private readonly checkpoints = new Map<string, CheckedJob[]>();
+  /** The first job of each place of checkpoints. */
+  private readonly checkpoints = new Map<string, CheckedJob>();
   private readonly restricted: ReadonlySet<unknown>;
+
+  private readonly suspected = new Set<ManifestObject>();
 
   private readonly all: readonly ManifestObject[];
 
@@ -73,8 +80,8 @@ export class PlaceChecks {
     this.restricted = new Set(all.filter(isRestrictedNamespace).map(({ metadata }) => metadata?.name));
     for (const { job } of objects) {
       const place = job === undefined ? undefined : checkpointPlace(job);
-      if (place !== undefined) {
-        this.checkpoints.set(place, [...this.checkpoints.get(place) ?? [], job!]);
+      if (place !== undefined && !this.checkpoints.has(place)) {
+        this.checkpoints.set(place, job!);
       }
     }
   }
@@ -85,25 +92,50 @@ export class PlaceChecks {
       return [];
     }
     const text = JSON.stringify(object);
-    const found = [
-      ...categorised('accelerator', job !== undefined ? this.accelerators.checkJob(job.name, job.spec) : isOfJob ? [] : this.accelerators.check(object)),
-      ...categorised('storage', this.storage.check(object)),
-      ...categorised('mistake', job !== undefined ? [...job.findings, ...this.sharedCheckpoint(job), ...this.podSecurity(job)] : isOfJob ? [] : checkObject(object)),
-      ...categorised('mistake', isClusterScoped ? checkScope(object) : []),
-      ...categorised('mistake', checkForeign(object, this.all)),
-      ...categorised('mistake', checkObjectSize(object, text)),
-      ...categorised('reference', this.references.check(object)),
-      ...categorised('secret', checkTokens(object, text)),
-    ];
+    const found: PlacedFinding[] = [];
+    const add = (category: CheckCategory, findings: readonly Finding[]) => findings.forEach((finding) => found.push({ ...finding, category }));
+    if (job !== undefined) {
+      add('accelerator', this.accelerators.checkJob(job.name, job.spec));
+    } else if (!isOfJob) {
+      add('accelerator', this.accelerators.check(object));
+    }
+    add('storage', this.storage.check(object));
+    if (job !== undefined) {
+      add('mistake', job.findings);
+      add('mistake', this.sharedCheckpoint(job));
+      add('mistake', this.podSecurity(job));
+    } else if (!isOfJob) {
+      add('mistake', checkObject(object));
+    }
+    if (isClusterScoped) {
+      add('mistake', checkScope(object));
+    }
+    add('mistake', checkForeign(object, this.all));
+    add('mistake', checkObjectSize(object, text));
+    add('reference', this.references.check(object, text));
+    if (mayHoldTokens(text)) {
+      this.suspected.add(object);
+      add('secret', checkTokens(object));
+    } else if (object.kind === 'Secret') {
+      add('secret', checkTokens(object));
+    }
     const known = acknowledgedOn(object);
     return known.length === 0 ? found : found.filter(({ rule }) => !known.includes(rule));
   }
 
+  /** Whether something in an object that was checked looks like the beginning of a secret. */
+  public isSuspected(object: ManifestObject): boolean {
+    return this.suspected.has(object);
+  }
+
   /** A template that asks for a user other than root is taken to ask for the rest, too. */
   private podSecurity({ namespace, spec }: CheckedJob): Finding[] {
+    if (namespace === undefined || !this.restricted.has(namespace)) {
+      return [];
+    }
     const findings = new FindingCollector();
     const isMeant = spec.security?.restricted === true || JSON.stringify([spec.template, spec.roles, spec.helpers]).includes('"runAsNonRoot":true');
-    if (namespace !== undefined && this.restricted.has(namespace) && !isMeant) {
+    if (!isMeant) {
       findings.error(CHECK_RULES.podSecurity, 'spec.security.restricted', spec.security?.restricted ?? false,
         `must be true, because namespace ${namespace} enforces the restricted Pod Security Standard and rejects the job's pods otherwise. Set security: { restricted: true, runAsUser: UID }, with a non-root user of the image.`);
     }
@@ -112,7 +144,7 @@ export class PlaceChecks {
 
   private sharedCheckpoint(job: CheckedJob): Finding[] {
     const place = checkpointPlace(job);
-    const [first] = (place === undefined ? undefined : this.checkpoints.get(place)) ?? [];
+    const first = place === undefined ? undefined : this.checkpoints.get(place);
     if (first === undefined || first === job || first.name === job.name) {
       return [];
     }
@@ -133,10 +165,6 @@ function isRestrictedNamespace({ kind, metadata }: ManifestObject): boolean {
 function acknowledgedOn({ metadata }: ManifestObject): readonly string[] {
   const value = record(metadata?.annotations)[ACKNOWLEDGED_ANNOTATION];
   return typeof value === 'string' ? value.split(',').map((id) => id.trim()) : [];
-}
-
-function categorised(category: CheckCategory, findings: readonly Finding[]): PlacedFinding[] {
-  return findings.map((finding) => ({ ...finding, category }));
 }
 
 /** Where a job keeps checkpoints, where another one could keep its own; trials and copies have folders below it. */

@@ -8,6 +8,7 @@ import type { TrainingJobSpec } from '../../model/training-job/spec';
 import { roleOf } from '../../model/training-job/replicas/replicas';
 import { resolveTrainingJob } from '../../model/training-job/replicas/resolve';
 import { TPU_WORKER_ID, slicePlaceOf, tpuSlicesOf } from '../../model/training-job/replicas/tpu-slices';
+import { CheckedSeries } from '../../model/training-job/validation/series';
 import { validateTrainingJob } from '../../model/training-job/validation/validation';
 import type { Violation } from '../../model/violations';
 
@@ -19,6 +20,14 @@ import type { Violation } from '../../model/violations';
 export function validateForEngine(
   engine: EngineDefinition, name: string, spec: TrainingJobSpec, others?: readonly EngineDefinition[],
 ): Violation[] {
+  const known = CHECKED.get(engine) ?? new CheckedSeries();
+  CHECKED.set(engine, known);
+  return known.check(name, spec, () => validate(engine, name, spec, others));
+}
+
+const CHECKED = new WeakMap<EngineDefinition, CheckedSeries>();
+
+function validate(engine: EngineDefinition, name: string, spec: TrainingJobSpec, others: readonly EngineDefinition[] | undefined): Violation[] {
   const violations = validateTrainingJob(name, spec);
   if (violations.length > 0) {
     return violations;

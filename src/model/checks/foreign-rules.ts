@@ -54,20 +54,20 @@ const UNIQUE_MODEL_CACHE: ForeignRules = (object, objects) => [
 /** Logs of which there is nothing to say. */
 const ANY_LOGS = 'gs://any';
 
-/** By kind. */
+/** By kind; functions, so that their files are loaded when an object of the kind is there. */
 const RULES: { readonly [kind: string]: ForeignRules } = {
-  'autoscaling.x-k8s.io/ProvisioningRequest': validateRequestObject,
-  'cloud.google.com/ComputeClass': validateComputeClassObject,
+  'autoscaling.x-k8s.io/ProvisioningRequest': (object) => validateRequestObject(object),
+  'cloud.google.com/ComputeClass': (object) => validateComputeClassObject(object),
   'kubeflow.org/Experiment': (object) => inTermsOfExperiment(object, validateKatibSearch(readExperiment(object))),
   'kueue.x-k8s.io/ClusterQueue': (object, objects) => validateClusterQueue(readClusterQueue(object, objects)),
   'kueue.x-k8s.io/Cohort': (object, objects) => [...validateCohort(readCohort(object)), ...cycleAt(object, objects)],
   'kueue.x-k8s.io/ResourceFlavor': (object) => validateFlavor(readFlavor(object)),
   'kueue.x-k8s.io/LocalQueue': (object, objects) => validateInQueue(object, readQueueOf(object, objects)),
-  'kueue.x-k8s.io/ProvisioningRequestConfig': validateRequestConfigObject,
+  'kueue.x-k8s.io/ProvisioningRequestConfig': (object) => validateRequestConfigObject(object),
   'kubeflow.org/Notebook': (object, objects) => inTermsOfNotebook(validateNotebook(readNotebook(object, objects))),
   'kubeflow.org/PodDefault': (object) => validatePodDefault(nameOf(object), readPodDefault(object)),
   'nfd.k8s-sigs.io/NodeFeatureRule': (object) => checkFeatureRules(readFeatureRules(object), 'spec.rules'),
-  'nvidia.com/ClusterPolicy': validateClusterPolicyObject,
+  'nvidia.com/ClusterPolicy': (object) => validateClusterPolicyObject(object),
   'ray.io/RayCluster': (object) => validateRayCluster(readRayCluster(object)),
   'ray.io/RayJob': (object) => validateRayJob(readRayJob(object)),
   'ray.io/RayService': (object) => validateRayService(readRayService(object)),

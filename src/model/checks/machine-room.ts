@@ -45,6 +45,9 @@ function part(amount: number, from: number, to: number, share: number): number {
 
 /** Checks a pod whose node selector names a GPU, or a machine type. */
 export function checkMachineRoom(pod: CheckedPod, findings: FindingCollector): void {
+  if (pod.nodeSelector[NODE_LABELS.accelerator] === undefined && pod.nodeSelector[INSTANCE_TYPE_LABEL] === undefined) {
+    return;
+  }
   const gpu = findGpu(pod.nodeSelector[NODE_LABELS.accelerator] ?? '');
   const named = findMachine(pod.nodeSelector[INSTANCE_TYPE_LABEL] ?? '');
   const resources = pod.containers.filter(({ isInit }) => !isInit).map((container) => container.resources);

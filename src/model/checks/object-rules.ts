@@ -8,7 +8,6 @@ import { workloadKindOf } from '../kinds/registry';
 import type { ManifestObject } from '../objects/manifest-object';
 import { keyOf } from '../references/relations';
 import { findTokens } from '../secrets/find-tokens';
-import { mayHoldTokens } from '../secrets/recognise';
 import { fieldPath } from '../shapes';
 
 /** Kinds whose contents are no pods, whatever they look like. */
@@ -114,14 +113,11 @@ function checkTexts(key: string, object: ManifestObject, findings: FindingCollec
 /** Definitions describe fields and hold no values. */
 const NO_VALUES = ['CustomResourceDefinition'];
 
-/**
- * Checks an object: in a Secret, whose purpose it is, a token is a warning, because the program may be the only place that has it.
- * @param text the object as JSON
- */
-export function checkTokens(object: ManifestObject, text: string): Finding[] {
+/** Checks an object: in a Secret, whose purpose it is, a token is a warning, because the program may be the only place that has it. */
+export function checkTokens(object: ManifestObject): Finding[] {
   const findings = new FindingCollector();
   const { kind, status: _status, ...fields } = object as ManifestObject & { readonly status?: unknown };
-  if (NO_VALUES.includes(jsonText(kind)) || (kind !== 'Secret' && !mayHoldTokens(text))) {
+  if (NO_VALUES.includes(jsonText(kind))) {
     return [];
   }
   const found = findTokens(fields, '');

@@ -10,6 +10,7 @@ import { workloadKindOf } from '../kinds/registry';
 import { groupOf } from '../objects/builtin-kinds';
 import { keyOf, podLabels, relationsOf, type Relation } from '../references/relations';
 import { isClusterScoped, isSelected, kindKey, type NamedTarget } from '../references/targets';
+import { entryFor } from '../lists';
 import { didYouMean } from '../violations';
 
 /** Objects of one place, by kind and name. */
@@ -20,10 +21,8 @@ export class ObjectsOfPlace {
   public constructor(private readonly objects: readonly ManifestObject[]) {
     for (const object of objects.filter(hasIdentity)) {
       const kind = keyOf(object);
-      const names = this.byKind.get(kind) ?? new Map<string, ManifestObject[]>();
-      this.byKind.set(kind, names);
-      const name = nameOf(object);
-      names.set(name, [...names.get(name) ?? [], object]);
+      const names = entryFor(this.byKind, kind, () => new Map<string, ManifestObject[]>());
+      entryFor(names, nameOf(object), () => []).push(object);
       for (const { target, verb } of MAKERS.has(kind) ? relationsOf(object, false) : []) {
         if (verb === 'makes' && 'name' in target) {
           this.madeSecrets.add(target.name);
@@ -32,14 +31,17 @@ export class ObjectsOfPlace {
     }
   }
 
-  /** What an object names wrongly. */
-  public check(object: ManifestObject): Finding[] {
+  /**
+   * What an object names wrongly.
+   * @param text the object as JSON, where it is at hand
+   */
+  public check(object: ManifestObject, text?: string): Finding[] {
     const findings = new FindingCollector();
     this.checkOwnNamespace(object, findings);
     if (NOT_CHECKED.has(jsonText(object.kind))) {
       return findings.findings;
     }
-    for (const relation of relationsOf(object, false)) {
+    for (const relation of relationsOf(object, false, text)) {
       if ('name' in relation.target) {
         this.checkNamed(object, relation, relation.target, findings);
       }

@@ -12,6 +12,7 @@ import { API_GROUP, TRAINING_JOB_KIND } from '../labels';
 import type { ManifestObject } from '../objects/manifest-object';
 import { addTo } from '../lists';
 import { fieldPath } from '../shapes';
+import { anyOf, quotedPattern } from '../text/expressions';
 import { STORAGE_SECRET_ANNOTATIONS } from '../serving/names';
 
 /** A field by which objects of a kind name others. */
@@ -137,6 +138,9 @@ const ANYWHERE: ReadonlyMap<string, { readonly verb: string; readonly to: Target
   'kai.scheduler/queue': { verb: 'waits in', to: named('scheduling.run.ai/Queue') },
 }));
 
+/** All of these fields at once, in JSON: most objects have none of them. */
+const ANY_FIELD = anyOf([...ANYWHERE.keys()].map((field) => `"${quotedPattern(field)}":`));
+
 /** KServe's caches name an account of the namespace of its download jobs, which its configuration says. */
 const ACCOUNTS_ELSEWHERE = new Set(['serving.kserve.io/LocalModelCache', 'serving.kserve.io/LocalModelNamespaceCache']);
 
@@ -156,8 +160,9 @@ export interface Relation {
 /**
  * Relations of an object.
  * @param isUnfolded whether what is made of it is there as well, and has the relations of its pods
+ * @param text the object as JSON, where it is at hand
  */
-export function relationsOf(object: ManifestObject, isUnfolded: boolean): Relation[] {
+export function relationsOf(object: ManifestObject, isUnfolded: boolean, text?: string): Relation[] {
   const key = keyOf(object);
   const found: Relation[] = [];
   for (const { at, verb, to, byMade = false } of FIELDS_BY_KIND.get(key) ?? FIELDS_BY_KIND.get('*')!) {
@@ -165,7 +170,7 @@ export function relationsOf(object: ManifestObject, isUnfolded: boolean): Relati
       addTo(found, to(value, object).map((target) => ({ verb, target, path, value })));
     }
   }
-  if (!isUnfolded) {
+  if (!isUnfolded && (text === undefined || ANY_FIELD.test(text))) {
     addRelationsAnywhere(object, found);
   }
   return found;

@@ -156,11 +156,30 @@ export function valuesAt(value: unknown, path: string): unknown[] {
 
 /** The same, each with its own path. */
 export function placedAt(value: unknown, path: string): PlacedValue[] {
+  const steps = stepsOf(path);
+  if (!mayHave(value, steps)) {
+    return [];
+  }
   let values: PlacedValue[] = [{ value, path: '' }];
-  for (const step of stepsOf(path)) {
+  for (const step of steps) {
     values = values.length === 1 ? placedIn(values[0], step) : values.flatMap((placed) => placedIn(placed, step));
   }
   return values;
+}
+
+/** Whether an object has what the beginning of a path leads to: most have little of what a relation could be in. */
+function mayHave(value: unknown, steps: readonly (string | number)[]): boolean {
+  let inner = value;
+  for (const step of steps) {
+    if (step === '*') {
+      return true;
+    }
+    inner = isRecord(inner) ? inner[step] : undefined;
+    if (inner === undefined) {
+      return false;
+    }
+  }
+  return true;
 }
 
 function placedIn({ value, path }: PlacedValue, step: string | number): PlacedValue[] {

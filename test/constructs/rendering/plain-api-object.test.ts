@@ -115,3 +115,41 @@ test('gives a copy: what is done to a manifest is not done to what it was made o
   (object.toJson() as { spec: typeof spec }).spec.list[0].a = 2;
   expect(spec.list[0].a).toBe(1);
 });
+
+describe('a manifest that checks have looked at', () => {
+  function lookedAt(produce: () => unknown) {
+    const object = new PlainApiObject(new Chart(new App(), 'chart'), 'object', { ...HEAD, metadata: { name: 'a' }, spec: Lazy.any({ produce }) });
+    return { object, seen: object._lookAtJson() };
+  }
+
+  test('is written as it was seen, with what was added to its metadata since', () => {
+    const spec = { b: 1, a: [{ d: 1, c: 2 }] };
+    const { object, seen } = lookedAt(() => spec);
+    object.metadata.addLabel('team', 'vision');
+    expect(seen).toEqual({ ...HEAD, metadata: { name: 'a' }, spec });
+    expect(JSON.stringify(object.toJson())).toBe(JSON.stringify({
+      ...HEAD, metadata: { labels: { team: 'vision' }, name: 'a' }, spec: { a: [{ c: 2, d: 1 }], b: 1 },
+    }));
+  });
+
+  test('is made again when a part is another one', () => {
+    let spec = { a: 1 };
+    const { object } = lookedAt(() => spec);
+    spec = { a: 2 };
+    expect((object.toJson() as { spec: unknown }).spec).toEqual({ a: 2 });
+  });
+
+  test('is given away once', () => {
+    const spec = { list: [1] };
+    const { object } = lookedAt(() => spec);
+    (object.toJson() as { spec: typeof spec }).spec.list.push(2);
+    expect((object.toJson() as { spec: unknown }).spec).toEqual({ list: [1] });
+    expect(spec).toEqual({ list: [1] });
+  });
+
+  test('has patches that were added since', () => {
+    const { object } = lookedAt(() => ({ a: 1 }));
+    object.addJsonPatch(JsonPatch.replace('/spec/a', 2));
+    expect((object.toJson() as { spec: unknown }).spec).toEqual({ a: 2 });
+  });
+});

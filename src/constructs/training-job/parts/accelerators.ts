@@ -9,9 +9,11 @@ export function acceleratorsOf({ props: { accelerator: job, helpers = [] }, role
 
 /** See the top of this file. First of the parts with rules: what follows from an accelerator that is wrong is of no interest. */
 export function acceleratorPart(context: JobContext): JobPart {
+  const { accelerator, helpers } = context.props;
+  const mayHaveAny = () => accelerator !== undefined || helpers !== undefined || context.roles().length > 0;
   return {
-    apply: (spec) => withAccelerators(spec, acceleratorsOf(context)),
-    problems: (spec) => acceleratorProblems(spec, acceleratorsOf(context)),
+    apply: (spec) => (mayHaveAny() ? withAccelerators(spec, acceleratorsOf(context)) : spec),
+    problems: (spec) => (mayHaveAny() ? acceleratorProblems(spec, acceleratorsOf(context)) : []),
     // What the job selects by hand is judged too.
     findings: ({ name, spec }) => selectionFindings(name, spec),
   };

@@ -10,17 +10,16 @@ import type { PodTemplateSpec } from '../../../model/training-job/spec';
 const TRAINING_CONTAINER = 'training';
 
 /** What props say of the pod. */
-export interface PodTemplateInput {
+interface PodTemplateInput {
   readonly podTemplate?: { readonly [field: string]: unknown };
-  readonly volumeMounts: readonly VolumeMount[];
-  readonly envFrom: readonly IEnvFrom[];
+  readonly envFrom?: readonly IEnvFrom[];
   readonly serviceAccount?: IServiceAccount;
   readonly imagePullSecrets?: readonly ISecret[];
 }
 
 /** Builds `spec.template`; `undefined` when nothing is asked of it. */
-export function podTemplate(input: PodTemplateInput): PodTemplateSpec | undefined {
-  const typed = typedPodSpec(input);
+export function podTemplate(input: PodTemplateInput, volumeMounts: readonly VolumeMount[]): PodTemplateSpec | undefined {
+  const typed = typedPodSpec(input, volumeMounts);
   if (typed === undefined) {
     return input.podTemplate;
   }
@@ -29,7 +28,9 @@ export function podTemplate(input: PodTemplateInput): PodTemplateSpec | undefine
 }
 
 /** Undefined where no props speak of the pod, as in most jobs. */
-function typedPodSpec({ volumeMounts, envFrom, serviceAccount, imagePullSecrets = [] }: PodTemplateInput): Partial<PodSpec> | undefined {
+function typedPodSpec(
+  { envFrom = [], serviceAccount, imagePullSecrets = [] }: PodTemplateInput, volumeMounts: readonly VolumeMount[],
+): Partial<PodSpec> | undefined {
   if (volumeMounts.length === 0 && envFrom.length === 0 && imagePullSecrets.length === 0 && serviceAccount === undefined) {
     return undefined;
   }

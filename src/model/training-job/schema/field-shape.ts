@@ -5,10 +5,14 @@ import { expressionOf } from '../../text/expressions';
 
 /** Shape of a field's values. Lengths are left out: the API server needs them to estimate what rules cost. */
 export function shapeOf(field: Field): Shape {
-  const { schema, notes: { shape, says }, entry } = field;
+  const { notes: { shape, says }, entry } = field;
   if (shape !== undefined) {
     return shape;
   }
+  if (field.fields !== undefined) {
+    return blockShape(field as Block);
+  }
+  const { schema } = field;
   if (schema.enum !== undefined) {
     return oneOf(schema.enum);
   }
@@ -20,14 +24,16 @@ export function shapeOf(field: Field): Shape {
     case 'string': return schema.pattern === undefined ? (schema.minLength === undefined ? TEXT : NON_EMPTY_TEXT)
       // A form without words of its own is judged by rules that know more of it.
       : says === undefined ? TEXT : pattern(expressionOf(schema.pattern), says);
-    default: return field.fields !== undefined ? blockShape(field as Block) : entry !== undefined ? mapOf(shapeOf(entry)) : OBJECT;
+    default: return entry !== undefined ? mapOf(shapeOf(entry)) : OBJECT;
   }
 }
 
 function blockShape({ called, fields }: Block): Shape {
   return record(called, Object.fromEntries(Object.entries(fields).map(([name, field]) => {
     const { required: missing } = field.notes;
-    const shape = shapeOf(field);
+    let made: Shape | undefined;
+    // Most fields are not given.
+    const shape: Shape = (value, path, violations) => (made ??= shapeOf(field))(value, path, violations);
     return [name, !field.isRequired ? shape : required(shape, typeof missing === 'string' ? `is required: ${missing}` : undefined)];
   })));
 }

@@ -112,7 +112,11 @@ function field<T, N extends Notes>(
     required = false, otherwise, default: preset, rules, fixed: _fixed, property: _property, type: _type, struct: _struct, says: _says, shape: _shape,
     ...more
   } = notes;
-  const description = `${sentence}${parts.conversion === 'duration' ? ' In seconds.' : ''}${otherwise === undefined ? '' : ` Default: ${otherwise}.`}`;
+  const make = () => {
+    const description = `${sentence}${parts.conversion === 'duration' ? ' In seconds.' : ''}${otherwise === undefined ? '' : ` Default: ${otherwise}.`}`;
+    return schema(description, { ...more, ...(preset !== undefined && { default: preset }), ...(rules !== undefined && { rules }) });
+  };
+  let made: JsonSchema | undefined;
   return {
     conversion: 'none',
     ...parts,
@@ -120,7 +124,8 @@ function field<T, N extends Notes>(
     notes,
     isRequired: required !== false,
     hasDefault: preset !== undefined,
-    schema: schema(description, { ...more, ...(preset !== undefined && { default: preset }), ...(rules !== undefined && { rules }) }),
+    // Of most fields no program asks for it.
+    get schema() { return made ??= make(); },
   } as unknown as FieldOf<T, N>;
 }
 
@@ -221,11 +226,11 @@ export function block<const F extends Fields, const N extends BlockNotes>(
   const entries = Object.entries(fields);
   const required = entries.filter(([, { isRequired }]) => isRequired).map(([name]) => name);
   const fixed = entries.filter(([, { notes: { fixed: isFixed = false } }]) => isFixed !== false).map(([name]) => name);
-  const rules = [...notes.rules ?? [], ...(at === undefined ? [] : [presence(at, fixed)])];
-  const schemas = Object.fromEntries(entries.map(([name, each]) => [name, each.notes.fixed === true ? withFixedValue(each.schema) : each.schema]));
-  return field(sentence, { ...rest, rules }, (description, more) => (
-    object(description, schemas, { ...more, ...(required.length > 0 && { required }) })
-  ), { fields, called }) as unknown as Block<F, IsRequired<N>, HasDefault<N>>;
+  return field(sentence, rest, (description, more) => {
+    const rules = [...notes.rules ?? [], ...(at === undefined ? [] : [presence(at, fixed)])];
+    const schemas = Object.fromEntries(entries.map(([name, each]) => [name, each.notes.fixed === true ? withFixedValue(each.schema) : each.schema]));
+    return object(description, schemas, { ...more, rules, ...(required.length > 0 && { required }) });
+  }, { fields, called }) as unknown as Block<F, IsRequired<N>, HasDefault<N>>;
 }
 
 /** The defaults of a block. */

@@ -12,9 +12,6 @@ const TOPOLOGY_LEVEL_MAX_LENGTH = 63;
 
 /** Checks `spec.scheduling` of a resolved job. */
 export function validateScheduling(job: ResolvedTrainingJob): Violation[] {
-  if (job.spec.scheduling === undefined) {
-    return [];
-  }
   const violations = new ViolationCollector();
   validateGang(job, violations);
   validateQueue(job, violations);

@@ -24,10 +24,7 @@ export function isCidr(text: string): boolean {
 /** Checks security. */
 export function validateSecurity({ spec }: ResolvedTrainingJob): Violation[] {
   const violations = new ViolationCollector();
-  const { security } = spec;
-  if (security === undefined) {
-    return [];
-  }
+  const { security = {} } = spec;
   for (const [index, cidr] of (security.networkPolicy?.toCidrs ?? []).entries()) {
     if (!isCidr(cidr)) {
       violations.add(`spec.security.networkPolicy.toCidrs[${index}]`, cidr, 'is not an address range. Write one such as 10.8.0.0/16, or 10.8.0.7/32 for one address.');

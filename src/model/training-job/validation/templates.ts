@@ -8,9 +8,6 @@ import { ViolationCollector, type Violation } from '../../violations';
 
 /** Checks the templates of a job and of its roles. Variables in them are checked with all others, in `validation-variables.ts`. */
 export function validateTemplates(spec: TrainingJobSpec): Violation[] {
-  if (spec.template === undefined && spec.roles === undefined && spec.helpers === undefined) {
-    return [];
-  }
   const violations = new ViolationCollector();
   validateTemplate(spec.template, 'spec.template', violations);
   (spec.roles ?? []).forEach((role, index) => validateTemplate(role.template, `spec.roles[${index}].template`, violations));

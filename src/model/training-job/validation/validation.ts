@@ -89,13 +89,14 @@ function validateMeaning(job: ResolvedTrainingJob): Violation[] {
     violations.addAll(validateInit(job));
   }
   violations.addAll(validateElastic(job));
-  violations.addAll(validateSecurity(job));
+  // Files of rules are loaded for what is given.
+  violations.addAll(spec.security === undefined ? [] : validateSecurity(job));
   violations.addAll(validateRunPolicy(job));
-  violations.addAll(validateScheduling(job));
-  violations.addAll(validateTemplates(spec));
+  violations.addAll(spec.scheduling === undefined ? [] : validateScheduling(job));
+  violations.addAll(spec.template === undefined && spec.roles === undefined && spec.helpers === undefined ? [] : validateTemplates(spec));
   violations.addAll(validateFeatures(spec));
-  violations.addAll(validateCode(spec));
-  violations.addAll(validateTuning(job.name, spec, validateTrainingJob));
+  violations.addAll(spec.code === undefined ? [] : validateCode(spec));
+  violations.addAll(spec.autoTuning === undefined ? [] : validateTuning(job.name, spec, validateTrainingJob));
   violations.addAll(validateArray(job.name, spec, validateTrainingJob));
   return violations.violations;
 }
