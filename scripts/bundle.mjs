@@ -175,7 +175,10 @@ for (const bundle of BUNDLES) {
   }
   const outfile = path.join(root, bundle.outfile);
   await mkdir(path.dirname(outfile), { recursive: true });
-  const result = await build({ ...SHARED, ...bundle.options, entryPoints: [bundle.entry], ...await placeOf(bundle), ...(bundle.pages && { define: await pagesIn(bundle.pages) }), metafile: true });
+  const define = bundle.pages && await pagesIn(bundle.pages);
+  const result = await build({
+    ...SHARED, ...bundle.options, entryPoints: [bundle.entry], ...await placeOf(bundle), ...(define && { define }), metafile: true,
+  });
   if (bundle.submodules) {
     await writeSubmodules(outfile);
   }
