@@ -118,16 +118,4 @@ describe('the pages and the program name the same', () => {
     });
     expect(wrong).toEqual([]);
   });
-
-  const linksOf = (text: string) => [...text.matchAll(/\]\((?!https?:)([^)#]+)(?:#[^)]*)?\)/g)].map(([, link]) => link);
-
-  test.each(pages)('every page that %s links to is there', (page) => {
-    expect(linksOf(read(page)).filter((link) => !fs.existsSync(path.join(PAGES, link)))).toEqual([]);
-  });
-
-  test('the README leads to the index of commands, and to nothing that is not there', () => {
-    const links = linksOf(fs.readFileSync(path.join(ROOT, 'README.md'), 'utf8'));
-    expect(links).toEqual(expect.arrayContaining(['docs/cli/README.md', 'docs/engines.md', 'docs/migrate.md']));
-    expect(links.filter((link) => !fs.existsSync(path.join(ROOT, link)))).toEqual([]);
-  });
 });
