@@ -5,9 +5,15 @@ import { DashboardAuth, TrainyardDashboard, type TrainyardDashboardProps } from 
 import { TrainingOperator } from '../../../src/constructs/training-operator';
 
 // The shipped bundle changes with each line of the server.
-jest.mock('../../../src/constructs/rendering/node-program', () => ({
-  ...jest.requireActual<object>('../../../src/constructs/rendering/node-program'), readBundle: () => Buffer.from('a bundle'),
-}));
+// The code of the dashboard alone: the operator's is read by the same function.
+jest.mock('../../../src/constructs/rendering/node-program', () => {
+  const actual = jest.requireActual<typeof import('../../../src/constructs/rendering/node-program')>('../../../src/constructs/rendering/node-program');
+  return {
+    ...actual,
+    readBundle: (construct: string, what: string, file: string) => (
+      construct === 'TrainyardDashboard' ? Buffer.from('a bundle') : actual.readBundle(construct, what, file)),
+  };
+});
 
 type Manifests = ReturnType<typeof Testing.synth>;
 
