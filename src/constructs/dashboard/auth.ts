@@ -12,7 +12,7 @@ export interface DashboardTokenOptions {
    * `kubectl create secret generic NAME --from-literal=key="$(openssl rand -base64 32)"`. To change it, keep the old one as `previous-key` until
    * sessions have ended, and restart the pods.
    *
-   * @default - a key for as long as a pod lives: its end signs everybody out, and there can be one replica
+   * @default - each pod creates its own key: its end signs out all users, and there can be only one replica
    */
   readonly sessionKeySecretName?: string;
 
@@ -62,7 +62,7 @@ export interface DashboardHeaderOptions {
   readonly groupPrefix?: string;
 
   /**
-   * Users that may come, without `userPrefix`. The dashboard then can act in the name of nobody else, whoever takes it over.
+   * Allowed users, without `userPrefix`. The dashboard can then impersonate only these users, even if its pod is compromised.
    *
    * @default - all users
    */

@@ -99,11 +99,6 @@ export class WorkQueue {
     return first === undefined ? 0 : this.clock.monotonic() - first;
   }
 
-  /** Whether {@link shutDown} was called. */
-  public get isShutDown(): boolean {
-    return this.closed;
-  }
-
   /** Adds a key; does nothing when it waits already, or after the shutdown. */
   public add(key: string, options: AddOptions = {}): void {
     if (this.closed) {

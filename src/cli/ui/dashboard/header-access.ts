@@ -50,7 +50,7 @@ export class HeaderAccess implements UiAccess {
     const { userHeader, headerPrefix = '', userPrefix = '', groupsHeader, groupPrefix = '' } = this.options;
     const shown = valueOf(request, userHeader) ?? '';
     if (!shown.startsWith(headerPrefix) || shown.length === headerPrefix.length) {
-      throw new Refusal(401, `The proxy in front says nobody's name: the header ${userHeader} is missing, or does not begin with '${headerPrefix}'.`);
+      throw new Refusal(401, `The proxy in front names no user: the header ${userHeader} is missing, empty, or does not begin with '${headerPrefix}'.`);
     }
     const user = `${userPrefix}${checked(shown.slice(headerPrefix.length), userHeader)}`;
     const listed = groupsHeader === undefined ? [] : (valueOf(request, groupsHeader) ?? '').split(',').map((group) => group.trim()).filter((group) => group !== '');
@@ -72,7 +72,7 @@ function valueOf({ headersDistinct }: http.IncomingMessage, name: string): strin
   return values[0];
 }
 
-/** Names of Kubernetes itself are nobody's who comes through a proxy. @throws Refusal */
+/** Checks a name. Names that begin with `system:` are reserved for Kubernetes. @throws Refusal */
 function checked(name: string, header: string): string {
   if (name.length > MAX_NAME || !/^[\x21-\x7e]+$/.test(name)) {
     throw new Refusal(403, `The header ${header} has a name of more than ${MAX_NAME} characters, or with blanks or letters that are not ASCII.`);

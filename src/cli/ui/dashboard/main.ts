@@ -12,7 +12,7 @@ import { handleShutdown } from '../../../operator/runtime/process/shutdown';
 declare const DASHBOARD_PAGES: { readonly [name: string]: string };
 declare const DASHBOARD_VERSION: string;
 
-/** Milliseconds for which requests are still served after the pod was asked to end: until nobody sends it new ones. */
+/** Milliseconds for which requests are still served after SIGTERM, until Services stop sending new ones. */
 const LEAVING_MS = 3_000;
 
 async function main(): Promise<void> {

@@ -1,7 +1,6 @@
 /**
- * A user's token, sealed into a cookie with AES-256-GCM, so that replicas need no store that they share, a restart signs nobody out, and tokens are
- * kept nowhere but in their users' browsers. The browser cannot read what is in it, and whoever steals the file of cookies has no token for the API
- * server.
+ * A user's token, encrypted into a cookie with AES-256-GCM. Replicas therefore need no shared store, sessions survive a restart, and the server
+ * stores no tokens. The browser cannot read the cookie's content, so a stolen cookie file contains no token for the API server.
  */
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
