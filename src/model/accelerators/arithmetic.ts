@@ -23,20 +23,3 @@ export function allocatableGpus({ gpus, partitionsPerGpu = 1, clientsPerDevice =
 export function partitionsPerGpu(gpu: GpuAccelerator, size: string): number | undefined {
   return gpu.migProfiles.find(({ profile }) => profile === size)?.perGpu;
 }
-
-/** GiB of one `nvidia.com/gpu`, as far as the name of the partition or the memory of the GPU tells. */
-export function memoryPerRequestGiB(gpu: GpuAccelerator, size?: string): number | undefined {
-  const ofPartition = size === undefined ? null : /^[0-9]+g\.([0-9]+)gb/.exec(size);
-  return ofPartition ? Number(ofPartition[1]) : gpu.memoryGiB ?? undefined;
-}
-
-/** Pods that fit on a node when each asks for `request` of what it has to give. */
-export function podsPerNode(division: GpuDivision, request: number): number {
-  return Math.floor(allocatableGpus(division) / request);
-}
-
-/** Nodes that so many pods need at least. */
-export function nodesFor(pods: number, division: GpuDivision, request: number): number {
-  const perNode = podsPerNode(division, request);
-  return perNode === 0 ? Infinity : Math.ceil(pods / perNode);
-}

@@ -20,7 +20,6 @@ export const SOURCES = {
   /** GKE's device plugin. */
   pluginMig: `${DEVICE_PLUGIN}/pkg/gpu/nvidia/mig/mig.go`,
   pluginSharing: `${DEVICE_PLUGIN}/pkg/gpu/nvidia/gpusharing/gpusharing.go`,
-  pluginManager: `${DEVICE_PLUGIN}/pkg/gpu/nvidia/manager.go`,
   partitionGpu: `${DEVICE_PLUGIN}/partition_gpu/partition_gpu.go`,
   pluginMain: `${DEVICE_PLUGIN}/cmd/nvidia_gpu/nvidia_gpu.go`,
 
@@ -43,7 +42,6 @@ export const SOURCES = {
   skypilot: 'https://github.com/skypilot-org/skypilot/blob/master/sky/catalog/gcp_catalog.py',
 
   mpsDocs: 'https://docs.cloud.google.com/kubernetes-engine/docs/how-to/nvidia-mps-gpus',
-  provisioningDocs: 'https://docs.cloud.google.com/kubernetes-engine/docs/concepts/provisioning-model',
   k80Eol: 'https://cloud.google.com/compute/docs/eol/k80-eol',
   memoryTable: 'https://huggingface.co/spaces/Elfsong/gcp_allocator',
   armSeries: 'https://docs.cloud.google.com/compute/docs (Arm machine series)',
@@ -54,7 +52,6 @@ export const SOURCES = {
   tpuV6eDocs: 'https://docs.cloud.google.com/tpu/docs/v6e',
   tpu7xDocs: 'https://docs.cloud.google.com/tpu/docs/tpu7x',
   ncclGib: 'https://docs.cloud.google.com/ai-hypercomputer/docs/nccl/overview',
-  ncclProfile: 'https://github.com/NVIDIA/aicr/pull/422',
 
   poolName: 'https://gitlab.com/thorchain/devops/cluster-launcher/-/merge_requests/67',
   configConnector: 'https://github.com/GoogleCloudPlatform/k8s-config-connector/blob/0196744/crds/container_v1beta1_containernodepool.yaml',
@@ -87,7 +84,6 @@ export const SOURCES = {
   workloadIdentity: 'https://github.com/external-secrets/external-secrets/issues/2255',
   identityMembers: 'https://docs.cloud.google.com/iam/docs/principal-identifiers',
   identityTokens: 'https://github.com/argoproj/argo-workflows/issues/12781',
-  rayRedis: 'https://docs.ray.io/en/latest/cluster/kubernetes/user-guides/kuberay-gcs-persistent-ft.html',
 
   /** Databases, messages and tables of Google Cloud: the inputs of Pulumi's resources with what they say of themselves, and Google's pages. */
   pulumiSql: 'https://www.pulumi.com/registry/packages/gcp/api-docs/sql/databaseinstance/ (9.37.0)',

@@ -58,8 +58,3 @@ export function conflictsOf({ name, provides = [], crds }: CatalogueComponent): 
   const isAlike = (other: CatalogueComponent) => [...other.provides ?? [], ...other.crds].some((role) => own.has(role));
   return CATALOGUE.filter((other) => other.name !== name && (isAlike(other) || inPair(other.name))).map((other) => other.name);
 }
-
-/** Components that stand for a name: the component of that name, or those that provide it. */
-export function providersOf(capability: string): readonly CatalogueComponent[] {
-  return CATALOGUE.filter(({ name, provides = [] }) => name === capability || provides.includes(capability));
-}

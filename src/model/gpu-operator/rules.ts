@@ -10,7 +10,6 @@ const PARTED_SIZES = 'https://github.com/NVIDIA/mig-parted/blob/02a00ac/deployme
 const MIG_GUIDE = 'https://docs.nvidia.com/datacenter/tesla/mig-user-guide/';
 const OPERATOR = 'https://docs.nvidia.com/datacenter/cloud-native/gpu-operator/latest/gpu-operator-mig.html';
 const OPERATOR_SHARING = 'https://docs.nvidia.com/datacenter/cloud-native/gpu-operator/latest/gpu-sharing.html';
-const OPERATOR_CRD = 'https://github.com/NVIDIA/gpu-operator (v26.7.0, clusterpolicies.nvidia.com)';
 const NFD = 'https://kubernetes-sigs.github.io/node-feature-discovery/v0.19/usage/customization-guide.html';
 
 export interface GpuOperatorRule {
@@ -47,7 +46,6 @@ export const GPU_OPERATOR_RULES = {
 
   policyStrategy: rule('policy-strategy', OPERATOR, 'The operator, the device plugin and the partitions use the same MIG strategy.'),
   policyManager: rule('policy-mig-manager', OPERATOR, 'Partitions need the MIG manager, which must not be switched off.'),
-  policyDefault: rule('policy-mig-default', OPERATOR_CRD, 'The default of the MIG manager is all-disabled; nodes choose others by their label.'),
   policyPlugin: rule('policy-device-plugin', OPERATOR_SHARING, 'A configuration of the device plugin needs the device plugin.'),
   policyNamespace: rule('policy-namespace', OPERATOR_SHARING, 'ConfigMaps of the operator are in its namespace.'),
 

@@ -113,7 +113,7 @@ function validateFaultTolerance(cluster: RayClusterSpec, path: string, annotatio
 
 function validateRedis({ address }: RedisFaultToleranceSpec, path: string, violations: ViolationCollector): void {
   if (address !== undefined && !REDIS_ADDRESS.test(address)) {
-    violations.add(`${path}.redisAddress`, address, 'must be HOST:PORT or redis://HOST:PORT, such as redis.data:6379.');
+    violations.add(`${path}.redisAddress`, address, 'must be HOST:PORT or redis://HOST:PORT of one Redis instance, such as redis.data:6379. KubeRay does not support a Redis Cluster.');
   }
 }
 

@@ -87,5 +87,4 @@ export const STORAGE_RULES = {
   lustreFilesystem: rule('lustre-filesystem', 'lustre', 'The name of a Lustre file system is a letter, then letters and digits, at most 8 in all.'),
   lustreGke: rule('lustre-gke', 'pulumiGcp', 'An instance that nodes of GKE mount has gkeSupportEnabled.'),
 
-  redis: rule('ray-redis', 'rayRedis', 'Ray keeps the state of its head in one Redis, not in a Redis Cluster.'),
 } as const satisfies { readonly [name: string]: Rule };

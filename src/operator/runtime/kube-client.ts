@@ -163,15 +163,6 @@ export class KubeClient {
     return this.json<KubeObject>({ ...this.objectCall('delete', 'DELETE', kind, ref, options), ...deleteBody(options) });
   }
 
-  /** Deletes every object that the options select. Throws without any namespace or selector: that would be the whole cluster. */
-  public async deleteCollection(kind: ResourceKind, select: SelectOptions, options: DeleteOptions = {}): Promise<void> {
-    if (!select.namespace && !select.labelSelector && !select.fieldSelector) {
-      throw new Error(`Deleting all ${qualifiedPlural(kind)}: neither namespace nor selector was given; specify one.`);
-    }
-    const call = this.collectionCall('deletecollection', 'DELETE', kind, { ...select, ...options }, selectQuery(select));
-    await this.json<unknown>({ ...call, ...deleteBody(options) });
-  }
-
   /**
    * Streams changes to `onEvent`, synchronously and in order, until the server ends the watch (resolves), the signal aborts, the
    * connection breaks or the server reports an error (rejects; `isGone` when `resourceVersion` is too old). Never retried here.

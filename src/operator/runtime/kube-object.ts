@@ -74,19 +74,6 @@ export function splitKey(key: string): { namespace?: string; name: string } {
   return slash < 0 ? { name: key } : { namespace: key.slice(0, slash), name: key.slice(slash + 1) };
 }
 
-/** Thrown when an object that we would manage is controlled by somebody else. */
-export class ForeignOwnerError extends Error {
-  public constructor(object: KubeObject, owner: KubeObject) {
-    const current = controllerOf(object);
-    const found = current === undefined ? 'has no controller' : `is controlled by ${current.kind} "${current.name}" (uid ${current.uid})`;
-    super(
-      `${describe(object)} ${found}, so ${describe(owner)} (uid ${owner.metadata?.uid ?? 'unknown'}) must not take it over; ` +
-        'remove or rename that object, or rename its intended owner.',
-    );
-    this.name = 'ForeignOwnerError';
-  }
-}
-
 /**
  * The controller reference that makes `owner` the one controller of an object: the garbage collector removes the object with its
  * owner, and other controllers leave it alone.
@@ -116,13 +103,6 @@ export function controllerOf(object: KubeObject): OwnerReference | undefined {
 export function isControlledBy(object: KubeObject, owner: KubeObject): boolean {
   const uid = controllerOf(object)?.uid;
   return uid !== undefined && uid === owner.metadata?.uid;
-}
-
-/** Throws a {@link ForeignOwnerError} unless `owner` is the controller of `object`. */
-export function assertControlledBy(object: KubeObject, owner: KubeObject): void {
-  if (!isControlledBy(object, owner)) {
-    throw new ForeignOwnerError(object, owner);
-  }
 }
 
 function describe(object: KubeObject): string {

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { allocatableGpus, memoryPerRequestGiB, nodesFor, partitionsPerGpu, podsPerNode } from '../../../src/model/accelerators/arithmetic';
+import { allocatableGpus, partitionsPerGpu } from '../../../src/model/accelerators/arithmetic';
 import { GPUS, findGpu } from '../../../src/model/accelerators/catalogue';
 
 const division = fc.record({
@@ -24,29 +24,16 @@ test('what is to give grows in proportion to each of its three factors', () => {
   }));
 });
 
-test('the nodes for some pods have room for all of them, and one node less has not', () => {
-  fc.assert(fc.property(division, fc.integer({ min: 1, max: 500 }), fc.integer({ min: 1, max: 16 }), (divided, pods, request) => {
-    const nodes = nodesFor(pods, divided, request);
-    const perNode = podsPerNode(divided, request);
-    if (perNode === 0) {
-      expect(nodes).toBe(Infinity);
-    } else {
-      expect(nodes * perNode).toBeGreaterThanOrEqual(pods);
-      expect((nodes - 1) * perNode).toBeLessThan(pods);
-    }
-  }));
-});
-
 test('partitions of a size are no more than the GPU has memory for', () => {
   for (const gpu of GPUS) {
     for (const { profile } of gpu.migProfiles) {
+      const [, gib] = /^[0-9]+g\.([0-9]+)gb/.exec(profile)!;
       // Names of sizes are rounded up: four of 47gb are a GB200 of 186.
-      expect(partitionsPerGpu(gpu, profile)! * (memoryPerRequestGiB(gpu, profile)! - 1)).toBeLessThan(gpu.memoryGiB!);
+      expect(partitionsPerGpu(gpu, profile)! * (Number(gib) - 1)).toBeLessThan(gpu.memoryGiB!);
     }
   }
 });
 
 test('a size that a GPU does not have gives no partitions', () => {
   expect(partitionsPerGpu(findGpu('nvidia-tesla-a100')!, '1g.10gb')).toBeUndefined();
-  expect(memoryPerRequestGiB(findGpu('nvidia-l4')!)).toBe(24);
 });

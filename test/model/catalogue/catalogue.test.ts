@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { CATALOGUE, COMPONENT_NAMES, component, conflictsOf, providersOf, tryComponent } from '../../../src/model/catalogue/catalogue';
+import { CATALOGUE, COMPONENT_NAMES, component, conflictsOf, tryComponent } from '../../../src/model/catalogue/catalogue';
 import { COMPATIBILITY_RULES } from '../../../src/model/catalogue/compatibility';
 import { orderByWaves, resolveComponents } from '../../../src/model/catalogue/resolve';
 import { tryParseVersion } from '../../../src/model/catalogue/versions';
@@ -34,6 +34,7 @@ test('what components need, follow or rule out is in the catalogue', () => {
 test('nothing comes after itself: the whole catalogue has an order', () => {
   const edges = new Map(CATALOGUE.map(({ name, needs = [], after = [], features = {} }) => {
     const wanted = [...needs, ...after, ...Object.values(features).flatMap((feature) => feature.needs)];
+    const providersOf = (capability: string) => CATALOGUE.filter((each) => each.name === capability || each.provides?.includes(capability));
     return [name, wanted.flatMap((capability) => providersOf(capability).map((provider) => provider.name)).filter((other) => other !== name)];
   }));
   const { waves, cycle } = orderByWaves(edges);

@@ -4,7 +4,6 @@ import { SOURCES } from '../../../src/model/accelerators/sources';
 import { FILESTORE_TIERS, checkFilestore } from '../../../src/model/storage/filestore';
 import { checkGcsFuse, type GcsFusePod } from '../../../src/model/storage/gcs-fuse';
 import { LUSTRE_THROUGHPUTS, checkLustre } from '../../../src/model/storage/lustre';
-import { checkRayRedis } from '../../../src/model/storage/ray-redis';
 import { STORAGE_RULES } from '../../../src/model/storage/rule-list';
 
 const FUSE: GcsFusePod = { annotations: { 'gke-gcsfuse/volumes': 'true' } };
@@ -42,9 +41,6 @@ const MISTAKES: readonly Case[] = [
   ['a long name of a Lustre file system', checkLustre({ sizeGiB: 9000, perUnitStorageThroughput: '125', filesystem: 'checkpoints' }), 'lustreFilesystem', 'lustre.filesystem', 'checkpoints', 'at most 8'],
   ['a Lustre that nodes cannot mount', checkLustre({ sizeGiB: 9000, existing: true }), 'lustreGke', 'lustre.gkeSupportEnabled', undefined, 'must be true'],
 
-  ['Ray on a Redis Cluster', checkRayRedis({ cluster: true }), 'redis', 'redis.cluster', true, 'STANDARD_HA'],
-  ['Ray on a Redis of several shards', checkRayRedis({ shards: 3 }), 'redis', 'redis.shards', 3, 'only'],
-  ['Ray on several addresses', checkRayRedis({ address: 'a:6379,b:6379' }), 'redis', 'redis.address', 'a:6379,b:6379', 'several addresses'],
 ];
 
 test.each(MISTAKES)('%s', (_what, found, rule, path, value, words) => {
@@ -71,8 +67,7 @@ test('pods that own their files, or whose group does, use a bucket', () => {
   expect(checkGcsFuse({ ...FUSE, hostNetwork: true, attributes: { hostNetworkPodKSA: 'true', identityProvider: 'p' } })).toEqual([]);
 });
 
-test('Lustre of every throughput, and one Redis, are fine', () => {
+test('Lustre of every throughput is fine', () => {
   expect(LUSTRE_THROUGHPUTS.flatMap((perUnitStorageThroughput) => checkLustre({ sizeGiB: 18_000, perUnitStorageThroughput, filesystem: 'scratch' }))).toEqual([]);
   expect(checkLustre({ sizeGiB: 9000, existing: true, gkeSupportEnabled: true })).toEqual([]);
-  expect(checkRayRedis({ address: 'redis:6379', shards: 1 })).toEqual([]);
 });

@@ -194,10 +194,6 @@ export const AUTO_TUNING = field.block('autoTuning', 'Hyperparameter search: the
 
 /** The blocks, as users write them. */
 export type CheckpointSpec = field.ValueOf<typeof CHECKPOINT>;
-export type ElasticSpec = field.ValueOf<typeof ELASTIC>;
 export type IdleSpec = field.ValueOf<typeof IDLE>;
-export type PreflightSpec = field.ValueOf<typeof PREFLIGHT>;
 export type AutoTuningSpec = field.ValueOf<typeof AUTO_TUNING>;
-export type TuningBudgetSpec = field.ValueOf<typeof BUDGET>;
 export type TuningParameterSpec = field.ValueOf<typeof PARAMETER>;
-export type EarlyStoppingSpec = field.ValueOf<typeof EARLY_STOPPING>;

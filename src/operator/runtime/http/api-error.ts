@@ -150,8 +150,3 @@ export class TransportError extends Error {
 export function isApiError(error: unknown, property?: keyof ApiError): error is ApiError {
   return error instanceof ApiError && (property === undefined || Boolean(error[property]));
 }
-
-/** Whether `error` says that the caller's own AbortSignal ended the call. */
-export function isAbortError(error: unknown): boolean {
-  return (error as Error | undefined)?.name === 'AbortError';
-}

@@ -5,7 +5,7 @@
  */
 import http from 'node:http';
 import { AddressInfo } from 'node:net';
-import { compileLabelSelector } from '../../../../src/operator/runtime/watch/label-selector';
+import { compileLabelSelector } from './label-selector';
 import { ClusterConnection } from '../../../../src/operator/runtime/credentials/kubeconfig';
 import { StaticCredentials } from '../../../../src/operator/runtime/credentials/credentials';
 import { AnyObject, FakeStorage, mergePatch, StorageDeleteOptions, StorageError, StorageEvent } from './fake-storage';

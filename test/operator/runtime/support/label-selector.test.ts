@@ -1,4 +1,4 @@
-import { compileLabelSelector } from '../../../../src/operator/runtime/watch/label-selector';
+import { compileLabelSelector } from './label-selector';
 
 describe('label selectors', () => {
   const labels = { app: 'web', tier: 'front', empty: '' };
