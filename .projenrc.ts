@@ -125,11 +125,14 @@ const project = new cdk.JsiiProject({
     // pages in a real browser, and what is in the way of people who cannot see or point
     'playwright-core@^1.65.1',
     'axe-core@^4.14.1',
+    // the documentation site: renders docs/ in place, with a search that works without a server
+    'vitepress@^1.6.4',
+    'beautiful-mermaid@^1.1.3', // draws the diagrams of its pages when it is built: no browser, two packages below it
     // the schema of dashboards, as Grafana publishes it: types only
     '@grafana/schema@^13.2.3',
   ],
 
-  gitignore: ['.trainyard/', '/assets/', '/coverage/', '/test-reports/', '.DS_Store', '__pycache__/', '*.egg-info/', '/python/*/build/'],
+  gitignore: ['.trainyard/', '/assets/', '/coverage/', '/test-reports/', '/docs/.vitepress/.temp/', '.DS_Store', '__pycache__/', '*.egg-info/', '/python/*/build/'],
 });
 
 // tsconfig.json covers every TypeScript file, the way esbuild, swc and tsx see one: each on its own, ES modules and CommonJS alike.
@@ -185,6 +188,8 @@ const scripts: Record<string, string> = {
   bundle: 'node scripts/bundle.mjs',
   package: 'jsii-pacmak',
   docs: 'tsx scripts/generate-docs.ts',
+  site: 'vitepress build docs',
+  'site:dev': 'vitepress dev docs',
   props: 'tsx scripts/generate-props.ts',
   typecheck: 'tsc --noEmit --project tsconfig.json && tsc --noEmit --project src/ui/tsconfig.json',
   lint: 'npm run --silent lint:programs && npm run --silent lint:exports && eslint .',

@@ -6,7 +6,7 @@ const PLACES = { event: 'event', condition: 'condition', failure: '`lastFailure`
 /** Renders the page. */
 export function eventsPage(): string {
   const rows = [...REASONS].sort((one, other) => one.reason.localeCompare(other.reason)).map(({ reason, places, means }) =>
-    `| \`${reason}\` | ${places.map((place) => PLACES[place]).join(', ')} | ${means.replaceAll('|', '\\|')} |`);
+    `| <a id="${reason}"></a>\`${reason}\` | ${places.map((place) => PLACES[place]).join(', ')} | ${means.replaceAll('|', '\\|')} |`);
   return `<!-- Written by \`npm run docs\` from src/model/training-job/status/reasons.ts. Change that list, not this file. -->
 # Events and reasons
 

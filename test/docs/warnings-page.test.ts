@@ -10,6 +10,12 @@ test('the page is current: npm run docs', () => {
   expect(readFileSync(path.join(root, 'docs', 'warnings.md'), 'utf8')).toBe(warningsPage());
 });
 
+test('each id has what it reports', () => {
+  const rows = warningsPage().split('\n').filter((line) => line.startsWith('| <a id='));
+  expect(rows).toHaveLength(ruleIds().length);
+  expect(rows.filter((line) => !/\| (warning|error)[: ].*\w \|$|[.…] \|$/.test(line))).toEqual([]);
+});
+
 test('each id stands for one rule', () => {
   expect(new Set(ruleIds()).size).toBe(ruleIds().length);
   ruleIds().forEach((id) => expect(findRule(id)?.id).toBe(id));
