@@ -39,6 +39,12 @@ export function extendMarkdown(markdown: MarkdownRenderer, repository: string): 
       token.attrSet('href', siteLink(token.attrGet('href') ?? '', (env as { readonly relativePath: string }).relativePath, repository));
     }
   });
+  // Indented blocks are commands, and look like other code.
+  markdown.core.ruler.push('indented-commands', ({ tokens }) => {
+    for (const token of tokens.filter(({ type }) => type === 'code_block')) {
+      Object.assign(token, { type: 'fence', info: 'sh' });
+    }
+  });
   // Pages are templates of Vue: braces of a page are no expressions.
   for (const name of ['text', 'code_inline']) {
     const render = markdown.renderer.rules[name]!;

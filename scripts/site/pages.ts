@@ -60,8 +60,8 @@ function mainSidebar(): SidebarItem[] {
   const others = pages().filter((page) => page !== 'README.md' && !listed.has(page) && !folders.some((folder) => page.startsWith(`${folder}/`)));
   return [
     { text: 'Home', link: '/' },
-    ...sections.map(({ title, linked }) => ({ text: title, collapsed: false, items: linked.map((page) => itemWithFolder(page, listed)) })),
-    ...(others.length === 0 ? [] : [{ text: 'More', collapsed: true, items: others.map(item) }]),
+    ...sections.map(({ title, linked }) => ({ text: title, items: linked.map((page) => itemWithFolder(page, listed)) })),
+    ...(others.length === 0 ? [] : [{ text: 'More', items: others.map(item) }]),
   ];
 }
 

@@ -5,15 +5,16 @@ import { CHECK_RULES } from '../../src/model/checks/rule-list';
 import { findRule, ruleIds } from '../../src/model/rules';
 
 const root = path.join(__dirname, '..', '..');
+const page = warningsPage();
 
 test('the page is current: npm run docs', () => {
-  expect(readFileSync(path.join(root, 'docs', 'warnings.md'), 'utf8')).toBe(warningsPage());
+  expect(readFileSync(path.join(root, 'docs', 'warnings.md'), 'utf8')).toBe(page);
 });
 
 test('each id has what it reports', () => {
-  const rows = warningsPage().split('\n').filter((line) => line.startsWith('| <a id='));
+  const rows = page.split('\n').filter((line) => line.startsWith('| <a id='));
   expect(rows).toHaveLength(ruleIds().length);
-  expect(rows.filter((line) => !/\| (warning|error)[: ].*\w \|$|[.…] \|$/.test(line))).toEqual([]);
+  expect(rows.filter((line) => !/ \| (warning|error)\b.*\w{3}.* \|$/.test(line))).toEqual([]);
 });
 
 test('each id stands for one rule', () => {
