@@ -16,6 +16,7 @@ export default defineConfig({
   // The index of the search is one file, loaded when a reader searches.
   vite: { build: { chunkSizeWarningLimit: 4096 } },
   markdown: {
+    theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
     anchor: { slugify: slug },
     // GitHub shows braces after a word as they are.
     attrs: { disable: true },
