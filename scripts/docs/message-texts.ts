@@ -67,8 +67,8 @@ export function ruleMessages(lists: readonly string[]): ReadonlyMap<string, read
       }
       const method = node.expression.name.text;
       const [rule] = node.arguments;
-      const isFinding = ['error', 'warn'].includes(method) && node.arguments.length >= 4 && ts.isPropertyAccessExpression(rule) && imported.has(rule.expression.getText());
-      if (isFinding) {
+      const isFinding = ['error', 'warn'].includes(method) && node.arguments.length >= 4;
+      if (isFinding && ts.isPropertyAccessExpression(rule) && imported.has(rule.expression.getText())) {
         const texts = worthwhile(textsOf(node.arguments[3]));
         found.set(rule.getText(), [...found.get(rule.getText()) ?? [], ...texts.map((text) => ({ severity: method === 'error' ? 'error' : 'warning', text } as const))]);
       }

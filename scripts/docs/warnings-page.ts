@@ -99,7 +99,7 @@ export function warningsPage(): string {
       ...(page === undefined ? [] : [`See [${page}](${page}).\n`]),
       '| Id | Rule | Reported as |',
       '|---|---|---|',
-      ...rules.map((rule) => row(rule, [...messages.get(rule.id) ?? [], ...(OTHER_MESSAGES[rule.id] === undefined ? [] : [OTHER_MESSAGES[rule.id]])])),
+      ...rules.map((rule) => row(rule, [...messages.get(rule.id) ?? [], OTHER_MESSAGES[rule.id] ?? ''].filter((text) => text !== ''))),
       '',
     ]),
   ].join('\n');

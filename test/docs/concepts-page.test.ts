@@ -7,7 +7,8 @@ import type { Phase } from '../../src/model/training-job/status/status';
 
 const PHASES: { readonly [phase in Phase]: true } = { Pending: true, Running: true, Restarting: true, Suspended: true, Completed: true, Failed: true };
 
-const [layers, life, failure] = [...readFileSync(path.join(ROOT, 'docs', 'concepts.md'), 'utf8').matchAll(/^```mermaid\n([\s\S]*?)^```/gm)].map(([, code]) => code);
+const page = readFileSync(path.join(ROOT, 'docs', 'concepts.md'), 'utf8');
+const [layers, life, failure] = [...page.matchAll(/^```mermaid\n([\s\S]*?)^```/gm)].map(([, code]) => code);
 
 /** Sources of a folder of `src`. */
 function sources(layer: string): string {

@@ -3,7 +3,7 @@
  * another host. The last part is skipped where there is no Chromium.
  */
 import { execFile } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
@@ -101,7 +101,7 @@ test('every page begins with what it is about', () => {
   }
 
   test.each(['light', 'dark'] as const)('home, tutorial, reference and diagrams have no serious issue: %s', async (colorScheme) => {
-    const shown = { '/': 'You train models', '/tutorial.html': 'A first job', '/reference/core/training-job.html': 'backoffLimit', '/concepts.html': 'Life of a failure', '/warnings.html': 'image-tag' };
+    const shown = { '/': 'You train models', '/tutorial.html': 'A first job', '/reference/core/training-job.html': 'hyperparameters', '/concepts.html': 'Life of a failure', '/warnings.html': 'image-tag' };
     for (const [address, text] of Object.entries(shown)) {
       const page = await open(address, { colorScheme });
       await page.locator('main').getByText(text).first().waitFor();
