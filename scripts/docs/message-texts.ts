@@ -59,7 +59,8 @@ export function ruleMessages(lists: readonly string[]): ReadonlyMap<string, read
   for (const file of sourceFiles('src', 'rule-list')) {
     const imported = new Set(file.statements.filter(ts.isImportDeclaration)
       .filter(({ moduleSpecifier }) => lists.includes(path.posix.join(path.posix.dirname(file.fileName), (moduleSpecifier as ts.StringLiteral).text)))
-      .flatMap(({ importClause }) => (importClause?.namedBindings !== undefined && ts.isNamedImports(importClause.namedBindings) ? importClause.namedBindings.elements : []))
+      .map(({ importClause }) => importClause?.namedBindings)
+      .flatMap((bindings) => (bindings !== undefined && ts.isNamedImports(bindings) ? bindings.elements : []))
       .map(({ name }) => name.text));
     walk(file, (node) => {
       if (!ts.isCallExpression(node) || !ts.isPropertyAccessExpression(node.expression)) {

@@ -5,7 +5,9 @@ import { ROOT } from './support/named-tests';
 import { reasonEntry } from '../../src/model/training-job/status/reasons';
 import type { Phase } from '../../src/model/training-job/status/status';
 
-const PHASES: { readonly [phase in Phase]: true } = { Pending: true, Running: true, Restarting: true, Suspended: true, Completed: true, Failed: true };
+const PHASES: { readonly [phase in Phase]: true } = {
+  Pending: true, Running: true, Restarting: true, Suspended: true, Completed: true, Failed: true,
+};
 
 const page = readFileSync(path.join(ROOT, 'docs', 'concepts.md'), 'utf8');
 const [layers, life, failure] = [...page.matchAll(/^```mermaid\n([\s\S]*?)^```/gm)].map(([, code]) => code);
