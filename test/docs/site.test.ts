@@ -109,7 +109,7 @@ test('every page begins with what it is about', () => {
       expect({ address, issues: await seriousIssues(page) }).toEqual({ address, issues: [] });
       await page.context().close();
     }
-  });
+  }, 600_000);
 
   test('diagrams are drawn, with a title', async () => {
     const page = await open('/concepts.html');
