@@ -25,6 +25,8 @@ export interface JobRow {
   readonly ready?: string;
   readonly progressPercentage?: number;
   readonly estimatedRemainingSeconds?: number;
+  /** What trains in it; only jobs of our own say it. */
+  readonly framework?: string;
   readonly queue?: string;
   /** Place in the queue, from 1. */
   readonly queuePosition?: number;
@@ -48,6 +50,7 @@ export function rowOf({ kind, group }: CommandKind, object: AnyObject): JobRow {
     kind, group, namespace: metadata?.namespace ?? '', name: metadata?.name ?? '', state, phase, ready,
     progressPercentage,
     estimatedRemainingSeconds: isOver ? undefined : estimatedRemainingSeconds,
+    framework: textIn(object.spec?.framework),
     queue: queueOf(object),
     queuePosition: ours.queue?.position === undefined ? undefined : ours.queue.position + 1,
     accelerators: acceleratorsOf(object),
