@@ -1,11 +1,11 @@
 /** The frame of all pages. */
 import { useCallback, useEffect, useState } from 'preact/hooks';
-import { CostsPage } from './costs-page';
+import { CostsPage } from './views/costs-page';
 import { JobPage } from './job-page';
 import { JobsPage } from './jobs-page';
-import { NodesPage } from './nodes-page';
+import { NodesPage } from './views/nodes-page';
 import { QueuesPage } from './queues-page';
-import { SearchesPage } from './searches-page';
+import { SearchesPage } from './views/searches-page';
 import { REFUSED, routeOf, setQuery, useNamespaceOfParent, useRoute } from './live';
 import { SignIn, signOut } from './sign-in';
 import type { UiAnswer, UiSession } from '../cli/ui/protocol';

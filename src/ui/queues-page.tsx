@@ -1,6 +1,6 @@
 /** Queues of Kueue: quota and its use, what waits and why. */
 import { useNow } from './live';
-import { Table, ViewPage } from './view-page';
+import { Table, ViewPage } from './views/view-page';
 import { age } from './words';
 import type { UiQueue, UiQueues, UiQuota, UiSession, UiWaiting } from '../cli/ui/protocol';
 

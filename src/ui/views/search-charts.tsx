@@ -1,5 +1,5 @@
 /** Charts of a search, as SVG without a library: each says its content in words too. */
-import type { UiParameter, UiSearch, UiTrial } from '../cli/ui/searches';
+import type { UiParameter, UiSearch, UiTrial } from '../../cli/ui/searches';
 
 /** Size of a chart in its own units, and room for words at its edges. */
 const [WIDTH, HEIGHT, EDGE] = [480, 220, 34];

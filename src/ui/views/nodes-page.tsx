@@ -1,8 +1,8 @@
 /** Nodes by accelerator: their use, by which jobs, and which of them are sick or avoided. */
-import { jobAddress } from './addresses';
+import { jobAddress } from '../addresses';
 import { Table, ViewPage } from './view-page';
-import type { UiNode, UiNodeGroup, UiNodes, UiUse } from '../cli/ui/nodes';
-import type { UiSession } from '../cli/ui/protocol';
+import type { UiNode, UiNodeGroup, UiNodes, UiUse } from '../../cli/ui/nodes';
+import type { UiSession } from '../../cli/ui/protocol';
 
 /** Jobs of a node that are named; of more, how many. */
 const MAX_JOBS = 5;

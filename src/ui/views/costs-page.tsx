@@ -1,9 +1,9 @@
 /** Cost by team and by job, with what the numbers rely on. */
-import { jobAddress } from './addresses';
-import { State } from './parts';
+import { jobAddress } from '../addresses';
+import { State } from '../parts';
 import { Table, ViewPage } from './view-page';
-import type { UiCost, UiCosts } from '../cli/ui/costs';
-import type { UiSession } from '../cli/ui/protocol';
+import type { UiCost, UiCosts } from '../../cli/ui/costs';
+import type { UiSession } from '../../cli/ui/protocol';
 
 /** @see the top of this file */
 export function CostsPage({ query, session }: { readonly query: URLSearchParams; readonly session: UiSession }) {

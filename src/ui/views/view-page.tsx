@@ -1,7 +1,7 @@
 /** What pages of a namespace have in common: heading, filter, whether they are live, and what could not be read. */
 import type { ComponentChildren } from 'preact';
-import { setQuery, useLive } from './live';
-import type { UiSession } from '../cli/ui/protocol';
+import { setQuery, useLive } from '../live';
+import type { UiSession } from '../../cli/ui/protocol';
 
 /** See the top of this file. The name of the view is the last part of its address in the pages and on the server. */
 export function ViewPage<T extends { readonly unread: readonly string[] }>({ title, view, query, session, note, children }: {

@@ -1,12 +1,12 @@
 /** Searches for hyperparameters: the best so far, and trials as lines through their parameters and as a table. */
-import { jobAddress } from './addresses';
-import { useNow } from './live';
-import { State } from './parts';
+import { jobAddress } from '../addresses';
+import { useNow } from '../live';
+import { State } from '../parts';
 import { BestSoFar, ParallelCoordinates } from './search-charts';
 import { Table, ViewPage } from './view-page';
-import { age } from './words';
-import type { UiSession } from '../cli/ui/protocol';
-import type { UiSearch, UiSearches, UiTrial } from '../cli/ui/searches';
+import { age } from '../words';
+import type { UiSession } from '../../cli/ui/protocol';
+import type { UiSearch, UiSearches, UiTrial } from '../../cli/ui/searches';
 
 /** Trials in the table: the last ones. */
 const MAX_ROWS = 110;
