@@ -12,8 +12,8 @@
  *     npm run bench -- --only scale [--size 1000x4,2500x4] [--nodes 5000] [--shards N --replicas R] [--into FILE]
  *                                       growing numbers of jobs (hours); all sizes write docs/scale.md, some of them only with `--into`, which puts
  *                                       them among what FILE has
- *     npm run bench -- --only dashboard the dashboard with 2,000 jobs and a job of 1,000 replicas; writes docs/dashboard.md (with `--quick`: a tenth of
- *                                       them, and the page stays as it is)
+ *     npm run bench -- --only dashboard the dashboard with 2,000 jobs and a job of 1,000 replicas; writes docs/dashboard.md (with `--quick`: a tenth
+ *                                       of them, and the page stays as it is)
  *     npm run bench -- --json FILE      results as JSON [default: bench-results.json in the system's folder for temporary files]
  *
  * Run it on a machine that does nothing else. The bare client and the operator take turns, so that a slow minute meets both. Bursts have control
@@ -281,7 +281,8 @@ async function main(): Promise<void> {
     const before = os.loadavg()[0];
     const [jobs, ranks] = options.quick ? [200, 100] : [2_000, 1_000];
     const measured = await withOperator(async (plane) => measureDashboard(plane, jobs, ranks, say));
-    const text = renderDashboard(measured, { date: new Date().toISOString().slice(0, 10), machine: thisMachine(), load: { before, after: os.loadavg()[0] } });
+    const load = { before, after: os.loadavg()[0] };
+    const text = renderDashboard(measured, { date: new Date().toISOString().slice(0, 10), machine: thisMachine(), load });
     process.stdout.write(`\n${text}\n`);
     if (!options.quick) {
       writeBetween(DASHBOARD_PAGE, MARKS, text);

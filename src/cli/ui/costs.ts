@@ -77,6 +77,7 @@ export async function readCosts(
   const skipped: string[] = [];
   const all = found.flatMap(({ kind, object }) => reckon(kind, object, prices ?? NO_PRICES, now, skipped)).sort(byCost);
   const costs = all.map(({ cost }) => cost);
+  const needed = wanted(costs.map(({ workload, missing }) => ({ title: titleOf(workload), missing })));
   const notes = sharedNotes(costs.map(({ workload, notes: own }) => ({ title: titleOf(workload), notes: own })));
   return {
     isPriced: prices !== undefined, currency: prices?.currency,
@@ -90,7 +91,7 @@ export async function readCosts(
       ...(notes.length > MAX_NOTES ? [`${notes.length - MAX_NOTES} more notes on single jobs: trainyard cost has them.`] : []),
       ...(skipped.length > 0 ? [`Not counted, because their specs are not valid: ${listed(skipped, 5)}.`] : []),
     ],
-    missing: prices === undefined ? [] : missingLines({ missing: wanted(costs.map(({ workload, missing }) => ({ title: titleOf(workload), missing }))) }),
+    missing: prices === undefined ? [] : missingLines({ missing: needed }),
     unread: reader.unread,
   };
 }

@@ -76,7 +76,9 @@ const MAX_SEARCHES = 50;
 /** Reads them. @param namespace all when undefined */
 export async function readSearches(reader: Reader, namespace: string | undefined): Promise<UiSearches> {
   const [jobs = [], experiments = [], trials = []] = await Promise.all([
-    reader.list<TrainingJobObject>(TRAINING_JOBS, namespace), reader.list<AnyObject>(EXPERIMENTS, namespace), reader.list<AnyObject>(TRIALS, namespace),
+    reader.list<TrainingJobObject>(TRAINING_JOBS, namespace),
+    reader.list<AnyObject>(EXPERIMENTS, namespace),
+    reader.list<AnyObject>(TRIALS, namespace),
   ]);
   const own = byName(jobs, TUNED_JOB_LABEL);
   const foreign = byName(trials, EXPERIMENT_LABEL);

@@ -1,4 +1,7 @@
-/** The commands on jobs in a terminal, as people have them: live lines, Ctrl-C, a cluster that is away for a while, and refusals. Needs Python's `pty`. */
+/**
+ * The commands on jobs in a terminal, as people have them: live lines, Ctrl-C, a cluster that is away for a while, and refusals. Needs Python's
+ * `pty`; without it, these tests are skipped.
+ */
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import fs from 'node:fs';
 import net from 'node:net';
@@ -181,15 +184,12 @@ const until = (file: string) => `while [ ! -e ${path.join(folder, file)} ]; do s
   });
 
   test('what is not there and what is not allowed is said in a sentence', async () => {
-    const token = await client.raw<{ readonly status: { readonly token: string } }>('POST', '/api/v1/namespaces/default/serviceaccounts/stranger/token', {
+    const accounts = '/api/v1/namespaces/default/serviceaccounts';
+    await client.raw('POST', accounts, { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'stranger' } });
+    const { status: { token } } = await client.raw<{ readonly status: { readonly token: string } }>('POST', `${accounts}/stranger/token`, {
       apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec: {},
-    }).catch(async () => {
-      await client.raw('POST', '/api/v1/namespaces/default/serviceaccounts', { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'stranger' } });
-      return client.raw<{ readonly status: { readonly token: string } }>('POST', '/api/v1/namespaces/default/serviceaccounts/stranger/token', {
-        apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec: {},
-      });
     });
-    const stranger = kubeconfig('stranger', (text) => text.replace(/"token": "[^"]*"/, `"token": "${token.status.token}"`));
+    const stranger = kubeconfig('stranger', (text) => text.replace(/"token": "[^"]*"/, `"token": "${token}"`));
     const misspelt = new TerminalRun(['status', 'stay']);
     expect(await misspelt.ended).toEqual({ code: 2, inOrder: true });
     expect(misspelt.screen).toContain("Did you mean 'stays'?");
