@@ -26,7 +26,7 @@ const [TIMES, VIEWERS] = [15, 10];
 const LOOKING_MS = 15_000;
 
 /** What was found. Times are milliseconds. */
-export interface DashboardResult {
+interface DashboardResult {
   readonly jobs: number;
   readonly ranks: number;
   readonly listFirst: number;

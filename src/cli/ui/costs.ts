@@ -25,14 +25,14 @@ export interface UiCost {
 }
 
 /** A namespace: a team has its own. */
-export interface UiTeamCost extends UiCost {
+interface UiTeamCost extends UiCost {
   readonly namespace: string;
   readonly running: number;
   readonly jobs: number;
 }
 
 /** A job or service. */
-export interface UiJobCost extends UiCost, Pick<JobRow, 'kind' | 'group' | 'namespace' | 'name' | 'state' | 'phase'> {
+interface UiJobCost extends UiCost, Pick<JobRow, 'kind' | 'group' | 'namespace' | 'name' | 'state' | 'phase'> {
   readonly hours: string;
 }
 

@@ -25,7 +25,7 @@ export interface UiUse {
 }
 
 /** A job with pods on a node. */
-export interface UiNodeJob {
+interface UiNodeJob {
   readonly namespace: string;
   readonly kind: string;
   readonly group: string;
