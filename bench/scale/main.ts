@@ -12,6 +12,8 @@
  *     npm run bench -- --only scale [--size 1000x4,2500x4] [--nodes 5000] [--shards N --replicas R] [--into FILE]
  *                                       growing numbers of jobs (hours); all sizes write docs/scale.md, some of them only with `--into`, which puts
  *                                       them among what FILE has
+ *     npm run bench -- --only dashboard the dashboard with 2,000 jobs and a job of 1,000 replicas; writes docs/dashboard.md (with `--quick`: a tenth
+ *                                       of them, and the page stays as it is)
  *     npm run bench -- --json FILE      results as JSON [default: bench-results.json in the system's folder for temporary files]
  *
  * Run it on a machine that does nothing else. The bare client and the operator take turns, so that a slow minute meets both. Bursts have control
@@ -23,6 +25,7 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { BenchPlane } from './bench-plane';
 import { bareBurst, operatorBurst, type BurstTimes, type OperatorBurst } from './burst';
+import { DASHBOARD, measureDashboard, renderDashboard } from './dashboard';
 import { measureFirstPod } from './first-pod';
 import { GROWTH, measureGrowth, renderGrowth, withRows, type GrowthPlan, type GrowthResults, type GrowthRow, type Operators } from './growth';
 import { ratioOf, renderHarness, renderResults } from './markdown';
@@ -52,6 +55,9 @@ const SCALE_PAGE = path.resolve(__dirname, '..', '..', 'docs', 'scale.md');
 
 /** Name of growing numbers of jobs among what `--only` measures. */
 const SCALE = 'scale';
+
+/** The page of the dashboard; it has the same marks. */
+const DASHBOARD_PAGE = path.resolve(__dirname, '..', '..', 'docs', 'dashboard.md');
 
 /** Names of the recovery and of one job on an idle operator among what `--only` measures. */
 const [RECOVERY, FIRST_POD] = ['recovery', 'first-pod'];
@@ -270,6 +276,19 @@ async function main(): Promise<void> {
     const plan = { ...GROWTH, sizes, nodes: Number(options.nodes), ...(options.quick && { idleSeconds: 5 }) };
     const operators = { shards: Number(options.shards), replicas: Number(options.replicas) };
     return growth(plan, operators, options.size === undefined && !options.quick, options.into);
+  }
+  if (options.only === DASHBOARD) {
+    const before = os.loadavg()[0];
+    const [jobs, ranks] = options.quick ? [200, 100] : [2_000, 1_000];
+    const measured = await withOperator(async (plane) => measureDashboard(plane, jobs, ranks, say));
+    const load = { before, after: os.loadavg()[0] };
+    const text = renderDashboard(measured, { date: new Date().toISOString().slice(0, 10), machine: thisMachine(), load });
+    process.stdout.write(`\n${text}\n`);
+    if (!options.quick) {
+      writeBetween(DASHBOARD_PAGE, MARKS, text);
+      say(`wrote ${DASHBOARD_PAGE}`);
+    }
+    return;
   }
   if (options.only !== undefined) {
     const measured = await measureOnly(options.only.split(','), times);

@@ -1,11 +1,27 @@
 /** The frame of all pages. */
 import { useCallback, useEffect, useState } from 'preact/hooks';
+import { CostsPage } from './views/costs-page';
 import { JobPage } from './job-page';
 import { JobsPage } from './jobs-page';
+import { NodesPage } from './views/nodes-page';
 import { QueuesPage } from './queues-page';
+import { SearchesPage } from './views/searches-page';
 import { REFUSED, routeOf, setQuery, useNamespaceOfParent, useRoute } from './live';
 import { SignIn, signOut } from './sign-in';
 import type { UiAnswer, UiSession } from '../cli/ui/protocol';
+
+/** Pages of a namespace, by the first part of their addresses. What is not among them is the list of jobs. */
+const PAGES = {
+  '': { title: 'Jobs', Page: JobsPage },
+  'queues': { title: 'Queues', Page: QueuesPage },
+  'nodes': { title: 'Nodes', Page: NodesPage },
+  'searches': { title: 'Searches', Page: SearchesPage },
+  'costs': { title: 'Cost', Page: CostsPage },
+};
+
+function pageNamed(name: string | undefined): keyof typeof PAGES {
+  return name !== undefined && Object.hasOwn(PAGES, name) ? name as keyof typeof PAGES : '';
+}
 
 /** The page that the address names. */
 export function App() {
@@ -35,20 +51,22 @@ export function App() {
     return <p class="empty">Connecting ...</p>;
   }
   const [, page, namespace, kind, name] = path.split('/').map(decodeURIComponent);
+  const { Page } = PAGES[pageNamed(page)];
   return (
     <>
       <a class="skip" href="#content">Skip to the content</a>
       <header>
         <a class="brand" href="#/">Trainyard</a>
-        <nav><a href="#/" aria-current={page === 'queues' ? undefined : 'page'}>Jobs</a> <a href="#/queues" aria-current={page === 'queues' ? 'page' : undefined}>Queues</a></nav>
+        <nav aria-label="Pages">{Object.entries(PAGES).map(([place, { title }]) => (
+          <a key={place} href={`#/${place}`} aria-current={page !== 'job' && pageNamed(page) === place ? 'page' : undefined}>{title}</a>
+        ))}</nav>
         <span class="cluster" title={session.origin}>{session.cluster}</span>
         {session.canChange ? null : <span class="tag" title={session.howToChange}>read-only</span>}
         {session.user === undefined ? null : <span class="user">{session.user}</span>}
         {session.canSignOut ? <button type="button" onClick={() => void signOut().then(load)}>Sign out</button> : null}
       </header>
       <main id="content" tabIndex={-1}>
-        {page === 'job' ? <JobPage namespace={namespace} job={`${kind}/${name}`} session={session} />
-          : page === 'queues' ? <QueuesPage query={query} session={session} /> : <JobsPage query={query} session={session} />}
+        {page === 'job' ? <JobPage namespace={namespace} job={`${kind}/${name}`} session={session} /> : <Page query={query} session={session} />}
       </main>
     </>
   );
@@ -60,6 +78,6 @@ function choose(namespace: string, session: UiSession): void {
   const [, page, of] = path.split('/').map(decodeURIComponent);
   if (namespace !== (page === 'job' ? of : query.get('namespace') ?? session.namespace)) {
     const filters = page === 'job' ? {} : Object.fromEntries(query);
-    setQuery(page === 'queues' ? '/queues' : '/', new URLSearchParams({ ...filters, namespace }));
+    setQuery(`/${pageNamed(page)}`, new URLSearchParams({ ...filters, namespace }));
   }
 }

@@ -1,4 +1,5 @@
 /** All jobs and services, with filters that stand in the address. */
+import { jobAddress } from './addresses';
 import { Progress, State } from './parts';
 import { setQuery, useLive, useNow } from './live';
 import { age } from './words';
@@ -26,9 +27,9 @@ export function JobsPage({ query, session }: { readonly query: URLSearchParams; 
     setQuery('/', next);
   };
   const text = (query.get('text') ?? '').toLowerCase();
-  const [state, kind] = [query.get('state') ?? '', query.get('kind') ?? ''];
+  const [state, kind, framework] = [query.get('state') ?? '', query.get('kind') ?? '', query.get('framework') ?? ''];
   const all = data?.rows ?? [];
-  const rows = all.filter((row) => (state === '' || row.state === state) && (kind === '' || row.kind === kind)
+  const rows = all.filter((row) => (state === '' || row.state === state) && (kind === '' || row.kind === kind) && (framework === '' || row.framework === framework)
     && (text === '' || `${row.namespace} ${row.name} ${row.queue ?? ''} ${row.reason ?? ''}`.toLowerCase().includes(text)))
     .sort((one, other) => (other.createdAt ?? '').localeCompare(one.createdAt ?? ''));
   return (
@@ -40,10 +41,8 @@ export function JobsPage({ query, session }: { readonly query: URLSearchParams; 
           <option value="">all</option>
           {STATES.map((one) => <option key={one} value={one}>{one}</option>)}
         </select></label>
-        <label>Kind <select value={kind} onChange={({ currentTarget }) => set('kind', currentTarget.value)}>
-          <option value="">all</option>
-          {[...new Set(all.map((row) => row.kind))].sort().map((one) => <option key={one} value={one}>{one}</option>)}
-        </select></label>
+        <Choice label="Kind" value={kind} values={all.map((row) => row.kind)} onChange={(value) => set('kind', value)} />
+        <Choice label="Framework" value={framework} values={all.flatMap((row) => row.framework ?? [])} onChange={(value) => set('framework', value)} />
         <label>Text <input type="search" value={query.get('text') ?? ''} onInput={({ currentTarget }) => set('text', currentTarget.value)} /></label>
       </form>
       <p class="live" role="status">
@@ -53,6 +52,19 @@ export function JobsPage({ query, session }: { readonly query: URLSearchParams; 
       {data !== undefined && rows.length === 0 ? <p class="empty">No job is like that. Submit one: <code>npx trainyard submit job.yaml</code></p> : <Rows rows={rows.slice(0, MAX_ROWS)} now={now} isEverywhere={namespace === '*'} />}
       {rows.length > MAX_ROWS ? <p class="note">{rows.length - MAX_ROWS} more. Use the filters.</p> : null}
     </>
+  );
+}
+
+/** A filter by values that rows have. The one of the address is offered even when no row has it. */
+function Choice({ label, value, values, onChange }: {
+  readonly label: string; readonly value: string; readonly values: readonly string[]; readonly onChange: (value: string) => void;
+}) {
+  const offered = [...new Set(value === '' ? values : [...values, value])].sort();
+  return offered.length === 0 ? null : (
+    <label>{label} <select value={value} onChange={({ currentTarget }) => onChange(currentTarget.value)}>
+      <option value="">all</option>
+      {offered.map((one) => <option key={one} value={one}>{one}</option>)}
+    </select></label>
   );
 }
 
@@ -87,9 +99,4 @@ function Rows({ rows, now, isEverywhere }: { readonly rows: readonly JobRow[]; r
       </table>
     </div>
   );
-}
-
-/** Address of a job's page. */
-function jobAddress({ namespace, kind, group, name }: JobRow): string {
-  return `#/job/${[namespace, `${kind.toLowerCase()}.${group}`, name].map(encodeURIComponent).join('/')}`;
 }

@@ -4,7 +4,7 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import { CliError } from '../cli-error';
 import { missingLines, reportJson, reportNotes, reportText } from '../cost/output';
 import { stackResources, type StackResource } from '../cost/pulumi-preview';
-import { readPrices } from '../cost/read-prices';
+import { PRICES_VARIABLE, readPrices } from '../cost/read-prices';
 import { costReport, type CostReport } from '../cost/report';
 import { readObjects } from '../manifests/read-objects';
 import type { ManifestObject } from '../../model/objects/manifest-object';
@@ -15,9 +15,6 @@ interface CostFlags {
   readonly hours?: number;
   readonly output: 'text' | 'json';
 }
-
-/** Where the table is looked for without --prices. */
-const PRICES_VARIABLE = 'TRAINYARD_PRICES';
 
 const DETAILS = `
 FILE is a manifest (YAML or JSON, "-" for standard input), a folder of manifests, a cdk8s app (main.ts, .js, .mjs), the folder of one, or what

@@ -2,6 +2,7 @@
 import path from 'node:path';
 import { Command } from 'commander';
 import { withCluster, withClusterOptions } from '../cluster';
+import { PRICES_VARIABLE, readPrices } from '../cost/read-prices';
 import { parseCount } from '../jobs/parse';
 import { namespaceOf, type JobFlags } from '../jobs/target';
 import { watchSignals } from '../signals';
@@ -15,6 +16,7 @@ import { Terminal } from '../../local/output/terminal';
 interface UiFlags extends JobFlags {
   readonly port?: number;
   readonly allowChanges?: boolean;
+  readonly prices?: string;
 }
 
 const DETAILS = `
@@ -26,7 +28,8 @@ export function uiCommand(): Command {
     .description('show the jobs of a cluster in a browser, on this machine')
     .option('-n, --namespace <name>', 'namespace to show first (default: that of the kubeconfig)')
     .option('--port <number>', 'port on 127.0.0.1 (default: a free one)', parseCount)
-    .option('--allow-changes', 'let the pages suspend, resume, rerun and delete jobs'))
+    .option('--allow-changes', 'let the pages suspend, resume, rerun and delete jobs')
+    .option('-p, --prices <file>', `price table for the page Cost, as for trainyard cost (default: $${PRICES_VARIABLE})`))
     .addHelpText('after', DETAILS)
     .action(async (flags: UiFlags) => {
       process.exitCode = await ui(flags);
@@ -35,12 +38,14 @@ export function uiCommand(): Command {
 
 async function ui(flags: UiFlags): Promise<number> {
   const terminal = new Terminal();
+  const file = flags.prices ?? (process.env[PRICES_VARIABLE] || undefined);
+  const prices = file === undefined ? undefined : readPrices(file);
   return withCluster(flags, async (client) => {
     // Says at once what is wrong with the kubeconfig.
     await client.raw('GET', '/version');
     const source = clusterSource(client, {
       namespace: namespaceOf(client, flags), canChange: flags.allowChanges ?? false, howToChange: 'Start it with trainyard ui --allow-changes to change jobs.',
-    });
+    }, prices);
     const access = new LocalAccess(source);
     const server = await UiServer.start({ access, pages: readPages(path.join(PACKAGE_FOLDER, 'assets', 'ui')), port: flags.port });
     terminal.line(access.address(server.origin));

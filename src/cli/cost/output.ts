@@ -16,7 +16,7 @@ export function reportText(report: CostReport, paint: Paint): string[] {
     ...poolTable(report.pools, priced, report.totals.poolsPerHour, paint),
     ...storeTable(report.stores, priced, report.totals.storagePerMonth, paint),
     ...otherTable(report, paint),
-    ...(report.prices === undefined ? [] : [headLine(report.prices, paint)]),
+    ...(report.prices === undefined ? [] : [paint(priceWords(report.prices), 'grey')]),
   ];
 }
 
@@ -60,8 +60,9 @@ function otherTable({ others }: CostReport, paint: Paint): string[] {
   return table(['OTHERS', 'NUMBER', 'PRICE'], others.map(({ kind, count, perHour }) => [kind, String(count), hourly(range(perHour))]), 3, paint);
 }
 
-function headLine({ currency, region, date, source }: NonNullable<CostReport['prices']>, paint: Paint): string {
-  return paint(`Prices in ${currency}, of ${region}, of ${date}${source === undefined ? '' : ` (${source})`}.`, 'grey');
+/** Where prices are from. */
+export function priceWords({ currency, region, date, source }: NonNullable<CostReport['prices']>): string {
+  return `Prices in ${currency}, of ${region}, of ${date}${source === undefined ? '' : ` (${source})`}.`;
 }
 
 function table(head: Row, rows: readonly Row[], columns: number, paint: Paint): string[] {
@@ -73,7 +74,8 @@ function table(head: Row, rows: readonly Row[], columns: number, paint: Paint): 
   return [paint(lines[0], 'cyan'), ...lines.slice(1), ''];
 }
 
-function devices({ devices: all }: WorkloadCost): string {
+/** Devices at a time, as `8 nvidia-h100-80gb`. */
+export function devices({ devices: all }: Pick<WorkloadCost, 'devices'>): string {
   return all.length === 0 ? '-' : all.map(({ type, count }) => `${number(count)} ${type}`).join(', ');
 }
 
@@ -99,7 +101,7 @@ function optional<Value>(value: Value | undefined, write: (value: Value) => stri
 }
 
 /** `1,152.00`, or `288.00-1,152.00`; small prices have as many digits as they need. */
-function money(amount: Range): string {
+export function money(amount: Range): string {
   return isCertain(amount) ? moneyText(amount.min) : `${moneyText(amount.min)}-${moneyText(amount.max)}`;
 }
 
@@ -112,7 +114,7 @@ function hourly(amount: Range): string {
 }
 
 /** At most two decimals, and none that say nothing. */
-function number({ min, max }: Range): string {
+export function number({ min, max }: Range): string {
   const text = (value: number) => grouped(String(Math.round(value * 100) / 100));
   return min === max ? text(min) : `${text(min)}-${text(max)}`;
 }
@@ -134,13 +136,13 @@ export function reportNotes(report: CostReport): string[] {
 }
 
 /** A line for each note, with all that it is about. */
-function sharedNotes(all: readonly { readonly title: string; readonly notes: readonly string[] }[]): string[] {
+export function sharedNotes(all: readonly { readonly title: string; readonly notes: readonly string[] }[]): string[] {
   const notes = [...new Set(all.flatMap((each) => each.notes))];
   return notes.map((note) => `${listed(all.filter((each) => each.notes.includes(note)).map(({ title }) => title))}: ${note}.`);
 }
 
 /** Lines about the rows that are missing. */
-export function missingLines({ missing }: CostReport): string[] {
+export function missingLines({ missing }: Pick<CostReport, 'missing'>): string[] {
   return missing.map(({ row, message, wantedBy }) => `${row}: ${message}${message.endsWith('?') ? '' : '.'} (${listed(wantedBy)})`);
 }
 

@@ -8,6 +8,9 @@ import { parsePrices } from '../../model/cost/parse-prices';
 import type { PriceTable } from '../../model/cost/prices';
 import { formatViolation } from '../../model/violations';
 
+/** Environment variable with the file where no option names one. */
+export const PRICES_VARIABLE = 'TRAINYARD_PRICES';
+
 /** Reads a table of YAML or JSON. @throws CliError with everything that is wrong with it */
 export function readPrices(file: string): PriceTable {
   requireFile(file);

@@ -103,7 +103,8 @@ export function titleOf({ kind, namespace, name }: { readonly kind: string; read
   return `${kind} ${namespace === undefined ? '' : `${namespace}/`}${name}`;
 }
 
-function wanted(all: readonly { readonly title: string; readonly missing: readonly MissingPrice[] }[]): WantedPrice[] {
+/** A line for each row that is missing, with all that need it. */
+export function wanted(all: readonly { readonly title: string; readonly missing: readonly MissingPrice[] }[]): WantedPrice[] {
   const rows = new Map<string, WantedPrice>();
   for (const { title, missing } of all) {
     for (const { row, message } of missing) {

@@ -25,6 +25,8 @@ export interface JobRow {
   readonly ready?: string;
   readonly progressPercentage?: number;
   readonly estimatedRemainingSeconds?: number;
+  /** What trains in it; only jobs of our own say it. */
+  readonly framework?: string;
   readonly queue?: string;
   /** Place in the queue, from 1. */
   readonly queuePosition?: number;
@@ -48,9 +50,10 @@ export function rowOf({ kind, group }: CommandKind, object: AnyObject): JobRow {
     kind, group, namespace: metadata?.namespace ?? '', name: metadata?.name ?? '', state, phase, ready,
     progressPercentage,
     estimatedRemainingSeconds: isOver ? undefined : estimatedRemainingSeconds,
+    framework: textIn(object.spec?.framework),
     queue: queueOf(object),
     queuePosition: ours.queue?.position === undefined ? undefined : ours.queue.position + 1,
-    accelerators: acceleratorsOf(object),
+    accelerators: knownAccelerators(object),
     restarts: ours.restarts,
     createdAt: metadata?.creationTimestamp,
     finishedAt: isOver ? endOf(object) : undefined,
@@ -70,6 +73,29 @@ function endOf({ status }: AnyObject): string | undefined {
   const ended = [completionTime, endTime, terminationTime].find((time) => typeof time === 'string');
   const lastChange = (status?.conditions ?? []).filter((condition) => condition.status === 'True').map(({ lastTransitionTime }) => lastTransitionTime ?? '').sort().at(-1);
   return ended ?? (lastChange === '' ? undefined : lastChange);
+}
+
+/** By uid, what specs ask for that were reckoned before: it takes longer than all else of a row, and a list is read every few seconds. */
+const RECKONED = new Map<string, { readonly generation: number; readonly accelerators?: number }>();
+
+/** Specs that are remembered. */
+const MAX_RECKONED = 20_000;
+
+function knownAccelerators(object: AnyObject): number | undefined {
+  const { uid, generation } = object.metadata ?? {};
+  if (uid === undefined || generation === undefined) {
+    return acceleratorsOf(object);
+  }
+  const known = RECKONED.get(uid);
+  if (known?.generation === generation) {
+    return known.accelerators;
+  }
+  const accelerators = acceleratorsOf(object);
+  if (RECKONED.size >= MAX_RECKONED) {
+    RECKONED.clear();
+  }
+  RECKONED.set(uid, { generation, accelerators });
+  return accelerators;
 }
 
 function acceleratorsOf(object: AnyObject): number | undefined {

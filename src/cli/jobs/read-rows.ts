@@ -26,16 +26,29 @@ const VISIBILITY = ['v1beta2', 'v1beta1'];
 
 /** Reads them, the newest last. What another of them makes is left out: it is a part of that. @param namespace all when undefined */
 export async function readRows(reader: Reader, namespace: string | undefined, filter: RowFilter): Promise<readonly JobRow[]> {
-  const { kinds, labelSelector, states, queue } = filter;
-  const found = (await Promise.all(oneVersionEach(kinds ?? COMMAND_KINDS).map(async (kind) => {
-    const objects = await reader.list<AnyObject>(kind, namespace, { labelSelector });
-    return (objects ?? []).map((object) => ({ kind, object: { ...object, apiVersion: `${kind.group}/${kind.version}`, kind: kind.kind } }));
-  }))).flat();
-  const rows = found.filter(({ object }) => !isPart(object)).map(({ kind, object }) => ({ row: rowOf(kind, object), uid: object.metadata?.uid }))
+  const { states, queue } = filter;
+  const rows = (await readWhole(reader, namespace, filter)).map(({ kind, object }) => ({ row: rowOf(kind, object), uid: object.metadata?.uid }))
     .filter(({ row }) => (states === undefined || states.includes(row.state.toLowerCase())) && (queue === undefined || row.queue === queue));
   const places = await placesInQueues(reader, rows.map(({ row }) => row));
   return rows.map(({ row, uid }) => withPlace(row, places.get(uid ?? '')))
     .sort((one, other) => one.namespace.localeCompare(other.namespace) || (one.createdAt ?? '').localeCompare(other.createdAt ?? '') || one.name.localeCompare(other.name));
+}
+
+/** A job or service, and its kind. */
+interface WholeObject {
+  readonly kind: CommandKind;
+  readonly object: AnyObject;
+}
+
+/** Reads objects that are no parts of others. @param namespace all when undefined */
+export async function readWhole(
+  reader: Reader, namespace: string | undefined, { kinds, labelSelector }: Pick<RowFilter, 'kinds' | 'labelSelector'>,
+): Promise<readonly WholeObject[]> {
+  const found = await Promise.all(oneVersionEach(kinds ?? COMMAND_KINDS).map(async (kind) => {
+    const objects = await reader.list<AnyObject>(kind, namespace, { labelSelector });
+    return (objects ?? []).map((object) => ({ kind, object: { ...object, apiVersion: `${kind.group}/${kind.version}`, kind: kind.kind } }));
+  }));
+  return found.flat().filter(({ object }) => !isPart(object));
 }
 
 /** Kinds that are served in several versions have all of their objects in each. */

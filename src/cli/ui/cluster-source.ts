@@ -1,8 +1,11 @@
 /** What the pages show, read from a cluster with the rights of the client: of whoever started `trainyard ui`, or is signed in at the dashboard. */
 import { stringify } from 'yaml';
+import { readCosts } from './costs';
+import { readNodes } from './nodes';
 import type { UiAction, UiAnswer, UiJob, UiJobs, UiLogLine, UiSession } from './protocol';
 import { readQueues } from './queues';
-import type { LogChoice, UiSource } from './server/server';
+import { readSearches } from './searches';
+import type { LogChoice, UiSource, UiView } from './server/server';
 import { CliError } from '../cli-error';
 import { runAgain } from '../jobs/change/rerun';
 import { setSuspended } from '../jobs/change/suspend';
@@ -16,6 +19,7 @@ import { Reader } from '../jobs/reader';
 import { chooseReplicas, replicasOf, shortName } from '../jobs/replicas';
 import { currentJob, podsOf, standingOfJob, titleOf, type Target } from '../jobs/target';
 import { packageVersion } from '../version';
+import type { PriceTable } from '../../model/cost/prices';
 import { record, type JsonRecord } from '../../model/json-parts';
 import type { KubeClient } from '../../operator/runtime/kube-client';
 import { qualifiedPlural } from '../../operator/runtime/resource-kind';
@@ -26,24 +30,40 @@ export type SessionParts = Pick<UiSession, 'namespace' | 'canChange' | 'howToCha
 /** Milliseconds for which holds which kinds are installed, and what the user may do. */
 const KNOWN_MS = 60_000;
 
+/** Milliseconds for which a view holds that is made of thousands of objects and changes slowly. */
+const LARGE_VIEW_MS = 10_000;
+
+/** Namespaces of such views that are remembered. */
+const MAX_VIEWS = 4;
+
 /** Kinds and namespaces whose rights are remembered. */
 const MAX_RIGHTS = 100;
 
-/** The source of a cluster. */
-export function clusterSource(client: KubeClient, session: SessionParts): UiSource {
+/** The source of a cluster. @param prices what machines cost @default - costs are hours alone */
+export function clusterSource(client: KubeClient, session: SessionParts, prices?: PriceTable): UiSource {
   const { server, origin } = client.connection;
   const kinds = new Answers<readonly CommandKind[]>(1);
   const rights = new Answers<Rights>(MAX_RIGHTS);
+  const installed = async () => kinds.get('', async () => installedKinds(new Reader(client)));
+  const large = (read: UiView): UiView => {
+    const views = new Answers<object>(MAX_VIEWS, LARGE_VIEW_MS);
+    return async (namespace) => views.get(namespace ?? '', async () => read(namespace));
+  };
   const rightsOn = async (kind: CommandKind, place: string) => (
     session.canChange ? rights.get(`${qualifiedPlural(kind)} ${place}`, async () => askRights(client, kind, place)) : NO_RIGHTS);
   return {
     session: { cluster: server.href, origin, ...session, version: session.version ?? packageVersion() },
-    jobs: async (wanted) => jobsOf(new Reader(client), wanted, await kinds.get('', async () => installedKinds(new Reader(client)))),
+    jobs: async (wanted) => jobsOf(new Reader(client), wanted, await installed()),
     job: async (job, place) => {
       const target = await targetOf(client, job, place);
       return jobOf(target, await rightsOn(target.kind, place));
     },
-    queues: async (wanted) => readQueues(new Reader(client), wanted),
+    views: {
+      queues: async (wanted) => readQueues(new Reader(client), wanted),
+      searches: async (wanted) => readSearches(new Reader(client), wanted),
+      nodes: large(async (wanted) => readNodes(new Reader(client), wanted)),
+      costs: large(async (wanted) => readCosts(new Reader(client), wanted, await installed(), prices, Date.now())),
+    },
     logs: async (job, place, choice, signal, onLine) => logsOf(await targetOf(client, job, place), choice, signal, onLine),
     act: async (action) => act(await targetOf(client, action.job, action.namespace), action),
   };
@@ -53,12 +73,12 @@ export function clusterSource(client: KubeClient, session: SessionParts): UiSour
 class Answers<T> {
   private readonly known = new Map<string, { readonly at: number; readonly answer: Promise<T> }>();
 
-  public constructor(private readonly max: number) {}
+  public constructor(private readonly max: number, private readonly heldMs = KNOWN_MS) {}
 
   public async get(key: string, ask: () => Promise<T>): Promise<T> {
     const now = performance.now();
     const known = this.known.get(key);
-    if (known !== undefined && now - known.at < KNOWN_MS) {
+    if (known !== undefined && now - known.at < this.heldMs) {
       return known.answer;
     }
     if (this.known.size >= this.max) {

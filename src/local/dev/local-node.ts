@@ -7,6 +7,9 @@ import { NODES } from '../../operator/runtime/resource-kind';
 
 export const LOCAL_NODE_NAME = 'local';
 
+/** What the node says that its kubelet is. */
+export const LOCAL_KUBELET_VERSION = 'trainyard';
+
 /** Most pods that the node says to take; every pod is some processes. */
 const MAX_PODS = 1000;
 
@@ -29,7 +32,7 @@ export async function ensureLocalNode(client: KubeClient, port: number): Promise
     declaredFeatures: ['ExtendWebSocketsToKubelet'],
     daemonEndpoints: { kubeletEndpoint: { Port: port } },
     nodeInfo: {
-      architecture: os.arch(), operatingSystem: os.platform(), kernelVersion: os.release(), osImage: os.version(), kubeletVersion: 'trainyard',
+      architecture: os.arch(), operatingSystem: os.platform(), kernelVersion: os.release(), osImage: os.version(), kubeletVersion: LOCAL_KUBELET_VERSION,
       containerRuntimeVersion: 'process://1', machineID: '', systemUUID: '', bootID: '', kubeProxyVersion: '',
     },
   };

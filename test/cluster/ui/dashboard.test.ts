@@ -392,6 +392,10 @@ async function freePorts(count: number): Promise<number[]> {
     await member.getByText('You do not have permission to read clusterqueues.kueue.x-k8s.io').waitFor();
     expect(await member.getByText(CLUSTER_QUEUE).count()).toBe(1);
     expect(await member.evaluate('window.hacked')).toBeUndefined();
+    await member.getByRole('link', { name: 'Nodes' }).click();
+    await member.getByText('You do not have permission to list nodes, which belong to the whole cluster.').waitFor();
+    await member.getByRole('link', { name: 'Cost' }).click();
+    await member.getByRole('region', { name: 'Jobs and services' }).getByRole('link', { name: 'alpha' }).waitFor();
   });
 
   test('there are buttons for what a user may do, and for nothing else', async () => {

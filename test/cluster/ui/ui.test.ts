@@ -11,6 +11,7 @@ import { clusterSource } from '../../../src/cli/ui/cluster-source';
 import { readPages } from '../../../src/cli/ui/server/answers';
 import { LocalAccess } from '../../../src/cli/ui/server/local-access';
 import { UiServer } from '../../../src/cli/ui/server/server';
+import { NO_PRICES, type PriceTable } from '../../../src/model/cost/prices';
 import { DevEnvironment } from '../../../src/local/dev/dev-environment';
 import { loadConnection } from '../../../src/operator/runtime/credentials/kubeconfig';
 import { KubeClient } from '../../../src/operator/runtime/kube-client';
@@ -62,7 +63,8 @@ interface LocalServer {
 
 async function serve(canChange: boolean): Promise<LocalServer> {
   // Pictures in the docs have no path of this machine.
-  const access = new LocalAccess(clusterSource(client, { namespace: 'default', canChange, howToChange: '', cluster: 'https://cluster.example/' }));
+  const prices: PriceTable = { ...NO_PRICES, date: '2026-11-20', currency: 'USD', region: 'europe-west4', cpu: { onDemand: 0.04 }, memory: { onDemand: 0.005 } };
+  const access = new LocalAccess(clusterSource(client, { namespace: 'default', canChange, howToChange: '', cluster: 'https://cluster.example/' }, prices));
   const started = await UiServer.start({ access, pages: readPages(ASSETS) });
   return { url: access.address(started.origin), close: () => started.close() };
 }
@@ -98,6 +100,10 @@ const row = (page: Page, name: string) => page.getByRole('row').filter({ has: pa
     await create('digits', { command: ['python3', '-c', TRAINING(path.join(folder, 'done'))], hyperparameters: { LEARNING_RATE: '0.1' } });
     await create('broken', { replicas: 1, command: ['sh', '-c', 'echo "<b>data.csv</b>: no such file"; exit 3'], runPolicy: { restartPolicy: 'Never' } });
     await create('asleep', { suspend: true });
+    const parameters = { batchSize: { type: 'categorical', values: [16, 32, 64] }, learningRate: { type: 'float', min: 0.001, max: 0.1, scale: 'log' } };
+    await create('tunes', {
+      replicas: 1, command: ['sh', '-c', 'echo accuracy=0.$BATCH_SIZE'], autoTuning: { objective: 'accuracy', parameters, maxTrials: 6, parallelTrials: 2, seed: 1 },
+    });
   });
 
   afterAll(async () => {
@@ -165,6 +171,41 @@ const row = (page: Page, name: string) => page.getByRole('row').filter({ has: pa
     if (process.env.TRAINYARD_RECORD_DOCS) {
       await page.screenshot({ path: path.join(PICTURES, width > 1000 ? `ui-job-${colorScheme}.png` : 'ui-job-phone.png') });
     }
+  });
+
+  test('searches, nodes and costs have pages that can be shared', async () => {
+    const page = await open(server);
+    const shown = async (link: string, name: string) => {
+      await page.getByRole('navigation').getByRole('link', { name: link }).click();
+      await page.getByRole('heading', { name: link, level: 1 }).waitFor();
+      return { picture: async () => {
+        expect(await objections(page)).toEqual([]);
+        if (process.env.TRAINYARD_RECORD_DOCS) {
+          await page.screenshot({ path: path.join(PICTURES, `ui-${name}.png`) });
+        }
+      } };
+    };
+    const searches = await shown('Searches', 'searches');
+    await page.getByText('0 running, 6 completed, 0 stopped early, 0 failed.').waitFor();
+    await page.getByRole('img', { name: /^6 trials, from 0\.\d+ to 0\.\d+, best 0\.\d+$/ }).waitFor();
+    await page.getByRole('img', { name: /^Parallel coordinates of 6 trials: batchSize from 16 to 64; learningRate from 0.001 to 0.1; accuracy/ }).waitFor();
+    expect(await page.getByRole('region', { name: 'Trials of tunes' }).getByRole('row').count()).toBe(7);
+    await searches.picture();
+    await page.getByRole('link', { name: 'tunes' }).first().click();
+    await page.waitForURL(/#\/searches\?search=default%2FMLTrainingJob%2Ftunes$/);
+
+    const nodes = await shown('Nodes', 'nodes');
+    const node = page.getByRole('region', { name: 'Nodes: Without accelerators' }).getByRole('row').nth(1);
+    await node.getByText('Ready', { exact: true }).waitFor();
+    await node.getByRole('link', { name: 'digits' }).waitFor();
+    await node.getByText('(2 pods)').waitFor();
+    await nodes.picture();
+
+    const costs = await shown('Cost', 'costs');
+    await page.getByRole('region', { name: 'Teams' }).getByRole('row').filter({ hasText: 'default' }).waitFor();
+    await page.getByText('Prices in USD, of europe-west4, of 2026-11-20.').waitFor();
+    await page.getByText('A team is a namespace.').waitFor();
+    await costs.picture();
   });
 
   test('what can be changed is asked for first, and done', async () => {

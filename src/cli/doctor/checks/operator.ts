@@ -4,8 +4,10 @@ import type { Fault } from '../finding';
 import { installOperator, kubectl } from '../fixes';
 import { foundIn, type ClusterSnapshot } from '../snapshot';
 import { describe, listed, timeOf } from '../../explain/job/facts';
+import type { NodeObject } from '../../explain/job/snapshot';
 import { hasFreshLease, podTrouble, readiness, watchedNamespaces, watches } from '../../explain/job/operator-facts';
 import type { AnyObject } from '../../jobs/objects';
+import { LOCAL_KUBELET_VERSION } from '../../../local/dev/local-node';
 import { OPERATOR_CLUSTER_RULES, OPERATOR_RULES, type PolicyRule } from '../../../manifests/operator-rbac';
 import { OPERATOR_CODE_HASH, OPERATOR_NAME } from '../../../manifests/operator/settings';
 import { compareVersions, tryParseVersion } from '../../../model/catalogue/versions';
@@ -38,6 +40,9 @@ export const OPERATOR: Check = {
       if (hasFreshLease(operator, referenceTime(snapshot))) {
         return { faults: [], passed: 'An operator that runs outside of the cluster leads.' };
       }
+      if (snapshot.nodes?.some(isOfDev)) {
+        return { faults: [], passed: 'This is a cluster of trainyard dev, which runs the operator as a process of the same machine.' };
+      }
       return { faults: operator.isReadable && !bringsOperator(snapshot) ? [missing()] : [] };
     }
     return {
@@ -50,6 +55,11 @@ export const OPERATOR: Check = {
     };
   },
 };
+
+/** Whether `trainyard dev` is the kubelet of a node: it starts the operator too, as the only one, which needs no Lease. */
+function isOfDev({ status }: NodeObject): boolean {
+  return record(record(status).nodeInfo).kubeletVersion === LOCAL_KUBELET_VERSION;
+}
 
 /** Whether the program installs the operator itself. */
 function bringsOperator({ program }: ClusterSnapshot): boolean {

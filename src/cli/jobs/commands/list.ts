@@ -12,6 +12,7 @@ import { stateColour } from '../state-colours';
 import { tableLines } from '../table';
 import { namespaceOf, type JobFlags } from '../target';
 import { Terminal } from '../../../local/output/terminal';
+import { TransportError } from '../../../operator/runtime/http/api-error';
 import { didYouMean } from '../../../model/violations';
 import { duration, elapsed } from '../../../model/text/times';
 
@@ -66,9 +67,18 @@ async function list(flags: ListFlags): Promise<void> {
       terminal.note(`No jobs${namespace === undefined ? '' : ` in the namespace ${namespace}`}.`);
     }
     show(rows, flags, terminal);
-    for (let last = rows; flags.watch;) {
+    for (let [last, isAway] = [rows, false]; flags.watch;) {
       await delay(WATCH_MS);
-      const next = (await read()).rows;
+      const answer = await unlessAway(read);
+      if (answer === undefined) {
+        if (!isAway) {
+          terminal.note('The cluster does not answer; trying again.');
+        }
+        isAway = true;
+        continue;
+      }
+      isAway = false;
+      const next = answer.rows;
       const changed = next.filter((row) => !last.some((other) => JSON.stringify(other) === JSON.stringify(row)));
       const isSame = (one: JobRow) => (other: JobRow) => other.name === one.name && other.kind === one.kind && other.namespace === one.namespace;
       const gone = last.filter((row) => !next.some(isSame(row)));
@@ -77,6 +87,18 @@ async function list(flags: ListFlags): Promise<void> {
       last = next;
     }
   });
+}
+
+/** What is read; undefined while the cluster does not answer. */
+async function unlessAway<T>(read: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await read();
+  } catch (error) {
+    if (error instanceof TransportError) {
+      return undefined;
+    }
+    throw error;
+  }
 }
 
 function kindsOf(word: string): ReturnType<typeof kindsNamed> {

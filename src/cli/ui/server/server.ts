@@ -7,7 +7,7 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Refusal, SignInRefusal, json, readBody, securityHeaders, sendPage, whenClosed, type Pages } from './answers';
 import { EventStreams, type StreamLimits } from './event-streams';
-import type { UiAction, UiAnswer, UiJob, UiJobs, UiLogLine, UiQueues, UiSession } from '../protocol';
+import type { UiAction, UiAnswer, UiJob, UiJobs, UiLogLine, UiSession } from '../protocol';
 import { CliError } from '../../cli-error';
 import { ApiError, TransportError } from '../../../operator/runtime/http/api-error';
 
@@ -19,12 +19,16 @@ export interface LogChoice {
   readonly tail: number;
 }
 
+/** Reads what a page shows. @param namespace all when undefined */
+export type UiView = (namespace: string | undefined) => Promise<object>;
+
 /** Where the answers come from. */
 export interface UiSource {
   readonly session: UiSession;
   jobs(namespace: string | undefined): Promise<UiJobs>;
   job(job: string, namespace: string): Promise<UiJob>;
-  queues(namespace: string | undefined): Promise<UiQueues>;
+  /** Other pages of a namespace, by the last part of their address. */
+  readonly views: { readonly [name: string]: UiView };
   /** Calls back with lines until the job has ended or the signal aborts. */
   logs(job: string, namespace: string, choice: LogChoice, signal: AbortSignal, onLine: (line: UiLogLine) => void): Promise<void>;
   act(action: UiAction): Promise<UiAnswer>;
@@ -168,8 +172,6 @@ export class UiServer {
       case '/api/session': return json(response, source.session);
       case '/api/jobs': return streams.stream(user, request, response, async (send, signal) => (
         streams.whileOpen(user, signal, async () => send('jobs', await source.jobs(namespace)))));
-      case '/api/queues': return streams.stream(user, request, response, async (send, signal) => (
-        streams.whileOpen(user, signal, async () => send('queues', await source.queues(namespace)))));
       case '/api/job': return streams.stream(user, request, response, async (send, signal) => (
         streams.whileOpen(user, signal, async () => send('job', await source.job(job, namespace ?? '')))));
       case '/api/logs': {
@@ -181,7 +183,14 @@ export class UiServer {
           }
         });
       }
-      default: throw new Refusal(404, 'There is no such answer.');
+      default: {
+        const name = pathname.slice('/api/'.length);
+        if (!Object.hasOwn(source.views, name)) {
+          throw new Refusal(404, 'There is no such answer.');
+        }
+        return streams.stream(user, request, response, async (send, signal) => (
+          streams.whileOpen(user, signal, async () => send(name, await source.views[name](namespace)))));
+      }
     }
   }
 

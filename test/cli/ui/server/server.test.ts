@@ -19,7 +19,7 @@ let rows: readonly object[] = [];
 const source = (canChange: boolean): UiSource => ({
   session: { cluster: 'c', origin: 'o', namespace: 'n', canChange, howToChange: 'Start it with --allow-changes.', version: '1' },
   jobs: async () => ({ rows: rows as never, unread: [] }),
-  queues: async () => ({ clusterQueues: [], localQueues: [], waiting: [], unread: [] }),
+  views: { queues: async () => ({ clusterQueues: [], localQueues: [], waiting: [], unread: [] }) },
   job: async () => {
     throw new Error('boom');
   },

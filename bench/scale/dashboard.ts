@@ -1,0 +1,145 @@
+/** The pages with many jobs: how soon a list and a large job are there, what the server takes, and how much a browser loads. */
+import { spawn, type ChildProcess } from 'node:child_process';
+import fs from 'node:fs';
+import http from 'node:http';
+import path from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { chromium } from 'playwright-core';
+import type { BenchPlane } from './bench-plane';
+import { createRunning } from './population';
+import { processStats } from './process-stats';
+import type { BenchResults } from './results';
+import { median, rounded } from './statistics';
+import { jobName } from './workload';
+import { markdownTable } from '../page';
+import { browserProgram } from '../../scripts/install-browser.cjs';
+
+/** Name of it among what `--only` measures. */
+export const DASHBOARD = 'dashboard';
+
+const ROOT = path.resolve(__dirname, '..', '..');
+
+/** How often each thing is measured, and how many pages look at the list while the memory is read. */
+const [TIMES, VIEWERS] = [15, 10];
+
+/** Milliseconds for which they look: several answers. */
+const LOOKING_MS = 15_000;
+
+/** What was found. Times are milliseconds. */
+interface DashboardResult {
+  readonly jobs: number;
+  readonly ranks: number;
+  readonly listFirst: number;
+  readonly list: readonly number[];
+  readonly open: readonly number[];
+  readonly residentMiB: number;
+  readonly peakMiB: number;
+  readonly firstLoadKiB: number;
+}
+
+/** Measures it. @throws Error without Chromium */
+export async function measureDashboard(plane: BenchPlane, jobs: number, ranks: number, say: (text: string) => void): Promise<DashboardResult> {
+  const executablePath = browserProgram();
+  if (executablePath === undefined) {
+    throw new Error('The dashboard is measured in Chromium. Install it: npm run browser:install');
+  }
+  const [many, wide] = [await plane.namespace(), await plane.namespace()];
+  await createRunning(plane, many, { jobs, pods: 1 });
+  await createRunning(plane, wide, { jobs: 1, pods: ranks });
+  say(`${jobs} jobs, and one of ${ranks} replicas, run`);
+  const server = await startServer(plane, many);
+  const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
+  try {
+    const list: number[] = [];
+    for (let time = 0; time <= TIMES; time++) {
+      list.push(await firstEvent(server, `/api/jobs?namespace=${many}`));
+    }
+    const page = await browser.newPage();
+    await page.goto(server.address);
+    const open: number[] = [];
+    for (let time = 0; time < TIMES; time++) {
+      await page.evaluate("location.hash = '#/queues'");
+      await page.getByRole('heading', { name: 'Queues' }).waitFor();
+      open.push(await page.evaluate(openedAfter(`#/job/${wide}/mltrainingjob.ml.collabnix.io/${jobName(0)}`, ranks)));
+    }
+    const viewers = await Promise.all(Array.from({ length: VIEWERS }, async () => browser.newPage()));
+    await Promise.all(viewers.map(async (viewer) => viewer.goto(server.origin)));
+    await new Promise((resolve) => setTimeout(resolve, LOOKING_MS));
+    const { residentMiB, peakMiB } = processStats(server.child.pid!);
+    const assets = path.join(ROOT, 'assets', 'ui');
+    const bytes = fs.readdirSync(assets).reduce((sum, name) => sum + gzipSync(fs.readFileSync(path.join(assets, name))).length, 0);
+    const [listFirst, ...later] = list.map(Math.round);
+    const result = {
+      jobs, ranks, listFirst, list: later, open: open.map(Math.round), residentMiB: Math.round(residentMiB), peakMiB: Math.round(peakMiB),
+      firstLoadKiB: rounded(bytes / 1024),
+    };
+    say(JSON.stringify(result));
+    return result;
+  } finally {
+    await browser.close();
+    server.child.kill();
+  }
+}
+
+/** In a page: milliseconds from a new address until every replica is drawn. */
+function openedAfter(hash: string, ranks: number): string {
+  return `new Promise((resolve) => {
+    const start = performance.now();
+    location.hash = ${JSON.stringify(hash)};
+    const look = () => document.querySelectorAll('.grid .cell').length === ${ranks} ? resolve(performance.now() - start) : requestAnimationFrame(look);
+    look();
+  })`;
+}
+
+interface Server {
+  readonly child: ChildProcess;
+  readonly address: string;
+  readonly origin: string;
+  readonly cookie: string;
+}
+
+/** `trainyard ui`, whose server is that of the dashboard, as a process of its own. */
+async function startServer(plane: BenchPlane, namespace: string): Promise<Server> {
+  const command = path.join(ROOT, 'lib', 'cli', 'trainyard.mjs');
+  const child = spawn(process.execPath, [command, 'ui', '--kubeconfig', plane.plane.kubeconfigPath, '-n', namespace], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const address = await new Promise<string>((resolve, reject) => {
+    child.stdout.once('data', (chunk: Buffer) => resolve(chunk.toString().trim()));
+    child.once('exit', () => reject(new Error('trainyard ui ended before it printed its address')));
+  });
+  const { origin, searchParams } = new URL(address);
+  return { child, address, origin, cookie: `trainyard=${searchParams.get('secret')}` };
+}
+
+/** Milliseconds from a request for a live view to the whole of its first answer. */
+async function firstEvent({ origin, cookie }: Server, place: string): Promise<number> {
+  const start = performance.now();
+  return new Promise((resolve, reject) => {
+    const request = http.get(`${origin}${place}`, { headers: { cookie } }, (response) => {
+      let last = '';
+      response.on('data', (chunk: Buffer) => {
+        const text = last + chunk.toString('latin1');
+        last = text.slice(-2);
+        if (text.endsWith('\n\n')) {
+          resolve(performance.now() - start);
+          request.destroy();
+        }
+      });
+    });
+    request.on('error', reject);
+  });
+}
+
+/** As the table of docs/dashboard.md. */
+export function renderDashboard(result: DashboardResult, { date, machine, load }: Pick<BenchResults, 'date' | 'machine' | 'load'>): string {
+  const { jobs, ranks, list, listFirst, open, residentMiB, peakMiB, firstLoadKiB } = result;
+  const { cpu, cores, memoryGiB, node, kubernetes } = machine;
+  const words = (times: readonly number[]) => `${median(times)} ms (${Math.min(...times)} to ${Math.max(...times)})`;
+  return `Measured on ${date}: ${cores} cores of ${cpu}, ${memoryGiB} GiB, Node.js ${node.slice(1)}, Kubernetes ${kubernetes.slice(1)}, `
+    + `shared by the API server, the operator, the dashboard and Chromium. Load average before ${load.before.toFixed(1)}, after ${load.after.toFixed(1)}.\n\n${markdownTable(['what', 'measured', 'goal'], [
+      [`list of ${jobs} running jobs, to the end of the answer, median of ${list.length}`, words(list), '200 ms'],
+      ['the first list after the start of the server', `${listFirst} ms`, ''],
+      [`a job of ${ranks} replicas opens, all of them drawn, median of ${open.length}`, words(open), '500 ms'],
+      [`memory of the server, with ${VIEWERS} pages of that list open`, `${residentMiB} MiB, peak ${peakMiB}`, '300 MiB'],
+      ['first load, compressed', `${firstLoadKiB} KiB`, '300 KiB'],
+    ])}`;
+}

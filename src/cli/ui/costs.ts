@@ -1,0 +1,174 @@
+/** What jobs and services of a cluster have cost until now, by namespace, reckoned as `trainyard cost` does. */
+import { devices, missingLines, money, number, priceWords, sharedNotes } from '../cost/output';
+import { titleOf, wanted } from '../cost/report';
+import { surroundingsOf } from '../cost/surroundings';
+import { workloadsOf } from '../cost/workloads';
+import { listed } from '../explain/job/facts';
+import { rowOf, type JobRow } from '../jobs/job-row';
+import type { CommandKind } from '../jobs/kinds';
+import type { AnyObject } from '../jobs/objects';
+import { readWhole } from '../jobs/read-rows';
+import type { Reader } from '../jobs/reader';
+import { textIn, type JsonRecord } from '../../model/json-parts';
+import { NO_PRICES, type PriceTable } from '../../model/cost/prices';
+import { NONE, plus, type Range } from '../../model/cost/ranges';
+import { workloadCost, type WorkloadCost } from '../../model/cost/workloads';
+import type { ManifestObject } from '../../model/objects/manifest-object';
+
+/** Costs of something. Amounts are as people write them: `1,152.00`, or a range; without a price they are absent. */
+export interface UiCost {
+  readonly devices: string;
+  /** GPUs or chips times hours. */
+  readonly deviceHours: string;
+  readonly perHour?: string;
+  readonly soFar?: string;
+}
+
+/** A namespace: a team has its own. */
+interface UiTeamCost extends UiCost {
+  readonly namespace: string;
+  readonly running: number;
+  readonly jobs: number;
+}
+
+/** A job or service. */
+interface UiJobCost extends UiCost, Pick<JobRow, 'kind' | 'group' | 'namespace' | 'name' | 'state' | 'phase'> {
+  readonly hours: string;
+}
+
+/** All costs. */
+export interface UiCosts {
+  readonly isPriced: boolean;
+  readonly currency?: string;
+  /** The most expensive first. */
+  readonly teams: readonly UiTeamCost[];
+  /** The most expensive first, so many of them at most as are shown. */
+  readonly jobs: readonly UiJobCost[];
+  /** What the numbers rely on, as sentences. */
+  readonly assumptions: readonly string[];
+  /** Rows of the price table that are needed and not there. */
+  readonly missing: readonly string[];
+  /** What could not be read, as sentences. */
+  readonly unread: readonly string[];
+}
+
+/** Jobs, and notes, that are sent. */
+const MAX_JOBS = 200;
+const MAX_NOTES = 20;
+
+const ASSUMPTIONS = [
+  'A team is a namespace.',
+  'What runs counts from its start until now, and what has ended until its end, with all of its pods and without its interruptions taken off. What waits or is suspended counts as nothing.',
+  'An array or a search counts as many copies as it may run at a time. What others create for a job counts with it.',
+  'Storage, networks and nodes without jobs are not counted, and neither are jobs that were deleted.',
+];
+
+interface Reckoned {
+  readonly row: JobRow;
+  readonly cost: WorkloadCost;
+  readonly isRunning: boolean;
+}
+
+/** Reads and reckons them. @param prices @default - hours alone */
+export async function readCosts(
+  reader: Reader, namespace: string | undefined, kinds: readonly CommandKind[], prices: PriceTable | undefined, now: number,
+): Promise<UiCosts> {
+  const found = await readWhole(reader, namespace, { kinds });
+  const skipped: string[] = [];
+  const all = found.flatMap(({ kind, object }) => reckon(kind, object, prices ?? NO_PRICES, now, skipped)).sort(byCost);
+  const costs = all.map(({ cost }) => cost);
+  const needed = wanted(costs.map(({ workload, missing }) => ({ title: titleOf(workload), missing })));
+  const notes = sharedNotes(costs.map(({ workload, notes: own }) => ({ title: titleOf(workload), notes: own })));
+  return {
+    isPriced: prices !== undefined, currency: prices?.currency,
+    teams: teamsOf(all).sort(([, one], [, other]) => byAmount(one, other)).map(([name, sum]) => teamOf(name, sum)),
+    jobs: all.slice(0, MAX_JOBS).map(({ row, cost, isRunning }) => ({
+      kind: row.kind, group: row.group, namespace: row.namespace, name: row.name, state: row.state, phase: row.phase,
+      hours: String(Math.round((cost.hours ?? 0) * 100) / 100), ...costWords(sumOf([{ row, cost, isRunning }])), devices: devices(cost),
+    })),
+    assumptions: [
+      ...(prices === undefined ? [] : [priceWords(prices)]), ...ASSUMPTIONS, ...notes.slice(0, MAX_NOTES),
+      ...(notes.length > MAX_NOTES ? [`${notes.length - MAX_NOTES} more notes on single jobs: trainyard cost has them.`] : []),
+      ...(skipped.length > 0 ? [`Not counted, because their specs are not valid: ${listed(skipped, 5)}.`] : []),
+    ],
+    missing: prices === undefined ? [] : missingLines({ missing: needed }),
+    unread: reader.unread,
+  };
+}
+
+/** A job for the time that it has run; nothing without pods. */
+function reckon(kind: CommandKind, object: AnyObject, table: PriceTable, now: number, skipped: string[]): Reckoned[] {
+  const row = rowWithout(kind, object, skipped);
+  if (row === undefined) {
+    return [];
+  }
+  const start = textIn((object.status as JsonRecord | undefined)?.startTime) ?? row.createdAt;
+  const isRunning = row.state === 'Running' || row.state === 'Restarting';
+  const end = isRunning ? now : row.finishedAt === undefined ? undefined : Date.parse(row.finishedAt);
+  const hours = start === undefined || end === undefined ? 0 : Math.max(0, end - Date.parse(start)) / 3_600_000;
+  return workloadsOf([object as ManifestObject & JsonRecord], surroundingsOf([])).map((workload) => {
+    const { copies } = workload;
+    const counted = copies === undefined ? workload : { ...workload, copies: { count: copies.parallel, parallel: copies.parallel } };
+    return { row, cost: workloadCost(counted, table, hours), isRunning };
+  });
+}
+
+/** A spec that an older version has let in may not be one that can be reckoned. */
+function rowWithout(kind: CommandKind, object: AnyObject, skipped: string[]): JobRow | undefined {
+  try {
+    return rowOf(kind, object);
+  } catch {
+    skipped.push(`${kind.kind} ${object.metadata?.namespace}/${object.metadata?.name}`);
+    return undefined;
+  }
+}
+
+/** Sums; an amount that one part does not have, they do not have. */
+interface Sum {
+  readonly jobs: number;
+  readonly running: number;
+  /** Of what runs, by type. */
+  readonly devices: ReadonlyMap<string, Range>;
+  readonly deviceHours: Range;
+  readonly perHour?: Range;
+  readonly soFar?: Range;
+}
+
+function sumOf(parts: readonly Reckoned[]): Sum {
+  const add = (one: Range | undefined, other: Range | undefined) => (one === undefined || other === undefined ? undefined : plus(one, other));
+  return parts.reduce<Sum>((sum, { cost, isRunning }) => ({
+    jobs: sum.jobs + 1, running: sum.running + Number(isRunning),
+    devices: !isRunning ? sum.devices
+      : cost.devices.reduce((map, { type, count }) => new Map(map).set(type, plus(map.get(type) ?? NONE, count)), sum.devices),
+    deviceHours: plus(sum.deviceHours, cost.deviceHours ?? NONE),
+    perHour: isRunning ? add(sum.perHour, cost.perHour.asWritten) : sum.perHour,
+    soFar: add(sum.soFar, cost.total?.asWritten),
+  }), { jobs: 0, running: 0, devices: new Map(), deviceHours: NONE, perHour: NONE, soFar: NONE });
+}
+
+function costWords({ devices: counts, deviceHours, perHour, soFar }: Sum): UiCost {
+  return {
+    devices: devices({ devices: [...counts].map(([type, count]) => ({ type, count })) }), deviceHours: number(deviceHours),
+    perHour: perHour && money(perHour), soFar: soFar && money(soFar),
+  };
+}
+
+function teamOf(namespace: string, sum: Sum): UiTeamCost {
+  return { namespace, jobs: sum.jobs, running: sum.running, ...costWords(sum) };
+}
+
+function teamsOf(all: readonly Reckoned[]): [string, Sum][] {
+  const members = new Map<string, Reckoned[]>();
+  all.forEach((each) => members.set(each.row.namespace, [...members.get(each.row.namespace) ?? [], each]));
+  return [...members].map(([namespace, parts]) => [namespace, sumOf(parts)]);
+}
+
+function byCost(one: Reckoned, other: Reckoned): number {
+  const amountsOf = ({ cost: { total, deviceHours = NONE } }: Reckoned) => ({ soFar: total?.asWritten, deviceHours });
+  return byAmount(amountsOf(one), amountsOf(other)) || one.row.name.localeCompare(other.row.name);
+}
+
+/** By price, then by hours of devices. */
+function byAmount(one: Pick<Sum, 'soFar' | 'deviceHours'>, other: Pick<Sum, 'soFar' | 'deviceHours'>): number {
+  return (other.soFar?.max ?? 0) - (one.soFar?.max ?? 0) || other.deviceHours.max - one.deviceHours.max;
+}
