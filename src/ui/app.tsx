@@ -1,5 +1,8 @@
 /** The frame of all pages. */
 import { useCallback, useEffect, useState } from 'preact/hooks';
+import { ComparePage } from './compare-page';
+import { HistoryPage } from './history-page';
+import { HistoryRunPage } from './history-run-page';
 import { JobPage } from './job-page';
 import { JobsPage } from './jobs-page';
 import { QueuesPage } from './queues-page';
@@ -40,7 +43,8 @@ export function App() {
       <a class="skip" href="#content">Skip to the content</a>
       <header>
         <a class="brand" href="#/">Trainyard</a>
-        <nav><a href="#/" aria-current={page === 'queues' ? undefined : 'page'}>Jobs</a> <a href="#/queues" aria-current={page === 'queues' ? 'page' : undefined}>Queues</a></nav>
+        <nav><a href="#/" aria-current={page === '' || page === 'job' ? 'page' : undefined}>Jobs</a> <a href="#/queues" aria-current={page === 'queues' ? 'page' : undefined}>Queues</a>{session.hasHistory
+          ? <> <a href="#/history" aria-current={page === 'history' ? 'page' : undefined}>History</a></> : null}</nav>
         <span class="cluster" title={session.origin}>{session.cluster}</span>
         {session.canChange ? null : <span class="tag" title={session.howToChange}>read-only</span>}
         {session.user === undefined ? null : <span class="user">{session.user}</span>}
@@ -48,10 +52,17 @@ export function App() {
       </header>
       <main id="content" tabIndex={-1}>
         {page === 'job' ? <JobPage namespace={namespace} job={`${kind}/${name}`} session={session} />
+          : page === 'history' ? <History place={[namespace, kind, name]} query={query} session={session} />
           : page === 'queues' ? <QueuesPage query={query} session={session} /> : <JobsPage query={query} session={session} />}
       </main>
     </>
   );
+}
+
+/** `/history`, `/history/run/NAMESPACE/UID` and `/history/compare`. */
+function History({ place: [page, namespace, uid], query, session }: { readonly place: readonly string[]; readonly query: URLSearchParams; readonly session: UiSession }) {
+  return page === 'run' ? <HistoryRunPage namespace={namespace} uid={uid} session={session} />
+    : page === 'compare' ? <ComparePage query={query} /> : <HistoryPage query={query} session={session} />;
 }
 
 /** Shows the jobs of a namespace, unless what is shown is of that namespace. */
@@ -60,6 +71,6 @@ function choose(namespace: string, session: UiSession): void {
   const [, page, of] = path.split('/').map(decodeURIComponent);
   if (namespace !== (page === 'job' ? of : query.get('namespace') ?? session.namespace)) {
     const filters = page === 'job' ? {} : Object.fromEntries(query);
-    setQuery(page === 'queues' ? '/queues' : '/', new URLSearchParams({ ...filters, namespace }));
+    setQuery(page === 'queues' || page === 'history' ? `/${page}` : '/', new URLSearchParams({ ...filters, namespace }));
   }
 }

@@ -1,7 +1,10 @@
 /** What the pages show, read from a cluster with the rights of the client: of whoever started `trainyard ui`, or is signed in at the dashboard. */
 import { stringify } from 'yaml';
 import type { UiAction, UiAnswer, UiJob, UiJobs, UiLogLine, UiSession } from './protocol';
+import type { RecorderClient } from './history/recorder-client';
+import { UserHistory } from './history/user-history';
 import { readQueues } from './queues';
+import { mayDo } from './rights';
 import type { LogChoice, UiSource } from './server/server';
 import { CliError } from '../cli-error';
 import { runAgain } from '../jobs/change/rerun';
@@ -29,15 +32,17 @@ const KNOWN_MS = 60_000;
 /** Kinds and namespaces whose rights are remembered. */
 const MAX_RIGHTS = 100;
 
-/** The source of a cluster. */
-export function clusterSource(client: KubeClient, session: SessionParts): UiSource {
+/** The source of a cluster. @param recorder of the history @default - there is none */
+export function clusterSource(client: KubeClient, session: SessionParts, recorder?: RecorderClient): UiSource {
   const { server, origin } = client.connection;
   const kinds = new Answers<readonly CommandKind[]>(1);
   const rights = new Answers<Rights>(MAX_RIGHTS);
   const rightsOn = async (kind: CommandKind, place: string) => (
     session.canChange ? rights.get(`${qualifiedPlural(kind)} ${place}`, async () => askRights(client, kind, place)) : NO_RIGHTS);
+  const history = recorder && new UserHistory(client, recorder, session.canChange);
   return {
-    session: { cluster: server.href, origin, ...session, version: session.version ?? packageVersion() },
+    session: { cluster: server.href, origin, ...session, version: session.version ?? packageVersion(), hasHistory: history !== undefined },
+    history,
     jobs: async (wanted) => jobsOf(new Reader(client), wanted, await kinds.get('', async () => installedKinds(new Reader(client)))),
     job: async (job, place) => {
       const target = await targetOf(client, job, place);
@@ -45,7 +50,7 @@ export function clusterSource(client: KubeClient, session: SessionParts): UiSour
     },
     queues: async (wanted) => readQueues(new Reader(client), wanted),
     logs: async (job, place, choice, signal, onLine) => logsOf(await targetOf(client, job, place), choice, signal, onLine),
-    act: async (action) => act(await targetOf(client, action.job, action.namespace), action),
+    act: async (action) => (action.run !== undefined && history ? history.rerun(action.namespace, action.run) : act(await targetOf(client, action.job, action.namespace), action)),
   };
 }
 
@@ -82,12 +87,7 @@ const NO_RIGHTS: Rights = { patch: false, create: false, delete: false };
 
 /** Buttons follow from it; the API server decides again when one is pressed. */
 async function askRights(client: KubeClient, { group, plural }: CommandKind, namespace: string): Promise<Rights> {
-  const may = async (verb: keyof Rights) => {
-    const { status } = await client.raw<{ readonly status?: { readonly allowed?: boolean } }>('POST', '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews', {
-      apiVersion: 'authorization.k8s.io/v1', kind: 'SelfSubjectAccessReview', spec: { resourceAttributes: { namespace, verb, group, resource: plural } },
-    });
-    return status?.allowed ?? false;
-  };
+  const may = async (verb: keyof Rights) => mayDo(client, { namespace, verb, group, resource: plural });
   const [patch, create, remove] = await Promise.all([may('patch'), may('create'), may('delete')]);
   return { patch, create, delete: remove };
 }
