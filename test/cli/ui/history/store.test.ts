@@ -52,7 +52,7 @@ describe.each(SUITES)('on %s', (name, isInstalled, begin) => {
       place = await begin();
       start();
     }
-  }, 60_000);
+  }, 600_000);
   afterAll(async () => {
     await store?.kill();
     if (name === 'PostgreSQL') {
@@ -123,7 +123,7 @@ describe.each(SUITES)('on %s', (name, isInstalled, begin) => {
     expect(new Set(written).size).toBe(written.length);
     const parts = await store.call<{ readonly uid: string }[]>('sql', "SELECT uid FROM history_points WHERE uid LIKE 'kill-%'");
     expect(parts.map(({ uid }) => uid).sort()).toEqual([...written].sort());
-  }, 120_000);
+  }, 600_000);
 
   if (name === 'SQLite') {
     inStore('a full disk is an error, nothing is half written, and it goes on when there is room again', async () => {
