@@ -94,6 +94,7 @@ const project = new cdk.JsiiProject({
     'esbuild@^0.28.2',
     // the pages of `trainyard ui`: small, typed, without dependencies of their own; charts of time series
     'preact@^11.2.0',
+    'postgres@^3.4.0', // the history of the dashboard: one package with types and no dependencies, where pg has a dozen
     'uplot@^1.6.32',
     'tsx@^4.23.15',
     // lint
@@ -202,6 +203,7 @@ const scripts: Record<string, string> = {
   'control-plane:install': 'tsx scripts/install-control-plane.ts',
   'promtool:install': 'tsx scripts/install-promtool.ts',
   'browser:install': 'node scripts/install-browser.cjs',
+  'history-stores:install': 'tsx scripts/install-history-stores.ts',
   'argo-cd:install': 'tsx scripts/install-argo-cd.ts',
   'pipeline-checkers:install': 'tsx scripts/install-pipeline-checkers.ts',
   upstream: 'tsx scripts/upstream/main.ts',

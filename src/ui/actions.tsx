@@ -9,8 +9,8 @@ interface Choice {
 }
 
 /** Buttons for what the user may do, which ask before they do it. */
-export function Actions({ job, namespace, data, session }: {
-  readonly job: string; readonly namespace: string; readonly data: UiJob; readonly session: UiSession;
+export function Actions({ job, namespace, data, session, run }: {
+  readonly job: string; readonly namespace: string; readonly data: UiJob; readonly session: UiSession; readonly run?: string;
 }) {
   const [asked, setAsked] = useState<Choice | undefined>();
   const [answer, setAnswer] = useState<string | undefined>();
@@ -29,7 +29,7 @@ export function Actions({ job, namespace, data, session }: {
   const act = async ({ action }: Choice) => {
     setAsked(undefined);
     setAnswer('Working ...');
-    const body = JSON.stringify({ action, job, namespace } satisfies UiAction);
+    const body = JSON.stringify({ action, job, namespace, run } satisfies UiAction);
     const response = await fetch('api/action', { method: 'POST', headers: { 'content-type': 'application/json', [ACTION_HEADER]: '1' }, body });
     setAnswer((await response.json() as UiAnswer).message);
   };

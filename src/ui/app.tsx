@@ -1,6 +1,9 @@
 /** The frame of all pages. */
 import { useCallback, useEffect, useState } from 'preact/hooks';
+import { ComparePage } from './history/compare-page';
 import { CostsPage } from './views/costs-page';
+import { HistoryPage } from './history/history-page';
+import { HistoryRunPage } from './history/history-run-page';
 import { JobPage } from './job-page';
 import { JobsPage } from './jobs-page';
 import { NodesPage } from './views/nodes-page';
@@ -17,6 +20,7 @@ const PAGES = {
   'nodes': { title: 'Nodes', Page: NodesPage },
   'searches': { title: 'Searches', Page: SearchesPage },
   'costs': { title: 'Cost', Page: CostsPage },
+  'history': { title: 'History', Page: HistoryPage },
 };
 
 function pageNamed(name: string | undefined): keyof typeof PAGES {
@@ -57,7 +61,7 @@ export function App() {
       <a class="skip" href="#content">Skip to the content</a>
       <header>
         <a class="brand" href="#/">Trainyard</a>
-        <nav aria-label="Pages">{Object.entries(PAGES).map(([place, { title }]) => (
+        <nav aria-label="Pages">{Object.entries(PAGES).filter(([place]) => place !== 'history' || session.hasHistory).map(([place, { title }]) => (
           <a key={place} href={`#/${place}`} aria-current={page !== 'job' && pageNamed(page) === place ? 'page' : undefined}>{title}</a>
         ))}</nav>
         <span class="cluster" title={session.origin}>{session.cluster}</span>
@@ -66,10 +70,17 @@ export function App() {
         {session.canSignOut ? <button type="button" onClick={() => void signOut().then(load)}>Sign out</button> : null}
       </header>
       <main id="content" tabIndex={-1}>
-        {page === 'job' ? <JobPage namespace={namespace} job={`${kind}/${name}`} session={session} /> : <Page query={query} session={session} />}
+        {page === 'job' ? <JobPage namespace={namespace} job={`${kind}/${name}`} session={session} />
+          : page === 'history' ? <History place={[namespace, kind, name]} query={query} session={session} /> : <Page query={query} session={session} />}
       </main>
     </>
   );
+}
+
+/** `/history`, `/history/run/NAMESPACE/UID` and `/history/compare`. */
+function History({ place: [page, namespace, uid], query, session }: { readonly place: readonly string[]; readonly query: URLSearchParams; readonly session: UiSession }) {
+  return page === 'run' ? <HistoryRunPage namespace={namespace} uid={uid} session={session} />
+    : page === 'compare' ? <ComparePage query={query} /> : <HistoryPage query={query} session={session} />;
 }
 
 /** Shows the jobs of a namespace, unless what is shown is of that namespace. */

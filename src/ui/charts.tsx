@@ -1,9 +1,10 @@
-/** Metrics over time, from what the job's status keeps: at most 24 points that span the run, and the newest. */
+/** Metrics over time: what the job's status keeps, at most 24 points that span the run and the newest, or what the history has. */
 import { useEffect, useRef } from 'preact/hooks';
 import UPlot from 'uplot';
 import type { TrainingJobStatus } from '../model/training-job/status/status';
 
-interface Series {
+/** A line of a chart. */
+export interface Series {
   readonly name: string;
   /** Seconds since 1970. */
   readonly times: readonly number[];
@@ -16,38 +17,50 @@ export function Charts({ status }: { readonly status: TrainingJobStatus }) {
   return all.length === 0 ? null : (
     <section>
       <h2>Metrics</h2>
-      <div class="charts">{all.map((series) => <Chart key={series.name} series={series} />)}</div>
+      <div class="charts">{all.map((series) => <Chart key={series.name} name={series.name} lines={[series]} />)}</div>
     </section>
   );
 }
 
-function Chart({ series }: { readonly series: Series }) {
+/** Colours of lines, in their order. */
+export const COLOURS = ['#2f81f7', '#db6d28', '#2da44e', '#a371f7'];
+
+/** Lines over time, or over seconds since the start of each. */
+export function Chart({ name, lines, isElapsed = false }: { readonly name: string; readonly lines: readonly Series[]; readonly isElapsed?: boolean }) {
   const place = useRef<HTMLDivElement>(null);
-  const { name, times, values } = series;
-  const last = values[values.length - 1];
+  const values = lines.flatMap((line) => line.values);
+  const isDrawn = lines.some((line) => line.values.length > 1);
   useEffect(() => {
-    if (values.length < 2) {
+    if (!isDrawn) {
       return undefined;
     }
     const colour = getComputedStyle(place.current!).color;
     const axis = { stroke: colour, grid: { stroke: `${colour.replace('rgb(', 'rgba(').replace(')', ', 0.15)')}` } };
     const options: UPlot.Options = {
-      width: Math.max(240, place.current!.clientWidth), height: 160, legend: { show: false }, scales: { x: { time: true } },
-      axes: [axis, { ...axis, size: 60 }], series: [{}, { stroke: '#2f81f7', width: 2, points: { show: values.length < 30 } }],
+      width: Math.max(240, place.current!.clientWidth), height: 160, legend: { show: false }, scales: { x: { time: !isElapsed } },
+      axes: [axis, { ...axis, size: 60 }],
+      series: [{}, ...lines.map((line, index) => ({ stroke: COLOURS[index % COLOURS.length], width: 2, spanGaps: true, points: { show: line.values.length < 30 } }))],
     };
-    const chart = new UPlot(options, [[...times], [...values]], place.current!);
+    const chart = new UPlot(options, UPlot.join(lines.map((line): UPlot.AlignedData => [[...line.times], [...line.values]])), place.current!);
     return () => chart.destroy();
-  }, [`${times.length} ${times[times.length - 1]} ${last}`]);
+  }, [lines.map(({ times, values: own }) => `${times.length} ${times.at(-1)} ${own.at(-1)}`).join()]);
+  const lasts = lines.map((line) => line.values.at(-1)).join(', ');
   return (
     <figure>
-      <figcaption>{name}: {last}</figcaption>
+      <figcaption>{name}: {lasts}</figcaption>
       {/* A single value has no course. */}
-      <div hidden={values.length < 2} ref={place} role="img" aria-label={`${name}: ${values.length} values from ${Math.min(...values)} to ${Math.max(...values)}, last ${last}`} />
+      <div hidden={!isDrawn} ref={place} role="img" aria-label={`${name}: ${values.length} values from ${lowest(values)} to ${lowest(values, -1)}, last ${lasts}`} />
     </figure>
   );
 }
 
-function seriesOf({ progressHistory = [], trainerStatus, lastProgressTime }: TrainingJobStatus): readonly Series[] {
+/** The lowest, or with -1 the highest: of thousands, which are too many arguments for `Math.min`. */
+function lowest(values: readonly number[], sign = 1): number {
+  return sign * values.reduce((least, value) => Math.min(least, sign * value), Infinity);
+}
+
+/** The metrics that are numbers. */
+export function seriesOf({ progressHistory = [], trainerStatus, lastProgressTime }: TrainingJobStatus): readonly Series[] {
   const newest = Object.fromEntries((trainerStatus?.metrics ?? []).map(({ name, value }) => [name, value]));
   const newestTime = trainerStatus?.lastUpdatedTime ?? lastProgressTime;
   const last = newestTime === undefined ? [] : [{ time: newestTime, metrics: newest }];

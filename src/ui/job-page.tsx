@@ -20,14 +20,25 @@ export function JobPage({ namespace, job, session }: { readonly namespace: strin
   if (data === undefined) {
     return <><p><a href="#/">All jobs</a></p><p class="live" role="status">{problem ?? 'Reading ...'}</p></>;
   }
-  const { report, yaml } = data;
-  const status = report.status as TrainingJobStatus;
+  const { report } = data;
   return (
     <>
       <p><a href="#/">All jobs</a></p>
       <h1>{report.name} <State state={report.state} phase={report.phase} /></h1>
       <p class="live" role="status">{problem === undefined ? `${report.kind} in ${report.namespace}, live` : <span class="problem">{problem}</span>}</p>
       <Actions job={job} namespace={namespace} data={data} session={session} />
+      <JobDetails data={data} now={now} rank={rank} onRank={setRank} logs={<Logs query={query} rank={rank} onAll={() => setRank(undefined)} />} />
+    </>
+  );
+}
+
+/** What is known of a job, also of one that is gone. @param now what its age is counted to */
+export function JobDetails({ data: { report, yaml }, now, rank, onRank, logs }: {
+  readonly data: UiJob; readonly now: number; readonly rank?: number; readonly onRank: (rank: number | undefined) => void; readonly logs: preact.ComponentChildren;
+}) {
+  const status = report.status as TrainingJobStatus;
+  return (
+    <>
       <dl class="facts">
         <Fact name="Summary" value={report.diagnosis.summary} />
         <Fact name="Ready" value={report.ready} />
@@ -52,8 +63,8 @@ export function JobPage({ namespace, job, session }: { readonly namespace: strin
         </section>
       )}
       <Charts status={status} />
-      <Replicas replicas={report.replicas} chosen={rank} onChoose={setRank} />
-      <Logs query={query} rank={rank} onAll={() => setRank(undefined)} />
+      <Replicas replicas={report.replicas} chosen={rank} onChoose={onRank} />
+      {logs}
       <section>
         <h2>What happened</h2>
         <ol class="timeline">{[...report.timeline].reverse().map(({ time, subject, what, isWarning }) => (

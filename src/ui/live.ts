@@ -33,6 +33,30 @@ export function useLive<T>(address: string, event: string): Live<T> {
   return live;
 }
 
+/** Asks an address once, and again when it changes. */
+export function useAnswer<T>(address: string): Live<T> {
+  const [live, setLive] = useState<Live<T>>({});
+  useEffect(() => {
+    const abort = new AbortController();
+    setLive({});
+    const load = async () => {
+      const response = await fetch(address, { signal: abort.signal });
+      const body = await response.json() as T & { readonly message?: string };
+      if (response.status === 401) {
+        dispatchEvent(new Event(REFUSED));
+      }
+      setLive(response.ok ? { data: body } : { problem: body.message ?? 'The server cannot answer.' });
+    };
+    load().catch(() => {
+      if (!abort.signal.aborted) {
+        setLive({ problem: 'The server does not answer. Reload the page.' });
+      }
+    });
+    return () => abort.abort();
+  }, [address]);
+  return live;
+}
+
 /** The part of an address behind #, such as `/jobs?state=Failed`. */
 export function routeOf(hash: string): readonly [path: string, query: URLSearchParams] {
   const [path, query = ''] = hash.slice(1).split('?');

@@ -70,11 +70,16 @@ function OpenLogs({ address, rank, onAll }: { readonly address: string; readonly
         <span role="status">{told}{text === '' ? '' : ` ${shown.length} of ${lines.length} lines`}</span>
       </div>
       <div class="log" tabIndex={0} role="log" aria-label="Log">
-        {shown.map((line, index) => (
-          <div key={index}><span class="who" title={line.time}>{line.rank === undefined ? line.replica : `[${line.rank}] ${line.replica}`}</span> {line.text}</div>
-        ))}
+        <LogLines lines={shown} />
         <div ref={end} />
       </div>
     </>
   );
+}
+
+/** Lines, each with the replica that it is of. */
+export function LogLines({ lines }: { readonly lines: readonly UiLogLine[] }) {
+  return lines.map((line, index) => (
+    <div key={index}><span class="who" title={line.time}>{line.rank === undefined ? line.replica : `[${line.rank}] ${line.replica}`}</span> {line.text}</div>
+  ));
 }

@@ -45,7 +45,7 @@ async function ui(flags: UiFlags): Promise<number> {
     await client.raw('GET', '/version');
     const source = clusterSource(client, {
       namespace: namespaceOf(client, flags), canChange: flags.allowChanges ?? false, howToChange: 'Start it with trainyard ui --allow-changes to change jobs.',
-    }, prices);
+    }, { prices });
     const access = new LocalAccess(source);
     const server = await UiServer.start({ access, pages: readPages(path.join(PACKAGE_FOLDER, 'assets', 'ui')), port: flags.port });
     terminal.line(access.address(server.origin));

@@ -3,7 +3,10 @@ import { stringify } from 'yaml';
 import { readCosts } from './costs';
 import { readNodes } from './nodes';
 import type { UiAction, UiAnswer, UiJob, UiJobs, UiLogLine, UiSession } from './protocol';
+import type { RecorderClient } from './history/recorder-client';
+import { UserHistory } from './history/user-history';
 import { readQueues } from './queues';
+import { mayDo } from './rights';
 import { readSearches } from './searches';
 import type { LogChoice, UiSource, UiView } from './server/server';
 import { CliError } from '../cli-error';
@@ -39,8 +42,16 @@ const MAX_VIEWS = 4;
 /** Kinds and namespaces whose rights are remembered. */
 const MAX_RIGHTS = 100;
 
-/** The source of a cluster. @param prices what machines cost @default - costs are hours alone */
-export function clusterSource(client: KubeClient, session: SessionParts, prices?: PriceTable): UiSource {
+/** What a source has besides the cluster. */
+export interface SourceParts {
+  /** What machines cost. @default - costs are hours alone */
+  readonly prices?: PriceTable;
+  /** Keeps the history. @default - there is none */
+  readonly recorder?: RecorderClient;
+}
+
+/** The source of a cluster. */
+export function clusterSource(client: KubeClient, session: SessionParts, { prices, recorder }: SourceParts = {}): UiSource {
   const { server, origin } = client.connection;
   const kinds = new Answers<readonly CommandKind[]>(1);
   const rights = new Answers<Rights>(MAX_RIGHTS);
@@ -51,8 +62,10 @@ export function clusterSource(client: KubeClient, session: SessionParts, prices?
   };
   const rightsOn = async (kind: CommandKind, place: string) => (
     session.canChange ? rights.get(`${qualifiedPlural(kind)} ${place}`, async () => askRights(client, kind, place)) : NO_RIGHTS);
+  const history = recorder && new UserHistory(client, recorder, session.canChange);
   return {
-    session: { cluster: server.href, origin, ...session, version: session.version ?? packageVersion() },
+    session: { cluster: server.href, origin, ...session, version: session.version ?? packageVersion(), hasHistory: history !== undefined },
+    history,
     jobs: async (wanted) => jobsOf(new Reader(client), wanted, await installed()),
     job: async (job, place) => {
       const target = await targetOf(client, job, place);
@@ -65,7 +78,7 @@ export function clusterSource(client: KubeClient, session: SessionParts, prices?
       costs: large(async (wanted) => readCosts(new Reader(client), wanted, await installed(), prices, Date.now())),
     },
     logs: async (job, place, choice, signal, onLine) => logsOf(await targetOf(client, job, place), choice, signal, onLine),
-    act: async (action) => act(await targetOf(client, action.job, action.namespace), action),
+    act: async (action) => (action.run !== undefined && history ? history.rerun(action.namespace, action.run) : act(await targetOf(client, action.job, action.namespace), action)),
   };
 }
 
@@ -102,12 +115,7 @@ const NO_RIGHTS: Rights = { patch: false, create: false, delete: false };
 
 /** Buttons follow from it; the API server decides again when one is pressed. */
 async function askRights(client: KubeClient, { group, plural }: CommandKind, namespace: string): Promise<Rights> {
-  const may = async (verb: keyof Rights) => {
-    const { status } = await client.raw<{ readonly status?: { readonly allowed?: boolean } }>('POST', '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews', {
-      apiVersion: 'authorization.k8s.io/v1', kind: 'SelfSubjectAccessReview', spec: { resourceAttributes: { namespace, verb, group, resource: plural } },
-    });
-    return status?.allowed ?? false;
-  };
+  const may = async (verb: keyof Rights) => mayDo(client, { namespace, verb, group, resource: plural });
   const [patch, create, remove] = await Promise.all([may('patch'), may('create'), may('delete')]);
   return { patch, create, delete: remove };
 }

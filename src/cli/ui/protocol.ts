@@ -24,6 +24,8 @@ export interface UiSession {
    */
   readonly frameAncestors?: readonly string[];
   readonly version: string;
+  /** Whether jobs that are gone can be looked at. @default false */
+  readonly hasHistory?: boolean;
 }
 
 /** Jobs and services. */
@@ -105,6 +107,8 @@ export interface UiAction {
   /** `mltrainingjobs.ml.collabnix.io/digits`. */
   readonly job: string;
   readonly namespace: string;
+  /** Uid of a job of the history, which only `rerun` takes. @default - the job exists */
+  readonly run?: string;
 }
 
 /** What was done, or why not. */

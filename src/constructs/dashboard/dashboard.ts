@@ -2,15 +2,18 @@ import { Chart, type ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
 import { DashboardAuth } from './auth';
 import type { DashboardEmbed, DashboardGateway, DashboardIngress, DashboardService } from './exposure';
+import type { DashboardHistory } from './history';
 import {
   constructDashboardCode, constructDashboardDeployment, constructDashboardDisruptionBudget, constructDashboardRoles, constructDashboardServiceAccount,
 } from '../../manifests/dashboard/deployment';
 import {
   constructDashboardIngress, constructDashboardNetworkPolicy, constructDashboardRoute, constructDashboardService,
 } from '../../manifests/dashboard/exposure';
+import { constructRecorder } from '../../manifests/dashboard/recorder';
 import { DASHBOARD_NAME } from '../../manifests/dashboard/settings';
 import { constructOperatorNamespace } from '../../manifests/operator/access';
 import { OPERATOR_NAMESPACE } from '../../manifests/operator/settings';
+import { validateHistory } from '../../model/dashboard/history';
 import { validateDashboard, type DashboardSpec } from '../../model/dashboard/dashboard';
 import { formatViolations } from '../../model/violations';
 import { checkProps } from '../props/check-props';
@@ -97,6 +100,14 @@ export interface TrainyardDashboardProps {
    * @default - of type ClusterIP, without annotations
    */
   readonly service?: DashboardService;
+
+  /**
+   * Where jobs are recorded, which can then be looked at after they are deleted: a recorder runs next to the dashboard, with the right to read all
+   * MLTrainingJobs, pods, events and logs of the cluster. Users see what their rights let them see of existing jobs.
+   *
+   * @default - nothing is recorded
+   */
+  readonly history?: DashboardHistory;
 
   /**
    * Whether a NetworkPolicy says who may connect to the pods: with `DashboardAuth.token` all pods, to the port of the pages; with
@@ -221,19 +232,26 @@ export class TrainyardDashboard extends Construct {
     const bundle = props.image === undefined ? readBundle('TrainyardDashboard', 'the dashboard', bundleFile('dashboard.mjs.br')) : undefined;
     const code = bundle && constructDashboardCode(bundle, this.namespace);
     code?.configMaps.forEach((configMap, part) => addManifest(this, `Code-${part}`, configMap));
-    this.deployment = addManifest(this, 'Resource', constructDashboardDeployment({
-      ...spec,
+    const pods = {
       image: props.image ?? props.nodeImage ?? NODE_IMAGE,
       code: code && { configMapNames: code.configMaps.map(({ metadata }) => metadata.name!), hash: code.hash },
-      allowChanges: props.allowChanges ?? false,
-      clusterName: props.clusterName,
-      frameSelf: embed.sameOrigin ?? false,
       logLevel: props.logLevel ?? LogLevel.INFO,
       resources: resourceRequirements(props.resources ?? {}, DEFAULT_RESOURCES),
       nodeSelector: props.nodeSelector,
       tolerations: props.tolerations?.map(toleration),
       priorityClassName: props.priorityClassName,
+    };
+    this.deployment = addManifest(this, 'Resource', constructDashboardDeployment({
+      ...spec, ...pods,
+      allowChanges: props.allowChanges ?? false,
+      clusterName: props.clusterName,
+      frameSelf: embed.sameOrigin ?? false,
+      hasHistory: props.history !== undefined,
     }));
+    if (props.history !== undefined) {
+      Object.entries(constructRecorder({ ...props.history._spec, ...pods, namespace: this.namespace }))
+        .forEach(([child, manifest]) => addManifest(this, child, manifest));
+    }
     addManifest(this, 'Service', constructDashboardService(this.namespace, props.service ?? {}));
     if (networkPolicy) {
       addManifest(this, 'NetworkPolicy', constructDashboardNetworkPolicy(spec));
@@ -250,13 +268,13 @@ export class TrainyardDashboard extends Construct {
   }
 
   /** Contradictions and values that no later call could mend. */
-  private check(spec: DashboardSpec, { image, nodeImage }: TrainyardDashboardProps): void {
+  private check(spec: DashboardSpec, { image, nodeImage, history }: TrainyardDashboardProps): void {
     const where = `TrainyardDashboard at '${this.node.path}'`;
     if (image !== undefined && nodeImage !== undefined) {
       throw new Error(`${where}: gives both 'image' (${image}), which holds the dashboard's code, and 'nodeImage' (${nodeImage}), which the code in `
         + 'ConfigMaps runs on. Remove one of the two.');
     }
-    const violations = validateDashboard(spec);
+    const violations = [...validateDashboard(spec), ...(history === undefined ? [] : validateHistory(history._spec))];
     if (violations.length > 0) {
       throw new Error(`${where}: ${formatViolations(violations)}`);
     }

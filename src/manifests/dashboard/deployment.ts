@@ -1,7 +1,7 @@
 /** The dashboard's Deployment, its identity and its disruption budget. */
 import {
   DASHBOARD_CODE_HASH, DASHBOARD_HEALTH_PORT, DASHBOARD_KEY_FOLDER, DASHBOARD_LABELS, DASHBOARD_NAME, DASHBOARD_PORT, DASHBOARD_PROGRAM,
-  DASHBOARD_VARIABLES,
+  DASHBOARD_VARIABLES, RECORDER_AUDIENCE, RECORDER_NAME, RECORDER_PORT, RECORDER_TOKEN_FOLDER,
 } from './settings';
 import type { DashboardSpec, HeaderAuthSpec } from '../../model/dashboard/dashboard';
 import type { EnvVar, Manifest, ResourceRequirements, Toleration, Volume } from '../kubernetes';
@@ -31,6 +31,8 @@ export interface DashboardInstallation extends DashboardSpec {
   readonly clusterName?: string;
   /** Whether pages of the dashboard's own address may show it in a frame. */
   readonly frameSelf: boolean;
+  /** Whether there is a recorder. */
+  readonly hasHistory: boolean;
   readonly logLevel: string;
   readonly resources: ResourceRequirements;
   readonly nodeSelector?: { readonly [label: string]: string };
@@ -63,7 +65,7 @@ export function constructDashboardDeployment(installation: DashboardInstallation
 }
 
 function constructPodSpec(installation: DashboardInstallation): object {
-  const { auth, code, nodeSelector, tolerations, priorityClassName } = installation;
+  const { auth, code, nodeSelector, tolerations, priorityClassName, hasHistory } = installation;
   return {
     serviceAccountName: DASHBOARD_NAME,
     // What there is of the account is mounted by name below: with tokens of users, the dashboard has none of its own.
@@ -77,6 +79,9 @@ function constructPodSpec(installation: DashboardInstallation): object {
     volumes: [
       ...codeVolumes(code),
       accountVolume(auth.kind === 'headers'),
+      ...(hasHistory ? [{
+        name: 'recorder-token', projected: { sources: [{ serviceAccountToken: { path: 'token', audience: RECORDER_AUDIENCE, expirationSeconds: TOKEN_SECONDS } }] },
+      }] : []),
       ...(auth.kind === 'token' && auth.sessionKeySecret !== undefined ? [{ name: 'session-key', secret: { secretName: auth.sessionKeySecret } }] : []),
     ],
   };
@@ -112,6 +117,7 @@ function constructContainer(installation: DashboardInstallation): object {
     volumeMounts: [
       ...codeMounts(code),
       { name: 'account', mountPath: ACCOUNT_FOLDER, readOnly: true },
+      ...(installation.hasHistory ? [{ name: 'recorder-token', mountPath: RECORDER_TOKEN_FOLDER, readOnly: true }] : []),
       ...(hasKey ? [{ name: 'session-key', mountPath: DASHBOARD_KEY_FOLDER, readOnly: true }] : []),
     ],
   };
@@ -133,6 +139,7 @@ function constructEnvironment(installation: DashboardInstallation): EnvVar[] {
     [names.frameAncestors, frames.length > 0 ? frames.join(' ') : undefined],
     [names.namespace, firstNamespace],
     [names.cluster, clusterName],
+    [names.recorder, installation.hasHistory ? `http://${RECORDER_NAME}.${installation.namespace}.svc:${RECORDER_PORT}` : undefined],
     ...(auth.kind === 'token' ? [
       [names.sessionSeconds, String(auth.sessionSeconds)],
       [names.keyFolder, auth.sessionKeySecret === undefined ? undefined : DASHBOARD_KEY_FOLDER],

@@ -61,4 +61,47 @@ export const DASHBOARD_VARIABLES = {
   groupsHeader: 'GROUPS_HEADER',
   /** What the cluster puts in front of groups. */
   groupPrefix: 'GROUP_PREFIX',
+  /** Address of the recorder; without it there is no history. */
+  recorder: 'RECORDER_URL',
+  /** File with the token for it. */
+  recorderToken: 'RECORDER_TOKEN_FILE',
+  /** `recorder` to run the recorder of the history in place of the pages. */
+  program: 'PROGRAM',
+} as const;
+
+/** Name of every object that the recorder is installed with. */
+export const RECORDER_NAME = 'trainyard-recorder';
+
+/** Labels of the recorder's pods, which select them, and of its objects. */
+export const RECORDER_LABELS = { 'app.kubernetes.io/name': RECORDER_NAME };
+
+/** Audience of the tokens that the dashboard shows to the recorder: the API server refuses them. */
+export const RECORDER_AUDIENCE = RECORDER_NAME;
+
+/** Folder of the dashboard's token for the recorder, as `token`. */
+export const RECORDER_TOKEN_FOLDER = '/var/run/secrets/trainyard/recorder';
+
+/** Port of the recorder's answers to the dashboard. */
+export const RECORDER_PORT = 8082;
+
+/** Folder of the SQLite file. */
+export const HISTORY_FOLDER = '/var/lib/trainyard/history';
+
+/** Folder of the Secret with `url` and `ca.crt` of PostgreSQL. */
+export const DATABASE_FOLDER = '/etc/trainyard/database';
+
+/** Variables of the recorder, in addition to `LOG_LEVEL`, `PORT` and `HEALTH_PORT`. */
+export const RECORDER_VARIABLES = {
+  /** Folder for the SQLite file. */
+  folder: 'HISTORY_FOLDER',
+  /** Folder of the Secret of PostgreSQL, in place of that. */
+  database: 'HISTORY_DATABASE_FOLDER',
+  /** Namespace of the dashboard. */
+  namespace: 'DASHBOARD_NAMESPACE',
+  /** Days since its deletion for which a job is kept. */
+  days: 'HISTORY_DAYS',
+  /** Most deleted jobs that are kept. */
+  jobs: 'HISTORY_JOBS',
+  /** Most MiB of deleted jobs that are kept. */
+  mebibytes: 'HISTORY_MEBIBYTES',
 } as const;

@@ -103,12 +103,17 @@ function checkNamespace(violations: ViolationCollector, field: string, namespace
   }
 }
 
+/** Whether a text can be the name of a Secret. */
+export function isSecretName(name: string): boolean {
+  return SECRET_NAME.test(name);
+}
+
 function checkTokens(violations: ViolationCollector, { sessionKeySecret, sessionSeconds }: TokenAuthSpec, replicas: number): void {
   if (sessionKeySecret === undefined && replicas > 1) {
     violations.add('replicas', replicas, 'needs a session key that the replicas share: a cookie of one must be good for the others. Set sessionKeySecretName of '
       + 'DashboardAuth.token, and create the Secret: kubectl create secret generic NAME --from-literal=key="$(openssl rand -base64 32)"');
   }
-  if (sessionKeySecret !== undefined && !SECRET_NAME.test(sessionKeySecret)) {
+  if (sessionKeySecret !== undefined && !isSecretName(sessionKeySecret)) {
     violations.add('auth.sessionKeySecretName', sessionKeySecret, "is not the name of a Secret: lower-case letters, digits, '-' and '.'.");
   }
   if (!Number.isInteger(sessionSeconds) || sessionSeconds < 60 || sessionSeconds > MAX_SESSION) {

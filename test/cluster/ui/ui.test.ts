@@ -64,7 +64,7 @@ interface LocalServer {
 async function serve(canChange: boolean): Promise<LocalServer> {
   // Pictures in the docs have no path of this machine.
   const prices: PriceTable = { ...NO_PRICES, date: '2026-11-20', currency: 'USD', region: 'europe-west4', cpu: { onDemand: 0.04 }, memory: { onDemand: 0.005 } };
-  const access = new LocalAccess(clusterSource(client, { namespace: 'default', canChange, howToChange: '', cluster: 'https://cluster.example/' }, prices));
+  const access = new LocalAccess(clusterSource(client, { namespace: 'default', canChange, howToChange: '', cluster: 'https://cluster.example/' }, { prices }));
   const started = await UiServer.start({ access, pages: readPages(ASSETS) });
   return { url: access.address(started.origin), close: () => started.close() };
 }

@@ -1,7 +1,7 @@
 /** What a `TrainyardDashboard` installs, and what it refuses. */
 import { Cpu } from 'cdk8s-plus-28';
 import { Chart, Duration, Size, Testing } from 'cdk8s';
-import { DashboardAuth, TrainyardDashboard, type TrainyardDashboardProps } from '../../../src/constructs/dashboard';
+import { DashboardAuth, DashboardHistory, TrainyardDashboard, type TrainyardDashboardProps } from '../../../src/constructs/dashboard';
 import { TrainingOperator } from '../../../src/constructs/training-operator';
 
 // The shipped bundle changes with each line of the server.
@@ -169,5 +169,42 @@ describe('refused is', () => {
   test('options of another type', () => {
     expect(() => DashboardAuth.token({ sessionDuration: '8h' as never })).toThrow('DashboardAuth.token: sessionDuration');
     expect(() => synth({ auth: 'token' as never })).toThrow(/auth: "token"/);
+  });
+});
+
+describe('with a history', () => {
+  const recorderIn = (manifests: Manifests, kind: string) => manifests.find((object) => object.kind === kind && object.metadata.name === 'trainyard-recorder')!;
+
+  test('a recorder of the same code reads jobs, and answers to the dashboard alone', () => {
+    const all = synth({ history: DashboardHistory.sqlite({ size: Size.gibibytes(20), storageClassName: 'ssd', maxAge: Duration.days(30) }) });
+    expect(recorderIn(all, 'ClusterRole').rules.flatMap(({ resources, verbs }: { resources: string[]; verbs: string[] }) => [resources, verbs])).toEqual([
+      ['mltrainingjobs'], ['get', 'list', 'watch'], ['pods', 'events'], ['list'], ['pods/log'], ['get'],
+    ]);
+    expect(recorderIn(all, 'PersistentVolumeClaim').spec).toMatchObject({ storageClassName: 'ssd', resources: { requests: { storage: '20480Mi' } } });
+    expect(recorderIn(all, 'NetworkPolicy').spec.ingress).toEqual([
+      { from: [{ podSelector: { matchLabels: { 'app.kubernetes.io/name': 'trainyard-dashboard' } } }], ports: [{ port: 8082, protocol: 'TCP' }] },
+    ]);
+    const { strategy, replicas, template } = recorderIn(all, 'Deployment').spec;
+    expect([strategy, replicas]).toEqual([{ type: 'Recreate' }, 1]);
+    expect(template.spec.containers[0].securityContext).toMatchObject({ readOnlyRootFilesystem: true, capabilities: { drop: ['ALL'] } });
+    expect(template.spec.containers[0].env).toEqual(expect.arrayContaining([{ name: 'HISTORY_DAYS', value: '30' }, { name: 'PROGRAM', value: 'recorder' }]));
+    // The only token of the dashboard is one that the API server refuses.
+    const dashboard = all.find(({ kind, metadata }) => kind === 'Deployment' && metadata.name === 'trainyard-dashboard');
+    expect(JSON.stringify(dashboard).match(/serviceAccountToken":\{[^}]*/g)).toEqual([expect.stringContaining('"audience":"trainyard-recorder"')]);
+  });
+
+  test('PostgreSQL has no volume, and several recorders', () => {
+    const all = synth({ history: DashboardHistory.postgres({ secretName: 'history-database', replicas: 2 }) });
+    expect(recorderIn(all, 'PersistentVolumeClaim')).toBeUndefined();
+    expect(recorderIn(all, 'Deployment').spec).toMatchObject({ replicas: 2, strategy: { type: 'RollingUpdate' } });
+    expect(recorderIn(all, 'Deployment').spec.template.spec.volumes).toContainEqual({ name: 'database', secret: { secretName: 'history-database' } });
+  });
+
+  test.each([
+    [() => DashboardHistory.sqlite({ size: Size.gibibytes(1) }), /history\.maxSize: 4096: MiB of jobs do not fit into a volume of 1024 MiB.*at most 614 MiB/],
+    [() => DashboardHistory.postgres({ secretName: 'Not A Name' }), /history\.secretName: "Not A Name": is not the name of a Secret/],
+    [() => DashboardHistory.sqlite({ maxJobs: 0 }), /history\.maxJobs: 0: must be a whole number of jobs/],
+  ])('contradictions are refused: %#', (history, message) => {
+    expect(() => synth({ history: history() })).toThrow(message);
   });
 });

@@ -1,8 +1,10 @@
-/** The process of the dashboard in a cluster: settings, health, and an orderly end. */
+/** The process of the dashboard in a cluster, or of its recorder: settings, health, and an orderly end. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { Dashboard } from './dashboard';
 import { readSettings } from './settings';
+import { runRecorder } from '../history/run-recorder';
 import { pagesOf } from '../server/answers';
+import { DASHBOARD_VARIABLES } from '../../../manifests/dashboard/settings';
 import { loadConnection } from '../../../operator/runtime/credentials/kubeconfig';
 import { HealthServer } from '../../../operator/runtime/http/health-server';
 import { Logger } from '../../../operator/runtime/process/logger';
@@ -33,7 +35,9 @@ async function main(): Promise<void> {
   shutdown.dispose();
 }
 
-main().catch((error: unknown) => {
+const program = process.env[DASHBOARD_VARIABLES.program] === 'recorder' ? runRecorder : main;
+
+program().catch((error: unknown) => {
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
   process.exitCode = 1;
 });

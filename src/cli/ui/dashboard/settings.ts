@@ -1,6 +1,6 @@
 /** Settings of the dashboard, from the variables that `TrainyardDashboard` sets. */
 import { SessionSeals } from './sessions';
-import { DASHBOARD_HEALTH_PORT, DASHBOARD_PORT, DASHBOARD_SESSION_SECONDS, DASHBOARD_VARIABLES } from '../../../manifests/dashboard/settings';
+import { DASHBOARD_HEALTH_PORT, DASHBOARD_PORT, DASHBOARD_SESSION_SECONDS, DASHBOARD_VARIABLES, RECORDER_TOKEN_FOLDER } from '../../../manifests/dashboard/settings';
 
 /** See the top of this file. */
 export interface DashboardSettings {
@@ -13,6 +13,8 @@ export interface DashboardSettings {
   readonly frameAncestors: readonly string[];
   readonly namespace: string;
   readonly cluster?: string;
+  /** Address of the recorder, and file of the token for it. @default - there is no history */
+  readonly recorder?: { readonly origin: string; readonly tokenFile: string };
   readonly auth: TokenSettings | HeaderSettings;
 }
 
@@ -47,8 +49,13 @@ export function readSettings(env: NodeJS.ProcessEnv): DashboardSettings {
     frameAncestors: listIn(env[names.frameAncestors], ' '),
     namespace: env[names.namespace] ?? 'default',
     cluster: env[names.cluster],
+    recorder: readRecorder(env),
     auth: readAuth(env),
   };
+}
+
+function readRecorder({ [DASHBOARD_VARIABLES.recorder]: origin, [DASHBOARD_VARIABLES.recorderToken]: file }: NodeJS.ProcessEnv): DashboardSettings['recorder'] {
+  return origin === undefined ? undefined : { origin, tokenFile: file ?? `${RECORDER_TOKEN_FOLDER}/token` };
 }
 
 function readAuth(env: NodeJS.ProcessEnv): TokenSettings | HeaderSettings {
@@ -74,7 +81,8 @@ function readAuth(env: NodeJS.ProcessEnv): TokenSettings | HeaderSettings {
   };
 }
 
-function whole(env: NodeJS.ProcessEnv, name: string, standard: number): number {
+/** A variable with a whole number. */
+export function whole(env: NodeJS.ProcessEnv, name: string, standard: number): number {
   const text = env[name] ?? String(standard);
   if (!/^\d{1,9}$/.test(text)) {
     throw wrong(name, text, 'be a whole number');

@@ -53,6 +53,11 @@ export function sentence(response: http.ServerResponse, message: string, headers
   json(response, { message } satisfies UiAnswer, 200, headers);
 }
 
+/** Answers with a file to keep. @param name of letters, digits and `._-` */
+export function sendFile(response: http.ServerResponse, { name, type, content }: { readonly name: string; readonly type: string; readonly content: string }): void {
+  response.writeHead(200, { 'content-type': `${type}; charset=utf-8`, 'content-disposition': `attachment; filename="${name}"` }).end(content);
+}
+
 /** Calls when the answer has ended, or nobody waits for it any more; at once where that was before. */
 export function whenClosed(response: http.ServerResponse, ended: () => void): void {
   if (response.closed) {

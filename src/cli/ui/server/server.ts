@@ -5,9 +5,11 @@
  */
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { Refusal, SignInRefusal, json, readBody, securityHeaders, sendPage, whenClosed, type Pages } from './answers';
+import { Refusal, SignInRefusal, json, readBody, securityHeaders, sendFile, sendPage, whenClosed, type Pages } from './answers';
 import { EventStreams, type StreamLimits } from './event-streams';
 import type { UiAction, UiAnswer, UiJob, UiJobs, UiLogLine, UiSession } from '../protocol';
+import { queryIn } from '../history/history';
+import type { UserHistory } from '../history/user-history';
 import { CliError } from '../../cli-error';
 import { ApiError, TransportError } from '../../../operator/runtime/http/api-error';
 
@@ -25,6 +27,8 @@ export type UiView = (namespace: string | undefined) => Promise<object>;
 /** Where the answers come from. */
 export interface UiSource {
   readonly session: UiSession;
+  /** Jobs that are gone. @default - they are not recorded */
+  readonly history?: UserHistory;
   jobs(namespace: string | undefined): Promise<UiJobs>;
   job(job: string, namespace: string): Promise<UiJob>;
   /** Other pages of a namespace, by the last part of their address. */
@@ -183,6 +187,10 @@ export class UiServer {
           }
         });
       }
+      case '/api/history': return json(response, await historyOf(source).list(queryIn(searchParams)));
+      case '/api/history/run': return json(response, await historyOf(source).run(namespace ?? '', searchParams.get('uid') ?? ''));
+      case '/api/history/compare': return json(response, await historyOf(source).compare(searchParams.getAll('run')));
+      case '/api/history/export': return sendFile(response, await historyOf(source).export(namespace ?? '', searchParams.get('uid') ?? '', searchParams.get('format') ?? ''));
       default: {
         const name = pathname.slice('/api/'.length);
         if (!Object.hasOwn(source.views, name)) {
@@ -198,11 +206,15 @@ export class UiServer {
     if (!source.session.canChange) {
       throw new Refusal(403, `These pages only show. ${source.session.howToChange}`);
     }
-    const { action, job, namespace } = await readBody(request, MAX_BODY);
-    if (typeof job !== 'string' || typeof namespace !== 'string' || !['suspend', 'resume', 'rerun', 'delete'].includes(String(action))) {
+    const { action, job, namespace, run } = await readBody(request, MAX_BODY);
+    const isKnown = ['suspend', 'resume', 'rerun', 'delete'].includes(String(action)) && (run === undefined || (typeof run === 'string' && action === 'rerun'));
+    if (typeof job !== 'string' || typeof namespace !== 'string' || !isKnown) {
       throw new Refusal(400, 'This is no change that is known.');
     }
-    return { action: action as UiAction['action'], job, namespace };
+    if (run !== undefined) {
+      historyOf(source);
+    }
+    return { action: action as UiAction['action'], job, namespace, ...(run !== undefined && { run: run as string }) };
   }
 
   private async act(user: string, source: UiSource, action: UiAction): Promise<UiAnswer> {
@@ -226,6 +238,13 @@ export class UiServer {
     const answer = { message: messageOf(error), ...(error instanceof SignInRefusal && { signIn: true }) } satisfies UiAnswer;
     json(response, answer, status, error instanceof Refusal ? error.headers : {});
   }
+}
+
+function historyOf({ history }: UiSource): UserHistory {
+  if (history === undefined) {
+    throw new Refusal(404, 'No history is recorded here.');
+  }
+  return history;
 }
 
 /** The address without what all addresses begin with. */

@@ -18,6 +18,7 @@ export const CLASSES: Descriptions = {
   Credentials: 'existingSecret,asEnvironment,asFiles|secret(...)|externalSecret(...) ExternalSecretProps|secretManager(...) SecretProviderClassProps',
   Cron: 'expressionString|everyMinute()|hourly()|daily()|weekly()|monthly()|annually()|schedule(...) CronOptions',
   DashboardAuth: '_spec|token() DashboardTokenOptions|headers(...) DashboardHeaderOptions|kubeflow()|googleIap()',
+  DashboardHistory: '_spec|sqlite() DashboardSqliteOptions|postgres(...) DashboardPostgresOptions',
   DeadLetters: '_sink|object(...)|uri(...)',
   Delivery: '|argoCd(...) ArgoCdDeliveryOptions|flux(...) FluxDeliveryOptions|kustomization()',
   DevicePluginConfig: 'name,metadata,addConfig',

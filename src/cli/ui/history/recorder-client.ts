@@ -1,0 +1,39 @@
+/** The recorder as the dashboard asks it, with a token that is good for nothing else. */
+import { readFile } from 'node:fs/promises';
+import type { HistoryList, HistoryQuery, HistoryRun } from './history';
+import { Refusal } from '../server/answers';
+
+/** Milliseconds in which the recorder must answer. */
+const TIMEOUT_MS = 15_000;
+
+/** See the top of this file. */
+export class RecorderClient {
+  /** @param options with the file of the token for the recorder, which the kubelet replaces */
+  public constructor(private readonly options: { readonly origin: string; readonly tokenFile: string }) {}
+
+  public async list(query: HistoryQuery): Promise<HistoryList> {
+    return this.get('/runs', query);
+  }
+
+  /** @throws Refusal when it is not there */
+  public async run(namespace: string, uid: string): Promise<HistoryRun> {
+    return this.get('/run', { namespace, uid });
+  }
+
+  private async get<T>(place: string, parameters: object): Promise<T> {
+    const token = (await readFile(this.options.tokenFile, 'utf8')).trim();
+    const query = new URLSearchParams(Object.fromEntries(Object.entries(parameters).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]))));
+    let response;
+    try {
+      response = await fetch(`${this.options.origin}${place}?${query.toString()}`, { headers: { authorization: `Bearer ${token}` }, signal: AbortSignal.timeout(TIMEOUT_MS) });
+    } catch {
+      throw new Refusal(503, 'The recorder of the history does not answer.');
+    }
+    const body = await response.json() as T & { readonly message?: string };
+    if (!response.ok) {
+      // Who is refused there is the dashboard, and not the user.
+      throw new Refusal(response.status === 404 ? 404 : 502, body.message ?? 'The recorder of the history cannot answer.');
+    }
+    return body;
+  }
+}

@@ -1,0 +1,18 @@
+/** Asks the API server what the user of a client may do. */
+import type { KubeClient } from '../../operator/runtime/kube-client';
+
+/** What is asked for. An empty namespace stands for all. */
+export interface Attributes {
+  readonly verb: string;
+  readonly group: string;
+  readonly resource: string;
+  readonly subresource?: string;
+  readonly namespace: string;
+}
+
+export async function mayDo(client: KubeClient, resourceAttributes: Attributes): Promise<boolean> {
+  const { status } = await client.raw<{ readonly status?: { readonly allowed?: boolean } }>('POST', '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews', {
+    apiVersion: 'authorization.k8s.io/v1', kind: 'SelfSubjectAccessReview', spec: { resourceAttributes },
+  });
+  return status?.allowed ?? false;
+}
