@@ -62,12 +62,13 @@ const project = new cdk.JsiiProject({
   bundledDeps: ['fflate@0.8.3'],
   peerDeps: ['cdk8s@^2.70.106', 'cdk8s-plus-28@^2.5.6', 'constructs@^10.8.1'],
   devDeps: [
-    // bundled into assets/operator.mjs, assets/dashboard.mjs and lib/cli/trainyard.mjs, so not dependencies of the package
+    // bundled into assets/operator.mjs, assets/dashboard.mjs, assets/notifier.mjs and lib/cli/trainyard.mjs, so not dependencies of the package
     '@peculiar/x509@^2.2.0',
     'aws4fetch@^1.0.20', // signatures of S3, for `trainyard push`
     'cdk8s-plus-33@^2.5.57', // whose objects constructs take as well
     'commander@^14.0.3',
     'jose@^6.2.17',
+    'nodemailer@^10.6.1', // SMTP of the notifier: no dependencies of its own
     'reflect-metadata@^0.2.2', // which @peculiar/x509 wants to be imported before it
     'tar@^7.5.23', // archives that `trainyard cp` reads
     'ws@^8.23.0', // exec and port-forward: Node 20 has no WebSockets with client certificates, nor a server of them
@@ -110,6 +111,8 @@ const project = new cdk.JsiiProject({
     '@swc/jest@^0.2.39',
     '@types/jest@^30.0.0',
     '@types/node@^20.19.43',
+    '@types/nodemailer@^8.0.2',
+    '@types/smtp-server@^3.5.13',
     '@types/ws@^8.18.2',
     'fast-check@^4.10.2',
     // Lua without anything native: the scripts for Argo CD run in it
@@ -125,6 +128,8 @@ const project = new cdk.JsiiProject({
     // pages in a real browser, and what is in the way of people who cannot see or point
     'playwright-core@^1.65.1',
     'axe-core@^4.14.1',
+    // a receiver of mail, by the author of nodemailer
+    'smtp-server@^3.21.6',
     // the schema of dashboards, as Grafana publishes it: types only
     '@grafana/schema@^13.2.3',
   ],
@@ -165,7 +170,7 @@ project.package.addField('typesVersions', {
   '*': { stacks: ['lib/stacks/index.d.ts'], ...Object.fromEntries(SUBMODULES.map((folder) => [folder, [`lib/constructs/${folder}/index.d.ts`]])) },
 });
 // Source maps would lead to sources that are not in the package.
-project.package.addField('files', ['lib', '!lib/**/*.map', 'assets/operator.mjs.br', 'assets/dashboard.mjs.br', 'assets/ui', 'upstream', 'bin', '.jsii', 'README.md', 'LICENSE']);
+project.package.addField('files', ['lib', '!lib/**/*.map', 'assets/operator.mjs.br', 'assets/dashboard.mjs.br', 'assets/notifier.mjs.br', 'assets/ui', 'upstream', 'bin', '.jsii', 'README.md', 'LICENSE']);
 project.package.addVersion(VERSION);
 
 // A lock file that names no registry installs from whichever registry the user has.
