@@ -62,12 +62,13 @@ const project = new cdk.JsiiProject({
   bundledDeps: ['fflate@0.8.3'],
   peerDeps: ['cdk8s@^2.70.106', 'cdk8s-plus-28@^2.5.6', 'constructs@^10.8.1'],
   devDeps: [
-    // bundled into assets/operator.mjs, assets/dashboard.mjs and lib/cli/trainyard.mjs, so not dependencies of the package
+    // bundled into assets/operator.mjs, assets/dashboard.mjs, assets/notifier.mjs and lib/cli/trainyard.mjs, so not dependencies of the package
     '@peculiar/x509@^2.2.0',
     'aws4fetch@^1.0.20', // signatures of S3, for `trainyard push`
     'cdk8s-plus-33@^2.5.57', // whose objects constructs take as well
     'commander@^14.0.3',
     'jose@^6.2.17',
+    'nodemailer@^10.6.1', // SMTP of the notifier: no dependencies of its own
     'reflect-metadata@^0.2.2', // which @peculiar/x509 wants to be imported before it
     'tar@^7.5.23', // archives that `trainyard cp` reads
     'ws@^8.23.0', // exec and port-forward: Node 20 has no WebSockets with client certificates, nor a server of them
@@ -111,6 +112,8 @@ const project = new cdk.JsiiProject({
     '@swc/jest@^0.2.39',
     '@types/jest@^30.0.0',
     '@types/node@^20.19.43',
+    '@types/nodemailer@^8.0.2',
+    '@types/smtp-server@^3.5.13',
     '@types/ws@^8.18.2',
     'fast-check@^4.10.2',
     // Lua without anything native: the scripts for Argo CD run in it
@@ -129,6 +132,8 @@ const project = new cdk.JsiiProject({
     // the documentation site: renders docs/ in place, with a search that works without a server
     'vitepress@^1.6.4',
     'beautiful-mermaid@^1.1.3', // draws the diagrams of its pages when it is built: no browser, two packages below it
+    // a receiver of mail, by the author of nodemailer
+    'smtp-server@^3.21.6',
     // the schema of dashboards, as Grafana publishes it: types only
     '@grafana/schema@^13.2.3',
   ],
@@ -169,7 +174,7 @@ project.package.addField('typesVersions', {
   '*': { stacks: ['lib/stacks/index.d.ts'], ...Object.fromEntries(SUBMODULES.map((folder) => [folder, [`lib/constructs/${folder}/index.d.ts`]])) },
 });
 // Source maps would lead to sources that are not in the package.
-project.package.addField('files', ['lib', '!lib/**/*.map', 'assets/operator.mjs.br', 'assets/dashboard.mjs.br', 'assets/ui', 'upstream', 'bin', '.jsii', 'README.md', 'LICENSE']);
+project.package.addField('files', ['lib', '!lib/**/*.map', 'assets/operator.mjs.br', 'assets/dashboard.mjs.br', 'assets/notifier.mjs.br', 'assets/ui', 'upstream', 'bin', '.jsii', 'README.md', 'LICENSE']);
 project.package.addVersion(VERSION);
 
 // A lock file that names no registry installs from whichever registry the user has.

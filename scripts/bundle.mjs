@@ -4,6 +4,7 @@
  *   src/cli/main.ts               -> lib/cli/trainyard.mjs, and beside it trainyard-*.mjs, of which each command reads its own
  *   src/ui/main.tsx               -> assets/ui: the pages of `trainyard ui`
  *   src/cli/ui/dashboard/main.ts  -> assets/dashboard.mjs(.br): the dashboard of a cluster, with those pages inside, which TrainyardDashboard carries
+ *   src/operator/notifier/main.ts -> assets/notifier.mjs(.br), which TrainyardNotifier carries
  *   src/stacks/index.ts           -> lib/stacks/index.js, with declarations: the subpath `trainyard/stacks`, CommonJS as Pulumi programs are
  *   src/index.ts                  -> .trainyard/library/index.js, one file for apps that tests start by the dozen,
  *                                    with one beside it for each submodule; never packed
@@ -76,6 +77,12 @@ const BUNDLES = [
     compress: true,
     // After those of assets/ui.
     pages: 'assets/ui',
+  },
+  {
+    entry: 'src/operator/notifier/main.ts',
+    outfile: 'assets/notifier.mjs',
+    options: { minify: true },
+    compress: true,
   },
   {
     entry: 'src/stacks/index.ts',

@@ -19,6 +19,7 @@ export * as gitops from './constructs/gitops';
 export * as gke from './constructs/gke';
 export * as gpuOperator from './constructs/gpu-operator';
 export * as monitoring from './constructs/monitoring';
+export * as notifications from './constructs/notifications';
 export * as pipelines from './constructs/pipelines';
 export * as platform from './constructs/platform';
 export * as queues from './constructs/queues';

@@ -9,7 +9,7 @@ import * as ts from 'typescript';
 
 const ROOT = path.join(__dirname, '..');
 const FAMILIES = [
-  'credentials', 'events', 'monitoring', 'pipelines', 'ray', 'runs', 'serving', 'spark', 'tuning', 'workbench',
+  'credentials', 'events', 'monitoring', 'notifications', 'pipelines', 'ray', 'runs', 'serving', 'spark', 'tuning', 'workbench',
   'gitops', 'gpu-operator', 'platform', 'policy', 'queues', 'storage',
 ];
 

@@ -22,8 +22,8 @@ const packed = () => {
 
 test('the package has what is run and read, and nothing else', () => {
   const files = packed();
-  expect(files).toEqual(expect.arrayContaining(['package.json', 'README.md', 'LICENSE', 'bin/trainyard', 'assets/operator.mjs.br', 'assets/dashboard.mjs.br', 'lib/cli/trainyard.mjs', 'lib/stacks/index.js']));
-  const unwanted = /\.map$|^API\.md$|^assets\/(?!(?:operator|dashboard)\.mjs\.br$|ui\/[a-z]+\.(?:html|css|js)$)|^(src|test|docs|examples|scripts|bench|python)\//;
+  expect(files).toEqual(expect.arrayContaining(['package.json', 'README.md', 'LICENSE', 'bin/trainyard', 'assets/operator.mjs.br', 'assets/dashboard.mjs.br', 'assets/notifier.mjs.br', 'lib/cli/trainyard.mjs', 'lib/stacks/index.js']));
+  const unwanted = /\.map$|^API\.md$|^assets\/(?!(?:operator|dashboard|notifier)\.mjs\.br$|ui\/[a-z]+\.(?:html|css|js)$)|^(src|test|docs|examples|scripts|bench|python)\//;
   expect(files.filter((file) => unwanted.test(file))).toEqual([]);
 });
 

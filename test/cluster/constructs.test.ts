@@ -10,6 +10,7 @@ import {
   TrainingOperator, type TrainingOperatorProps,
 } from '../../src';
 import { DashboardAuth, TrainyardDashboard, type TrainyardDashboardProps } from '../../src/constructs/dashboard';
+import { TrainyardNotifier } from '../../src/constructs/notifications';
 import { constructTrainingJobCrd } from '../../src/manifests/mltrainingjob-crd';
 import { upstreamCrds } from '../support/upstream-definitions';
 
@@ -100,6 +101,19 @@ test('the API server accepts all objects of a TrainyardDashboard, and its pods k
       const { template } = objects.find((object) => object.kind === 'Deployment')!.spec;
       await tryApplyAll([...objects, { apiVersion: 'v1', kind: 'Pod', metadata: { ...template.metadata, name: 'dashboard', namespace }, spec: template.spec }]);
     }
+  });
+});
+
+test('the API server accepts all objects of a TrainyardNotifier, and the pod keeps the restricted standard', async () => {
+  await withNamespace(async (namespace) => {
+    await mustRequest('PATCH', `/api/v1/namespaces/${namespace}`,
+      { metadata: { labels: { 'pod-security.kubernetes.io/enforce': 'restricted' } } }, 'application/merge-patch+json');
+    await mustRequest('POST', `/api/v1/namespaces/${namespace}/serviceaccounts`, { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'trainyard-notifier' } });
+    const chart = new Chart(Testing.app(), 'test', { namespace });
+    new TrainyardNotifier(chart, 'Notifier', { allowedAddresses: ['10.8.0.0/16'], clusterName: 'west' });
+    const objects = Testing.synth(chart) as TestObject[];
+    const { template } = objects.find((object) => object.kind === 'Deployment')!.spec;
+    await tryApplyAll([...objects, { apiVersion: 'v1', kind: 'Pod', metadata: { ...template.metadata, name: 'notifier', namespace }, spec: template.spec }]);
   });
 });
 

@@ -9,6 +9,7 @@ import type { StructuralSchema } from './structural-schema';
 import type { KindFacts } from './upstream/compact-format';
 import { UpstreamSchemas } from './upstream/upstream-schemas';
 import { CliError } from '../cli-error';
+import { constructNotificationRuleCrd } from '../../manifests/notifications/definition';
 import { isRecord } from '../../model/json-parts';
 import { groupOf, isBuiltinGroup } from '../../model/objects/builtin-kinds';
 import { didYouMean } from '../../model/violations';
@@ -45,6 +46,9 @@ interface Definition {
   };
 }
 
+/** Definitions of our own, but for the training job's, which has rules beyond its schema. */
+const OWN = [constructNotificationRuleCrd() as Definition];
+
 /** See the top of this file. */
 export class Definitions {
   /** Those that come with Trainyard. */
@@ -78,8 +82,9 @@ export class Definitions {
     const group = groupOf(apiVersion);
     // Definitions cannot be of Kubernetes' own groups. A cluster has one release of a kind's system: what was given for the kind counts alone.
     const given = isBuiltinGroup(group) ? [] : this.givenVersions(group, kind);
-    const packaged = given.length > 0 ? [] : this.packaged.find(group, kind);
-    const versions = given.length > 0 ? given : packaged.flatMap(({ facts }) => versionsOf(facts));
+    const known = given.length > 0 ? given : servedVersions(OWN, group, kind);
+    const packaged = known.length > 0 ? [] : this.packaged.find(group, kind);
+    const versions = known.length > 0 ? known : packaged.flatMap(({ facts }) => versionsOf(facts));
     const found = versions.find((candidate) => candidate.apiVersion === apiVersion);
     if (found !== undefined) {
       return { found };
@@ -113,13 +118,7 @@ export class Definitions {
   }
 
   private givenVersions(group: string, kind: string): KindVersion[] {
-    return this.definitionsWith(kind).filter(({ spec }) => spec?.group === group && spec.names?.kind === kind).flatMap(({ spec }) => (
-      (spec?.versions ?? []).filter(({ served }) => served !== false).map(({ name, schema }) => ({
-        apiVersion: `${group}/${name}`,
-        kind,
-        namespaced: spec?.scope !== 'Cluster',
-        schema: schema?.openAPIV3Schema ?? { 'x-kubernetes-preserve-unknown-fields': true },
-      }))));
+    return servedVersions(this.definitionsWith(kind), group, kind);
   }
 
   /** Definitions of the files in which a word stands. */
@@ -164,4 +163,15 @@ function definitionsOf({ name, text }: DefinitionFile): readonly Definition[] {
   }
   return documents.flatMap((document) => (isRecord(document) && Array.isArray(document.items) ? document.items : [document]))
     .filter((document) => isRecord(document) && document.kind === 'CustomResourceDefinition') as Definition[];
+}
+
+/** Versions of a kind that definitions serve. */
+function servedVersions(definitions: readonly Definition[], group: string, kind: string): KindVersion[] {
+  return definitions.filter(({ spec }) => spec?.group === group && spec.names?.kind === kind).flatMap(({ spec }) => (
+    (spec?.versions ?? []).filter(({ served }) => served !== false).map(({ name, schema }) => ({
+      apiVersion: `${group}/${name}`,
+      kind,
+      namespaced: spec?.scope !== 'Cluster',
+      schema: schema?.openAPIV3Schema ?? { 'x-kubernetes-preserve-unknown-fields': true },
+    }))));
 }

@@ -9,6 +9,7 @@ import { isRecord } from '../json-parts';
 import { workloadKindOf } from '../kinds/registry';
 import { groupOf } from '../objects/builtin-kinds';
 import { API_GROUP, TRAINING_JOB_KIND } from '../labels';
+import { NOTIFICATION_RULE_KIND } from '../notifications/rule';
 import type { ManifestObject } from '../objects/manifest-object';
 import { addTo } from '../lists';
 import { fieldPath } from '../shapes';
@@ -80,6 +81,10 @@ const FIELDS: readonly FieldRelation[] = [
   { of: 'external-secrets.io/ExternalSecret', at: 'spec.target.name', verb: 'makes', to: named('Secret') },
   { of: 'cert-manager.io/Certificate', at: 'spec.secretName', verb: 'makes', to: named('Secret') },
   { of: 'cert-manager.io/Certificate', at: 'spec.issuerRef', verb: 'issued by', to: reference('cert-manager.io/Issuer') },
+
+  ...['webhook.urlSecret', 'webhook.signingSecret', 'cloudEvents.urlSecret', 'cloudEvents.signingSecret', 'slack.urlSecret'].map((field): FieldRelation => (
+    { of: `${API_GROUP}/${NOTIFICATION_RULE_KIND}`, at: `spec.receivers.*.${field}`, verb: 'reads', to: naming('Secret', 'name') })),
+  { of: `${API_GROUP}/${NOTIFICATION_RULE_KIND}`, at: 'spec.receivers.*.email.smtpSecretName', verb: 'reads', to: named('Secret') },
 
   // Training jobs, queues and gangs
   { of: TRAINING_JOB, at: 'spec.scheduling.queueName', verb: 'waits in', to: named(`${KUEUE}/LocalQueue`), byMade: true },

@@ -120,6 +120,16 @@ describe('what cannot be checked is told, and never taken for right:', () => {
   });
 });
 
+test('a NotificationRule is checked by the definition that the notifier brings', () => {
+  const rule = (spec: object) => validate(['-'], Definitions.PACKAGED, OPERATOR_ENGINE, JSON.stringify({
+    apiVersion: 'ml.collabnix.io/v1alpha1', kind: 'NotificationRule', metadata: { name: 'team' }, spec,
+  })).diagnostics.map(({ rule: id, path: field }) => [id, field]);
+  const receivers = [{ name: 'kubernetes', kubernetesEvent: {} }];
+  expect(rule({ events: ['Failed'], message: '{job}', receivers })).toEqual([]);
+  expect(rule({ events: ['Failed'], message: '{jobs}', receivers })).toEqual([['cel', 'spec.message']]);
+  expect(rule({ events: ['Failed'], receivers, event: 'Failed' })).toEqual([['unknown-field', 'spec.event']]);
+});
+
 test('the pods of a template are checked as those of Kubernetes', () => {
   const template = `${JOB}  template:\n    spec:\n      terminationGracePeriodSecond: 3\n`;
   expect(validate([write(template)])).toMatchObject({

@@ -5,7 +5,7 @@
 import type { Rule } from './rule';
 import type { ResolvedTrainingJob } from '../../../../model/training-job/replicas/resolve';
 import type { TrainingJobStatus } from '../../../../model/training-job/status/status';
-import { conditionOf } from '../conditions';
+import { waitingSince } from '../../../../model/training-job/status/waiting';
 import { end } from '../decisions';
 
 interface Deadline {
@@ -48,13 +48,4 @@ function deadlineOf({ runPolicy }: ResolvedTrainingJob, status: TrainingJobStatu
     },
   ].filter((deadline) => deadline !== false);
   return all.sort((one, other) => one.at - other.at)[0];
-}
-
-/** Since when a job waits that has not run since it was accepted, or resumed. One that starts again after a failure is not pending. */
-function waitingSince(status: TrainingJobStatus): number | undefined {
-  if (status.phase !== 'Pending' || status.attemptStarted === true) {
-    return undefined;
-  }
-  const times = (['Created', 'Suspended'] as const).map((type) => Date.parse(conditionOf(status, type)?.lastTransitionTime ?? '')).filter((time) => !Number.isNaN(time));
-  return times.length === 0 ? undefined : Math.max(...times);
 }

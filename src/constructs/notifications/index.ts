@@ -1,0 +1,3 @@
+export * from './notification-rule';
+export * from './notifier';
+export * from './receiver';

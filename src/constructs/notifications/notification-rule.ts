@@ -1,0 +1,202 @@
+import { Names, type ApiObject, type Duration } from 'cdk8s';
+import { Construct } from 'constructs';
+import type { NotificationReceiver } from './receiver';
+import { constructSecretGrant } from '../../manifests/notifications/installation';
+import { OPERATOR_NAMESPACE } from '../../manifests/operator/settings';
+import { GROUP_VERSION, TRAINING_JOB_PLURAL } from '../../model/labels';
+import {
+  NOTIFICATION_RULE_KIND, NOTIFY_ANNOTATION, secretsOf, type NotificationEvent as EventWord, type NotificationRuleSpec,
+} from '../../model/notifications/rule';
+import { validateRule } from '../../model/notifications/validation';
+import { formatViolation } from '../../model/violations';
+import { ProgramChecks } from '../checks/program-checks';
+import { checkProps, checkTypes } from '../props/check-props';
+import { addManifest } from '../rendering/node-program';
+import type { TrainingJob } from '../training-job/training-job';
+
+/** Room behind the name of a rule for what its Role is called. */
+const NAME_MAX_LENGTH = 54;
+
+/**
+ * What happened to a job.
+ */
+export enum NotificationEvent {
+  /** The job has failed. */
+  FAILED = 'Failed',
+  /** The job has succeeded. */
+  SUCCEEDED = 'Succeeded',
+  /** Replicas were started again. */
+  RESTARTED = 'Restarted',
+  /** The job reports no progress, for `stallAfter` or as its own stall policy says. */
+  STALLED = 'Stalled',
+  /** The job has waited longer than `queueWait` for its first replicas, in a queue or for nodes. */
+  QUEUE_WAIT = 'QueueWait',
+  /** The job has used `deadlinePercent` of its deadline. */
+  DEADLINE = 'Deadline',
+  /** The job has used `budgetReplicaHours`. */
+  BUDGET = 'Budget',
+}
+
+/**
+ * Properties of a `NotificationRule`.
+ */
+export interface NotificationRuleProps {
+  /**
+   * What is reported.
+   */
+  readonly events: NotificationEvent[];
+
+  /**
+   * Who is notified, at most 8.
+   */
+  readonly receivers: NotificationReceiver[];
+
+  /**
+   * Name of the rule.
+   *
+   * @default - from the construct's path
+   */
+  readonly name?: string;
+
+  /**
+   * Labels that a job has.
+   *
+   * @default - all jobs of the namespace but trials and copies of arrays
+   */
+  readonly jobLabels?: { readonly [label: string]: string };
+
+  /**
+   * Whether only jobs are reported that name the rule (`addJob`, or the annotation `ml.collabnix.io/notify`).
+   *
+   * @default false
+   */
+  readonly onlyNamed?: boolean;
+
+  /**
+   * Time without progress after which a job that has reported some is stalled, for the event `STALLED`.
+   *
+   * @default Duration.minutes(30)
+   */
+  readonly stallAfter?: Duration;
+
+  /**
+   * Waiting time that is reported, for the event `QUEUE_WAIT`.
+   *
+   * @default Duration.hours(1)
+   */
+  readonly queueWait?: Duration;
+
+  /**
+   * Part of the deadline of a job after which it is reported, percent, for the event `DEADLINE`.
+   *
+   * @default 80
+   */
+  readonly deadlinePercent?: number;
+
+  /**
+   * Hours since the start of a job, times its replicas, that are reported; required for the event `BUDGET`.
+   *
+   * @default - none
+   */
+  readonly budgetReplicaHours?: number;
+
+  /**
+   * Shortest time between two messages of one event and one job name. Those in between become one message at its end.
+   *
+   * @default Duration.minutes(5)
+   */
+  readonly interval?: Duration;
+
+  /**
+   * Messages that a receiver gets in a minute; others wait.
+   *
+   * @default 30
+   */
+  readonly maxPerMinute?: number;
+
+  /**
+   * Time for which a message is sent again until the receiver takes it, at most 7 days.
+   *
+   * @default Duration.hours(24)
+   */
+  readonly retryFor?: Duration;
+
+  /**
+   * Text of a message, with the placeholders `{job}`, `{namespace}`, `{event}`, `{reason}`, `{message}`, `{log}`, `{phase}`, `{progress}`, `{time}`,
+   * `{count}`, `{rule}` and `{cluster}`.
+   *
+   * @default - the event, the job, the reason and the message, and for failures the last lines of the log
+   */
+  readonly message?: string;
+
+  /**
+   * Whether a Role lets the notifier read the Secrets that the receivers name, and no others.
+   *
+   * @default true
+   */
+  readonly grantSecrets?: boolean;
+
+  /**
+   * Namespace of the `TrainyardNotifier`.
+   *
+   * @default trainyard-system
+   */
+  readonly notifierNamespace?: string;
+}
+
+/**
+ * Messages about the training jobs of a namespace. A `TrainyardNotifier` sends them.
+ */
+export class NotificationRule extends Construct {
+  /** Name of the rule. */
+  public readonly ruleName: string;
+
+  /** The rule, the default child. */
+  public readonly resource: ApiObject;
+
+  public constructor(scope: Construct, id: string, props: NotificationRuleProps) {
+    super(scope, id);
+    checkProps(this, 'NotificationRuleProps', props);
+    this.ruleName = props.name ?? Names.toDnsLabel(this, { includeHash: false, maxLen: NAME_MAX_LENGTH });
+    const spec = specOf(props);
+    this.node.addValidation({ validate: () => validateRule(spec).map((violation) => `NotificationRule '${this.ruleName}': ${formatViolation(violation)}`) });
+    const metadata = { name: this.ruleName };
+    this.resource = addManifest(this, 'Resource', { apiVersion: GROUP_VERSION, kind: NOTIFICATION_RULE_KIND, metadata, spec } as Parameters<typeof addManifest>[2]);
+    ProgramChecks.of(this.resource);
+    const secrets = secretsOf(spec);
+    if ((props.grantSecrets ?? true) && secrets.length > 0) {
+      const [role, binding] = constructSecretGrant(metadata, secrets, props.notifierNamespace ?? OPERATOR_NAMESPACE);
+      addManifest(this, 'Role', role);
+      addManifest(this, 'RoleBinding', binding);
+    }
+  }
+
+  /**
+   * Has a job reported that the rule does not select by its labels.
+   * @param job a job of the same namespace on our own operator
+   * @throws Error for a job on another engine, whose status the notifier does not read
+   */
+  public addJob(job: TrainingJob): void {
+    checkTypes('NotificationRule.addJob', 'TrainingJob', job);
+    if (job.resourceType !== TRAINING_JOB_PLURAL) {
+      throw new Error(`NotificationRule '${this.ruleName}': TrainingJob '${job.name}' becomes ${job.resourceType} on its engine, whose status the notifier does not read. `
+        + 'Leave it out, or run the job on Engine.operator().');
+    }
+    const annotations = (job.metadata.toJson() as { readonly annotations?: { readonly [name: string]: string } } | undefined)?.annotations;
+    const named = annotations?.[NOTIFY_ANNOTATION];
+    job.metadata.addAnnotation(NOTIFY_ANNOTATION, named === undefined ? this.ruleName : `${named},${this.ruleName}`);
+  }
+}
+
+function specOf({
+  events, receivers, jobLabels, onlyNamed, stallAfter, queueWait, interval, retryFor, deadlinePercent, budgetReplicaHours, maxPerMinute, message,
+}: NotificationRuleProps): NotificationRuleSpec {
+  const given = {
+    selector: jobLabels && { matchLabels: jobLabels }, onlyNamed, deadlinePercent, budgetReplicaHours, maxPerMinute, message,
+    stallSeconds: stallAfter?.toSeconds(), queueWaitSeconds: queueWait?.toSeconds(), intervalSeconds: interval?.toSeconds(), retrySeconds: retryFor?.toSeconds(),
+  };
+  return {
+    ...Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)),
+    events: events as string[] as EventWord[], receivers: receivers.map(({ _spec }) => _spec),
+  };
+}

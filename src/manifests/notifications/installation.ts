@@ -1,0 +1,140 @@
+/** What the notifier is installed with: its Deployment, its identity and rights, its NetworkPolicy, and roles of users. */
+import { NOTIFIER_CODE_HASH, NOTIFIER_HEALTH_PORT, NOTIFIER_LABELS, NOTIFIER_NAME, NOTIFIER_PROGRAM, NOTIFIER_VARIABLES } from './settings';
+import { API_GROUP, TRAINING_JOB_PLURAL } from '../../model/labels';
+import { NOTIFICATION_RULE_PLURAL } from '../../model/notifications/rule';
+import type { Manifest, ResourceRequirements, Toleration } from '../kubernetes';
+import {
+  codeMounts, codeVolumes, constructProgramCode, PROGRAM_CONTAINER_SECURITY, PROGRAM_POD_SECURITY, programCommand, type MountedCode, type ProgramCode,
+} from '../node-program';
+import { leaderElectionRules, type PolicyRule } from '../operator-rbac';
+import { canonicalPodSpec } from '../pod/typed-pod';
+
+const RBAC_GROUP = 'rbac.authorization.k8s.io';
+const RBAC_VERSION = `${RBAC_GROUP}/v1`;
+
+type WithSpec = Manifest & { readonly spec: object };
+
+/** What the notifier is installed with. */
+export interface NotifierInstallation {
+  readonly namespace: string;
+  readonly image: string;
+  /** ConfigMaps with the code. @default - the image holds it */
+  readonly code?: MountedCode;
+  readonly allowedAddresses: readonly string[];
+  readonly clusterName?: string;
+  readonly logLevel: string;
+  readonly resources: ResourceRequirements;
+  readonly nodeSelector?: { readonly [label: string]: string };
+  readonly tolerations?: readonly Toleration[];
+}
+
+/** ConfigMaps of the code. @param bundle the notifier as one ES module, compressed with brotli */
+export function constructNotifierCode(bundle: Uint8Array, namespace: string): ProgramCode {
+  return constructProgramCode({ program: 'notifier', name: NOTIFIER_NAME, namespace, labels: NOTIFIER_LABELS, hashLabel: NOTIFIER_CODE_HASH }, bundle);
+}
+
+/** The Deployment. The old pod ends before the new one starts; that only one of two acts is what the Lease is for. */
+export function constructNotifierDeployment(installation: NotifierInstallation): WithSpec {
+  const { namespace, code, image, resources, nodeSelector, tolerations = [] } = installation;
+  const names = NOTIFIER_VARIABLES;
+  const probe = (path: string) => ({ httpGet: { path, port: 'health' } });
+  const values: [string, string | undefined][] = [
+    [names.logLevel, installation.logLevel], [names.healthPort, String(NOTIFIER_HEALTH_PORT)], [names.cluster, installation.clusterName],
+    [names.allowedAddresses, installation.allowedAddresses.length > 0 ? installation.allowedAddresses.join(',') : undefined],
+  ];
+  return {
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    metadata: { name: NOTIFIER_NAME, namespace, labels: NOTIFIER_LABELS },
+    spec: {
+      replicas: 1,
+      selector: { matchLabels: NOTIFIER_LABELS },
+      strategy: { type: 'Recreate' },
+      template: {
+        metadata: { labels: NOTIFIER_LABELS, ...(code && { annotations: { [NOTIFIER_CODE_HASH]: code.hash } }) },
+        spec: canonicalPodSpec({
+          serviceAccountName: NOTIFIER_NAME,
+          automountServiceAccountToken: true,
+          ...(nodeSelector && { nodeSelector }),
+          ...(tolerations.length > 0 && { tolerations }),
+          securityContext: PROGRAM_POD_SECURITY,
+          containers: [{
+            name: 'notifier',
+            image,
+            command: code ? programCommand([]) : ['node', NOTIFIER_PROGRAM],
+            env: [
+              ...values.filter((entry): entry is [string, string] => entry[1] !== undefined).map(([name, value]) => ({ name, value })),
+              { name: names.namespace, valueFrom: { fieldRef: { fieldPath: 'metadata.namespace' } } },
+            ],
+            ports: [{ name: 'health', containerPort: NOTIFIER_HEALTH_PORT }],
+            livenessProbe: { ...probe('/healthz'), initialDelaySeconds: 15, periodSeconds: 20 },
+            readinessProbe: { ...probe('/readyz'), initialDelaySeconds: 1, periodSeconds: 5 },
+            resources,
+            securityContext: PROGRAM_CONTAINER_SECURITY,
+            volumeMounts: codeMounts(code),
+          }],
+          volumes: codeVolumes(code),
+        }),
+      },
+    },
+  };
+}
+
+/** Identity of the notifier's pods. */
+export function constructNotifierServiceAccount(namespace: string): Manifest {
+  return { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: NOTIFIER_NAME, namespace, labels: NOTIFIER_LABELS } };
+}
+
+/** Nobody connects to the pods but the kubelet, whose probes a policy does not concern. */
+export function constructNotifierNetworkPolicy(namespace: string): WithSpec {
+  return {
+    apiVersion: 'networking.k8s.io/v1', kind: 'NetworkPolicy', metadata: { name: NOTIFIER_NAME, namespace, labels: NOTIFIER_LABELS },
+    spec: { podSelector: { matchLabels: NOTIFIER_LABELS }, policyTypes: ['Ingress'] },
+  };
+}
+
+/** What the notifier may do in all namespaces. No Secret: namespaces grant those, by {@link constructSecretGrant}. */
+const NOTIFIER_RULES: readonly PolicyRule[] = [
+  { apiGroups: [API_GROUP], resources: [TRAINING_JOB_PLURAL, NOTIFICATION_RULE_PLURAL], verbs: ['get', 'list', 'watch'] },
+  { apiGroups: [API_GROUP], resources: [`${NOTIFICATION_RULE_PLURAL}/status`], verbs: ['patch'] },
+  { apiGroups: [''], resources: ['events'], verbs: ['create'] },
+];
+
+/** Roles and bindings of the notifier, and cluster roles that Kubernetes aggregates into its own `edit` and `view`. */
+export function constructNotifierRoles(namespace: string): Manifest[] {
+  const ofUsers = (role: string, verbs: readonly string[]) => ({
+    apiVersion: RBAC_VERSION, kind: 'ClusterRole',
+    metadata: { name: `${NOTIFIER_NAME}-${role}`, labels: { ...NOTIFIER_LABELS, [`rbac.authorization.k8s.io/aggregate-to-${role}`]: 'true' } },
+    rules: [{ apiGroups: [API_GROUP], resources: [NOTIFICATION_RULE_PLURAL], verbs }],
+  });
+  return [
+    ...bound('ClusterRole', { name: NOTIFIER_NAME }, NOTIFIER_RULES, namespace),
+    ...bound('Role', { name: NOTIFIER_NAME, namespace }, leaderElectionRules(NOTIFIER_NAME), namespace),
+    ofUsers('edit', ['create', 'update', 'patch', 'delete', 'deletecollection']),
+    ofUsers('view', ['get', 'list', 'watch']),
+  ];
+}
+
+/**
+ * Lets the notifier read these Secrets of a namespace, and no others. Kubernetes lets only those grant it who may read them themselves.
+ * @param where name and namespace of the rule
+ * @param notifierNamespace where the notifier is installed
+ */
+export function constructSecretGrant(where: { readonly name: string; readonly namespace?: string }, secrets: readonly string[], notifierNamespace: string): Manifest[] {
+  const rules = [{ apiGroups: [''], resources: ['secrets'], verbs: ['get'], resourceNames: secrets }];
+  return bound('Role', { ...where, name: `${where.name}-notifier` }, rules, notifierNamespace);
+}
+
+function bound(
+  kind: 'Role' | 'ClusterRole', where: { readonly name: string; readonly namespace?: string }, rules: readonly PolicyRule[], notifierNamespace: string,
+): (Manifest & { readonly [field: string]: unknown })[] {
+  const metadata = { ...where, labels: NOTIFIER_LABELS };
+  return [
+    { apiVersion: RBAC_VERSION, kind, metadata, rules },
+    {
+      apiVersion: RBAC_VERSION, kind: `${kind}Binding`, metadata,
+      roleRef: { apiGroup: RBAC_GROUP, kind, name: where.name },
+      subjects: [{ kind: 'ServiceAccount', name: NOTIFIER_NAME, namespace: notifierNamespace }],
+    },
+  ];
+}
