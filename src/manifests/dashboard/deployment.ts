@@ -1,7 +1,7 @@
 /** The dashboard's Deployment, its identity and its disruption budget. */
 import {
   DASHBOARD_CODE_HASH, DASHBOARD_HEALTH_PORT, DASHBOARD_KEY_FOLDER, DASHBOARD_LABELS, DASHBOARD_NAME, DASHBOARD_PORT, DASHBOARD_PROGRAM,
-  DASHBOARD_VARIABLES, RECORDER_AUDIENCE, RECORDER_NAME, RECORDER_PORT, RECORDER_TOKEN_FOLDER,
+  DASHBOARD_VARIABLES, RECORDER_NAME, RECORDER_PORT, RECORDER_TOKEN_FOLDER,
 } from './settings';
 import type { DashboardSpec, HeaderAuthSpec } from '../../model/dashboard/dashboard';
 import type { EnvVar, Manifest, ResourceRequirements, Toleration, Volume } from '../kubernetes';
@@ -80,7 +80,7 @@ function constructPodSpec(installation: DashboardInstallation): object {
       ...codeVolumes(code),
       accountVolume(auth.kind === 'headers'),
       ...(hasHistory ? [{
-        name: 'recorder-token', projected: { sources: [{ serviceAccountToken: { path: 'token', audience: RECORDER_AUDIENCE, expirationSeconds: TOKEN_SECONDS } }] },
+        name: 'recorder-token', projected: { sources: [{ serviceAccountToken: { path: 'token', audience: RECORDER_NAME, expirationSeconds: TOKEN_SECONDS } }] },
       }] : []),
       ...(auth.kind === 'token' && auth.sessionKeySecret !== undefined ? [{ name: 'session-key', secret: { secretName: auth.sessionKeySecret } }] : []),
     ],

@@ -75,9 +75,6 @@ export const RECORDER_NAME = 'trainyard-recorder';
 /** Labels of the recorder's pods, which select them, and of its objects. */
 export const RECORDER_LABELS = { 'app.kubernetes.io/name': RECORDER_NAME };
 
-/** Audience of the tokens that the dashboard shows to the recorder: the API server refuses them. */
-export const RECORDER_AUDIENCE = RECORDER_NAME;
-
 /** Folder of the dashboard's token for the recorder, as `token`. */
 export const RECORDER_TOKEN_FOLDER = '/var/run/secrets/trainyard/recorder';
 

@@ -66,7 +66,7 @@ interface Candidate {
 }
 
 /** Whether a rule reports a job. */
-export function reports({ name, rule }: IdentifiedRule, { metadata = {} }: WatchedJob): boolean {
+function reports({ name, rule }: IdentifiedRule, { metadata = {} }: WatchedJob): boolean {
   const { labels = {}, annotations = {} } = metadata;
   if ((annotations[NOTIFY_ANNOTATION] ?? '').split(',').some((named) => named.trim() === name)) {
     return true;

@@ -34,7 +34,7 @@ export const NOTIFICATION_EVENTS = EVENTS.list;
 export const PLACEHOLDERS = ['job', 'namespace', 'event', 'reason', 'message', 'log', 'phase', 'progress', 'time', 'count', 'rule', 'cluster'] as const;
 
 /** Most receivers of a rule. */
-export const MAX_RECEIVERS = 8;
+const MAX_RECEIVERS = 8;
 
 const URL_RULE = { maxLength: 2048, pattern: '^https?://[^\\s@]+$', says: 'must be a URL of http or https without a user and a password.' } as const;
 

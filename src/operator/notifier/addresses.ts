@@ -22,7 +22,7 @@ const PUBLIC_IPV6 = '2000::/3';
 const NOT_PUBLIC_IPV6: readonly string[] = ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20'];
 
 /** Thrown in place of a connection. */
-export class AddressRefusedError extends Error {
+class AddressRefusedError extends Error {
   public constructor(address: string) {
     super(`${address} is not a public address. To allow it, add it to allowedAddresses of TrainyardNotifier`);
     this.name = 'AddressRefusedError';

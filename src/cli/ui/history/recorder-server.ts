@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { queryIn, type HistoryList, type HistoryRun } from './history';
 import type { HistoryStore } from './store';
 import { Refusal, json } from '../server/answers';
-import { DASHBOARD_NAME, RECORDER_AUDIENCE } from '../../../manifests/dashboard/settings';
+import { DASHBOARD_NAME, RECORDER_NAME } from '../../../manifests/dashboard/settings';
 import { TokenRefused, type TokenVerifier } from '../../../operator/runtime/credentials/token-verifier';
 import type { Logger } from '../../../operator/runtime/process/logger';
 
@@ -57,7 +57,7 @@ export async function startRecorderServer(options: RecorderServerOptions): Promi
 
 async function answer({ store, verifier, namespace, problem }: RecorderServerOptions, { method, url = '/', headers }: http.IncomingMessage): Promise<HistoryList | HistoryRun> {
   const [, token] = /^Bearer (\S{1,8192})$/.exec(headers.authorization ?? '') ?? [];
-  const claims = token === undefined ? undefined : await verifier.verify(token, RECORDER_AUDIENCE).catch((error: unknown) => {
+  const claims = token === undefined ? undefined : await verifier.verify(token, RECORDER_NAME).catch((error: unknown) => {
     if (error instanceof TokenRefused) {
       return undefined;
     }

@@ -50,7 +50,7 @@ function copy(value: unknown, path: string, name: string | undefined, paths: str
 }
 
 /** A text, such as a line of a log or of a shell, without the secrets in it. */
-export function redactText(text: string): string {
+function redactText(text: string): string {
   const words = withoutTokens(text).split(' ');
   return words.map((word, index) => {
     const equals = word.indexOf('=');

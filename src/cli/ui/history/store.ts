@@ -12,7 +12,7 @@ import { CliError } from '../../cli-error';
 import { record } from '../../../model/json-parts';
 
 /** Version of the tables. A program refuses those of a newer one. */
-export const SCHEMA_VERSION = 1;
+const SCHEMA_VERSION = 1;
 
 /** Most points and events of a job that are kept: the last ones. */
 const MAX_POINTS = 5_000;
