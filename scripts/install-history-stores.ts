@@ -1,6 +1,6 @@
 /**
- * What the tests of the history need: `npm run history-stores:install`. Node.js with SQLite goes into the cache, unless this one has it. PostgreSQL is
- * Debian's package, which only root can install. Where one cannot be had, the tests that need it are skipped.
+ * What the tests of the history need: `npm run history-stores:install`. Node.js with SQLite goes into the cache, unless this one has it.
+ * PostgreSQL is Debian's package, which only root can install. Where one cannot be had, the tests that need it are skipped.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync } from 'node:fs';

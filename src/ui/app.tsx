@@ -78,7 +78,9 @@ export function App() {
 }
 
 /** `/history`, `/history/run/NAMESPACE/UID` and `/history/compare`. */
-function History({ place: [page, namespace, uid], query, session }: { readonly place: readonly string[]; readonly query: URLSearchParams; readonly session: UiSession }) {
+function History({ place: [page, namespace, uid], query, session }: {
+  readonly place: readonly string[]; readonly query: URLSearchParams; readonly session: UiSession;
+}) {
   return page === 'run' ? <HistoryRunPage namespace={namespace} uid={uid} session={session} />
     : page === 'compare' ? <ComparePage query={query} /> : <HistoryPage query={query} session={session} />;
 }

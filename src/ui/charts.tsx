@@ -26,7 +26,9 @@ export function Charts({ status }: { readonly status: TrainingJobStatus }) {
 export const COLOURS = ['#2f81f7', '#db6d28', '#2da44e', '#a371f7'];
 
 /** Lines over time, or over seconds since the start of each. */
-export function Chart({ name, lines, isElapsed = false }: { readonly name: string; readonly lines: readonly Series[]; readonly isElapsed?: boolean }) {
+export function Chart({ name, lines, isElapsed = false }: {
+  readonly name: string; readonly lines: readonly Series[]; readonly isElapsed?: boolean;
+}) {
   const place = useRef<HTMLDivElement>(null);
   const values = lines.flatMap((line) => line.values);
   const isDrawn = lines.some((line) => line.values.length > 1);
@@ -39,7 +41,9 @@ export function Chart({ name, lines, isElapsed = false }: { readonly name: strin
     const options: UPlot.Options = {
       width: Math.max(240, place.current!.clientWidth), height: 160, legend: { show: false }, scales: { x: { time: !isElapsed } },
       axes: [axis, { ...axis, size: 60 }],
-      series: [{}, ...lines.map((line, index) => ({ stroke: COLOURS[index % COLOURS.length], width: 2, spanGaps: true, points: { show: line.values.length < 30 } }))],
+      series: [{}, ...lines.map((line, index) => ({
+        stroke: COLOURS[index % COLOURS.length], width: 2, spanGaps: true, points: { show: line.values.length < 30 },
+      }))],
     };
     const chart = new UPlot(options, UPlot.join(lines.map((line): UPlot.AlignedData => [[...line.times], [...line.values]])), place.current!);
     return () => chart.destroy();

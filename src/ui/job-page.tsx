@@ -34,7 +34,8 @@ export function JobPage({ namespace, job, session }: { readonly namespace: strin
 
 /** What is known of a job, also of one that is gone. @param now what its age is counted to */
 export function JobDetails({ data: { report, yaml }, now, rank, onRank, logs }: {
-  readonly data: UiJob; readonly now: number; readonly rank?: number; readonly onRank: (rank: number | undefined) => void; readonly logs: preact.ComponentChildren;
+  readonly data: UiJob; readonly now: number; readonly rank?: number; readonly onRank: (rank: number | undefined) => void;
+  readonly logs: preact.ComponentChildren;
 }) {
   const status = report.status as TrainingJobStatus;
   return (

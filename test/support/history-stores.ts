@@ -1,4 +1,7 @@
-/** The programs that tests of the history need: a Node.js with SQLite, which is in the cache if this one is too old, and PostgreSQL as Debian has it. */
+/**
+ * The programs that tests of the history need: a Node.js with SQLite, which is in the cache if this one is too old, and PostgreSQL as Debian has
+ * it.
+ */
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';

@@ -78,7 +78,8 @@ export function clusterSource(client: KubeClient, session: SessionParts, { price
       costs: large(async (wanted) => readCosts(new Reader(client), wanted, await installed(), prices, Date.now())),
     },
     logs: async (job, place, choice, signal, onLine) => logsOf(await targetOf(client, job, place), choice, signal, onLine),
-    act: async (action) => (action.run !== undefined && history ? history.rerun(action.namespace, action.run) : act(await targetOf(client, action.job, action.namespace), action)),
+    act: async (action) => (action.run !== undefined && history
+      ? history.rerun(action.namespace, action.run) : act(await targetOf(client, action.job, action.namespace), action)),
   };
 }
 

@@ -193,7 +193,8 @@ function specOf({
 }: NotificationRuleProps): NotificationRuleSpec {
   const given = {
     selector: jobLabels && { matchLabels: jobLabels }, onlyNamed, deadlinePercent, budgetReplicaHours, maxPerMinute, message,
-    stallSeconds: stallAfter?.toSeconds(), queueWaitSeconds: queueWait?.toSeconds(), intervalSeconds: interval?.toSeconds(), retrySeconds: retryFor?.toSeconds(),
+    stallSeconds: stallAfter?.toSeconds(), queueWaitSeconds: queueWait?.toSeconds(),
+    intervalSeconds: interval?.toSeconds(), retrySeconds: retryFor?.toSeconds(),
   };
   return {
     ...Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)),

@@ -115,5 +115,8 @@ function httpOf(factory: string, name: string, options: WebhookReceiverOptions):
   if ((url === undefined) === (urlSecret === undefined)) {
     throw new Error(`NotificationReceiver.${factory} '${name}': needs either 'url' or 'urlSecret', and has ${url === undefined ? 'none' : 'both'}. Set one of the two.`);
   }
-  return { ...(url !== undefined && { url }), ...(urlSecret && { urlSecret: { ...urlSecret } }), ...(signingSecret && { signingSecret: { ...signingSecret } }) };
+  return {
+    ...(url !== undefined && { url }), ...(urlSecret && { urlSecret: { ...urlSecret } }),
+    ...(signingSecret && { signingSecret: { ...signingSecret } }),
+  };
 }

@@ -32,7 +32,8 @@ export async function ensureLocalNode(client: KubeClient, port: number): Promise
     declaredFeatures: ['ExtendWebSocketsToKubelet'],
     daemonEndpoints: { kubeletEndpoint: { Port: port } },
     nodeInfo: {
-      architecture: os.arch(), operatingSystem: os.platform(), kernelVersion: os.release(), osImage: os.version(), kubeletVersion: LOCAL_KUBELET_VERSION,
+      architecture: os.arch(), operatingSystem: os.platform(), kernelVersion: os.release(), osImage: os.version(),
+      kubeletVersion: LOCAL_KUBELET_VERSION,
       containerRuntimeVersion: 'process://1', machineID: '', systemUUID: '', bootID: '', kubeProxyVersion: '',
     },
   };

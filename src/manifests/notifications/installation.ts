@@ -120,7 +120,9 @@ export function constructNotifierRoles(namespace: string): Manifest[] {
  * @param where name and namespace of the rule
  * @param notifierNamespace where the notifier is installed
  */
-export function constructSecretGrant(where: { readonly name: string; readonly namespace?: string }, secrets: readonly string[], notifierNamespace: string): Manifest[] {
+export function constructSecretGrant(
+  where: { readonly name: string; readonly namespace?: string }, secrets: readonly string[], notifierNamespace: string,
+): Manifest[] {
   const rules = [{ apiGroups: [''], resources: ['secrets'], verbs: ['get'], resourceNames: secrets }];
   return bound('Role', { ...where, name: `${where.name}-notifier` }, rules, notifierNamespace);
 }

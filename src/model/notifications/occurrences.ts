@@ -83,11 +83,12 @@ export function outlookOf(identified: IdentifiedRule, job: WatchedJob, now: numb
   }
   const { name = '', namespace = '', uid = '' } = job.metadata ?? {};
   const { phase, lastFailure, trainerStatus } = job.status;
-  const candidates = [...past(job.status), ...live(rule, job, job.status)].filter(({ event, at }) => rule.events.includes(event) && !Number.isNaN(at));
+  const candidates = [...past(job.status), ...live(rule, job, job.status)]
+    .filter(({ event, at }) => rule.events.includes(event) && !Number.isNaN(at));
   const nextAt = Math.min(...candidates.map(({ at }) => at).filter((at) => at > now));
   return {
     ...(Number.isFinite(nextAt) && { nextAt }),
-    occurrences: candidates.filter(({ at, isLive = false }) => !isLive || at <= now).map(({ event, at, of = at, isLive = false, reason, message }) => ({
+    occurrences: candidates.filter(({ at, isLive }) => !isLive || at <= now).map(({ event, at, of = at, isLive = false, reason, message }) => ({
       id: createHash('sha256').update([ruleUid, uid, event, of].join('/')).digest('hex').slice(0, 24),
       isLive, job: name, uid, namespace, event, time: timeText(at),
       ...(phase !== undefined && { phase }),

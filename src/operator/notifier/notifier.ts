@@ -24,7 +24,9 @@ import { Store } from '../runtime/watch/store';
 import { TRAINING_JOBS } from '../training/resources';
 
 /** NotificationRules. */
-const RULES: ResourceKind = { group: API_GROUP, version: API_VERSION, plural: NOTIFICATION_RULE_PLURAL, kind: NOTIFICATION_RULE_KIND, namespaced: true };
+const RULES: ResourceKind = {
+  group: API_GROUP, version: API_VERSION, plural: NOTIFICATION_RULE_PLURAL, kind: NOTIFICATION_RULE_KIND, namespaced: true,
+};
 
 interface RuleObject extends KubeObject {
   readonly spec: NotificationRuleSpec;
@@ -163,7 +165,8 @@ export class Notifier {
     work.sending.set(receiver.name, sending);
     const { buckets } = work.pace;
     const triedAt = (id: string) => work.tried.get(`${receiver.name}/${id}`) ?? 0;
-    const waiting = due(work.status, receiver.name, now).filter(({ id }) => !sending.has(id)).sort((one, other) => triedAt(one.id) - triedAt(other.id));
+    const waiting = due(work.status, receiver.name, now).filter(({ id }) => !sending.has(id))
+      .sort((one, other) => triedAt(one.id) - triedAt(other.id));
     // A receiver that fails is asked with one message.
     const places = (work.status.receivers?.[receiver.name]?.failures ?? 0) > 0 ? 1 : CONCURRENCY;
     for (const message of waiting) {
@@ -177,7 +180,8 @@ export class Notifier {
       buckets.take(receiver.name);
       sending.add(message.id);
       const signal = AbortSignal.any([this.end.signal, AbortSignal.timeout(ATTEMPT_MS)]);
-      void send(this.options, { receiver, message, context: { rule, template, cluster: this.options.cluster } }, signal).then(() => undefined, (error: unknown) => (
+      const notification = { receiver, message, context: { rule, template, cluster: this.options.cluster } };
+      void send(this.options, notification, signal).then(() => undefined, (error: unknown) => (
         signal.aborted ? `no answer within ${ATTEMPT_MS / 1000} seconds` : shortened(printable(error instanceof Error ? error.message : String(error)), 500)
       )).then((error) => {
         sending.delete(message.id);
@@ -208,12 +212,15 @@ function paceOf(spec: NotificationRuleSpec): Work['pace'] {
 /** A job without what no message says: a cluster may have ten thousand. */
 function trimmed({ apiVersion, kind, metadata, spec, status }: JobObject): JobObject {
   const { name, namespace, uid, resourceVersion, creationTimestamp, labels, annotations } = metadata ?? {};
-  const { phase, attemptStarted, startTime, completionTime, conditions, replicas, restarts, disruptions, lastRestart, lastFailure, trainerStatus } = status ?? {};
+  const { phase, attemptStarted, startTime, completionTime, conditions, replicas } = status ?? {};
+  const { restarts, disruptions, lastRestart, lastFailure, trainerStatus } = status ?? {};
   const notify = annotations?.[NOTIFY_ANNOTATION];
   return {
     apiVersion,
     kind,
-    metadata: { name, namespace, uid, resourceVersion, creationTimestamp, labels, ...(notify !== undefined && { annotations: { [NOTIFY_ANNOTATION]: notify } }) },
+    metadata: {
+      name, namespace, uid, resourceVersion, creationTimestamp, labels, ...(notify !== undefined && { annotations: { [NOTIFY_ANNOTATION]: notify } }),
+    },
     ...(spec?.runPolicy && { spec: { runPolicy: { activeDeadlineSeconds: spec.runPolicy.activeDeadlineSeconds } } }),
     ...(status && {
       status: {

@@ -58,7 +58,8 @@ interface Secret {
 }
 
 async function readSecret(client: Sender['client'], namespace: string, name: string, signal: AbortSignal): Promise<Secret> {
-  const { data = {} } = await client.get<KubeObject & { data?: Record<string, string> }>(SECRETS, { namespace, name }, { signal }).catch((error: unknown) => {
+  const reading = client.get<KubeObject & { data?: Record<string, string> }>(SECRETS, { namespace, name }, { signal });
+  const { data = {} } = await reading.catch((error: unknown) => {
     throw isApiError(error, 'isForbidden') ? new Error(`the notifier may not read the Secret '${name}'. Let it do so with a Role and a RoleBinding, as the construct NotificationRule does`) : error;
   });
   const get = (key: string) => (Object.hasOwn(data, key) ? Buffer.from(data[key], 'base64').toString('utf8').trim() : undefined);

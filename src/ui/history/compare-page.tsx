@@ -11,7 +11,8 @@ export function ComparePage({ query }: { readonly query: URLSearchParams }) {
     return <><p><a href="#/history">History</a></p><p class="live" role="status">{problem ?? 'Reading ...'}</p></>;
   }
   const specs = data.map(({ detail }) => fieldsOf(detail.object.spec, ''));
-  const differing = [...new Set(specs.flatMap((spec) => [...spec.keys()]))].filter((field) => new Set(specs.map((spec) => spec.get(field))).size > 1).sort();
+  const fields = [...new Set(specs.flatMap((spec) => [...spec.keys()]))];
+  const differing = fields.filter((field) => new Set(specs.map((spec) => spec.get(field))).size > 1).sort();
   const series = data.map(({ row, points }) => sinceStart(seriesOf({ progressHistory: points }), row.createdAt / 1000));
   const metrics = [...new Set(series.flatMap((own) => own.map(({ name }) => name)))].sort();
   return (
@@ -33,7 +34,10 @@ export function ComparePage({ query }: { readonly query: URLSearchParams }) {
       {differing.length === 0 ? <p class="empty">Their specs are equal.</p> : null}
       {metrics.length === 0 ? null : <h2>Metrics, by seconds since the job was created</h2>}
       <div class="charts">{metrics.map((name) => (
-        <Chart key={name} name={name} isElapsed lines={series.map((own) => own.find((line) => line.name === name) ?? { name, times: [], values: [] })} />
+        <Chart
+          key={name} name={name} isElapsed
+          lines={series.map((own) => own.find((line) => line.name === name) ?? { name, times: [], values: [] })}
+        />
       ))}</div>
     </>
   );

@@ -58,7 +58,10 @@ export function HistoryPage({ query, session }: { readonly query: URLSearchParam
       {data?.problem === undefined ? null : <p class="problem">Nothing is recorded at the moment: {data.problem}</p>}
       <Gaps gaps={data?.gaps ?? []} />
       {data === undefined ? null : data.runs.length === 0 ? <p class="empty">No recorded job is like that.</p>
-        : <Rows runs={data.runs} chosen={chosen} onChoose={(id, isChosen) => setChosen(isChosen ? [...chosen, id] : chosen.filter((other) => other !== id))} />}
+        : <Rows
+          runs={data.runs} chosen={chosen}
+          onChoose={(id, isChosen) => setChosen(isChosen ? [...chosen, id] : chosen.filter((other) => other !== id))}
+        />}
       <p>
         {chosen.length < 2 ? null : <a href={`#/history/compare?${new URLSearchParams(chosen.map((id) => ['run', id])).toString()}`}>Compare {chosen.length} jobs</a>}
         {' '}{data?.next === undefined ? null : <a href={`#/history?${older.toString()}`}>Older jobs</a>}
@@ -67,7 +70,9 @@ export function HistoryPage({ query, session }: { readonly query: URLSearchParam
   );
 }
 
-function Rows({ runs, chosen, onChoose }: { readonly runs: readonly HistoryRow[]; readonly chosen: readonly string[]; readonly onChoose: (id: string, isChosen: boolean) => void }) {
+function Rows({ runs, chosen, onChoose }: {
+  readonly runs: readonly HistoryRow[]; readonly chosen: readonly string[]; readonly onChoose: (id: string, isChosen: boolean) => void;
+}) {
   return (
     <div class="scroll" tabIndex={0} role="region" aria-label="History">
       <table>
@@ -100,7 +105,9 @@ export function Gaps({ gaps }: { readonly gaps: readonly HistoryGap[] }) {
   return gaps.length === 0 ? null : (
     <details>
       <summary>Nothing was recorded at {gaps.length} times</summary>
-      <ul>{gaps.map(({ since, until }) => <li key={since}>{moment(new Date(since).toISOString())} to {moment(new Date(until).toISOString())}</li>)}</ul>
+      <ul>{gaps.map(({ since, until }) => (
+        <li key={since}>{moment(new Date(since).toISOString())} to {moment(new Date(until).toISOString())}</li>
+      ))}</ul>
     </details>
   );
 }

@@ -48,7 +48,9 @@ export function BestSoFar({ search }: { readonly search: UiSearch }) {
         {last > first ? <text x={x(last)} y={HEIGHT - 10} text-anchor="middle">{last}</text> : null}
         <polyline class="best" points={steps.join(' ')} />
         {trials.map((trial) => (
-          <circle key={trial.number} class={trial.state} cx={x(trial.number)} cy={y(trial.value)} r={4}><title>{titleOf(trial, objective)}</title></circle>
+          <circle key={trial.number} class={trial.state} cx={x(trial.number)} cy={y(trial.value)} r={4}>
+            <title>{titleOf(trial, objective)}</title>
+          </circle>
         ))}
       </svg>
     </figure>

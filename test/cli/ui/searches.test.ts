@@ -18,7 +18,8 @@ test('trials of our search are what it remembers and what their jobs say', async
       trials: 5, running: 1, succeeded: 2, failed: 1, stopped: 1, best: { trial: 2, value: 0.9, parameters: { SIZE: '32' } },
       active: [{ trial: 5, point: encodePoint([0]) }],
       remembered: [
-        { trial: 1, point: encodePoint([0]), value: 0.5 }, { trial: 2, point: encodePoint([1]), value: 0.9 }, { trial: 3, point: encodePoint([2]), value: 0.2 },
+        { trial: 1, point: encodePoint([0]), value: 0.5 }, { trial: 2, point: encodePoint([1]), value: 0.9 },
+        { trial: 3, point: encodePoint([2]), value: 0.2 },
         { trial: 4, point: encodePoint([2]) },
       ],
     } },

@@ -1,6 +1,6 @@
 /**
- * The history on a real API server: the recorder's process with the rights that the construct gives it, a job that ends and is deleted, and pages that
- * show it to a user who may see jobs there, and to nobody else.
+ * The history on a real API server: the recorder's process with the rights that the construct gives it, a job that ends and is deleted, and pages
+ * that show it to a user who may see jobs there, and to nobody else.
  */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';

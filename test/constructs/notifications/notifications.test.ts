@@ -75,7 +75,8 @@ describe('a rule', () => {
   test('with every option, and a Role for its Secrets alone', () => {
     expect(ruled({
       name: 'team', events: [NotificationEvent.FAILED, NotificationEvent.BUDGET], jobLabels: { team: 'a' }, onlyNamed: false, stallAfter: Duration.minutes(10),
-      queueWait: Duration.minutes(30), deadlinePercent: 90, budgetReplicaHours: 100, interval: Duration.minutes(1), maxPerMinute: 10, retryFor: Duration.hours(2),
+      queueWait: Duration.minutes(30), deadlinePercent: 90, budgetReplicaHours: 100, interval: Duration.minutes(1),
+      maxPerMinute: 10, retryFor: Duration.hours(2),
       message: '{job} {event}', notifierNamespace: 'tools',
     })).toMatchSnapshot();
   });

@@ -12,7 +12,8 @@ const rule = resolveRule({
 
 const event = (at: number, fields: Partial<Occurrence> = {}): Occurrence => (
   { id: `${fields.job ?? 'job'}-${at}`, isLive: false, job: 'job', uid: 'u', namespace: 'ns', event: 'Restarted', time: timeText(at), ...fields });
-const pass = (status: NotificationRuleStatus, now: number, occurrences: Occurrence[]) => admit(status, { rule, createdAt: T0 - 1000, occurrences, now });
+const pass = (status: NotificationRuleStatus, now: number, occurrences: Occurrence[]) => (
+  admit(status, { rule, createdAt: T0 - 1000, occurrences, now }));
 
 test('an event is taken in once, for all receivers, and each has it until it has taken it', () => {
   const first = pass({}, T0, [event(T0)]);

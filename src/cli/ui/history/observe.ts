@@ -95,7 +95,8 @@ export function pointsOf({ status }: AnyObject): readonly HistoryPoint[] {
 /** What makes it worth to look at a job again: not that its progress has changed. */
 export function fingerprint(job: AnyObject): string {
   const { phase, restarts, attempt, disruptions, conditions = [] } = (job.status ?? {}) as TrainingJobStatus;
-  return JSON.stringify([phase, restarts, attempt, disruptions, record(job.metadata).generation, conditions.map(({ type, status, reason }) => [type, status, reason])]);
+  const conditionsInShort = conditions.map(({ type, status, reason }) => [type, status, reason]);
+  return JSON.stringify([phase, restarts, attempt, disruptions, record(job.metadata).generation, conditionsInShort]);
 }
 
 export function isOver(job: AnyObject): boolean {
@@ -126,7 +127,8 @@ async function readLastLines(target: Target, job: AnyObject): Promise<readonly U
   const { client, namespace, kind, ref } = target;
   const hasFailed = (phase: string | undefined) => (phase === 'Failed' ? 0 : 1);
   const replicas = [...replicasOf(kind.workload, await podsOf(target, job))]
-    .sort((one, other) => hasFailed(record(one.pod.status).phase as string) - hasFailed(record(other.pod.status).phase as string)).slice(0, MAX_REPLICAS);
+    .sort((one, other) => hasFailed(record(one.pod.status).phase as string) - hasFailed(record(other.pod.status).phase as string))
+    .slice(0, MAX_REPLICAS);
   const lines: UiLogLine[] = [];
   await readLogs({
     client, namespace, containers: containersOf(false, undefined), previous: false, tail: MAX_LINES, signal: AbortSignal.timeout(LOGS_MS),

@@ -22,7 +22,8 @@ export class RecorderClient {
 
   private async get<T>(place: string, parameters: object): Promise<T> {
     const token = (await readFile(this.options.tokenFile, 'utf8')).trim();
-    const query = new URLSearchParams(Object.fromEntries(Object.entries(parameters).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]))));
+    const given = Object.entries(parameters).filter(([, value]) => value !== undefined);
+    const query = new URLSearchParams(Object.fromEntries(given.map(([name, value]) => [name, String(value)])));
     let response;
     try {
       response = await fetch(`${this.options.origin}${place}?${query.toString()}`, { headers: { authorization: `Bearer ${token}` }, signal: AbortSignal.timeout(TIMEOUT_MS) });

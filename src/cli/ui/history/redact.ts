@@ -1,4 +1,7 @@
-/** Makes what looks like a secret unreadable before it is written: by its form, as `trainyard validate` does, and by the name that it is the value of. */
+/**
+ * Makes what looks like a secret unreadable before it is written: by its form, as `trainyard validate` does, and by the name that it is the value
+ * of.
+ */
 import { isRecord } from '../../../model/json-parts';
 import { recogniseToken, withoutTokens } from '../../../model/secrets/recognise';
 

@@ -12,8 +12,8 @@ interface SqliteModule {
 }
 
 /**
- * A transaction that has ended is on the disk (`synchronous=FULL`). The lock is exclusive, so that a second recorder cannot write to the file, and the
- * write-ahead log needs no shared memory, which some volumes lack.
+ * A transaction that has ended is on the disk (`synchronous=FULL`). The lock is exclusive, so that a second recorder cannot write to the file,
+ * and the write-ahead log needs no shared memory, which some volumes lack.
  */
 const SETTINGS = 'PRAGMA locking_mode=EXCLUSIVE; PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA busy_timeout=5000;';
 

@@ -85,8 +85,8 @@ export class HistoryStore {
          ON CONFLICT (uid) DO UPDATE SET state = excluded.state, ended_at = excluded.ended_at, deleted_at = COALESCE(history_runs.deleted_at, excluded.deleted_at),
            seen_at = excluded.seen_at, version = excluded.version, words = excluded.words, summary = excluded.summary, detail = excluded.detail, bytes = excluded.bytes
          WHERE excluded.seen_at >= history_runs.seen_at`,
-        row.uid, row.namespace, row.name, row.framework, row.state, row.createdAt, row.endedAt ?? null, row.deletedAt ?? null, row.seenAt, row.version,
-        words, JSON.stringify(row), packed, packed.length,
+        row.uid, row.namespace, row.name, row.framework, row.state, row.createdAt, row.endedAt ?? null, row.deletedAt ?? null, row.seenAt,
+        row.version, words, JSON.stringify(row), packed, packed.length,
       );
       await addPoints(run, row.uid, points);
       await addEvents(run, row.uid, events);
@@ -172,7 +172,7 @@ export class HistoryStore {
         await run('INSERT INTO history_gaps VALUES (?, ?) ON CONFLICT (since) DO NOTHING', gap.since, gap.until);
       }
       await run(
-        `INSERT INTO history_meta VALUES ('beat', ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value`, String(Math.max(now, last)),
+        'INSERT INTO history_meta VALUES (\'beat\', ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value', String(Math.max(now, last)),
       );
       return gap;
     });

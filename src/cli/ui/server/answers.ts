@@ -54,7 +54,9 @@ export function sentence(response: http.ServerResponse, message: string, headers
 }
 
 /** Answers with a file to keep. @param name of letters, digits and `._-` */
-export function sendFile(response: http.ServerResponse, { name, type, content }: { readonly name: string; readonly type: string; readonly content: string }): void {
+export function sendFile(
+  response: http.ServerResponse, { name, type, content }: { readonly name: string; readonly type: string; readonly content: string },
+): void {
   response.writeHead(200, { 'content-type': `${type}; charset=utf-8`, 'content-disposition': `attachment; filename="${name}"` }).end(content);
 }
 

@@ -1,7 +1,10 @@
 /** Since when a job waits for its replicas. */
 import type { TrainingJobStatus } from './status';
 
-/** Milliseconds since the epoch at which a job that has not run since was accepted, or resumed. One that starts again after a failure is not pending. */
+/**
+ * Milliseconds since the epoch at which a job that has not run since was accepted, or resumed. One that starts again after a failure is not
+ * pending.
+ */
 export function waitingSince({ phase, attemptStarted, conditions = [] }: TrainingJobStatus): number | undefined {
   if (phase !== 'Pending' || attemptStarted === true) {
     return undefined;
