@@ -1,31 +1,27 @@
 /** `trainyard init`: the files of a first program. */
 import fs from 'node:fs';
 import path from 'node:path';
-import { Command } from 'commander';
+import { createInterface } from 'node:readline/promises';
+import { Command, Option } from 'commander';
+import { pipelineSpec } from '../ci/pipeline-options';
+import { pipelineText } from '../ci/pipeline-text';
 import { CliError } from '../cli-error';
+import { TEMPLATES, type Files } from '../init/templates';
 import { Terminal } from '../../local/output/terminal';
-import { programText } from '../../programs/program-text';
+import { constructGitHubWorkflows } from '../../manifests/ci/github';
+
+interface InitFlags {
+  readonly template?: string;
+}
+
+const NAMES = Object.keys(TEMPLATES);
 
 const DETAILS = `
-Writes main.ts, cdk8s.yaml, tsconfig.json, .gitignore and package.json into FOLDER. Existing files are kept. Manifests go to manifests/,
-which git does not ignore, so that they can be committed and delivered by Argo CD or Flux.`;
+Writes a program and its settings into FOLDER. Existing files are kept. Manifests go to manifests/, which git does not ignore,
+so that they can be committed and delivered by Argo CD or Flux.
 
-/** A job that runs on any machine and any cluster: `trainyard run .` shows it at once. */
-const PROGRAM = programText('init/main.ts.txt');
-
-const CDK8S = `language: typescript
-app: npx tsx main.ts
-output: manifests
-`;
-
-const TSCONFIG = {
-  compilerOptions: { target: 'es2022', module: 'nodenext', types: ['node'], strict: true, noEmit: true, skipLibCheck: true },
-  include: ['*.ts'],
-};
-
-const GITIGNORE = `node_modules/
-.trainyard/
-`;
+Templates:
+${Object.entries(TEMPLATES).map(([name, { title }]) => `  ${name.padEnd(8)} ${title}`).join('\n')}`;
 
 /** Packages that the program imports or is run by. */
 const PACKAGES = ['cdk8s', 'cdk8s-plus-28', 'constructs'];
@@ -35,35 +31,58 @@ export function initCommand(): Command {
   return new Command('init')
     .description('write the files of a new program')
     .argument('[folder]', 'where to write them; created if it does not exist', '.')
+    .addOption(new Option('-t, --template <name>', `kind of project; a terminal is asked for it (default: ${NAMES[0]})`).choices(NAMES))
     .addHelpText('after', DETAILS)
     .action(init);
 }
 
-function init(folder: string): void {
+async function init(folder: string, flags: InitFlags): Promise<void> {
   if (fs.existsSync(folder) && !fs.statSync(folder).isDirectory()) {
     throw new CliError(`${folder} is a file. Name a folder.`);
   }
-  fs.mkdirSync(folder, { recursive: true });
+  const { files, hasPipeline } = TEMPLATES[flags.template ?? await askForTemplate()];
   const terminal = new Terminal();
-  for (const [name, text] of Object.entries(filesOf(folder))) {
-    const exists = fs.existsSync(path.join(folder, name));
-    if (!exists) {
-      fs.writeFileSync(path.join(folder, name), text);
-    }
-    terminal.line(`${path.join(folder, name)}: ${exists ? 'kept, because it exists' : 'written'}`);
+  write(terminal, folder, files(nameOf(folder)));
+  if (hasPipeline) {
+    const spec = pipelineSpec({ directory: folder, branch: 'main', node: '22', schedule: '17 4 * * *' });
+    write(terminal, folder, Object.fromEntries(constructGitHubWorkflows(spec).map((file) => [file.path, pipelineText(file, ['github'])])));
   }
   nextSteps(folder).forEach((line) => terminal.line(line));
 }
 
-function filesOf(folder: string): { readonly [name: string]: string } {
-  const name = path.basename(path.resolve(folder)).toLowerCase().replace(/[^a-z0-9-]+/g, '-').replace(/^-+/, '') || 'jobs';
-  return {
-    'main.ts': PROGRAM,
-    'cdk8s.yaml': CDK8S,
-    'tsconfig.json': json(TSCONFIG),
-    '.gitignore': GITIGNORE,
-    'package.json': json({ name, version: '1.0.0', private: true, scripts: { synth: 'cdk8s synth', validate: 'trainyard validate .', typecheck: 'tsc' } }),
-  };
+/** A person at a terminal is asked; a script gets the default. */
+async function askForTemplate(): Promise<string> {
+  if (!process.stdin.isTTY || !process.stdout.isTTY) {
+    return NAMES[0];
+  }
+  const terminal = createInterface({ input: process.stdin, output: process.stdout });
+  try {
+    for (;;) {
+      const answer = (await terminal.question(`Template (${NAMES.join(', ')}) [${NAMES[0]}]: `)).trim() || NAMES[0];
+      if (Object.hasOwn(TEMPLATES, answer)) {
+        return answer;
+      }
+    }
+  } finally {
+    terminal.close();
+  }
+}
+
+function write(terminal: Terminal, folder: string, files: Files): void {
+  for (const [name, text] of Object.entries(files)) {
+    const file = path.join(folder, name);
+    const exists = fs.existsSync(file);
+    if (!exists) {
+      fs.mkdirSync(path.dirname(file), { recursive: true });
+      fs.writeFileSync(file, text);
+    }
+    terminal.line(`${file}: ${exists ? 'kept, because it exists' : 'written'}`);
+  }
+}
+
+/** The folder's name as a name of a package and of Kubernetes. */
+function nameOf(folder: string): string {
+  return path.basename(path.resolve(folder)).toLowerCase().replace(/[^a-z0-9]+/g, '-').replace(/^[-0-9]+/, '').slice(0, 40).replace(/-$/, '') || 'jobs';
 }
 
 function nextSteps(folder: string): string[] {
@@ -90,8 +109,4 @@ function packagesIn(file: string): string[] {
   } catch (error) {
     throw new CliError(`${file} cannot be read: ${(error as Error).message}`);
   }
-}
-
-function json(value: object): string {
-  return `${JSON.stringify(value, null, 2)}\n`;
 }

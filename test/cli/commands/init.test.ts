@@ -1,11 +1,12 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { startTrainyard, trainyard } from '../support/command';
+import { TEMPLATES } from '../../../src/cli/init/templates';
 import { temporaryFolder } from '../../local/support/temporary-folder';
 
 const ROOT = path.join(__dirname, '..', '..', '..');
 const root = temporaryFolder();
-const FILES = ['main.ts', 'cdk8s.yaml', 'tsconfig.json', '.gitignore', 'package.json'];
+const FILES = ['main.ts', 'cdk8s.yaml', 'tsconfig.json', '.gitignore', 'package.json', 'test'];
 
 test('the files are written once; a second time, and where one exists, nothing is replaced', async () => {
   const folder = path.join(root, 'My Jobs!');
@@ -17,7 +18,7 @@ test('the files are written once; a second time, and where one exists, nothing i
   expect(first.out).toContain('main.ts: written\n');
   expect(first.out).toContain('.gitignore: kept, because it exists\n');
   expect(fs.readFileSync(path.join(folder, '.gitignore'), 'utf8')).toBe('mine\n');
-  expect(JSON.parse(fs.readFileSync(path.join(folder, 'package.json'), 'utf8'))).toMatchObject({ name: 'my-jobs-', private: true });
+  expect(JSON.parse(fs.readFileSync(path.join(folder, 'package.json'), 'utf8'))).toMatchObject({ name: 'my-jobs', private: true });
   fs.writeFileSync(path.join(folder, 'main.ts'), '// mine\n');
   const second = await trainyard(['init'], { cwd: folder });
   expect(second.out).not.toContain(': written');
@@ -60,4 +61,16 @@ test('a place that is a file, and a package.json that is none, are refused', asy
   fs.mkdirSync(path.join(root, 'broken'));
   fs.writeFileSync(path.join(root, 'broken', 'package.json'), '{');
   expect(await trainyard(['init', 'broken'], { cwd: root })).toMatchObject({ code: 2, err: expect.stringContaining('package.json cannot be read') as string });
+});
+
+test.each(Object.keys(TEMPLATES))('the template %s names the project, and leaves no placeholder', async (template) => {
+  const folder = path.join(root, `0 Of ${template}: "quoted"`);
+  expect(await trainyard(['init', folder, '--template', template], { cwd: root })).toMatchObject({ code: 0, err: '' });
+  const files = fs.readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => fs.statSync(path.join(folder, file)).isFile());
+  expect(JSON.parse(fs.readFileSync(path.join(folder, 'package.json'), 'utf8'))).toMatchObject({ name: `of-${template}-quoted` });
+  expect(files.filter((file) => /\{\{(?:name|function)\}\}|: "quoted"/.test(fs.readFileSync(path.join(folder, file), 'utf8')))).toEqual([]);
+});
+
+test('a template that does not exist is refused with those that do', async () => {
+  expect(await trainyard(['init', '--template', 'x'], { cwd: root })).toMatchObject({ err: expect.stringContaining('jobs, gitops, teams') as string });
 });

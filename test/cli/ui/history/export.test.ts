@@ -14,7 +14,7 @@ test('CSV has a column for each metric, and no formulas', () => {
   const { name, content } = exportOf(RUN, 'csv');
   expect(name).toBe('team-train-u-1.csv');
   expect(content).toBe([
-    `time,'=cmd(),accuracy,loss,"say ""hi""\n"`,
+    'time,\'=cmd(),accuracy,loss,"say ""hi""\n"',
     '2026-11-27T10:00:00.000Z,-1,,0.5,"x,y"',
     '2026-11-27T10:01:00.000Z,,0.9,NaN,',
     '',
