@@ -68,35 +68,35 @@ export interface EmailReceiverOptions {
  * Who is notified.
  */
 export class NotificationReceiver {
-  /** A POST with JSON. @param name of the receiver in the rule */
-  public static webhook(name: string, options: WebhookReceiverOptions): NotificationReceiver {
-    return new NotificationReceiver({ name, webhook: httpOf('webhook', name, options) });
+  /** A POST with JSON. @param receiver its name in the rule */
+  public static webhook(receiver: string, options: WebhookReceiverOptions): NotificationReceiver {
+    return new NotificationReceiver({ name: receiver, webhook: httpOf('webhook', receiver, options) });
   }
 
-  /** A POST with a CloudEvent 1.0 in structured mode. @param name of the receiver in the rule */
-  public static cloudEvents(name: string, options: WebhookReceiverOptions): NotificationReceiver {
-    return new NotificationReceiver({ name, cloudEvents: httpOf('cloudEvents', name, options) });
+  /** A POST with a CloudEvent 1.0 in structured mode. @param receiver its name in the rule */
+  public static cloudEvents(receiver: string, options: WebhookReceiverOptions): NotificationReceiver {
+    return new NotificationReceiver({ name: receiver, cloudEvents: httpOf('cloudEvents', receiver, options) });
   }
 
   /**
    * A channel of Slack.
-   * @param name of the receiver in the rule
+   * @param receiver its name in the rule
    * @param urlSecret the address of an incoming webhook
    */
-  public static slack(name: string, urlSecret: NotificationSecret): NotificationReceiver {
+  public static slack(receiver: string, urlSecret: NotificationSecret): NotificationReceiver {
     checkTypes('NotificationReceiver.slack', 'NotificationSecret', urlSecret);
-    return new NotificationReceiver({ name, slack: { urlSecret: { ...urlSecret } } });
+    return new NotificationReceiver({ name: receiver, slack: { urlSecret: { ...urlSecret } } });
   }
 
-  /** A mail by SMTP. @param name of the receiver in the rule */
-  public static email(name: string, options: EmailReceiverOptions): NotificationReceiver {
+  /** A mail by SMTP. @param receiver its name in the rule */
+  public static email(receiver: string, options: EmailReceiverOptions): NotificationReceiver {
     checkTypes('NotificationReceiver.email', 'EmailReceiverOptions', options);
-    return new NotificationReceiver({ name, email: { ...options, to: [...options.to] } });
+    return new NotificationReceiver({ name: receiver, email: { ...options, to: [...options.to] } });
   }
 
-  /** An Event on the job, which `kubectl describe` shows and event exporters forward. @param name of the receiver in the rule */
-  public static kubernetesEvent(name: string): NotificationReceiver {
-    return new NotificationReceiver({ name, kubernetesEvent: {} });
+  /** An Event on the job, which `kubectl describe` shows and event exporters forward. @param receiver its name in the rule */
+  public static kubernetesEvent(receiver: string): NotificationReceiver {
+    return new NotificationReceiver({ name: receiver, kubernetesEvent: {} });
   }
 
   private constructor(
