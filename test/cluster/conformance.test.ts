@@ -11,6 +11,7 @@ import type { TestObject } from './support/cluster';
 import { installDefinition } from './support/crds';
 import { apiRequest, ControlPlane } from '../../src/local/control-plane';
 import { constructTrainingJobCrd } from '../../src/manifests/mltrainingjob-crd';
+import { constructNotificationRuleCrd } from '../../src/manifests/notifications/definition';
 import { EXAMPLE_NAMES, synthesizeExample } from '../support/examples';
 
 /** Kinds that no definition here describes, and why they are written all the same. */
@@ -61,7 +62,9 @@ beforeAll(async () => {
   // For those who have Kubernetes 1.34 or 1.35, where it has to be switched on too.
   plane = await ControlPlane.start({ runtimeConfig: { 'admissionregistration.k8s.io/v1beta1': true } });
   definitions = new AllDefinitions(plane.access());
-  await installDefinition(plane.access(), constructTrainingJobCrd() as unknown as TestObject);
+  for (const definition of [constructTrainingJobCrd(), constructNotificationRuleCrd()]) {
+    await installDefinition(plane.access(), definition as unknown as TestObject);
+  }
 });
 afterAll(async () => plane?.stop());
 

@@ -8,10 +8,14 @@ import { Engine, Framework, TrainingJob } from '../../../src/constructs/training
 import { LogLevel } from '../../../src/constructs/training-operator/log-level';
 
 // The shipped bundle changes with each line of the notifier.
-jest.mock('../../../src/constructs/rendering/node-program', () => ({
-  ...jest.requireActual<typeof import('../../../src/constructs/rendering/node-program')>('../../../src/constructs/rendering/node-program'),
-  readBundle: () => Buffer.from('a bundle'),
-}));
+jest.mock('../../../src/constructs/rendering/node-program', () => {
+  const actual = jest.requireActual<typeof import('../../../src/constructs/rendering/node-program')>('../../../src/constructs/rendering/node-program');
+  return {
+    ...actual,
+    readBundle: (construct: string, what: string, file: string) => (
+      construct === 'TrainyardNotifier' ? Buffer.from('a bundle') : actual.readBundle(construct, what, file)),
+  };
+});
 
 type Manifests = ReturnType<typeof Testing.synth>;
 
