@@ -21,6 +21,7 @@ export const NOT_RUN: { readonly [command: string]: string } = {
   'python3 main.py': 'needs the package for Python; test/outside/python.test.ts runs the page\'s program',
   'npm ci && npm run compile && npm run package': SUITE,
   'pip install dist/python/trainyard-*.whl': 'needs a clone; test/outside/python.test.ts builds and installs the package',
+  'kubectl -n team-a annotate mltj bert ml.collabnix.io/notify=done,failures': 'annotates a job that no page creates; test/cluster/notifications has jobs with the annotation',
   'npm run bench': 'measures for half an hour',
   'npm run bench -- --only scale': 'measures for hours',
   'npm run bench:synth': 'measures for minutes',
