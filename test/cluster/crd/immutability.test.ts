@@ -126,3 +126,16 @@ describe('a job that exists takes', () => {
     expect((await judgeChange(`${jobs}/short`, { metadata: { labels: { team: 'vision' }, annotations: { note: 'x' } } })).status).toBe(200);
   });
 });
+
+test('a change of the phase opens no way around the rules: neither write can change both', async () => {
+  const spec = { framework: 'pytorch', image: 'image', replicas: 2, managedBy: NOBODY };
+  await create(jobs, jobManifest('phased', spec));
+  const both = { spec: { command: ['other'] }, status: { phase: 'Running' } };
+  // Of the status: the API server keeps the spec.
+  const { body: told } = await mustRequest<{ spec: object; status: object }>('PATCH', `${jobs}/phased/status`, both, 'application/merge-patch+json');
+  expect(told).toMatchObject({ spec, status: { phase: 'Running' } });
+  expect(told.spec).not.toHaveProperty('command');
+  // Of the spec: the API server keeps the status, and so the phase.
+  const refused = await judgeChange(`${jobs}/phased`, { ...both, status: { phase: 'Completed' } });
+  expect(refused).toMatchObject({ status: 422, message: expect.stringContaining('spec.command cannot change while the job exists') as string });
+});

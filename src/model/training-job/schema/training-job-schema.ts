@@ -1,5 +1,5 @@
 /** Schema of the whole MLTrainingJob. */
-import { securityRule } from './immutability-rules';
+import { presenceAtJob, securityRule } from './immutability-rules';
 import { object, type JsonSchema } from './json-schema';
 import { specSchema } from './spec-schema';
 import { statusSchema } from './status/status-schema';
@@ -18,11 +18,12 @@ interface TrainingJob {
 
 /** Schema of an MLTrainingJob, for the CRD. */
 export function trainingJobSchema(): JsonSchema {
+  const { spec, rules } = presenceAtJob(specSchema());
   return object<TrainingJob>('A distributed training job.', {
     apiVersion: { type: 'string', description: 'Version of the schema.' },
     kind: { type: 'string', description: 'MLTrainingJob.' },
     metadata: { type: 'object', properties: { name: { type: 'string' } } },
-    spec: specSchema(),
+    spec,
     status: statusSchema(),
   }, {
     required: ['spec'],
@@ -37,6 +38,7 @@ export function trainingJobSchema(): JsonSchema {
         message: 'must be a DNS-1035 label, because Services use it: lower-case letters, digits and \'-\', starting with a letter and ending with a letter or digit',
         fieldPath: '.metadata.name',
       },
+      ...rules,
       securityRule(),
     ],
   });
