@@ -1,13 +1,13 @@
 /**
  * The library in Python, as `npm run package` makes it: installed into an empty environment, each program in examples/python writes the same bytes as
- * its TypeScript twin, and its types hold in pyright's strict mode.
+ * its TypeScript twin, and its types hold in pyright's strict mode. Programs of the page run, and the command that comes with the package works.
  */
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { readPage } from './support/page-commands';
-import { ROOT } from './support/project';
+import { ROOT, versionOf } from './support/project';
 import { outsideEnvironment } from './support/shell';
 import { EXAMPLES, everyFileOfExample } from '../support/examples';
 
@@ -20,16 +20,29 @@ const RUN_ALL = 'import runpy, sys\nfor program in sys.argv[1:]:\n    runpy.run_
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'trainyard-python-'));
 const python = path.join(folder, 'bin', 'python');
 
-/** Runs a program. @returns what it printed where it failed */
-function failureOf(command: string, args: readonly string[], cwd: string, env: NodeJS.ProcessEnv = {}): string | undefined {
+/** Packages that the wheel needs, in the versions of the TypeScript programs, which are compared byte for byte. */
+const PEERS = ['cdk8s', 'cdk8s-plus-28', 'constructs'].map((name) => `${name}==${versionOf(name)}`);
+
+interface Outcome {
+  /** What was run, and what it printed; undefined where it succeeded. */
+  readonly failure?: string;
+  readonly stdout: string;
+}
+
+function run(command: string, args: readonly string[], cwd: string, env: NodeJS.ProcessEnv = {}): Outcome {
   const { status, error, stdout, stderr } = spawnSync(command, args, {
     cwd, env: { ...outsideEnvironment(), JSII_SILENCE_WARNING_END_OF_LIFE_NODE_VERSION: '20', ...env }, encoding: 'utf8', timeout: 900_000,
   });
-  return status === 0 ? undefined : `${command} ${args.join(' ')}: ${error?.message ?? ''}${stdout}${stderr}`;
+  return { failure: status === 0 ? undefined : `${command} ${args.join(' ')}: ${error?.message ?? ''}${stdout}${stderr}`, stdout };
+}
+
+/** Runs a program. @returns what it printed where it failed */
+function failureOf(...call: Parameters<typeof run>): string | undefined {
+  return run(...call).failure;
 }
 
 /** Why Python's packages cannot be had here; undefined when they are installed. */
-const missing = failureOf('python3', ['-m', 'venv', folder], folder) ?? failureOf(python, ['-m', 'pip', 'install', '-q', 'jsii', 'cdk8s', 'cdk8s-plus-28', 'pyright'], folder);
+const missing = failureOf('python3', ['-m', 'venv', folder], folder) ?? failureOf(python, ['-m', 'pip', 'install', '-q', 'jsii', 'pyright', ...PEERS], folder);
 const withPython = missing === undefined ? test : test.skip;
 
 if (missing !== undefined) {
@@ -67,6 +80,21 @@ withPython('their types hold in strict mode', () => {
   const file = path.join(programs, 'quickstart', 'main.py');
   fs.writeFileSync(file, fs.readFileSync(file, 'utf8').replace('replicas=2', 'replicas="2"'));
   expect(failureOf(path.join(folder, 'bin', 'pyright'), ['-p', programs], programs)).toContain('"replicas"');
+});
+
+withPython('the programs of the page run, and print what it shows', () => {
+  const blocks = [...readPage('docs/python.md').matchAll(/^```python\n([\s\S]*?)^```\n(?:\n```text\n([\s\S]*?)^```)?/gm)];
+  expect(blocks.length).toBeGreaterThan(1);
+  for (const [, program, shown] of blocks) {
+    expect(run(python, ['-c', program], folder)).toEqual({ failure: undefined, stdout: shown ?? '' });
+  }
+});
+
+withPython('the command of the package starts a program in Python', () => {
+  const project = path.join(folder, 'project');
+  fs.cpSync(path.join(PROGRAMS, 'quickstart'), project, { recursive: true });
+  fs.writeFileSync(path.join(project, 'cdk8s.yaml'), `app: ${python} main.py\n`);
+  expect(run(path.join(folder, 'bin', 'trainyard'), ['validate', '.'], project)).toEqual({ failure: undefined, stdout: 'trainyard: 2 objects: valid\n' });
 });
 
 withPython('without Node, the error names what is missing', () => {

@@ -20,7 +20,8 @@ const TEMPLATE = path.join(ROOT, 'node_modules', 'cdk8s-cli', 'templates', 'type
 /** `npm install` of a project whose packages are in npm's cache already asks nobody. */
 const INSTALL = 'npm install --prefer-offline --no-audit --no-fund';
 
-function versionOf(name: string): string {
+/** Version of a package that is installed here. */
+export function versionOf(name: string): string {
   return (JSON.parse(fs.readFileSync(path.join(ROOT, 'node_modules', name, 'package.json'), 'utf8')) as { version: string }).version;
 }
 
