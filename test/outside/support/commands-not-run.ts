@@ -19,6 +19,7 @@ export const NOT_RUN: { readonly [command: string]: string } = {
   'pip install ./trainyard/python/trainyard-progress': 'needs a clone in the reader\'s folder; test/python builds and imports the package',
   'pip install ./trainyard/python/trainyard-client': 'needs a clone in the reader\'s folder; test/cluster/python-client installs the package and runs the page',
   'python3 main.py': 'needs the package for Python; test/outside/python.test.ts runs the page\'s program',
+  'trainyard validate .': 'needs the package for Python; test/outside/python.test.ts runs the command in the folder of such a program',
   'npm ci && npm run compile && npm run package': SUITE,
   'pip install dist/python/trainyard-*.whl': 'needs a clone; test/outside/python.test.ts builds and installs the package',
   'kubectl -n team-a annotate mltj bert ml.collabnix.io/notify=done,failures': 'annotates a job that no page creates; test/cluster/notifications has jobs with the annotation',
