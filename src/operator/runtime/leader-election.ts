@@ -109,7 +109,12 @@ export class LeaderElector {
 
   /** Whether this process may act as the leader at this moment. */
   public get isLeader(): boolean {
-    return this.leading && this.clock.monotonic() < this.renewedAt + this.leaseDurationMs;
+    return this.leading && !this.hasExpired;
+  }
+
+  /** Whether this process leads by its own state, for longer than its last renewal is good. */
+  public get hasExpired(): boolean {
+    return this.leading && this.clock.monotonic() >= this.renewedAt + this.leaseDurationMs;
   }
 
   /** Identity of the leader as last seen; undefined when nobody leads. */

@@ -48,7 +48,7 @@ export class Leadership {
     const { client, config, logger, afterRequest, clock = SYSTEM_CLOCK, lease } = options;
     this.client = client.with({ afterRequest, ...(config.leaderElect && { beforeWrite: () => this.check() }) });
     this.elector = config.leaderElect ? new LeaderElector({
-      client: client.with({ afterRequest }),
+      client: client.with({ afterRequest, beforeWrite: () => this.checkRenewal() }),
       logger: lease === undefined ? logger : logger.child({ lease: lease.name }),
       clock,
       identity: lease?.identity ?? config.identity,
@@ -104,6 +104,17 @@ export class Leadership {
     this.options.logger.error('a write was blocked', { reason: 'the lease has expired' });
     this.lose('the lease had expired before a write');
     throw new NotLeadingError();
+  }
+
+  /**
+   * A renewal that was about to go out when the process was stopped has nothing to renew. (The version that it carries would have it refused, and
+   * a joint lease has none.)
+   * @throws NotLeadingError when this process has led and does not any more
+   */
+  private checkRenewal(): void {
+    if (this.elector!.hasExpired) {
+      throw new NotLeadingError();
+    }
   }
 
   private lose(reason: string): void {

@@ -76,6 +76,36 @@ test('a write that waited for its turn while the process was stopped is not sent
   expect(createdPods()).toEqual(['first']);
 });
 
+test('a renewal that was about to go out while the process was stopped is not sent', async () => {
+  const connection = server.connection();
+  const { credentials } = connection;
+  let isStopping = false;
+  client.close();
+  client = new KubeClient({ connection: {
+    ...connection,
+    credentials: {
+      invalidate: () => credentials.invalidate(),
+      get: async () => {
+        if (isStopping) {
+          clock.stopFor(20_000);
+        }
+        return credentials.get();
+      },
+    },
+  } });
+  const leadership = lead(() => Promise.resolve());
+  await eventually('it leads', () => leadership.isLeading);
+  isStopping = true;
+  await clock.advance(2_000);
+  isStopping = false;
+  await eventually('it has noticed', async () => {
+    await clock.advance(1);
+    return lost.length > 0;
+  });
+  expect(lost).toEqual(['the lease could not be renewed for 10005 ms']);
+  expect(server.count({ verb: 'update', resource: 'leases.coordination.k8s.io' })).toBe(0);
+});
+
 test('a process that leads writes as it likes, and so does one that has no rivals', async () => {
   let done = false;
   lead(async (fenced) => {
