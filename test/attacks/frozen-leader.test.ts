@@ -40,6 +40,12 @@ function credentialOf({ kubeconfig }: Installation): string {
   return `JTI=${jti}`;
 }
 
+/** Whether a process waits at this moment. What one had checked and was handing to the system when it was stopped, nobody can take back. */
+function isWaiting(pid: number): boolean {
+  const stat = fs.readFileSync(`/proc/${pid}/stat`, 'utf8');
+  return stat.slice(stat.lastIndexOf(')')).startsWith(') S');
+}
+
 interface AuditEvent {
   readonly verb: string;
   readonly requestURI: string;
@@ -77,7 +83,7 @@ test('a leader that was stopped while it made pods writes nothing when it wakes 
   await new TestJobs(api, namespace).create('wide', { replicas: REPLICAS });
   const pods = async () => (await api.list('pods', namespace)).map(({ metadata }) => metadata.name!);
   await eventually('the first pods', async () => (await pods()).length > 0);
-  process.kill(first.child.pid!, 'SIGSTOP');
+  await eventually('it to wait for something', () => Promise.resolve(isWaiting(first.child.pid!) && process.kill(first.child.pid!, 'SIGSTOP')));
   let wokenAt = Infinity;
   try {
     await second.logs('controller started');

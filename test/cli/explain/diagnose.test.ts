@@ -256,6 +256,8 @@ test('the summary says how long and how far', () => {
   expect(text({})).toBe('Pending for 5 min: 0/2 replicas are running or have succeeded');
   expect(text({ job: job({}, { phase: 'Running', ready: '2/2', conditions: [condition('Running', 'True', 'AllReplicasRunning', '', 7200)], trainerStatus: { progressPercentage: 40 } }) }))
     .toBe('Running for 2 h: 2/2 replicas are running or have succeeded, 40 % done');
+  expect(text({ job: job({}, { phase: 'Completed', ready: '2/2', conditions: [condition('Succeeded', 'True', 'JobSucceeded', '', 7200)] }) }))
+    .toBe('Completed for 2 h: 2/2 replicas have succeeded');
   expect(text({ job: otherJob('kubeflow.org/v1', 'PyTorchJob', {}, { conditions: [] }), pods: [running('a'), pod('b', {})] })).toBe('Waiting for 5 min: 1 of 2 pods are running');
   expect(NOW).toBeGreaterThan(0);
 });

@@ -86,7 +86,8 @@ function summaryOf(snapshot: JobSnapshot, state: JobState): string {
   const { job, pods } = snapshot;
   const { ready, conditions, trainerStatus, phase } = trainingStatus(snapshot);
   const running = pods.filter(isPodRunning).length;
-  const size = ready !== undefined ? `${ready} replicas are running or have succeeded` : pods.length > 0 ? `${running} of ${pods.length} pods are running` : 'it has no pods';
+  const words = state === 'Succeeded' ? 'have succeeded' : 'are running or have succeeded';
+  const size = ready !== undefined ? `${ready} replicas ${words}` : pods.length > 0 ? `${running} of ${pods.length} pods are running` : 'it has no pods';
   const since = (conditions ?? []).filter(({ status }) => status === 'True').map(({ lastTransitionTime }) => Date.parse(lastTransitionTime));
   const age = state === 'Waiting' ? ageOf(snapshot, job) : since.length > 0 ? snapshot.now - Math.max(...since) : 0;
   const progress = trainerStatus?.progressPercentage === undefined ? '' : `, ${trainerStatus.progressPercentage} % done`;
