@@ -9,6 +9,7 @@ import { frameworksPage } from './docs/frameworks-page';
 import { monitoringPage } from './docs/monitoring-page';
 import { observabilityPage } from './docs/observability-page';
 import { platformPage } from './docs/platform-page';
+import { recording } from './docs/recording';
 import { referencePages } from './docs/reference-pages';
 import { warningsPage } from './docs/warnings-page';
 
@@ -22,6 +23,7 @@ writeFileSync(path.join(docs, 'monitoring.md'), monitoringPage());
 writeFileSync(path.join(docs, 'accelerators.md'), acceleratorsPage());
 writeFileSync(path.join(docs, 'platform.md'), platformPage());
 writeFileSync(path.join(docs, 'warnings.md'), warningsPage());
+writeFileSync(path.join(docs, 'first-minutes.svg'), recording());
 
 const reference = path.join(docs, 'reference');
 rmSync(reference, { recursive: true, force: true });
