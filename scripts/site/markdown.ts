@@ -32,8 +32,17 @@ function diagram(code: string): string {
   return `<figure class="diagram" tabindex="0" v-pre>${plain.replace('<svg ', `<svg role="img" aria-label="${title.replaceAll('"', '&quot;')}" `)}</figure>`;
 }
 
+/** A program in TypeScript and the same one in Python right after it share a place, with a tab for each. */
+export function withTabs(page: string): string {
+  return page.replace(/^```ts\n([^`]*?)^```\n\n```python\n([^`]*?)^```$/gm, (_blocks, typescript: string, python: string) => (
+    `::: code-group\n\n\`\`\`ts [TypeScript]\n${typescript}\`\`\`\n\n\`\`\`python [Python]\n${python}\`\`\`\n\n:::`));
+}
+
 /** Adds all of it to VitePress' renderer. @param repository address of the repository in a browser */
 export function extendMarkdown(markdown: MarkdownRenderer, repository: string): void {
+  markdown.core.ruler.before('normalize', 'tabs', (state) => {
+    state.src = withTabs(state.src);
+  });
   markdown.core.ruler.push('site-links', ({ tokens, env }) => {
     for (const token of tokens.flatMap(({ children }) => children ?? []).filter(({ type }) => type === 'link_open')) {
       token.attrSet('href', siteLink(token.attrGet('href') ?? '', (env as { readonly relativePath: string }).relativePath, repository));

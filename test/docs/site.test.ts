@@ -14,6 +14,7 @@ import { ROOT } from './support/named-tests';
 import { browserProgram } from '../../scripts/install-browser.cjs';
 import { pages, rewritten, sidebars, type SidebarItem } from '../../scripts/site/pages';
 import { temporaryFolder } from '../local/support/temporary-folder';
+import { SNIPPETS } from '../support/snippets';
 
 const site = path.join(temporaryFolder(), 'site');
 const program = browserProgram();
@@ -46,6 +47,15 @@ test('every section that a page links to is there', () => {
   });
   expect(links.length).toBeGreaterThan(1000);
   expect(links.filter(({ file, id }) => !idsOf.get(file)?.has(id) && id !== 'VPContent')).toEqual([]);
+});
+
+test('a program that stands in two languages has a tab for each', () => {
+  const twins = SNIPPETS.filter(({ python, where }) => python !== undefined && where.startsWith('docs/'));
+  expect(twins.length).toBeGreaterThan(8);
+  for (const { where } of twins) {
+    const html = htmlOf(where.slice('docs/'.length).split(',')[0]);
+    expect([where, ...(/<div class="vp-code-group[\s\S]*?<div class="blocks">/.exec(html)?.[0].match(/>(?:TypeScript|Python)</g) ?? [])]).toEqual([where, '>TypeScript<', '>Python<']);
+  }
 });
 
 test('every page begins with what it is about', () => {

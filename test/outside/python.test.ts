@@ -10,12 +10,16 @@ import { readPage } from './support/page-commands';
 import { ROOT, versionOf } from './support/project';
 import { outsideEnvironment } from './support/shell';
 import { EXAMPLES, everyFileOfExample } from '../support/examples';
+import { SNIPPETS, runSnippet } from '../support/snippets';
 
 const PROGRAMS = path.join(EXAMPLES, 'python');
 const NAMES = fs.readdirSync(PROGRAMS).sort();
 
 /** Runs all programs in one interpreter, which starts Node once. */
 const RUN_ALL = 'import runpy, sys\nfor program in sys.argv[1:]:\n    runpy.run_path(program)\n';
+
+/** Programs that a page shows in both languages. */
+const TWINS = SNIPPETS.filter((snippet) => snippet.python !== undefined);
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'trainyard-python-'));
 const python = path.join(folder, 'bin', 'python');
@@ -39,6 +43,11 @@ function run(command: string, args: readonly string[], cwd: string, env: NodeJS.
 /** Runs a program. @returns what it printed where it failed */
 function failureOf(...call: Parameters<typeof run>): string | undefined {
   return run(...call).failure;
+}
+
+/** Texts of the files in a folder, by their names. */
+function filesIn(place: string): { readonly [file: string]: string } {
+  return Object.fromEntries(fs.readdirSync(place).sort().map((file) => [file, fs.readFileSync(path.join(place, file), 'utf8')]));
 }
 
 /** Why Python's packages cannot be had here; undefined when they are installed. */
@@ -71,9 +80,27 @@ withPython(`the ${NAMES.length} programs write what their twins in TypeScript wr
   }
 });
 
+withPython(`the ${TWINS.length} programs that pages show beside TypeScript write the same`, () => {
+  expect(TWINS.length).toBeGreaterThan(8);
+  const files = TWINS.map(({ python: program, where }, index) => {
+    const file = path.join(folder, `twin-${index}.py`);
+    fs.writeFileSync(file, `# ${where}\n${program}`);
+    return file;
+  });
+  TWINS.forEach(({ program, where }, index) => {
+    const [expected, written] = ['expected', 'written'].map((name) => path.join(folder, `twin-${index}-${name}`));
+    process.env.CDK8S_OUTDIR = expected;
+    runSnippet(program);
+    expect(failureOf(python, [files[index]], folder, { CDK8S_OUTDIR: written })).toBeUndefined();
+    expect({ where, files: filesIn(written) }).toEqual({ where, files: filesIn(expected) });
+  });
+  delete process.env.CDK8S_OUTDIR;
+});
+
 withPython('their types hold in strict mode', () => {
   const programs = path.join(folder, 'programs');
   fs.cpSync(PROGRAMS, programs, { recursive: true });
+  TWINS.forEach(({ python: program }, index) => fs.writeFileSync(path.join(programs, `twin_${index}.py`), program!));
   fs.writeFileSync(path.join(programs, 'pyrightconfig.json'), JSON.stringify({ include: ['.'], typeCheckingMode: 'strict', venvPath: path.dirname(folder), venv: path.basename(folder) }));
   expect(failureOf(path.join(folder, 'bin', 'pyright'), ['-p', programs], programs)).toBeUndefined();
   // A mistake is found: the check reads the types of the package.

@@ -1,6 +1,6 @@
 /**
  * TypeScript blocks of the README and of docs/ that use constructs. A block that makes an App is a whole program; any other is what stands in a
- * chart. A YAML block right after a program is what the program writes.
+ * chart. A Python block right after it is the same program, and a YAML block right after them is what it writes.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -17,15 +17,17 @@ export const ROOT = path.join(__dirname, '..', '..');
 export interface Snippet {
   readonly where: string;
   readonly program: string;
+  /** The same program in Python. */
+  readonly python?: string;
   readonly yaml?: string;
 }
 
 function snippetsOf(file: string): Snippet[] {
   const text = readFileSync(path.join(ROOT, file), 'utf8');
-  const blocks = [...text.matchAll(/^```(?:ts|typescript)\n([\s\S]*?)^```\n(?:\s*^```yaml\n([\s\S]*?)^```)?/gm)];
+  const blocks = [...text.matchAll(/^```(?:ts|typescript)\n([\s\S]*?)^```\n(?:\n```python\n([\s\S]*?)^```\n)?(?:\s*^```yaml\n([\s\S]*?)^```)?/gm)];
   // Pages about the inside of the repository show other code, and programs of Pulumi run in a test of their own.
   return blocks.filter(([, code]) => (isProgram(code) || code.includes('(chart, ')) && !isStack(code))
-    .map(([, code, yaml], index) => ({ where: `${file}, block ${index + 1}`, program: asProgram(code), yaml }));
+    .map(([, code, python, yaml], index) => ({ where: `${file}, block ${index + 1}`, program: asProgram(code), python, yaml }));
 }
 
 /** Whether it makes its app itself, or several. */
