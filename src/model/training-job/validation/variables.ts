@@ -94,7 +94,9 @@ function validateWrittenNames({ spec }: ResolvedTrainingJob, violations: Violati
 }
 
 /** Names of a list of variables, each by itself. */
-export function validateList(env: readonly EnvVarSpec[], path: string, { hyperparameters = {} }: TrainingJobSpec, violations: ViolationCollector): void {
+export function validateList(
+  env: readonly EnvVarSpec[], path: string, { hyperparameters = {} }: TrainingJobSpec, violations: ViolationCollector,
+): void {
   const seen = new Set<string>();
   for (const { name, value, valueFrom } of env) {
     const where = `${path}['${name}']`;

@@ -1,7 +1,7 @@
 /** A finished job: what is cleaned up, and when the job itself goes. Nothing in here ever starts a pod. */
 import { planFinishedCopies } from './array/plan-array';
 import { cleanUp } from './clean-up';
-import { isOver } from './hooks/advance';
+import { isOver, removeEnded } from './hooks/advance';
 import { planExit, withHook } from './hooks/stages';
 import { finishQueue } from './rules/queue';
 import { resolveOnce } from './resolve-once';
@@ -37,7 +37,7 @@ export function planFinished(observation: Observation): Plan {
   const policy = resolveRunPolicy(job.spec.runPolicy ?? {});
   const actions = isSearch(job.spec) ? planFinishedTrials(observation)
     : isArray(job.spec) ? planFinishedCopies(observation)
-      : unique([...finishQueue(observation), ...cleanUp(observation, doneHooks), ...exit?.step.actions ?? []]);
+      : unique([...finishQueue(observation), ...cleanUp(observation, doneHooks), ...removeEnded(observation), ...exit?.step.actions ?? []]);
   const words = lastWords(observation);
   const status = exit === undefined ? words : { ...words, hooks: withHook(words.hooks, 'onExit', exit.step) };
   const plan = { status, decided: false, events: [] };

@@ -69,7 +69,7 @@ export interface ObservedPod {
 
 /** A pod of a hook (`spec.hooks`), which is not a replica. */
 export interface ObservedHookPod extends ObservedPod {
-  readonly hook: string;
+  readonly hook: HookName;
 }
 
 /** How far the checks of a pod are (`spec.preflight`). */
@@ -185,7 +185,7 @@ export interface Utilization {
 
 /** What to do. Actions of one plan are independent of each other, but objects come before the pods that mount them. */
 export type Action =
-  /** Creates what pods of the job mount and are found by. `gang`: also the objects of its gang scheduler, which pods of hooks need not. @default true */
+  /** Creates what pods of the job mount and are found by. `gang`: also the objects of its gang scheduler, which hooks do not need. @default true */
   | { readonly type: 'ensureObjects'; readonly gang?: boolean }
   | { readonly type: 'createPod'; readonly replica: Replica; readonly attempt: number }
   /** Creates the pod of a hook; `tries` of it have failed before. */

@@ -162,6 +162,11 @@ function replacement({ state, deleting, name, uid }: ObservedHookPod): Action[] 
   return state === 'Failed' && !deleting ? [{ type: 'deletePod', name, uid, reason: 'is replaced' }] : [];
 }
 
+/** Deletes what is alive of hooks that have ended, as one does that took too long: whatever the run policy says of pods that have done their work. */
+export function removeEnded({ hookPods = [], job: { status } }: Observation): Action[] {
+  return removals(hookPods.filter(({ hook }) => isOver(status.hooks?.[hook])), 'the hook has ended');
+}
+
 /** Deletes pods that are alive. */
 function removals(pods: readonly ObservedHookPod[], reason: string): Action[] {
   return pods.filter((pod) => !pod.deleting && isAlive(pod)).map(({ name, uid }) => ({ type: 'deletePod', name, uid, reason }));

@@ -12,7 +12,7 @@ import type { NodeState, ObservedHookPod, ObservedPod, PodFailure, PodState, Pre
 import type { ContainerStatus, ContainerTermination, Pod } from '../../../../manifests/kubernetes';
 import { STACKS_MARK } from '../../../../manifests/tools/stacks';
 import { ATTEMPT_LABEL, AVOIDED_NODES_ANNOTATION, HOOK_LABEL } from '../../../../model/labels';
-import { HOOK_CONTAINER } from '../../../../model/training-job/hooks';
+import { HOOK_CONTAINER, type HookName } from '../../../../model/training-job/hooks';
 import { PREFLIGHT_CONTAINER } from '../../../../model/training-job/preflight';
 
 /** Longest text that is taken over from a pod, in characters; the status has to stay small. */
@@ -76,7 +76,7 @@ export function splitHookPods<P extends Pod>(pods: readonly P[]): { readonly hoo
 
 /** What the planner needs of the pod of a hook. */
 export function observeHookPod(pod: Pod): ObservedHookPod {
-  return { ...observePod(pod), hook: pod.metadata?.labels?.[HOOK_LABEL] ?? '' };
+  return { ...observePod(pod), hook: pod.metadata?.labels?.[HOOK_LABEL] as HookName };
 }
 
 /** Of a label that the operator did not write: one that no job comes to. */
