@@ -39,7 +39,7 @@ const ORDINARY_WAITING = new Set(['ContainerCreating', 'PodInitializing']);
  * @param stateOf what other nodes are like @default - nobody knows
  */
 export function observePod(pod: Pod, nodeState?: NodeState, stateOf?: (node: string) => NodeState | undefined): ObservedPod {
-  const training = statusOf(pod, pod.metadata?.labels?.[HOOK_LABEL] === undefined ? TRAINING_CONTAINER : HOOK_CONTAINER);
+  const training = statusOf(pod, isHookPod(pod) ? HOOK_CONTAINER : TRAINING_CONTAINER);
   const state = podState(pod, training);
   const { name = '', uid = '', labels, annotations, deletionTimestamp } = pod.metadata ?? {};
   const hasEnded = hasPodEnded(pod);
@@ -68,10 +68,9 @@ export function observePod(pod: Pod, nodeState?: NodeState, stateOf?: (node: str
   };
 }
 
-/** Pods of hooks, and those of replicas. */
-export function splitHookPods<P extends Pod>(pods: readonly P[]): { readonly hooks: readonly P[]; readonly replicas: readonly P[] } {
-  const isHook = ({ metadata }: P) => metadata?.labels?.[HOOK_LABEL] !== undefined;
-  return { hooks: pods.filter(isHook), replicas: pods.filter((pod) => !isHook(pod)) };
+/** Whether a pod is that of a hook, and of no replica. */
+export function isHookPod({ metadata }: Pod): boolean {
+  return metadata?.labels?.[HOOK_LABEL] !== undefined;
 }
 
 /** What the planner needs of the pod of a hook. */
