@@ -42,7 +42,6 @@ const hook = (sentence: string) => field.block('a hook', sentence, FIELDS, {
       + '|| (has(self.resources.extended) && size(self.resources.extended) > 0))',
     message: NO_DEVICES,
     fieldPath: '.resources',
-    reason: 'FieldValueForbidden' as const,
   }],
 });
 
