@@ -55,7 +55,8 @@ export class PlannedJob {
   /** What the planner answers now, without any of it being done. */
   public plan(problems: readonly Problem[] = []): Plan {
     return plan({
-      job: this.job, pods: [...this.pods.values()], hookPods: [...this.hookPods.values()], services: this.services, problems, now: this.now, ...this.observed,
+      job: this.job, pods: [...this.pods.values()], hookPods: [...this.hookPods.values()], services: this.services,
+      problems, now: this.now, ...this.observed,
     });
   }
 
