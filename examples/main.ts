@@ -20,6 +20,7 @@ import './storage/main';
 import './hung-job/main';
 import './katib/main';
 import './identity/main';
+import './hooks/main';
 import './job-group/main';
 import './quickstart/main';
 import './blog/main';

@@ -6,6 +6,7 @@ import path from 'node:path';
 import { ROOT } from './public-api';
 import { ARRAY } from '../src/model/training-job/array';
 import { AUTO_TUNING, BUDGET, IDLE, PARAMETER, PREFLIGHT } from '../src/model/training-job/fields/features';
+import { HOOK, HOOKS } from '../src/model/training-job/hooks';
 import { RUN_POLICY } from '../src/model/training-job/run-policy';
 import { SCHEDULING } from '../src/model/training-job/scheduling';
 import { MAX_INTEGER, propertyOf, type Field, type Words } from '../src/model/training-job/schema/field';
@@ -18,6 +19,7 @@ export const PROPERTIES = path.join(ROOT, 'src', 'constructs', 'training-job', '
 const FILES: { readonly [file: string]: readonly Field[] } = {
   'auto-tuning.ts': [AUTO_TUNING, BUDGET, PARAMETER],
   'health.ts': [PREFLIGHT, IDLE],
+  'hooks.ts': [HOOK, HOOKS],
   'job-array.ts': [ARRAY],
   'run-policy.ts': [RUN_POLICY],
   'scheduling.ts': [SCHEDULING],
@@ -26,7 +28,7 @@ const FILES: { readonly [file: string]: readonly Field[] } = {
 
 /** Types that are written by hand, and where. */
 const WRITTEN: { readonly [type: string]: string } = {
-  Duration: 'cdk8s', Gang: '../gang', Toleration: '../pods/toleration', TuningAlgorithm: '../search-space', TuningParameter: '../search-space',
+  Duration: 'cdk8s', EnvValue: 'cdk8s-plus-28', Gang: '../gang', Toleration: '../pods/toleration', TrainingResources: '../pods/resources', TuningAlgorithm: '../search-space', TuningParameter: '../search-space',
 };
 
 const HEADER = '// Generated from the tables of src/model/training-job: run `npm run props` after a change there.\n';

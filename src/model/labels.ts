@@ -41,6 +41,9 @@ export const ATTEMPT_LABEL = `${API_GROUP}/attempt`;
  */
 export const GANG_LABEL = `${API_GROUP}/gang`;
 
+/** Hook that a pod runs: `before`, `after` or `onExit`. Set by the operator on pods of hooks, which are not replicas. */
+export const HOOK_LABEL = `${API_GROUP}/hook`;
+
 /** Name of the job whose `autoTuning` a trial belongs to. Set by the operator on the MLTrainingJob of every trial. */
 export const TUNED_JOB_LABEL = `${API_GROUP}/auto-tuning`;
 
@@ -112,6 +115,7 @@ export const RESERVED_POD_LABELS: readonly string[] = [
   ATTEMPT_LABEL,
   TPU_SLICE_LABEL,
   GANG_LABEL,
+  HOOK_LABEL,
   MANAGED_BY_LABEL,
 ];
 

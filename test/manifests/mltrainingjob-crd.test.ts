@@ -90,7 +90,8 @@ describe('the CustomResourceDefinition', () => {
       '.spec.autoTuning.enabled', '.spec.autoTuning.parameters[].scale', '.spec.autoTuning.algorithm', '.spec.autoTuning.maxTrials', '.spec.autoTuning.parallelTrials', '.spec.autoTuning.goal',
       '.spec.autoTuning.keepTrials', '.spec.autoTuning.budget.min', '.spec.autoTuning.budget.reductionFactor',
       '.spec.autoTuning.earlyStopping.enabled', '.spec.autoTuning.earlyStopping.minTrials', '.spec.autoTuning.earlyStopping.minProgressPercentage',
-      '.spec.array.keepJobs', '.spec.preflight.enabled', '.spec.preflight.timeoutSeconds', '.spec.debug.enabled', '.spec.idle.action',
+      '.spec.array.keepJobs', '.spec.preflight.enabled', '.spec.preflight.timeoutSeconds',
+      ...['before', 'after', 'onExit'].flatMap((hook) => [`.spec.hooks.${hook}.timeoutSeconds`, `.spec.hooks.${hook}.backoffLimit`]), '.spec.debug.enabled', '.spec.idle.action',
       '.spec.suspend', '.spec.managedBy',
     ]);
   });

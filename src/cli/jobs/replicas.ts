@@ -22,7 +22,7 @@ export interface ReplicaFlags {
 }
 
 /** Container of the training script in pods of our own and Trainer's jobs. */
-const MAIN_CONTAINERS = ['training', 'node', 'trainer', 'pytorch', 'tensorflow', 'ray-head', 'ray-worker', 'kserve-container'];
+const MAIN_CONTAINERS = ['training', 'hook', 'node', 'trainer', 'pytorch', 'tensorflow', 'ray-head', 'ray-worker', 'kserve-container'];
 
 /** Replicas of the pods, by role, index and name; a pod that was replaced stands before the one that replaces it. */
 export function replicasOf({ roleLabel, indexLabel }: WorkloadKind, pods: readonly PodObject[]): readonly Replica[] {

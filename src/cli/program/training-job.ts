@@ -13,6 +13,7 @@ import { isRecord } from '../../model/json-parts';
 import { entryOf } from '../../model/lists';
 import { ARRAY } from '../../model/training-job/array';
 import { ELASTIC, IDLE, PREFLIGHT } from '../../model/training-job/fields/features';
+import { HOOK, HOOKS } from '../../model/training-job/hooks';
 import { RUN_POLICY } from '../../model/training-job/run-policy';
 import { SECURITY } from '../../model/training-job/security';
 import type { TrainingJobSpec } from '../../model/training-job/spec';
@@ -69,6 +70,7 @@ export function trainingJob(job: ProgramJob, engine: string | undefined, scope: 
     .add('scheduling', scheduling(block('scheduling'), scope))
     .add('debug', typed(spec, 'debug', scope, (debug) => (isRecord(debug) && Object.keys(debug).length === 0 ? text('true') : undefined)))
     .add('preflight', blockCode(PREFLIGHT, block('preflight'), scope))
+    .add('hooks', hooks(block('hooks'), scope))
     .add('init', plain(spec, 'init'))
     .add('idle', blockCode(IDLE, block('idle'), scope))
     .add('security', blockCode(SECURITY, block('security'), scope))
@@ -123,6 +125,14 @@ function roles(spec: Fields, scope: ProgramScope): Code | undefined {
     .add('podTemplate', plain(role, 'template'))
     .entries));
   return written.length > 0 ? { items: written } : undefined;
+}
+
+function hooks(spec: Fields | undefined, scope: ProgramScope): Code | undefined {
+  const hook = (name: string) => (all: Fields) => blockCode(HOOK, all.has(name) ? all.object(name) : undefined, scope, {
+    env: (written) => typed(written, 'env', scope, (list) => environment(list, scope)),
+    resources: (written) => resources(written.has('resources') ? written.object('resources') : undefined, scope),
+  });
+  return blockCode(HOOKS, spec, scope, Object.fromEntries(Object.keys(HOOKS.fields).map((name) => [name, hook(name)])));
 }
 
 function helpers(spec: Fields, scope: ProgramScope): Code | undefined {

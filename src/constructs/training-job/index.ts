@@ -8,6 +8,7 @@ export * from './framework';
 export * from './gang';
 export * from './generated/health';
 export * from './pods/helper';
+export * from './generated/hooks';
 export * from './generated/job-array';
 export * from './job-capacity';
 export * from './pods/kplus-types';

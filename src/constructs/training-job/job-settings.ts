@@ -3,6 +3,7 @@ import type { Checkpoint } from './checkpoints/checkpoint';
 import type { Engine } from './engines/engine';
 import type { AutoTuning } from './generated/auto-tuning';
 import type { IdlePolicy, Preflight } from './generated/health';
+import type { JobHooks } from './generated/hooks';
 import type { JobArray } from './generated/job-array';
 import type { RunPolicy } from './generated/run-policy';
 import type { Scheduling } from './generated/scheduling';
@@ -158,6 +159,13 @@ export interface JobSettings extends kplus.ResourceProps {
    * @default - none
    */
   readonly preflight?: Preflight;
+
+  /**
+   * Pods that run before the replicas and after them: to prepare data, register the model, upload a report.
+   *
+   * @default - none
+   */
+  readonly hooks?: JobHooks;
 
   /**
    * Whether commands run below an init, a shell script that is process 1 of the container, as with `docker run --init`. It passes SIGTERM on, so

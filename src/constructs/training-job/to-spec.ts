@@ -4,6 +4,7 @@ import { blockSpec } from './block-spec';
 import type { Checkpoint } from './checkpoints/checkpoint';
 import type { Gang } from './gang';
 import type { AutoTuning } from './generated/auto-tuning';
+import type { JobHook, JobHooks } from './generated/hooks';
 import type { Scheduling } from './generated/scheduling';
 import type { TuningParameter } from './search-space';
 import { envVars } from './pods/kplus-values';
@@ -16,6 +17,7 @@ import { toleration } from './pods/kubernetes-toleration';
 import type { TrainingJobProps } from './training-job-props';
 import { AUTO_TUNING, BUDGET, CHECKPOINT, PARAMETER, type CheckpointSpec } from '../../model/training-job/fields/features';
 import type { HelperSpec } from '../../model/training-job/replicas/role-specs';
+import { HOOK, HOOKS } from '../../model/training-job/hooks';
 import { GANG, SCHEDULING } from '../../model/training-job/scheduling';
 import { SPEC, type ResourcesSpec, type RoleSpec } from '../../model/training-job/spec';
 
@@ -80,6 +82,15 @@ const scheduling = blockSpec<typeof SCHEDULING.fields, Scheduling>(SCHEDULING, {
   gang: (written) => written.gang && gang(written.gang),
   tolerations: (written) => nonEmpty((written.tolerations ?? []).map(toleration)),
 });
+const hook = blockSpec<typeof HOOK.fields, JobHook>(HOOK, {
+  env: ({ env }) => env && nonEmpty(envVars(env)),
+  resources: (written) => written.resources && resources(written.resources),
+});
+const hooks = blockSpec<typeof HOOKS.fields, JobHooks>(HOOKS, {
+  before: ({ before }) => before && hook(before),
+  after: ({ after }) => after && hook(after),
+  onExit: ({ onExit }) => onExit && hook(onExit),
+});
 const budget = blockSpec(BUDGET);
 const parameter = blockSpec<typeof PARAMETER.fields, TuningParameter>(PARAMETER, {
   type: ({ kind }) => kind,
@@ -108,6 +119,7 @@ export const toTrainingJobSpec = blockSpec<typeof SPEC.fields, TrainingJobProps,
   nprocPerNode: ({ framework }) => nprocPerNode(framework.nprocPerNode),
   template: (props, { volumeMounts }) => podTemplate(props, volumeMounts),
   scheduling: (props) => props.scheduling && scheduling(props.scheduling),
+  hooks: (props) => props.hooks && hooks(props.hooks),
   debug: ({ debug }) => (debug ? {} : undefined),
 });
 

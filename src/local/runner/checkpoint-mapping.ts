@@ -15,7 +15,8 @@ import { trimmedEnd } from '../../model/text/trim';
  */
 export function checkpointMapping(job: ResolvedTrainingJob, pod: Pod, folder: string): PathMapping | undefined {
   const path = job.spec.checkpointPath === undefined ? undefined : trimmedEnd(job.spec.checkpointPath, '/');
-  const training = pod.spec?.containers.find((container) => container.name === TRAINING_CONTAINER);
+  const [first] = pod.spec?.containers ?? [];
+  const training = pod.spec?.containers.find((container) => container.name === TRAINING_CONTAINER) ?? first;
   const isMounted = (training?.volumeMounts ?? []).some(({ mountPath }) => `${path}/`.startsWith(`${trimmedEnd(mountPath, '/')}/`));
   if (!path?.startsWith('/') || isMounted) {
     return undefined;

@@ -21,18 +21,20 @@ import { PodProcess } from '../process/pod-process';
 import { ProcessGuard } from '../process/process-guard';
 import { constructJobObjects } from '../../manifests/job/job-objects';
 import type { ConfigMap, Pod, Secret } from '../../manifests/kubernetes';
+import { constructHookPod } from '../../manifests/pod/hook-pod';
 import { constructReplicaPod } from '../../manifests/pod/replica-pod';
 import { COORDINATOR_PORT_NAME, LoopbackAddressBook, type AddressBook } from '../../model/frameworks/address-book';
 import type { Replica } from '../../model/frameworks/contract';
 import { progressAudience } from '../../model/progress/contract';
 import { hasHelpers } from '../../model/training-job/replicas/helpers';
+import { hookSuffix, type HookName } from '../../model/training-job/hooks';
 import type { ResolvedTrainingJob } from '../../model/training-job/replicas/resolve';
 import { GROUP_PORT_NAME } from '../../model/training-job/replicas/role-specs';
 import { runFactsOf } from '../../model/training-job/run-facts';
 import type { TrainingJobStatus } from '../../model/training-job/status/status';
 import { ClockWatch, SYSTEM_CLOCK } from '../../operator/runtime/process/clock';
 import { isFinished } from '../../operator/training/plan/finished';
-import { observePod } from '../../operator/training/plan/observe/observe-pod';
+import { isHookPod, observeHookPod, observePod } from '../../operator/training/plan/observe/observe-pod';
 import { plan } from '../../operator/training/plan/plan';
 import type { Action, Observation, ObservedPod } from '../../operator/training/plan/types';
 
@@ -133,8 +135,11 @@ export class LocalRun extends PlannedRun<LocalRunSettings> {
   }
 
   protected look(): Partial<Observation> {
+    const live = [...this.pods.values()];
+    const [hooks, replicas] = [live.filter(({ pod }) => isHookPod(pod)), live.filter(({ pod }) => !isHookPod(pod))];
     return {
-      pods: [...this.pods.values()].map(observed),
+      pods: replicas.map(observed),
+      hookPods: hooks.map((live) => observeHookPod(podOf(live))),
       services: this.services,
       departed: this.departed,
       clockSteadySince: this.clockWatch.steadySince(),
@@ -144,6 +149,7 @@ export class LocalRun extends PlannedRun<LocalRunSettings> {
   protected async execute(action: Action): Promise<void> {
     switch (action.type) {
       case 'createPod': return this.createPod(action.replica, action.attempt);
+      case 'createHookPod': return this.createHookPod(action.hook, action.tries);
       case 'deletePod': return this.deletePod(action.name);
       // Objects are in memory from the start, and a job without an API server is neither queued nor there to be deleted, and has no nodes. Trials are
       // LocalSearch's, copies LocalArray's.
@@ -163,7 +169,7 @@ export class LocalRun extends PlannedRun<LocalRunSettings> {
   }
 
   private async createPod(replica: Replica, attempt: number): Promise<void> {
-    const { job, namespace, state, reporter, workingDir, codeFolder, env } = this.settings;
+    const { job, namespace, state, env } = this.settings;
     const addresses = await this.addressesOf(attempt);
     if (this.interrupted) {
       return;
@@ -181,6 +187,21 @@ export class LocalRun extends PlannedRun<LocalRunSettings> {
     const adapted = localPod({ ...manifest, metadata: { ...manifest.metadata, uid: crypto.randomUUID() } }, {
       job, replica, gpus, mpiAgent, workersFolder: state.file(WORKERS_FOLDER), warn,
     });
+    this.start(adapted, replica, attempt);
+  }
+
+  /** Its program runs on this machine, whatever its image. */
+  private createHookPod(hook: HookName, tries: number): void {
+    const { job, namespace } = this.settings;
+    const manifest = constructHookPod({ job, hook, tries, status: this.status, namespace });
+    const { name: podName } = manifest.metadata as { readonly name: string };
+    this.start({ ...manifest, metadata: { ...manifest.metadata, uid: crypto.randomUUID() } }, {
+      role: hookSuffix(hook), index: tries, ordinal: job.replicas.length, podName,
+    }, this.status.attempt ?? 0);
+  }
+
+  private start(adapted: Pod, replica: Replica, attempt: number): void {
+    const { job, state, reporter, workingDir, codeFolder, env } = this.settings;
     const code = codeInPlace(job, adapted, codeFolder);
     const { pod } = code ?? { pod: adapted };
     if (code !== undefined) {
@@ -203,7 +224,7 @@ export class LocalRun extends PlannedRun<LocalRunSettings> {
         reporter.line(replica, line);
       },
       onStatus: () => this.wake(),
-      warn,
+      warn: (message: string) => this.warnOnce(message),
     });
     this.pods.set(replica.podName, { pod, process });
   }
@@ -244,8 +265,12 @@ export class LocalRun extends PlannedRun<LocalRunSettings> {
   }
 }
 
-function observed({ pod, process, deletionTimestamp }: LivePod): ObservedPod {
-  return observePod({ ...pod, metadata: { ...pod.metadata, deletionTimestamp }, status: process.status });
+function observed(live: LivePod): ObservedPod {
+  return observePod(podOf(live));
+}
+
+function podOf({ pod, process, deletionTimestamp }: LivePod): Pod {
+  return { ...pod, metadata: { ...pod.metadata, deletionTimestamp }, status: process.status };
 }
 
 /**

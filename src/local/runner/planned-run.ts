@@ -7,8 +7,10 @@ import type { RunReporter } from './run-reporter';
 import type { JobStateFolder } from './state-folder';
 import { GROUP_VERSION, TRAINING_JOB_KIND } from '../../model/labels';
 import type { ResolvedTrainingJob } from '../../model/training-job/replicas/resolve';
+import type { TrainingJobSpec } from '../../model/training-job/spec';
 import type { TrainingJobStatus } from '../../model/training-job/status/status';
 import { isFinished } from '../../operator/training/plan/finished';
+import { isOver } from '../../operator/training/plan/hooks/advance';
 import { plan } from '../../operator/training/plan/plan';
 import type { Action, Observation, Plan } from '../../operator/training/plan/types';
 
@@ -85,7 +87,7 @@ export abstract class PlannedRun<S extends PlannedRunSettings> {
       for (const action of planned.actions) {
         await this.execute(action);
       }
-      if (isFinished(this.status)) {
+      if (isFinished(this.status) && !isExiting(this.settings.job.spec, this.status)) {
         return;
       }
       await this.wait(this.pauseAfter(planned));
@@ -132,4 +134,9 @@ export abstract class PlannedRun<S extends PlannedRunSettings> {
     });
     clearTimeout(timer);
   }
+}
+
+/** Whether the hook at the end of a finished job is still to run, or runs. */
+function isExiting({ hooks }: TrainingJobSpec, status: TrainingJobStatus): boolean {
+  return hooks?.onExit !== undefined && !isOver(status.hooks?.onExit);
 }

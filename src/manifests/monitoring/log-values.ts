@@ -3,7 +3,7 @@
  * @see https://docs.fluentbit.io/manual/pipeline/outputs/loki
  * @see https://grafana.com/docs/loki/latest/setup/install/helm/reference/
  */
-import { JOB_LABEL, REPLICA_INDEX_LABEL, ROLE_LABEL } from '../../model/labels';
+import { HOOK_LABEL, JOB_LABEL, REPLICA_INDEX_LABEL, ROLE_LABEL } from '../../model/labels';
 
 /** Where lines go. */
 export interface LogDestination {
@@ -45,7 +45,7 @@ const STREAM_LABELS: { readonly [stream: string]: string } = {
 };
 
 /** A pod of one of these is one of ours: of training, the operator, Ray, Spark, KServe. */
-const MARKS = [REPLICA_INDEX_LABEL, 'ray.io/cluster', 'spark-role', 'serving.kserve.io/inferenceservice'];
+const MARKS = [REPLICA_INDEX_LABEL, HOOK_LABEL, 'ray.io/cluster', 'spark-role', 'serving.kserve.io/inferenceservice'];
 
 /** Values of the chart `fluent-bit` of Fluent. */
 export function constructFluentBitValues({ namespaces, destination, elastic }: LogCollectionSpec): object {

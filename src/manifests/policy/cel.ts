@@ -13,6 +13,7 @@ import {
   DEFAULT_SERVICE_ACCOUNT, HOST_ACCESS, KUBELET_ACTIONS, KUBELET_HANDLERS, type HostAccess,
 } from '../../model/policy/host-access';
 import { FRAMEWORKS_WITH_LAUNCHER, ROLES_WITHOUT_DEVICES } from '../../model/policy/subject';
+import { HOOK_NAMES } from '../../model/training-job/hooks';
 
 /** Kinds that are looked at in the same way. */
 export interface CelTarget {
@@ -77,14 +78,14 @@ export const TRAINING_JOB_PODS: readonly CelVariable[] = [
 export const TRAINING_JOB_ANNOTATIONS = 'variables.parts.map(p, p.?template.?metadata.?annotations.orValue({}))';
 
 /** A list of the text at a field of the spec, empty if there is none. */
-const ofSpec = (field: string) => `variables.spec.?${field.replace('.', '.?')}.hasValue() ? [variables.spec.${field}] : []`;
+const ofSpec = (field: string) => `variables.spec.?${field.replaceAll('.', '.?')}.hasValue() ? [variables.spec.${field}] : []`;
 
 /** Variables of training jobs: the short form and the long one, helpers, templates, arrays and searches. */
 const TRAINING_JOB: readonly CelVariable[] = [
   ...TRAINING_JOB_PODS,
   {
     name: 'images',
-    expression: `[${['image', 'preflight.image', 'code.fetchImage'].map(ofSpec).join(', ')}] `
+    expression: `[${['image', 'preflight.image', 'code.fetchImage', ...HOOK_NAMES.map((hook) => `hooks.${hook}.image`)].map(ofSpec).join(', ')}] `
       + `+ (variables.roles + variables.helpers).map(p, has(p.image) ? [p.image] : []) + variables.podSpecs.map(p, ${IMAGES_OF_POD})`,
   },
   {

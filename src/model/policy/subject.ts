@@ -11,6 +11,7 @@ import { hostAccessOf, serviceAccountsOf, type HostAccess } from './host-access'
 import { workloadKindOf } from '../kinds/registry';
 import { numberOf, orNull, type Queued } from '../kinds/pod-sets';
 import { POLICY_GPU } from './spec';
+import { HOOK_NAMES } from '../training-job/hooks';
 
 /** What a policy looks at. What is undefined does not exist for the kind, and no rule is about it. */
 export interface PolicySubject {
@@ -144,7 +145,9 @@ function trainingJob(spec: JsonRecord): Seen {
   const scheduling = record(spec.scheduling);
   const podTemplates = [spec, ...roles, ...helpers].map(({ template }) => record(template));
   const templates = podTemplates.map((template) => record(template.spec));
-  const named = [spec.image, record(spec.preflight).image, record(spec.code).fetchImage, ...[...roles, ...helpers].map(({ image }) => image)];
+  const hooks = HOOK_NAMES.map((name) => record(record(spec.hooks)[name]));
+  const parts = [...roles, ...helpers, ...hooks];
+  const named = [spec.image, record(spec.preflight).image, record(spec.code).fetchImage, ...parts.map(({ image }) => image)];
   const replicas = ofAll(roles, helpers, (part) => numberOf(part.replicas, 1))
     + (spec.roles === undefined ? shortReplicas(spec) + launcher(spec) : 0);
   const ofTemplate = templateGpus(spec);

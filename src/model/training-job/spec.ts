@@ -7,6 +7,7 @@
 import { ARRAY } from './array';
 import { CODE } from './code';
 import { AUTO_TUNING, CHECKPOINT, DEBUG, ELASTIC, IDLE, PREFLIGHT } from './fields/features';
+import { HOOKS } from './hooks';
 import { HELPERS, MAX_REPLICAS, ROLES } from './replicas/role-specs';
 import { RUN_POLICY } from './run-policy';
 import { SCHEDULING } from './scheduling';
@@ -81,6 +82,7 @@ export const SPEC = field.block('a training job', 'The training job.', {
   autoTuning: AUTO_TUNING,
   array: ARRAY,
   preflight: PREFLIGHT,
+  hooks: HOOKS,
   debug: DEBUG,
   init: field.boolean('Whether commands run below an init, a shell script that is process 1 of the container and passes signals on.', { otherwise: 'false', fixed: true }),
   idle: IDLE,

@@ -21,6 +21,7 @@ import { newMpiSshKeys } from './ssh-keys';
 import { constructJobObjects } from '../../manifests/job/job-objects';
 import type { PodPlacement } from '../../manifests/pod/placement';
 import { needsMpiFiles, withMpiSshKeys } from '../../manifests/job/mpi-files';
+import { constructHookPod } from '../../manifests/pod/hook-pod';
 import { constructReplicaPod } from '../../manifests/pod/replica-pod';
 import { MPI_SECRET_VOLUME } from '../../manifests/pod/replica-volumes';
 import { ATTEMPT_LABEL } from '../../model/labels';
@@ -107,8 +108,10 @@ export class Executor {
     const creates = Number(actions.some((action) => action.type === 'ensureObjects' || action.type === 'createPod'));
     this.creating += creates;
     try {
-      const ready = !actions.some((action) => action.type === 'ensureObjects') || await attempt(() => this.ensureObjects(job));
+      const objects = actions.filter((action) => action.type === 'ensureObjects');
+      const ready = objects.length === 0 || await attempt(() => this.ensureObjects(job, objects.some(({ gang }) => gang !== false)));
       if (ready) {
+        await Promise.all(actions.filter((action) => action.type === 'createHookPod').map((action) => attempt(() => this.createHookPod(job, action))));
         await this.createPods(job, actions.filter((action) => action.type === 'createPod'), attempt);
       }
     } finally {
@@ -165,6 +168,13 @@ export class Executor {
     }), atOnce(job.spec));
   }
 
+  private async createHookPod(job: TrainingJobObject, { hook, tries }: Extract<Action, { type: 'createHookPod' }>): Promise<void> {
+    const { resolved } = resolveOnce(job.metadata!.name!, job.spec);
+    await this.create(job, constructHookPod({
+      job: resolved!, hook, tries, status: job.status ?? {}, namespace: job.metadata!.namespace!, owner: controllerReference(job),
+    }));
+  }
+
   /**
    * Secret that pods of an attempt have their keys from, where one of them is there: those that come to it need the same keys, and a version of the
    * operator before this one named the Secret otherwise.
@@ -176,7 +186,7 @@ export class Executor {
   }
 
   /** Creates the services and files of the job that are not there. */
-  private async ensureObjects(job: TrainingJobObject): Promise<void> {
+  private async ensureObjects(job: TrainingJobObject, withGang: boolean): Promise<void> {
     const { resolved } = resolveOnce(job.metadata!.name!, job.spec);
     const { namespace } = job.metadata!;
     const { services, configMaps, generatedSecrets, gangObjects, networkPolicies } = constructJobObjects({
@@ -195,7 +205,7 @@ export class Executor {
       ...[...missing, ...configMaps, ...networkPolicies].map((object) => this.create(job, object)),
       ...generatedSecrets.map(({ secret }) => this.create(job, withMpiSshKeys(secret, newMpiSshKeys()))),
     ]);
-    for (const object of gangObjects) {
+    for (const object of withGang ? gangObjects : []) {
       await createGangObject(object, async (missing) => this.create(job, missing));
     }
   }

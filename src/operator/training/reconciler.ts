@@ -12,7 +12,7 @@ import type { NodeStates } from './nodes/nodes';
 import { deleteOrphans, LiveOwner } from './cleanup/orphans';
 import { PassTooLongError, type PassBudget } from './pass-budget';
 import { conditionOf, withConditions } from './plan/conditions';
-import { observePod } from './plan/observe/observe-pod';
+import { isHookPod, observeHookPod, observePod } from './plan/observe/observe-pod';
 import { isParent } from './plan/parent-job';
 import { plan } from './plan/plan';
 import { timeText } from './plan/timestamps';
@@ -287,11 +287,15 @@ export class TrainingJobReconciler {
     const { children: { pods, services }, nodes, utilization } = this.options;
     const resume = annotations?.[RESUME_ANNOTATION];
     const key = ownerKey(job.metadata!);
-    const observed = pods.byIndex(BY_OWNER, key).map((pod) => observePod(pod, nodes?.of(pod.spec?.nodeName), (node) => nodes?.of(node)))
+    const all = pods.byIndex(BY_OWNER, key);
+    const hooks = all.filter(isHookPod);
+    const replicas = hooks.length === 0 ? all : all.filter((pod) => !isHookPod(pod));
+    const observed = replicas.map((pod) => observePod(pod, nodes?.of(pod.spec?.nodeName), (node) => nodes?.of(node)))
       .map((pod) => (forged.has(pod.uid) ? { ...pod, forged: true } : pod));
     return {
       job: { name: name!, uid: uid!, generation: generation ?? 0, spec: job.spec, status: job.status ?? {}, ...(resume !== undefined && { resume }) },
       pods: observed,
+      ...(hooks.length > 0 && { hookPods: hooks.map(observeHookPod) }),
       departed: this.departed.of(key),
       utilization: job.spec.idle && utilization?.(job, observed.map((pod) => pod.name)),
       clockSteadySince: this.clockWatch.steadySince(),

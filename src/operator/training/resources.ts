@@ -3,7 +3,7 @@ import { keptSpec } from './kept-spec';
 import type { ContainerStatus, Pod } from '../../manifests/kubernetes';
 import { MPI_SECRET_VOLUME } from '../../manifests/pod/replica-volumes';
 import {
-  API_GROUP, API_VERSION, ARRAY_INDEX_LABEL, ATTEMPT_LABEL, AVOIDED_NODES_ANNOTATION, GANG_LABEL, TRAINING_JOB_KIND, TRAINING_JOB_PLURAL,
+  API_GROUP, API_VERSION, ARRAY_INDEX_LABEL, ATTEMPT_LABEL, AVOIDED_NODES_ANNOTATION, GANG_LABEL, HOOK_LABEL, TRAINING_JOB_KIND, TRAINING_JOB_PLURAL,
   RESUME_ANNOTATION, TRIAL_LABEL,
 } from '../../model/labels';
 import type { TrainingJobSpec } from '../../model/training-job/spec';
@@ -115,6 +115,7 @@ export function trimPod(pod: PodObject): PodObject {
       name, namespace, uid, resourceVersion, deletionTimestamp,
       labels: {
         ...(labels?.[ATTEMPT_LABEL] !== undefined && { [ATTEMPT_LABEL]: labels[ATTEMPT_LABEL] }),
+        ...(labels?.[HOOK_LABEL] !== undefined && { [HOOK_LABEL]: labels[HOOK_LABEL] }),
         ...(labels?.[GANG_LABEL] !== undefined && { [GANG_LABEL]: labels[GANG_LABEL] }),
       },
       ...(avoided !== undefined && { annotations: { [AVOIDED_NODES_ANNOTATION]: avoided } }),

@@ -29,6 +29,7 @@ test.each([
   ['status.lastFailure.exitCode', 'status.lastFailure.exitCode'],
   ['lastFailure', 'status.lastFailure'],
   ['image', 'spec.image'],
+  ['hooks.after.backoffLimit', 'spec.hooks.after.backoffLimit'],
   ['spec', 'spec'],
 ])('%s is %s', (written, path) => {
   expect(field(written).path).toBe(path);

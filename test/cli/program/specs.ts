@@ -122,6 +122,10 @@ const more = partial<TrainingJobSpec>({
     resumeFrom: fc.constant('s3://b/1'), gracePeriodSeconds: seconds, claimName: fc.constant('runs'), subPath: fc.constant('a'), keepLast: fc.constant(3),
   }),
   preflight: fc.constantFrom({}, { enabled: true }, { image: 'python:3', timeoutSeconds: 90 }), debug: fc.constantFrom({}, { enabled: false }),
+  hooks: fc.constantFrom<NonNullable<TrainingJobSpec['hooks']>>(
+    {}, { before: { command: ['prepare'] } },
+    { after: { image: 'a', command: ['b'], args: ['c'], env: [{ name: 'D', value: 'e' }], resources: { cpu: '1' }, timeoutSeconds: 60 }, onExit: { command: ['f'], backoffLimit: 2 } },
+  ),
   idle: fc.constantFrom({ belowPercent: 5, forSeconds: 600 }, { belowPercent: 0, forSeconds: 1, action: 'Suspend' as const }),
   security: fc.constantFrom({ runAsUser: 1000, fsGroup: 1 }, { networkPolicy: {} }, { networkPolicy: { enabled: false, egress: 'Limited' as const, toCidrs: ['10.0.0.0/8'] } }, {}),
   elastic: fc.constantFrom({ minReplicas: 1, maxReplicas: 70 }, { minReplicas: 1, maxReplicas: 60, maxRestarts: 3 }), autoTuning,

@@ -31,6 +31,10 @@ const STATUS: Required<TrainingJobStatus> = {
   },
   suspectNodes: [{ node: 'n1', failures: 2, time: '2026-01-01T00:30:00Z', reason: 'OOMKilled', avoided: true }],
   preflight: { failures: 1, unexplained: true },
+  hooks: {
+    before: { phase: 'Succeeded', pod: 'net-hook-before-1', failures: 1, startTime: '2026-01-01T00:00:00Z', completionTime: '2026-01-01T00:01:00Z' },
+    after: { phase: 'Pending', pod: 'net-hook-after-0', failures: 0, nextRetryTime: '2026-01-01T00:31:00Z', message: 'Unschedulable' },
+  },
   array: {
     active: 2, succeeded: 4, failed: 1, activeIndexes: '5-6', unseenIndexes: '6', completedIndexes: '0-3', failedIndexes: '4',
     lastFailedIndex: { index: 4, reason: 'ReplicaFailed', message: 'exited with code 1', time: '2026-01-01T00:20:00Z' },

@@ -222,6 +222,7 @@ const scheduling = fc.record({
 const training = fc.record({
   spec: validSpec, image, scheduling: maybe(scheduling), deadline,
   preflight: maybe(fc.record({ image: maybe(image) })),
+  hooks: maybe(fc.record({ before: fc.record({ image: maybe(image), command: fc.constant(['prepare']) }) })),
   template: maybe(fc.record({ spec: fc.record({ containers: fc.array(fc.record({ name: fc.constant('sidecar'), image }), { maxLength: 1 }), priorityClassName: maybe(fc.constantFrom('high', 'top')), ...asked })
     .map(({ access, ...fields }) => ({ ...fields, ...access })) })),
   helpers: maybe(fc.array(fc.record({ name: fc.constant('cache'), replicas: maybe(fc.integer({ min: 1, max: 3 })), image: maybe(image), resources: maybe(fc.record({ gpu: fc.nat(2) })) }), { minLength: 1, maxLength: 1 })),

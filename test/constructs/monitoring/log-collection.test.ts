@@ -13,7 +13,8 @@ describe('values of Fluent Bit', () => {
     const [, grep] = sections(config().filters);
     expect(grep).toEqual([
       ['Name', 'grep'], ['Match', 'kube.*'], ['Logical_Op', 'or'],
-      ['Regex', '$kubernetes[\'labels\'][\'ml.collabnix.io/replica-index\'] .+'], ['Regex', '$kubernetes[\'labels\'][\'ray.io/cluster\'] .+'],
+      ['Regex', '$kubernetes[\'labels\'][\'ml.collabnix.io/replica-index\'] .+'], ['Regex', '$kubernetes[\'labels\'][\'ml.collabnix.io/hook\'] .+'],
+      ['Regex', '$kubernetes[\'labels\'][\'ray.io/cluster\'] .+'],
       ['Regex', '$kubernetes[\'labels\'][\'spark-role\'] .+'], ['Regex', '$kubernetes[\'labels\'][\'serving.kserve.io/inferenceservice\'] .+'],
     ]);
   });

@@ -48,6 +48,7 @@ const REFUSALS: readonly (readonly [key: Asking, message: string])[] = [
   ['autoTuning', `JobSet runs one job and has no hyperparameter search. ${OR_OPERATOR}`],
   ['array', `JobSet runs one job and no arrays: it cannot count copies or start them one after the other. ${OR_OPERATOR}`],
   ['helpers that are ignored', `JobSet cannot continue after a helper fails (onFailure: Ignore). ${OR_OPERATOR}`],
+  ['hooks', `JobSet does not run pods before or after a job. ${OR_OPERATOR}`],
   ['idle', `JobSet does not monitor the utilization of accelerators. ${OR_OPERATOR}`],
   ['suspend in a queue', `JobSet is suspended and resumed by Kueue while it is in a queue. ${OR_OPERATOR}`],
   ['managedBy', `JobSet requires the name of a controller as a domain and a path of at most 63 characters, such as kueue.x-k8s.io/multikueue. ${OR_OPERATOR}`],

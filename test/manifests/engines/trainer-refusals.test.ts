@@ -113,6 +113,7 @@ const FIELDS: { readonly [field in FieldPath]?: Refusal } = {
   'array': {
     spec: { array: { count: 4 } }, says: 'Kubeflow Trainer runs one job and no arrays: it cannot count copies or start them one after the other. Remove it.',
   },
+  'hooks': { spec: { hooks: { after: { command: ['x'] } } }, says: 'Kubeflow Trainer does not run pods before or after a job. Remove it.' },
   'helpers': {
     spec: { helpers: [{ name: 'evaluator', image: 'other', onFailure: 'Ignore' }] },
     says: 'Kubeflow Trainer cannot continue after a helper fails (onFailure: Ignore). Remove it.',

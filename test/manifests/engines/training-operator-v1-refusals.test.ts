@@ -143,6 +143,7 @@ const FIELDS: { readonly [field in FieldPath]?: Refusal } = {
     spec: { array: { count: 4 } },
     says: 'spec.array: {"count":4}: training-operator v1 runs one job and no arrays: it cannot count copies or start them one after the other. Remove it.',
   },
+  'hooks': { spec: { hooks: { after: { command: ['x'] } } }, says: 'training-operator v1 does not run pods before or after a job. Remove it.' },
   'helpers': {
     spec: { helpers: [{ name: 'evaluator', image: 'other' }] },
     says: 'training-operator v1 supports only the replica types of its frameworks. Remove it.',

@@ -67,7 +67,7 @@ test.each(named(OURS.filter(({ schema }) => schema.type === 'string')))('%s is t
 });
 
 /** Names of which the second round of rules knows more than their characters, such as a role that is close to another. */
-const NAMED_LATER = ['', '.roles[0]', '.helpers[0]'].flatMap((place) => ['name', 'env[0].name', 'resources.extended.key'].map((field) => `spec${place}.${field}`));
+const NAMED_LATER = ['', '.roles[0]', '.helpers[0]', '.hooks.before', '.hooks.after', '.hooks.onExit'].flatMap((place) => ['name', 'env[0].name', 'resources.extended.key'].map((field) => `spec${place}.${field}`));
 const isLater = (path: string) => NAMED_LATER.includes(path) || path.endsWith('gpuResourceName');
 
 test.each(named(OURS.filter(({ schema }) => schema.pattern ?? schema.minLength)).filter(([path]) => !isLater(path)))(

@@ -54,6 +54,8 @@ export const NOT_RUN: { readonly [command: string]: string } = {
   'kubectl -n trainyard-system port-forward svc/trainyard-dashboard 8080:80': KUBELET,
   'kubectl logs -n ml-workloads -l role=master,job=pytorch-distributed-training -f': KUBELET,
   'kubectl logs job/net': KUBELET,
+  'kubectl logs -l job=churn,ml.collabnix.io/hook=after': KUBELET,
+  'kubectl logs -l job=line,ml.collabnix.io/hook=after': KUBELET,
   'kubectl logs job/checkpoints-cleanup-29400197': KUBELET,
   'kubectl -n team-a port-forward $(kubectl -n team-a get pod -l job=vision-ada -o name) 2222': KUBELET,
   'kubectl -n team-a port-forward $(kubectl -n team-a get pod -l job=vision-ada -o name) 8888': KUBELET,

@@ -33,16 +33,21 @@ export function lookupField(written: string): FieldLookup {
   const all = allFields();
   const named = all.filter(({ path }) => endsWith(path, steps));
   if (named.length > 0) {
-    // The status repeats names of the spec; who writes a bare name means what can be written.
-    const inSpec = named.filter(({ path }) => path.startsWith('spec'));
-    const candidates = inSpec.length > 0 ? inSpec : named;
+    const candidates = meant(named);
     return candidates.length === 1 ? { field: candidates[0] } : { several: candidates };
   }
   // Nothing of that name: the nearest one, wherever it stands.
   const spec = all.filter(({ path }) => path.startsWith('spec'));
   const guess = /'(.*)'/.exec(didYouMean(steps.at(-1) ?? '', spec.map(({ path }) => nameOf(path))))?.[1];
-  const near = spec.filter(({ path }) => nameOf(path) === guess).slice(0, 3).map(({ path }) => `'${path}'`);
+  const near = meant(spec.filter(({ path }) => nameOf(path) === guess)).slice(0, 3).map(({ path }) => `'${path}'`);
   return { hint: near.length > 0 ? ` Did you mean ${near.join(' or ')}?` : found.hint };
+}
+
+/** The status repeats names of the spec, and hooks those of the job: who writes a bare name means what can be written, of the job itself. */
+function meant(nodes: readonly FieldNode[]): readonly FieldNode[] {
+  const inSpec = nodes.filter(({ path }) => path.startsWith('spec'));
+  const ofJob = inSpec.filter(({ path }) => !path.startsWith('spec.hooks.'));
+  return [ofJob, inSpec, nodes].find(({ length }) => length > 0) ?? [];
 }
 
 /** Fields right below a field; those of an entry for lists and maps. */

@@ -141,7 +141,7 @@ export function hyperparameterEnvironment(job: ResolvedTrainingJob): EnvVarSpec[
 }
 
 /** A value that is passed on unchanged: `$(NAME)` in it is text for the script, and the kubelet must not expand it. */
-function literal(name: string, value: string): EnvVarSpec {
+export function literal(name: string, value: string): EnvVarSpec {
   return { name, value: escapeReferences(value) };
 }
 
@@ -155,7 +155,7 @@ function worldSize(job: ResolvedTrainingJob): number {
 }
 
 /** Joins layers; a later layer's variable takes the place of an earlier one of the same name. */
-function layered(...layers: readonly (readonly EnvVarSpec[])[]): EnvVarSpec[] {
+export function layered(...layers: readonly (readonly EnvVarSpec[])[]): EnvVarSpec[] {
   const byName = new Map<string, EnvVarSpec>();
   for (const entry of layers.flat()) {
     byName.set(entry.name, entry);

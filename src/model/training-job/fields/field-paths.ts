@@ -6,7 +6,7 @@ import type { Field } from '../schema/field';
 import { SPEC, type TrainingJobSpec } from '../spec';
 
 /** Blocks that an engine has as a whole or not at all, and what is carried through as it is. */
-const WHOLE = ['code', 'autoTuning', 'array', 'helpers', 'preflight', 'debug', 'idle', 'resources', 'env', 'template'] as const;
+const WHOLE = ['code', 'autoTuning', 'array', 'helpers', 'preflight', 'hooks', 'debug', 'idle', 'resources', 'env', 'template'] as const;
 
 type Whole = (typeof WHOLE)[number] | `roles[].${(typeof WHOLE)[number]}`;
 

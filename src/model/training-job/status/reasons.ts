@@ -87,6 +87,16 @@ export const REASONS: readonly ReasonEntry[] = [
 
   { reason: 'PassTooLong', places: EVENT_AND_CONDITION, means: 'Planning the job took too long twice and was interrupted; the operator ignores the job until its spec changes.' },
 
+  // hooks (spec.hooks)
+  { reason: 'HookStarted', places: ['event'], means: 'The pod of a hook is created; the message shows which.' },
+  { reason: 'HookSucceeded', places: ['event'], means: 'A hook has succeeded.' },
+  { reason: 'HookRetried', places: ['event'], means: 'A try of a hook failed and another one follows; the message shows the cause.' },
+  { reason: 'BeforeHookPending', places: ['condition'], means: 'The replicas, and the queue, wait until spec.hooks.before has succeeded.' },
+  { reason: 'BeforeHookFailed', places: EVENT_AND_CONDITION, means: 'spec.hooks.before failed, so the job failed before it had replicas.' },
+  { reason: 'AfterHookPending', places: ['condition'], means: 'The replicas have succeeded; the job is complete when spec.hooks.after has succeeded.' },
+  { reason: 'AfterHookFailed', places: EVENT_AND_CONDITION, means: 'The replicas have succeeded and spec.hooks.after failed, so the job failed.' },
+  { reason: 'OnExitHookFailed', places: EVENT_AND_CONDITION, means: 'spec.hooks.onExit failed; the outcome of the job stays the same.' },
+
   // searches (spec.autoTuning)
   { reason: 'TrialStarted', places: ['event'], means: 'A trial was chosen; the message shows its values.' },
   { reason: 'TrialSucceeded', places: ['event'], means: 'A trial has reported a value of the objective.' },

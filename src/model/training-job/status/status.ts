@@ -5,6 +5,7 @@
  * `status.array`: how the copies of an array stand. Counts and sets of indexes as intervals, the way an Indexed Job writes `completedIndexes`, so
  * that 10,000 copies have room. Copies start in the order of their indexes: those that are in no set wait.
  */
+import type { HooksStatus } from './hook-status';
 import type { IdleStatus, PreflightStatus, ProvisionalFailure, RestartRecord, StackDump, StuckStart, SuspectNode } from './recovery-status';
 import type { TuningStatus } from './tuning-status';
 
@@ -12,7 +13,7 @@ import type { TuningStatus } from './tuning-status';
 export type Phase = 'Pending' | 'Running' | 'Restarting' | 'Suspended' | 'Completed' | 'Failed';
 
 /** Types of the conditions that the operator sets, in the order in which they are written. */
-export const CONDITION_TYPES = ['Created', 'Admitted', 'Running', 'Restarting', 'Suspended', 'Idle', 'Succeeded', 'Failed'] as const;
+export const CONDITION_TYPES = ['Created', 'Admitted', 'Running', 'Restarting', 'Suspended', 'Idle', 'Succeeded', 'Failed', 'HookFailed'] as const;
 
 /** One of {@link CONDITION_TYPES}. */
 export type ConditionType = (typeof CONDITION_TYPES)[number];
@@ -169,6 +170,8 @@ export interface TrainingJobStatus {
   /** Of elastic jobs. */
   readonly elastic?: ElasticStatus;
   readonly preflight?: PreflightStatus;
+  /** Of jobs with hooks: those that have begun. */
+  readonly hooks?: HooksStatus;
   readonly idle?: IdleStatus;
   readonly trainerStatus?: TrainerStatus;
   /** When the script last reported, by the operator's clock. Read it with `lastProgressTime()`. */

@@ -3,6 +3,7 @@
  * schema repeats only what a schema can say. Rules come in two rounds, because the second needs a job that can be resolved: first types,
  * ranges and words (`spec-shape.ts`), then what the fields mean together. All broken rules of a round are reported at once.
  */
+import { validateHooks } from './hooks';
 import { primaryOf } from '../replicas/helpers';
 import { needsPeerService } from '../replicas/replicas';
 import { resolveTrainingJob, type ResolvedTrainingJob } from '../replicas/resolve';
@@ -95,6 +96,7 @@ function validateMeaning(job: ResolvedTrainingJob): Violation[] {
   violations.addAll(spec.scheduling === undefined ? [] : validateScheduling(job));
   violations.addAll(spec.template === undefined && spec.roles === undefined && spec.helpers === undefined ? [] : validateTemplates(spec));
   violations.addAll(validateFeatures(spec));
+  violations.addAll(spec.hooks === undefined ? [] : validateHooks(job));
   violations.addAll(spec.code === undefined ? [] : validateCode(spec));
   violations.addAll(spec.autoTuning === undefined ? [] : validateTuning(job.name, spec, validateTrainingJob));
   violations.addAll(validateArray(job.name, spec, validateTrainingJob));

@@ -93,7 +93,10 @@ function validateWrittenNames({ spec }: ResolvedTrainingJob, violations: Violati
   (spec.helpers ?? []).forEach(({ env = [] }, index) => validateList(env, `spec.helpers[${index}].env`, spec, violations));
 }
 
-function validateList(env: readonly EnvVarSpec[], path: string, { hyperparameters = {} }: TrainingJobSpec, violations: ViolationCollector): void {
+/** Names of a list of variables, each by itself. */
+export function validateList(
+  env: readonly EnvVarSpec[], path: string, { hyperparameters = {} }: TrainingJobSpec, violations: ViolationCollector,
+): void {
   const seen = new Set<string>();
   for (const { name, value, valueFrom } of env) {
     const where = `${path}['${name}']`;

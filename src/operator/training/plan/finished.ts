@@ -1,12 +1,14 @@
 /** A finished job: what is cleaned up, and when the job itself goes. Nothing in here ever starts a pod. */
 import { planFinishedCopies } from './array/plan-array';
+import { cleanUp } from './clean-up';
+import { isOver, removeEnded } from './hooks/advance';
+import { planExit, withHook } from './hooks/stages';
 import { finishQueue } from './rules/queue';
 import { resolveOnce } from './resolve-once';
 import { withStackDumps } from './rules/stack-dumps';
 import { planFinishedTrials } from './tuning/plan-search';
 import type { Action, Observation, Plan } from './types';
 import { isArray } from '../../../model/training-job/array';
-import { isHelper } from '../../../model/training-job/replicas/helpers';
 import { resolveRunPolicy } from '../../../model/training-job/run-policy';
 import type { TrainingJobStatus } from '../../../model/training-job/status/status';
 import { isSearch } from '../../../model/tuning/trial-spec';
@@ -23,26 +25,26 @@ function lastWords(observation: Observation): TrainingJobStatus {
   return resolved === undefined ? status : withStackDumps(resolved, observation, status);
 }
 
-/** Pods that help. */
-function helperPodNames({ job: { name, spec } }: Observation): string[] {
-  const resolved = (spec.helpers ?? []).length > 0 ? resolveOnce(name, spec).resolved : undefined;
-  return resolved?.replicas.filter((replica) => isHelper(resolved, replica)).map(({ podName }) => podName) ?? [];
-}
-
 /** Plans the clean-up. */
 export function planFinished(observation: Observation): Plan {
-  const { job, pods, now } = observation;
+  const { job, hookPods = [], now } = observation;
+  const exit = planExit(observation);
+  if (exit?.decision !== undefined) {
+    return exit.decision;
+  }
+  const isExiting = exit !== undefined && !isOver(exit.step.status);
+  const doneHooks = hookPods.filter(({ name }) => !isExiting || name !== exit.step.status?.pod);
   const policy = resolveRunPolicy(job.spec.runPolicy ?? {});
-  // A helper would run for ever: nobody tells it that the others have come to their end.
-  const helpers = new Set(helperPodNames(observation));
-  const cleanUp: Action[] = pods
-    .filter((pod) => !pod.deleting)
-    .filter((pod) => policy.cleanPodPolicy === 'All'
-      || ((policy.cleanPodPolicy === 'Running' || helpers.has(pod.name)) && (pod.state === 'Waiting' || pod.state === 'Running' || pod.lingering)))
-    .map((pod) => ({ type: 'deletePod', name: pod.name, uid: pod.uid, reason: `the job has finished (cleanPodPolicy ${policy.cleanPodPolicy})` }));
   const actions = isSearch(job.spec) ? planFinishedTrials(observation)
-    : isArray(job.spec) ? planFinishedCopies(observation) : [...finishQueue(observation), ...cleanUp];
-  const plan = { status: lastWords(observation), decided: false, events: [] };
+    : isArray(job.spec) ? planFinishedCopies(observation)
+      : unique([...finishQueue(observation), ...cleanUp(observation, doneHooks), ...removeEnded(observation), ...exit?.step.actions ?? []]);
+  const words = lastWords(observation);
+  const status = exit === undefined ? words : { ...words, hooks: withHook(words.hooks, 'onExit', exit.step) };
+  const plan = { status, decided: false, events: [] };
+  if (isExiting) {
+    // The job stays at least until its last hook has ended.
+    return { ...plan, actions, requeueAfterMs: exit.step.wakeAfterMs };
+  }
   const left = Date.parse(job.status.completionTime ?? '') + Number(policy.ttlSecondsAfterFinished) * 1000 - now;
   if (Number.isNaN(left)) {
     // No TTL; or the spec is invalid, which is why the job is here.
@@ -51,4 +53,10 @@ export function planFinished(observation: Observation): Plan {
   return left <= 0
     ? { ...plan, actions: [...actions, { type: 'deleteJob' }] }
     : { ...plan, actions, requeueAfterMs: left };
+}
+
+/** A pod may be deleted for two reasons, but once. */
+function unique(actions: readonly Action[]): Action[] {
+  const seen = new Set<string>();
+  return actions.filter((action) => action.type !== 'deletePod' || (!seen.has(action.uid) && seen.add(action.uid)));
 }

@@ -12,6 +12,7 @@ import { planArray } from './array/plan-array';
 import { end } from './decisions';
 import { actingJob } from './elastic';
 import { isFinished, planFinished } from './finished';
+import { isAfterStage, planAfter } from './hooks/stages';
 import { observedStatus, readyText } from './observe/observed-status';
 import { viewReplicas, type JobView } from './observe/replicas-view';
 import { refusalNews } from './failures/refusal-news';
@@ -54,6 +55,9 @@ export function plan(observation: Observation): Plan {
   if (view.later.length > 0) {
     const laterPods = view.later.map(({ uid }) => uid);
     return { status: job.status, decided: false, actions: [], events: [], requeueAfterMs: STALE_RETRY_MS, laterPods };
+  }
+  if (isAfterStage(observation)) {
+    return planAfter(observation, view);
   }
   const decision = decide(observation, view);
   return decision === undefined ? act(observation, view) : withReadyNow(observation, resolved, decision);

@@ -5,6 +5,7 @@
 import type { CopyAction, ObservedCopy } from './array/types';
 import type { ObservedQueue } from './observe/observed-queue';
 import type { ObservedTrial, TrialAction } from './tuning/types';
+import type { HookName } from '../../../model/training-job/hooks';
 import type { TrainingJobSpec } from '../../../model/training-job/spec';
 import type { TrainingJobStatus } from '../../../model/training-job/status/status';
 import type { Replica } from '../../../model/frameworks/contract';
@@ -64,6 +65,11 @@ export interface ObservedPod {
   readonly preflight?: PreflightState;
   /** Stacks of its processes, which a debugged pod leaves behind when it is deleted. */
   readonly stacks?: string;
+}
+
+/** A pod of a hook (`spec.hooks`), which is not a replica. */
+export interface ObservedHookPod extends ObservedPod {
+  readonly hook: HookName;
 }
 
 /** How far the checks of a pod are (`spec.preflight`). */
@@ -140,8 +146,10 @@ export interface Problem {
 /** Everything that one decision rests on. */
 export interface Observation {
   readonly job: ObservedJob;
-  /** Pods that this job controls; pods of others are not among them. */
+  /** Pods of replicas that this job controls; pods of others are not among them. */
   readonly pods: readonly ObservedPod[];
+  /** Pods of hooks that it controls. @default - none */
+  readonly hookPods?: readonly ObservedHookPod[];
   /** Names of the services that this job controls. */
   readonly services: readonly string[];
   /** Of a job that is queued by a Workload of Kueue. @default - it is in no queue, or nobody here asks queues */
@@ -177,8 +185,11 @@ export interface Utilization {
 
 /** What to do. Actions of one plan are independent of each other, but objects come before the pods that mount them. */
 export type Action =
-  | { readonly type: 'ensureObjects' }
+  /** Creates what pods of the job mount and are found by. `gang`: also the objects of its gang scheduler, which hooks do not need. @default true */
+  | { readonly type: 'ensureObjects'; readonly gang?: boolean }
   | { readonly type: 'createPod'; readonly replica: Replica; readonly attempt: number }
+  /** Creates the pod of a hook; `tries` of it have failed before. */
+  | { readonly type: 'createHookPod'; readonly hook: HookName; readonly tries: number }
   | {
     readonly type: 'deletePod';
     readonly name: string;

@@ -80,6 +80,7 @@ export function launchedFieldRefusals({ title, members, places }: EngineWords): 
       spec: { autoTuning: { objective: 'loss', parameters: { lr: { type: 'float', min: 0.1, max: 1 } } } }, says: `${title} runs one job and has no hyperparameter search. Remove it.`,
     },
     'array': { spec: { array: { count: 3 } }, says: `${title} runs one job and no arrays: it cannot count copies or start them one after the other. Remove it.` },
+    'hooks': { spec: { hooks: { after: { command: ['x'] } } }, says: `${title} does not run pods before or after a job. Remove it.` },
     'preflight': {
       spec: { preflight: {} }, says: `spec.preflight: {}: ${title} does not know the addresses of its ${members} before they run, and the checks between them come before that. Remove it.`,
     },

@@ -4,7 +4,8 @@ import { serviceNames } from '../../../../src/manifests/job/services';
 import { plan } from '../../../../src/operator/training/plan/plan';
 import { conditionOf } from '../../../../src/operator/training/plan/conditions';
 import type { Condition, ConditionType, TrainingJobStatus } from '../../../../src/model/training-job/status/status';
-import type { Action, Observation, ObservedJob, ObservedPod, Plan, PlannedEvent, Problem } from '../../../../src/operator/training/plan/types';
+import type { Action, Observation, ObservedHookPod, ObservedJob, ObservedPod, Plan, PlannedEvent, Problem } from '../../../../src/operator/training/plan/types';
+import { hookPodName } from '../../../../src/model/training-job/hooks';
 import { resolveTrainingJob } from '../../../../src/model/training-job/replicas/resolve';
 
 /** When tests begin, milliseconds. */
@@ -15,6 +16,8 @@ export class PlannedJob {
   public job: ObservedJob;
   public now = START;
   public readonly pods = new Map<string, ObservedPod>();
+  /** Pods of hooks, by name. */
+  public readonly hookPods = new Map<string, ObservedHookPod>();
   public services: string[] = [];
   /** Everything that the last {@link pass} asked for. */
   public actions: readonly Action[] = [];
@@ -51,7 +54,10 @@ export class PlannedJob {
 
   /** What the planner answers now, without any of it being done. */
   public plan(problems: readonly Problem[] = []): Plan {
-    return plan({ job: this.job, pods: [...this.pods.values()], services: this.services, problems, now: this.now, ...this.observed });
+    return plan({
+      job: this.job, pods: [...this.pods.values()], hookPods: [...this.hookPods.values()], services: this.services,
+      problems, now: this.now, ...this.observed,
+    });
   }
 
   /** What the planner answers to any observation. */
@@ -98,9 +104,19 @@ export class PlannedJob {
     return this.set(change, ...this.pods.keys());
   }
 
+  /** Changes the pod of a hook. */
+  public setHook(change: (pod: PodBuilder) => PodBuilder, name: string): this {
+    const pod = this.hookPods.get(name);
+    if (pod === undefined) {
+      throw new Error(`there is no pod ${name} of a hook; there are: ${[...this.hookPods.keys()].join(', ')}`);
+    }
+    this.hookPods.set(name, { ...change(makePod(name).uid(pod.uid)).build(), hook: pod.hook });
+    return this;
+  }
+
   /** Pods vanish. */
   public lose(...names: string[]): this {
-    names.forEach((name) => this.pods.delete(name));
+    names.forEach((name) => this.pods.delete(name) || this.hookPods.delete(name));
     return this;
   }
 
@@ -133,7 +149,19 @@ export class PlannedJob {
         this.pods.set(podName, makePod(podName).uid(`uid-${++this.uids}`).attempt(action.attempt).build());
         break;
       }
+      case 'createHookPod': {
+        const name = hookPodName(this.job, action.hook, action.tries);
+        if (this.hookPods.has(name)) {
+          throw new Error(`${name} exists and is created again`);
+        }
+        this.hookPods.set(name, { ...makePod(name).uid(`uid-${++this.uids}`).build(), hook: action.hook });
+        break;
+      }
       case 'deletePod':
+        if (this.hookPods.get(action.name)?.uid === action.uid) {
+          this.hookPods.delete(action.name);
+          break;
+        }
         if (this.pods.get(action.name)?.uid !== action.uid) {
           throw new Error(`${action.name} is deleted under the uid ${action.uid}, and has ${this.pods.get(action.name)?.uid}`);
         }

@@ -1,5 +1,6 @@
 /** Schema of `MLTrainingJob.status`. Its texts have no bounds: a status that is refused would be worse than a long one. */
 import { arrayStatusSchema } from './array-status-schema';
+import { hooksStatusSchema } from './hook-status-schema';
 import { idleStatusSchema, preflightStatusSchema, recoveryStatusFields, stackDumpsSchema } from './recovery-status-schema';
 import { tuningStatusSchema } from './tuning-status-schema';
 import { boolean, integer, list, listByKey, map, object, time, type JsonSchema } from '../json-schema';
@@ -54,6 +55,7 @@ export function statusSchema(): JsonSchema {
       unseen: text('Ordinals of replicas that were added and not seen yet, as intervals such as 0-3,7.'),
     }, { required: ['replicas'] }),
     preflight: preflightStatusSchema(),
+    hooks: hooksStatusSchema(),
     idle: idleStatusSchema(),
     trainerStatus: object<TrainerStatus>('What the training script reports.', {
       progressPercentage: integer('Progress in percent.', { minimum: 0, maximum: 100 }),

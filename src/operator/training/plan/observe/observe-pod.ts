@@ -8,10 +8,11 @@
  * What the tools of `spec.debug` and `spec.preflight` say through a pod's termination messages.
  */
 import { isCommandMissing, startErrorOf } from '../failures/start-errors';
-import type { NodeState, ObservedPod, PodFailure, PodState, PreflightState } from '../types';
+import type { NodeState, ObservedHookPod, ObservedPod, PodFailure, PodState, PreflightState } from '../types';
 import type { ContainerStatus, ContainerTermination, Pod } from '../../../../manifests/kubernetes';
 import { STACKS_MARK } from '../../../../manifests/tools/stacks';
-import { ATTEMPT_LABEL, AVOIDED_NODES_ANNOTATION } from '../../../../model/labels';
+import { ATTEMPT_LABEL, AVOIDED_NODES_ANNOTATION, HOOK_LABEL } from '../../../../model/labels';
+import { HOOK_CONTAINER, type HookName } from '../../../../model/training-job/hooks';
 import { PREFLIGHT_CONTAINER } from '../../../../model/training-job/preflight';
 
 /** Longest text that is taken over from a pod, in characters; the status has to stay small. */
@@ -38,7 +39,7 @@ const ORDINARY_WAITING = new Set(['ContainerCreating', 'PodInitializing']);
  * @param stateOf what other nodes are like @default - nobody knows
  */
 export function observePod(pod: Pod, nodeState?: NodeState, stateOf?: (node: string) => NodeState | undefined): ObservedPod {
-  const training = statusOf(pod, TRAINING_CONTAINER);
+  const training = statusOf(pod, isHookPod(pod) ? HOOK_CONTAINER : TRAINING_CONTAINER);
   const state = podState(pod, training);
   const { name = '', uid = '', labels, annotations, deletionTimestamp } = pod.metadata ?? {};
   const hasEnded = hasPodEnded(pod);
@@ -65,6 +66,16 @@ export function observePod(pod: Pod, nodeState?: NodeState, stateOf?: (node: str
     ...(state === 'Waiting' && pod.spec?.nodeName && containersOf(pod).length === 0 && { unseen: true }),
     ...(avoidedNodes && { avoidedNodes, ...defined('avoidedStates', state === 'Waiting' ? statesOf(avoidedNodes, stateOf) : undefined) }),
   };
+}
+
+/** Whether a pod is that of a hook, and of no replica. */
+export function isHookPod({ metadata }: Pod): boolean {
+  return metadata?.labels?.[HOOK_LABEL] !== undefined;
+}
+
+/** What the planner needs of the pod of a hook. */
+export function observeHookPod(pod: Pod): ObservedHookPod {
+  return { ...observePod(pod), hook: pod.metadata?.labels?.[HOOK_LABEL] as HookName };
 }
 
 /** Of a label that the operator did not write: one that no job comes to. */

@@ -1,4 +1,5 @@
 /** The planner's rules in the order in which they are asked. */
+import { beforeHookRule } from './before-hook';
 import { containerRestartsRule } from './container-restarts';
 import { deadlineRule } from './deadline';
 import { elasticRule } from './elastic';
@@ -21,6 +22,8 @@ export type { Rule } from './rule';
 
 /** All rules. */
 export const RULES: readonly Rule[] = [
+  // Before it has succeeded there are no replicas that anything could be said of.
+  beforeHookRule,
   // Success first: a worker that fails because the coordinator has left does not undo what the job achieved.
   successRule,
   // What was left open about an earlier attempt, before anything new is counted.

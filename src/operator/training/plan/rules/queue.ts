@@ -17,6 +17,7 @@ import { conditionOf, isConditionTrue, withConditions } from '../conditions';
 import { end, release } from '../decisions';
 import { isGivenUp } from '../failures/failed-replicas';
 import { endLoss } from '../failures/lost-time';
+import { isBeforePending } from '../hooks/advance';
 import { isKeptSuspended } from '../idle';
 import type { ObservedQueue } from '../observe/observed-queue';
 import type { JobView } from '../observe/replicas-view';
@@ -63,7 +64,8 @@ export const queueRule: Rule = {
   actions(observation, view) {
     const { queue, pods, job, now } = observation;
     return queue === undefined ? [] : steps(queue, {
-      wanted: !isKeptSuspended(job),
+      // Room that a hook before the replicas would only keep waiting.
+      wanted: !isKeptSuspended(job) && !isBeforePending(job),
       podSetsHash: podSetsHash(view.job),
       active: pods.some(usesQuota),
       podsReady: view.replicas.every((entry) => entry.succeeded || isGivenUp(entry) || (entry.pod?.state === 'Running' && !entry.replaced)),
@@ -82,7 +84,8 @@ export const queueRule: Rule = {
     const admission = queue.state === 'Ready' ? admissionFor(view.job, queue) : notReady(queue);
     const admitted = admission.state === 'Admitted';
     const wasAdmitted = isConditionTrue(job.status, 'Admitted');
-    const waits = isKeptSuspended(job) ? { state: 'Waiting', reason: 'JobSuspended', message: 'A suspended job is not in the queue' } : admission;
+    const waits = isKeptSuspended(job) ? { state: 'Waiting', reason: 'JobSuspended', message: 'A suspended job is not in the queue' }
+      : isBeforePending(job) ? { state: 'Waiting', reason: 'BeforeHookPending', message: 'The job enters its queue when spec.hooks.before has succeeded' } : admission;
     return {
       ...status,
       ...(!admitted && endLoss(status, now)),
@@ -110,7 +113,7 @@ export const queueRule: Rule = {
   },
 
   wakeAfterMs({ queue, job }, view) {
-    if (isKeptSuspended(job)) {
+    if (isKeptSuspended(job) || isBeforePending(job)) {
       return undefined;
     }
     switch (queue?.state) {
@@ -123,16 +126,19 @@ export const queueRule: Rule = {
   },
 };
 
-/** What is left to be said to Kueue of a job that has ended. */
-export function finishQueue({ job, queue, pods, now }: Observation): readonly Action[] {
+/**
+ * What is left to be said to Kueue of a job that has ended.
+ * @param succeeded whether its replicas did @default - as the job
+ */
+export function finishQueue({ job, queue, pods, now }: Observation, succeeded = job.status.phase === 'Completed'): readonly Action[] {
   const { resolved } = resolveOnce(job.name, job.spec);
   if (queue === undefined || resolved === undefined) {
     return [];
   }
-  const final = conditionOf(job.status, job.status.phase === 'Completed' ? 'Succeeded' : 'Failed');
+  const final = conditionOf(job.status, succeeded ? 'Succeeded' : 'Failed');
   return steps(queue, {
     wanted: false,
-    finished: { succeeded: job.status.phase === 'Completed', message: final?.message || 'The job has ended' },
+    finished: { succeeded, message: final?.message || 'The job has ended' },
     podSetsHash: podSetsHash(resolved),
     active: pods.some(usesQuota),
     podsReady: false,

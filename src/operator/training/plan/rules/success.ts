@@ -5,12 +5,17 @@
  */
 import type { Rule } from './rule';
 import { end } from '../decisions';
+import { beginAfter } from '../hooks/stages';
 import type { JobView } from '../observe/replicas-view';
 
 /** Ends the job when its success policy is met. */
 export const successRule: Rule = {
   decide(observation, view) {
-    return hasSucceeded(view) ? end(observation, 'Completed', 'JobSucceeded', successMessage(view), view) : undefined;
+    if (!hasSucceeded(view)) {
+      return undefined;
+    }
+    return observation.job.spec.hooks?.after === undefined
+      ? end(observation, 'Completed', 'JobSucceeded', successMessage(view), view) : beginAfter(observation, view);
   },
 };
 

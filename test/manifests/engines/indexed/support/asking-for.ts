@@ -70,6 +70,7 @@ export const ASKING_FOR = {
   'array in a gang': { replicas: 1, array: { count: 4 }, scheduling: { gang: { scheduler: 'Volcano' } } },
   'array that keeps few jobs': { replicas: 1, array: { count: 4, keepJobs: 5 } },
   'helpers': { helpers: [{ name: 'evaluator', image: 'other' }] },
+  'hooks': { hooks: { after: { command: ['x'] } } },
   'helpers that are ignored': { helpers: [{ name: 'evaluator', image: 'other', onFailure: 'Ignore' }] },
   'idle': { resources: { gpu: 1 }, idle: { belowPercent: 5, forSeconds: 600 } },
   'suspend': { suspend: true },

@@ -1,0 +1,55 @@
+/** Environment of the container of a hook. */
+import { ATTEMPT_VARIABLE, hyperparameterEnvironment, layered, literal } from './environment';
+import { variable } from '../../frameworks/contract';
+import type { HookName } from '../hooks';
+import type { ResolvedTrainingJob } from '../replicas/resolve';
+import { runFactsOf } from '../run-facts';
+import type { EnvVarSpec } from '../spec';
+import type { TrainingJobStatus } from '../status/status';
+
+/** What a hook is told of its job. Neither the job nor the hook can set these. */
+export const HOOK_VARIABLES = [
+  'TRAINYARD_HOOK', 'TRAINYARD_JOB_NAME', 'TRAINYARD_JOB_NAMESPACE', 'TRAINYARD_JOB_OUTCOME', 'TRAINYARD_JOB_REASON', ATTEMPT_VARIABLE, 'CHECKPOINT_PATH', 'RESUME_FROM',
+] as const;
+
+/** What the environment is made of. */
+export interface HookContext {
+  readonly job: ResolvedTrainingJob;
+  readonly hook: HookName;
+  readonly namespace: string;
+  readonly status: TrainingJobStatus;
+  /** Variables that the job's template gives to its training container. */
+  readonly ofTemplate: readonly EnvVarSpec[];
+}
+
+/** Environment of a hook that the job has. */
+export function hookEnvironment({ job, hook, namespace, status, ofTemplate }: HookContext): EnvVarSpec[] {
+  const { spec } = job;
+  const resumeFrom = runFactsOf(status).resumeFrom ?? spec.checkpoint?.resumeFrom;
+  return layered(
+    spec.env ?? [],
+    ofTemplate,
+    spec.hooks?.[hook]?.env ?? [],
+    hyperparameterEnvironment(job),
+    [
+      variable('PYTHONUNBUFFERED', 1),
+      variable('TRAINYARD_HOOK', hook),
+      variable('TRAINYARD_JOB_NAME', job.name),
+      variable('TRAINYARD_JOB_NAMESPACE', namespace),
+      ...outcomeOf(hook, status),
+      variable(ATTEMPT_VARIABLE, status.attempt ?? 0),
+      ...(spec.checkpointPath === undefined ? [] : [literal('CHECKPOINT_PATH', spec.checkpointPath)]),
+      ...(resumeFrom === undefined ? [] : [literal('RESUME_FROM', resumeFrom)]),
+    ],
+  );
+}
+
+/** How the job has ended, or its replicas. */
+function outcomeOf(hook: HookName, { phase, conditions = [] }: TrainingJobStatus): EnvVarSpec[] {
+  if (hook === 'before') {
+    return [];
+  }
+  const outcome = hook === 'after' || phase === 'Completed' ? 'Succeeded' : 'Failed';
+  const reason = conditions.find(({ type, status }) => type === outcome && status === 'True')?.reason;
+  return [variable('TRAINYARD_JOB_OUTCOME', outcome), ...(reason === undefined ? [] : [variable('TRAINYARD_JOB_REASON', reason)])];
+}

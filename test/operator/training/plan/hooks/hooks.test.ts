@@ -1,0 +1,292 @@
+import { makeJob, type JobBuilder } from '../../support/builders';
+import { PlannedJob } from '../../support/planned-job';
+import type { HookSpec, HooksSpec } from '../../../../../src/model/training-job/hooks';
+import type { ObservedQueue } from '../../../../../src/operator/training/plan/observe/observed-queue';
+
+const HOOK: HookSpec = { command: ['run'] };
+
+function jobWith(hooks: HooksSpec, change: (job: JobBuilder) => JobBuilder = (job) => job): PlannedJob {
+  return new PlannedJob(change(makeJob().pytorch(2).spec({ hooks })));
+}
+
+function reasons({ events }: PlannedJob): string[] {
+  return events.map(({ reason }) => reason);
+}
+
+describe('the hook before the replicas', () => {
+  it('runs alone, and the replicas start when it has succeeded', () => {
+    const job = jobWith({ before: HOOK }).settle();
+
+    expect([...job.hookPods.keys()]).toEqual(['train-hook-before-0']);
+    expect(job.pods.size).toBe(0);
+    expect(job.status.phase).toBe('Pending');
+    expect(job.condition('Running')).toMatchObject({ status: 'False', reason: 'BeforeHookPending' });
+
+    job.setHook((pod) => pod.running(), 'train-hook-before-0').pass();
+    expect(job.status.hooks?.before).toMatchObject({ phase: 'Running', failures: 0 });
+
+    job.setHook((pod) => pod.succeeded(), 'train-hook-before-0').settle();
+    expect([...job.pods.keys()]).toEqual(['train-master', 'train-worker-0']);
+    expect(reasons(job)).toEqual(['HookStarted', 'HookSucceeded']);
+  });
+
+  it('does not make the job look for objects of its gang scheduler', () => {
+    const job = jobWith({ before: HOOK }).pass();
+
+    expect(job.actions.find(({ type }) => type === 'ensureObjects')).toEqual({ type: 'ensureObjects', gang: false });
+  });
+
+  it('is not repeated when its pod is gone, nor when the replicas start again', () => {
+    const job = jobWith({ before: HOOK }, (builder) => builder.restartPolicy('OnFailure').backoffLimit(3)).settle();
+    job.setHook((pod) => pod.succeeded(), 'train-hook-before-0').settle();
+    job.lose('train-hook-before-0').run();
+
+    job.set((pod) => pod.failed(1), 'train-master').pass().after(60).settle();
+
+    expect(job.status.attempt).toBe(1);
+    expect(job.hookPods.size).toBe(0);
+    expect(job.pods.size).toBe(2);
+  });
+
+  it('fails the job with its own reason when it has failed more often than it may', () => {
+    const job = jobWith({ before: { ...HOOK, backoffLimit: 1 } }, (builder) => builder.backoff({ initialSeconds: 10 })).settle();
+
+    job.setHook((pod) => pod.failed(3, { logTail: 'no bucket' }), 'train-hook-before-0').settle();
+    expect([...job.hookPods.keys()]).toEqual(['train-hook-before-0']);
+    expect(job.status.phase).toBe('Pending');
+    job.after(10).settle();
+    expect([...job.hookPods.keys()]).toEqual(['train-hook-before-0', 'train-hook-before-1']);
+    job.setHook((pod) => pod.failed(3, { logTail: 'no bucket' }), 'train-hook-before-1').settle();
+
+    expect(job.status.phase).toBe('Failed');
+    expect(job.condition('Failed')).toMatchObject({
+      reason: 'BeforeHookFailed', message: 'spec.hooks.before failed: train-hook-before-1 failed with exit code 3: no bucket',
+    });
+    expect(job.status.hooks?.before).toMatchObject({ phase: 'Failed', failures: 2 });
+    expect(reasons(job)).toEqual(['HookStarted', 'HookRetried', 'BeforeHookFailed']);
+    expect(job.pods.size).toBe(0);
+  });
+
+  it('does not count a pod that the cluster removes, and replaces it', () => {
+    const job = jobWith({ before: HOOK }).settle();
+    const [{ uid }] = job.hookPods.values();
+
+    job.setHook((pod) => pod.evicted(), 'train-hook-before-0').pass();
+    expect(job.deleted).toEqual(['train-hook-before-0']);
+    job.settle();
+
+    expect(job.hookPods.get('train-hook-before-0')?.uid).not.toBe(uid);
+    expect(job.status.hooks?.before?.failures).toBe(0);
+    expect(job.status.disruptions).toBe(0);
+  });
+
+  it('fails at its time limit, whatever its pod waits for, and the pod goes', () => {
+    const job = jobWith({ before: { ...HOOK, timeoutSeconds: 60 } }, (builder) => builder.cleanPodPolicy('None')).settle();
+    job.setHook((pod) => pod.waiting('Unschedulable: no nodes'), 'train-hook-before-0').pass();
+    expect(job.requeueAfterMs).toBe(60_000);
+
+    job.after(62).settle();
+
+    expect(job.condition('Failed')?.message).toBe('spec.hooks.before failed: it did not end within spec.hooks.before.timeoutSeconds (60); train-hook-before-0 waits: Unschedulable: no nodes');
+    expect(job.condition('Failed')?.reason).toBe('BeforeHookFailed');
+    expect(job.hookPods.size).toBe(0);
+  });
+
+  it('ends with a command that is not there, without another try', () => {
+    const job = jobWith({ before: { ...HOOK, backoffLimit: 5 } }).settle();
+
+    job.setHook((pod) => pod.failed(127, { permanent: true }), 'train-hook-before-0').settle();
+
+    expect(job.condition('Failed')?.reason).toBe('BeforeHookFailed');
+  });
+
+  it('is stopped while the job is suspended, starts again, and its time limit with it', () => {
+    const job = jobWith({ before: { ...HOOK, timeoutSeconds: 60 } }).settle();
+    job.setHook((pod) => pod.running(), 'train-hook-before-0').after(30).edit({ suspend: true }).settle();
+    expect(job.hookPods.size).toBe(0);
+    expect(job.status.phase).toBe('Suspended');
+
+    job.after(1000).edit({ suspend: false }).settle();
+    expect([...job.hookPods.keys()]).toEqual(['train-hook-before-0']);
+    job.after(50).settle();
+    expect(job.status.phase).toBe('Pending');
+    job.after(12).settle();
+    expect(job.status.phase).toBe('Failed');
+  });
+
+  it('does not begin in a job that is created suspended', () => {
+    const job = jobWith({ before: HOOK }, (builder) => builder.suspended()).settle();
+
+    expect(job.hookPods.size).toBe(0);
+    expect(job.status.hooks).toBeUndefined();
+  });
+
+  it('is not counted as waiting for replicas', () => {
+    const job = jobWith({ before: HOOK }, (builder) => builder.runPolicy({ preRunningDeadlineSeconds: 30 })).settle();
+    job.after(1000).settle();
+    expect(job.status.phase).toBe('Pending');
+
+    job.setHook((pod) => pod.succeeded(), 'train-hook-before-0').settle();
+    expect(job.status.phase).toBe('Pending');
+    job.after(31).settle();
+    expect(job.condition('Failed')?.reason).toBe('PreRunningDeadlineExceeded');
+  });
+
+  it('keeps the job out of its queue until it has succeeded', () => {
+    const queue: ObservedQueue = { state: 'Ready', workloadName: 'mltj-train' };
+    const job = jobWith({ before: HOOK }, (builder) => builder.spec({ scheduling: { queueName: 'team' } }));
+    job.observed = { queue };
+
+    job.settle();
+    expect(job.actions).toEqual([]);
+    expect(job.condition('Admitted')).toMatchObject({ status: 'False', reason: 'BeforeHookPending' });
+
+    job.setHook((pod) => pod.succeeded(), 'train-hook-before-0').pass();
+    expect(job.actions.map(({ type }) => type)).toEqual(['queue']);
+    expect(job.pods.size).toBe(0);
+  });
+
+  it('waits for a newer status when there is a pod of a later try', () => {
+    const job = jobWith({ before: { ...HOOK, backoffLimit: 2 } }).settle();
+    job.setHook((pod) => pod.failed(1), 'train-hook-before-0').settle().after(60).settle();
+    job.job = { ...job.job, status: { ...job.status, hooks: { before: { ...job.status.hooks!.before!, failures: 0, pod: 'train-hook-before-0' } } } };
+    job.lose('train-hook-before-0').pass();
+
+    expect(job.actions).toEqual([]);
+    expect(job.requeueAfterMs).toBe(500);
+  });
+});
+
+describe('the hook after the replicas', () => {
+  const succeeded = (job: PlannedJob) => job.run().setAll((pod) => pod.succeeded());
+
+  it('runs when the replicas have succeeded, and the job is complete when it has', () => {
+    const job = succeeded(jobWith({ after: HOOK })).settle();
+
+    expect([...job.hookPods.keys()]).toEqual(['train-hook-after-0']);
+    expect(job.status.phase).toBe('Running');
+    expect(job.condition('Running')).toMatchObject({ status: 'True', reason: 'AfterHookPending' });
+
+    job.setHook((pod) => pod.succeeded(), 'train-hook-after-0').settle();
+    expect(job.status.phase).toBe('Completed');
+    expect(job.condition('Succeeded')).toMatchObject({ status: 'True', reason: 'JobSucceeded' });
+    expect(job.status.workerStatuses?.every((role) => role.succeeded === role.replicas)).toBe(true);
+  });
+
+  it('does not start the replicas again when their pods go', () => {
+    const job = succeeded(jobWith({ after: HOOK })).settle();
+
+    job.lose(...job.pods.keys()).settle();
+
+    expect(job.pods.size).toBe(0);
+    job.setHook((pod) => pod.succeeded(), 'train-hook-after-0').settle();
+    expect(job.status.phase).toBe('Completed');
+  });
+
+  it('fails the job when it fails', () => {
+    const job = succeeded(jobWith({ after: HOOK })).settle();
+
+    job.setHook((pod) => pod.failed(1, { message: 'refused' }), 'train-hook-after-0').settle();
+
+    expect(job.condition('Failed')).toMatchObject({
+      reason: 'AfterHookFailed', message: 'The replicas have succeeded, but spec.hooks.after failed: train-hook-after-0 failed with exit code 1: refused',
+    });
+  });
+
+  it('does not run when the replicas fail', () => {
+    const job = jobWith({ after: HOOK }).run().set((pod) => pod.failed(1), 'train-master').settle();
+
+    expect(job.status.phase).toBe('Failed');
+    expect(job.hookPods.size).toBe(0);
+  });
+
+  it('is stopped while the job is suspended, without the replicas starting again on resume', () => {
+    const job = succeeded(jobWith({ after: HOOK }, (builder) => builder.cleanPodPolicy('All'))).settle();
+    job.edit({ suspend: true }).settle();
+    expect(job.hookPods.size).toBe(0);
+    expect(job.status.phase).toBe('Suspended');
+
+    job.edit({ suspend: false }).settle();
+    expect([...job.hookPods.keys()]).toEqual(['train-hook-after-0']);
+    expect(job.pods.size).toBe(0);
+    expect(job.status.phase).toBe('Running');
+  });
+
+  it('is within the deadline of the job', () => {
+    const job = succeeded(jobWith({ after: HOOK, onExit: HOOK }, (builder) => builder.deadline(100))).settle();
+    job.setHook((pod) => pod.running(), 'train-hook-after-0').after(101).settle();
+
+    expect(job.condition('Failed')?.reason).toBe('DeadlineExceeded');
+    expect([...job.hookPods.keys()]).toEqual(['train-hook-on-exit-0']);
+  });
+
+  it('leaves other replicas to the clean-up as the end of the job does', () => {
+    const job = jobWith({ after: HOOK }, (builder) => builder.successPolicy('AnyWorker')).run();
+    job.set((pod) => pod.succeeded(), 'train-master').settle();
+
+    expect([...job.pods.keys()]).toEqual(['train-master']);
+    expect(job.status.phase).toBe('Running');
+  });
+});
+
+describe('the hook at the end of the job', () => {
+  it('runs when the job has succeeded, and when it has failed', () => {
+    const succeeded = jobWith({ onExit: HOOK }).run().setAll((pod) => pod.succeeded()).settle();
+    const failed = jobWith({ onExit: HOOK }).run().set((pod) => pod.failed(1), 'train-master').settle();
+
+    expect(succeeded.status.phase).toBe('Completed');
+    expect([...succeeded.hookPods.keys()]).toEqual(['train-hook-on-exit-0']);
+    expect(failed.status.phase).toBe('Failed');
+    expect([...failed.hookPods.keys()]).toEqual(['train-hook-on-exit-0']);
+  });
+
+  it('runs when the hook before the replicas has failed', () => {
+    const job = jobWith({ before: HOOK, onExit: HOOK }).settle();
+    job.setHook((pod) => pod.failed(1), 'train-hook-before-0').settle();
+
+    expect(job.hookPods.has('train-hook-on-exit-0')).toBe(true);
+  });
+
+  it('changes nothing of the outcome when it fails: a condition and a warning say so', () => {
+    const job = jobWith({ onExit: HOOK }).run().setAll((pod) => pod.succeeded()).settle();
+    job.setHook((pod) => pod.failed(2), 'train-hook-on-exit-0').settle();
+
+    expect(job.status.phase).toBe('Completed');
+    expect(job.condition('HookFailed')).toMatchObject({ status: 'True', reason: 'OnExitHookFailed' });
+    expect(job.condition('Failed')).toBeUndefined();
+    expect(job.events.at(-1)).toMatchObject({ type: 'Warning', reason: 'OnExitHookFailed', message: 'spec.hooks.onExit failed; the job stays succeeded: train-hook-on-exit-0 failed with exit code 2' });
+  });
+
+  it('is waited for by the TTL of the job', () => {
+    const job = jobWith({ onExit: HOOK }, (builder) => builder.ttl(10)).run().setAll((pod) => pod.succeeded()).settle();
+    job.setHook((pod) => pod.running(), 'train-hook-on-exit-0').after(60).settle();
+    expect(job.isDeleted).toBe(false);
+
+    job.setHook((pod) => pod.succeeded(), 'train-hook-on-exit-0').pass();
+    expect(job.isDeleted).toBe(true);
+  });
+
+  it('keeps its pod until it has ended, whatever cleanPodPolicy says, and its pod then goes as others do', () => {
+    const job = jobWith({ before: HOOK, onExit: HOOK }, (builder) => builder.cleanPodPolicy('All')).settle();
+    job.setHook((pod) => pod.succeeded(), 'train-hook-before-0').run().setAll((pod) => pod.succeeded()).settle();
+    expect([...job.hookPods.keys()]).toEqual(['train-hook-on-exit-0']);
+
+    job.setHook((pod) => pod.succeeded(), 'train-hook-on-exit-0').settle();
+    expect(job.hookPods.size).toBe(0);
+  });
+
+  it('fails when the API server rejects its pod', () => {
+    const job = jobWith({ onExit: HOOK }).run().setAll((pod) => pod.succeeded()).settle();
+    job.lose('train-hook-on-exit-0').pass([{ reason: 'InvalidPod', message: 'no', permanent: true }]);
+
+    expect(job.status.hooks?.onExit).toMatchObject({ phase: 'Failed', message: 'no' });
+    expect(job.status.phase).toBe('Completed');
+  });
+
+  it('does not run for a job whose spec cannot be resolved', () => {
+    const job = jobWith({ onExit: HOOK }, (builder) => builder.spec({ replicas: undefined })).settle();
+
+    expect(job.condition('Failed')?.reason).toBe('InvalidSpec');
+    expect(job.hookPods.size).toBe(0);
+  });
+});
