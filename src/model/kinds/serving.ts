@@ -19,7 +19,7 @@ const KNATIVE: readonly KindIdentity[] = ['Service', 'Configuration', 'Revision'
 
 /** Argo CD knows its health. */
 export const INFERENCE_SERVICE: WorkloadKind = {
-  group: 'serving.kserve.io', kind: 'InferenceService', plural: 'inferenceservices', versions: ['v1beta1'], cost: 'InferenceService',
+  group: 'serving.kserve.io', kind: 'InferenceService', plural: 'inferenceservices', versions: ['v1beta1'], shortNames: ['isvc'], cost: 'InferenceService',
   suspend: ['metadata', 'annotations', STOP], podLabels: ['serving.kserve.io/inferenceservice'], roleLabel: 'component', standing,
   between: [...KNATIVE, identityOf(DEPLOYMENT), REPLICA_SETS],
   scales: ({ predictor }) => [{ field: ['predictor', 'minReplicas'], replicas: numberIn(record(predictor).minReplicas) ?? 1 }],
@@ -31,7 +31,7 @@ export const INFERENCE_SERVICE: WorkloadKind = {
  * @see https://kserve.github.io/website/docs/model-serving/generative-inference/llmisvc/llmisvc-overview
  */
 export const LLM_INFERENCE_SERVICE: WorkloadKind = {
-  group: 'serving.kserve.io', kind: 'LLMInferenceService', plural: 'llminferenceservices', versions: ['v1alpha2', 'v1alpha1'],
+  group: 'serving.kserve.io', kind: 'LLMInferenceService', plural: 'llminferenceservices', versions: ['v1alpha2', 'v1alpha1'], shortNames: ['llmisvc'],
   suspend: ['metadata', 'annotations', STOP], standing, cost: 'LLMInferenceService',
   argoCd: { health: programText('argo-cd/health/llm-inference-service.lua') },
 };
