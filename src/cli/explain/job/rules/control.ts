@@ -51,7 +51,8 @@ export const unseen: DiagnosisRule = (snapshot) => {
   const isBehind = observedGeneration !== undefined && job.metadata?.generation !== undefined && observedGeneration < job.metadata.generation;
   // A suspended job of another kind that is in a queue waits for Kueue, and not for its own controller.
   // A schedule has no status before it is due.
-  if (!isTrainingJob(snapshot) && (snapshot.pods.length > 0 || explainedKindOf(job)?.scheduled !== undefined || (snapshot.queue !== undefined && job.spec?.suspend === true))) {
+  const isSchedule = explainedKindOf(job)?.scheduled !== undefined;
+  if (!isTrainingJob(snapshot) && (snapshot.pods.length > 0 || isSchedule || (snapshot.queue !== undefined && job.spec?.suspend === true))) {
     return [];
   }
   if (!(isUnseen || isBehind) || ageOf(snapshot, job) < UNSEEN_MS || managedByOther(snapshot).length > 0) {
