@@ -12,8 +12,8 @@
  *     npm run bench -- --only scale [--size 1000x4,2500x4] [--nodes 5000] [--shards N --replicas R] [--into FILE]
  *                                       growing numbers of jobs (hours); all sizes write docs/scale.md, some of them only with `--into`, which puts
  *                                       them among what FILE has
- *     npm run bench -- --only dashboard the dashboard with 2,000 jobs and a job of 1,000 replicas; writes docs/dashboard.md (with `--quick`: a tenth
- *                                       of them, and the page stays as it is)
+ *     npm run bench -- --only dashboard the dashboard with 2,000 jobs, a job of 1,000 replicas and a history of 100,000; writes docs/dashboard.md
+ *                                       (with `--quick`: a tenth of them, and the page stays as it is)
  *     npm run bench -- --json FILE      results as JSON [default: bench-results.json in the system's folder for temporary files]
  *
  * Run it on a machine that does nothing else. The bare client and the operator take turns, so that a slow minute meets both. Bursts have control
@@ -25,7 +25,7 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { BenchPlane } from './bench-plane';
 import { bareBurst, operatorBurst, type BurstTimes, type OperatorBurst } from './burst';
-import { DASHBOARD, measureDashboard, renderDashboard } from './dashboard';
+import { DASHBOARD, measureDashboard, renderDashboard } from './dashboard/dashboard';
 import { measureFirstPod } from './first-pod';
 import { GROWTH, measureGrowth, renderGrowth, withRows, type GrowthPlan, type GrowthResults, type GrowthRow, type Operators } from './growth';
 import { ratioOf, renderHarness, renderResults } from './markdown';
@@ -279,8 +279,8 @@ async function main(): Promise<void> {
   }
   if (options.only === DASHBOARD) {
     const before = os.loadavg()[0];
-    const [jobs, ranks] = options.quick ? [200, 100] : [2_000, 1_000];
-    const measured = await withOperator(async (plane) => measureDashboard(plane, jobs, ranks, say));
+    const sizes = options.quick ? { jobs: 200, ranks: 100, recorded: 10_000 } : { jobs: 2_000, ranks: 1_000, recorded: 100_000 };
+    const measured = await withOperator(async (plane) => measureDashboard(plane, sizes, say));
     const load = { before, after: os.loadavg()[0] };
     const text = renderDashboard(measured, { date: new Date().toISOString().slice(0, 10), machine: thisMachine(), load });
     process.stdout.write(`\n${text}\n`);

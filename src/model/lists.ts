@@ -1,4 +1,4 @@
-/** Lists whose length a user chooses, tables that are asked by a user's words, and objects without undefined fields. */
+/** Lists whose length a user chooses, their order, tables that are asked by a user's words, and objects without undefined fields. */
 
 /** Adds entries to a list one by one: `push(...more)` ends with a RangeError where there are more of them than a call takes arguments. */
 export function addTo<T>(list: T[], more: readonly T[]): void {
@@ -25,4 +25,9 @@ export function entryOf<T>(table: { readonly [name: string]: T }, name: string):
 /** A copy without the fields that are undefined. */
 export function defined<T extends object>(fields: T): T {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as T;
+}
+
+/** Order of names and times in ASCII by their codes. Comparing them as words of a language takes ten times as long. */
+export function inOrder(one: string, other: string): number {
+  return one < other ? -1 : one > other ? 1 : 0;
 }

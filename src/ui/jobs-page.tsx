@@ -5,6 +5,7 @@ import { setQuery, useLive, useNow } from './live';
 import { age } from './words';
 import type { JobRow } from '../cli/jobs/job-row';
 import type { UiJobs, UiSession } from '../cli/ui/protocol';
+import { inOrder } from '../model/lists';
 import { elapsed } from '../model/text/times';
 
 const STATES = ['Running', 'Waiting', 'Restarting', 'Suspended', 'Failed', 'Succeeded'];
@@ -31,7 +32,7 @@ export function JobsPage({ query, session }: { readonly query: URLSearchParams; 
   const all = data?.rows ?? [];
   const rows = all.filter((row) => (state === '' || row.state === state) && (kind === '' || row.kind === kind) && (framework === '' || row.framework === framework)
     && (text === '' || `${row.namespace} ${row.name} ${row.queue ?? ''} ${row.reason ?? ''}`.toLowerCase().includes(text)))
-    .sort((one, other) => (other.createdAt ?? '').localeCompare(one.createdAt ?? ''));
+    .sort((one, other) => inOrder(other.createdAt ?? '', one.createdAt ?? ''));
   return (
     <>
       <h1>Jobs</h1>

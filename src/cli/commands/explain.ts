@@ -19,8 +19,9 @@ const DETAILS = `
 FIELD is a field of MLTrainingJob: spec.runPolicy.backoffLimit, runPolicy.backoffLimit, backoffLimit, roles[0].image, status.lastFailure.
 
 JOB is the name of a job in a cluster, with its kind if it is not an MLTrainingJob or has the name of a field: digits, mltj/digits,
-pytorchjob/bert, trainjob/bert, job/x. The command reads its status, queue, pods, nodes and events; it changes nothing. The exit code is 0
-when the job is running or has succeeded, 1 when not, and 2 when there is no such field or job.`;
+pytorchjob/bert, trainjob/bert, job/x, isvc/llm, cronjob/nightly, deployment/trainyard-operator. The command reads its status, queue, pods,
+nodes and events; it changes nothing. The exit code is 0 when the job is running or has succeeded, 1 when not, and 2 when there is no such
+field or job.`;
 
 export function explainCommand(): Command {
   const command = new Command('explain')

@@ -10,12 +10,16 @@ export interface FoundJob {
   readonly kind: CommandKind;
 }
 
-/** @throws CliError when there is no such job, or several */
-export async function findJob(reader: Reader, namespace: string, written: string): Promise<FoundJob> {
+/**
+ * @param more kinds that may be named, beside those of jobs and services
+ * @throws CliError when there is no such job, or several
+ */
+export async function findJob(reader: Reader, namespace: string, written: string, more: readonly CommandKind[] = []): Promise<FoundJob> {
   const [prefix, name] = written.includes('/') ? written.split('/') : [undefined, written];
-  const kinds = prefix === undefined ? COMMAND_KINDS : kindsNamed(prefix);
+  const known = [...COMMAND_KINDS, ...more];
+  const kinds = prefix === undefined ? COMMAND_KINDS : kindsNamed(prefix, known);
   if (kinds.length === 0) {
-    throw new CliError(`${written}: there is no job kind ${prefix}.${didYouMean(prefix!, kindWords())}`);
+    throw new CliError(`${written}: there is no job kind ${prefix}.${didYouMean(prefix!, kindWords(known))}`);
   }
   const found = (await Promise.all(kinds.map(async (kind) => {
     const job = await reader.get<AnyObject>(kind, namespace, name);

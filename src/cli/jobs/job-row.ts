@@ -8,6 +8,7 @@ import { record, textIn, type JsonRecord } from '../../model/json-parts';
 import type { WorkloadState } from '../../model/kinds/standing';
 import { QUEUE_NAME_LABEL } from '../../model/kueue-names';
 import { TRAINING_JOB_KIND } from '../../model/labels';
+import { defined } from '../../model/lists';
 import type { ManifestObject } from '../../model/objects/manifest-object';
 import type { TrainingJobSpec } from '../../model/training-job/spec';
 import type { TrainerStatus, TrainingJobStatus } from '../../model/training-job/status/status';
@@ -46,7 +47,7 @@ export function rowOf({ kind, group }: CommandKind, object: AnyObject): JobRow {
   const ours = kind === TRAINING_JOB_KIND ? status as TrainingJobStatus : {};
   const { progressPercentage, estimatedRemainingSeconds } = (status.trainerStatus ?? {}) as TrainerStatus;
   const isOver = state === 'Succeeded' || state === 'Failed';
-  return withoutUndefined({
+  return defined({
     kind, group, namespace: metadata?.namespace ?? '', name: metadata?.name ?? '', state, phase, ready,
     progressPercentage,
     estimatedRemainingSeconds: isOver ? undefined : estimatedRemainingSeconds,
@@ -103,8 +104,4 @@ function acceleratorsOf(object: AnyObject): number | undefined {
     groups.map(({ pods, choices }) => pods.max * (choices[0]?.devices?.count ?? 0) * (copies?.parallel ?? 1))));
   const sum = found.reduce((total, count) => total + count, 0);
   return sum > 0 && Number.isFinite(sum) ? sum : undefined;
-}
-
-function withoutUndefined<T extends object>(value: T): T {
-  return Object.fromEntries(Object.entries(value).filter(([, field]) => field !== undefined)) as T;
 }

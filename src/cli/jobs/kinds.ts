@@ -1,8 +1,7 @@
 /** Kinds of jobs and services that commands take: how people write them, and how their pods are found. */
 import type { AnyObject } from './objects';
 import { JOB } from '../../model/kinds/job';
-import { JOB_SET } from '../../model/kinds/job-set';
-import { WORKLOAD_KINDS } from '../../model/kinds/registry';
+import { PLATFORM_KINDS, WORKLOAD_KINDS } from '../../model/kinds/registry';
 import type { WorkloadKind } from '../../model/kinds/workload-kind';
 import type { ResourceKind } from '../../operator/runtime/resource-kind';
 
@@ -20,34 +19,30 @@ function resourceKind({ group, kind, plural, isNamespaced = true }: WorkloadKind
   return { group, version, plural, kind, namespaced: isNamespaced };
 }
 
-/** Jobs of batch/v1. */
-export const JOBS = resourceKind(JOB, JOB.versions[0]);
-
-/** JobSets. */
-export const JOB_SETS = resourceKind(JOB_SET, JOB_SET.versions[0]);
-
-/** Label of JobSet on its jobs and pods. */
-export const JOB_SET_LABEL = JOB_SET.podLabels![0];
-
 /** All kinds that run something; a bare name is looked for in this order. */
-export const COMMAND_KINDS: readonly CommandKind[] = WORKLOAD_KINDS.filter((kind) => !kind.isRetired && !kind.isTemplate).flatMap((kind) => {
+export const COMMAND_KINDS: readonly CommandKind[] = WORKLOAD_KINDS.filter((kind) => !kind.isRetired && !kind.isTemplate).flatMap(commandKinds);
+
+/** Kinds that `explain` knows besides, when they are named. */
+export const NAMED_KINDS: readonly CommandKind[] = PLATFORM_KINDS.flatMap(commandKinds);
+
+function commandKinds(kind: WorkloadKind): readonly CommandKind[] {
   const { versions, shortNames = [], podLabels, podSelectors } = kind;
   const selectors = podSelectors ?? (({ metadata }: AnyObject) => (podLabels === undefined ? [] : [`${podLabels[0]}=${metadata?.name ?? ''}`]));
   return versions.map((version): CommandKind => ({
     ...resourceKind(kind, version), workload: kind, aliases: shortNames,
     podSelectors: (job) => selectors(job as AnyObject & { readonly [field: string]: unknown }),
   }));
-});
+}
 
-/** Kinds that a word may mean: `mltj`, `PyTorchJob`, `jobs.batch`. */
-export function kindsNamed(word: string): readonly CommandKind[] {
+/** Kinds that a word may mean: `mltj`, `PyTorchJob`, `jobs.batch`. @param among @default - those of jobs and services */
+export function kindsNamed(word: string, among: readonly CommandKind[] = COMMAND_KINDS): readonly CommandKind[] {
   const [name, ...group] = word.toLowerCase().split('.');
-  const named = COMMAND_KINDS.filter((candidate) => (
+  const named = among.filter((candidate) => (
     [candidate.kind.toLowerCase(), candidate.plural, ...candidate.aliases].includes(name) && (group.length === 0 || candidate.group === group.join('.'))));
   // A bare "job" is Kubernetes' own.
   return name === 'job' || name === 'jobs' ? named.filter((candidate) => group.length > 0 || candidate.group === JOB.group) : named;
 }
 
-export function kindWords(): readonly string[] {
-  return COMMAND_KINDS.flatMap((candidate) => [candidate.kind.toLowerCase(), ...candidate.aliases]);
+export function kindWords(among: readonly CommandKind[] = COMMAND_KINDS): readonly string[] {
+  return among.flatMap((candidate) => [candidate.kind.toLowerCase(), ...candidate.aliases]);
 }

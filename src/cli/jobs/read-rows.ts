@@ -4,6 +4,7 @@ import { COMMAND_KINDS, type CommandKind } from './kinds';
 import type { AnyObject } from './objects';
 import type { Reader } from './reader';
 import { WORKLOAD_KINDS } from '../../model/kinds/registry';
+import { inOrder } from '../../model/lists';
 import { qualifiedPlural } from '../../operator/runtime/resource-kind';
 
 export interface RowFilter {
@@ -24,14 +25,37 @@ interface PendingWorkloads {
 
 const VISIBILITY = ['v1beta2', 'v1beta1'];
 
-/** Reads them, the newest last. What another of them makes is left out: it is a part of that. @param namespace all when undefined */
-export async function readRows(reader: Reader, namespace: string | undefined, filter: RowFilter): Promise<readonly JobRow[]> {
-  const { states, queue } = filter;
-  const rows = (await readWhole(reader, namespace, filter)).map(({ kind, object }) => ({ row: rowOf(kind, object), uid: object.metadata?.uid }))
+/** A row, and the object that it is of. */
+export interface ObjectRow {
+  readonly row: JobRow;
+  readonly uid?: string;
+}
+
+/** Reads the rows of a kind. */
+export type RowsOfKind = (kind: CommandKind) => Promise<readonly ObjectRow[]>;
+
+/**
+ * Reads them, the newest last. What another of them makes is left out: it is a part of that.
+ * @param namespace all when undefined
+ * @param rowsOfKind @default - lists the objects
+ */
+export async function readRows(
+  reader: Reader, namespace: string | undefined, filter: RowFilter, rowsOfKind?: RowsOfKind,
+): Promise<readonly JobRow[]> {
+  const { states, queue, kinds, labelSelector } = filter;
+  const read = rowsOfKind ?? (async (kind) => rowsOf(kind, await reader.list<AnyObject>(kind, namespace, { labelSelector }) ?? []));
+  const found = await Promise.all(oneVersionEach(kinds ?? COMMAND_KINDS).map(read));
+  const rows = found.flat()
     .filter(({ row }) => (states === undefined || states.includes(row.state.toLowerCase())) && (queue === undefined || row.queue === queue));
   const places = await placesInQueues(reader, rows.map(({ row }) => row));
   return rows.map(({ row, uid }) => withPlace(row, places.get(uid ?? '')))
-    .sort((one, other) => one.namespace.localeCompare(other.namespace) || (one.createdAt ?? '').localeCompare(other.createdAt ?? '') || one.name.localeCompare(other.name));
+    .sort((one, other) => inOrder(one.namespace, other.namespace) || inOrder(one.createdAt ?? '', other.createdAt ?? '') || inOrder(one.name, other.name));
+}
+
+/** Rows of those objects of a kind that are no parts of others. */
+export function rowsOf(kind: CommandKind, objects: readonly AnyObject[]): readonly ObjectRow[] {
+  return objects.map((object) => typed(kind, object)).filter((object) => !isPart(object))
+    .map((object) => ({ row: rowOf(kind, object), uid: object.metadata?.uid }));
 }
 
 /** A job or service, and its kind. */
@@ -41,14 +65,14 @@ interface WholeObject {
 }
 
 /** Reads objects that are no parts of others. @param namespace all when undefined */
-export async function readWhole(
-  reader: Reader, namespace: string | undefined, { kinds, labelSelector }: Pick<RowFilter, 'kinds' | 'labelSelector'>,
-): Promise<readonly WholeObject[]> {
-  const found = await Promise.all(oneVersionEach(kinds ?? COMMAND_KINDS).map(async (kind) => {
-    const objects = await reader.list<AnyObject>(kind, namespace, { labelSelector });
-    return (objects ?? []).map((object) => ({ kind, object: { ...object, apiVersion: `${kind.group}/${kind.version}`, kind: kind.kind } }));
-  }));
+export async function readWhole(reader: Reader, namespace: string | undefined, { kinds }: Pick<RowFilter, 'kinds'>): Promise<readonly WholeObject[]> {
+  const found = await Promise.all(oneVersionEach(kinds ?? COMMAND_KINDS).map(async (kind) => (
+    (await reader.list<AnyObject>(kind, namespace) ?? []).map((object) => ({ kind, object: typed(kind, object) })))));
   return found.flat().filter(({ object }) => !isPart(object));
+}
+
+function typed({ group, version, kind }: CommandKind, object: AnyObject): AnyObject {
+  return { ...object, apiVersion: `${group}/${version}`, kind };
 }
 
 /** Kinds that are served in several versions have all of their objects in each. */

@@ -1,7 +1,8 @@
 /** Reads from a cluster what the user's rights allow, and remembers what they do not. */
 import { ApiError } from '../../operator/runtime/http/api-error';
+import type { SelectOptions } from '../../operator/runtime/http/call-options';
 import type { KubeClient } from '../../operator/runtime/kube-client';
-import type { KubeObject } from '../../operator/runtime/kube-object';
+import type { KubeList, KubeObject } from '../../operator/runtime/kube-object';
 import { qualifiedPlural, type ResourceKind } from '../../operator/runtime/resource-kind';
 
 /** Most objects of a kind that are read. */
@@ -27,7 +28,14 @@ export class Reader {
   public async list<T extends KubeObject>(
     kind: ResourceKind, namespace: string | undefined, select: { readonly labelSelector?: string; readonly fieldSelector?: string } = {},
   ): Promise<readonly T[] | undefined> {
-    return this.attempt(kind, async () => (await this.client.listPage<T>(kind, { namespace, ...select, limit: LIMIT })).items);
+    return (await this.page<T>(kind, namespace, { ...select, limit: LIMIT }))?.items;
+  }
+
+  /** The first objects, and their version; undefined when the kind is not installed, or they may not be read. @param namespace all when undefined */
+  public async page<T extends KubeObject>(
+    kind: ResourceKind, namespace: string | undefined, select: SelectOptions & { readonly limit: number },
+  ): Promise<KubeList<T> | undefined> {
+    return this.attempt(kind, async () => this.client.listPage<T>(kind, { namespace, ...select }));
   }
 
   /** Versions of an API group, the preferred one first; undefined when it is not served. */

@@ -1,6 +1,7 @@
 /** What the pages show, read from a cluster with the rights of the client: of whoever started `trainyard ui`, or is signed in at the dashboard. */
 import { stringify } from 'yaml';
 import { readCosts } from './costs';
+import { LiveRows, RowBudget } from './live-rows';
 import { readNodes } from './nodes';
 import type { UiAction, UiAnswer, UiJob, UiJobs, UiLogLine, UiSession } from './protocol';
 import type { RecorderClient } from './history/recorder-client';
@@ -33,6 +34,9 @@ export type SessionParts = Pick<UiSession, 'namespace' | 'canChange' | 'howToCha
 /** Milliseconds for which holds which kinds are installed, and what the user may do. */
 const KNOWN_MS = 60_000;
 
+/** Milliseconds for which the list of jobs holds: pages that look at the same time share it. */
+const JOBS_MS = 1_000;
+
 /** Milliseconds for which a view holds that is made of thousands of objects and changes slowly. */
 const LARGE_VIEW_MS = 10_000;
 
@@ -48,10 +52,12 @@ export interface SourceParts {
   readonly prices?: PriceTable;
   /** Keeps the history. @default - there is none */
   readonly recorder?: RecorderClient;
+  /** Shared by the sources of a process. @default - its own */
+  readonly rowBudget?: RowBudget;
 }
 
 /** The source of a cluster. */
-export function clusterSource(client: KubeClient, session: SessionParts, { prices, recorder }: SourceParts = {}): UiSource {
+export function clusterSource(client: KubeClient, session: SessionParts, { prices, recorder, rowBudget }: SourceParts = {}): UiSource {
   const { server, origin } = client.connection;
   const kinds = new Answers<readonly CommandKind[]>(1);
   const rights = new Answers<Rights>(MAX_RIGHTS);
@@ -62,11 +68,13 @@ export function clusterSource(client: KubeClient, session: SessionParts, { price
   };
   const rightsOn = async (kind: CommandKind, place: string) => (
     session.canChange ? rights.get(`${qualifiedPlural(kind)} ${place}`, async () => askRights(client, kind, place)) : NO_RIGHTS);
+  const liveRows = new LiveRows(client, { budget: rowBudget ?? new RowBudget() });
+  const jobs = new Answers<UiJobs>(MAX_VIEWS, JOBS_MS);
   const history = recorder && new UserHistory(client, recorder, session.canChange);
   return {
     session: { cluster: server.href, origin, ...session, version: session.version ?? packageVersion(), hasHistory: history !== undefined },
     history,
-    jobs: async (wanted) => jobsOf(new Reader(client), wanted, await installed()),
+    jobs: async (wanted) => jobs.get(wanted ?? '', async () => jobsOf(new Reader(client), wanted, await installed(), liveRows)),
     job: async (job, place) => {
       const target = await targetOf(client, job, place);
       return jobOf(target, await rightsOn(target.kind, place));
@@ -128,8 +136,8 @@ async function installedKinds(reader: Reader): Promise<readonly CommandKind[]> {
   return answer === undefined ? COMMAND_KINDS : COMMAND_KINDS.filter(({ group, version }) => served.has(`${group}/${version}`));
 }
 
-async function jobsOf(reader: Reader, namespace: string | undefined, kinds: readonly CommandKind[]): Promise<UiJobs> {
-  const rows = await readRows(reader, namespace, { kinds });
+async function jobsOf(reader: Reader, namespace: string | undefined, kinds: readonly CommandKind[], liveRows: LiveRows): Promise<UiJobs> {
+  const rows = await readRows(reader, namespace, { kinds }, async (kind) => liveRows.read(reader, kind, namespace));
   const isAllRefused = reader.unread.length > 1 && reader.unread.length === new Set(kinds.map(({ plural }) => plural)).size;
   const where = namespace === undefined ? 'in all namespaces. Choose one of yours' : `in the namespace ${namespace}. Choose another one`;
   return { rows, unread: isAllRefused ? [`You do not have permission to list jobs ${where}.`] : reader.unread };

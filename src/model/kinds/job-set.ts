@@ -1,9 +1,9 @@
 /** JobSets. @see https://github.com/kubernetes-sigs/jobset/blob/v0.12.0/api/jobset/v1alpha2/jobset_types.go */
 import { SPEC, variablesOfSets } from './cel';
-import { jobPods } from './job';
+import { JOB, jobPods } from './job';
 import { numberOf, orNull } from './pod-sets';
 import { readyOf, standingWhileActive, sumOf, type Standing } from './standing';
-import type { WorkloadKind } from './workload-kind';
+import { identityOf, type WorkloadKind } from './workload-kind';
 import { jsonText, numberIn, record, records, type JsonRecord } from '../json-parts';
 import { programText } from '../../programs/program-text';
 
@@ -17,7 +17,7 @@ export function standingOfJobs(object: JsonRecord, jobs: unknown, wanted?: numbe
 export const JOB_SET: WorkloadKind = {
   group: 'jobset.x-k8s.io', kind: 'JobSet', plural: 'jobsets', versions: ['v1alpha2'],
   isJob: true, hasEndingPods: true, suspend: ['spec', 'suspend'], ttl: ['spec', 'ttlSecondsAfterFinished'], controller: 'jobset.sigs.k8s.io/jobset-controller',
-  podLabels: ['jobset.sigs.k8s.io/jobset-name'], isQueued: true, migrated: 'JobSet',
+  podLabels: ['jobset.sigs.k8s.io/jobset-name'], between: [identityOf(JOB)], isQueued: true, migrated: 'JobSet',
   roleLabel: 'jobset.sigs.k8s.io/replicatedjob-name', indexLabel: 'jobset.sigs.k8s.io/job-index',
   standing: (object) => standingOfJobs(object, record(object.status).replicatedJobsStatus, sumOf(records(record(object.spec).replicatedJobs)
     .map(({ replicas }) => numberOf(replicas, 1)))),

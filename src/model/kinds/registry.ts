@@ -1,5 +1,6 @@
 /** All kinds of workloads that are known, and how they are looked up. A new kind is a file, and a line here. */
 import { EXPERIMENT } from './katib';
+import { DEPLOYMENT } from './deployment';
 import { CRON_JOB, JOB, SCALED_JOB } from './job';
 import { JOB_SET } from './job-set';
 import { KUBEFLOW_V1_JOBS } from './kubeflow-v1-jobs';
@@ -32,6 +33,9 @@ export const WORKLOAD_KINDS: readonly WorkloadKind[] = [
   NOTEBOOK,
 ];
 
+/** Kinds of which the platform itself is made: `explain` knows them too, and nothing else treats them as work of users. */
+export const PLATFORM_KINDS: readonly WorkloadKind[] = [DEPLOYMENT];
+
 const BY_KEY: ReadonlyMap<string, WorkloadKind> = new Map(WORKLOAD_KINDS.map((kind) => [`${kind.group} ${kind.kind}`, kind]));
 
 /** The kind of an object, whichever version it has; undefined for what is no workload. */
@@ -39,9 +43,14 @@ export function workloadKindOf({ apiVersion, kind }: { readonly apiVersion?: str
   return BY_KEY.get(`${groupOf(apiVersion ?? '')} ${kind}`);
 }
 
+/** The same, and kinds of the platform. */
+export function explainedKindOf(object: { readonly apiVersion?: string; readonly kind?: string }): WorkloadKind | undefined {
+  return workloadKindOf(object) ?? PLATFORM_KINDS.find(({ group, kind }) => group === groupOf(object.apiVersion ?? '') && kind === object.kind);
+}
+
 /** How an object stands, whatever its kind. */
 export function standingOf(object: JsonRecord & { readonly apiVersion?: string; readonly kind?: string }): Standing {
-  return (workloadKindOf(object)?.standing ?? standingByConditions)(object);
+  return (explainedKindOf(object)?.standing ?? standingByConditions)(object);
 }
 
 /** The same for what runs once, and cannot be changed once it has run. */

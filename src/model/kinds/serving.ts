@@ -1,6 +1,7 @@
 /** What serves models on KServe. @see https://github.com/kserve/kserve/tree/v0.20.0/pkg/apis/serving */
+import { DEPLOYMENT, REPLICA_SETS } from './deployment';
 import { standingByConditions, type Standing } from './standing';
-import type { WorkloadKind } from './workload-kind';
+import { identityOf, type KindIdentity, type WorkloadKind } from './workload-kind';
 import { numberIn, record, type JsonRecord } from '../json-parts';
 import { programText } from '../../programs/program-text';
 
@@ -12,10 +13,15 @@ function standing(object: JsonRecord): Standing {
   return { ...standingByConditions(object), ...(isStopped && { state: 'Suspended' }) };
 }
 
+/** What Knative makes of a service, for InferenceServices that it runs. */
+const KNATIVE: readonly KindIdentity[] = ['Service', 'Configuration', 'Revision'].map((kind) => (
+  { apiVersion: 'serving.knative.dev/v1', kind, plural: `${kind.toLowerCase()}s` }));
+
 /** Argo CD knows its health. */
 export const INFERENCE_SERVICE: WorkloadKind = {
-  group: 'serving.kserve.io', kind: 'InferenceService', plural: 'inferenceservices', versions: ['v1beta1'], cost: 'InferenceService',
+  group: 'serving.kserve.io', kind: 'InferenceService', plural: 'inferenceservices', versions: ['v1beta1'], shortNames: ['isvc'], cost: 'InferenceService',
   suspend: ['metadata', 'annotations', STOP], podLabels: ['serving.kserve.io/inferenceservice'], roleLabel: 'component', standing,
+  between: [...KNATIVE, identityOf(DEPLOYMENT), REPLICA_SETS],
   scales: ({ predictor }) => [{ field: ['predictor', 'minReplicas'], replicas: numberIn(record(predictor).minReplicas) ?? 1 }],
 };
 
@@ -25,7 +31,7 @@ export const INFERENCE_SERVICE: WorkloadKind = {
  * @see https://kserve.github.io/website/docs/model-serving/generative-inference/llmisvc/llmisvc-overview
  */
 export const LLM_INFERENCE_SERVICE: WorkloadKind = {
-  group: 'serving.kserve.io', kind: 'LLMInferenceService', plural: 'llminferenceservices', versions: ['v1alpha2', 'v1alpha1'],
+  group: 'serving.kserve.io', kind: 'LLMInferenceService', plural: 'llminferenceservices', versions: ['v1alpha2', 'v1alpha1'], shortNames: ['llmisvc'],
   suspend: ['metadata', 'annotations', STOP], standing, cost: 'LLMInferenceService',
   argoCd: { health: programText('argo-cd/health/llm-inference-service.lua') },
 };

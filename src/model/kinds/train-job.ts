@@ -1,8 +1,9 @@
 /** Kubeflow Trainer's jobs, and the runtimes that they run on. @see https://github.com/kubeflow/trainer/tree/v2.3.0/pkg/apis/trainer/v1alpha1 */
 import { SPEC, gpusOfAmounts, queueLabels } from './cel';
-import { standingOfJobs } from './job-set';
+import { JOB } from './job';
+import { JOB_SET, standingOfJobs } from './job-set';
 import { numberOf, orNull } from './pod-sets';
-import type { WorkloadKind } from './workload-kind';
+import { identityOf, type WorkloadKind } from './workload-kind';
 import { numberIn, record } from '../json-parts';
 import { programText } from '../../programs/program-text';
 
@@ -13,7 +14,8 @@ const NO_JOB = 'describes no job by itself, and no TrainJob of the input refers 
 export const TRAIN_JOB: WorkloadKind = {
   ...TRAINER, kind: 'TrainJob', plural: 'trainjobs',
   isJob: true, suspend: ['spec', 'suspend'], controller: 'trainer.kubeflow.org/trainjob-controller',
-  podLabels: ['jobset.sigs.k8s.io/jobset-name'], isQueued: true, fillsPods: true, cost: 'TrainJob', migrated: 'TrainJob',
+  podLabels: ['jobset.sigs.k8s.io/jobset-name'], between: [identityOf(JOB_SET), identityOf(JOB)],
+  isQueued: true, fillsPods: true, cost: 'TrainJob', migrated: 'TrainJob',
   roleLabel: 'jobset.sigs.k8s.io/replicatedjob-name', indexLabel: 'batch.kubernetes.io/job-completion-index',
   standing: (object) => standingOfJobs(object, record(object.status).jobsStatus),
   scales: ({ trainer }) => [{ field: ['trainer', 'numNodes'], replicas: numberIn(record(trainer).numNodes) }],

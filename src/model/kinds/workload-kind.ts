@@ -77,6 +77,8 @@ export interface WorkloadKind {
   readonly podLabels?: readonly string[];
   /** Label selectors that find its pods, of which each finds some. @default - by the first of `podLabels` */
   readonly podSelectors?: (object: JsonRecord) => readonly string[];
+  /** Kinds of objects between it and its pods, each owned by the one before or by itself: they say why pods cannot be made. @default - none */
+  readonly between?: readonly KindIdentity[];
   /** Label of its pods that says which role or group of pods they are of. @default - its pods are alike */
   readonly roleLabel?: string;
   /** Label of its pods that counts those of a role. @default - they are told apart by their names */

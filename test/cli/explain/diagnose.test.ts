@@ -30,6 +30,11 @@ function operator(more: Partial<OperatorView> = {}, watched?: string): OperatorV
   };
 }
 
+const isvc = (status: object) => otherJob('serving.kserve.io/v1beta1', 'InferenceService', {}, status as { [field: string]: unknown });
+const notReady = { conditions: [condition('PredictorReady', 'False', ''), condition('Ready', 'False', '')] };
+const modelFailed = (transitionStatus: string, reason: string, message: string) => ({ transitionStatus, lastFailureInfo: { reason, message, location: 'llm-1', exitCode: 1 } });
+const run = (type: string, reason: string, message: string) => ({ ...otherJob('batch/v1', 'Job', {}, { conditions: [condition(type, 'True', reason, message)] }), metadata: { name: 'train-1', namespace: 'ml' } });
+
 const SITUATIONS: { readonly [topic: string]: readonly Situation[] } = {
   'who controls it': [
     ['it is being deleted and a finalizer holds it', { job: job({}, {}, { deletionTimestamp: ago(600), finalizers: ['example.com/hold'] }) }, 'Deleting', 'Deleting', 'for 10 min', 'example.com/hold'],
@@ -208,6 +213,48 @@ const SITUATIONS: { readonly [topic: string]: readonly Situation[] } = {
     ['a RayJob has failed', { job: otherJob('ray.io/v1', 'RayJob', {}, { jobStatus: 'FAILED', reason: 'AppFailed', message: 'Job entrypoint command failed with exit code 1' }) }, 'Failed', 'AppFailed', 'exit code 1'],
     ['a SparkApplication could not be submitted', { job: otherJob('sparkoperator.k8s.io/v1beta2', 'SparkApplication', {}, { applicationState: { state: 'SUBMISSION_FAILED', errorMessage: 'no such file' } }) }, 'Failed', 'SUBMISSION_FAILED', 'no such file'],
     ['a Volcano Job was aborted', { job: otherJob('batch.volcano.sh/v1alpha1', 'Job', {}, { state: { phase: 'Aborted', message: 'by a policy' } }) }, 'Failed', 'Aborted', 'by a policy'],
+  ],
+  'what serves': [
+    ['no runtime knows the format', { job: isvc({ ...notReady, modelStatus: modelFailed('InvalidSpec', 'NoSupportingRuntime', 'No runtime found to support predictor with model type: {onnx <nil>}') }) },
+      'Waiting', 'NoSupportingRuntime', 'model type: {onnx', 'spec.predictor.model.modelFormat'],
+    ['the model is not there', { job: isvc({ ...notReady, modelStatus: modelFailed('BlockedByFailedLoad', 'ModelLoadFailed', 'RuntimeError: Failed to fetch model. No model found in s3://models/x') }) },
+      'Waiting', 'ModelLoadFailed', 'No model found in s3://models/x', 'storageUri'],
+    ['a failure of the past, after which it was updated, is no cause', {
+      job: isvc({ conditions: [condition('Ready', 'True', '')], modelStatus: modelFailed('UpToDate', 'ModelLoadFailed', 'x') }), pods: [running('a')],
+    }, 'Running', undefined],
+    ['the service account is missing', {
+      job: isvc(notReady), owned: [{ kind: 'ReplicaSet', metadata: { name: 'llm-predictor-1', uid: 'rs' } }],
+      events: [event({ uid: 'rs' }, 'FailedCreate', 'Error creating: pods "llm-predictor-1-" is forbidden: error looking up service account ml/models: serviceaccount "models" not found')],
+    }, 'Waiting', 'ServiceAccountMissing', 'serviceaccount "models" not found'],
+    ['the quota is used up', {
+      job: isvc(notReady), owned: [{ kind: 'ReplicaSet', metadata: { name: 'llm-predictor-1', uid: 'rs' } }],
+      events: [event({ uid: 'rs' }, 'FailedCreate', 'Error creating: pods "x" is forbidden: exceeded quota: gpus, requested: requests.nvidia.com/gpu=1, used: requests.nvidia.com/gpu=8, limited: requests.nvidia.com/gpu=8')],
+    }, 'Waiting', 'QuotaExceeded', 'ResourceQuota gpus'],
+    ['the secret of the storage is missing', { job: isvc(notReady), events: [event({ uid: 'job-uid' }, 'InternalError', 'fails to reconcile predictor: secret "storage-config" not found')] },
+      'Waiting', 'InternalError', 'storage-config" not found', 'Create the Secret storage-config'],
+    ['the image of a revision cannot be resolved', {
+      job: isvc(notReady),
+      owned: [{ kind: 'Revision', metadata: { name: 'llm-predictor-00001', uid: 'rev', namespace: 'ml' }, status: { conditions: [condition('Ready', 'False', 'ContainerMissing', 'Unable to fetch image "x": 404 Not Found')] } }],
+    }, 'Waiting', 'ContainerMissing', 'Revision ml/llm-predictor-00001 is not ready', '404 Not Found'],
+    ['its pods run and are not ready', {
+      job: isvc(notReady), pods: [pod('llm-1', { node: 'a', status: { phase: 'Running' }, container: { ready: false, state: { running: {} } } })],
+      events: [event({ uid: 'llm-1-uid' }, 'Unhealthy', 'Readiness probe failed: HTTP probe failed with statuscode: 503')],
+    }, 'Waiting', 'NotReady', 'statuscode: 503', 'kubectl logs llm-1 -c training'],
+    ['it is scaled to zero', { job: isvc({ conditions: [condition('Ready', 'True', '')] }) }, 'Running', undefined],
+    ['it is stopped', { job: { ...isvc({ conditions: [condition('Stopped', 'True', 'Stopped')] }), metadata: { name: 'llm', namespace: 'ml', annotations: { 'serving.kserve.io/stop': 'true' } } } },
+      'Suspended', 'Suspended', 'kubectl annotate inferenceservice.serving.kserve.io llm -n ml serving.kserve.io/stop-'],
+    ['a Deployment whose pods cannot pull', {
+      job: otherJob('apps/v1', 'Deployment', {}, { conditions: [condition('Available', 'False', 'MinimumReplicasUnavailable', 'Deployment does not have minimum availability.')] }),
+      pods: [pod('train-1', { node: 'a', container: waiting('ImagePullBackOff', 'Back-off pulling image "x": manifest unknown') })],
+    }, 'Waiting', 'ImagePullFailed', 'no such image'],
+    ['a Deployment that runs', { job: otherJob('apps/v1', 'Deployment', {}, { conditions: [condition('Available', 'True', 'MinimumReplicasAvailable')] }), pods: [running('a')] }, 'Running', undefined],
+  ],
+  'schedules': [
+    ['the last run has failed', { job: otherJob('batch/v1', 'CronJob', { schedule: '@daily' }, { lastScheduleTime: ago(60) }), owned: [run('Failed', 'BackoffLimitExceeded', 'Job has reached the specified backoff limit')] },
+      'Failed', 'LastRunFailed', 'Job ml/train-1', 'backoff limit'],
+    ['the last run has succeeded', { job: otherJob('batch/v1', 'CronJob', { schedule: '@daily' }, { lastScheduleTime: ago(60) }), owned: [run('Complete', 'CompletionsReached', '')] }, 'Succeeded', undefined],
+    ['it was not due yet', { job: otherJob('batch/v1', 'CronJob', { schedule: '0 2 * * *' }, {}) }, 'Waiting', 'NoRun', 'spec.schedule is 0 2 * * *'],
+    ['it is suspended', { job: otherJob('batch/v1', 'CronJob', { schedule: '@daily', suspend: true }, {}) }, 'Suspended', 'Suspended', 'spec.suspend is true'],
   ],
   'no trouble': [
     ['it runs', { job: job({}, { phase: 'Running', ready: '2/2', trainerStatus: { progressPercentage: 40 } }), pods: [running('a'), running('b')], nodes: [node('node-1')] }, 'Running', undefined],

@@ -191,6 +191,77 @@ describe('in a queue of Kueue', () => {
   });
 });
 
+describe('what is no job', () => {
+  const SERVING = '/apis/serving.kserve.io/v1beta1';
+  const APPS = () => `/apis/apps/v1/namespaces/${namespace}`;
+  const template = (name: string) => ({ metadata: { labels: { app: name } }, spec: { containers: [{ name: 'main', image: 'registry.example/x:1' }] } });
+  const ownerOf = ({ apiVersion, kind, metadata }: TestObject) => ({ apiVersion, kind, name: metadata.name, uid: metadata.uid, controller: true });
+
+  /** A Deployment and its ReplicaSet, as the controllers of Kubernetes, which do not run here, would have made it. */
+  async function createDeployment(name: string, owner?: TestObject): Promise<{ readonly deployment: TestObject; readonly set: TestObject }> {
+    const spec = { selector: { matchLabels: { app: name } }, template: template(name) };
+    const { body: deployment } = await mustRequest<TestObject>('POST', `${APPS()}/deployments`, { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name, ...(owner && { ownerReferences: [ownerOf(owner)] }) }, spec });
+    await mustRequest('PATCH', `${APPS()}/deployments/${name}/status`,
+      { status: { conditions: [{ type: 'Available', status: 'False', reason: 'MinimumReplicasUnavailable', message: 'Deployment does not have minimum availability.', lastTransitionTime: now() }] } }, MERGE);
+    const { body: set } = await mustRequest<TestObject>('POST', `${APPS()}/replicasets`, { apiVersion: 'apps/v1', kind: 'ReplicaSet', metadata: { name: `${name}-1`, ownerReferences: [ownerOf(deployment)] }, spec });
+    return { deployment, set };
+  }
+
+  const refuse = async (set: TestObject, message: string) => mustRequest('POST', `/api/v1/namespaces/${namespace}/events`, {
+    apiVersion: 'v1', kind: 'Event', metadata: { name: `${set.metadata.name}.1` }, type: 'Warning', reason: 'FailedCreate', lastTimestamp: now(), message,
+    involvedObject: { apiVersion: 'apps/v1', kind: 'ReplicaSet', name: set.metadata.name, namespace, uid: set.metadata.uid },
+  });
+
+  test('an InferenceService without a runtime, and one whose service account is missing', async () => {
+    await installCrds(upstreamCrds('kserve'));
+    const collection = `${SERVING}/namespaces/${namespace}/inferenceservices`;
+    const create = async (name: string) => (await mustRequest<TestObject>('POST', collection, {
+      apiVersion: 'serving.kserve.io/v1beta1', kind: 'InferenceService', metadata: { name }, spec: { predictor: { model: { modelFormat: { name: 'onnx' }, storageUri: 's3://models/x' } } },
+    })).body;
+    const conditions = ['PredictorReady', 'Ready'].map((type) => ({ type, status: 'False', reason: '', message: '', lastTransitionTime: now() }));
+    await create('unknown');
+    const message = 'No runtime found to support predictor with model type: {onnx <nil>}';
+    await mustRequest('PATCH', `${collection}/unknown/status`, {
+      status: { conditions, modelStatus: { transitionStatus: 'InvalidSpec', states: { activeModelState: '', targetModelState: 'FailedToLoad' }, lastFailureInfo: { reason: 'NoSupportingRuntime', message } } },
+    }, MERGE);
+    const unknown = await explain('isvc/unknown');
+    expect(unknown.out).toContain('No serving runtime supports the format of the model. (NoSupportingRuntime)');
+    expect(unknown.out).toContain(message);
+    expect(unknown.code).toBe(1);
+
+    const service = await create('lonely');
+    await mustRequest('PATCH', `${collection}/lonely/status`, { status: { conditions, modelStatus: { transitionStatus: 'InProgress' } } }, MERGE);
+    const { set } = await createDeployment('lonely-predictor', service);
+    await refuse(set, `Error creating: pods "lonely-predictor-1-" is forbidden: error looking up service account ${namespace}/models: serviceaccount "models" not found`);
+    expect((await explain('inferenceservice/lonely')).out).toContain('The service account of the pods does not exist. (ServiceAccountMissing)');
+  });
+
+  test('a Deployment of the platform whose pods are refused', async () => {
+    const { set } = await createDeployment('trainyard-operator');
+    await refuse(set, 'Error creating: pods "trainyard-operator-1-" is forbidden: exceeded quota: compute, requested: pods=1, used: pods=5, limited: pods=5');
+    const { out, code } = await explain('deployment/trainyard-operator');
+    expect(out).toContain(`Deployment ${namespace}/trainyard-operator: Waiting`);
+    expect(out).toContain('The ResourceQuota compute of the namespace is used up. (QuotaExceeded)');
+    expect(code).toBe(1);
+    // Nobody means it by its name alone.
+    expect((await explain('trainyard-operator')).err).toContain("There is no job 'trainyard-operator'");
+  });
+
+  test('a CronJob, as a recurring run of a pipeline is one, whose last Job has failed', async () => {
+    const batch = `/apis/batch/v1/namespaces/${namespace}`;
+    const spec = { template: { spec: { restartPolicy: 'Never', containers: [{ name: 'run', image: 'registry.example/x:1' }] } } };
+    const { body: cron } = await mustRequest<TestObject>('POST', `${batch}/cronjobs`, { apiVersion: 'batch/v1', kind: 'CronJob', metadata: { name: 'nightly' }, spec: { schedule: '0 2 * * *', jobTemplate: { spec } } });
+    expect((await explain('cronjob/nightly')).out).toContain('The schedule has made nothing yet. (NoRun)');
+    await mustRequest('POST', `${batch}/jobs`, { apiVersion: 'batch/v1', kind: 'Job', metadata: { name: 'nightly-1', ownerReferences: [ownerOf(cron)] }, spec });
+    const condition = (type: string) => ({ type, status: 'True', reason: 'BackoffLimitExceeded', message: 'Job has reached the specified backoff limit', lastTransitionTime: now() });
+    await mustRequest('PATCH', `${batch}/jobs/nightly-1/status`, { status: { startTime: now(), failed: 1, conditions: [condition('FailureTarget'), condition('Failed')] } }, MERGE);
+    const { out, code } = await explain('cronjob/nightly');
+    expect(out).toContain(`The last run has failed: Job ${namespace}/nightly-1. (LastRunFailed)`);
+    expect(out).toContain('Job has reached the specified backoff limit');
+    expect(code).toBe(1);
+  });
+});
+
 test('no operator in the cluster', async () => {
   // The command runs in this process, half a minute later by its clock: long enough that an operator would have come to the job.
   const later = Date.now() + 30_000;

@@ -1,6 +1,6 @@
 /** Reads everything about a job that the diagnosis looks at: the job, what it owns, pods, nodes, events, its queue, its gang, its operator. */
 import { startError } from './facts';
-import { JOBS, JOB_SETS, JOB_SET_LABEL } from '../../jobs/kinds';
+import { COMMAND_KINDS, NAMED_KINDS } from '../../jobs/kinds';
 import { findJob, type FoundJob } from '../../jobs/find-job';
 import type { Reader } from '../../jobs/reader';
 import { podsOf } from '../../jobs/target';
@@ -8,8 +8,10 @@ import { readOperator } from './read-operator';
 import type { JobSnapshot, LogTail, NodeObject, QueueView } from './snapshot';
 import type { AnyObject, EventObject, PodObject } from '../../jobs/objects';
 import { queueNameOf } from './rules/queue';
+import { identityOf } from '../../../model/kinds/workload-kind';
 import { KUEUE_GROUP } from '../../../model/kueue-names';
 import { TRAINING_JOB_KIND } from '../../../model/labels';
+import { addTo, inOrder } from '../../../model/lists';
 import type { TrainingJobSpec } from '../../../model/training-job/spec';
 import type { Workload } from '../../../operator/kueue/workload';
 import type { KubeObject } from '../../../operator/runtime/kube-object';
@@ -28,14 +30,12 @@ const LOG_LINES = 10;
 
 /** Reads a job. @param written how the user names it */
 export async function collectSnapshot(reader: Reader, namespace: string, written: string, now: () => number): Promise<JobSnapshot> {
-  const found = await findJob(reader, namespace, written);
+  const found = await findJob(reader, namespace, written, NAMED_KINDS);
   const { job } = found;
-  const [pods, owned, events, nodes] = await Promise.all([
-    podsOf({ reader, kind: found.kind, namespace }, job),
-    readOwned(reader, found, namespace),
-    reader.list<EventObject>(EVENTS, namespace),
-    reader.list<NodeObject>(NODES, undefined),
+  const [owned, events, nodes] = await Promise.all([
+    readOwned(reader, found, namespace), reader.list<EventObject>(EVENTS, namespace), reader.list<NodeObject>(NODES, undefined),
   ]);
+  const pods = await readPods(reader, found, namespace, owned);
   const [queue, podGroups, operator, logs] = await Promise.all([
     readQueue(reader, found, namespace, pods),
     readPodGroups(reader, found, namespace, pods),
@@ -49,17 +49,31 @@ function isOwned({ metadata }: KubeObject, owners: readonly (string | undefined)
   return (metadata?.ownerReferences ?? []).some(({ uid }) => owners.includes(uid));
 }
 
-async function readOwned(reader: Reader, { job, kind }: FoundJob, namespace: string): Promise<readonly AnyObject[]> {
-  const name = job.metadata?.name ?? '';
-  const named = (object: AnyObject, of: ResourceKind) => ({ ...object, apiVersion: `${of.group}/${of.version}`, kind: of.kind });
-  if (kind.kind !== 'TrainJob' && kind.kind !== 'JobSet') {
-    return [];
+/** Objects between it and its pods; of a schedule, what it made, the oldest first. */
+async function readOwned(reader: Reader, { job, kind: { workload } }: FoundJob, namespace: string): Promise<readonly AnyObject[]> {
+  const kinds = workload.scheduled === undefined ? workload.between ?? [] : [identityOf(workload.scheduled.of)];
+  const lists = await Promise.all(kinds.map(async ({ apiVersion, kind, plural }) => {
+    const [group, version] = apiVersion.split('/');
+    const objects = await reader.list<AnyObject>({ group, version, plural, kind, namespaced: true }, namespace);
+    return (objects ?? []).map((object) => ({ ...object, apiVersion, kind }));
+  }));
+  const found: AnyObject[] = [];
+  lists.forEach((objects) => addTo(found, objects.filter((object) => isOwned(object, [job, ...found].map(({ metadata }) => metadata?.uid)))));
+  return workload.scheduled === undefined ? found : found.sort((one, other) => inOrder(createdAt(one), createdAt(other)));
+}
+
+function createdAt({ metadata }: AnyObject): string {
+  return metadata?.creationTimestamp ?? '';
+}
+
+/** Its pods; of a schedule, those of what it made last. */
+async function readPods(reader: Reader, { job, kind }: FoundJob, namespace: string, owned: readonly AnyObject[]): Promise<readonly PodObject[]> {
+  const { scheduled } = kind.workload;
+  if (scheduled === undefined) {
+    return podsOf({ reader, kind, namespace }, job);
   }
-  const [sets, jobs] = await Promise.all([
-    kind.kind === 'TrainJob' ? reader.get<AnyObject>(JOB_SETS, namespace, name) : undefined,
-    reader.list<AnyObject>(JOBS, namespace, { labelSelector: `${JOB_SET_LABEL}=${name}` }),
-  ]);
-  return [...(sets === undefined ? [] : [named(sets, JOB_SETS)]), ...(jobs ?? []).map((object) => named(object, JOBS))];
+  const [last, made] = [owned.at(-1), COMMAND_KINDS.find(({ workload }) => workload === scheduled.of)];
+  return last === undefined || made === undefined ? [] : podsOf({ reader, kind: made, namespace }, last);
 }
 
 async function readQueue(reader: Reader, { job, kind }: FoundJob, namespace: string, pods: readonly PodObject[]): Promise<QueueView | undefined> {

@@ -11,7 +11,9 @@ import { queueing } from './rules/queue';
 import { refusals } from './rules/refusals';
 import { arrayCopies, failure, restarts, search } from './rules/restarts';
 import type { DiagnosisRule } from './rules/rule';
+import { schedule, scheduleState } from './rules/schedule';
 import { lostNodes, scheduling } from './rules/scheduling';
+import { modelFailure, reported, serves, unready } from './rules/serving';
 import { startup } from './rules/startup';
 import type { JobSnapshot } from './snapshot';
 import type { JsonRecord } from '../../../model/json-parts';
@@ -19,11 +21,12 @@ import { standingOf } from '../../../model/kinds/registry';
 import { duration } from '../../../model/text/times';
 
 const WAITING_RULES: readonly DiagnosisRule[] = [
-  managedByOther, unseen, suspension, refusals, queueing, gangs, scheduling, startup, lostNodes, failures, restarts, search, arrayCopies,
+  managedByOther, unseen, suspension, schedule, refusals, queueing, gangs, scheduling, startup, lostNodes, failures, modelFailure, unready,
+  restarts, search, arrayCopies,
 ];
 
 /** What matters of a job that runs: an elastic one may lack some of its replicas. */
-const RUNNING_RULES: readonly DiagnosisRule[] = [scheduling, startup, lostNodes, search, arrayCopies];
+const RUNNING_RULES: readonly DiagnosisRule[] = [scheduling, startup, lostNodes, modelFailure, unready, search, arrayCopies];
 
 /** Explains a job. */
 export function diagnose(snapshot: JobSnapshot): Diagnosis {
@@ -61,10 +64,11 @@ function rulesFor(snapshot: JobSnapshot, state: JobState): readonly Cause[] {
     case 'Deleting': return deletion(snapshot);
     case 'Succeeded': return [];
     // The status of our own job says everything; of others, the pods that are left say more.
-    case 'Failed': return isTrainingJob(snapshot) ? failure(snapshot) : all([failure, failures, startup]);
+    case 'Failed': return isTrainingJob(snapshot) ? failure(snapshot) : all([schedule, failure, failures, startup]);
     case 'Running': return all(RUNNING_RULES);
     default: {
-      const causes = all(WAITING_RULES);
+      const found = all(WAITING_RULES);
+      const causes = found.length > 0 ? found : reported(snapshot);
       return causes.length > 0 ? causes : [unknown(snapshot)];
     }
   }
@@ -76,8 +80,15 @@ function stateOf(snapshot: JobSnapshot): JobState {
   if (trainingStatus(snapshot).phase !== undefined || ['Succeeded', 'Failed', 'Deleting'].includes(state)) {
     return state;
   }
-  if (suspension(snapshot).length > 0) {
+  if (suspension(snapshot).length > 0 || state === 'Suspended') {
     return 'Suspended';
+  }
+  if (serves(snapshot) && (job.status?.conditions ?? []).length > 0) {
+    return state;
+  }
+  const ofSchedule = scheduleState(snapshot);
+  if (ofSchedule !== undefined) {
+    return ofSchedule;
   }
   return pods.length > 0 && pods.every((pod) => isPodRunning(pod) || pod.status?.phase === 'Succeeded') ? 'Running' : 'Waiting';
 }

@@ -5,6 +5,7 @@ import { TokenAccess } from './token-access';
 import { Users } from './users';
 import { clusterSource } from '../cluster-source';
 import { RecorderClient } from '../history/recorder-client';
+import { RowBudget } from '../live-rows';
 import type { Pages } from '../server/answers';
 import { UiServer, type UiAccess } from '../server/server';
 import type { ClusterConnection } from '../../../operator/runtime/credentials/kubeconfig';
@@ -33,10 +34,11 @@ export class Dashboard {
   public static async start({ settings, connection, pages, version, logger, host = '' }: DashboardOptions): Promise<Dashboard> {
     const { hosts, basePath, frameAncestors, auth, allowChanges, namespace, cluster = connection.server.href } = settings;
     const recorder = settings.recorder === undefined ? undefined : new RecorderClient(settings.recorder);
+    const rowBudget = new RowBudget();
     const users = new Users(connection, (client, user) => clusterSource(client, {
       namespace, canChange: allowChanges, howToChange: 'TrainyardDashboard was installed without allowChanges.', version, cluster, origin: 'the cluster of this dashboard',
       user, canSignOut: auth.kind === 'token', frameAncestors,
-    }, { recorder }));
+    }, { recorder, rowBudget }));
     const access: UiAccess = auth.kind === 'token'
       ? new TokenAccess(users, { hosts, basePath, seals: auth.seals, sessionSeconds: auth.sessionSeconds })
       : new HeaderAccess(users, connection.credentials, { hosts, ...auth });

@@ -13,6 +13,8 @@ export type RunSql = (sql: string, ...values: SqlValue[]) => Promise<readonly Sq
 export interface Database {
   /** Type of a column of bytes. */
   readonly bytesType: 'BLOB' | 'BYTEA';
+  /** Whether an index takes texts of any length. @default false */
+  readonly hasLongKeys?: boolean;
   /** Statement, run in a transaction, that lets other transactions with it wait. @default - transactions follow each other anyway */
   readonly lock?: string;
   /** One statement by itself. */

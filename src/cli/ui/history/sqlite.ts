@@ -42,6 +42,7 @@ export function openSqlite(file: string): Database {
   };
   return {
     bytesType: 'BLOB',
+    hasLongKeys: true,
     run: async (sql, ...values) => inTurn(async () => run(sql, ...values)),
     transaction: async (work) => inTurn(async () => {
       database.exec('BEGIN IMMEDIATE');

@@ -41,6 +41,7 @@ export class EventStreams {
   private readonly users = new Map<string, { open: number; readonly looks: RequestLimiter }>();
   private total = 0;
   private readonly looks = new RequestLimiter(LOOKS);
+  private readonly texts = new WeakMap<object, string>();
 
   /** @param messageOf words of an error for the reader */
   public constructor(private readonly limits: StreamLimits, private readonly messageOf: (error: unknown) => string) {}
@@ -72,7 +73,7 @@ export class EventStreams {
     }
     let last = '';
     const send = (event: string, data: object) => {
-      const text = `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
+      const text = this.textOf(event, data);
       if (!response.destroyed && (text !== last || event === 'line')) {
         last = text;
         response.write(text);
@@ -98,6 +99,13 @@ export class EventStreams {
       await own.run(async () => this.looks.run(look));
       await delay(this.limits.lookMs ?? 2_000, undefined, { signal }).catch(() => undefined);
     }
+  }
+
+  /** Of answers that several pages share it is written once. */
+  private textOf(event: string, data: object): string {
+    const text = this.texts.get(data) ?? `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
+    this.texts.set(data, text);
+    return text;
   }
 
   private take(user: string): () => void {

@@ -5,7 +5,7 @@ import { ageOf, count, describe, isTrainingJob, listed, resourceOf, trainingSpec
 import { hasFreshLease, podTrouble, readiness, watchedNamespaces, watches } from '../operator-facts';
 import type { JobSnapshot } from '../snapshot';
 import { record, textIn } from '../../../../model/json-parts';
-import { workloadKindOf } from '../../../../model/kinds/registry';
+import { explainedKindOf, workloadKindOf } from '../../../../model/kinds/registry';
 import { duration } from '../../../../model/text/times';
 import { MULTI_KUEUE_CONTROLLER } from '../../../../model/kueue-names';
 
@@ -50,7 +50,9 @@ export const unseen: DiagnosisRule = (snapshot) => {
   const isUnseen = job.status === undefined || (Object.keys(job.status).length === 0) || (isTrainingJob(snapshot) && conditions === undefined);
   const isBehind = observedGeneration !== undefined && job.metadata?.generation !== undefined && observedGeneration < job.metadata.generation;
   // A suspended job of another kind that is in a queue waits for Kueue, and not for its own controller.
-  if (!isTrainingJob(snapshot) && (snapshot.pods.length > 0 || (snapshot.queue !== undefined && job.spec?.suspend === true))) {
+  // A schedule has no status before it is due.
+  const isSchedule = explainedKindOf(job)?.scheduled !== undefined;
+  if (!isTrainingJob(snapshot) && (snapshot.pods.length > 0 || isSchedule || (snapshot.queue !== undefined && job.spec?.suspend === true))) {
     return [];
   }
   if (!(isUnseen || isBehind) || ageOf(snapshot, job) < UNSEEN_MS || managedByOther(snapshot).length > 0) {
@@ -127,6 +129,15 @@ export const suspension: DiagnosisRule = (snapshot) => {
       fix: `Resume it once: kubectl annotate ${resourceOf(job)} ${job.metadata?.name} ml.collabnix.io/resume="$(date +%s)" --overwrite. Or change spec.idle.`,
     }];
   }
+  const annotation = stopAnnotation(job);
+  if (annotation !== undefined) {
+    return [{
+      id: 'Suspended',
+      what: 'It is stopped by an annotation: it has no pods until that is removed.',
+      evidence: [`The annotation ${annotation} is ${job.metadata?.annotations?.[annotation]}.`],
+      fix: `Start it: kubectl annotate ${resourceOf(job)} ${job.metadata?.name} -n ${job.metadata?.namespace} ${annotation}-`,
+    }];
+  }
   const suspended = job.spec?.suspend ?? (job.spec?.runPolicy as { readonly suspend?: boolean } | undefined)?.suspend;
   if (suspended !== true || snapshot.queue !== undefined) {
     return [];
@@ -141,6 +152,13 @@ export const suspension: DiagnosisRule = (snapshot) => {
       : `Resume it: kubectl patch ${resourceOf(job)} ${job.metadata?.name} -n ${job.metadata?.namespace} --type merge -p '${JSON.stringify(resumePatch(job))}'`,
   }];
 };
+
+/** Annotation that suspends the object; undefined where none does now. */
+function stopAnnotation(job: JobSnapshot['job']): string | undefined {
+  const [place, , name] = explainedKindOf(job)?.suspend ?? [];
+  const value = place === 'metadata' ? job.metadata?.annotations?.[name] : undefined;
+  return value === undefined || value === 'false' ? undefined : name;
+}
 
 function resumePatch({ spec }: JobSnapshot['job']): object {
   return spec?.suspend === undefined ? { spec: { runPolicy: { suspend: false } } } : { spec: { suspend: false } };

@@ -69,7 +69,8 @@ function pullFix(words: string): string {
   return 'Try it from a node, or check the events: kubectl describe pod.';
 }
 
-function configFix(words: string): string {
+/** What to do about a reference to something that is missing. */
+export function configFix(words: string): string {
   const missing = /(secret|configmap) "([^"]+)" not found/i.exec(words);
   if (missing !== null) {
     const kind = missing[1].toLowerCase() === 'secret' ? 'Secret' : 'ConfigMap';

@@ -5,19 +5,20 @@ import http from 'node:http';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { chromium } from 'playwright-core';
-import type { BenchPlane } from './bench-plane';
-import { createRunning } from './population';
-import { processStats } from './process-stats';
-import type { BenchResults } from './results';
-import { median, rounded } from './statistics';
-import { jobName } from './workload';
-import { markdownTable } from '../page';
-import { browserProgram } from '../../scripts/install-browser.cjs';
+import type { BenchPlane } from '../bench-plane';
+import { createRunning } from '../population';
+import { processStats } from '../process-stats';
+import { measureHistory, type HistoryResult } from './history';
+import type { BenchResults } from '../results';
+import { median, rounded } from '../statistics';
+import { jobName } from '../workload';
+import { markdownTable } from '../../page';
+import { browserProgram } from '../../../scripts/install-browser.cjs';
 
 /** Name of it among what `--only` measures. */
 export const DASHBOARD = 'dashboard';
 
-const ROOT = path.resolve(__dirname, '..', '..');
+const ROOT = path.resolve(__dirname, '..', '..', '..');
 
 /** How often each thing is measured, and how many pages look at the list while the memory is read. */
 const [TIMES, VIEWERS] = [15, 10];
@@ -25,20 +26,38 @@ const [TIMES, VIEWERS] = [15, 10];
 /** Milliseconds for which they look: several answers. */
 const LOOKING_MS = 15_000;
 
+/** Milliseconds between two lists: pages that look within a second share an answer. */
+const PAUSE_MS = 1_300;
+
 /** What was found. Times are milliseconds. */
 interface DashboardResult {
   readonly jobs: number;
   readonly ranks: number;
   readonly listFirst: number;
+  /** Of all namespaces, at which nobody has looked. */
+  readonly listElsewhere: number;
   readonly list: readonly number[];
   readonly open: readonly number[];
   readonly residentMiB: number;
   readonly peakMiB: number;
   readonly firstLoadKiB: number;
+  readonly history: HistoryResult;
 }
 
-/** Measures it. @throws Error without Chromium */
-export async function measureDashboard(plane: BenchPlane, jobs: number, ranks: number, say: (text: string) => void): Promise<DashboardResult> {
+/** How much is measured. */
+export interface DashboardSizes {
+  /** Jobs that run. */
+  readonly jobs: number;
+  /** Replicas of a large job. */
+  readonly ranks: number;
+  /** Jobs of the history. */
+  readonly recorded: number;
+}
+
+/** Measures it. @throws Error without Chromium, or a Node.js that has SQLite */
+export async function measureDashboard(
+  plane: BenchPlane, { jobs, ranks, recorded }: DashboardSizes, say: (text: string) => void,
+): Promise<DashboardResult> {
   const executablePath = browserProgram();
   if (executablePath === undefined) {
     throw new Error('The dashboard is measured in Chromium. Install it: npm run browser:install');
@@ -53,7 +72,9 @@ export async function measureDashboard(plane: BenchPlane, jobs: number, ranks: n
     const list: number[] = [];
     for (let time = 0; time <= TIMES; time++) {
       list.push(await firstEvent(server, `/api/jobs?namespace=${many}`));
+      await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
     }
+    const listElsewhere = await firstEvent(server, '/api/jobs');
     const page = await browser.newPage();
     await page.goto(server.address);
     const open: number[] = [];
@@ -69,9 +90,10 @@ export async function measureDashboard(plane: BenchPlane, jobs: number, ranks: n
     const assets = path.join(ROOT, 'assets', 'ui');
     const bytes = fs.readdirSync(assets).reduce((sum, name) => sum + gzipSync(fs.readFileSync(path.join(assets, name))).length, 0);
     const [listFirst, ...later] = list.map(Math.round);
+    const history = await measureHistory(recorded);
     const result = {
-      jobs, ranks, listFirst, list: later, open: open.map(Math.round), residentMiB: Math.round(residentMiB), peakMiB: Math.round(peakMiB),
-      firstLoadKiB: rounded(bytes / 1024),
+      jobs, ranks, listFirst, listElsewhere: Math.round(listElsewhere), list: later, history, open: open.map(Math.round),
+      residentMiB: Math.round(residentMiB), peakMiB: Math.round(peakMiB), firstLoadKiB: rounded(bytes / 1024),
     };
     say(JSON.stringify(result));
     return result;
@@ -131,15 +153,17 @@ async function firstEvent({ origin, cookie }: Server, place: string): Promise<nu
 
 /** As the table of docs/dashboard.md. */
 export function renderDashboard(result: DashboardResult, { date, machine, load }: Pick<BenchResults, 'date' | 'machine' | 'load'>): string {
-  const { jobs, ranks, list, listFirst, open, residentMiB, peakMiB, firstLoadKiB } = result;
+  const { jobs, ranks, list, listFirst, listElsewhere, open, residentMiB, peakMiB, firstLoadKiB, history } = result;
   const { cpu, cores, memoryGiB, node, kubernetes } = machine;
   const words = (times: readonly number[]) => `${median(times)} ms (${Math.min(...times)} to ${Math.max(...times)})`;
   return `Measured on ${date}: ${cores} cores of ${cpu}, ${memoryGiB} GiB, Node.js ${node.slice(1)}, Kubernetes ${kubernetes.slice(1)}, `
     + `shared by the API server, the operator, the dashboard and Chromium. Load average before ${load.before.toFixed(1)}, after ${load.after.toFixed(1)}.\n\n${markdownTable(['what', 'measured', 'goal'], [
-      [`list of ${jobs} running jobs, to the end of the answer, median of ${list.length}`, words(list), '200 ms'],
+      [`list of ${jobs} running jobs at which the user has looked within a minute, to the end of the answer, median of ${list.length}`, words(list), '200 ms'],
+      ['the first list of all namespaces, at which nobody has looked', `${listElsewhere} ms`, ''],
       ['the first list after the start of the server', `${listFirst} ms`, ''],
       [`a job of ${ranks} replicas opens, all of them drawn, median of ${open.length}`, words(open), '500 ms'],
       [`memory of the server, with ${VIEWERS} pages of that list open`, `${residentMiB} MiB, peak ${peakMiB}`, '300 MiB'],
       ['first load, compressed', `${firstLoadKiB} KiB`, '300 KiB'],
+      ...history.answers.map(({ question, times }) => [`history of ${history.jobs} jobs in SQLite: ${question}, median of ${times.length}`, words(times.map(Math.round)), '200 ms']),
     ])}`;
 }

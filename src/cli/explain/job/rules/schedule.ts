@@ -1,0 +1,38 @@
+/** Schedules, which have no pods: what they made last says how they stand. */
+import type { DiagnosisRule } from './rule';
+import { describe, trueCondition } from '../facts';
+import type { JobSnapshot } from '../snapshot';
+import type { JsonRecord } from '../../../../model/json-parts';
+import { explainedKindOf, standingOf } from '../../../../model/kinds/registry';
+import type { WorkloadState } from '../../../../model/kinds/standing';
+
+/** State of what a schedule made last; `Waiting` where it made nothing. @returns undefined for what is no schedule */
+export function scheduleState({ job, owned }: JobSnapshot): WorkloadState | undefined {
+  const last = owned.at(-1);
+  return explainedKindOf(job)?.scheduled === undefined ? undefined : last === undefined ? 'Waiting' : standingOf(last as JsonRecord).state;
+}
+
+/** The last run has failed, or there is none. */
+export const schedule: DiagnosisRule = (snapshot) => {
+  const { job, owned } = snapshot;
+  const [last, state] = [owned.at(-1), scheduleState(snapshot)];
+  if (state === undefined) {
+    return [];
+  }
+  if (last === undefined) {
+    const at = job.status?.lastScheduleTime;
+    return [{
+      id: 'NoRun',
+      what: at === undefined ? 'The schedule has made nothing yet.' : 'What the schedule made was deleted.',
+      evidence: [`spec.schedule is ${String(job.spec?.schedule)}${at === undefined ? '' : `, last at ${String(at)}`}.`],
+      fix: 'Wait until it is due. If that time has passed, see the events of the schedule.',
+    }];
+  }
+  const failed = trueCondition(last, 'Failed');
+  return state !== 'Failed' ? [] : [{
+    id: 'LastRunFailed',
+    what: `The last run has failed: ${describe(last)}.`,
+    evidence: [`${failed?.reason ?? ''}: ${failed?.message ?? ''}`],
+    fix: 'Fix the cause that is named with it. The next run is made when the schedule says.',
+  }];
+};
