@@ -19,6 +19,7 @@ const PLAIN: PipelineSpec = {
 };
 const SPECS: readonly (readonly [string, PipelineSpec])[] = [
   ['one app', PLAIN],
+  ['a program in Python', { ...PLAIN, isPython: true, lint: '.venv/bin/pyright', test: '.venv/bin/pytest', synth: 'CDK8S_OUTDIR=dist .venv/bin/python main.py' }],
   ['environments', { ...PLAIN, promotion: { file: 'environments.yaml', targets: [
     { name: 'qa', from: 'dev', mode: 'automatic' }, { name: 'stress', from: 'qa', mode: 'automatic' }, { name: 'prod', from: 'stress', mode: 'pull-request' },
   ] } }],
