@@ -112,6 +112,8 @@ withPython('trainyard init writes a project, whose packages are installed as its
   expect(readFile('README.md')).toContain('    python3 -m venv .venv && . .venv/bin/activate\n');
   expect(failureOf('python3', ['-m', 'venv', '.venv'], project)).toBeUndefined();
   expect(inProject('pip install -q -r requirements.txt')).toBeUndefined();
+  // Its own package, and not the one of that name in an index.
+  expect(inProject('python -c "from trainyard import TrainingJob"')).toBeUndefined();
 });
 
 withPython('the project is checked, synthesized, tested, valid and run; its workflow is up to date', () => {

@@ -1,5 +1,6 @@
 /** What `trainyard init` writes: the files of each template. Their texts are in `src/programs/init`. */
 import { installNpm, PYTHON_INSTALLATION } from './installation';
+import { packageVersion } from '../version';
 import { programText } from '../../programs/program-text';
 
 /** Files by their path. */
@@ -125,7 +126,7 @@ export const TEMPLATES: { readonly [name: string]: Template } = {
     pipeline: {},
     files: (name) => ({
       'main.py': programText('init/python/main.py.txt'),
-      'requirements.txt': programText('init/python/requirements.txt.txt'),
+      'requirements.txt': programText('init/python/requirements.txt.txt').replace('{{wheel}}', wheelName()),
       'pyproject.toml': named(programText('init/python/pyproject.toml.txt'), name),
       'cdk8s.yaml': programText('init/python/cdk8s.yaml.txt'),
       '.gitignore': programText('init/python/gitignore.txt'),
@@ -143,6 +144,11 @@ export const TEMPLATES: { readonly [name: string]: Template } = {
 
 function named(text: string, name: string): string {
   return text.replaceAll('{{name}}', name);
+}
+
+/** File of the package for Python, whose versions are written otherwise: 0.1.0-dev.0 is 0.1.0.dev0. */
+function wheelName(): string {
+  return `trainyard-${packageVersion().replace('-dev.', '.dev')}-py3-none-any.whl`;
 }
 
 function json(value: object): string {

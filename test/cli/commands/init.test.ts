@@ -74,7 +74,7 @@ test.each(Object.keys(TEMPLATES))('the template %s names the project, and leaves
   const files = filesIn(folder);
   const settings = template === 'python' ? 'pyproject.toml' : 'package.json';
   expect(files.get(settings)).toMatch(new RegExp(`"?name"?(?:: | = )"of-${template}-quoted"`));
-  expect([...files].filter(([, text]) => /\{\{(?:name|function)\}\}|: "quoted"/.test(text)).map(([file]) => file)).toEqual([]);
+  expect([...files].filter(([, text]) => /\{\{(?:name|function|wheel)\}\}|: "quoted"/.test(text)).map(([file]) => file)).toEqual([]);
 });
 
 test('a template that does not exist is refused with those that do', async () => {
