@@ -1,14 +1,16 @@
 /**
  * The library in Python, as `npm run package` makes it: installed into an empty environment, each program in examples/python writes the same bytes as
- * its TypeScript twin, and its types hold in pyright's strict mode. Programs of the page run, and the command that comes with the package works.
+ * its TypeScript twin, and its types hold in pyright's strict mode. Programs of the page run, the command that comes with the package works, and so
+ * does the project that `trainyard init` writes.
  */
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { clusterEnvironment, Definitions, ensureNamespaces } from './support/cluster';
 import { readPage } from './support/page-commands';
 import { ROOT, versionOf } from './support/project';
-import { outsideEnvironment } from './support/shell';
+import { mustShell, outsideEnvironment } from './support/shell';
 import { EXAMPLES, everyFileOfExample } from '../support/examples';
 import { SNIPPETS, runSnippet } from '../support/snippets';
 
@@ -124,6 +126,50 @@ withPython('the command of the package starts a program in Python', () => {
   expect(failureOf(path.join(folder, 'bin', 'trainyard'), ['validate', '.'], project)).toBeUndefined();
   expect(run(path.join(folder, 'bin', 'trainyard'), ['env', '.'], project).stdout).toContain('JAX_PROCESS_ID');
 });
+
+/** A project as `trainyard init` writes it, in which the next tests work. */
+const project = path.join(folder, 'workspaces', 'my-jobs');
+/** A line of shell in the project, with its virtual environment active. */
+const inProject = (line: string) => failureOf('/bin/sh', ['-ec', `. .venv/bin/activate\n${line}`], project);
+
+withPython('trainyard init writes a project, whose packages are installed as its README says', () => {
+  fs.mkdirSync(path.dirname(project));
+  expect(failureOf(path.join(folder, 'bin', 'trainyard'), ['init', project, '--template', 'python'], folder)).toBeUndefined();
+  fs.cpSync(path.join(folder, 'dist', 'python'), path.join(project, 'wheels'), { recursive: true });
+  expect(readFile('README.md')).toContain('    python3 -m venv .venv && . .venv/bin/activate\n');
+  expect(failureOf('python3', ['-m', 'venv', '.venv'], project)).toBeUndefined();
+  expect(inProject('pip install -q -r requirements.txt')).toBeUndefined();
+  // Its own package, and not the one of that name in an index.
+  expect(inProject('python -c "from trainyard import TrainingJob"')).toBeUndefined();
+});
+
+withPython('the project is checked, synthesized, tested, valid and run; its workflow is up to date', () => {
+  expect(inProject('pyright')).toBeUndefined();
+  expect(inProject('CDK8S_OUTDIR=manifests python main.py')).toBeUndefined();
+  expect(inProject('pytest')).toBeUndefined();
+  expect(inProject('trainyard validate . && trainyard ci github --check')).toBeUndefined();
+  expect(run(path.join(project, '.venv', 'bin', 'trainyard'), ['run', '.'], project).stdout).toContain('replica 1 of 2');
+});
+
+withPython('its test fails when the program has changed and its manifests have not', () => {
+  const text = readFile('main.py');
+  fs.writeFileSync(path.join(project, 'main.py'), text.replace('replicas=2', 'replicas=3'));
+  expect(inProject('pytest')).toContain('1 failed');
+  fs.writeFileSync(path.join(project, 'main.py'), text.replace('replicas=2', 'replicas="2"'));
+  expect(inProject('pyright')).toContain('"replicas"');
+  fs.writeFileSync(path.join(project, 'main.py'), text);
+});
+
+withPython('its manifests are applied by kubectl', async () => {
+  await new Definitions().install([{ apiVersion: 'ml.collabnix.io/v1alpha1', kind: 'MLTrainingJob', metadata: { name: 'hello' } }]);
+  await ensureNamespaces(['template-python']);
+  const { stdout } = await mustShell('kubectl apply -f manifests', { cwd: project, env: clusterEnvironment(project, 'template-python') });
+  expect(stdout).toBe('mltrainingjob.ml.collabnix.io/hello created\n');
+});
+
+function readFile(name: string): string {
+  return fs.readFileSync(path.join(project, name), 'utf8');
+}
 
 withPython('without Node, the error names what is missing', () => {
   const program = path.join(PROGRAMS, 'quickstart', 'main.py');

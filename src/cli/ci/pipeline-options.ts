@@ -5,7 +5,7 @@ import { parse } from 'yaml';
 import { CliError } from '../cli-error';
 import { SettingsDocument, specsOf } from '../promote/promotion';
 import { requireFile } from '../missing-file';
-import { SETTINGS_FILE, type PipelineSpec } from '../../manifests/ci/spec';
+import { SETTINGS_FILE, VIRTUAL_ENVIRONMENT, type PipelineSpec } from '../../manifests/ci/spec';
 import { validateEnvironments } from '../../model/environments/rules';
 import { validateSchedule } from '../../model/schedules';
 import { formatViolation } from '../../model/violations';
@@ -45,11 +45,12 @@ export function pipelineSpec(flags: PipelineFlags): PipelineSpec {
   check('--node', flags.node, /^\d+(\.\d+){0,2}$/, 'must be a Node.js version, such as 22.');
   check('--schedule', flags.schedule, /^\S+( \S+){4}$/, 'must be the five fields of cron: minute, hour, day, month, weekday, such as "17 4 * * *".');
   fail(validateSchedule({ schedule: flags.schedule }, '--schedule').map(formatViolation));
+  const isPython = project?.language === 'python';
   return {
-    app, manifests, branch: flags.branch, node: flags.node, schedule: flags.schedule,
-    lint: command('--lint', flags.lint ?? script(flags.directory, 'lint', 'npm run lint')),
-    test: command('--test', flags.test ?? script(flags.directory, 'test', 'npm test')),
-    synth: command('--synth', flags.synth ?? (project === undefined ? missingSynth() : 'npx cdk8s synth')),
+    app, manifests, branch: flags.branch, node: flags.node, schedule: flags.schedule, isPython,
+    lint: command('--lint', flags.lint ?? (isPython ? `${VIRTUAL_ENVIRONMENT}/bin/pyright` : script(flags.directory, 'lint', 'npm run lint'))),
+    test: command('--test', flags.test ?? (isPython ? `${VIRTUAL_ENVIRONMENT}/bin/pytest` : script(flags.directory, 'test', 'npm test'))),
+    synth: command('--synth', flags.synth ?? synthCommand(project, manifests)),
     ...(settings !== undefined && { promotion: { file: settings, targets: targetsOf(path.join(flags.directory, settings)) } }),
   };
 }
@@ -60,13 +61,20 @@ function targetsOf(file: string): { readonly name: string; readonly from: string
   return environments.flatMap(({ name, from, mode }) => (from === undefined ? [] : [{ name, from, mode }]));
 }
 
-function cdk8sSettings(directory: string): { readonly output?: string } | undefined {
+/** What a cdk8s.yaml says, as far as pipelines ask. */
+interface Cdk8sSettings {
+  readonly language?: string;
+  readonly app?: string;
+  readonly output?: string;
+}
+
+function cdk8sSettings(directory: string): Cdk8sSettings | undefined {
   const file = path.join(directory, 'cdk8s.yaml');
   if (!fs.existsSync(file)) {
     return undefined;
   }
-  const { output } = (parse(fs.readFileSync(file, 'utf8')) ?? {}) as { readonly output?: unknown };
-  return typeof output === 'string' ? { output } : {};
+  const settings = (parse(fs.readFileSync(file, 'utf8')) ?? {}) as { readonly [key: string]: unknown };
+  return Object.fromEntries(['language', 'app', 'output'].flatMap((key) => (typeof settings[key] === 'string' ? [[key, settings[key]]] : [])));
 }
 
 function script(directory: string, name: 'lint' | 'test', run: string): string {
@@ -78,7 +86,14 @@ function script(directory: string, name: 'lint' | 'test', run: string): string {
   return run;
 }
 
-function missingSynth(): never {
+/** cdk8s-cli is a package of npm, which a project in Python has not. */
+function synthCommand(project: Cdk8sSettings | undefined, manifests: string): string {
+  if (project?.language === 'python' && project.app !== undefined) {
+    return `CDK8S_OUTDIR=${manifests} ${project.app}`;
+  }
+  if (project !== undefined) {
+    return 'npx cdk8s synth';
+  }
   throw new CliError('Without a cdk8s.yaml, the command that writes the manifests is unknown. Set it with --synth, such as "CDK8S_OUTDIR=dist npx tsx main.ts".');
 }
 

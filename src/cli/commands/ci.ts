@@ -22,7 +22,8 @@ Writes .github/workflows/trainyard.yml, or .gitlab-ci.yml: lint, test, synth wit
 one comment, and a check for drift, on each push and on a schedule. With a settings file of environments, there are jobs that promote.
 
 package.json has the scripts 'lint' and 'test', cdk8s.yaml sets how the program is started and where manifests are committed; options
-override this. Options are recorded in the first line of each file. --check writes nothing: its exit code is 1 when files differ.`;
+override this. A program in Python is linted by pyright and tested by pytest, in .venv. Options are recorded in the first line of
+each file. --check writes nothing: its exit code is 1 when files differ.`;
 
 export function ciCommand(): Command {
   return new Command('ci')

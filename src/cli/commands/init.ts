@@ -1,70 +1,89 @@
 /** `trainyard init`: the files of a first program. */
 import fs from 'node:fs';
 import path from 'node:path';
-import { createInterface } from 'node:readline/promises';
-import { Command, Option } from 'commander';
+import { Command, InvalidArgumentError, Option } from 'commander';
 import { pipelineSpec } from '../ci/pipeline-options';
 import { pipelineText } from '../ci/pipeline-text';
 import { CliError } from '../cli-error';
+import { nameOfFolder, nameProblem } from '../init/project-name';
+import { ask, canAsk } from '../init/questions';
 import { TEMPLATES, type Files } from '../init/templates';
 import { Terminal } from '../../local/output/terminal';
 import { constructGitHubWorkflows } from '../../manifests/ci/github';
 
 interface InitFlags {
   readonly template?: string;
+  readonly name?: string;
+  readonly from?: readonly string[];
 }
 
 const NAMES = Object.keys(TEMPLATES);
 
 const DETAILS = `
 Writes a program and its settings into FOLDER. Existing files are kept. Manifests go to manifests/, which git does not ignore,
-so that they can be committed and delivered by Argo CD or Flux.
+so that they can be committed and delivered by Argo CD or Flux. A terminal is asked for template and name, unless an option is given.
+
+--from starts from the manifests of jobs of Kubeflow, Ray and Kubernetes ("trainyard migrate --help" lists them), in the project of
+the template '${NAMES[0]}'. Other objects are part of the program, and jobs that cannot be migrated are included unchanged.
 
 Templates:
 ${Object.entries(TEMPLATES).map(([name, { title }]) => `  ${name.padEnd(8)} ${title}`).join('\n')}`;
-
-/** Packages that the program imports or is run by. */
-const PACKAGES = ['cdk8s', 'cdk8s-plus-28', 'constructs'];
-const TOOLS = ['cdk8s-cli', 'tsx', 'typescript', '@types/node'];
 
 export function initCommand(): Command {
   return new Command('init')
     .description('write the files of a new program')
     .argument('[folder]', 'where to write them; created if it does not exist', '.')
-    .addOption(new Option('-t, --template <name>', `kind of project; a terminal is asked for it (default: ${NAMES[0]})`).choices(NAMES))
+    .addOption(new Option('-t, --template <name>', `kind of project (default: ${NAMES[0]})`).choices(NAMES))
+    .addOption(new Option('-n, --name <name>', 'name of the project (default: that of the folder)').argParser(projectName))
+    .addOption(new Option('--from <path>', 'manifests to start from: a file, a folder, or "-" for standard input; repeatable')
+      .argParser((place: string, before: readonly string[] = []) => [...before, place]).conflicts('template'))
     .addHelpText('after', DETAILS)
     .action(init);
+}
+
+function projectName(name: string): string {
+  const problem = nameProblem(name);
+  if (problem !== undefined) {
+    throw new InvalidArgumentError(problem);
+  }
+  return name;
 }
 
 async function init(folder: string, flags: InitFlags): Promise<void> {
   if (fs.existsSync(folder) && !fs.statSync(folder).isDirectory()) {
     throw new CliError(`${folder} is a file. Name a folder.`);
   }
-  const { files, hasPipeline } = TEMPLATES[flags.template ?? await askForTemplate()];
+  const isAsked = Object.keys(flags).length === 0 && canAsk();
+  const asked = isAsked ? await ask(Object.entries(TEMPLATES).map(([name, { title }]) => [name, title]), nameOfFolder(folder)) : undefined;
+  const template = TEMPLATES[flags.template ?? asked?.template ?? NAMES[0]];
+  const name = flags.name ?? asked?.name ?? nameOfFolder(folder);
   const terminal = new Terminal();
-  write(terminal, folder, files(nameOf(folder)));
-  if (hasPipeline) {
-    const spec = pipelineSpec({ directory: folder, branch: 'main', node: '22', schedule: '17 4 * * *' });
+  if (flags.from === undefined) {
+    write(terminal, folder, template.files(name));
+  } else {
+    await writeFromManifests(terminal, folder, flags.from, name);
+  }
+  if (template.pipeline !== undefined) {
+    const spec = pipelineSpec({ ...template.pipeline, directory: folder, branch: 'main', node: '22', schedule: '17 4 * * *' });
     write(terminal, folder, Object.fromEntries(constructGitHubWorkflows(spec).map((file) => [file.path, pipelineText(file, ['github'])])));
   }
-  nextSteps(folder).forEach((line) => terminal.line(line));
+  const steps = [...(path.resolve(folder) === process.cwd() ? [] : [`cd ${folder}`]), ...template.installation(folder), ...template.next];
+  ['', 'Next:', ...steps.map((step) => `  ${step}`)].forEach((line) => terminal.line(line));
 }
 
-/** A person at a terminal is asked; a script gets the default. */
-async function askForTemplate(): Promise<string> {
-  if (!process.stdin.isTTY || !process.stdout.isTTY) {
-    return NAMES[0];
+/** The program is new: another one in its place would be kept, and nothing would come of the manifests. */
+async function writeFromManifests(terminal: Terminal, folder: string, from: readonly string[], name: string): Promise<void> {
+  const program = path.join(folder, 'main.ts');
+  if (fs.existsSync(program)) {
+    throw new CliError(`${program} exists, and --from writes a new program. Name another folder.`);
   }
-  const terminal = createInterface({ input: process.stdin, output: process.stdout });
-  try {
-    for (;;) {
-      const answer = (await terminal.question(`Template (${NAMES.join(', ')}) [${NAMES[0]}]: `)).trim() || NAMES[0];
-      if (Object.hasOwn(TEMPLATES, answer)) {
-        return answer;
-      }
-    }
-  } finally {
-    terminal.close();
+  // What reads manifests takes longer to load than most projects take to write.
+  const { projectFromManifests } = await import('../init/from-manifests');
+  const { files, report, failed } = projectFromManifests(from, name, terminal.paintErr);
+  write(terminal, folder, files);
+  report.forEach((line) => terminal.note(line));
+  if (failed) {
+    process.exitCode = 1;
   }
 }
 
@@ -77,36 +96,5 @@ function write(terminal: Terminal, folder: string, files: Files): void {
       fs.writeFileSync(file, text);
     }
     terminal.line(`${file}: ${exists ? 'kept, because it exists' : 'written'}`);
-  }
-}
-
-/** The folder's name as a name of a package and of Kubernetes. */
-function nameOf(folder: string): string {
-  return path.basename(path.resolve(folder)).toLowerCase().replace(/[^a-z0-9]+/g, '-').replace(/^[-0-9]+/, '').slice(0, 40).replace(/-$/, '') || 'jobs';
-}
-
-function nextSteps(folder: string): string[] {
-  const installed = packagesIn(path.join(folder, 'package.json'));
-  const missing = (names: readonly string[]) => names.filter((name) => !installed.includes(name)).join(' ');
-  const [packages, tools] = [missing(PACKAGES), missing(TOOLS)];
-  return [
-    '',
-    'Next:',
-    ...(path.resolve(folder) === process.cwd() ? [] : [`  cd ${folder}`]),
-    ...(installed.includes('trainyard') ? [] : ['  npm install TARBALL       # of trainyard: npm pack writes it in a clone']),
-    ...(packages === '' ? [] : [`  npm install ${packages}`]),
-    ...(tools === '' ? [] : [`  npm install --save-dev ${tools}`]),
-    '  npx trainyard run .       # the job as processes on this machine',
-    '  npx trainyard validate .  # what is wrong with it',
-    '  npx cdk8s synth           # manifests/, for kubectl apply -f',
-  ];
-}
-
-function packagesIn(file: string): string[] {
-  try {
-    const { dependencies, devDependencies } = JSON.parse(fs.readFileSync(file, 'utf8')) as { readonly [field: string]: object | undefined };
-    return Object.keys({ ...dependencies, ...devDependencies });
-  } catch (error) {
-    throw new CliError(`${file} cannot be read: ${(error as Error).message}`);
   }
 }

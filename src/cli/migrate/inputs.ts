@@ -30,5 +30,10 @@ function readFile(file: string): string {
 /** What the output of an input is called, without its ending. */
 export function fileBaseName({ name }: MigrationInput): string {
   const base = name === STANDARD_INPUT ? '' : path.basename(name).replace(/\.(ya?ml|json)$/i, '');
-  return trimmed(base.toLowerCase().replace(/[^a-z0-9]+/g, '-'), '-') || 'migrated';
+  return wordsOf(base) || 'migrated';
+}
+
+/** Any text as the name of a file: `my-job-2`. */
+export function wordsOf(text: string): string {
+  return trimmed(text.toLowerCase().replace(/[^a-z0-9]+/g, '-'), '-');
 }

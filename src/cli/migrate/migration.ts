@@ -5,8 +5,8 @@
  */
 import { Document, visit } from 'yaml';
 import { fitToEngine } from './fit-engine';
-import { fileBaseName, type MigrationInput } from './inputs';
-import { writeProgram, type ProgramPart } from '../program/program';
+import { fileBaseName, wordsOf, type MigrationInput } from './inputs';
+import { writeProgram, type ProgramInclude, type ProgramPart } from '../program/program';
 import { readManifestText, type LocatedObject } from '../read-manifests';
 import type { EngineDefinition } from '../../manifests/engines/engine';
 import { OPERATOR_ENGINE } from '../../manifests/engines/operator';
@@ -18,6 +18,7 @@ import { withoutNull } from '../../manifests/migrate/values';
 import { RAY_JOB } from '../../model/kinds/ray';
 import { addTo } from '../../model/lists';
 import { findTokens } from '../../model/secrets/find-tokens';
+import { isRecord } from '../../model/json-parts';
 import { checkShape } from '../../model/shapes';
 import { commentLines, hasUnseen, printableLines } from '../../model/text/printable';
 import { SPEC_SHAPE } from '../../model/training-job/fields/spec-shape';
@@ -30,11 +31,17 @@ export interface MigrationSettings extends MigrationOptions {
   readonly form: OutputForm;
   /** Whether each input has an output of its own. @default - all are in one */
   readonly perInput?: boolean;
+  /** Name of the output, where all inputs are in one. @default - that of the first input */
+  readonly name?: string;
+  /** Id of the program's chart. @default - the name of the output */
+  readonly chart?: string;
+  /** Folder of files for objects that a program cannot have as jobs, which it includes unchanged. @default - such objects are errors */
+  readonly includeFolder?: string;
 }
 
 /** Something that was written. */
 export interface MigrationOutput {
-  /** File name without a folder. */
+  /** File name, without a folder unless it is that of included objects. */
   readonly name: string;
   readonly text: string;
 }
@@ -45,7 +52,7 @@ export interface ReportEntry {
   readonly where: string;
   /** `PyTorchJob mnist`. */
   readonly what: string;
-  readonly outcome: 'written' | 'part' | 'carried' | 'error';
+  readonly outcome: 'written' | 'part' | 'carried' | 'included' | 'error';
   /** What became of a job, or why it could not be read. */
   readonly text: string;
   readonly notes: readonly MigrationNote[];
@@ -73,6 +80,9 @@ interface Parts {
   readonly jobs: ProgramPart[];
   readonly yaml: YamlPart[];
   readonly objects: JsonObject[];
+  readonly includes: (ProgramInclude & { readonly object: JsonObject })[];
+  /** Names of their files. */
+  readonly includeNames: Set<string>;
 }
 
 /** Migrates all inputs together: what stands in one of them, such as a runtime, counts for all. */
@@ -86,7 +96,7 @@ export function migrateTexts(inputs: readonly MigrationInput[], settings: Migrat
   const groups = settings.perInput ? inputs.map((input) => [input]) : [inputs];
   const names = new Set<string>();
   for (const group of groups) {
-    const parts: Parts = { jobs: [], yaml: [], objects: [] };
+    const parts: Parts = { jobs: [], yaml: [], objects: [], includes: [], includeNames: new Set() };
     for (const { input, text } of read.filter((candidate) => group.includes(candidate.input))) {
       const entries = [
         ...text.unreadable.map(({ where, message }) => failure(where, '', message)),
@@ -94,11 +104,12 @@ export function migrateTexts(inputs: readonly MigrationInput[], settings: Migrat
       ];
       addTo(report, entries.length === 0 ? [failure(input.name, '', 'contains no object.')] : entries.sort(byDocument));
     }
-    const name = unused(fileBaseName(group[0]), names);
-    const written = settings.form === 'yaml' ? writeYaml(parts.yaml) : writeTypeScript(name, parts, settings.engine);
+    const name = unused(settings.name ?? fileBaseName(group[0]), names);
+    const written = settings.form === 'yaml' ? writeYaml(parts.yaml) : writeTypeScript(settings.chart ?? name, parts, settings.engine);
     if (written !== undefined) {
       outputs.push({ name: `${name}.${settings.form === 'yaml' ? 'yaml' : 'ts'}`, text: written });
     }
+    addTo(outputs, parts.includes.map(({ file, comment, object }) => ({ name: file, text: writeYaml([{ objects: [object], comment }])! })));
   }
   return { outputs, report, failed: report.some(({ outcome }) => outcome === 'error') };
 }
@@ -109,7 +120,7 @@ function place({ located: { object, where }, migrated }: Item, settings: Migrati
   const entry = (outcome: ReportEntry['outcome'], text: string): ReportEntry => ({ where, what, outcome, text, notes: [], broken: [] });
   switch (migrated.outcome) {
     case 'error':
-      return failure(where, what, migrated.error);
+      return failed(failure(where, what, migrated.error), object as JsonObject, settings, parts);
     case 'part':
       return entry('part', 'is part of a job');
     case 'carried':
@@ -122,8 +133,22 @@ function place({ located: { object, where }, migrated }: Item, settings: Migrati
         parts.yaml.push({ objects: [object as JsonObject] });
         return entry('carried', 'starts a Ray cluster itself, which KubeRay would put inside another one: copied unchanged');
       }
-      return placeJob(migrated.job, where, settings, parts);
+      return placeJob(migrated.job, object as JsonObject, where, settings, parts);
   }
+}
+
+/** What cannot be migrated is included unchanged, where the settings say so and it is an object. */
+function failed({ where, what, text, ...entry }: ReportEntry, object: JsonObject, { includeFolder }: MigrationSettings, parts: Parts): ReportEntry {
+  const { apiVersion, kind, metadata } = object;
+  if (includeFolder === undefined || typeof apiVersion !== 'string' || typeof kind !== 'string') {
+    return { where, what, text, ...entry };
+  }
+  const name = isRecord(metadata) && typeof metadata.name === 'string' ? metadata.name : '';
+  const file = `${includeFolder}/${unused(wordsOf(`${kind} ${name}`) || 'object', parts.includeNames)}.yaml`;
+  const reason = text.startsWith(`${what}: `) ? text.slice(what.length + 2) : text;
+  const comment = [`Included unchanged, because it cannot be migrated to a training job: ${reason}`, ...entry.broken.map((violation) => `  ${formatViolation(violation)}`)];
+  parts.includes.push({ file, id: `${name}-${kind}`, comment, object });
+  return { ...entry, where, what, outcome: 'included', text: `is included unchanged, from ${file}: ${reason}`, notes: secretNotes(object) };
 }
 
 /** A RayJob that is to stay one: what it becomes on other engines starts Ray in the job's own pods. */
@@ -131,7 +156,7 @@ function isRaysOwn({ kind, spec }: MigratedJob, { engine }: MigrationSettings): 
   return kind === RAY_JOB.kind && engine.kindOf(spec.framework).kind === kind;
 }
 
-function placeJob(read: MigratedJob, where: string, settings: MigrationSettings, parts: Parts): ReportEntry {
+function placeJob(read: MigratedJob, object: JsonObject, where: string, settings: MigrationSettings, parts: Parts): ReportEntry {
   const { engine, form } = settings;
   const what = `${read.kind} ${read.name}`;
   const { spec, notes, broken } = fitToEngine(engine, read.name, read.spec);
@@ -141,7 +166,7 @@ function placeJob(read: MigratedJob, where: string, settings: MigrationSettings,
   const cannot = form === 'yaml' ? !isOurs && broken.length > 0 : checkShape(SPEC_SHAPE, job.spec, 'spec').length > 0;
   if (cannot) {
     const target = form === 'yaml' ? `an object of ${engine.title}` : 'a program';
-    return { ...failure(where, what, `cannot be written as ${target}:`), notes: job.notes, broken };
+    return failed({ ...failure(where, what, `cannot be written as ${target}:`), notes: job.notes, broken }, object, settings, parts);
   }
   const marks = broken.length === 0 ? [] : ['Not valid yet:', ...broken.map((violation) => `  ${formatViolation(violation)}`)];
   const companions = isOurs ? job.companions : [];
@@ -164,9 +189,9 @@ function secretNotes(object: object): MigrationNote[] {
   return findTokens(object, '').map((found) => ({ level: 'secret', ...found }));
 }
 
-function writeTypeScript(name: string, { jobs, objects }: Parts, engine: EngineDefinition): string | undefined {
-  return jobs.length + objects.length === 0 ? undefined : writeProgram({
-    chart: name, jobs, objects, engine: engine === OPERATOR_ENGINE ? undefined : engineFactory(engine.name),
+function writeTypeScript(chart: string, { jobs, objects, includes }: Parts, engine: EngineDefinition): string | undefined {
+  return jobs.length + objects.length + includes.length === 0 ? undefined : writeProgram({
+    chart, jobs, objects, includes, engine: engine === OPERATOR_ENGINE ? undefined : engineFactory(engine.name),
   });
 }
 

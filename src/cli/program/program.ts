@@ -1,5 +1,5 @@
 /** A whole cdk8s program: imports, an app, a chart, what exists already, other objects, jobs. The same input gives the same text. */
-import { print, quote, text, type Code } from './code';
+import { call, object, print, quote, text, type Code } from './code';
 import { apiObject } from './pod-template';
 import { ProgramScope } from './scope';
 import { trainingJob, type ProgramJob } from './training-job';
@@ -15,6 +15,8 @@ export interface ProgramInput {
   readonly jobs: readonly ProgramPart[];
   /** Objects beside the jobs, as they are. */
   readonly objects?: readonly JsonObject[];
+  /** Files with objects that are included unchanged. @default - none */
+  readonly includes?: readonly ProgramInclude[];
   /** Name of the factory of `Engine`. @default - the operator, which goes without saying */
   readonly engine?: string;
 }
@@ -24,19 +26,32 @@ export interface ProgramPart extends ProgramJob {
   readonly comment?: readonly string[];
 }
 
-export function writeProgram({ chart, jobs, objects = [], engine }: ProgramInput): string {
+/** A file with an object, and what a comment above it says. */
+export interface ProgramInclude {
+  /** Path from the folder that the program runs in. */
+  readonly file: string;
+  /** Words for the construct's id. */
+  readonly id: string;
+  readonly comment: readonly string[];
+}
+
+export function writeProgram({ chart, jobs, objects = [], includes = [], engine }: ProgramInput): string {
   const scope = new ProgramScope();
   const start = [
     `const app = new ${scope.use('cdk8s', 'App')}();`,
     `const chart = new ${scope.use('cdk8s', 'Chart')}(app, ${quote(chart)});`,
   ];
-  const carried = objects.map((object) => {
-    const { name } = (object.metadata ?? {}) as { readonly name?: unknown };
-    return `${print(apiObject(text(quote(scope.id([name, object.kind].map((part) => (typeof part === 'string' ? part : '')).join('-')))), object, scope))};`;
+  const carried = objects.map((carriedObject) => {
+    const { name } = (carriedObject.metadata ?? {}) as { readonly name?: unknown };
+    return `${print(apiObject(text(quote(scope.id([name, carriedObject.kind].map((part) => (typeof part === 'string' ? part : '')).join('-')))), carriedObject, scope))};`;
+  });
+  const included = includes.map(({ file, id, comment }) => {
+    const include = call(`new ${scope.use('cdk8s', 'Include')}`, text('chart'), text(quote(scope.id(id))), object([['url', text(quote(file))]]));
+    return [...comment.flatMap((line) => commentLines('//', line)), `${print(include)};`];
   });
   const engineCode = engine === undefined ? undefined : `${scope.use('trainyard', 'Engine')}.${engine}()`;
   const written = jobs.flatMap((job) => writeJob(job, engineCode, scope));
-  const paragraphs = [scope.importLines.map(wrapped), start, ...carried.map((line) => [line]), ...written, ['app.synth();']].filter((lines) => lines.length > 0);
+  const paragraphs = [scope.importLines.map(wrapped), start, ...carried.map((line) => [line]), ...included, ...written, ['app.synth();']].filter((lines) => lines.length > 0);
   return `${paragraphs.map((lines) => lines.join('\n')).join('\n\n')}\n`;
 }
 

@@ -1,5 +1,5 @@
 /** Commands of pipelines. What comes from outside is in variables, never in the text of a script. */
-import type { PipelineSpec } from './spec';
+import { VIRTUAL_ENVIRONMENT, type PipelineSpec } from './spec';
 
 /** Folder that the manifests before the change are in. */
 export const BASE_FOLDER = '.trainyard/base';
@@ -14,28 +14,38 @@ export function quoted(word: string): string {
   return /^[\w./:@%+=-]+$/.test(word) ? word : `'${word.replace(/'/g, '\'\\\'\'')}'`;
 }
 
+/** The command of the project. */
+function trainyard({ isPython }: PipelineSpec): string {
+  return isPython ? `${VIRTUAL_ENVIRONMENT}/bin/trainyard` : 'npx trainyard';
+}
+
+/** Installs the packages of a Python program. @param options of pip */
+export function installPython(options = ''): string {
+  return `python3 -m venv ${VIRTUAL_ENVIRONMENT} && ${VIRTUAL_ENVIRONMENT}/bin/pip install${options} -r requirements.txt`;
+}
+
 /** Whether committed manifests are what the program writes. */
-export function driftCommand({ app, manifests }: PipelineSpec, output: 'text' | 'github'): string {
-  return `npx trainyard drift ${quoted(app)} --against ${quoted(manifests)} --output ${output}`;
+export function driftCommand(spec: PipelineSpec, output: 'text' | 'github'): string {
+  return `${trainyard(spec)} drift ${quoted(spec.app)} --against ${quoted(spec.manifests)} --output ${output}`;
 }
 
 /** Whether manifests are valid. */
-export function validateCommand({ app }: PipelineSpec, output: 'text' | 'github'): string {
-  return `npx trainyard validate ${quoted(app)} --output ${output}`;
+export function validateCommand(spec: PipelineSpec, output: 'text' | 'github'): string {
+  return `${trainyard(spec)} validate ${quoted(spec.app)} --output ${output}`;
 }
 
 /** Writes what changes. Its exit code is 1 when something does, which is no failure. */
-export function diffCommand({ app, manifests }: PipelineSpec): string {
-  return `npx trainyard diff ${quoted(app)} --against ${quoted(`${BASE_FOLDER}/${manifests}`)} --output markdown > ${COMMENT_FILE} || [ $? -eq 1 ]`;
+export function diffCommand(spec: PipelineSpec): string {
+  return `${trainyard(spec)} diff ${quoted(spec.app)} --against ${quoted(`${BASE_FOLDER}/${spec.manifests}`)} --output markdown > ${COMMENT_FILE} || [ $? -eq 1 ]`;
 }
 
 /** Promotes to all of `$TARGETS`, and leaves what changes as a patch. */
-export function promoteCommands({ promotion, synth, manifests }: PipelineSpec): string[] {
-  const file = quoted(promotion!.file);
+export function promoteCommands(spec: PipelineSpec): string[] {
+  const file = quoted(spec.promotion!.file);
   return [
-    `for target in $TARGETS; do npx trainyard promote --file ${file} "$target"; done`,
-    synth,
-    `git add --all -- ${file} ${quoted(manifests)}`,
+    `for target in $TARGETS; do ${trainyard(spec)} promote --file ${file} "$target"; done`,
+    spec.synth,
+    `git add --all -- ${file} ${quoted(spec.manifests)}`,
     `git diff --cached --binary > ${PROMOTION_PATCH}`,
   ];
 }

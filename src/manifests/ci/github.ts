@@ -5,7 +5,8 @@
  * @see https://docs.github.com/actions/reference/security/secure-use
  */
 import {
-  BASE_FOLDER, COMMENT_FILE, COMMIT_PROMOTION, DIFF_COMMENT_MARKER, PROMOTION_PATCH, diffCommand, driftCommand, promoteCommands, validateCommand,
+  BASE_FOLDER, COMMENT_FILE, COMMIT_PROMOTION, DIFF_COMMENT_MARKER, PROMOTION_PATCH, diffCommand, driftCommand, installPython, promoteCommands,
+  validateCommand,
 } from './commands';
 import type { PipelineDocument, PipelineFile, PipelineSpec } from './spec';
 
@@ -13,16 +14,18 @@ import type { PipelineDocument, PipelineFile, PipelineSpec } from './spec';
 const ACTIONS = {
   checkout: 'actions/checkout@08c6903cd8c0fde910a37f88322edcfb5dd907a8', // v5.0.0
   setupNode: 'actions/setup-node@a0853c24544627f65ddf259abe73b1d18a591444', // v5.0.0
+  setupPython: 'actions/setup-python@e797f83bcb11b83ae66e0230d6156d7c80228e7c', // v6.0.0
   upload: 'actions/upload-artifact@ea165f8d65b6e75b540449e92b4886f43607fa02', // v4.6.2
   download: 'actions/download-artifact@634f93cb2916e3fdff6788551b99b062d0335ce0', // v5.0.0
 } as const;
 
 /** Releases of the pinned commits, for comments behind them. */
 export const ACTION_RELEASES: { readonly [action: string]: string } = {
-  [ACTIONS.checkout]: 'v5.0.0', [ACTIONS.setupNode]: 'v5.0.0', [ACTIONS.upload]: 'v4.6.2', [ACTIONS.download]: 'v5.0.0',
+  [ACTIONS.checkout]: 'v5.0.0', [ACTIONS.setupNode]: 'v5.0.0', [ACTIONS.setupPython]: 'v6.0.0', [ACTIONS.upload]: 'v4.6.2', [ACTIONS.download]: 'v5.0.0',
 };
 
 const RUNNER = 'ubuntu-latest';
+const PYTHON_VERSION = '3.13';
 const READ = { contents: 'read' };
 
 /** The workflow of checks, and the one of promotion where environments are promoted. */
@@ -157,15 +160,17 @@ function commitScript(automatic: readonly string[]): string[] {
 }
 
 /** A job that runs the program's own code, and can only read. @param before steps between checkout and installation */
-function job({ node }: PipelineSpec, steps: readonly object[], before: readonly object[] = []): object {
+function job({ node, isPython }: PipelineSpec, steps: readonly object[], before: readonly object[] = []): object {
   return {
     'runs-on': RUNNER,
     'timeout-minutes': 20,
     'steps': [
       checkout(),
       ...before,
-      { uses: ACTIONS.setupNode, with: { 'node-version': node, cache: 'npm' } },
-      { name: 'Install', run: 'npm ci' },
+      // Programs in Python run the library in Node.
+      { uses: ACTIONS.setupNode, with: { 'node-version': node, ...(!isPython && { cache: 'npm' }) } },
+      ...(isPython ? [{ uses: ACTIONS.setupPython, with: { 'python-version': PYTHON_VERSION, cache: 'pip' } }] : []),
+      { name: 'Install', run: isPython ? installPython() : 'npm ci' },
       ...steps,
     ],
   };

@@ -3,7 +3,7 @@
  * @see https://docs.gitlab.com/ci/yaml/
  */
 import {
-  BASE_FOLDER, COMMENT_FILE, COMMIT_PROMOTION, diffCommand, driftCommand, PROMOTION_PATCH, promoteCommands, quoted, validateCommand,
+  BASE_FOLDER, COMMENT_FILE, COMMIT_PROMOTION, diffCommand, driftCommand, installPython, PROMOTION_PATCH, promoteCommands, quoted, validateCommand,
 } from './commands';
 import type { PipelineDocument, PipelineFile, PipelineSpec } from './spec';
 import { programText } from '../../programs/program-text';
@@ -35,8 +35,14 @@ function pipeline(spec: PipelineSpec): PipelineDocument {
       image: `node:${spec.node}`,
       interruptible: true,
       timeout: '20 minutes',
-      cache: { key: { files: ['package-lock.json'] }, paths: ['.npm/'] },
-      before_script: ['npm ci --cache .npm --prefer-offline'],
+      ...(spec.isPython ? {
+        cache: { key: { files: ['requirements.txt'] }, paths: ['.pip/'] },
+        // The image has Python, and what makes virtual environments is a package of its own.
+        before_script: ['apt-get update -qq && apt-get install -qq -y python3-venv', installPython(' --cache-dir .pip')],
+      } : {
+        cache: { key: { files: ['package-lock.json'] }, paths: ['.npm/'] },
+        before_script: ['npm ci --cache .npm --prefer-offline'],
+      }),
     },
     lint: { stage: 'check', script: [spec.lint] },
     test: { stage: 'check', script: [spec.test] },

@@ -21,6 +21,8 @@ export interface PipelineSpec {
   readonly branch: string;
   /** Version of Node. */
   readonly node: string;
+  /** Whether the program is in Python: its packages, and the command `trainyard`, are in a virtual environment. @default false */
+  readonly isPython?: boolean;
   readonly lint: string;
   readonly test: string;
   readonly synth: string;
@@ -29,6 +31,9 @@ export interface PipelineSpec {
   /** Settings file and targets, where environments are promoted. */
   readonly promotion?: { readonly file: string; readonly targets: readonly PromotionTarget[] };
 }
+
+/** Folder of a Python program's virtual environment. */
+export const VIRTUAL_ENVIRONMENT = '.venv';
 
 /** Plain YAML or JSON. */
 export interface PipelineDocument {

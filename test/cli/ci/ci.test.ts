@@ -54,6 +54,24 @@ describe('what is written', () => {
     expect(await ci('github', '--check')).toMatchObject({ code: 1, out: '.github/workflows/trainyard.yml is missing\n' });
   });
 
+  test('of a program in Python uses the packages and the command of its virtual environment', async () => {
+    fs.rmSync(path.join(folder, 'package.json'));
+    write('cdk8s.yaml', 'language: python\napp: .venv/bin/python main.py\noutput: deploy\n');
+    await ci('github');
+    const { jobs } = parse(read('.github/workflows/trainyard.yml')) as Workflow;
+    const commands = (job: string) => jobs[job].steps.flatMap(({ run }) => run ?? []);
+    const install = 'python3 -m venv .venv && .venv/bin/pip install -r requirements.txt';
+    expect(commands('lint')).toEqual([install, '.venv/bin/pyright']);
+    expect(commands('test')).toEqual([install, '.venv/bin/pytest']);
+    expect(commands('synth')).toEqual([install, 'CDK8S_OUTDIR=deploy .venv/bin/python main.py', '.venv/bin/trainyard validate . --output github']);
+    expect(commands('diff')[1]).toContain('.venv/bin/trainyard diff . ');
+    await ci('gitlab', '--lint', 'ruff check');
+    const pipeline = parse(read('.gitlab-ci.yml'));
+    expect(pipeline.default.before_script.at(-1)).toBe('python3 -m venv .venv && .venv/bin/pip install --cache-dir .pip -r requirements.txt');
+    expect(pipeline.lint.script).toEqual(['ruff check']);
+    expect(`${read('.gitlab-ci.yml')}${read('.github/workflows/trainyard.yml')}`).not.toMatch(/npm ci|npx/);
+  });
+
   test('does not go over what a person wrote', async () => {
     write('.gitlab-ci.yml', 'test: { script: [true] }\n');
     expect(await ci('gitlab')).toMatchObject({ code: 2, err: 'trainyard: .gitlab-ci.yml exists and was not written by this command. Rename it, or replace it with --force.\n' });

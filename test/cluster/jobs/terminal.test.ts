@@ -2,7 +2,6 @@
  * The commands on jobs in a terminal, as people have them: live lines, Ctrl-C, a cluster that is away for a while, and refusals. Needs Python's
  * `pty`; without it, these tests are skipped.
  */
-import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import fs from 'node:fs';
 import net from 'node:net';
 import path from 'node:path';
@@ -10,18 +9,14 @@ import { stringify } from 'yaml';
 import { DevEnvironment } from '../../../src/local/dev/dev-environment';
 import { loadConnection } from '../../../src/operator/runtime/credentials/kubeconfig';
 import { KubeClient } from '../../../src/operator/runtime/kube-client';
-import { COMMAND, programArguments } from '../../support/bundled';
+import { CTRL_C, hasTerminals, TerminalRun } from '../../cli/support/terminal-run';
 import { temporaryFolder } from '../../local/support/temporary-folder';
-import { eventually } from '../support/cluster';
 
 const ROOT = path.join(__dirname, '..', '..', '..');
-const HELPER = path.join(__dirname, 'support', 'in-terminal.py');
 /** What the live line is cleared with before it is drawn again. */
 const REDRAW = '\r\x1b[2K';
-const CTRL_C = '\x03';
 
 const folder = temporaryFolder();
-const hasTerminals = spawnSync('python3', ['-c', 'import pty, termios']).status === 0;
 let environment: DevEnvironment;
 let client: KubeClient;
 let road: Road;
@@ -56,43 +51,8 @@ class Road {
   }
 }
 
-interface Ending {
-  readonly code: number;
-  readonly inOrder: boolean;
-}
-
-/** A command in a terminal. */
-class TerminalRun {
-  public screen = '';
-  public readonly ended: Promise<Ending>;
-  private readonly child: ChildProcess;
-
-  public constructor(args: readonly string[], kubeconfig = environment.kubeconfig) {
-    const { NO_COLOR: _colours, ...env } = process.env;
-    this.child = spawn('python3', [HELPER, process.execPath, ...programArguments(COMMAND), ...args, '--kubeconfig', kubeconfig], {
-      cwd: folder, env: { ...env, TERM: 'xterm-256color' }, stdio: 'pipe',
-    });
-    let told = '';
-    this.child.stdout!.on('data', (chunk: Buffer) => {
-      this.screen += chunk.toString();
-    });
-    this.child.stderr!.on('data', (chunk: Buffer) => {
-      told += chunk.toString();
-    });
-    this.ended = new Promise((resolve) => {
-      this.child.once('close', () => resolve(JSON.parse(told) as Ending));
-    });
-  }
-
-  public type(text: string): void {
-    this.child.stdin!.write(text);
-  }
-
-  public async shows(what: string, times = 1, from = 0): Promise<void> {
-    await eventually(`the terminal to show ${JSON.stringify(what)}: ${JSON.stringify(this.screen.slice(-300))}`, async () => (
-      this.screen.slice(from).split(what).length > times), 120_000);
-  }
-}
+/** A command on the cluster, in a terminal. */
+const inTerminal = (args: readonly string[], file = environment.kubeconfig) => new TerminalRun([...args, '--kubeconfig', file], folder);
 
 /** A kubeconfig with another server or user. */
 function kubeconfig(name: string, change: (text: string) => string): string {
@@ -127,7 +87,7 @@ const until = (file: string) => `while [ ! -e ${path.join(folder, file)} ]; do s
 
   test('a job is watched on a line that is drawn again, through a lost connection, to its end', async () => {
     const cuttable = kubeconfig('road', (text) => text.replaceAll(environment.url, `https://127.0.0.1:${road.port}`));
-    const watched = new TerminalRun(['submit', jobFile('steady', until('done')), '--watch'], cuttable);
+    const watched = inTerminal(['submit', jobFile('steady', until('done')), '--watch'], cuttable);
     await watched.shows('Running · 2/2 ready');
     await watched.shows(REDRAW, 3);
     await road.cut();
@@ -143,23 +103,23 @@ const until = (file: string) => `while [ ! -e ${path.join(folder, file)} ]; do s
   });
 
   test('Ctrl-C ends what watches and follows, and neither the job nor the terminal', async () => {
-    const submitted = new TerminalRun(['submit', jobFile('stays', until('stop')), '--watch']);
+    const submitted = inTerminal(['submit', jobFile('stays', until('stop')), '--watch']);
     await submitted.shows('Running · 2/2 ready');
     submitted.type(CTRL_C);
     expect(await submitted.ended).toEqual({ code: 130, inOrder: true });
-    const runs = [new TerminalRun(['logs', 'stays', '--follow']), new TerminalRun(['list', '--watch'])];
+    const runs = [inTerminal(['logs', 'stays', '--follow']), inTerminal(['list', '--watch'])];
     await runs[1].shows('stays');
     runs.forEach((run) => run.type(CTRL_C));
     expect(await Promise.all(runs.map(async ({ ended }) => ended))).toEqual(runs.map(() => ({ code: 130, inOrder: true })));
-    const status = new TerminalRun(['status', 'stays']);
+    const status = inTerminal(['status', 'stays']);
     expect(await status.ended).toEqual({ code: 0, inOrder: true });
     expect(status.screen).toContain('Running · 2/2 ready');
   });
 
   test('logs of 64 ranks are followed through a lost connection, each with its colour', async () => {
-    const submitted = new TerminalRun(['submit', jobFile('wide', `echo rank $RANK begins; ${until('enough')}; echo rank $RANK ends`, 64)]);
+    const submitted = inTerminal(['submit', jobFile('wide', `echo rank $RANK begins; ${until('enough')}; echo rank $RANK ends`, 64)]);
     expect(await submitted.ended).toEqual({ code: 0, inOrder: true });
-    const followed = new TerminalRun(['logs', 'wide', '--follow'], path.join(folder, 'road'));
+    const followed = inTerminal(['logs', 'wide', '--follow'], path.join(folder, 'road'));
     await followed.shows('begins', 64);
     await road.cut();
     await road.open();
@@ -171,12 +131,12 @@ const until = (file: string) => `while [ ! -e ${path.join(folder, file)} ]; do s
   });
 
   test('a list goes on after the cluster was away', async () => {
-    const listed = new TerminalRun(['list', '--watch'], path.join(folder, 'road'));
+    const listed = inTerminal(['list', '--watch'], path.join(folder, 'road'));
     await listed.shows('stays');
     await road.cut();
     await listed.shows('The cluster does not answer');
     await road.open();
-    const submitted = new TerminalRun(['submit', jobFile('later', 'exit 0', 1)]);
+    const submitted = inTerminal(['submit', jobFile('later', 'exit 0', 1)]);
     expect((await submitted.ended).code).toBe(0);
     await listed.shows('later');
     listed.type(CTRL_C);
@@ -190,17 +150,17 @@ const until = (file: string) => `while [ ! -e ${path.join(folder, file)} ]; do s
       apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec: {},
     });
     const stranger = kubeconfig('stranger', (text) => text.replace(/"token": "[^"]*"/, `"token": "${token}"`));
-    const misspelt = new TerminalRun(['status', 'stay']);
+    const misspelt = inTerminal(['status', 'stay']);
     expect(await misspelt.ended).toEqual({ code: 2, inOrder: true });
     expect(misspelt.screen).toContain("Did you mean 'stays'?");
-    const refused = [new TerminalRun(['submit', jobFile('foreign', 'exit 0')], stranger), new TerminalRun(['logs', 'stays', '-f'], stranger)];
+    const refused = [inTerminal(['submit', jobFile('foreign', 'exit 0')], stranger), inTerminal(['logs', 'stays', '-f'], stranger)];
     expect(await Promise.all(refused.map(async ({ ended }) => ended))).toEqual(refused.map(() => ({ code: 2, inOrder: true })));
     expect(refused[0].screen).toMatch(/cannot (?:get|create) resource "mltrainingjobs"/);
     expect(refused[1].screen).toContain("There is no job 'stays'");
   });
 
   test('the doctor finds nothing wrong with trainyard dev', async () => {
-    const doctor = new TerminalRun(['doctor']);
+    const doctor = inTerminal(['doctor']);
     expect(await doctor.ended).toEqual({ code: 0, inOrder: true });
     expect(doctor.screen).toContain('No problems found.');
   });

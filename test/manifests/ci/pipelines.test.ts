@@ -27,6 +27,7 @@ const SPECS: readonly (readonly [string, PipelineSpec])[] = [
     app: 'deploy/main.ts', manifests: 'deploy/out', branch: 'release/1.x', node: '24.1', lint: 'npx eslint . && npx tsc', test: 'npx vitest run', synth: 'CDK8S_OUTDIR=deploy/out npx tsx deploy/main.ts',
     schedule: '0 0 * * 1', promotion: { file: 'deploy/settings.json', targets: [{ name: 'prod', from: 'dev', mode: 'pull-request' }] },
   }],
+  ['a program in Python', { ...PLAIN, isPython: true, lint: '.venv/bin/pyright', test: '.venv/bin/pytest', synth: 'CDK8S_OUTDIR=dist .venv/bin/python main.py' }],
 ];
 const HOSTS = { github: constructGitHubWorkflows, gitlab: constructGitLabPipeline } as const;
 
@@ -135,7 +136,9 @@ describe.each(SPECS)('workflows of %s', (_name, spec) => {
   });
 
   test('keep installed packages, and end runs that nobody waits for', () => {
-    expect(steps.filter(({ uses }) => uses?.includes('setup-node')).every((step) => step.with?.cache === 'npm')).toBe(true);
+    const [action, cache] = spec.isPython ? ['setup-python', 'pip'] : ['setup-node', 'npm'];
+    const caches = steps.filter(({ uses }) => uses?.includes(action)).map((step) => step.with?.cache);
+    expect(new Set(caches)).toEqual(new Set([cache]));
     expect(all.every(({ concurrency }) => concurrency !== undefined)).toBe(true);
   });
 });

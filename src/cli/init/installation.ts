@@ -1,0 +1,50 @@
+/** How the packages of a new project are installed: commands for a person to run. */
+import fs from 'node:fs';
+import path from 'node:path';
+import { CliError } from '../cli-error';
+
+/** What the folder's package.json is to have. */
+export interface NpmNeeds {
+  readonly packages: readonly string[];
+  readonly tools: readonly string[];
+  readonly scripts: { readonly [name: string]: string };
+}
+
+/** What `npm init` writes in the place of a test. */
+const NO_TEST = /no test specified/;
+
+/** Commands that add what the folder's package.json does not have yet: it may be older than the project. */
+export function installNpm(folder: string, { packages, tools, scripts }: NpmNeeds): string[] {
+  const { dependencies, devDependencies, scripts: given = {} } = packageIn(path.join(folder, 'package.json'));
+  const installed = Object.keys({ ...dependencies, ...devDependencies });
+  const missing = (all: readonly string[]) => all.filter((each) => !installed.includes(each.replace(/(?!^)@.*/, ''))).join(' ');
+  const [missingPackages, missingTools] = [missing(packages), missing(tools)];
+  const missingScripts = Object.entries(scripts).filter(([name]) => given[name] === undefined || NO_TEST.test(given[name]));
+  return [
+    ...(missingScripts.length === 0 ? [] : [`npm pkg set ${missingScripts.map(([name, script]) => `'scripts.${name}=${script}'`).join(' ')}`]),
+    ...(installed.includes('trainyard') ? [] : ['npm install TARBALL       # of trainyard: npm pack writes it in a clone']),
+    ...(missingPackages === '' ? [] : [`npm install ${missingPackages}`]),
+    ...(missingTools === '' ? [] : [`npm install --save-dev ${missingTools}`]),
+  ];
+}
+
+interface PackageJson {
+  readonly dependencies?: object;
+  readonly devDependencies?: object;
+  readonly scripts?: { readonly [name: string]: string };
+}
+
+function packageIn(file: string): PackageJson {
+  try {
+    return JSON.parse(fs.readFileSync(file, 'utf8')) as PackageJson;
+  } catch (error) {
+    throw new CliError(`${file} cannot be read: ${(error as Error).message}`);
+  }
+}
+
+/** The same for a project in Python. */
+export const PYTHON_INSTALLATION: readonly string[] = [
+  'mkdir -p wheels && cp WHEEL wheels/  # of trainyard: npm run package writes it in a clone, to dist/python',
+  'python3 -m venv .venv && . .venv/bin/activate',
+  'pip install -r requirements.txt',
+];

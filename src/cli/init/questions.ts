@@ -1,0 +1,49 @@
+/** What a person at a terminal is asked; each question has an answer that Enter gives. */
+import { createInterface, type Interface } from 'node:readline/promises';
+import { CliError } from '../cli-error';
+import { nameProblem } from './project-name';
+import { printable } from '../../model/text/printable';
+
+/** The answers. */
+export interface Answers {
+  readonly template: string;
+  readonly name: string;
+}
+
+/** Whether somebody is there to answer. */
+export function canAsk(): boolean {
+  return process.stdin.isTTY && process.stdout.isTTY;
+}
+
+/** Asks for what was not given. @param name that Enter gives @throws CliError after Ctrl-C and Ctrl-D */
+export async function ask(templates: readonly (readonly [name: string, title: string])[], name: string): Promise<Answers> {
+  const terminal = createInterface({ input: process.stdin, output: process.stdout });
+  const closed = new Promise<never>((_resolve, reject) => {
+    terminal.once('close', () => reject(new CliError('nothing was written, because the questions were not answered.')));
+  });
+  try {
+    const width = Math.max(...templates.map(([each]) => each.length));
+    templates.forEach(([each, title]) => process.stdout.write(`  ${each.padEnd(width)}  ${title}\n`));
+    return await Promise.race([closed, answers(terminal, templates.map(([each]) => each), name)]);
+  } finally {
+    terminal.close();
+  }
+}
+
+async function answers(terminal: Interface, templates: readonly string[], name: string): Promise<Answers> {
+  const notATemplate = `It is one of ${templates.join(', ')}.`;
+  const template = await question(terminal, 'Template', templates[0], (answer) => (templates.includes(answer) ? undefined : notATemplate));
+  return { template, name: await question(terminal, 'Name', name, nameProblem) };
+}
+
+/** Asks until the answer is right. */
+async function question(terminal: Interface, what: string, standard: string, problemOf: (answer: string) => string | undefined): Promise<string> {
+  for (;;) {
+    const answer = (await terminal.question(`${what} [${standard}]: `)).trim() || standard;
+    const problem = problemOf(answer);
+    if (problem === undefined) {
+      return answer;
+    }
+    process.stdout.write(`  ${printable(answer)}: ${problem}\n`);
+  }
+}
