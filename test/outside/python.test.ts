@@ -1,14 +1,13 @@
 /**
- * The library in Python, as `npm run package` makes it: installed into an empty environment, each program in examples/python writes the same bytes as
+ * The library in Python, as `npm run package:python` makes it: installed into an empty environment, each program in examples/python writes the same bytes as
  * its TypeScript twin, and its types hold in pyright's strict mode. Programs of the page run, and the command that comes with the package works.
  */
-import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { readPage } from './support/page-commands';
+import { failureOf, run } from './support/programs';
 import { ROOT, versionOf } from './support/project';
-import { outsideEnvironment } from './support/shell';
 import { EXAMPLES, everyFileOfExample } from '../support/examples';
 
 const PROGRAMS = path.join(EXAMPLES, 'python');
@@ -22,24 +21,6 @@ const python = path.join(folder, 'bin', 'python');
 
 /** Packages that the wheel needs, in the versions of the TypeScript programs, which are compared byte for byte. */
 const PEERS = ['cdk8s', 'cdk8s-plus-28', 'constructs'].map((name) => `${name}==${versionOf(name)}`);
-
-interface Outcome {
-  /** What was run, and what it printed; undefined where it succeeded. */
-  readonly failure?: string;
-  readonly stdout: string;
-}
-
-function run(command: string, args: readonly string[], cwd: string, env: NodeJS.ProcessEnv = {}): Outcome {
-  const { status, error, stdout, stderr } = spawnSync(command, args, {
-    cwd, env: { ...outsideEnvironment(), JSII_SILENCE_WARNING_END_OF_LIFE_NODE_VERSION: '20', ...env }, encoding: 'utf8', timeout: 900_000,
-  });
-  return { failure: status === 0 ? undefined : `${command} ${args.join(' ')}: ${error?.message ?? ''}${stdout}${stderr}`, stdout };
-}
-
-/** Runs a program. @returns what it printed where it failed */
-function failureOf(...call: Parameters<typeof run>): string | undefined {
-  return run(...call).failure;
-}
 
 /** Why Python's packages cannot be had here; undefined when they are installed. */
 const missing = failureOf('python3', ['-m', 'venv', folder], folder) ?? failureOf(python, ['-m', 'pip', 'install', '-q', 'jsii', 'pyright', ...PEERS], folder);
