@@ -1,6 +1,7 @@
 /**
  * The library in Python, as `npm run package:python` makes it: installed into an empty environment, each program in examples/python writes the same
- * bytes as its TypeScript twin, and its types hold in pyright's strict mode. Programs of the page run, and the command that comes with the package works.
+ * bytes as its TypeScript twin, and its types hold in pyright's strict mode. Programs of the page run, and the command that comes with the
+ * package works.
  */
 import fs from 'node:fs';
 import os from 'node:os';
