@@ -44,6 +44,8 @@ const project = new cdk.JsiiProject({
   projenVersion: '~0.103.25',
   excludeTypescript: PLAIN_FOLDERS.map((folder) => `src/${folder}/**`),
   publishToPypi: { distName: 'trainyard', module: 'trainyard' },
+  publishToMaven: { javaPackage: 'io.github.trainyard', mavenGroupId: 'io.github.trainyard', mavenArtifactId: 'trainyard' },
+  publishToGo: { moduleName: 'github.com/trainyard/trainyard-go', packageName: 'trainyard' },
   docgen: false,
 
   // jsii compiles with its own file, so that tsconfig.json, which editors look for, can describe the whole repository.
@@ -138,7 +140,7 @@ const project = new cdk.JsiiProject({
     '@grafana/schema@^13.2.3',
   ],
 
-  gitignore: ['.trainyard/', '/assets/', '/coverage/', '/test-reports/', '/docs/.vitepress/.temp/', '.DS_Store', '__pycache__/', '*.egg-info/', '/python/*/build/'],
+  gitignore: ['.trainyard/', '/assets/', '/coverage/', '/test-reports/', '/docs/.vitepress/.temp/', '.DS_Store', '__pycache__/', '*.egg-info/', '/python/*/build/', '/examples/java/target/'],
 });
 
 // tsconfig.json covers every TypeScript file, the way esbuild, swc and tsx see one: each on its own, ES modules and CommonJS alike.
@@ -185,6 +187,9 @@ project.annotateGenerated('/docs/reference/**');
 // jsii-diff compares with a published version; there is none yet.
 project.deps.removeDependency('jsii-diff');
 
+/** Java and Go look for the packages of the peers in dist, in the versions that the library was compiled with. */
+const WITH_PEERS = 'node_modules/constructs node_modules/cdk8s node_modules/cdk8s-plus-28 . --outdir dist --no-npmignore';
+
 /** Plain npm scripts instead of projen tasks: each is one readable command, and passes its arguments on. */
 const scripts: Record<string, string> = {
   prepare: 'node scripts/prepare.mjs',
@@ -192,7 +197,10 @@ const scripts: Record<string, string> = {
   build: 'npm run typecheck && npm run lint && npm run compile && npm run bundle',
   compile: 'jsii --silence-warnings=reserved-word',
   bundle: 'node scripts/bundle.mjs',
-  package: 'jsii-pacmak',
+  package: 'npm run package:python && npm run package:java && npm run package:go',
+  'package:python': 'jsii-pacmak --target python',
+  'package:java': `jsii-pacmak ${WITH_PEERS} --target java --mvn-define maven.javadoc.skip=true`,
+  'package:go': `jsii-pacmak ${WITH_PEERS} --target go`,
   docs: 'tsx scripts/generate-docs.ts',
   site: 'vitepress build docs',
   'site:dev': 'vitepress dev docs',
@@ -223,7 +231,7 @@ const scripts: Record<string, string> = {
   'test:outside': 'node scripts/run-checks.mjs outside',
 };
 const UNUSED_TASKS = [
-  'build', 'clobber', 'compat', 'eject', 'package', 'package-all', 'package:js', 'package:python',
+  'build', 'clobber', 'compat', 'eject', 'package', 'package-all', 'package:js', 'package:python', 'package:java', 'package:go',
   'pre-compile', 'compile', 'post-compile', 'test', 'watch',
 ];
 for (const task of UNUSED_TASKS) {

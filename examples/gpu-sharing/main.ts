@@ -1,8 +1,8 @@
 import { App, Chart, Size } from 'cdk8s';
 import { Cpu } from 'cdk8s-plus-28';
-import { Accelerator, Framework, GpuSharing, MigSize, TrainingJob, type TrainingResources } from 'trainyard';
+import { Accelerator, Framework, GpuSharing, MigSize, MigStrategy, TrainingJob, type TrainingResources } from 'trainyard';
 import {
-  DevicePluginConfig, DevicePluginSharing, FeatureMatch, FeatureValue, GpuOperatorPolicy, MigLayout, MigPartedConfig, MigStrategy, NodeFeatureRule,
+  DevicePluginConfig, DevicePluginSharing, FeatureMatch, FeatureValue, GpuOperatorPolicy, MigLayout, MigPartedConfig, NodeFeatureRule,
 } from 'trainyard/gpu-operator';
 
 const app = new App();

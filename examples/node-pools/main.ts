@@ -1,6 +1,7 @@
 import { App, Chart, Duration } from 'cdk8s';
-import { Accelerator, Framework, Gpu, GpuSharing, JobCapacity, RestartPolicy, TrainingJob } from 'trainyard';
-import { Capacity, GkeClusterReference, GpuComputeClass, GpuNodePool, GpuResourceFlavors, GpuTopology, NodeCount } from 'trainyard/gke';
+import { Accelerator, Framework, Gpu, GpuSharing, RestartPolicy, TrainingJob } from 'trainyard';
+import { Capacity, GkeClusterReference, GpuComputeClass, GpuNodePool, GpuResourceFlavors, JobCapacity, NodeCount } from 'trainyard/gke';
+import { GpuTopology } from 'trainyard/queues';
 
 const app = new App();
 const chart = new Chart(app, 'node-pools', { namespace: 'ml' });

@@ -1,10 +1,10 @@
 import { App, Chart, Duration, Size } from 'cdk8s';
 import { PersistentVolumeAccessMode, PersistentVolumeClaim } from 'cdk8s-plus-28';
 import { Accelerator, Checkpoint, Framework, Gpu, RestartPolicy, TrainingJob } from 'trainyard';
-import { Capacity, GkeClusterReference, GpuNodePool, GpuResourceFlavors, GpuTopology, NodeCount, QueuedProvisioningCheck } from 'trainyard/gke';
+import { Capacity, GkeClusterReference, GpuNodePool, GpuResourceFlavors, NodeCount, QueuedProvisioningCheck } from 'trainyard/gke';
 import {
-  ClusterQueue, Cohort, FlavorSearch, LocalQueue, MultiKueue, MultiKueueCluster, MultiKueueSource, PreemptionWithinQueue, Quota, ReclaimWithinCohort,
-  ResourceFlavor, WorkloadPriorityClass,
+  ClusterQueue, Cohort, FlavorSearch, GpuTopology, LocalQueue, MultiKueue, MultiKueueCluster, MultiKueueSource, PreemptionWithinQueue, Quota,
+  ReclaimWithinCohort, ResourceFlavor, WorkloadPriorityClass,
 } from 'trainyard/queues';
 
 const app = new App();

@@ -1,7 +1,7 @@
 import { App, Chart, Duration, Size } from 'cdk8s';
 import { Cpu, EnvValue, PersistentVolumeClaim, Secret, Volume } from 'cdk8s-plus-28';
-import { Checkpoint, Framework, Gpu, TrainingJob } from 'trainyard';
-import { Notebook, NotebookServer, PodDefault, TensorBoard, TensorBoardLogs, WorkspaceServer } from 'trainyard/workbench';
+import { Checkpoint, Framework, Gpu, TrainingJob, WorkspaceServer } from 'trainyard';
+import { Notebook, NotebookServer, PodDefault, TensorBoard, TensorBoardLogs } from 'trainyard/workbench';
 
 const app = new App();
 const chart = new Chart(app, 'workbench', { namespace: 'team-a' });

@@ -1,16 +1,16 @@
 /**
- * The library in Python, as `npm run package` makes it: installed into an empty environment, each program in examples/python writes the same bytes as
- * its TypeScript twin, and its types hold in pyright's strict mode. Programs of the page run, the command that comes with the package works, and so
- * does the project that `trainyard init` writes.
+ * The library in Python, as `npm run package:python` makes it: installed into an empty environment, each program in examples/python writes the same
+ * bytes as its TypeScript twin, and its types hold in pyright's strict mode. Programs of the page run, the command that comes with the package works,
+ * and so does the project that `trainyard init` writes.
  */
-import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { clusterEnvironment, Definitions, ensureNamespaces } from './support/cluster';
 import { readPage } from './support/page-commands';
+import { failureOf, run } from './support/programs';
 import { ROOT, versionOf } from './support/project';
-import { mustShell, outsideEnvironment } from './support/shell';
+import { mustShell } from './support/shell';
 import { EXAMPLES, everyFileOfExample } from '../support/examples';
 import { SNIPPETS, runSnippet } from '../support/snippets';
 
@@ -28,24 +28,6 @@ const python = path.join(folder, 'bin', 'python');
 
 /** Packages that the wheel needs, in the versions of the TypeScript programs, which are compared byte for byte. */
 const PEERS = ['cdk8s', 'cdk8s-plus-28', 'constructs'].map((name) => `${name}==${versionOf(name)}`);
-
-interface Outcome {
-  /** What was run, and what it printed; undefined where it succeeded. */
-  readonly failure?: string;
-  readonly stdout: string;
-}
-
-function run(command: string, args: readonly string[], cwd: string, env: NodeJS.ProcessEnv = {}): Outcome {
-  const { status, error, stdout, stderr } = spawnSync(command, args, {
-    cwd, env: { ...outsideEnvironment(), JSII_SILENCE_WARNING_END_OF_LIFE_NODE_VERSION: '20', ...env }, encoding: 'utf8', timeout: 900_000,
-  });
-  return { failure: status === 0 ? undefined : `${command} ${args.join(' ')}: ${error?.message ?? ''}${stdout}${stderr}`, stdout };
-}
-
-/** Runs a program. @returns what it printed where it failed */
-function failureOf(...call: Parameters<typeof run>): string | undefined {
-  return run(...call).failure;
-}
 
 /** Texts of the files in a folder, by their names. */
 function filesIn(place: string): { readonly [file: string]: string } {

@@ -2,7 +2,7 @@ from typing import Optional
 
 from cdk8s import App, Chart, Size
 from cdk8s_plus_28 import Cpu
-from trainyard import Accelerator, Framework, GpuSharing, MigSize, TrainingJob, TrainingResources
+from trainyard import Accelerator, Framework, GpuSharing, MigSize, MigStrategy, TrainingJob, TrainingResources
 from trainyard.gpu_operator import (
     DevicePluginConfig,
     DevicePluginSettings,
@@ -12,7 +12,6 @@ from trainyard.gpu_operator import (
     GpuOperatorPolicy,
     MigLayout,
     MigPartedConfig,
-    MigStrategy,
     NodeFeatureOptions,
     NodeFeatureRule,
 )

@@ -1,7 +1,7 @@
 from cdk8s import App, Chart, Duration, Size
 from cdk8s_plus_28 import Cpu, EnvValue, PersistentVolumeClaim, Secret, Volume
-from trainyard import Checkpoint, Framework, Gpu, Scheduling, TrainingJob, TrainingResources, VolumeMount
-from trainyard.workbench import Notebook, NotebookServer, PodDefault, TensorBoard, TensorBoardLogs, WorkspaceServer
+from trainyard import Checkpoint, Framework, Gpu, Scheduling, TrainingJob, TrainingResources, VolumeMount, WorkspaceServer
+from trainyard.workbench import Notebook, NotebookServer, PodDefault, TensorBoard, TensorBoardLogs
 
 app = App()
 chart = Chart(app, "workbench", namespace="team-a")

@@ -2,7 +2,7 @@ import { AcceleratorRequest } from './accelerator-request';
 import type { GpuSharing } from './gpu-sharing';
 import type { MigSize } from './mig-size';
 import type { AcceleratorRequestSpec } from '../../model/accelerators/requests';
-import type { MigStrategy } from '../gpu-operator/mig-layout';
+import type { MigStrategy } from './mig-strategy';
 import { checkTypes } from '../props/check-props';
 
 /** What nodes with NVIDIA's own device plugin call partitions and shares. */

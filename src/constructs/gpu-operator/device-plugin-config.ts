@@ -1,6 +1,7 @@
 import { ApiObject, Lazy, Yaml, type ApiObjectMetadata, type ApiObjectMetadataDefinition } from 'cdk8s';
 import { Construct } from 'constructs';
-import { MigStrategy, type MigLayout } from './mig-layout';
+import type { MigLayout } from './mig-layout';
+import { MigStrategy } from '../accelerators/mig-strategy';
 import { errorLines } from '../rendering/problems';
 import type { MigSize } from '../accelerators/mig-size';
 import { checkProps, checkTypes } from '../props/check-props';

@@ -3,6 +3,7 @@ export * from './cluster-queue';
 export * from './cohort';
 export * from './flavor';
 export * from './flavor-interface';
+export * from './gpu-topology';
 export * from './local-queue';
 export * from './multi-kueue';
 export * from './queue-policies';

@@ -2,6 +2,7 @@
  * A job on the nodes of a ComputeClass: selector and tolerations of the pods that ask for accelerators, and what of the job contradicts the choices
  * of the class. Pods without accelerators (parameter servers, helpers) stay where they are: GKE taints nodes with GPUs against them.
  */
+import type { BoundCapacity } from './capacity';
 import type { JobAccelerators } from './job-accelerators';
 import { toleration } from './pods/kubernetes-toleration';
 import type { Toleration } from '../../manifests/kubernetes';
@@ -14,14 +15,6 @@ import type { HelperSpec } from '../../model/training-job/replicas/role-specs';
 import type { PodTemplateSpec, ResourcesSpec, RoleSpec, TrainingJobSpec } from '../../model/training-job/spec';
 import { ViolationCollector, type Violation } from '../../model/violations';
 import type { AcceleratorRequest } from '../accelerators/accelerator-request';
-import type { GpuComputeClass } from '../gke/node-pools/gpu-compute-class';
-
-/** The class of a job. */
-export interface BoundCapacity {
-  readonly computeClass: GpuComputeClass;
-  /** Whether only this job uses it: then every choice has to fit, and the job tolerates the taints of its nodes. */
-  readonly isOwn: boolean;
-}
 
 /** Pods that are alike, and what of them asks for devices. */
 interface Pods {

@@ -1,6 +1,7 @@
 import type * as kplus from 'cdk8s-plus-28';
 import type { Checkpoint } from './checkpoints/checkpoint';
 import type { Engine } from './engines/engine';
+import type { IJobCapacity } from './capacity';
 import type { AutoTuning } from './generated/auto-tuning';
 import type { IdlePolicy, Preflight } from './generated/health';
 import type { JobHooks } from './generated/hooks';
@@ -8,7 +9,6 @@ import type { JobArray } from './generated/job-array';
 import type { RunPolicy } from './generated/run-policy';
 import type { Scheduling } from './generated/scheduling';
 import type { JobSecurity } from './generated/security';
-import type { JobCapacity } from './job-capacity';
 import type { IEnvFrom, IMetric, VolumeMount } from './pods/kplus-types';
 import type { CodeBundle } from '../code/code-bundle';
 import type { CredentialUse } from '../credentials/credential-use';
@@ -54,12 +54,12 @@ export interface JobSettings extends kplus.ResourceProps {
   readonly credentials?: CredentialUse[];
 
   /**
-   * GKE machines that the job runs on, in order of preference: `JobCapacity.preferences({ anyOf, capacity, maxPrice, prices })`, or those of an
-   * existing ComputeClass. Pods with accelerators select the class and tolerate its taint.
+   * GKE machines that the job runs on, in order of preference: `JobCapacity.preferences({ anyOf, capacity, maxPrice, prices })` of `trainyard/gke`,
+   * or those of an existing ComputeClass. Pods with accelerators select the class and tolerate its taint.
    *
    * @default - any node that `scheduling` and `accelerator` select
    */
-  readonly capacity?: JobCapacity;
+  readonly capacity?: IJobCapacity;
 
   /**
    * Identity of the run: its id, its parent and the digests of spec, code and image, as labels and variables. `{}` for all defaults.

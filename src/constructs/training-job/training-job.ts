@@ -1,6 +1,7 @@
 import { ApiObject, Lazy, Names } from 'cdk8s';
 import * as kplus from 'cdk8s-plus-28';
 import type { Construct } from 'constructs';
+import type { IComputeClass } from './capacity';
 import type { Checkpoint } from './checkpoints/checkpoint';
 import { Engine } from './engines/engine';
 import type { Framework } from './framework';
@@ -15,8 +16,7 @@ import { plainCopy } from './plain-copy';
 import type { TrainingRole } from './pods/role';
 import { toTrainingJobSpec } from './to-spec';
 import type { TrainingJobProps } from './training-job-props';
-import type { GpuComputeClass } from '../gke/node-pools/gpu-compute-class';
-import { Workspace, type WorkspaceOptions } from '../workbench/workspace';
+import { Workspace, type WorkspaceOptions } from '../workspace/workspace';
 import type { EngineJob } from '../../manifests/engines/engine';
 import { generatedNameMaxLength } from '../../manifests/engines/generated-name';
 import { validateForEngine } from '../../manifests/engines/validation';
@@ -132,7 +132,7 @@ export class TrainingJob extends kplus.Resource {
   }
 
   /** ComputeClass of the job's capacity, such as for Kueue's flavors; undefined where it says none. */
-  public get computeClass(): GpuComputeClass | undefined {
+  public get computeClass(): IComputeClass | undefined {
     return this.parts.find(({ computeClass }) => computeClass !== undefined)?.computeClass?.();
   }
 

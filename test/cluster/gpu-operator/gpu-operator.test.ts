@@ -2,9 +2,9 @@
  * Objects of the GPU operator and of node feature discovery, accepted by the real API server with their definitions, strictly and without a warning.
  */
 import { Chart, Testing } from 'cdk8s';
-import { Accelerator, Engine, Framework, GpuSharing, MigSize, TolerationEffect, TrainingJob } from '../../../src';
+import { Accelerator, Engine, Framework, GpuSharing, MigSize, MigStrategy, TolerationEffect, TrainingJob } from '../../../src';
 import {
-  DevicePluginConfig, DevicePluginSharing, FeatureMatch, FeatureValue, GpuOperatorPolicy, MigLayout, MigPartedConfig, MigStrategy, NodeFeatureRule,
+  DevicePluginConfig, DevicePluginSharing, FeatureMatch, FeatureValue, GpuOperatorPolicy, MigLayout, MigPartedConfig, NodeFeatureRule,
 } from '../../../src/constructs/gpu-operator';
 import { upstreamCrds } from '../../support/upstream-definitions';
 import type { TestObject } from '../support/cluster';

@@ -3,11 +3,12 @@
  * without a warning.
  */
 import { Chart, Duration, Size, Testing } from 'cdk8s';
-import { Accelerator, Framework, Gpu, GpuSharing, JobCapacity, MigSize, TrainingJob } from '../../../src';
+import { Accelerator, Framework, Gpu, GpuSharing, MigSize, TrainingJob } from '../../../src';
 import {
-  Capacity, GkeClusterReference, GpuComputeClass, GpuDriver, GpuNodePool, GpuResourceFlavors, GpuTopology, NodeCount, PoolUpgrade,
+  Capacity, GkeClusterReference, GpuComputeClass, GpuDriver, GpuNodePool, GpuResourceFlavors, JobCapacity, NodeCount, PoolUpgrade,
   ProvisioningRequest, QueuedProvisioningCheck, WhenUnsatisfiable, type ConfigConnectorNodePoolProps,
 } from '../../../src/constructs/gke';
+import { GpuTopology } from '../../../src/constructs/queues';
 import { constructTrainingJobCrd } from '../../../src/manifests/mltrainingjob-crd';
 import { upstreamCrds } from '../../support/upstream-definitions';
 import type { TestObject } from '../support/cluster';

@@ -1,9 +1,9 @@
 import { App, Chart, Testing } from 'cdk8s';
 import { parse } from 'yaml';
-import { Accelerator, Engine, Framework, GpuSharing, MigSize, TrainingJob, type ProductOptions } from '../../../src';
+import { Accelerator, Engine, Framework, GpuSharing, MigSize, MigStrategy, TrainingJob, type ProductOptions } from '../../../src';
 import { GpuNodePool, GkeClusterReference } from '../../../src/constructs/gke';
 import {
-  DevicePluginConfig, DevicePluginSharing, FeatureMatch, FeatureValue, GpuOperatorPolicy, MigLayout, MigPartedConfig, MigStrategy, NodeFeatureRule,
+  DevicePluginConfig, DevicePluginSharing, FeatureMatch, FeatureValue, GpuOperatorPolicy, MigLayout, MigPartedConfig, NodeFeatureRule,
 } from '../../../src/constructs/gpu-operator';
 import { RayCluster } from '../../../src/constructs/ray';
 import { SparkApplication, SparkProgram } from '../../../src/constructs/spark';

@@ -8,8 +8,7 @@ import {
   type ResourceProps, type SecretValue,
   type VolumeMount,
 } from 'cdk8s-plus-33';
-import { Checkpoint, CodeBundle, Framework, RwxBackend, RwxCheckpointStore, TrainingJob, type RwxCheckpointStoreProps } from '../../../src';
-import { type NodeTaint } from '../../../src/constructs/gke';
+import { Checkpoint, CodeBundle, Framework, RwxBackend, RwxCheckpointStore, TrainingJob, type NodeTaint, type RwxCheckpointStoreProps } from '../../../src';
 import { RayCluster, RayFaultTolerance } from '../../../src/constructs/ray';
 import { InferenceService, Predictor, ServingMode } from '../../../src/constructs/serving';
 import { SparkApplication, SparkProgram } from '../../../src/constructs/spark';

@@ -1,7 +1,6 @@
 import { App, Chart, Duration, Size, Testing } from 'cdk8s';
 import * as kplus from 'cdk8s-plus-28';
-import { Accelerator, Checkpoint, Engine, Framework, Gpu, TrainingJob, type TrainingJobProps } from '../../../src';
-import { WorkspaceServer, type WorkspaceOptions } from '../../../src/constructs/workbench';
+import { Accelerator, Checkpoint, Engine, Framework, Gpu, TrainingJob, WorkspaceServer, type TrainingJobProps, type WorkspaceOptions } from '../../../src';
 import { errorsOf } from '../../support/synth-errors';
 
 const JOB: TrainingJobProps = {

@@ -3,10 +3,10 @@ import { Duration, Size, type Chart } from 'cdk8s';
 import { Cpu } from 'cdk8s-plus-28';
 import { Accelerator, Gpu, TolerationEffect, Tpu } from '../../../src';
 import {
-  Capacity, GkeClusterReference, GpuNodePool, GpuResourceFlavors, GpuTopology, NodeCount, QueuedProvisioningCheck,
+  Capacity, GkeClusterReference, GpuNodePool, GpuResourceFlavors, NodeCount, QueuedProvisioningCheck,
 } from '../../../src/constructs/gke';
 import {
-  AdmissionCheck, ClusterQueue, Cohort, FlavorPreference, FlavorSearch, LocalQueue, MultiKueue, MultiKueueCluster, MultiKueueSource,
+  AdmissionCheck, ClusterQueue, Cohort, FlavorPreference, FlavorSearch, GpuTopology, LocalQueue, MultiKueue, MultiKueueCluster, MultiKueueSource,
   PreemptionWithinQueue, QueueingStrategy, Quota, ReclaimWithinCohort, ResourceFlavor, StopPolicy, WorkloadPriorityClass,
 } from '../../../src/constructs/queues';
 

@@ -12,6 +12,7 @@ import { POOL_RULES } from '../../../model/node-pools/rules/rule-list';
 import type { NodePoolSpec } from '../../../model/node-pools/spec';
 import { ProgramChecks } from '../../checks/program-checks';
 import { clusterObject } from '../../serving/cluster-object';
+import type { IComputeClass } from '../../training-job/capacity';
 import type { Toleration } from '../../training-job/pods/toleration';
 import { checkProps } from '../../props/check-props';
 
@@ -50,7 +51,7 @@ export interface GpuComputeClassProps extends GpuNodePoolProps {
  * @see docs/node-pools.md
  * @see https://cloud.google.com/kubernetes-engine/docs/concepts/about-custom-compute-classes
  */
-export class GpuComputeClass extends Construct {
+export class GpuComputeClass extends Construct implements IComputeClass {
   /** Name of the class. */
   public readonly name: string;
 

@@ -1,12 +1,12 @@
 import { Lazy } from 'cdk8s';
 import { Construct } from 'constructs';
-import type { GpuComputeClass } from './gpu-compute-class';
 import type { GpuNodePool } from './gpu-node-pool';
-import type { GpuTopology } from './gpu-topology';
 import { checkProps } from '../../props/check-props';
 import type { IResourceFlavor } from '../../queues/flavor-interface';
 import { FlavorReference } from '../../queues/flavor-reference';
+import type { GpuTopology } from '../../queues/gpu-topology';
 import { clusterObject } from '../../serving/cluster-object';
+import type { IComputeClass } from '../../training-job/capacity';
 import { constructResourceFlavorSpec } from '../../../manifests/node-pools/kueue';
 import { priceAnnotation } from '../../../manifests/node-pools/price';
 import { GPU_RESOURCE, NODE_LABELS, TPU_RESOURCE_NAME } from '../../../model/accelerators/labels';
@@ -27,7 +27,7 @@ export interface GpuResourceFlavorsProps {
   readonly pools?: GpuNodePool[];
 
   /** A class of pools that GKE makes: a flavor for each of its choices. @default - pools by their names */
-  readonly computeClass?: GpuComputeClass;
+  readonly computeClass?: IComputeClass;
 
   /** Topology that workloads of the flavors are placed by. @default - none */
   readonly topology?: GpuTopology;

@@ -3,7 +3,7 @@ export * from './gpu-node-pool';
 export * from './gpu-compute-class';
 export * from './pool-options';
 export * from './gpu-resource-flavors';
-export * from './gpu-topology';
+export * from './job-capacity';
 export * from './node-options';
 export * from './node-pool-description';
 export * from './pool-props';

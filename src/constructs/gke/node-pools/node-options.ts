@@ -1,15 +1,4 @@
 import type { Size } from 'cdk8s';
-import type { TaintEffect } from 'cdk8s-plus-28';
-
-/** A taint of nodes. */
-export interface NodeTaint {
-  /** Key, such as `team`. */
-  readonly key: string;
-  /** Value. @default - empty */
-  readonly value?: string;
-  /** What becomes of pods that do not tolerate it. @default TaintEffect.NO_SCHEDULE */
-  readonly effect?: TaintEffect;
-}
 
 /** A network beside the cluster's own. */
 export interface NodeNetwork {

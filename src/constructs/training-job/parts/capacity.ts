@@ -1,8 +1,8 @@
 /** Capacity of a job: a ComputeClass, of its own or shared, whose nodes the job runs on. */
 import { acceleratorsOf } from './accelerators';
 import type { JobContext, JobPart } from './part';
-import { capacityProblems, withCapacity, type BoundCapacity } from '../capacity-placement';
-import { JobCapacity } from '../job-capacity';
+import type { BoundCapacity } from '../capacity';
+import { capacityProblems, withCapacity } from '../capacity-placement';
 
 /** See the top of this file. */
 export function capacityPart(context: JobContext): JobPart | undefined {
@@ -18,7 +18,7 @@ export function capacityPart(context: JobContext): JobPart | undefined {
     },
     apply: (spec) => withCapacity(spec, bound),
     problems: (spec) => capacityProblems(spec, acceleratorsOf(context), bound),
-    shared: () => ({ capacity: JobCapacity._of(bound) }),
+    shared: () => ({ capacity: { _bind: () => bound } }),
     computeClass: () => bound.computeClass,
   };
 }

@@ -4,7 +4,7 @@
  */
 import type { Construct, IConstruct } from 'constructs';
 import type { CredentialUse } from '../../credentials/credential-use';
-import type { GpuComputeClass } from '../../gke/node-pools/gpu-compute-class';
+import type { IComputeClass } from '../capacity';
 import type { Engine } from '../engines/engine';
 import type { TrainingRole } from '../pods/role';
 import type { TrainingJobProps } from '../training-job-props';
@@ -54,5 +54,5 @@ export interface JobPart {
   shared?(): Partial<TrainingJobProps>;
 
   /** ComputeClass of the job's nodes. */
-  computeClass?(): GpuComputeClass;
+  computeClass?(): IComputeClass;
 }

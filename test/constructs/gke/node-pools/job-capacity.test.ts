@@ -1,7 +1,7 @@
 /** Capacity of a job: its class, where its pods go, and what of it contradicts the choices. */
 import { App, Chart, Testing } from 'cdk8s';
-import { Accelerator, Engine, Framework, Gpu, JobCapacity, TolerationEffect, TrainingJob, type TrainingJobProps } from '../../../../src';
-import { Capacity, GkeClusterReference, GpuComputeClass, GpuNodePool, GpuResourceFlavors } from '../../../../src/constructs/gke';
+import { Accelerator, Engine, Framework, Gpu, TolerationEffect, TrainingJob, type TrainingJobProps } from '../../../../src';
+import { Capacity, GkeClusterReference, GpuComputeClass, GpuNodePool, GpuResourceFlavors, JobCapacity } from '../../../../src/constructs/gke';
 import { errorsOf } from '../../../support/synth-errors';
 
 const H100 = Accelerator.NVIDIA_H100_80GB.onMachine('a3-highgpu-8g');

@@ -1,9 +1,10 @@
 import { App, Chart, Duration, Size, Testing } from 'cdk8s';
 import { Accelerator, Framework, GpuSharing, MigSize, TrainingJob } from '../../../../src';
 import {
-  Capacity, GkeClusterReference, GpuComputeClass, GpuNodePool, GpuResourceFlavors, GpuTopology, NodeCount, ProvisioningRequest,
+  Capacity, GkeClusterReference, GpuComputeClass, GpuNodePool, GpuResourceFlavors, NodeCount, ProvisioningRequest,
   QueuedProvisioningCheck, WhenUnsatisfiable, type GpuComputeClassProps,
 } from '../../../../src/constructs/gke';
+import { GpuTopology } from '../../../../src/constructs/queues';
 import { errorsOf } from '../../../support/synth-errors';
 
 const H100 = Accelerator.NVIDIA_H100_80GB.onMachine('a3-highgpu-8g');

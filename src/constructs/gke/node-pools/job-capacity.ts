@@ -1,8 +1,8 @@
 import { Names } from 'cdk8s';
 import type { Construct } from 'constructs';
-import type { BoundCapacity } from './capacity-placement';
-import { GpuComputeClass, type GpuComputeClassProps } from '../gke/node-pools/gpu-compute-class';
-import { checkTypes } from '../props/check-props';
+import { GpuComputeClass, type GpuComputeClassProps } from './gpu-compute-class';
+import { checkTypes } from '../../props/check-props';
+import type { BoundCapacity, IComputeClass, IJobCapacity } from '../../training-job/capacity';
 
 /** Longest name of a class: it is the value of a label. */
 const CLASS_NAME_MAX_LENGTH = 63;
@@ -14,7 +14,7 @@ const CLASS_NAME_MAX_LENGTH = 63;
  * @see docs/node-pools.md
  * @see https://cloud.google.com/kubernetes-engine/docs/concepts/about-custom-compute-classes
  */
-export class JobCapacity {
+export class JobCapacity implements IJobCapacity {
   /**
    * Machines for this job alone: GKE makes a node of the first choice that there is, in the order of `capacity` and, within each, of `anyOf`. The
    * class is called after the job and its namespace, because ComputeClasses have no namespace.
@@ -29,16 +29,8 @@ export class JobCapacity {
    * Machines of a ComputeClass that other jobs use as well. The job may select some of its choices.
    * @param computeClass the class
    */
-  public static shared(computeClass: GpuComputeClass): JobCapacity {
+  public static shared(computeClass: IComputeClass): JobCapacity {
     return new JobCapacity(() => ({ computeClass, isOwn: false }));
-  }
-
-  /**
-   * What another pod of the same job uses.
-   * @internal
-   */
-  public static _of(bound: BoundCapacity): JobCapacity {
-    return new JobCapacity(() => bound);
   }
 
   private constructor(private readonly bind: (scope: Construct, name: string) => BoundCapacity) {}
