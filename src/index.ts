@@ -12,7 +12,6 @@ export * from './constructs/runs';
 export * from './constructs/storage';
 export * from './constructs/training-job';
 export * from './constructs/training-operator';
-export * from './constructs/workspace';
 
 export * as dashboard from './constructs/dashboard';
 export * as events from './constructs/events';

@@ -1,7 +1,7 @@
 import { App, Chart, Duration, Size } from 'cdk8s';
 import { Cpu, EnvValue, PersistentVolumeClaim, Secret, Volume } from 'cdk8s-plus-28';
-import { Checkpoint, Framework, Gpu, TrainingJob, WorkspaceServer } from 'trainyard';
-import { Notebook, NotebookServer, PodDefault, TensorBoard, TensorBoardLogs } from 'trainyard/workbench';
+import { Checkpoint, Framework, Gpu, TrainingJob } from 'trainyard';
+import { Notebook, NotebookServer, PodDefault, TensorBoard, TensorBoardLogs, Workspace, WorkspaceServer } from 'trainyard/workbench';
 
 const app = new App();
 const chart = new Chart(app, 'workbench', { namespace: 'team-a' });
@@ -21,7 +21,7 @@ const job = new TrainingJob(chart, 'Vision', {
 
 // One replica of the job to look into what its script does, with one GPU instead of eight. It waits in the same queue, and stops an hour after the
 // last connection.
-job.asWorkspace({
+Workspace.of(job, {
   jobName: 'vision-ada',
   server: WorkspaceServer.ssh({ authorizedKeys: Secret.fromSecretName(chart, 'Keys', 'keys-ada') }),
   idleTimeout: Duration.hours(1),

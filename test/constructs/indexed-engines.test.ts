@@ -1,5 +1,5 @@
 import { Chart, Testing } from 'cdk8s';
-import { Engine, Framework, JobSetDependencyStatus, TrainingJob, VolcanoTopologyMode, type TrainingJobProps } from '../../src';
+import { Engine, Framework, JobSetDependencyStatus, TrainingJob, TopologyMode, type TrainingJobProps } from '../../src';
 
 // Tests look deep into synthesized objects, and check what they find.
 // eslint-disable-next-line @typescript-eslint/no-explicit-any
@@ -65,7 +65,7 @@ describe('a training job on Volcano', () => {
   test('has the options of the engine', () => {
     const [job] = synth(Engine.volcano({ queue: 'team', networkTopology: { highestTierName: 'rack' } }), { replicas: 3 });
     expect(job.spec).toMatchObject({ queue: 'team', networkTopology: { mode: 'hard', highestTierName: 'rack' } });
-    const [soft] = synth(Engine.volcano({ networkTopology: { mode: VolcanoTopologyMode.SOFT } }), { replicas: 3 });
+    const [soft] = synth(Engine.volcano({ networkTopology: { mode: TopologyMode.PREFERRED } }), { replicas: 3 });
     expect(soft.spec.networkTopology).toEqual({ mode: 'soft' });
   });
 

@@ -103,8 +103,8 @@ withJava('Java: a mistake is reported as in TypeScript, and names that are words
   fs.writeFileSync(source('Words'), [
     'package example;', 'import io.github.trainyard.*;', 'public class Words {', '  public static void main(String[] args) {',
     '    System.out.println(Gang.doNative().getScheduler());',
-    '    System.out.println(TuningParameter.doFloat(FloatRange.builder().min(0.5).max(1).build()).getMin());',
-    '    System.out.println(TuningParameter.doInt(IntRange.builder().min(3).max(4).build()).getMin());', '  }', '}',
+    '    System.out.println(TuningParameter.doFloat(NumberRange.builder().min(0.5).max(1).build()).getMin());',
+    '    System.out.println(TuningParameter.doInt(NumberRange.builder().min(3).max(4).build()).getMin());', '  }', '}',
   ].join('\n'));
   expect(runJava('Mistake').failure).toMatch(MISTAKE);
   expect(runJava('Words')).toEqual({ failure: undefined, stdout: expect.stringMatching(/Native\n0\.5\n3$/m) });
@@ -123,7 +123,7 @@ withGo('Go: a mistake is reported as in TypeScript, and names that are words of 
   fs.writeFileSync(path.join(GO, 'words', 'main.go'), [
     'package main', 'import (', '"fmt"', '"github.com/aws/jsii-runtime-go"', '"github.com/trainyard/trainyard-go/trainyard"', ')', 'func main() {',
     'fmt.Println(*trainyard.Gang_Native(nil).Scheduler())',
-    'fmt.Println(*trainyard.TuningParameter_Int(&trainyard.IntRange{Min: jsii.Number(3), Max: jsii.Number(4)}).Min())',
+    'fmt.Println(*trainyard.TuningParameter_Int(&trainyard.NumberRange{Min: jsii.Number(3), Max: jsii.Number(4)}).Min())',
     'fmt.Println(*trainyard.Accelerator_Nvidia(jsii.String("nvidia-l4")).Type())', '}',
   ].join('\n'));
   expect(runGo('mistake').failure).toMatch(MISTAKE);

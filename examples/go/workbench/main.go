@@ -32,9 +32,9 @@ func main() {
 
 	// One replica of the job for debugging its script, with one GPU instead of eight. It waits in the same queue, and stops an hour
 	// after the last connection.
-	job.AsWorkspace(&trainyard.WorkspaceOptions{
+	workbench.Workspace_Of(job, &workbench.WorkspaceOptions{
 		JobName: jsii.String("vision-ada"),
-		Server: trainyard.WorkspaceServer_Ssh(&trainyard.WorkspaceSshOptions{
+		Server: workbench.WorkspaceServer_Ssh(&workbench.WorkspaceSshOptions{
 			AuthorizedKeys: kplus.Secret_FromSecretName(chart, jsii.String("Keys"), jsii.String("keys-ada")),
 		}),
 		IdleTimeout:  cdk8s.Duration_Hours(jsii.Number(1)),

@@ -1,7 +1,7 @@
 from cdk8s import App, Chart, Duration, Size
 from cdk8s_plus_28 import Cpu, EnvValue, PersistentVolumeClaim, Secret, Volume
-from trainyard import Checkpoint, Framework, Gpu, Scheduling, TrainingJob, TrainingResources, VolumeMount, WorkspaceServer
-from trainyard.workbench import Notebook, NotebookServer, PodDefault, TensorBoard, TensorBoardLogs
+from trainyard import Checkpoint, Framework, Gpu, Scheduling, TrainingJob, TrainingResources, VolumeMount
+from trainyard.workbench import Notebook, NotebookServer, PodDefault, TensorBoard, TensorBoardLogs, Workspace, WorkspaceServer
 
 app = App()
 chart = Chart(app, "workbench", namespace="team-a")
@@ -24,7 +24,8 @@ job = TrainingJob(
 
 # One replica of the job for debugging its script, with one GPU instead of eight. It waits in the same queue, and stops an hour
 # after the last connection.
-job.as_workspace(
+Workspace.of(
+    job,
     job_name="vision-ada",
     server=WorkspaceServer.ssh(authorized_keys=Secret.from_secret_name(chart, "Keys", "keys-ada")),
     idle_timeout=Duration.hours(1),

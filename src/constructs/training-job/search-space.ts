@@ -2,9 +2,9 @@ import type { HyperbandOptions, TuningScale } from './generated/auto-tuning';
 import { checkTypes } from '../props/check-props';
 
 /**
- * A range of fractions.
+ * A range of numbers, fractions or whole ones.
  */
-export interface FloatRange {
+export interface NumberRange {
   /** Smallest value. */
   readonly min: number;
 
@@ -14,32 +14,7 @@ export interface FloatRange {
   /**
    * Distance between two values. Not on a log scale.
    *
-   * @default - any value
-   */
-  readonly step?: number;
-
-  /**
-   * How the values are spread.
-   *
-   * @default TuningScale.LINEAR
-   */
-  readonly scale?: TuningScale;
-}
-
-/**
- * A range of whole numbers.
- */
-export interface IntRange {
-  /** Smallest value. */
-  readonly min: number;
-
-  /** Largest value. */
-  readonly max: number;
-
-  /**
-   * Distance between two values. Not on a log scale.
-   *
-   * @default 1
+   * @default - 1 for whole numbers, any distance for fractions
    */
   readonly step?: number;
 
@@ -56,14 +31,14 @@ export interface IntRange {
  */
 export class TuningParameter {
   /** Fractions between two bounds. */
-  public static float(range: FloatRange): TuningParameter {
-    checkTypes('TuningParameter.float', 'FloatRange', range);
+  public static float(range: NumberRange): TuningParameter {
+    checkTypes('TuningParameter.float', 'NumberRange', range);
     return new TuningParameter('float', range.min, range.max, range.step, range.scale);
   }
 
   /** Whole numbers between two bounds, both included. */
-  public static int(range: IntRange): TuningParameter {
-    checkTypes('TuningParameter.int', 'IntRange', range);
+  public static int(range: NumberRange): TuningParameter {
+    checkTypes('TuningParameter.int', 'NumberRange', range);
     return new TuningParameter('int', range.min, range.max, range.step, range.scale);
   }
 

@@ -11,12 +11,11 @@ import { PlainApiObject } from '../rendering/plain-api-object';
 import { dependOn, namespaceProblems, withCredentials } from '../credentials/with-credentials';
 import { EngineCompanions, JobOnEngine } from './engines/job-on-engine';
 import { partsOf } from './parts';
-import type { JobPart } from './parts/part';
+import type { JobOrigin, JobPart } from './parts/part';
 import { plainCopy } from './plain-copy';
 import type { TrainingRole } from './pods/role';
 import { toTrainingJobSpec } from './to-spec';
 import type { TrainingJobProps } from './training-job-props';
-import { Workspace, type WorkspaceOptions } from '../workspace/workspace';
 import type { EngineJob } from '../../manifests/engines/engine';
 import { generatedNameMaxLength } from '../../manifests/engines/generated-name';
 import { validateForEngine } from '../../manifests/engines/validation';
@@ -212,14 +211,12 @@ export class TrainingJob extends kplus.Resource {
   }
 
   /**
-   * A box to work in that is a replica of the job as it stands: its image, files, volumes, variables, resources and queue, with an editor or SSH
-   * instead of the training script. It stops when nobody is connected any more.
+   * What was said to the job when it was made, with what its parts share, and what was added since.
+   * @internal
    */
-  public asWorkspace(options: WorkspaceOptions = {}): Workspace {
-    checkTypes('TrainingJob.asWorkspace', 'WorkspaceOptions', options);
+  public get _origin(): JobOrigin {
     const props: TrainingJobProps = Object.assign({}, this.props, ...this.parts.map((part) => part.shared?.() ?? {}));
-    const origin = { props, roles: this._roles, env: this._env, volumeMounts: this._volumeMounts, credentials: this._credentials };
-    return Workspace._of(this.node.scope!, `${this.node.id}-Workspace`, origin, options, (scope, its) => new TrainingJob(scope, 'Job', its));
+    return { props, roles: this._roles, env: this._env, volumeMounts: this._volumeMounts, credentials: this._credentials };
   }
 
   /**

@@ -1,5 +1,5 @@
 import { accepted, edgeEnvironments, HELPERS, pairs, synthesize } from './support/accepted-job';
-import { Engine, Gang, RestartPolicy, VolcanoTopologyMode, type TrainingJobProps } from '../../../src';
+import { Engine, Gang, RestartPolicy, TopologyMode, type TrainingJobProps } from '../../../src';
 import { validateForEngine } from '../../../src/manifests/engines/validation';
 import { volcanoEngine } from '../../../src/manifests/engines/volcano';
 import { FRAMEWORK_NAMES, type TrainingJobSpec } from '../../../src/model/training-job/spec';
@@ -46,7 +46,7 @@ describe('the API server accepts as a Volcano Job, whose first and last replica 
   });
 
   test('a job with everything that Volcano can do', async () => {
-    const engine = Engine.volcano({ queue: 'team', networkTopology: { mode: VolcanoTopologyMode.SOFT, highestTierAllowed: 2 } });
+    const engine = Engine.volcano({ queue: 'team', networkTopology: { mode: TopologyMode.PREFERRED, highestTierAllowed: 2 } });
     await accepted(synthesize(engine, 'pytorch', namespace, {
       replicas: 3,
       runPolicy: { restartPolicy: RestartPolicy.ON_FAILURE, backoffLimit: 3, exitCodes: { fail: [1], retry: [2] } },

@@ -3,8 +3,8 @@ import { App, Chart, Duration, Size, Testing } from 'cdk8s';
 import * as kplus from 'cdk8s-plus-28';
 import { apiRequest, ControlPlane } from '../../../src/local/control-plane';
 import { constructTrainingJobCrd } from '../../../src/manifests/mltrainingjob-crd';
-import { Accelerator, Engine, Framework, Gpu, TrainingJob, WorkspaceServer, type TrainingJobProps } from '../../../src';
-import { Notebook, NotebookServer, PodDefault, TensorBoard, TensorBoardLogs } from '../../../src/constructs/workbench';
+import { Accelerator, Engine, Framework, Gpu, TrainingJob, type TrainingJobProps } from '../../../src';
+import { Notebook, NotebookServer, PodDefault, TensorBoard, TensorBoardLogs, Workspace, WorkspaceServer } from '../../../src/constructs/workbench';
 import { AllDefinitions } from '../support/all-definitions';
 import type { TestObject } from '../support/cluster';
 import { installDefinition } from '../support/crds';
@@ -33,12 +33,12 @@ const JOB: TrainingJobProps = { metadata: { name: 'vision' }, framework: Framewo
 const secret = (chart: Chart) => kplus.Secret.fromSecretName(chart, 'Secret', 'keys');
 
 const PROGRAMS: readonly (readonly [string, (chart: Chart) => void])[] = [
-  ['a workspace with an editor', (chart) => new TrainingJob(chart, 'Train', JOB).asWorkspace()],
-  ['a workspace with SSH on JobSet', (chart) => new TrainingJob(chart, 'Train', { ...JOB, engine: Engine.jobSet() }).asWorkspace({
+  ['a workspace with an editor', (chart) => Workspace.of(new TrainingJob(chart, 'Train', JOB))],
+  ['a workspace with SSH on JobSet', (chart) => Workspace.of(new TrainingJob(chart, 'Train', { ...JOB, engine: Engine.jobSet() }), {
     jobName: 'box', server: WorkspaceServer.ssh({ authorizedKeys: secret(chart) }), idleTimeout: Duration.minutes(30), maxDuration: Duration.hours(8),
     volumeMounts: [{ path: '/home/me', volume: kplus.Volume.fromEmptyDir(chart, 'Home', 'home') }],
   })],
-  ['a workspace with JupyterLab in a plain Job', (chart) => new TrainingJob(chart, 'Train', { ...JOB, engine: Engine.job() }).asWorkspace({
+  ['a workspace with JupyterLab in a plain Job', (chart) => Workspace.of(new TrainingJob(chart, 'Train', { ...JOB, engine: Engine.job() }), {
     jobName: 'box', server: WorkspaceServer.jupyterLab({ password: { secret: secret(chart), key: 'token' } }), accelerator: Accelerator.NVIDIA_L4.count(1),
   })],
   ['the least of a notebook', (chart) => new Notebook(chart, 'Lab', { server: NotebookServer.jupyter('jupyter:1') })],

@@ -6,6 +6,7 @@ import {
 } from '../../../src';
 import { RayCluster } from '../../../src/constructs/ray';
 import { SparkApplication, SparkProgram } from '../../../src/constructs/spark';
+import { Workspace } from '../../../src/constructs/workbench';
 import { errorsOf } from '../../support/synth-errors';
 
 const ENGINES: readonly (readonly [string, Engine])[] = [
@@ -95,7 +96,7 @@ test('a workspace of a job sees the job\'s checkpoints', () => {
   const app = new App();
   const chart = new Chart(app, 'chart', { namespace: 'ml' });
   const store = new RwxCheckpointStore(chart, 'Store', { metadata: { name: 'runs' }, backend: RwxBackend.nfs('nfs.example', '/runs') });
-  new TrainingJob(chart, 'Train', { metadata: { name: 'train' }, framework: Framework.pytorch(), image: 'i', replicas: 1, checkpoint: store.forJob() }).asWorkspace();
+  Workspace.of(new TrainingJob(chart, 'Train', { metadata: { name: 'train' }, framework: Framework.pytorch(), image: 'i', replicas: 1, checkpoint: store.forJob() }));
   expect(app.synthYaml().match(/subPath: .*/g)).toEqual(['subPath: train', 'subPath: train']);
 });
 

@@ -1,6 +1,7 @@
 import { App, Chart, Duration, Size, Testing } from 'cdk8s';
 import * as kplus from 'cdk8s-plus-28';
-import { Accelerator, Checkpoint, Engine, Framework, Gpu, TrainingJob, WorkspaceServer, type TrainingJobProps, type WorkspaceOptions } from '../../../src';
+import { Accelerator, Checkpoint, Engine, Framework, Gpu, TrainingJob, type TrainingJobProps } from '../../../src';
+import { Workspace, WorkspaceServer, type WorkspaceOptions } from '../../../src/constructs/workbench';
 import { errorsOf } from '../../support/synth-errors';
 
 const JOB: TrainingJobProps = {
@@ -15,7 +16,7 @@ function workspaceOf(
   const chart = Testing.chart();
   const training = new TrainingJob(chart, 'Train', { ...JOB, ...job });
   change(training, chart);
-  const workspace = training.asWorkspace({ jobName: 'box', ...options });
+  const workspace = Workspace.of(training, { jobName: 'box', ...options });
   const objects = Testing.synth(chart);
   return { workspace, objects, box: objects.find(({ metadata }) => metadata.name === 'box') };
 }
@@ -101,7 +102,7 @@ test('it runs on any engine that has plain programs', () => {
 describe('synth tells', () => {
   function problemsOf(options: WorkspaceOptions, job: Partial<TrainingJobProps> = {}): string[] {
     const app = new App();
-    new TrainingJob(new Chart(app, 'chart'), 'Train', { ...JOB, ...job }).asWorkspace({ jobName: 'box', ...options });
+    Workspace.of(new TrainingJob(new Chart(app, 'chart'), 'Train', { ...JOB, ...job }), { jobName: 'box', ...options });
     return errorsOf(app);
   }
 
@@ -116,7 +117,7 @@ describe('synth tells', () => {
 
   test('that a job has one workspace', () => {
     const job = new TrainingJob(Testing.chart(), 'Train', JOB);
-    job.asWorkspace();
-    expect(() => job.asWorkspace()).toThrow('There is already a Construct with name \'Train-Workspace\'');
+    Workspace.of(job);
+    expect(() => Workspace.of(job)).toThrow('There is already a Construct with name \'Train-Workspace\'');
   });
 });

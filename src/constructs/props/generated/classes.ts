@@ -104,7 +104,7 @@ export const CLASSES: Descriptions = {
   Tracker: '_toSpec,_credentials|mlflow(...) MlflowTrackerOptions|wandb(...) WandbTrackerOptions|vertex(...) VertexTrackerOptions',
   TrainingJob: 'resourceType,framework,image',
   TuningAlgorithm: 'name|bayesian()|random()|grid()|hyperband(...) HyperbandOptions',
-  TuningParameter: 'kind|float(...) FloatRange|int(...) IntRange|floats(...)|ints(...)|categorical(...)',
+  TuningParameter: 'kind|float(...) NumberRange|int(...) NumberRange|floats(...)|ints(...)|categorical(...)',
   WorkspaceServer: 'name,port,_toSpec|ssh(...) WorkspaceSshOptions|codeServer() WorkspaceEditorOptions|jupyterLab() WorkspaceEditorOptions|command(...)',
 };
 
@@ -185,7 +185,6 @@ export const ENUMS: Descriptions = {
   TrainingConcurrency: 'ALLOW=Allow|FORBID=Forbid|REPLACE=Replace',
   TuningGoal: 'MAXIMIZE=maximize|MINIMIZE=minimize',
   TuningScale: 'LINEAR=linear|LOG=log',
-  VolcanoTopologyMode: 'HARD=hard|SOFT=soft',
   WhenUnsatisfiable: 'DO_NOT_SCALE_UP=DoNotScaleUp|SCALE_UP_ANYWAY=ScaleUpAnyway',
   YamlOutputType: 'FILE_PER_APP=0|FILE_PER_CHART=1|FILE_PER_RESOURCE=2|FOLDER_PER_CHART_FILE_PER_RESOURCE=3',
 };

@@ -1,5 +1,6 @@
 import type { Size } from 'cdk8s';
 import type { Cpu } from 'cdk8s-plus-28';
+import type { TopologyMode } from '../generated/scheduling';
 
 /**
  * Options of `Engine.job`.
@@ -81,26 +82,15 @@ export interface JobSetEngineOptions {
 }
 
 /**
- * What Volcano does about a job that has no place within the tiers that it asks for.
- */
-export enum VolcanoTopologyMode {
-  /** It waits. */
-  HARD = 'hard',
-
-  /** It is placed further apart. */
-  SOFT = 'soft',
-}
-
-/**
  * How close the pods of a job have to be in the network, in tiers of Volcano's HyperNodes. Give the highest tier by its number or by its name.
  */
 export interface VolcanoNetworkTopology {
   /**
    * What happens where there is no such place.
    *
-   * @default VolcanoTopologyMode.HARD
+   * @default TopologyMode.REQUIRED
    */
-  readonly mode?: VolcanoTopologyMode;
+  readonly mode?: TopologyMode;
 
   /**
    * Number of the highest tier that the pods may be spread over.

@@ -10,6 +10,7 @@ import { volcanoEngine } from '../../../manifests/engines/volcano';
 import type {
   JobEngineOptions, JobSetEngineOptions, SparkEngineOptions, TrainerEngineOptions, TrainingOperatorV1EngineOptions, VolcanoEngineOptions,
 } from './engine-options';
+import { TopologyMode } from '../generated/scheduling';
 import type { RayEngineOptions } from './ray-options';
 import type { ComputeResources } from '../pods/resources';
 import { checkTypes } from '../../props/check-props';
@@ -79,7 +80,7 @@ export class Engine {
     return new Engine(volcanoEngine({
       queue,
       networkTopology: networkTopology && {
-        mode: networkTopology.mode ?? 'hard',
+        mode: networkTopology.mode === TopologyMode.PREFERRED ? 'soft' : 'hard',
         highestTierAllowed: networkTopology.highestTierAllowed,
         highestTierName: networkTopology.highestTierName,
       },

@@ -2,10 +2,12 @@
  * A feature of a job (accelerators, capacity, a store, a run, code, an autoscaler), as the job sees it. A feature is a file here and an entry of the
  * list in `index.ts`; the job knows none of them by name.
  */
+import type { EnvValue } from 'cdk8s-plus-28';
 import type { Construct, IConstruct } from 'constructs';
 import type { CredentialUse } from '../../credentials/credential-use';
 import type { IComputeClass } from '../capacity';
 import type { Engine } from '../engines/engine';
+import type { VolumeMount } from '../pods/kplus-types';
 import type { TrainingRole } from '../pods/role';
 import type { TrainingJobProps } from '../training-job-props';
 import type { EngineJob } from '../../../manifests/engines/engine';
@@ -55,4 +57,13 @@ export interface JobPart {
 
   /** ComputeClass of the job's nodes. */
   computeClass?(): IComputeClass;
+}
+
+/** What another construct, such as a workspace, makes a job like this one of. */
+export interface JobOrigin {
+  readonly props: TrainingJobProps;
+  readonly roles: readonly TrainingRole[];
+  readonly env: { readonly [name: string]: EnvValue };
+  readonly volumeMounts: readonly VolumeMount[];
+  readonly credentials: readonly CredentialUse[];
 }

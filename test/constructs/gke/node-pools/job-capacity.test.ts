@@ -2,6 +2,7 @@
 import { App, Chart, Testing } from 'cdk8s';
 import { Accelerator, Engine, Framework, Gpu, TolerationEffect, TrainingJob, type TrainingJobProps } from '../../../../src';
 import { Capacity, GkeClusterReference, GpuComputeClass, GpuNodePool, GpuResourceFlavors, JobCapacity } from '../../../../src/constructs/gke';
+import { Workspace } from '../../../../src/constructs/workbench';
 import { errorsOf } from '../../../support/synth-errors';
 
 const H100 = Accelerator.NVIDIA_H100_80GB.onMachine('a3-highgpu-8g');
@@ -124,7 +125,7 @@ test('every engine gets it', () => {
 
 test('a workspace of the job uses the class of the job', () => {
   const chart = Testing.chart();
-  job(chart, { capacity: BOTH }).asWorkspace();
+  Workspace.of(job(chart, { capacity: BOTH }));
   const manifests = Testing.synth(chart);
   expect(manifests.filter(({ kind }) => kind === 'ComputeClass').map(({ metadata }) => metadata.name)).toEqual(['train']);
 });

@@ -8,14 +8,15 @@ import io.github.trainyard.Scheduling;
 import io.github.trainyard.TrainingJob;
 import io.github.trainyard.TrainingResources;
 import io.github.trainyard.VolumeMount;
-import io.github.trainyard.WorkspaceOptions;
-import io.github.trainyard.WorkspaceServer;
-import io.github.trainyard.WorkspaceSshOptions;
 import io.github.trainyard.workbench.Notebook;
 import io.github.trainyard.workbench.NotebookServer;
 import io.github.trainyard.workbench.PodDefault;
 import io.github.trainyard.workbench.TensorBoard;
 import io.github.trainyard.workbench.TensorBoardLogs;
+import io.github.trainyard.workbench.Workspace;
+import io.github.trainyard.workbench.WorkspaceOptions;
+import io.github.trainyard.workbench.WorkspaceServer;
+import io.github.trainyard.workbench.WorkspaceSshOptions;
 import java.util.List;
 import java.util.Map;
 import org.cdk8s.ApiObjectMetadata;
@@ -59,7 +60,7 @@ public class Workbench {
 
     // One replica of the job for debugging its script, with one GPU instead of eight. It waits in the same queue, and stops an hour
     // after the last connection.
-    job.asWorkspace(WorkspaceOptions.builder()
+    Workspace.of(job, WorkspaceOptions.builder()
         .jobName("vision-ada")
         .server(WorkspaceServer.ssh(
             WorkspaceSshOptions.builder().authorizedKeys(Secret.fromSecretName(chart, "Keys", "keys-ada")).build()))

@@ -1,25 +1,21 @@
 import { Duration } from 'cdk8s';
 import * as kplus from 'cdk8s-plus-28';
-import type { EnvValue } from 'cdk8s-plus-28';
 import { Construct } from 'constructs';
 import { WorkspaceServer } from './workspace-server';
 import type { AcceleratorRequest } from '../accelerators/accelerator-request';
 import { ProgramChecks } from '../checks/program-checks';
-import type { CredentialUse } from '../credentials/credential-use';
 import type { Engine } from '../training-job/engines/engine';
 import { Framework } from '../training-job/framework';
+import type { JobOrigin } from '../training-job/parts/part';
 import type { VolumeMount } from '../training-job/pods/kplus-types';
 import type { TrainingResources } from '../training-job/pods/resources';
-import type { TrainingRole } from '../training-job/pods/role';
-import type { TrainingJob } from '../training-job/training-job';
+import { TrainingJob } from '../training-job/training-job';
 import type { TrainingJobProps } from '../training-job/training-job-props';
 import { workspaceCommand } from '../../manifests/workbench/workspace-script';
 import { CHECK_RULES } from '../../model/checks/rule-list';
 import { validateWorkspace, type WorkspaceSpec } from '../../model/workbench/workspace';
+import { checkTypes } from '../props/check-props';
 import { reportAtSynth } from '../rendering/problems';
-
-/** Makes a job, of which this file knows the type alone: jobs make workspaces. */
-type MakeJob = (scope: Construct, props: TrainingJobProps) => TrainingJob;
 
 /** What nobody comes back to after lunch. */
 const DEFAULT_IDLE_TIMEOUT = Duration.hours(2);
@@ -61,13 +57,15 @@ export interface WorkspaceOptions {
 /**
  * A box to work in that is a replica of a training job: its image, files, volumes, variables, resources and queue, with an editor or SSH instead of
  * the training script. It waits in the job's queue, and stops when nobody is connected any more.
- *
- * Made by `TrainingJob.asWorkspace`.
  */
 export class Workspace extends Construct {
-  /** @internal */
-  public static _of(scope: Construct, id: string, origin: WorkspaceOrigin, options: WorkspaceOptions, make: MakeJob): Workspace {
-    return new Workspace(scope, id, origin, options, make);
+  /**
+   * A workspace of a job as it is now. It is created next to the job.
+   * @param job the job
+   */
+  public static of(job: TrainingJob, options: WorkspaceOptions = {}): Workspace {
+    checkTypes('Workspace.of', 'WorkspaceOptions', options);
+    return new Workspace(job.node.scope!, `${job.node.id}-Workspace`, job._origin, options);
   }
 
   /** The job that is the workspace. */
@@ -79,7 +77,7 @@ export class Workspace extends Construct {
   /** How long nobody has to be connected until it stops. */
   public readonly idleTimeout: Duration;
 
-  private constructor(scope: Construct, id: string, origin: WorkspaceOrigin, options: WorkspaceOptions, make: MakeJob) {
+  private constructor(scope: Construct, id: string, origin: JobOrigin, options: WorkspaceOptions) {
     super(scope, id);
     this.server = options.server ?? WorkspaceServer.codeServer();
     this.idleTimeout = options.idleTimeout ?? DEFAULT_IDLE_TIMEOUT;
@@ -90,7 +88,7 @@ export class Workspace extends Construct {
       ...(options.role !== undefined && { role: options.role }),
       roles: origin.roles.map(({ name }) => name),
     };
-    this.job = make(this, this.jobProps(origin, options, spec));
+    this.job = new TrainingJob(this, 'Job', this.jobProps(origin, options, spec));
     // A person looks at the job's own checkpoints there.
     ProgramChecks.of(this).acknowledge(this, CHECK_RULES.checkpointShared.id);
     reportAtSynth(this, `Workspace '${this.job.name}'`, () => validateWorkspace(spec));
@@ -103,7 +101,7 @@ export class Workspace extends Construct {
   }
 
   /** The job of one replica that starts the server instead of the script. */
-  private jobProps(origin: WorkspaceOrigin, options: WorkspaceOptions, spec: WorkspaceSpec): TrainingJobProps {
+  private jobProps(origin: JobOrigin, options: WorkspaceOptions, spec: WorkspaceSpec): TrainingJobProps {
     const { props, roles, env, volumeMounts, credentials } = origin;
     const role = roles.find(({ name }) => name === options.role) ?? roles[0];
     const keys = this.server._keys;
@@ -147,13 +145,4 @@ export class Workspace extends Construct {
         : { roles: [{ name: 'worker', replicas: 1, podTemplate: role.podTemplate, ...compute }] }),
     };
   }
-}
-
-/** What was said to the job when it was made, and what was added since. */
-interface WorkspaceOrigin {
-  readonly props: TrainingJobProps;
-  readonly roles: readonly TrainingRole[];
-  readonly env: { readonly [name: string]: EnvValue };
-  readonly volumeMounts: readonly VolumeMount[];
-  readonly credentials: readonly CredentialUse[];
 }

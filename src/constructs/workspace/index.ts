@@ -1,2 +1,0 @@
-export * from './workspace';
-export * from './workspace-server';
