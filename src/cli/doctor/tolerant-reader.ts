@@ -1,7 +1,7 @@
 /** Reads what can be read of a cluster in which something may be broken: what does not answer is told, and stops nothing else. */
 import type { Seen } from './snapshot';
 import { listed } from '../explain/job/facts';
-import { LIMIT, Reader } from '../jobs/reader';
+import { Reader } from '../jobs/reader';
 import { ApiError } from '../../operator/runtime/http/api-error';
 import type { KubeObject } from '../../operator/runtime/kube-object';
 import { qualifiedPlural, type ResourceKind } from '../../operator/runtime/resource-kind';
@@ -12,7 +12,7 @@ export class TolerantReader extends Reader {
 
   /** What could not be read: all that is forbidden in one sentence. */
   public override get unread(): readonly string[] {
-    const others = [...this.refused].filter(([plural]) => !this.forbidden.has(plural)).map(([, sentence]) => sentence);
+    const others = [...[...this.refused].filter(([plural]) => !this.forbidden.has(plural)).map(([, sentence]) => sentence), ...this.cut.values()];
     return this.forbidden.size === 0 ? others
       : [`You do not have permission to read ${listed([...this.forbidden].sort(), this.forbidden.size)}: what depends on them was not checked.`, ...others];
   }
@@ -31,15 +31,6 @@ export class TolerantReader extends Reader {
       return object;
     });
     return found !== undefined ? { found } : isMissing ? 'missing' : 'unreadable';
-  }
-
-  /** Objects; undefined when the kind is not installed, or they may not be read. A list that is longer than what is read is told. */
-  public override async list<T extends KubeObject>(...[kind, namespace, select]: Parameters<Reader['list']>): Promise<readonly T[] | undefined> {
-    const items = await super.list<T>(kind, namespace, select);
-    if (items?.length === LIMIT) {
-      this.note(`Only the first ${LIMIT} ${qualifiedPlural(kind)} were read.`);
-    }
-    return items;
   }
 
   /** Something else; undefined where it fails, which is not the same as an answer that is nothing. @param what for the note */

@@ -11,12 +11,18 @@ export const LIMIT = 2000;
 /** See the top of this file. */
 export class Reader {
   protected readonly refused = new Map<string, string>();
+  protected readonly cut = new Map<string, string>();
 
   public constructor(public readonly client: KubeClient) {}
 
   /** What could not be read, as sentences. */
   public get unread(): readonly string[] {
-    return [...this.refused.values()];
+    return [...this.refused.values(), ...this.cut.values()];
+  }
+
+  /** Number of kinds that may not be read. */
+  public get refusals(): number {
+    return this.refused.size;
   }
 
   /** An object; undefined when it is not there, or may not be read. */
@@ -28,7 +34,19 @@ export class Reader {
   public async list<T extends KubeObject>(
     kind: ResourceKind, namespace: string | undefined, select: { readonly labelSelector?: string; readonly fieldSelector?: string } = {},
   ): Promise<readonly T[] | undefined> {
-    return (await this.page<T>(kind, namespace, { ...select, limit: LIMIT }))?.items;
+    return (await this.firstPage<T>(kind, namespace, select))?.items;
+  }
+
+  /** The same with their version, as far as they are read. */
+  public async firstPage<T extends KubeObject>(
+    kind: ResourceKind, namespace: string | undefined, select: { readonly labelSelector?: string; readonly fieldSelector?: string } = {},
+  ): Promise<KubeList<T> | undefined> {
+    const page = await this.page<T>(kind, namespace, { ...select, limit: LIMIT });
+    if (page?.continueToken !== undefined) {
+      this.cut.set(kind.plural, `There are more than ${LIMIT} ${qualifiedPlural(kind)}${namespace === undefined ? '' : ` in ${namespace}`}: only the first ${LIMIT}, by name, are read.`
+        + `${namespace === undefined ? ' Select a namespace to see the others.' : ''}`);
+    }
+    return page;
   }
 
   /** The first objects, and their version; undefined when the kind is not installed, or they may not be read. @param namespace all when undefined */

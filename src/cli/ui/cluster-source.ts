@@ -138,7 +138,7 @@ async function installedKinds(reader: Reader): Promise<readonly CommandKind[]> {
 
 async function jobsOf(reader: Reader, namespace: string | undefined, kinds: readonly CommandKind[], liveRows: LiveRows): Promise<UiJobs> {
   const rows = await readRows(reader, namespace, { kinds }, async (kind) => liveRows.read(reader, kind, namespace));
-  const isAllRefused = reader.unread.length > 1 && reader.unread.length === new Set(kinds.map(({ plural }) => plural)).size;
+  const isAllRefused = reader.refusals > 1 && reader.refusals === new Set(kinds.map(({ plural }) => plural)).size;
   const where = namespace === undefined ? 'in all namespaces. Choose one of yours' : `in the namespace ${namespace}. Choose another one`;
   return { rows, unread: isAllRefused ? [`You do not have permission to list jobs ${where}.`] : reader.unread };
 }

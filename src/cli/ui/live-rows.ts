@@ -81,7 +81,7 @@ export class LiveRows {
     const key = `${qualifiedPlural(kind)}/${kind.version} ${namespace ?? ''}`;
     const watched = this.watched.get(key);
     if (watched?.isCurrent !== true) {
-      const page = await reader.page<AnyObject>(kind, namespace, { limit: LIMIT });
+      const page = await reader.firstPage<AnyObject>(kind, namespace);
       if (page !== undefined && watched === undefined) {
         this.watch(key, kind, namespace, page);
       }
