@@ -1,10 +1,12 @@
-import { Chart, type ApiObject } from 'cdk8s';
+import { existsSync } from 'node:fs';
+import { Chart, Yaml, type ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
 import { DashboardAuth } from './auth';
 import type { DashboardEmbed, DashboardGateway, DashboardIngress, DashboardService } from './exposure';
 import type { DashboardHistory } from './history';
 import {
-  constructDashboardCode, constructDashboardDeployment, constructDashboardDisruptionBudget, constructDashboardRoles, constructDashboardServiceAccount,
+  constructDashboardCode, constructDashboardDeployment, constructDashboardDisruptionBudget, constructDashboardPrices, constructDashboardRoles,
+  constructDashboardServiceAccount,
 } from '../../manifests/dashboard/deployment';
 import {
   constructDashboardIngress, constructDashboardNetworkPolicy, constructDashboardRoute, constructDashboardService,
@@ -13,8 +15,11 @@ import { constructRecorder } from '../../manifests/dashboard/recorder';
 import { DASHBOARD_NAME } from '../../manifests/dashboard/settings';
 import { constructOperatorNamespace } from '../../manifests/operator/access';
 import { OPERATOR_NAMESPACE } from '../../manifests/operator/settings';
+import { parsePrices } from '../../model/cost/parse-prices';
+import type { PriceTable } from '../../model/cost/prices';
 import { validateHistory } from '../../model/dashboard/history';
 import { validateDashboard, type DashboardSpec } from '../../model/dashboard/dashboard';
+import { isRecord } from '../../model/json-parts';
 import { formatViolations } from '../../model/violations';
 import { checkProps } from '../props/check-props';
 import { addManifest, bundleFile, NODE_IMAGE, readBundle, resourceRequirements } from '../rendering/node-program';
@@ -108,6 +113,13 @@ export interface TrainyardDashboardProps {
    * @default - nothing is recorded
    */
   readonly history?: DashboardHistory;
+
+  /**
+   * File with a price table (`docs/cost.md`), read at synth, for the page Cost. A change of it replaces the pods.
+   *
+   * @default - the page shows device hours
+   */
+  readonly priceTable?: string;
 
   /**
    * Whether a NetworkPolicy says who may connect to the pods: with `DashboardAuth.token` all pods, to the port of the pages; with
@@ -247,6 +259,8 @@ export class TrainyardDashboard extends Construct {
       clusterName: props.clusterName,
       frameSelf: embed.sameOrigin ?? false,
       hasHistory: props.history !== undefined,
+      pricesConfigMap: props.priceTable === undefined ? undefined
+        : addManifest(this, 'Prices', constructDashboardPrices(this.namespace, this.prices(props.priceTable))).name,
     }));
     if (props.history !== undefined) {
       Object.entries(constructRecorder({ ...props.history._spec, ...pods, namespace: this.namespace }))
@@ -265,6 +279,22 @@ export class TrainyardDashboard extends Construct {
     if (gateway !== undefined) {
       addManifest(this, 'Route', constructDashboardRoute(this.namespace, path, gateway));
     }
+  }
+
+  /** Reads a price table. */
+  private prices(file: string): PriceTable {
+    const where = `TrainyardDashboard at '${this.node.path}': priceTable: ${JSON.stringify(file)}`;
+    if (!existsSync(file)) {
+      throw new Error(`${where}: there is no such file. It must be the path of a YAML or JSON file (docs/cost.md).`);
+    }
+    const documents: readonly unknown[] = Yaml.load(file);
+    const [given] = documents;
+    // A day in YAML is the beginning of it to cdk8s.
+    const { table, violations } = parsePrices(isRecord(given) && typeof given.date === 'string' ? { ...given, date: given.date.replace(/T00:00:00\.000Z$/, '') } : given);
+    if (table === undefined || documents.length > 1) {
+      throw new Error(`${where}: ${documents.length > 1 ? `has ${documents.length} documents, and must have one` : formatViolations(violations)}`);
+    }
+    return table;
   }
 
   /** Contradictions and values that no later call could mend. */

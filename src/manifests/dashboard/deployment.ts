@@ -1,10 +1,12 @@
-/** The dashboard's Deployment, its identity and its disruption budget. */
+/** The dashboard's Deployment, its identity, its price table and its disruption budget. */
+import { createHash } from 'node:crypto';
 import {
   DASHBOARD_CODE_HASH, DASHBOARD_HEALTH_PORT, DASHBOARD_KEY_FOLDER, DASHBOARD_LABELS, DASHBOARD_NAME, DASHBOARD_PORT, DASHBOARD_PROGRAM,
-  DASHBOARD_VARIABLES, RECORDER_NAME, RECORDER_PORT, RECORDER_TOKEN_FOLDER,
+  DASHBOARD_VARIABLES, PRICES_FOLDER, RECORDER_NAME, RECORDER_PORT, RECORDER_TOKEN_FOLDER,
 } from './settings';
 import type { DashboardSpec, HeaderAuthSpec } from '../../model/dashboard/dashboard';
-import type { EnvVar, Manifest, ResourceRequirements, Toleration, Volume } from '../kubernetes';
+import type { PriceTable } from '../../model/cost/prices';
+import type { ConfigMap, EnvVar, Manifest, ResourceRequirements, Toleration, Volume } from '../kubernetes';
 import {
   codeMounts, codeVolumes, constructProgramCode, PROGRAM_CONTAINER_SECURITY, PROGRAM_POD_SECURITY, programCommand, spreadOverNodes, type MountedCode,
   type ProgramCode,
@@ -22,6 +24,8 @@ const TOKEN_SECONDS = 3600;
 /** Flags of Node.js: as the operator's, and for the same reason. */
 const NODE_FLAGS: readonly string[] = ['--max-semi-space-size=8'];
 
+const PRICES_FILE = 'prices.json';
+
 /** What the dashboard is installed with. */
 export interface DashboardInstallation extends DashboardSpec {
   readonly image: string;
@@ -33,6 +37,8 @@ export interface DashboardInstallation extends DashboardSpec {
   readonly frameSelf: boolean;
   /** Whether there is a recorder. */
   readonly hasHistory: boolean;
+  /** ConfigMap with the price table. @default - the page Cost shows hours */
+  readonly pricesConfigMap?: string;
   readonly logLevel: string;
   readonly resources: ResourceRequirements;
   readonly nodeSelector?: { readonly [label: string]: string };
@@ -43,6 +49,16 @@ export interface DashboardInstallation extends DashboardSpec {
 /** ConfigMaps of the code. @param bundle the dashboard as one ES module, compressed with brotli */
 export function constructDashboardCode(bundle: Uint8Array, namespace: string): ProgramCode {
   return constructProgramCode({ program: 'dashboard', name: DASHBOARD_NAME, namespace, labels: DASHBOARD_LABELS, hashLabel: DASHBOARD_CODE_HASH }, bundle);
+}
+
+/** ConfigMap of the price table. Its name has a hash of it, so that pods are replaced when prices change. */
+export function constructDashboardPrices(namespace: string, prices: PriceTable): ConfigMap {
+  const text = JSON.stringify(prices);
+  const hash = createHash('sha256').update(text).digest('hex').slice(0, 12);
+  return {
+    apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: `${DASHBOARD_NAME}-prices-${hash}`, namespace, labels: DASHBOARD_LABELS }, immutable: true,
+    data: { [PRICES_FILE]: text },
+  };
 }
 
 /** The Deployment. */
@@ -65,7 +81,7 @@ export function constructDashboardDeployment(installation: DashboardInstallation
 }
 
 function constructPodSpec(installation: DashboardInstallation): object {
-  const { auth, code, nodeSelector, tolerations, priorityClassName, hasHistory } = installation;
+  const { auth, code, nodeSelector, tolerations, priorityClassName, hasHistory, pricesConfigMap } = installation;
   return {
     serviceAccountName: DASHBOARD_NAME,
     // What there is of the account is mounted by name below: with tokens of users, the dashboard has none of its own.
@@ -82,6 +98,7 @@ function constructPodSpec(installation: DashboardInstallation): object {
       ...(hasHistory ? [{
         name: 'recorder-token', projected: { sources: [{ serviceAccountToken: { path: 'token', audience: RECORDER_NAME, expirationSeconds: TOKEN_SECONDS } }] },
       }] : []),
+      ...(pricesConfigMap === undefined ? [] : [{ name: 'prices', configMap: { name: pricesConfigMap } }]),
       ...(auth.kind === 'token' && auth.sessionKeySecret !== undefined ? [{ name: 'session-key', secret: { secretName: auth.sessionKeySecret } }] : []),
     ],
   };
@@ -118,6 +135,7 @@ function constructContainer(installation: DashboardInstallation): object {
       ...codeMounts(code),
       { name: 'account', mountPath: ACCOUNT_FOLDER, readOnly: true },
       ...(installation.hasHistory ? [{ name: 'recorder-token', mountPath: RECORDER_TOKEN_FOLDER, readOnly: true }] : []),
+      ...(installation.pricesConfigMap === undefined ? [] : [{ name: 'prices', mountPath: PRICES_FOLDER, readOnly: true }]),
       ...(hasKey ? [{ name: 'session-key', mountPath: DASHBOARD_KEY_FOLDER, readOnly: true }] : []),
     ],
   };
@@ -140,6 +158,7 @@ function constructEnvironment(installation: DashboardInstallation): EnvVar[] {
     [names.namespace, firstNamespace],
     [names.cluster, clusterName],
     [names.recorder, installation.hasHistory ? `http://${RECORDER_NAME}.${installation.namespace}.svc:${RECORDER_PORT}` : undefined],
+    [names.prices, installation.pricesConfigMap === undefined ? undefined : `${PRICES_FOLDER}/${PRICES_FILE}`],
     ...(auth.kind === 'token' ? [
       [names.sessionSeconds, String(auth.sessionSeconds)],
       [names.keyFolder, auth.sessionKeySecret === undefined ? undefined : DASHBOARD_KEY_FOLDER],

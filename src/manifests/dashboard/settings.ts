@@ -63,6 +63,8 @@ export const DASHBOARD_VARIABLES = {
   groupPrefix: 'GROUP_PREFIX',
   /** Address of the recorder; without it there is no history. */
   recorder: 'RECORDER_URL',
+  /** File of the price table for the page Cost, as JSON; without it the page shows hours. */
+  prices: 'PRICES_FILE',
   /** File with the token for it. */
   recorderToken: 'RECORDER_TOKEN_FILE',
   /** `recorder` to run the recorder of the history in place of the pages. */
@@ -77,6 +79,9 @@ export const RECORDER_LABELS = { 'app.kubernetes.io/name': RECORDER_NAME };
 
 /** Folder of the dashboard's token for the recorder, as `token`. */
 export const RECORDER_TOKEN_FOLDER = '/var/run/secrets/trainyard/recorder';
+
+/** Folder of the price table, as `prices.json`. */
+export const PRICES_FOLDER = '/etc/trainyard/prices';
 
 /** Port of the recorder's answers to the dashboard. */
 export const RECORDER_PORT = 8082;

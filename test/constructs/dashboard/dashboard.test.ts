@@ -1,6 +1,11 @@
 /** What a `TrainyardDashboard` installs, and what it refuses. */
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
 import { Cpu } from 'cdk8s-plus-28';
 import { Chart, Duration, Size, Testing } from 'cdk8s';
+import { readPrices } from '../../../src/cli/cost/read-prices';
+import { readSettings } from '../../../src/cli/ui/dashboard/settings';
 import { DashboardAuth, DashboardHistory, TrainyardDashboard, type TrainyardDashboardProps } from '../../../src/constructs/dashboard';
 import { TrainingOperator } from '../../../src/constructs/training-operator';
 
@@ -206,5 +211,38 @@ describe('with a history', () => {
     [() => DashboardHistory.sqlite({ maxJobs: 0 }), /history\.maxJobs: 0: must be a whole number of jobs/],
   ])('contradictions are refused: %#', (history, message) => {
     expect(() => synth({ history: history() })).toThrow(message);
+  });
+});
+
+describe('with a price table', () => {
+  const file = path.join(__dirname, '../../../examples/cost/prices.yaml');
+
+  test('the dashboard reads what the file says', () => {
+    const all = synth({ priceTable: file });
+    const prices = all.find(({ kind, metadata }) => kind === 'ConfigMap' && metadata.name.includes('prices'))!;
+    expect(JSON.parse(prices.data['prices.json'])).toMatchObject({ currency: 'USD', date: '2026-11-20', machines: { 'g2-standard-12': { onDemand: 1, spot: 0.4 } } });
+    const { volumes, containers: [container] } = podOf(all);
+    expect(volumes).toContainEqual({ name: 'prices', configMap: { name: prices.metadata.name } });
+    expect(container.volumeMounts).toContainEqual({ name: 'prices', mountPath: '/etc/trainyard/prices', readOnly: true });
+    const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'trainyard-prices-'));
+    fs.writeFileSync(path.join(folder, 'prices.json'), prices.data['prices.json']);
+    const mounted = { ...variablesOf(all), PRICES_FILE: variablesOf(all).PRICES_FILE.replace('/etc/trainyard/prices', folder) };
+    expect(readSettings(mounted).prices).toEqual(readPrices(file));
+    fs.rmSync(folder, { recursive: true });
+  });
+
+  test('other prices are another ConfigMap, so that pods are replaced', () => {
+    const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'trainyard-prices-'));
+    const other = path.join(folder, 'prices.yaml');
+    fs.writeFileSync(other, fs.readFileSync(file, 'utf8').replace('spot: 0.4', 'spot: 0.5'));
+    const nameOf = (place: string) => podOf(synth({ priceTable: place })).volumes.find(({ name }: { readonly name: string }) => name === 'prices').configMap.name as string;
+    expect(nameOf(other)).not.toBe(nameOf(file));
+    fs.writeFileSync(other, 'currency: USD\n');
+    expect(() => synth({ priceTable: other })).toThrow(/priceTable: ".*prices\.yaml": .*date/s);
+    fs.rmSync(folder, { recursive: true });
+  });
+
+  test('a file that is not there is named', () => {
+    expect(() => synth({ priceTable: 'nowhere.yaml' })).toThrow('priceTable: "nowhere.yaml": there is no such file');
   });
 });

@@ -32,13 +32,13 @@ export class Dashboard {
 
   /** Starts it. @throws CliError when the port is taken */
   public static async start({ settings, connection, pages, version, logger, host = '' }: DashboardOptions): Promise<Dashboard> {
-    const { hosts, basePath, frameAncestors, auth, allowChanges, namespace, cluster = connection.server.href } = settings;
+    const { hosts, basePath, frameAncestors, auth, allowChanges, namespace, cluster = connection.server.href, prices } = settings;
     const recorder = settings.recorder === undefined ? undefined : new RecorderClient(settings.recorder);
     const rowBudget = new RowBudget();
     const users = new Users(connection, (client, user) => clusterSource(client, {
       namespace, canChange: allowChanges, howToChange: 'TrainyardDashboard was installed without allowChanges.', version, cluster, origin: 'the cluster of this dashboard',
       user, canSignOut: auth.kind === 'token', frameAncestors,
-    }, { recorder, rowBudget }));
+    }, { recorder, rowBudget, prices }));
     const access: UiAccess = auth.kind === 'token'
       ? new TokenAccess(users, { hosts, basePath, seals: auth.seals, sessionSeconds: auth.sessionSeconds })
       : new HeaderAccess(users, connection.credentials, { hosts, ...auth });

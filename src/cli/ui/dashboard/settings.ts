@@ -1,6 +1,10 @@
 /** Settings of the dashboard, from the variables that `TrainyardDashboard` sets. */
+import { readFileSync } from 'node:fs';
 import { SessionSeals } from './sessions';
 import { DASHBOARD_HEALTH_PORT, DASHBOARD_PORT, DASHBOARD_SESSION_SECONDS, DASHBOARD_VARIABLES, RECORDER_TOKEN_FOLDER } from '../../../manifests/dashboard/settings';
+import { parsePrices } from '../../../model/cost/parse-prices';
+import type { PriceTable } from '../../../model/cost/prices';
+import { formatViolations } from '../../../model/violations';
 
 /** See the top of this file. */
 export interface DashboardSettings {
@@ -15,6 +19,8 @@ export interface DashboardSettings {
   readonly cluster?: string;
   /** Address of the recorder, and file of the token for it. @default - there is no history */
   readonly recorder?: { readonly origin: string; readonly tokenFile: string };
+  /** For the page Cost. @default - it shows hours */
+  readonly prices?: PriceTable;
   readonly auth: TokenSettings | HeaderSettings;
 }
 
@@ -50,12 +56,25 @@ export function readSettings(env: NodeJS.ProcessEnv): DashboardSettings {
     namespace: env[names.namespace] ?? 'default',
     cluster: env[names.cluster],
     recorder: readRecorder(env),
+    prices: readPrices(env),
     auth: readAuth(env),
   };
 }
 
 function readRecorder({ [DASHBOARD_VARIABLES.recorder]: origin, [DASHBOARD_VARIABLES.recorderToken]: file }: NodeJS.ProcessEnv): DashboardSettings['recorder'] {
   return origin === undefined ? undefined : { origin, tokenFile: file ?? `${RECORDER_TOKEN_FOLDER}/token` };
+}
+
+/** The construct has checked the table; a ConfigMap can be edited. */
+function readPrices({ [DASHBOARD_VARIABLES.prices]: file }: NodeJS.ProcessEnv): PriceTable | undefined {
+  if (file === undefined) {
+    return undefined;
+  }
+  const { table, violations } = parsePrices(JSON.parse(readFileSync(file, 'utf8')));
+  if (table === undefined) {
+    throw wrong(DASHBOARD_VARIABLES.prices, file, `name a price table: ${formatViolations(violations)}`);
+  }
+  return table;
 }
 
 function readAuth(env: NodeJS.ProcessEnv): TokenSettings | HeaderSettings {

@@ -1,4 +1,7 @@
 /** What the dashboard reads from its environment. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { readSettings } from '../../../../src/cli/ui/dashboard/settings';
 
 test('without variables, users bring tokens and change nothing', () => {
@@ -20,4 +23,12 @@ test.each([
   [{ PORT: '80a' }, "the variable PORT is '80a' and must be a whole number."],
 ])('%j is refused', (env, message) => {
   expect(() => readSettings(env)).toThrow(message);
+});
+
+test('a price table that somebody has spoilt is refused', () => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'trainyard-settings-'));
+  const file = path.join(folder, 'prices.json');
+  writeFileSync(file, '{"currency":"USD"}');
+  expect(() => readSettings({ PRICES_FILE: file })).toThrow(/the variable PRICES_FILE is '.*prices\.json' and must name a price table: .*date/s);
+  rmSync(folder, { recursive: true });
 });
