@@ -218,19 +218,6 @@ describe('Kueue\'s flavors', () => {
   });
 });
 
-test('a topology has GKE\'s levels, or others', () => {
-  const chart = Testing.chart();
-  new GpuTopology(chart, 'Gke', { name: 'gke' });
-  new GpuTopology(chart, 'Racks', { name: 'racks', levels: ['rack', 'kubernetes.io/hostname'] });
-  expect(Testing.synth(chart).map(({ spec }) => spec.levels.map(({ nodeLabel }: { nodeLabel: string }) => nodeLabel))).toEqual([
-    ['cloud.google.com/gce-topology-block', 'cloud.google.com/gce-topology-subblock', 'cloud.google.com/gce-topology-host', 'kubernetes.io/hostname'], ['rack', 'kubernetes.io/hostname'],
-  ]);
-  expect(problems((inside) => void new GpuTopology(inside, 'T', { name: 't', levels: ['kubernetes.io/hostname', 'rack', 'rack'] }))).toEqual([
-    expect.stringContaining("GpuTopology 't': levels[0]: \"kubernetes.io/hostname\": is the level of a single node"), expect.stringContaining('levels[2]: "rack": is listed twice'),
-  ]);
-  expect(problems((inside) => void new GpuTopology(inside, 'T', { name: 't', levels: [] }))).toEqual([expect.stringContaining('levels: 0: must be 1 to 16.')]);
-});
-
 describe('queued machines', () => {
   const podSpec = { containers: [{ name: 'main', image: 'i', resources: { limits: { 'nvidia.com/gpu': '8' } } }] };
 
