@@ -2,7 +2,7 @@
  * The history on a real API server: the recorder's process with the rights that the construct gives it, a job that ends and is deleted, and pages
  * that show it to a user who may see jobs there, and to nobody else.
  */
-import { spawn, type ChildProcess } from 'node:child_process';
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import fs from 'node:fs';
@@ -58,9 +58,9 @@ async function api<T>(user: string, place: string): Promise<{ readonly status: n
 
 const listed = async () => (await api<HistoryList>('member', `/api/history?namespace=${namespace}`)).body.runs;
 
-const startRecorder = (kubeconfig: string): ChildProcess => spawn(node!, ['--no-warnings', path.join(ASSETS, 'dashboard.mjs')], {
+const startRecorder = (kubeconfig: string, port = '0'): ChildProcess => spawn(node!, ['--no-warnings', path.join(ASSETS, 'dashboard.mjs')], {
   env: {
-    PATH: process.env.PATH, KUBECONFIG: kubeconfig, PROGRAM: 'recorder', PORT: '0', HEALTH_PORT: '0', HISTORY_FOLDER: folder, DASHBOARD_NAMESPACE: namespace, LOG_FORMAT: 'json',
+    PATH: process.env.PATH, KUBECONFIG: kubeconfig, PROGRAM: 'recorder', PORT: port, HEALTH_PORT: '0', HISTORY_FOLDER: folder, DASHBOARD_NAMESPACE: namespace, LOG_FORMAT: 'json',
   },
   stdio: ['ignore', 'ignore', 'pipe'],
 });
@@ -182,8 +182,37 @@ async function addressOf(child: ChildProcess): Promise<string> {
     }
   });
 
-  test('the process ends in order', async () => {
+  async function stopped(): Promise<void> {
     recorder.kill('SIGTERM');
     expect(await once(recorder, 'exit')).toEqual([0, null]);
+  }
+
+  test('the process ends in order', stopped);
+
+  test('a recorder that was away for an hour records what is still there and what is gone, and marks the gap', async () => {
+    const job = (name: string): TestObject => ({
+      apiVersion: GROUP_VERSION, kind: TRAINING_JOB_KIND, metadata: { name, namespace }, spec: { framework: 'plain', image: 'registry.example/train:1', replicas: 1 },
+    });
+    const again = async (): Promise<void> => {
+      recorder = startRecorder(path.join(folder, 'kubeconfig'), new URL(origin).port);
+      await addressOf(recorder);
+    };
+    const runOf = async (name: string) => (await listed()).find((row) => row.name === name);
+    await again();
+    await mustRequest('POST', JOBS(), job('open'));
+    await eventually('it to be recorded', async () => (await runOf('open')) !== undefined);
+    await stopped();
+    await mustRequest('DELETE', `${JOBS()}/open`);
+    await mustRequest('POST', JOBS(), job('late'));
+    await mustRequest('PATCH', `${JOBS()}/late/status`, { status: { phase: 'Completed', completionTime: new Date().toISOString() } }, 'application/merge-patch+json');
+    // An hour passes: the last report of the recorder becomes that much older.
+    const older = "const { DatabaseSync } = require('node:sqlite'); new DatabaseSync(process.argv[1]).exec(\"UPDATE history_meta SET value = value - 3600000 WHERE name = 'beat'\")";
+    expect(spawnSync(node!, ['--no-warnings', '-e', older, path.join(folder, 'history.db')], { encoding: 'utf8' })).toMatchObject({ status: 0, stderr: '' });
+    await again();
+    await eventually('both to be recorded', async () => (await runOf('late'))?.state === 'Succeeded' && (await runOf('open'))?.deletedAt !== undefined);
+    expect(await runOf('open')).toMatchObject({ state: 'Deleted' });
+    const { body: { gaps } } = await api<HistoryList>('member', `/api/history?namespace=${namespace}`);
+    expect(gaps.map(({ since, until }) => until - since >= 3_600_000)).toEqual([true]);
+    await stopped();
   });
 });

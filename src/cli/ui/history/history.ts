@@ -10,7 +10,7 @@ export interface HistoryRow {
   readonly namespace: string;
   readonly name: string;
   readonly framework: string;
-  /** `Deleted` for a job that was deleted before its end. */
+  /** `Deleted` for a job that was deleted before its end, or while no recorder ran and before its end was recorded. */
   readonly state: string;
   readonly reason?: string;
   readonly accelerators?: number;

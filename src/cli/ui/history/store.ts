@@ -100,7 +100,9 @@ export class HistoryStore {
 
   /** Marks a job as deleted. @param at milliseconds since 1970 */
   public async markDeleted(uid: string, at: number): Promise<void> {
-    await this.database.run('UPDATE history_runs SET deleted_at = ? WHERE uid = ? AND deleted_at IS NULL', at, uid);
+    await this.database.run(
+      "UPDATE history_runs SET deleted_at = ?, state = CASE WHEN ended_at IS NULL THEN 'Deleted' ELSE state END WHERE uid = ? AND deleted_at IS NULL", at, uid,
+    );
   }
 
   /** Jobs that are not marked as deleted. */
@@ -130,7 +132,7 @@ export class HistoryStore {
     }
     const most = Math.min(limit, MAX_PAGE);
     const rows = await this.database.run(
-      `SELECT summary, created_at, deleted_at, uid FROM history_runs ${conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`}
+      `SELECT summary, state, created_at, deleted_at, uid FROM history_runs ${conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`}
        ORDER BY created_at DESC, uid DESC LIMIT ?`, ...values, most + 1,
     );
     const last = rows.length > most ? rows[most - 1] : undefined;
@@ -139,7 +141,7 @@ export class HistoryStore {
 
   /** One job; undefined when it is not there. */
   public async run(namespace: string, uid: string): Promise<HistoryRun | undefined> {
-    const [found] = await this.database.run('SELECT summary, deleted_at, detail FROM history_runs WHERE uid = ? AND namespace = ?', uid, namespace);
+    const [found] = await this.database.run('SELECT summary, state, deleted_at, detail FROM history_runs WHERE uid = ? AND namespace = ?', uid, namespace);
     if (found === undefined) {
       return undefined;
     }
@@ -259,6 +261,7 @@ async function keepLast(run: RunSql, table: string, uid: string, most: number): 
 }
 
 /** A row, with the column that is changed without it. */
-function rowIn({ summary, deleted_at: deletedAt }: SqlRow): HistoryRow {
-  return { ...JSON.parse(String(summary)) as HistoryRow, ...(deletedAt !== null && { deletedAt: Number(deletedAt) }) };
+/** The state and the deletion may be newer than the summary. */
+function rowIn({ summary, state, deleted_at: deletedAt }: SqlRow): HistoryRow {
+  return { ...JSON.parse(String(summary)) as HistoryRow, state: String(state), ...(deletedAt !== null && { deletedAt: Number(deletedAt) }) };
 }

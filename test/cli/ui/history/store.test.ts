@@ -143,6 +143,16 @@ describe.each(SUITES)('on %s', (name, isInstalled, begin) => {
     }, 30_000);
   }
 
+  inStore('a job that is seen to be gone was deleted, unless its end is known', async () => {
+    await store.call('write', entryOf('open', { state: 'Running', endedAt: undefined }));
+    await store.call('write', entryOf('over', { state: 'Succeeded', endedAt: 5_000 }));
+    await store.call('markDeleted', 'open', 6_000);
+    await store.call('markDeleted', 'over', 6_000);
+    const { runs } = await store.call<HistoryList>('list', {});
+    expect(Object.fromEntries(runs.filter(({ uid }) => uid.startsWith('o')).map(({ uid, state, deletedAt }) => [uid, [state, deletedAt]])))
+      .toEqual({ open: ['Deleted', 6_000], over: ['Succeeded', 6_000] });
+  });
+
   inStore('tables of a newer version are refused', async () => {
     await store.call('sql', "UPDATE history_meta SET value = '2' WHERE name = 'schema'");
     await store.kill();
