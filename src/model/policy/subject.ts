@@ -146,7 +146,7 @@ function trainingJob(spec: JsonRecord): Seen {
   const podTemplates = [spec, ...roles, ...helpers].map(({ template }) => record(template));
   const templates = podTemplates.map((template) => record(template.spec));
   const hooks = HOOK_NAMES.map((name) => record(record(spec.hooks)[name]));
-  const parts = [...roles, ...helpers, ...hooks];
+  const parts = [...hooks, ...roles, ...helpers];
   const named = [spec.image, record(spec.preflight).image, record(spec.code).fetchImage, ...parts.map(({ image }) => image)];
   const replicas = ofAll(roles, helpers, (part) => numberOf(part.replicas, 1))
     + (spec.roles === undefined ? shortReplicas(spec) + launcher(spec) : 0);

@@ -89,6 +89,7 @@ const POLICIES: readonly Bad[] = [
   ['a folder without a claim', job({ checkpoint: { subPath: 'a' } }), 'spec.checkpoint.subPath', 'Set claimName'],
   ['a folder outside the claim', job({ checkpointPath: '/c', checkpoint: { claimName: 'data', subPath: 'a/../..' } }),
     'spec.checkpoint.subPath', 'relative path without \'..\''],
+  ['hooks of an array', job({ array: { count: 2, parallelism: 1 }, hooks: { before: { command: ['a'] } } }), 'spec.hooks', 'cannot be combined with array'],
   ['a queue of a gang scheduler that has none', job({ scheduling: { gang: { scheduler: 'Native', queue: 'q' } } }), 'spec.scheduling.gang.queue', 'have no queues'],
   ['a way to queue that Kueue does not have', job({ scheduling: { queueName: 'q', queueMode: 'Job' } }), 'spec.scheduling.queueMode', 'supported values: "Workload"'],
   ['a priority in no queue', job({ scheduling: { queuePriorityClassName: 'high' } }), 'spec.scheduling.queuePriorityClassName', 'Set queueName'],

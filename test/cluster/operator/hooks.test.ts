@@ -45,8 +45,9 @@ test('before, replicas, after, end: each when the one before it has succeeded, a
   await kubelet.run('net-master', 'net-worker-0');
   const { status } = await jobs.untilCondition('net', 'Running');
   expect(status).toMatchObject({ ready: '2/2', replicas: 2, hooks: { before: { phase: 'Succeeded', failures: 0 } } });
-  await kubelet.end('net-master');
+  // The master decides: a worker that still runs would be removed with it.
   await kubelet.end('net-worker-0');
+  await kubelet.end('net-master');
 
   const after = await podThere('net-hook-after-0');
   expect(after.env).toMatchObject({ TRAINYARD_HOOK: 'after', TRAINYARD_JOB_OUTCOME: 'Succeeded', MODEL: 'net' });

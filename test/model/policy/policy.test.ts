@@ -45,7 +45,7 @@ test.each<[string, object, number, number]>([
 test('images are those of all containers that a job brings, wherever they stand', () => {
   const template = (image: string) => ({ spec: { containers: [{ name: 'c', image }, { name: 'training' }], initContainers: [{ name: 'i', image: `${image}-init` }] } });
   expect(job({ image: '1', preflight: { image: '2' }, code: { fetchImage: '2-fetch' }, roles: [{ name: 'master', image: '3', template: template('6') }], helpers: [{ name: 'h', image: '4' }], hooks: { before: { image: '4-before' }, onExit: { image: '4-exit' } }, template: template('5') }).images)
-    .toEqual(['1', '2', '2-fetch', '3', '4', '4-before', '4-exit', '5', '5-init', '6', '6-init']);
+    .toEqual(['1', '2', '2-fetch', '4-before', '4-exit', '3', '4', '5', '5-init', '6', '6-init']);
 });
 
 const gpus = (count: number) => ({ name: 'c', image: 'x', resources: { limits: { 'nvidia.com/gpu': String(count) } } });

@@ -50,6 +50,7 @@ function formRules(): ValidationRule[] {
     },
     ...elasticFormRules(),
     ...arrayRules(),
+    ...hookRules(),
     ...helperRules(),
     ...initRules(),
   ];
@@ -157,6 +158,17 @@ function arrayRules(): ValidationRule[] {
       reason: 'FieldValueForbidden',
     },
   ];
+}
+
+/** Rules at `spec` on what hooks go together with; `validation/hooks.ts` has the same. */
+function hookRules(): ValidationRule[] {
+  return [{
+    rule: '!has(self.hooks) || !(has(self.array) || (has(self.autoTuning) && self.autoTuning.enabled))',
+    message: 'cannot be combined with array or autoTuning, whose copies of the job would each run them. '
+      + 'Remove one of the two, or run the steps as jobs of their own in a pipeline',
+    fieldPath: '.hooks',
+    reason: 'FieldValueForbidden',
+  }];
 }
 
 /** Rules at `spec` on what helpers go together with. */
