@@ -280,7 +280,7 @@ async function main(): Promise<void> {
   if (options.only === DASHBOARD) {
     const before = os.loadavg()[0];
     const sizes = options.quick ? { jobs: 200, ranks: 100, recorded: 10_000 } : { jobs: 2_000, ranks: 1_000, recorded: 100_000 };
-    const measured = await withOperator(async (plane) => measureDashboard(plane, sizes, say));
+    const measured = await withOperator(async (plane, operator) => measureDashboard(plane, operator, sizes, say));
     const load = { before, after: os.loadavg()[0] };
     const text = renderDashboard(measured, { date: new Date().toISOString().slice(0, 10), machine: thisMachine(), load });
     process.stdout.write(`\n${text}\n`);

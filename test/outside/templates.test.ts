@@ -58,7 +58,7 @@ spec:
   jobTemplate: { spec: { template: { spec: { restartPolicy: Never, containers: [{ name: main, image: "registry.example/report:1" }] } } } }
 `;
 
-/** Applies files, whose kinds and foreign namespaces are there. */
+/** Applies files, whose kinds and foreign namespaces are there, and takes away what they made: pages use the same control plane. */
 async function apply(cwd: string, namespace: string, folder: string): Promise<void> {
   const files = fs.readdirSync(path.join(cwd, folder)).map((file) => path.join(folder, file));
   const objects = files.flatMap((file) => parseAllDocuments(fs.readFileSync(path.join(cwd, file), 'utf8')).map((document) => document.toJS() as TestObject));
@@ -70,6 +70,9 @@ async function apply(cwd: string, namespace: string, folder: string): Promise<vo
   await shell(`kubectl apply -f ${folder}`, { cwd, env });
   const { stdout } = await mustShell(`kubectl apply -f ${folder}`, { cwd, env });
   expect(stdout.trim().split('\n')).toHaveLength(objects.length);
+  const ends = objects.filter(({ kind }) => kind !== 'Namespace' && kind !== 'CustomResourceDefinition');
+  fs.writeFileSync(path.join(cwd, 'applied.json'), JSON.stringify({ apiVersion: 'v1', kind: 'List', items: ends }));
+  await mustShell('kubectl delete --wait=false -f applied.json', { cwd, env });
 }
 
 /** An empty folder in which the package is installed. */

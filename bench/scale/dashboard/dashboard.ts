@@ -1,14 +1,16 @@
 /** The pages with many jobs: how soon a list and a large job are there, what the server takes, and how much a browser loads. */
-import { spawn, type ChildProcess } from 'node:child_process';
 import fs from 'node:fs';
 import http from 'node:http';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { chromium } from 'playwright-core';
+import { measureBeside, VIEWS, type BesideResult } from './beside';
+import { measureHistory, type HistoryResult } from './history';
+import { startServer, type Server } from './server';
 import type { BenchPlane } from '../bench-plane';
+import type { OperatorUnderTest } from '../operator-under-test';
 import { createRunning } from '../population';
 import { processStats } from '../process-stats';
-import { measureHistory, type HistoryResult } from './history';
 import type { BenchResults } from '../results';
 import { median, rounded } from '../statistics';
 import { jobName } from '../workload';
@@ -42,6 +44,7 @@ interface DashboardResult {
   readonly peakMiB: number;
   readonly firstLoadKiB: number;
   readonly history: HistoryResult;
+  readonly beside: BesideResult;
 }
 
 /** How much is measured. */
@@ -56,12 +59,14 @@ export interface DashboardSizes {
 
 /** Measures it. @throws Error without Chromium, or a Node.js that has SQLite */
 export async function measureDashboard(
-  plane: BenchPlane, { jobs, ranks, recorded }: DashboardSizes, say: (text: string) => void,
+  plane: BenchPlane, operator: OperatorUnderTest, { jobs, ranks, recorded }: DashboardSizes, say: (text: string) => void,
 ): Promise<DashboardResult> {
   const executablePath = browserProgram();
   if (executablePath === undefined) {
     throw new Error('The dashboard is measured in Chromium. Install it: npm run browser:install');
   }
+  const beside = await measureBeside(plane, operator);
+  say('bursts with and without a dashboard are measured');
   const [many, wide] = [await plane.namespace(), await plane.namespace()];
   await createRunning(plane, many, { jobs, pods: 1 });
   await createRunning(plane, wide, { jobs: 1, pods: ranks });
@@ -92,7 +97,7 @@ export async function measureDashboard(
     const [listFirst, ...later] = list.map(Math.round);
     const history = await measureHistory(recorded);
     const result = {
-      jobs, ranks, listFirst, listElsewhere: Math.round(listElsewhere), list: later, history, open: open.map(Math.round),
+      jobs, ranks, listFirst, listElsewhere: Math.round(listElsewhere), list: later, history, beside, open: open.map(Math.round),
       residentMiB: Math.round(residentMiB), peakMiB: Math.round(peakMiB), firstLoadKiB: rounded(bytes / 1024),
     };
     say(JSON.stringify(result));
@@ -111,25 +116,6 @@ function openedAfter(hash: string, ranks: number): string {
     const look = () => document.querySelectorAll('.grid .cell').length === ${ranks} ? resolve(performance.now() - start) : requestAnimationFrame(look);
     look();
   })`;
-}
-
-interface Server {
-  readonly child: ChildProcess;
-  readonly address: string;
-  readonly origin: string;
-  readonly cookie: string;
-}
-
-/** `trainyard ui`, whose server is that of the dashboard, as a process of its own. */
-async function startServer(plane: BenchPlane, namespace: string): Promise<Server> {
-  const command = path.join(ROOT, 'lib', 'cli', 'trainyard.mjs');
-  const child = spawn(process.execPath, [command, 'ui', '--kubeconfig', plane.plane.kubeconfigPath, '-n', namespace], { stdio: ['ignore', 'pipe', 'inherit'] });
-  const address = await new Promise<string>((resolve, reject) => {
-    child.stdout.once('data', (chunk: Buffer) => resolve(chunk.toString().trim()));
-    child.once('exit', () => reject(new Error('trainyard ui ended before it printed its address')));
-  });
-  const { origin, searchParams } = new URL(address);
-  return { child, address, origin, cookie: `trainyard=${searchParams.get('secret')}` };
 }
 
 /** Milliseconds from a request for a live view to the whole of its first answer. */
@@ -153,7 +139,7 @@ async function firstEvent({ origin, cookie }: Server, place: string): Promise<nu
 
 /** As the table of docs/dashboard.md. */
 export function renderDashboard(result: DashboardResult, { date, machine, load }: Pick<BenchResults, 'date' | 'machine' | 'load'>): string {
-  const { jobs, ranks, list, listFirst, listElsewhere, open, residentMiB, peakMiB, firstLoadKiB, history } = result;
+  const { jobs, ranks, list, listFirst, listElsewhere, open, residentMiB, peakMiB, firstLoadKiB, history, beside } = result;
   const { cpu, cores, memoryGiB, node, kubernetes } = machine;
   const words = (times: readonly number[]) => `${median(times)} ms (${Math.min(...times)} to ${Math.max(...times)})`;
   return `Measured on ${date}: ${cores} cores of ${cpu}, ${memoryGiB} GiB, Node.js ${node.slice(1)}, Kubernetes ${kubernetes.slice(1)}, `
@@ -164,6 +150,16 @@ export function renderDashboard(result: DashboardResult, { date, machine, load }
       [`a job of ${ranks} replicas opens, all of them drawn, median of ${open.length}`, words(open), '500 ms'],
       [`memory of the server, with ${VIEWERS} pages of that list open`, `${residentMiB} MiB, peak ${peakMiB}`, '300 MiB'],
       ['first load, compressed', `${firstLoadKiB} KiB`, '300 KiB'],
+      ...besideRows(beside),
       ...history.answers.map(({ question, times }) => [`history of ${history.jobs} jobs in SQLite: ${question}, median of ${times.length}`, words(times.map(Math.round)), '200 ms']),
     ])}`;
+}
+
+function besideRows({ size: { jobs, pods }, turns, alone, looked }: BesideResult): string[][] {
+  const words = ({ toAllPods, toAllJobsRunning, operatorCpu, apiServerCpu, requestsPerJob }: typeof alone) => (
+    `${toAllPods} s to all pods, ${toAllJobsRunning} s to all Running; CPU ${operatorCpu} s of the operator, ${apiServerCpu} s of the API server; ${requestsPerJob} requests a job`);
+  return [
+    [`${jobs} jobs of ${pods} pods at once, median of ${turns}`, words(alone), ''],
+    [`the same with a recorder, and a dashboard with ${VIEWS} open lists of all jobs, in turns with the former`, words(looked), 'as without'],
+  ];
 }

@@ -23,7 +23,6 @@ export const NOT_RUN: { readonly [command: string]: string } = {
   'npm ci && npm run compile && npm run package:python': SUITE,
   'npm ci && npm run compile && npm run package:java': SUITE,
   'npm ci && npm run compile && npm run package:go': SUITE,
-  'mvn -q compile exec:java -Dexec.mainClass=example.Quickstart': 'needs the package for Java; test/outside/java-and-go.test.ts runs the page\'s program',
   'go mod tidy && go run ./quickstart': 'needs the package for Go; test/outside/java-and-go.test.ts runs the page\'s program',
   'pip install dist/python/trainyard-*.whl': 'needs a clone; test/outside/python.test.ts builds and installs the package',
   'kubectl -n team-a annotate mltj bert ml.collabnix.io/notify=done,failures': 'annotates a job that no page creates; test/cluster/notifications has jobs with the annotation',
@@ -98,6 +97,8 @@ export const NOT_RUN: { readonly [command: string]: string } = {
   'trainyard top digits': RECORDED,
   'trainyard doctor': RECORDED,
   'trainyard doctor job.yaml': RECORDED,
+  'npx trainyard explain isvc/llm -n team-a      # what serves; also a schedule (cronjob/nightly) and a Deployment (deployment/NAME)':
+    'needs KServe; test/cluster/cli/explain.test.ts runs it for an InferenceService',
   'trainyard explain digits': RECORDED,
   'trainyard explain waiting': RECORDED,
 };
