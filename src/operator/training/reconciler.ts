@@ -295,7 +295,7 @@ export class TrainingJobReconciler {
     return {
       job: { name: name!, uid: uid!, generation: generation ?? 0, spec: job.spec, status: job.status ?? {}, ...(resume !== undefined && { resume }) },
       pods: observed,
-      ...(hooks.length > 0 && { hookPods: hooks.map(observeHookPod) }),
+      ...(hooks.length > 0 && { hookPods: hooks.map((pod) => observeHookPod(pod, nodes?.of(pod.spec?.nodeName))) }),
       departed: this.departed.of(key),
       utilization: job.spec.idle && utilization?.(job, observed.map((pod) => pod.name)),
       clockSteadySince: this.clockWatch.steadySince(),

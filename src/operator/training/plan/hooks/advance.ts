@@ -9,6 +9,7 @@ import type { HookStatus } from '../../../../model/training-job/status/hook-stat
 import { hookPodName, hookTimeoutSeconds, type HookName, type HookSpec } from '../../../../model/training-job/hooks';
 import type { ResolvedTrainingJob } from '../../../../model/training-job/replicas/resolve';
 import { elapsedSince } from '../elapsed';
+import { forceDeletionTime, nodeLossTime } from '../failures/node-loss';
 import { isKeptSuspended } from '../idle';
 import { timeText } from '../timestamps';
 import type { Action, Observation, ObservedHookPod, ObservedJob, PodFailure, PlannedEvent } from '../types';
@@ -64,7 +65,7 @@ export function advanceHook(observation: Observation, job: ResolvedTrainingJob, 
   const pod = pods.find((candidate) => candidate.name === known.pod);
   const hook = job.spec.hooks![name]!;
   return ended(observation, job, name, known, pod)
-    ?? (isSuspended ? suspended(known, pods) : timedOut(observation, name, hook, known, pod) ?? going(observation, name, hook, known, pods));
+    ?? (isSuspended ? suspended(known, pods) : timedOut(observation, name, hook, known, pod) ?? going(observation, job, name, known, pods));
 }
 
 /** A try that has ended. */
@@ -131,7 +132,7 @@ function suspended(known: HookStatus, pods: readonly ObservedHookPod[]): HookSte
 }
 
 function going(
-  observation: Observation, name: HookName, hook: HookSpec, known: HookStatus, pods: readonly ObservedHookPod[],
+  observation: Observation, { spec, runPolicy }: ResolvedTrainingJob, name: HookName, known: HookStatus, pods: readonly ObservedHookPod[],
 ): HookStep {
   const { now, problems } = observation;
   const pod = pods.find((candidate) => candidate.name === known.pod);
@@ -141,7 +142,7 @@ function going(
     startTime: known.startTime ?? timeText(now),
     message: pod === undefined ? problems[0]?.message ?? known.message : pod.waitingFor,
   };
-  const limit = leftMs(observation, hook, status);
+  const limit = leftMs(observation, spec.hooks![name]!, status);
   const pauseMs = Date.parse(known.nextRetryTime ?? '') - now;
   if (pods.some((other) => triesBefore(other) > known.failures)) {
     // The status is older than the pods.
@@ -150,7 +151,17 @@ function going(
   if (pod === undefined && pauseMs > 0) {
     return { status, decided: false, events: [], actions: [], wakeAfterMs: Math.min(pauseMs, limit ?? pauseMs) };
   }
-  return { status, decided: false, events: [], actions: pod === undefined ? creation(name, known) : replacement(pod), wakeAfterMs: limit };
+  if (pod === undefined) {
+    return { status, decided: false, events: [], actions: creation(name, known), wakeAfterMs: limit };
+  }
+  const loss = lossTime(pod, runPolicy);
+  const waits = [limit, loss !== undefined && loss > now ? loss - now : undefined].filter((wait) => wait !== undefined);
+  return { status, decided: false, events: [], actions: replacement(pod, loss, now), wakeAfterMs: waits.length > 0 ? Math.min(...waits) : undefined };
+}
+
+/** When a pod has to be deleted because of its node, by force where it hangs there; undefined while nothing is wrong with the node. */
+function lossTime(pod: ObservedHookPod, runPolicy: ResolvedTrainingJob['runPolicy']): number | undefined {
+  return pod.deleting ? forceDeletionTime(pod, runPolicy) : nodeLossTime(pod, runPolicy);
 }
 
 function creation(hook: HookName, { failures }: HookStatus): Action[] {
@@ -158,8 +169,12 @@ function creation(hook: HookName, { failures }: HookStatus): Action[] {
 }
 
 /** The cluster took the pod away, but it is still listed. */
-function replacement({ state, deleting, name, uid }: ObservedHookPod): Action[] {
-  return state === 'Failed' && !deleting ? [{ type: 'deletePod', name, uid, reason: 'is replaced' }] : [];
+function replacement({ state, deleting, name, uid }: ObservedHookPod, loss: number | undefined, now: number): Action[] {
+  const isLost = loss !== undefined && loss <= now;
+  if (deleting) {
+    return isLost ? [{ type: 'deletePod', name, uid, force: true, reason: 'hangs on a lost node' }] : [];
+  }
+  return state === 'Failed' || isLost ? [{ type: 'deletePod', name, uid, reason: isLost ? 'its node is lost' : 'is replaced' }] : [];
 }
 
 /** Deletes what is alive of hooks that have ended, as one does that took too long: whatever the run policy says of pods that have done their work. */

@@ -74,8 +74,8 @@ export function isHookPod({ metadata }: Pod): boolean {
 }
 
 /** What the planner needs of the pod of a hook. */
-export function observeHookPod(pod: Pod): ObservedHookPod {
-  return { ...observePod(pod), hook: pod.metadata?.labels?.[HOOK_LABEL] as HookName };
+export function observeHookPod(pod: Pod, nodeState?: NodeState): ObservedHookPod {
+  return { ...observePod(pod, nodeState), hook: pod.metadata?.labels?.[HOOK_LABEL] as HookName };
 }
 
 /** Of a label that the operator did not write: one that no job comes to. */

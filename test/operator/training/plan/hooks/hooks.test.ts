@@ -80,6 +80,29 @@ describe('the hook before the replicas', () => {
     expect(job.status.disruptions).toBe(0);
   });
 
+  it('is run again when its node is lost, and a pod that hangs there is deleted by force', () => {
+    const job = jobWith({ before: HOOK }).settle();
+    const [{ uid }] = job.hookPods.values();
+
+    job.setHook((pod) => pod.running().nodeIs({ health: 'Gone' }), 'train-hook-before-0').pass();
+    expect(job.actions).toContainEqual(expect.objectContaining({ type: 'deletePod', name: 'train-hook-before-0', reason: 'its node is lost' }));
+    job.settle().setHook((pod) => pod.running().nodeIs({ health: 'Gone' }).deleting(), 'train-hook-before-0').pass();
+    expect(job.actions).toContainEqual(expect.objectContaining({ type: 'deletePod', name: 'train-hook-before-0', force: true }));
+    job.settle();
+    expect(job.hookPods.get('train-hook-before-0')?.uid).not.toBe(uid);
+    expect(job.status.hooks?.before?.failures).toBe(0);
+  });
+
+  it('waits for a node that may come back, and looks again when it has been away for too long', () => {
+    const job = jobWith({ before: HOOK }, (builder) => builder.runPolicy({ nodeLoss: { graceSeconds: 40 } })).settle();
+
+    job.setHook((pod) => pod.running().nodeIs({ health: 'NotReady', since: job.now }), 'train-hook-before-0').pass();
+    expect(job.deleted).toEqual([]);
+    expect(job.requeueAfterMs).toBe(40_000);
+    job.after(41).pass();
+    expect(job.deleted).toEqual(['train-hook-before-0']);
+  });
+
   it('fails at its time limit, whatever its pod waits for, and the pod goes', () => {
     const job = jobWith({ before: { ...HOOK, timeoutSeconds: 60 } }, (builder) => builder.cleanPodPolicy('None')).settle();
     job.setHook((pod) => pod.waiting('Unschedulable: no nodes'), 'train-hook-before-0').pass();
