@@ -202,6 +202,7 @@ def main():
     if rank == 0:
         print(f'accuracy={right / len(test_images):.3f} ({right} of {len(test_images)} digits that were not trained on)', flush=True)
         progress.report(100, {'accuracy': f'{right / len(test_images):.3f}'}, force=True)
+        progress.flush(60)  # the end of the process waits for five seconds only
     return 0
 
 
