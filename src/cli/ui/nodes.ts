@@ -174,7 +174,7 @@ function jobOf({ metadata }: PodObject): Omit<UiNodeJob, 'pods'> | undefined {
 }
 
 async function readAvoided(reader: Reader, namespace: string | undefined, unread: string[]): Promise<ReadonlyMap<string, readonly string[]>> {
-  const { found = [], isNarrow } = await widest(namespace, async (place) => listJobs(reader, place));
+  const { found = [], isNarrow } = await widest(namespace, async (place) => listJobs(reader, place, unread));
   if (isNarrow) {
     unread.push('You do not have permission to list mltrainingjobs in all namespaces: other jobs may avoid nodes too.');
   }
@@ -187,9 +187,13 @@ async function readAvoided(reader: Reader, namespace: string | undefined, unread
 }
 
 /** None where our definition is not installed. */
-async function listJobs({ client }: Reader, namespace: string | undefined): Promise<readonly TrainingJobObject[]> {
+async function listJobs({ client }: Reader, namespace: string | undefined, unread: string[]): Promise<readonly TrainingJobObject[]> {
   try {
-    return (await client.listPage<TrainingJobObject>(TRAINING_JOBS, { namespace, limit: LIMIT })).items;
+    const { items, continueToken } = await client.listPage<TrainingJobObject>(TRAINING_JOBS, { namespace, limit: LIMIT });
+    if (continueToken !== undefined) {
+      unread.push(`Only the first ${LIMIT} mltrainingjobs were read: other jobs may avoid nodes too.`);
+    }
+    return items;
   } catch (error) {
     if (error instanceof ApiError && error.isNotFound) {
       return [];

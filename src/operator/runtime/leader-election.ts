@@ -112,7 +112,7 @@ export class LeaderElector {
     return this.leading && !this.hasExpired;
   }
 
-  /** Whether this process leads by its own state, for longer than its last renewal is good. */
+  /** Whether this process became the leader and its lease has run out since. */
   public get hasExpired(): boolean {
     return this.leading && this.clock.monotonic() >= this.renewedAt + this.leaseDurationMs;
   }

@@ -7,7 +7,7 @@ import { runFactsOf } from '../run-facts';
 import type { EnvVarSpec } from '../spec';
 import type { TrainingJobStatus } from '../status/status';
 
-/** What a hook is told of its job. Neither the job nor the hook can set these. */
+/** Variables that the operator sets in every hook. The `env` of the job and of the hook cannot override them. */
 export const HOOK_VARIABLES = [
   'TRAINYARD_HOOK', 'TRAINYARD_JOB_NAME', 'TRAINYARD_JOB_NAMESPACE', 'TRAINYARD_JOB_OUTCOME', 'TRAINYARD_JOB_REASON', ATTEMPT_VARIABLE, 'CHECKPOINT_PATH', 'RESUME_FROM',
 ] as const;

@@ -1,4 +1,4 @@
-/** A finished job: what is cleaned up, and when the job itself goes. Nothing in here ever starts a pod. */
+/** A finished job: what is cleaned up, and when the job itself goes. The only pod that starts here is that of `spec.hooks.onExit`. */
 import { planFinishedCopies } from './array/plan-array';
 import { cleanUp } from './clean-up';
 import { isOver, removeEnded } from './hooks/advance';
@@ -37,7 +37,7 @@ export function planFinished(observation: Observation): Plan {
   const policy = resolveRunPolicy(job.spec.runPolicy ?? {});
   const actions = isSearch(job.spec) ? planFinishedTrials(observation)
     : isArray(job.spec) ? planFinishedCopies(observation)
-      : unique([...finishQueue(observation), ...cleanUp(observation, doneHooks), ...removeEnded(observation), ...exit?.step.actions ?? []]);
+      : unique([...finishQueue(observation), ...cleanUp(observation, 'the job has finished', doneHooks), ...removeEnded(observation), ...exit?.step.actions ?? []]);
   const words = lastWords(observation);
   const status = exit === undefined ? words : { ...words, hooks: withHook(words.hooks, 'onExit', exit.step) };
   const plan = { status, decided: false, events: [] };

@@ -1,4 +1,4 @@
-/** What serves, and does not: models that are not loaded, pods that run and are not ready, and what the objects in between say. */
+/** Why a service is not ready: the model is not loaded, a pod runs and is not ready, or an object in between reports a problem. */
 import type { Cause } from '../diagnosis';
 import type { DiagnosisRule } from './rule';
 import { configFix } from './startup';
@@ -7,7 +7,7 @@ import type { JobSnapshot } from '../snapshot';
 import { record, textIn } from '../../../../model/json-parts';
 import { explainedKindOf } from '../../../../model/kinds/registry';
 
-/** Whether it is there to serve until somebody ends it. */
+/** Whether it serves until someone deletes it. */
 export function serves({ job }: JobSnapshot): boolean {
   const kind = explainedKindOf(job);
   return kind !== undefined && kind.isJob !== true && kind.hasEndingPods !== true;
@@ -67,7 +67,7 @@ export const unready: DiagnosisRule = (snapshot) => {
   }));
 };
 
-/** What the objects say, the one closest to the pods first, by a condition or an event; for want of any other cause. */
+/** Used when no other rule finds a cause: the condition or warning event of the object closest to the pods. */
 export const reported: DiagnosisRule = (snapshot) => {
   const objects = serves(snapshot) ? [...snapshot.owned].reverse().concat(snapshot.job) : [];
   const [first] = objects.flatMap((object) => {

@@ -2,8 +2,8 @@
  * One hook (`spec.hooks`), brought one step further. What counts is in `status.hooks`: a hook that was once seen to have succeeded is never run
  * again, and a try that has failed is counted once, because both are decisions and are written before anything follows from them.
  *
- * Each try has a pod of its own, whose name contains its number: a repeated create finds the pod that is there. A pod that the cluster took away, or
- * that somebody deleted, is replaced under the same name and counts as no failure; the time limit, which all tries share, ends that too.
+ * Each try has its own pod. The pod's name contains the number of the try, so a repeated create cannot make a second one. A pod that was evicted, was
+ * lost with its node, or was deleted by someone is replaced under the same name and does not count as a failure. All tries share one time limit.
  */
 import type { HookStatus } from '../../../../model/training-job/status/hook-status';
 import { hookPodName, hookTimeoutSeconds, type HookName, type HookSpec } from '../../../../model/training-job/hooks';
@@ -168,7 +168,7 @@ function creation(hook: HookName, { failures }: HookStatus): Action[] {
   return [{ type: 'ensureObjects', gang: false }, { type: 'createHookPod', hook, tries: failures }];
 }
 
-/** The cluster took the pod away, but it is still listed. */
+/** Deletes a pod that was evicted or lost with its node, so that the next one can have its name. */
 function replacement({ state, deleting, name, uid }: ObservedHookPod, loss: number | undefined, now: number): Action[] {
   const isLost = loss !== undefined && loss <= now;
   if (deleting) {

@@ -69,7 +69,7 @@ export function planAfter(observation: Observation, view: JobView): Plan {
   return {
     status: { ...status, observedGeneration: job.generation, startTime: status.startTime ?? timeText(now), hooks: withHook(status.hooks, 'after', step) },
     decided: false,
-    actions: [...finishQueue(observation, true), ...cleanUp(observation), ...step.actions],
+    actions: [...finishQueue(observation, true), ...cleanUp(observation, 'the replicas have succeeded'), ...step.actions],
     events: [],
     requeueAfterMs: waits.length > 0 ? Math.max(1, Math.min(...waits)) : undefined,
   };
