@@ -40,20 +40,20 @@ const OWN: { readonly [field: string]: fc.Arbitrary<unknown> } = {
   values: fc.constantFrom<unknown>(1, 0.5, 'adam'),
 };
 
-/** Of how many fields that may be left out one is given. */
-const ONE_OF = 4;
+/** How many fields that may be left out are left out for each one that is given: in most blocks, and in one block of four. */
+const LEFT_OUT = { sparse: 3, dense: 0.5 };
 
 /** Values of a field. */
 export function valueOf(name: string, field: Field): fc.Arbitrary<unknown> {
   const { schema, fields, entry } = field;
   if (fields !== undefined) {
-    const absent = { weight: ONE_OF - 1, arbitrary: fc.constant(undefined) };
-    const optional = (value: fc.Arbitrary<unknown>) => fc.oneof(absent, { weight: 1, arbitrary: value });
-    const parts = Object.entries(fields).map(([part, inner]) => {
-      const value = valueOf(part, inner);
-      return [part, inner.isRequired ? value : optional(value)] as const;
-    });
-    return fc.record(Object.fromEntries(parts)).map((block) => Object.fromEntries(Object.entries(block).filter(([, value]) => value !== undefined)));
+    const parts = Object.entries(fields).map(([part, inner]) => [part, inner.isRequired, valueOf(part, inner)] as const);
+    const block = (leftOut: number) => fc.record(Object.fromEntries(parts.map(([part, isRequired, value]) => [
+      part, isRequired ? value : fc.oneof({ weight: leftOut * 2, arbitrary: fc.constant(undefined) }, { weight: 2, arbitrary: value }),
+    ])));
+    // A rule between two fields far down is met only where the blocks around them are full.
+    return fc.oneof({ weight: 3, arbitrary: block(LEFT_OUT.sparse) }, { weight: 1, arbitrary: block(LEFT_OUT.dense) })
+      .map((values) => Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)));
   }
   if (schema.enum !== undefined) {
     return fc.constantFrom(...schema.enum);

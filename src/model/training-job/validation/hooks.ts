@@ -1,4 +1,5 @@
 /** Rules on `spec.hooks`. */
+import { validateResources } from './roles';
 import { validateList } from './variables';
 import { HOOK_VARIABLES } from '../environment/hook-environment';
 import { HOOK_NAMES, hookDevicesProblem, hookSuffix } from '../hooks';
@@ -24,6 +25,7 @@ export function validateHooks({ spec, roles }: ResolvedTrainingJob): Violation[]
     if (problem !== undefined) {
       violations.add(`${path}.resources`, hook.resources, problem);
     }
+    violations.addAll(validateResources(hook.resources ?? {}, `${path}.resources`));
     validateList(hook.env ?? [], `${path}.env`, spec, violations);
     (hook.env ?? []).filter((entry) => (HOOK_VARIABLES as readonly string[]).includes(entry.name)).forEach((entry) =>
       violations.add(`${path}.env['${entry.name}']`, entry.value, 'is set by the operator in the pods of hooks. Remove it.'));

@@ -18,6 +18,7 @@ test.each<[string, HooksSpec, Partial<TrainingJobSpec>, RegExp]>([
   ['an empty command', { after: { command: [] } }, {}, /^spec\.hooks\.after\.command: /],
   ['GPUs', { before: { command, resources: { gpu: 1 } } }, {}, /^spec\.hooks\.before\.resources: has no GPUs, TPUs or other devices/],
   ['other devices', { onExit: { command, resources: { extended: { 'rdma/hca': '1' } } } }, {}, /^spec\.hooks\.onExit\.resources: has no GPUs/],
+  ['more /dev/shm than memory', { onExit: { command, resources: { memory: '1Gi', sharedMemory: '2Gi' } } }, {}, /^spec\.hooks\.onExit\.resources\.sharedMemory: counts against memory \(1Gi\)/],
   ['too many tries', { onExit: { command, backoffLimit: 11 } }, {}, /^spec\.hooks\.onExit\.backoffLimit: /],
   ['no time', { onExit: { command, timeoutSeconds: 0 } }, {}, /^spec\.hooks\.onExit\.timeoutSeconds: /],
   ['a variable of the operator', { after: { command, env: [{ name: 'TRAINYARD_JOB_OUTCOME', value: 'x' }] } }, {}, /^spec\.hooks\.after\.env\['TRAINYARD_JOB_OUTCOME'\]: is set by the operator/],
