@@ -43,6 +43,7 @@ const MAX_TOLD = 20;
  */
 export function unknownFields(schema: StructuralSchema, object: unknown, what: string, isWhole = true): SchemaFinding[] {
   const found: SchemaFinding[] = [];
+  const hints = new Map<StructuralSchema, Map<string, string>>();
   visit(schema, object, '', isWhole);
   return found;
 
@@ -69,9 +70,18 @@ export function unknownFields(schema: StructuralSchema, object: unknown, what: s
       const others = index === MAX_TOLD - 1 ? unknown.length - MAX_TOLD : 0;
       found.push({
         rule: 'unknown-field', path: below(path, name), value: value[name],
-        message: `is not a field of ${owner}${others === 0 ? '' : `, and neither are ${others} others`}.${hint(here, name, isObject)}`,
+        message: `is not a field of ${owner}${others === 0 ? '' : `, and neither are ${others} others`}.${hintOf(here, name, isObject)}`,
       });
     }
+  }
+
+  /** Of a list, each entry can have the same wrong names. */
+  function hintOf(here: StructuralSchema, name: string, isObject: boolean): string {
+    const ofSchema = hints.get(here) ?? new Map<string, string>();
+    hints.set(here, ofSchema);
+    const known = ofSchema.get(name) ?? hint(here, name, isObject);
+    ofSchema.set(name, known);
+    return known;
   }
 }
 

@@ -8,6 +8,7 @@ import { isRecord, jsonText, record } from '../../model/json-parts';
 import { describeReplacements, replacementsOf } from '../../model/node-pools/replacement';
 import type { ManifestObject } from '../../model/objects/manifest-object';
 import { fieldPath } from '../../model/shapes';
+import { shownName } from '../../model/text/printable';
 
 /** One object that differs, or that could not be compared. */
 export type ObjectChange = Change & {
@@ -153,7 +154,7 @@ export function identityOf({ apiVersion = '', kind = '', metadata }: ManifestObj
 /** `Job ml/train`. */
 export function titleOf({ kind, metadata }: ManifestObject, namespace?: string): string {
   const scope = metadata?.namespace ?? namespace;
-  return `${kind} ${scope === undefined ? '' : `${scope}/`}${metadata?.name ?? ''}`;
+  return `${shownName(kind ?? '')} ${scope === undefined ? '' : `${shownName(scope)}/`}${shownName(metadata?.name ?? '')}`;
 }
 
 /** What the server writes into metadata, and nobody applies. */

@@ -16,7 +16,7 @@ export type FileDrift =
   /** Objects in it differ. */
   | { readonly kind: 'edited'; readonly file: string; readonly comparison: Comparison }
   /** Its objects are those of the program, and its text is not: a comment, another order. */
-  | { readonly kind: 'text'; readonly file: string; readonly line: number; readonly committed?: string; readonly written?: string }
+  | { readonly kind: 'text'; readonly file: string; readonly line: number; readonly lines?: { readonly committed: string; readonly written: string } }
   /** It holds something that is no manifest. */
   | { readonly kind: 'unreadable'; readonly file: string; readonly why: string }
   /** The program writes it, and it is not there. */
@@ -79,7 +79,7 @@ function textDrift(file: string, committed: string, written: string, isShown: bo
   const [one, other] = [committed.split('\n'), written.split('\n')];
   const index = one.findIndex((line, at) => line !== other[at]);
   const at = index < 0 ? one.length : index;
-  return { kind: 'text', file, line: at + 1, ...(isShown && { committed: one[at] ?? '', written: other[at] ?? '' }) };
+  return { kind: 'text', file, line: at + 1, lines: isShown ? { committed: one[at] ?? '', written: other[at] ?? '' } : undefined };
 }
 
 function titlesIn(file: string, text: string): string[] {

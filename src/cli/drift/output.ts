@@ -4,6 +4,7 @@ import type { Drift, FileDrift } from './drift';
 import { comparisonLines } from '../diff/output';
 import { workflowCommand } from '../validate/output-text';
 import { painter, type Paint } from '../../local/output/colours';
+import { shortened } from '../../model/text/printable';
 
 /** Lines for people: file, object, field, and both values, those of the file first. */
 export function driftLines({ files }: Drift, folder: string, paint: Paint): string[] {
@@ -38,10 +39,13 @@ function headingOf(drift: FileDrift, folder: string): string {
   }
 }
 
+/** Longest line of a file that is shown. */
+const LINE_MAX_LENGTH = 1000;
+
 function detailLines(drift: FileDrift, paint: Paint): string[] {
   switch (drift.kind) {
     case 'edited': return comparisonLines(drift.comparison, false, paint);
-    case 'text': return drift.committed === undefined ? ['its text differs, with Secrets in it'] : [paint(`-   ${drift.committed}`, 'red'), paint(`+   ${drift.written}`, 'green')];
+    case 'text': return drift.lines === undefined ? ['its text differs, with Secrets in it'] : [paint(`-   ${shortened(drift.lines.committed, LINE_MAX_LENGTH)}`, 'red'), paint(`+   ${shortened(drift.lines.written, LINE_MAX_LENGTH)}`, 'green')];
     case 'unreadable': return [drift.why];
     case 'missing': return drift.objects.map((title) => paint(`+ ${title}`, 'green'));
     case 'left-over': return drift.objects.map((title) => paint(`- ${title}`, 'red'));

@@ -9,6 +9,7 @@ import {
 } from '../../model/references/targets';
 import { groupOf } from '../../model/objects/builtin-kinds';
 import type { ManifestObject } from '../../model/objects/manifest-object';
+import { shownName } from '../../model/text/printable';
 import type { SourceObject } from '../validate/sources';
 import { addTo } from '../../model/lists';
 
@@ -50,8 +51,10 @@ export function buildGraph(objects: readonly SourceObject[], { grouping, made }:
     });
   });
   const { boxes, boxOf } = boxesOf(entries.filter(({ node }) => made || node.origin === 'given'), grouping);
-  const nodes = [...entries.map(({ node }) => node), ...outside.values()].map((node) => ({ ...node, box: boxOf.get(node.id) }));
-  const graph = { nodes, edges: mergedEdges([...makes, ...related]), boxes };
+  const nodes = [...entries.map(({ node }) => node), ...outside.values()].map((node) => ({
+    ...node, name: shownName(node.name), namespace: node.namespace && shownName(node.namespace), kind: shownName(node.kind), box: boxOf.get(node.id),
+  }));
+  const graph = { nodes, edges: mergedEdges([...makes, ...related]), boxes: boxes.map((box) => ({ ...box, title: shownName(box.title) })) };
   return { graph: made ? graph : withoutMade(graph, entries), notes };
 }
 

@@ -6,7 +6,7 @@
 import { CATEGORIES, categoryOf, type Category } from './categories';
 import { FONT, layoutOf, textWidth, type Line, type Point, type Rectangle } from './layout';
 import { kindText, type GraphBox, type GraphNode, type ResourceGraph } from './resource-graph';
-import { printable } from '../../model/text/printable';
+import { printable, shortened } from '../../model/text/printable';
 
 /** Colours that have no category. */
 const COLOURS = { background: '#ffffff', text: '#1f2328', muted: '#57606a', line: '#6e7781', box: '#d0d7de', boxFill: '#8c959f' } as const;
@@ -48,12 +48,15 @@ function boxElement({ title }: GraphBox, { x, y, width, height }: Rectangle): st
     + `<text ${corner(x + 10, y + 15)} font-weight="600" fill="${COLOURS.muted}">${escaped(title)}</text></g>`;
 }
 
+/** Longest identity of a node in its title: kind, group, namespace and name at their longest. */
+const MAX_ID = 650;
+
 function nodeElement(node: GraphNode, rectangle: Rectangle): string {
   const { x, y, width } = rectangle;
   const middle = x + width / 2;
   const namespace = node.namespace === undefined ? '' : textElement(middle, y + 46, node.namespace, `fill="${COLOURS.muted}"`);
   const origin = node.origin === 'given' ? '' : ` (${ORIGINS[node.origin]})`;
-  return `  <g><title>${escaped(`${node.id}${origin}`)}</title>${frame(node, rectangle)}`
+  return `  <g><title>${escaped(`${shortened(node.id, MAX_ID)}${origin}`)}</title>${frame(node, rectangle)}`
     + textElement(middle, y + 15, kindText(node), `fill="${COLOURS.muted}"`)
     + textElement(middle, y + 31, node.name, `font-size="${FONT.name}" font-weight="600" fill="${node.origin === 'outside' ? COLOURS.muted : COLOURS.text}"`)
     + `${namespace}</g>`;

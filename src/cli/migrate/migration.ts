@@ -20,7 +20,7 @@ import { addTo } from '../../model/lists';
 import { findTokens } from '../../model/secrets/find-tokens';
 import { isRecord } from '../../model/json-parts';
 import { checkShape } from '../../model/shapes';
-import { commentLines, hasUnseen, printableLines } from '../../model/text/printable';
+import { commentLines, printableLines, shownName } from '../../model/text/printable';
 import { SPEC_SHAPE } from '../../model/training-job/fields/spec-shape';
 import { formatViolation, quoteValue, type Violation } from '../../model/violations';
 
@@ -212,7 +212,7 @@ function failure(where: string, what: string, text: string): ReportEntry {
 
 function describe({ kind, metadata }: JsonObject): string {
   const text = (value: unknown) => (typeof value === 'string' ? value : quoteValue(value));
-  return [text(kind ?? 'object'), text((metadata as { readonly name?: unknown } | null | undefined)?.name ?? '')].join(' ').trim();
+  return [text(kind ?? 'object'), text((metadata as { readonly name?: unknown } | null | undefined)?.name ?? '')].map(shownName).join(' ').trim();
 }
 
 function unused(wanted: string, taken: Set<string>): string {
@@ -242,9 +242,13 @@ export function writeYaml(parts: readonly YamlPart[]): string | undefined {
 /** Texts with characters that cannot be seen are in quotes, where they can be written out. */
 function textOf(object: JsonObject): string {
   const document = new Document(withoutNull(object), { aliasDuplicateObjects: false });
+  const text = document.toString({ lineWidth: 0 });
+  if (printableLines(text) === text) {
+    return text;
+  }
   visit(document, {
     Scalar(_key, node) {
-      if (typeof node.value === 'string' && hasUnseen(node.value.replace(/[\n\t]/g, ''))) {
+      if (typeof node.value === 'string' && printableLines(node.value) !== node.value) {
         node.type = 'QUOTE_DOUBLE';
       }
     },

@@ -92,20 +92,24 @@ function inTemplate(template: TemplateReplicas, environmentOf: (replica: Replica
   const { replicas, fields } = template;
   const symbolic = environmentOf(symbolicReplica(template), SYMBOLS.attempt);
   const paths = symbolPaths(template);
+  // Each sample's `known` holds the variables of `env` whose values are fields.
   const samples = [...new Set([0, 1, replicas.length - 1])].filter((position) => position < replicas.length).map((position) => ({
     env: new Map(environmentOf(replicas[position], SAMPLE_ATTEMPT).map((entry) => [entry.name, entry])),
     values: { ...fieldValues(fields, position), ...(fields.attempt !== undefined && { [fields.attempt]: String(SAMPLE_ATTEMPT) }) },
+    known: new Map<string, string>(),
   }));
   const env: EnvVar[] = [];
   for (const entry of symbolic) {
     const said = withFields(entry, paths, env);
     const holds = said !== undefined && samples.every((sample) => {
-      const known = knownVariables([...env, said], sample.values);
+      const itself = knownVariables([said], sample.values);
+      const known = itself.size === 0 ? sample.known : new Map([...sample.known, ...itself]);
       const meant = sample.env.get(entry.name);
       return meant !== undefined && JSON.stringify(filled(said, known)) === JSON.stringify(expanded(meant, known));
     });
     if (holds) {
       env.push(said);
+      samples.forEach(({ known, values }) => knownVariables([said], values).forEach((value, name) => known.set(name, value)));
     }
   }
   const names = new Set(env.map(({ name }) => name));

@@ -7,7 +7,8 @@
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]+/gu;
 
 /** What a line of a terminal may not hold: the same but for line ends and tabs. */
-const UNSEEN_IN_LINES = /(?:(?![\n\t])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}])+/gu;
+// eslint-disable-next-line no-control-regex
+const UNSEEN_IN_LINES = /[\x00-\x08\x0b-\x1f\x7f-\x9f\p{Cf}\p{Zl}\p{Zp}\p{Cs}]+/gu;
 
 /** Colours and such of a terminal, which do nothing but colour. */
 // eslint-disable-next-line no-control-regex
@@ -60,19 +61,28 @@ export function shortened(text: string, max: number): string {
 
 const ELLIPSIS = ' ... ';
 
+/** Longest name of an object in Kubernetes. */
+const NAME_MAX_LENGTH = 253;
+
+/** A kind, namespace or name as titles, pictures and reports show it: no valid one is shortened. */
+export function shownName(name: string): string {
+  return shortened(name, NAME_MAX_LENGTH);
+}
+
 /** What was written for a character: a text can hold millions of one. There are about three thousand of them. */
 const ESCAPED = new Map<string, string>();
 
-/** Characters as JSON, YAML and JavaScript read them. */
+/** Characters as JSON, YAML and JavaScript read them. A megabyte of one of them takes no longer than a megabyte of letters. */
 function escaped(run: string): string {
-  const [first] = run;
-  // A megabyte of one of them takes no longer than a megabyte of letters.
-  if (run.length > first.length && run === first.repeat(Math.ceil(run.length / first.length))) {
-    return escapedOne(first).repeat(run.length / first.length);
-  }
   let written = '';
-  for (const character of run) {
-    written += escapedOne(character);
+  for (let from = 0; from < run.length;) {
+    const character = String.fromCodePoint(run.codePointAt(from)!);
+    let to = from + character.length;
+    while (run.startsWith(character, to)) {
+      to += character.length;
+    }
+    written += escapedOne(character).repeat((to - from) / character.length);
+    from = to;
   }
   return written;
 }
