@@ -6,6 +6,7 @@ import { jsonNumber, jsonText, record, records, type JsonRecord } from '../json-
 import { tryParseQuantity } from '../quantities';
 import { fieldPath } from '../shapes';
 import { nodeSelectorOf } from '../training-job/accelerator-labels';
+import { HOOK_CONTAINER, type HookName, type HookSpec } from '../training-job/hooks';
 import type { ResolvedRole, ResolvedTrainingJob } from '../training-job/replicas/resolve';
 import { sharedMemoryOf } from '../training-job/shared-memory';
 import type { ResourcesSpec } from '../training-job/spec';
@@ -140,6 +141,30 @@ function podOfRole(job: ResolvedTrainingJob, role: ResolvedRole): CheckedPod {
     hasSharedMemory: role.resources.gpu === undefined || sharedMemoryOf(job, role) !== undefined || templates.some(({ pod }) => pod.hostIPC === true),
     nodeSelector: { ...nodeSelectorOf(job, role), ...Object.assign({}, ...templates.map(({ pod }) => textsOf(pod.nodeSelector))) },
   };
+}
+
+/** Pods of a job's hooks, without what they share with the replicas. */
+export function podsOfHooks({ spec: { hooks = {} } }: ResolvedTrainingJob): CheckedPod[] {
+  return (Object.entries(hooks) as [HookName, HookSpec][]).map(([hook, { image, command, args, resources = {} }]) => {
+    const path = `spec.hooks.${hook}`;
+    return {
+      path,
+      containers: [{
+        name: HOOK_CONTAINER,
+        path,
+        isInit: false,
+        image: placedText(image, `${path}.image`),
+        command: placedTexts(command, `${path}.command`),
+        args: placedTexts(args, `${path}.args`),
+        ...NOTHING,
+        resources: resourcesOfRole(resources, `${path}.resources`, []),
+      }],
+      volumes: [],
+      allVolumesKnown: true,
+      hasSharedMemory: true,
+      nodeSelector: {},
+    };
+  });
 }
 
 /** What templates say of the container that trains: the last word counts, lists are joined. */

@@ -1,5 +1,5 @@
 /** Rules on a training job as a whole, whichever engine runs it. */
-import { podsOfJob, type CheckedPod } from './checked-pod';
+import { podsOfHooks, podsOfJob, type CheckedPod } from './checked-pod';
 import { checkLauncher, checkTorchrun } from './command-rules';
 import { checkPod } from './pod-rules';
 import { CHECK_RULES } from './rule-list';
@@ -22,7 +22,7 @@ export function checkJob(name: string, spec: TrainingJobSpec): Finding[] {
   const job = resolveTrainingJob(name, spec);
   const pods = podsOfJob(job);
   const findings = new FindingCollector();
-  findings.addAll([...new Set(pods)].flatMap(checkPod));
+  findings.addAll([...new Set(pods), ...podsOfHooks(job)].flatMap(checkPod));
   checkPrograms(job, pods, findings);
   checkCheckpoint(job, pods, findings);
   checkSharedMemoryOfJob(job, pods, findings);

@@ -5,6 +5,7 @@
 import { CODE_DIGEST_LABEL, IMAGE_DIGEST_LABEL, PARENT_RUN_LABEL, RUN_LABEL, SPEC_DIGEST_LABEL } from '../labels';
 import { DNS_LABEL_MAX_LENGTH } from '../names';
 import { isArray } from '../training-job/array';
+import { HOOK_NAMES, type HookName, type HookSpec } from '../training-job/hooks';
 import type { EnvVarSpec, TrainingJobSpec } from '../training-job/spec';
 import { ViolationCollector, type Violation } from '../violations';
 
@@ -75,6 +76,7 @@ export function validateRunVariables(spec: TrainingJobSpec, added: readonly stri
   check(spec.env, 'spec.env');
   (spec.roles ?? []).forEach(({ env }, index) => check(env, `spec.roles[${index}].env`));
   (spec.helpers ?? []).forEach(({ env }, index) => check(env, `spec.helpers[${index}].env`));
+  HOOK_NAMES.forEach((name) => check(spec.hooks?.[name]?.env, `spec.hooks.${name}.env`));
   return violations.violations;
 }
 
@@ -108,7 +110,8 @@ export function hasRunsOfItsOwn(spec: TrainingJobSpec): boolean {
 
 /** The spec with its identity in variables and labels, and with further variables that depend on it. */
 export function withRun(spec: TrainingJobSpec, identity: RunIdentity, further: readonly EnvVarSpec[]): TrainingJobSpec {
-  const images = [...spec.roles ?? [], ...spec.helpers ?? []].map(({ image }) => image);
+  const hooks = Object.entries(spec.hooks ?? {}) as [HookName, HookSpec][];
+  const images = [...spec.roles ?? [], ...spec.helpers ?? [], ...hooks.map(([, hook]) => hook)].map(({ image }) => image);
   const sameImage = images.every((image) => image === undefined || image === spec.image);
   const ofRole = <R extends { readonly image?: string; readonly env?: readonly EnvVarSpec[] }>(role: R): R => {
     const env = sameImage ? [] : imageVariable(role.image ?? spec.image);
@@ -118,6 +121,7 @@ export function withRun(spec: TrainingJobSpec, identity: RunIdentity, further: r
     ...spec,
     ...(spec.roles && { roles: spec.roles.map(ofRole) }),
     ...(spec.helpers && { helpers: spec.helpers.map(ofRole) }),
+    ...(spec.hooks && { hooks: Object.fromEntries(hooks.map(([name, hook]) => [name, ofRole(hook)])) }),
     env: [...identityVariables(spec, identity), ...(sameImage ? imageVariable(spec.image) : []), ...further, ...spec.env ?? []],
     template: {
       ...spec.template,

@@ -164,16 +164,14 @@ export const TOOLS: { readonly [name: string]: Tool } = {
       planned.status.conditions?.forEach(({ message }) => outputs.file(message));
     }
   },
-  'engines': (subject, outputs) => {
+  ...Object.fromEntries(ENGINES.map((engine): [string, Tool] => [`the engine ${engine.name}`, (subject, outputs) => {
     const job = jobOf(subject);
-    for (const engine of job === undefined ? [] : ENGINES) {
-      const violations = validateForEngine(engine, job!.name, job!.spec);
-      violations.slice(0, 5).forEach((violation) => outputs.message(formatViolation(violation)));
-      if (violations.length === 0) {
-        engine.render(job!);
-      }
+    const violations = job === undefined ? [] : validateForEngine(engine, job.name, job.spec);
+    violations.slice(0, 5).forEach((violation) => outputs.message(formatViolation(violation)));
+    if (job !== undefined && violations.length === 0) {
+      engine.render(job);
     }
-  },
+  }])),
   'migrate --as typescript': migrateTo(OPERATOR_ENGINE, 'typescript'),
   'migrate --as yaml': migrateTo(OPERATOR_ENGINE, 'yaml'),
   'migrate --to jobset': migrateTo(ENGINES.find(({ name }) => name === 'jobset')!, 'yaml'),

@@ -190,6 +190,7 @@ const MISTAKES: readonly (readonly [what: string, rule: string, severity: 'error
   ['a pipe', 'command-shell', 'warning', jobWith({ command: ['torchrun', 'a.py', '|', 'tee', 'log'] })],
   ['a redirection', 'command-shell', 'warning', jobWith({ command: ['torchrun', 'a.py', '>', 'log'] })],
   ['a home folder', 'command-shell', 'warning', jobWith({ command: ['torchrun', '~/a.py'] })],
+  ['a variable of a shell in a hook', 'command-variable', 'warning', jobWith({ hooks: { onExit: { command: ['rm', '-r', '${SCRATCH}'] } } })],
   ['torchrun for other nodes', 'torchrun-nodes', 'error', jobWith({ command: ['torchrun', '--nnodes=3', 'train.py'] })],
   ['torchrun for other nodes, by a shell', 'torchrun-nodes', 'error', jobWith({ command: ['bash', '-c', 'torchrun --nnodes 3 train.py'] })],
   ['torchrun with idle GPUs', 'torchrun-processes', 'warning', jobWith({ ...gpus(8), command: ['torchrun', '--nproc_per_node=4', 'train.py'] })],

@@ -65,14 +65,16 @@ test('roles with images of their own have their own digests, and no label speaks
     ...SPEC, replicas: undefined, image: `train@sha256:${IMAGE_DIGEST}`,
     roles: [{ name: 'master' }, { name: 'worker', image: `other@sha256:${'f'.repeat(64)}`, env: [{ name: 'A', value: '1' }] }],
     helpers: [{ name: 'feeder', image: 'feeder:1', command: ['feed'] }],
+    hooks: { before: { command: ['x'] }, after: { command: ['x'], image: 'tools:1' } },
   };
-  const { env, roles, helpers, template } = withRun(spec, runIdentity('train', spec, {}, sha256), []);
+  const { env, roles, helpers, hooks, template } = withRun(spec, runIdentity('train', spec, {}, sha256), []);
   expect(env!.map(({ name }) => name)).not.toContain('TRAINYARD_IMAGE_DIGEST');
   expect(roles!.map((role) => role.env)).toEqual([
     [{ name: 'TRAINYARD_IMAGE_DIGEST', value: `sha256:${IMAGE_DIGEST}` }],
     [{ name: 'TRAINYARD_IMAGE_DIGEST', value: `sha256:${'f'.repeat(64)}` }, { name: 'A', value: '1' }],
   ]);
   expect(helpers![0].env).toBeUndefined();
+  expect(hooks).toEqual({ before: { command: ['x'], env: [{ name: 'TRAINYARD_IMAGE_DIGEST', value: `sha256:${IMAGE_DIGEST}` }] }, after: { command: ['x'], image: 'tools:1' } });
   expect(Object.keys(template!.metadata!.labels!)).not.toContain('ml.collabnix.io/image-digest');
 });
 
@@ -110,8 +112,8 @@ test('a run is not its own parent', () => {
 
 test('what the identity sets, the job cannot', () => {
   const env = [{ name: 'TRAINYARD_RUN_ID', value: 'x' }];
-  const violations = validateRunVariables({ ...SPEC, env, roles: [{ name: 'master' }, { name: 'worker', env }], helpers: [{ name: 'h', env, command: [] }] }, ['TRAINYARD_RUN_ID'], 'run');
-  expect(violations.map(({ path }) => path)).toEqual(['spec.env[\'TRAINYARD_RUN_ID\']', 'spec.roles[1].env[\'TRAINYARD_RUN_ID\']', 'spec.helpers[0].env[\'TRAINYARD_RUN_ID\']']);
+  const violations = validateRunVariables({ ...SPEC, env, roles: [{ name: 'master' }, { name: 'worker', env }], helpers: [{ name: 'h', env, command: [] }], hooks: { onExit: { env, command: [] } } }, ['TRAINYARD_RUN_ID'], 'run');
+  expect(violations.map(({ path }) => path)).toEqual(['spec.env[\'TRAINYARD_RUN_ID\']', 'spec.roles[1].env[\'TRAINYARD_RUN_ID\']', 'spec.helpers[0].env[\'TRAINYARD_RUN_ID\']', 'spec.hooks.onExit.env[\'TRAINYARD_RUN_ID\']']);
   expect(violations[0].message).toBe('is set by \'run\' of the job. Remove it here, or leave \'run\' out.');
 });
 
