@@ -3,6 +3,7 @@
  * object that would break, and not minutes later in an event of a pod.
  */
 import { ViolationCollector, type Violation } from './violations';
+import { shownName } from './text/printable';
 import { expressionOf } from './text/expressions';
 
 /** Longest DNS label: service names, pod host names and label values. */
@@ -116,7 +117,7 @@ export function validateJobName(jobName: string, longest: DerivedName): Violatio
   if (excess > 0) {
     const fix = jobName.length > excess ? `Use at most ${jobName.length - excess} characters.` : 'Shorten the name of the role.';
     violations.add('metadata.name', jobName,
-      `is too long: the ${longest.what} would be '${longest.name}' with ${longest.name.length} characters, and host names and labels hold `
+      `is too long: the ${longest.what} would be '${shownName(longest.name)}' with ${longest.name.length} characters, and host names and labels hold `
       + `${DNS_LABEL_MAX_LENGTH}. ${fix}`);
   }
   return violations.violations;

@@ -5,6 +5,7 @@
  */
 import { ViolationCollector, didYouMean, type Violation } from './violations';
 import { isRecord } from './json-parts';
+import { shortened } from './text/printable';
 
 /** Reports what does not fit at `path` and below. */
 export type Shape = (value: unknown, path: string, violations: ViolationCollector) => void;
@@ -192,9 +193,13 @@ export function pathSteps(path: string): PathStep[] {
   return [...path.matchAll(/\[(\d+)\]|\['([^']*)'\]|([^.[\]]+)/g)].map(([, index, key, field]) => (index === undefined ? key ?? field : Number(index)));
 }
 
-/** Path of a field: `spec.image`, or `spec.extended['rdma/hca']` where the name is no plain word. */
+/** Longest name in a path; no label, annotation, key or field of Kubernetes is longer. */
+const NAME_MAX_LENGTH = 512;
+
+/** Path of a field: `spec.image`, or `spec.extended['rdma/hca']` where the name is no plain word. One that no API takes is shortened. */
 export function fieldPath(path: string, name: string): string {
-  return /^[A-Za-z_][A-Za-z0-9_]*$/.test(name) ? `${path}.${name}` : `${path}['${name}']`;
+  const shown = shortened(name, NAME_MAX_LENGTH);
+  return /^[A-Za-z_][A-Za-z0-9_]*$/.test(shown) ? `${path}.${shown}` : `${path}['${shown}']`;
 }
 
 /** What YAML makes of a field without a value. */

@@ -1,5 +1,6 @@
 /** How `trainyard cost` writes a report. */
-import { titleOf, type CostReport } from './report';
+import type { CostReport } from './report';
+import { objectTitle } from '../../model/objects/manifest-object';
 import { inColumns } from '../columns';
 import type { Paint } from '../../local/output/colours';
 import type { PoolCost, StoreCost } from '../../model/cost/pools';
@@ -25,7 +26,7 @@ type Row = readonly string[];
 function workloadTable(title: string, costs: readonly WorkloadCost[], priced: boolean, total: Row | undefined, paint: Paint): string[] {
   const head = [title, 'DEVICES', 'PAID', 'HOURS', 'GPU-HOURS', 'PRICE', 'ON DEMAND', 'SPOT'];
   const rows = costs.map((cost): Row => [
-    titleOf(cost.workload), devices(cost), paid(cost.purchases), hours(cost), optional(cost.deviceHours, number), ...amounts(cost),
+    objectTitle(cost.workload), devices(cost), paid(cost.purchases), hours(cost), optional(cost.deviceHours, number), ...amounts(cost),
   ]);
   return table(head, costs.length > 1 && total !== undefined ? [...rows, total] : rows, priced ? 8 : 5, paint);
 }
@@ -44,7 +45,7 @@ function serviceTotal({ services, prices: table_, totals: { servicesPerHour } }:
 function poolTable(pools: readonly PoolCost[], priced: boolean, total: Amounts, paint: Paint): string[] {
   const head = ['POOLS', 'NODES', 'MACHINE', 'DEVICES OF EACH', 'PAID', 'EACH', 'ALL NODES', 'ON DEMAND', 'SPOT'];
   const rows = pools.map(({ pool, perNode, perHour }): Row => [
-    titleOf(pool), optional(pool.nodes, number), pool.machineType ?? '-', pool.devices === undefined ? '-' : `${pool.devices.count} ${pool.devices.type}`,
+    objectTitle(pool), optional(pool.nodes, number), pool.machineType ?? '-', pool.devices === undefined ? '-' : `${pool.devices.count} ${pool.devices.type}`,
     PURCHASE_WORDS[pool.purchase], optional(perNode === undefined ? undefined : range(perNode), hourly), ...prices(pool.nodes === undefined ? {} : perHour, '/h'),
   ]);
   const counted = pools.filter(({ pool }) => pool.nodes !== undefined).length;
@@ -52,7 +53,7 @@ function poolTable(pools: readonly PoolCost[], priced: boolean, total: Amounts, 
 }
 
 function storeTable(stores: readonly StoreCost[], priced: boolean, total: Range | undefined, paint: Paint): string[] {
-  const rows = stores.map(({ store, perMonth }): Row => [titleOf(store), store.type ?? 'default', number(store.GiB), optional(perMonth, money)]);
+  const rows = stores.map(({ store, perMonth }): Row => [objectTitle(store), store.type ?? 'default', number(store.GiB), optional(perMonth, money)]);
   return table(['STORAGE', 'CLASS', 'GIB', 'A MONTH'], priced && stores.length > 1 ? [...rows, ['together', '', '', optional(total, money)]] : rows, priced ? 4 : 3, paint);
 }
 
@@ -127,8 +128,8 @@ function grouped(digits: string): string {
 export function reportNotes(report: CostReport): string[] {
   return [
     ...sharedNotes([
-      ...[...report.jobs, ...report.services].map(({ workload, notes }) => ({ title: titleOf(workload), notes })),
-      ...report.pools.map(({ pool }) => ({ title: titleOf(pool), notes: pool.notes })),
+      ...[...report.jobs, ...report.services].map(({ workload, notes }) => ({ title: objectTitle(workload), notes })),
+      ...report.pools.map(({ pool }) => ({ title: objectTitle(pool), notes: pool.notes })),
     ]),
     ...(report.jobs.some(({ hours: known }) => known === undefined) ? ['a job without a deadline has a price for one hour only. Set how long jobs run with --hours N.'] : []),
     ...(report.unpriced.length === 0 ? [] : [`not in the price, because there is no row below objects or no price by the hour: ${listed(report.unpriced)}.`]),

@@ -12,7 +12,7 @@ import { poolCost, storeCost, type PoolCost, type Store, type StoreCost } from '
 import { NO_PRICES, type PriceTable } from '../../model/cost/prices';
 import { range, sum, times, type Range } from '../../model/cost/ranges';
 import { plusAmounts, workloadCost, type Amounts, type WorkloadCost } from '../../model/cost/workloads';
-import type { ManifestObject } from '../../model/objects/manifest-object';
+import { objectTitle, type ManifestObject } from '../../model/objects/manifest-object';
 import { tryParseQuantity } from '../../model/quantities';
 
 /** Costs of things that have an hourly price of their own. */
@@ -90,17 +90,12 @@ export function costReport({ objects: given, resources, prices, hours }: CostInp
       ...(stores.every(({ perMonth }) => perMonth !== undefined) && { storagePerMonth: sum(stores.map(({ perMonth }) => perMonth!)) }),
     },
     missing: wanted([
-      ...workloads.map(({ workload, missing }) => ({ title: titleOf(workload), missing })),
-      ...pools.map(({ pool, missing }) => ({ title: titleOf(pool), missing })),
-      ...stores.map(({ store, missing }) => ({ title: titleOf(store), missing })),
+      ...workloads.map(({ workload, missing }) => ({ title: objectTitle(workload), missing })),
+      ...pools.map(({ pool, missing }) => ({ title: objectTitle(pool), missing })),
+      ...stores.map(({ store, missing }) => ({ title: objectTitle(store), missing })),
     ]),
     unpriced: others.unpriced.map(({ kind, name }) => `${kind} ${name}`),
   };
-}
-
-/** `MLTrainingJob team-a/llama`. */
-export function titleOf({ kind, namespace, name }: { readonly kind: string; readonly namespace?: string; readonly name: string }): string {
-  return `${kind} ${namespace === undefined ? '' : `${namespace}/`}${name}`;
 }
 
 /** A line for each row that is missing, with all that need it. */

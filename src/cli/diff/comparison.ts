@@ -6,9 +6,8 @@
 import { isContainerNodePool, readContainerNodePool } from '../../manifests/node-pools/read-container-node-pool';
 import { isRecord, jsonText, record } from '../../model/json-parts';
 import { describeReplacements, replacementsOf } from '../../model/node-pools/replacement';
-import type { ManifestObject } from '../../model/objects/manifest-object';
+import { objectTitle, type ManifestObject } from '../../model/objects/manifest-object';
 import { fieldPath } from '../../model/shapes';
-import { shownName } from '../../model/text/printable';
 
 /** One object that differs, or that could not be compared. */
 export type ObjectChange = Change & {
@@ -153,8 +152,7 @@ export function identityOf({ apiVersion = '', kind = '', metadata }: ManifestObj
 
 /** `Job ml/train`. */
 export function titleOf({ kind, metadata }: ManifestObject, namespace?: string): string {
-  const scope = metadata?.namespace ?? namespace;
-  return `${shownName(kind ?? '')} ${scope === undefined ? '' : `${shownName(scope)}/`}${shownName(metadata?.name ?? '')}`;
+  return objectTitle({ kind, namespace: metadata?.namespace ?? namespace, name: metadata?.name });
 }
 
 /** What the server writes into metadata, and nobody applies. */

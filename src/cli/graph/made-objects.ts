@@ -11,7 +11,7 @@ import type { TrainingJobSpec } from '../../model/training-job/spec';
 import { validateTrainingJob } from '../../model/training-job/validation/validation';
 import { isSearch, searchOf } from '../../model/tuning/trial-spec';
 import { suggest } from '../../model/tuning/suggest';
-import type { ManifestObject } from '../../model/objects/manifest-object';
+import { objectTitle, type ManifestObject } from '../../model/objects/manifest-object';
 
 /** Objects of one kind that will be made. */
 export interface MadeObject {
@@ -38,7 +38,7 @@ export function madeObjects({ apiVersion, kind, metadata, spec: given }: Manifes
   const violations = validateTrainingJob(name, spec!);
   if (violations.length > 0) {
     const count = violations.length === 1 ? 'a mistake' : `${violations.length} mistakes`;
-    return { made: [], problem: `${TRAINING_JOB_KIND} ${name} has ${count}, so what the operator creates for it is not shown. Run trainyard validate for details.` };
+    return { made: [], problem: `${objectTitle({ kind, name })} has ${count}, so what the operator creates for it is not shown. Run trainyard validate for details.` };
   }
   const made = isSearch(spec!) ? trials(name, spec!) : isArray(spec!) ? copies(name, spec!) : children(name, spec!);
   // A namespace is needed to construct, and not known where the job names none.

@@ -158,7 +158,7 @@ function isRaysOwn({ kind, spec }: MigratedJob, { engine }: MigrationSettings): 
 
 function placeJob(read: MigratedJob, object: JsonObject, where: string, settings: MigrationSettings, parts: Parts): ReportEntry {
   const { engine, form } = settings;
-  const what = `${read.kind} ${read.name}`;
+  const what = `${shownName(read.kind)} ${shownName(read.name)}`;
   const { spec, notes, broken } = fitToEngine(engine, read.name, read.spec);
   const secrets = secretNotes({ metadata: { annotations: read.annotations }, spec });
   const job: MigratedJob = { ...read, spec, notes: [...read.notes, ...notes, ...secrets] };
@@ -181,7 +181,7 @@ function placeJob(read: MigratedJob, object: JsonObject, where: string, settings
     level: 'lost', path: companion.kind, value: companion, message: `is for jobs of the Trainyard operator, and is left out for ${engine.title}.`,
   }));
   const { kind } = engine.kindOf(job.spec.framework);
-  return { where, what, outcome: 'written', text: `is the ${kind} ${job.name}`, notes: [...job.notes, ...lost], broken };
+  return { where, what, outcome: 'written', text: `is the ${kind} ${shownName(job.name)}`, notes: [...job.notes, ...lost], broken };
 }
 
 /** A migration changes no value: a token is carried over, and told of. */

@@ -1,6 +1,6 @@
 /** What jobs and services of a cluster have cost until now, by namespace, reckoned as `trainyard cost` does. */
 import { devices, missingLines, money, number, priceWords, sharedNotes } from '../cost/output';
-import { titleOf, wanted } from '../cost/report';
+import { wanted } from '../cost/report';
 import { surroundingsOf } from '../cost/surroundings';
 import { workloadsOf } from '../cost/workloads';
 import { listed } from '../explain/job/facts';
@@ -10,6 +10,7 @@ import type { AnyObject } from '../jobs/objects';
 import { readWhole } from '../jobs/read-rows';
 import type { Reader } from '../jobs/reader';
 import { textIn, type JsonRecord } from '../../model/json-parts';
+import { objectTitle } from '../../model/objects/manifest-object';
 import { NO_PRICES, type PriceTable } from '../../model/cost/prices';
 import { NONE, plus, type Range } from '../../model/cost/ranges';
 import { workloadCost, type WorkloadCost } from '../../model/cost/workloads';
@@ -77,8 +78,8 @@ export async function readCosts(
   const skipped: string[] = [];
   const all = found.flatMap(({ kind, object }) => reckon(kind, object, prices ?? NO_PRICES, now, skipped)).sort(byCost);
   const costs = all.map(({ cost }) => cost);
-  const needed = wanted(costs.map(({ workload, missing }) => ({ title: titleOf(workload), missing })));
-  const notes = sharedNotes(costs.map(({ workload, notes: own }) => ({ title: titleOf(workload), notes: own })));
+  const needed = wanted(costs.map(({ workload, missing }) => ({ title: objectTitle(workload), missing })));
+  const notes = sharedNotes(costs.map(({ workload, notes: own }) => ({ title: objectTitle(workload), notes: own })));
   return {
     isPriced: prices !== undefined, currency: prices?.currency,
     teams: teamsOf(all).sort(([, one], [, other]) => byAmount(one, other)).map(([name, sum]) => teamOf(name, sum)),

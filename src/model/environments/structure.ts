@@ -1,4 +1,5 @@
 /** Environments of one program have the same objects. What is only in some of them is told, unless the program says why. */
+import { objectTitle } from '../objects/manifest-object';
 import { expressionOf, quotedPattern } from '../text/expressions';
 
 /** An object, as far as it tells the structure. */
@@ -53,13 +54,13 @@ export function structureProblems(environments: readonly EnvironmentStructure[])
       const object = marked?.objects.find(({ reason }) => reason !== undefined);
       return object === undefined ? [] : [{
         environment: marked!.name, construct: object.construct,
-        message: `${titleOf(object)} is marked as only in '${marked!.name}' (${object.reason}), but is in all environments. Remove onlyHere.`,
+        message: `${objectTitle(object)} is marked as only in '${marked!.name}' (${object.reason}), but is in all environments. Remove onlyHere.`,
       }];
     }
     const unexplained = having.filter((group) => group.objects.every(({ reason }) => reason === undefined));
     return unexplained.length === 0 ? [] : [{
       environment: name, construct: objects[objects.length - 1].construct,
-      message: `${titleOf(objects[objects.length - 1])} is ${most > 1 ? `there ${most} times` : 'only'} in ${listed(having.map((group) => group.name))}${most > 1 ? ', fewer times' : ' and not'} in `
+      message: `${objectTitle(objects[objects.length - 1])} is ${most > 1 ? `there ${most} times` : 'only'} in ${listed(having.map((group) => group.name))}${most > 1 ? ', fewer times' : ' and not'} in `
         + `${listed(without)}. Environments differ in sizes, quotas and versions, not in their objects: create it in all, or give a reason in each that has it: environment.onlyHere(construct, 'REASON').`,
     }];
   });
@@ -77,10 +78,6 @@ function groupByKey(environment: EnvironmentStructure): Map<string, StructureObj
 function keyOf({ apiVersion, kind, namespace = '', name }: StructureObject, environment: EnvironmentStructure): string {
   const group = apiVersion.includes('/') ? apiVersion.split('/')[0] : '';
   return JSON.stringify([group, kind, commonName(namespace, environment), commonName(name, environment)]);
-}
-
-function titleOf({ kind, namespace, name }: StructureObject): string {
-  return `${kind} ${namespace === undefined ? '' : `${namespace}/`}${name}`;
 }
 
 function listed(names: readonly string[]): string {

@@ -2,6 +2,7 @@
 import { componentsOf, type NamedInferenceService } from './spec';
 import { DNS_1035_LABEL_PATTERN, DNS_LABEL_MAX_LENGTH } from '../names';
 import { expressionOf } from '../text/expressions';
+import { shownName } from '../text/printable';
 import { ViolationCollector, type Violation } from '../violations';
 
 const NAME = expressionOf(DNS_1035_LABEL_PATTERN);
@@ -59,7 +60,7 @@ function checkLength(violations: ViolationCollector, name: string, derived: stri
   const excess = derived.length - DNS_LABEL_MAX_LENGTH;
   if (excess > 0) {
     const fix = name.length > excess ? `Use at most ${name.length - excess} characters.` : 'Shorten the other parts.';
-    violations.add('metadata.name', name, `is too long: the ${what} would be '${derived}' with ${derived.length} characters, and DNS labels hold `
+    violations.add('metadata.name', name, `is too long: the ${what} would be '${shownName(derived)}' with ${derived.length} characters, and DNS labels hold `
       + `${DNS_LABEL_MAX_LENGTH}. ${fix}`);
   }
 }

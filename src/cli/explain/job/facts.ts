@@ -2,6 +2,7 @@
 import type { JobSnapshot, NodeObject } from './snapshot';
 import type { AnyCondition, AnyObject, EventObject, PodObject } from '../../jobs/objects';
 import { GROUP_VERSION, TRAINING_JOB_KIND } from '../../../model/labels';
+import { objectTitle } from '../../../model/objects/manifest-object';
 import type { TrainingJobSpec } from '../../../model/training-job/spec';
 import type { TrainingJobStatus } from '../../../model/training-job/status/status';
 import { startErrorOf } from '../../../operator/training/plan/failures/start-errors';
@@ -23,7 +24,7 @@ export function trainingStatus(snapshot: JobSnapshot): TrainingJobStatus {
 
 /** `Job ml/train`. */
 export function describe({ kind, metadata }: AnyObject): string {
-  return `${kind ?? 'object'} ${metadata?.namespace === undefined ? '' : `${metadata.namespace}/`}${metadata?.name ?? ''}`;
+  return objectTitle({ kind, namespace: metadata?.namespace, name: metadata?.name });
 }
 
 export function conditionOf(object: AnyObject | NodeObject | undefined, type: string): AnyCondition | undefined {
