@@ -19,9 +19,14 @@ const WITHOUT_PODS = [
 ];
 
 /**
- * A rule of an organisation about jobs, written once: synth holds the program against it, and the API server what is applied, in the same words.
+ * A rule of an organisation about jobs. Synth checks the program against it, and the API server checks what is applied, with the same messages.
  * @see docs/policy.md
  * @see https://kubernetes.io/docs/reference/access-authn-authz/validating-admission-policy/
+ * @example
+ * import { Duration } from 'cdk8s';
+ * import { JobPolicy } from 'trainyard';
+ *
+ * new JobPolicy(chart, 'Deadlines', { name: 'deadlines', maxDeadline: Duration.days(7) });
  */
 export class JobPolicy extends Construct {
   /** Name of the policy. */

@@ -79,6 +79,19 @@ export interface ClusterQueueProps {
  * A queue of the cluster, with its quotas.
  * @see docs/queues.md
  * @see https://kueue.sigs.k8s.io/docs/concepts/cluster_queue/
+ * @example
+ * import { Gpu } from 'trainyard';
+ * import { ClusterQueue, LocalQueue, Quota, ResourceFlavor } from 'trainyard/queues';
+ *
+ * const h100 = new ResourceFlavor(chart, 'H100', {
+ *   name: 'h100',
+ *   nodeLabels: { 'cloud.google.com/gke-accelerator': 'nvidia-h100-80gb' },
+ * });
+ * const research = new ClusterQueue(chart, 'Research', {
+ *   name: 'research',
+ *   resourceGroups: [{ flavors: [{ flavor: h100, quotas: [Quota.gpu(Gpu.nvidia(48))] }] }],
+ * });
+ * new LocalQueue(chart, 'TeamA', { metadata: { name: 'team-a' }, clusterQueue: research });
  */
 export class ClusterQueue extends Construct implements IClusterQueue {
   /**

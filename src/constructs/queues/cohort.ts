@@ -29,9 +29,20 @@ export interface CohortProps {
 }
 
 /**
- * Queues that lend to each other what they do not use. All of its members are in the program: sums are those of what is there.
+ * Queues that lend unused quota to each other. All members of the cohort must be in the program: synth adds up the quotas of those that it finds.
  * @see docs/queues.md
  * @see https://kueue.sigs.k8s.io/docs/concepts/cohort/
+ * @example
+ * import { Gpu } from 'trainyard';
+ * import { ClusterQueue, Cohort, Quota, ReclaimWithinCohort, ResourceFlavor } from 'trainyard/queues';
+ *
+ * const cohort = new Cohort(chart, 'Company', { name: 'company' });
+ * new ClusterQueue(chart, 'Research', {
+ *   name: 'research',
+ *   cohort,
+ *   preemption: { reclaimWithinCohort: ReclaimWithinCohort.ANY },
+ *   resourceGroups: [{ flavors: [{ flavor: ResourceFlavor.fromFlavorName('h100'), quotas: [Quota.gpu(Gpu.nvidia(48), { borrowingLimit: 16 })] }] }],
+ * });
  */
 export class Cohort extends Construct implements ICohort {
   /**

@@ -197,8 +197,12 @@ export interface TrainingOperatorProps {
 }
 
 /**
- * The operator that runs MLTrainingJobs, complete: definition, namespace, identity, least privilege, Deployment, Service, NetworkPolicy and
- * disruption budget. It needs no image of ours: its code is in ConfigMaps and runs on a stock Node.js image.
+ * The operator that runs MLTrainingJobs, with all its objects: definition, namespace, service account, minimal permissions, Deployment, Service,
+ * NetworkPolicy and disruption budget. It needs no image of its own: its code is in ConfigMaps and runs on a stock Node.js image.
+ * @example
+ * import { TrainingOperator } from 'trainyard';
+ *
+ * new TrainingOperator(chart, 'TrainingOperator', { replicas: 2 });
  */
 export class TrainingOperator extends Construct {
   /** Namespace that the operator is installed into. */

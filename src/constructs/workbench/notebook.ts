@@ -92,8 +92,16 @@ export interface NotebookProps extends kplus.ResourceProps {
 /**
  * A notebook server of Kubeflow 26.03 (`kubeflow.org/v1`).
  *
- * Idle ones are stopped by the controller's culler, which is switched on for the whole cluster (`ENABLE_CULLING`, `CULL_IDLE_TIME`) and asks Jupyter
- * alone.
+ * The controller's culler stops idle notebooks. It is enabled for the whole cluster (`ENABLE_CULLING`, `CULL_IDLE_TIME`) and supports only Jupyter.
+ * @example
+ * import { Gpu } from 'trainyard';
+ * import { Notebook, NotebookServer } from 'trainyard/workbench';
+ *
+ * new Notebook(chart, 'Lab', {
+ *   metadata: { name: 'ada', namespace: 'team-a' },
+ *   server: NotebookServer.jupyter('registry.example/jupyter-pytorch:1'),
+ *   resources: { gpu: Gpu.nvidia(1) },
+ * });
  */
 export class Notebook extends kplus.Resource {
   /** Plural name of the kind, for RBAC rules. */

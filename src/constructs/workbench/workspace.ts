@@ -55,8 +55,20 @@ export interface WorkspaceOptions {
 }
 
 /**
- * A box to work in that is a replica of a training job: its image, files, volumes, variables, resources and queue, with an editor or SSH instead of
- * the training script. It waits in the job's queue, and stops when nobody is connected any more.
+ * An interactive workspace that mirrors a replica of a training job: its image, files, volumes, variables, resources and queue, with an editor or SSH
+ * instead of the training script. It waits in the job's queue, and stops when nobody is connected.
+ * @example
+ * import { Framework, TrainingJob } from 'trainyard';
+ * import { Workspace } from 'trainyard/workbench';
+ *
+ * const job = new TrainingJob(chart, 'Train', {
+ *   metadata: { name: 'train' },
+ *   framework: Framework.pytorch(),
+ *   image: 'registry.example/vision:1',
+ *   replicas: 4,
+ *   suspend: true,
+ * });
+ * Workspace.of(job, { jobName: 'ada' });
  */
 export class Workspace extends Construct {
   /**

@@ -22,8 +22,15 @@ interface EnvironmentOutput {
 }
 
 /**
- * One environment of a program: an app of its own, whose files are in a folder of its name. Everything that can stand in an app stands in it. Made by
- * `Environments`.
+ * One environment of a program: an app whose files are in a folder with its name. `Environments` creates it.
+ * @example
+ * import { Environments } from 'trainyard/gitops';
+ * import { Team } from 'trainyard/platform';
+ *
+ * const environments = new Environments({ environments: [{ name: 'dev' }] });
+ * const environment = environments.environment('dev');
+ * new Team(environment.chart('vision'), 'Vision', { name: environment.namespace('vision') });
+ * environments.synth();
  */
 export class Environment extends App {
   /** @internal */

@@ -46,10 +46,25 @@ export interface GpuComputeClassProps extends GpuNodePoolProps {
 }
 
 /**
- * Capacity as a list of preferences: GKE makes a node of the first choice that there is, in the order of `capacity` and, within each, of `anyOf`.
- * Pods of the class select it.
+ * Capacity as a list of preferences: GKE creates a node of the first choice that is available, in the order of `capacity` and, within each, of
+ * `anyOf`. Pods select the class.
  * @see docs/node-pools.md
  * @see https://cloud.google.com/kubernetes-engine/docs/concepts/about-custom-compute-classes
+ * @example
+ * import { Accelerator, Framework, Gpu, TrainingJob } from 'trainyard';
+ * import { Capacity, GpuComputeClass } from 'trainyard/gke';
+ *
+ * const fast = new GpuComputeClass(chart, 'Fast', {
+ *   accelerator: Accelerator.NVIDIA_B200,
+ *   capacity: [Capacity.SPOT, Capacity.flexStart()],
+ * });
+ * new TrainingJob(chart, 'Train', {
+ *   framework: Framework.pytorch(),
+ *   image: 'registry.example/train:1',
+ *   replicas: 2,
+ *   resources: { gpu: Gpu.nvidia(8) },
+ *   scheduling: { nodeSelector: fast.nodeSelector, tolerations: fast.tolerations },
+ * });
  */
 export class GpuComputeClass extends Construct implements IComputeClass {
   /** Name of the class. */

@@ -25,12 +25,24 @@ export interface ConfigConnectorNodePoolProps extends GpuNodePoolProps {
 }
 
 /**
- * A pool of GKE nodes with accelerators, as an object of Config Connector; with several choices, a pool for each of them.
+ * A pool of GKE nodes with accelerators, as an object of Config Connector; with several choices, one pool for each.
  *
- * Changes of some fields force a replacement: of the accelerator, of how machines are had, of placement, networks and local SSDs, of boot disk,
- * machine type and taints. Config Connector refuses them; with `blueGreen` they make a new pool first. `replacementsFrom` names them.
+ * Changes of some fields replace the pool: accelerator, kind of capacity, placement, networks, local SSDs, boot disk, machine type and taints. Config
+ * Connector refuses them; with `blueGreen`, a new pool is created first. `replacementsFrom` lists them.
  * @see docs/node-pools.md
  * @see https://cloud.google.com/config-connector/docs/reference/resource-docs/container/containernodepool
+ * @example
+ * import { Accelerator } from 'trainyard';
+ * import { Capacity, GkeClusterReference, GpuNodePool, NodeCount } from 'trainyard/gke';
+ *
+ * new GpuNodePool(chart, 'Pool', {
+ *   name: 'l4',
+ *   cluster: GkeClusterReference.named('ml', { location: 'us-central1' }),
+ *   accelerator: Accelerator.NVIDIA_L4.onMachine('g2-standard-24'),
+ *   capacity: [Capacity.SPOT],
+ *   size: NodeCount.total(0, 8),
+ *   zones: ['us-central1-a'],
+ * });
  */
 export class GpuNodePool extends Construct {
   private readonly program: PoolProgram;

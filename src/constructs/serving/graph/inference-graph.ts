@@ -39,8 +39,18 @@ export interface InferenceGraphProps extends kplus.ResourceProps {
 }
 
 /**
- * Several models behind one address: one after the other, by a condition, all at once, or each with a part of the traffic.
+ * Several models with one address: one after the other, by a condition, all at once, or each with a share of the traffic.
  * @see https://kserve.github.io/website/docs/concepts/resources/inferencegraph
+ * @example
+ * import { GraphNode, GraphStepOptions, GraphTarget, InferenceGraph, ServingMode } from 'trainyard/serving';
+ *
+ * const dogs: GraphStepOptions = { target: GraphTarget.serviceNamed('dog-breed'), condition: '[@this].#(class=="dog")' };
+ * const cats: GraphStepOptions = { target: GraphTarget.serviceNamed('cat-breed'), condition: '[@this].#(class=="cat")' };
+ * new InferenceGraph(chart, 'Pets', {
+ *   metadata: { name: 'pets' },
+ *   mode: ServingMode.STANDARD,
+ *   nodes: { root: GraphNode.switchOver([dogs, cats]) },
+ * });
  */
 export class InferenceGraph extends kplus.Resource {
   /** Plural name of the rendered kind, for RBAC rules. */
