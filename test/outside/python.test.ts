@@ -21,7 +21,7 @@ const NAMES = fs.readdirSync(PROGRAMS).sort();
 const RUN_ALL = 'import runpy, sys\nfor program in sys.argv[1:]:\n    runpy.run_path(program)\n';
 
 /** Runs each example of a docstring in an app of its own, and prints whose it is. */
-const RUN_EXAMPLES = `
+const RUN_EXAMPLES = String.raw`
 import ast, pathlib, re, textwrap, trainyard
 from cdk8s import App, Chart
 for module in pathlib.Path(trainyard.__file__).parent.rglob("__init__.py"):

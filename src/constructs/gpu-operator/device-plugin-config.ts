@@ -128,7 +128,7 @@ export class DevicePluginConfig extends Construct {
   }
 }
 
-/** What is said of shares beside their number. */
+/** What is said of shares in addition to their number. */
 export interface DevicePluginSharingOptions {
   /**
    * Whether shares are called `nvidia.com/gpu.shared`. Then no pod that asks for a whole GPU gets a share instead.

@@ -16,7 +16,7 @@ export interface MigPartedConfigProps {
   readonly metadata?: ApiObjectMetadata;
 
   /**
-   * Layouts by the name of their configuration. A node chooses one by the label `nvidia.com/mig.config`. Beside them there is always
+   * Layouts by the name of their configuration. A node chooses one by the label `nvidia.com/mig.config`. In addition to them there is always
    * `all-disabled`, which the operator begins with.
    * @default - none; add them with `addConfig`
    */

@@ -39,7 +39,7 @@ export interface NodeFeatureOptions {
   /** Features that a node has, all of them. @default - any node */
   readonly allOf?: FeatureMatch[];
 
-  /** Features of which a node has any, beside those of `allOf`. @default - none are needed */
+  /** Features of which a node has any, in addition to those of `allOf`. @default - none are needed */
   readonly anyOf?: FeatureMatch[];
 }
 

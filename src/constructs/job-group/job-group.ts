@@ -28,7 +28,7 @@ export class JobGroup extends TrainingJob {
   }
 }
 
-/** Properties of a `JobGroup`. What stands beside `primary` and `helpers` holds for all of them. */
+/** Properties of a `JobGroup`. Properties other than `primary` and `helpers` apply to all of them. */
 export interface JobGroupProps extends JobSettings {
   /**
    * Who trains. It decides whether the group has succeeded, and its framework gives it its environment, as if it were alone.

@@ -97,7 +97,7 @@ export class KubeflowPlatform extends Construct {
     addProgramObjects(this.plan, chartOf, operator);
     if (props.delivery._argoCd !== undefined) {
       addArgoCd(app, this.name, plan, props.delivery._argoCd);
-      // A job that deletes itself would be made again for ever.
+      // A job that deletes itself would be created again without end.
       this.programCharts.forEach((name) => new ArgoCdJobs(this, `Jobs-${name}`, { over: this.chartOf(name) }));
     }
   }
@@ -107,7 +107,7 @@ export class KubeflowPlatform extends Construct {
     return this.resolution.waves.map((wave) => [...wave]);
   }
 
-  /** What may not work, or is not known to: versions that nobody has confirmed, pairs that nobody has tested. */
+  /** What may not work, or is not known to: unconfirmed versions, untested pairs. */
   public get warnings(): string[] {
     return this.resolution.warnings.map(formatViolation);
   }

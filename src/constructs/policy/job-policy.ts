@@ -62,7 +62,7 @@ export class JobPolicy extends Construct {
 
   private problems(policy: JobPolicySpec): string[] {
     const objects = renderedObjects(this.over, (object) => !WITHOUT_PODS.includes(`${object.apiGroup === 'core' ? '' : object.apiGroup}/${object.kind}`) && concerns(policy, object.metadata.namespace));
-    // A job on another engine is looked at as the job that it is, and as what it becomes: what both say is told once.
+    // A job on another engine is looked at as the job that it is, and as what it becomes: what both say is reported once.
     const told = new Set<string>();
     return objects.flatMap(({ construct, manifest }) => {
       const job = jobOf(construct);

@@ -42,7 +42,7 @@ export interface ClusterQueueProps {
   /** Order of the queue. @default QueueingStrategy.BEST_EFFORT_FIFO */
   readonly queueingStrategy?: QueueingStrategy;
 
-  /** Who has to give way. @default - nobody */
+  /** Workloads that can be preempted. @default - none */
   readonly preemption?: QueuePreemption;
 
   /** When the next flavor is tried. @default - when the flavor has no room without preemption */
@@ -123,7 +123,7 @@ export class ClusterQueue extends Construct implements IClusterQueue {
 
   /**
    * Adds quotas of further resources.
-   * @param group flavors that stand in for each other
+   * @param group alternative flavors
    */
   public addResourceGroup(group: ResourceGroup): void {
     checkTypes('ClusterQueue.addResourceGroup', 'ResourceGroup', group);

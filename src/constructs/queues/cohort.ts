@@ -22,7 +22,7 @@ export interface CohortProps {
   readonly name?: string;
   /** Cohort that this one borrows from and lends to. @default - none */
   readonly parent?: ICohort;
-  /** Quota that belongs to no queue, for whoever needs it. @default - none: members have what other members lend */
+  /** Quota that belongs to no queue and that all members can use. @default - none: members have what other members lend */
   readonly resourceGroups?: ResourceGroup[];
   /** Share of the cohort, against its siblings, of what is borrowed. @default 1 */
   readonly fairSharingWeight?: number;

@@ -51,7 +51,7 @@ export interface RayClusterProps extends kplus.ResourceProps, RayClusterOptions,
  */
 export class RayCluster extends kplus.Resource implements IRayCluster {
   /**
-   * A cluster that is there already.
+   * An existing cluster.
    * @param name name of the RayCluster
    */
   public static fromRayClusterName(scope: Construct, id: string, name: string): IRayCluster {

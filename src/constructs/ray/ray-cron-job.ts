@@ -15,11 +15,11 @@ import { reportAtSynth, type Problem } from '../rendering/problems';
 
 /** Properties of a `RayCronJob`. */
 export interface RayCronJobProps extends kplus.ResourceProps, RayMonitored {
-  /** When a job is made. */
+  /** When a job is created. */
   readonly schedule: Cron;
   /** Time zone of the schedule, such as `Europe/Berlin`. @default - that of KubeRay's pod */
   readonly timeZone?: string;
-  /** Whether no jobs are made for now. @default false */
+  /** Whether no jobs are created for now. @default false */
   readonly suspend?: boolean;
   /** The job. */
   readonly job: RayJobOptions;

@@ -125,7 +125,7 @@ export class RayService extends kplus.Resource {
     return this.node.tryFindChild('DisruptionBudget') !== undefined;
   }
 
-  /** Kubernetes cannot tell how many workers KubeRay wants, so that the budget has to say how many stay. */
+  /** Kubernetes cannot tell how many workers KubeRay wants, so the budget must set how many stay. */
   private keepWorkers(): void {
     if (this.props.disruptionBudget === false || this.hasBudget || leastWorkers(this.serviceSpec()) < LEAST_REPLICAS_OF_BUDGET) {
       return;

@@ -101,7 +101,7 @@ export class InferenceRoute extends kplus.Resource {
   }
 
   /**
-   * Sends a copy of each request to a service, whose answers nobody reads.
+   * Sends a copy of each request to a service, whose answers are ignored.
    * @param service service of the route's namespace
    */
   public addShadow(service: InferenceService, options: RouteShadowOptions = {}): void {

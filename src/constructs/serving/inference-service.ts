@@ -289,5 +289,5 @@ function placeOf(props: string, path: string, { model, art }: ComponentSpec): Ac
   return { props, path, container: `${path}.${model !== undefined ? 'model' : art !== undefined ? 'art' : 'containers[0]'}`, nodes: 1 };
 }
 
-/** A generated name has a hash of eight characters; shorter ones are left to the author, who is told. */
+/** A generated name has a hash of eight characters; shorter ones are left to the author, who gets an error. */
 const SHORTEST_GENERATED_NAME = 16;

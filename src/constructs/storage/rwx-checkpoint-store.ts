@@ -45,7 +45,7 @@ export class RwxCheckpointStore extends Construct implements kplus.IStorage {
   /** Name of the claim, and of the store where there is none. */
   public readonly name: string;
 
-  /** The claim; undefined for what stands in the pods themselves: inline buckets and tiers. */
+  /** The claim; undefined for what is in the pods themselves: inline buckets and tiers. */
   public readonly claim?: kplus.IPersistentVolumeClaim;
 
   /** How pods use it. */
@@ -87,7 +87,7 @@ export class RwxCheckpointStore extends Construct implements kplus.IStorage {
     ProgramChecks.of(this).addSource(this, () => `RwxCheckpointStore '${this.name}'`, () => checkStore(this.spec));
   }
 
-  /** What it is, how fast, and at what price, each a sentence. They stand in an annotation of the claim too. */
+  /** What it is, how fast, and at what price, each a sentence. They are in an annotation of the claim too. */
   public get hints(): string[] {
     return storeHints(this.spec);
   }

@@ -316,7 +316,7 @@ export class TrainingJob extends kplus.Resource {
     return problems.length > 0 ? problems : this.parts.flatMap((part) => errorsOf([...part.findings?.(job) ?? []]));
   }
 
-  /** Each change makes it another job for its engine, and can call for further objects beside it. */
+  /** Each change makes it another job for its engine, and can call for further objects in addition to it. */
   private changed(): void {
     this.stages = undefined;
     this.onEngine.changed();

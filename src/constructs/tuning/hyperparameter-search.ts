@@ -193,7 +193,7 @@ export class HyperparameterSearch extends kplus.Resource {
     return ofJob.length > 0 || katib === undefined ? ofJob : this.katibProblems(katib).map(formatViolation);
   }
 
-  /** Secrets that are written out beside the job, which looks for its own. */
+  /** Secrets that are written out next to the job, which looks for its own. */
   private tokens(): Violation[] {
     const autoTuning = autoTuningSpec({ ...this.tuning, parameters: this._parameters });
     return findTokens({ metadata: this.metadata.toJson(), spec: { autoTuning } }, '');
@@ -219,7 +219,7 @@ export class HyperparameterSearch extends kplus.Resource {
 
 /**
  * What all trials of a search share: a service, scripts, a runtime. cdk8s has to know an object when the tree is built, and a search may change until
- * synth: so what it calls for is added with each change, and what stands in the objects is computed at synth.
+ * synth: so what it calls for is added with each change, and what is in the objects is computed at synth.
  */
 class SharedObjects {
   /** @param render what is called for as the search stands; nothing while it breaks rules, which synth will report */

@@ -73,7 +73,7 @@ export interface NotebookProps extends kplus.ResourceProps {
   /** Registry credentials. @default - the service account's */
   readonly imagePullSecrets?: kplus.ISecret[];
 
-  /** Queue of Kueue, which has to look after pods (integration `pod`). @default - the server does not wait */
+  /** Queue of Kueue, which must manage pods (integration `pod`). @default - the server does not wait */
   readonly queueName?: string;
 
   /** What the webhook adds to the pod. @default - none */

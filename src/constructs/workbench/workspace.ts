@@ -17,16 +17,16 @@ import { validateWorkspace, type WorkspaceSpec } from '../../model/workbench/wor
 import { checkTypes } from '../props/check-props';
 import { reportAtSynth } from '../rendering/problems';
 
-/** What nobody comes back to after lunch. */
+/** Longer than a lunch break. */
 const DEFAULT_IDLE_TIMEOUT = Duration.hours(2);
 
-/** How a workspace differs from the job that it is made of. */
+/** How a workspace differs from the job that it mirrors. */
 export interface WorkspaceOptions {
   /** What people work with. @default WorkspaceServer.codeServer() */
   readonly server?: WorkspaceServer;
 
   /**
-   * How long nobody has to be connected until the workspace stops; at least a minute, or nothing (`Duration.seconds(0)`) for never. The file
+   * How long the workspace stays without a connection before it stops; at least a minute, or nothing (`Duration.seconds(0)`) for never. The file
    * `/tmp/workspace-keep` keeps it.
    * @default Duration.hours(2)
    */
@@ -86,7 +86,7 @@ export class Workspace extends Construct {
   /** What people work with. */
   public readonly server: WorkspaceServer;
 
-  /** How long nobody has to be connected until it stops. */
+  /** How long the workspace stays without a connection before it stops. */
   public readonly idleTimeout: Duration;
 
   private constructor(scope: Construct, id: string, origin: JobOrigin, options: WorkspaceOptions) {

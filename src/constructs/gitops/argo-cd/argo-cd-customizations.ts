@@ -14,7 +14,7 @@ export interface ArgoCdCustomizationsProps {
   /** Namespace of Argo CD. @default argocd */
   readonly namespace?: string;
 
-  /** Kinds of the library that Argo CD is told about. @default - all */
+  /** Kinds of the library that Argo CD is configured for. @default - all */
   readonly kinds?: ArgoCdKind[];
 
   /** Whether Argo CD learns how these kinds are. @default true */

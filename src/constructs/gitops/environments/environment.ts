@@ -136,7 +136,7 @@ export class Environment extends App {
   }
 
   /**
-   * Writes this environment alone, once all of them are made; `environments.synth()` writes all.
+   * Writes this environment alone, once all of them are created; `environments.synth()` writes all.
    * @throws Error with what is wrong in it or between the environments
    */
   public synth(): void {

@@ -41,7 +41,7 @@ export class Environments {
   public constructor(props: EnvironmentsProps = {}) {
     checkTypes('Environments', 'EnvironmentsProps', props);
     const { environments, violations } = toEnvironments(props);
-    // A file that cannot be read has none, which is told once.
+    // A file that cannot be read has none, which is reported once.
     const isEmptyByMistake = environments.length === 0 && violations.length > 0;
     const all = [...violations, ...(isEmptyByMistake ? [] : validateEnvironments(environments.map(({ spec }) => spec)))];
     if (all.length > 0) {

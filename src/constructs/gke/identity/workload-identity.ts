@@ -40,7 +40,7 @@ export interface WorkloadIdentityProps extends kplus.ResourceProps {
   readonly googleServiceAccount?: string;
 
   /**
-   * Whether the grants are synthesized as objects of Config Connector. Without it somebody else gives them to `member`.
+   * Whether the grants are synthesized as objects of Config Connector. Without it another party gives them to `member`.
    * @default true
    */
   readonly configConnector?: boolean;

@@ -30,7 +30,7 @@ export enum WhenUnsatisfiable {
 /** Properties of a `GpuComputeClass`. */
 export interface GpuComputeClassProps extends GpuNodePoolProps {
   /**
-   * Pools that are there, the most wanted first, instead of ones that GKE makes: then no accelerator and no capacity are given here.
+   * Existing pools, the most wanted first, instead of ones that GKE makes: then no accelerator and no capacity are given here.
    * @default - GKE makes the pools
    */
   readonly pools?: GpuNodePool[];
@@ -38,10 +38,10 @@ export interface GpuComputeClassProps extends GpuNodePoolProps {
   /** What becomes of pods that no choice has room for. @default WhenUnsatisfiable.DO_NOT_SCALE_UP */
   readonly whenUnsatisfiable?: WhenUnsatisfiable;
 
-  /** Pods move to a more wanted choice when there is room again: they are evicted, and start anew. @default false */
+  /** Pods move to a more wanted choice when there is room again: they are evicted, and start again. @default false */
   readonly moveUp?: boolean;
 
-  /** How long a node that nobody needs stays, 1 minute to 24 hours. @default - GKE's */
+  /** How long a node that is not needed stays, 1 minute to 24 hours. @default - GKE's */
   readonly consolidationDelay?: Duration;
 }
 

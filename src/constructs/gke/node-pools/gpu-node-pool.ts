@@ -108,8 +108,8 @@ export class GpuNodePool extends Construct {
   }
 
   /**
-   * What a change forces a replacement of: a sentence for each pool that is there and would be made again, empty where the change reaches all pools
-   * as they are.
+   * What a change forces a replacement of: a sentence for each existing pool that would be created again, empty where the change reaches all
+   * pools as they are.
    * @param previous props of before the change
    */
   public replacementsFrom(previous: GpuNodePoolProps): string[] {
@@ -132,7 +132,7 @@ export class GpuNodePool extends Construct {
   }
 }
 
-/** Where a cluster stands. */
+/** Location of a cluster. */
 export interface GkeClusterReferenceOptions {
   /** Region or zone of the cluster. */
   readonly location: string;
@@ -145,7 +145,7 @@ export class GkeClusterReference {
   /**
    * A cluster that Config Connector did not make.
    * @param name name of the cluster
-   * @param options where it stands
+   * @param options where it is
    */
   public static named(name: string, options: GkeClusterReferenceOptions): GkeClusterReference {
     checkTypes('GkeClusterReference.named', 'GkeClusterReferenceOptions', options);
@@ -155,7 +155,7 @@ export class GkeClusterReference {
   /**
    * A cluster that is an object of Config Connector.
    * @param name name of the ContainerCluster
-   * @param options where it stands
+   * @param options where it is
    */
   public static object(name: string, options: GkeClusterReferenceOptions): GkeClusterReference {
     checkTypes('GkeClusterReference.object', 'GkeClusterReferenceOptions', options);

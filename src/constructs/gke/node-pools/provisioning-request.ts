@@ -15,13 +15,13 @@ export interface ProvisioningPods {
   readonly count: number;
 
   /**
-   * `spec` of each pod: what it asks for and where it may run. A PodTemplate is made of it.
+   * `spec` of each pod: what it asks for and where it may run. A PodTemplate is created from it.
    * @default - `podTemplate` names one that is there
    */
   // eslint-disable-next-line @typescript-eslint/no-explicit-any
   readonly podSpec?: { readonly [field: string]: any };
 
-  /** Name of a PodTemplate of the namespace. @default - one is made of `podSpec` */
+  /** Name of a PodTemplate of the namespace. @default - one is created from `podSpec` */
   readonly podTemplate?: string;
 }
 

@@ -28,11 +28,11 @@ export interface QueuedProvisioningCheckProps {
    */
   readonly className?: string;
 
-  /** How often a request that failed is made again. @default - 3 times, after a minute and then longer */
+  /** How often a failed request is retried. @default - 3 times, after a minute and then longer */
   readonly retries?: ProvisioningRetries;
 }
 
-/** When a request for machines that failed is made again. The workload gives its quota back in between. */
+/** When a failed request for machines is retried. The workload releases its quota in between. */
 export interface ProvisioningRetries {
   /** How often. @default 3 */
   readonly limit?: number;

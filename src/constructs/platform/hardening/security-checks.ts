@@ -20,7 +20,7 @@ export interface SecurityChecksProps {
   readonly failsSynth?: boolean;
   /** Checks that are asked. @default - all */
   readonly checks?: SecurityCheck[];
-  /** Namespaces that a service mesh puts sidecars into, beside those that the program labels so. @default - none */
+  /** Namespaces that a service mesh puts sidecars into, in addition to those that the program labels so. @default - none */
   readonly meshNamespaces?: string[];
 }
 

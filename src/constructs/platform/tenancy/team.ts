@@ -101,7 +101,7 @@ export class Team extends Construct {
     this.viewers.push(people);
   }
 
-  /** The namespace, and the profile that goes with it. */
+  /** The namespace, and the profile that belongs to it. */
   private addPlace(team: TeamSpec): ApiObject {
     const { apiVersion, kind, metadata } = constructTeamNamespace(team);
     const namespace = clusterObject(this, 'Namespace', { apiVersion, kind, metadata, spec: undefined });

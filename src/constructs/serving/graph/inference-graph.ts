@@ -42,14 +42,14 @@ export interface InferenceGraphProps extends kplus.ResourceProps {
  * Several models with one address: one after the other, by a condition, all at once, or each with a share of the traffic.
  * @see https://kserve.github.io/website/docs/concepts/resources/inferencegraph
  * @example
- * import { GraphNode, GraphStepOptions, GraphTarget, InferenceGraph, ServingMode } from 'trainyard/serving';
+ * import { GraphNode, GraphTarget, InferenceGraph, ServingMode, SplitterStepOptions } from 'trainyard/serving';
  *
- * const dogs: GraphStepOptions = { target: GraphTarget.serviceNamed('dog-breed'), condition: '[@this].#(class=="dog")' };
- * const cats: GraphStepOptions = { target: GraphTarget.serviceNamed('cat-breed'), condition: '[@this].#(class=="cat")' };
+ * const stable: SplitterStepOptions = { target: GraphTarget.serviceNamed('pets'), weight: 80 };
+ * const next: SplitterStepOptions = { target: GraphTarget.serviceNamed('pets-next'), weight: 20 };
  * new InferenceGraph(chart, 'Pets', {
  *   metadata: { name: 'pets' },
  *   mode: ServingMode.STANDARD,
- *   nodes: { root: GraphNode.switchOver([dogs, cats]) },
+ *   nodes: { root: GraphNode.splitter([stable, next]) },
  * });
  */
 export class InferenceGraph extends kplus.Resource {

@@ -80,7 +80,7 @@ export class LlmInferenceService extends kplus.Resource {
   }
 
   /**
-   * Serves another LoRA adapter beside the model.
+   * Serves another LoRA adapter next to the model.
    * @param adapter the adapter; its name must be new
    */
   public addAdapter(adapter: LoraAdapter): void {
