@@ -197,8 +197,9 @@ const WITH_PEERS = 'node_modules/constructs node_modules/cdk8s node_modules/cdk8
 
 /** Plain npm scripts instead of projen tasks: each is one readable command, and passes its arguments on. */
 const scripts: Record<string, string> = {
-  prepare: 'node scripts/prepare.mjs',
-  prepack: 'node scripts/prepack.mjs',
+  // npm runs it after it has changed node_modules. It would run `prepare` too, but warns whoever installs a package that has one.
+  dependencies: 'node scripts/prepare.mjs',
+  prepack: 'node scripts/prepack.mjs && node scripts/prepare.mjs',
   build: 'npm run typecheck && npm run lint && npm run compile && npm run bundle',
   compile: 'jsii --silence-warnings=reserved-word',
   bundle: 'node scripts/bundle.mjs',
