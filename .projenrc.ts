@@ -1,4 +1,4 @@
-import { cdk, javascript, typescript } from 'projen';
+import { cdk, JsonFile, javascript, typescript } from 'projen';
 import { submodules } from './scripts/public-api';
 
 /**
@@ -140,7 +140,7 @@ const project = new cdk.JsiiProject({
     '@grafana/schema@^13.2.3',
   ],
 
-  gitignore: ['.trainyard/', '/assets/', '/coverage/', '/test-reports/', '/docs/.vitepress/.temp/', '.DS_Store', '__pycache__/', '*.egg-info/', '/python/*/build/', '/examples/java/target/'],
+  gitignore: ['.trainyard/', '/.jsii.tabl.json', '/assets/', '/coverage/', '/test-reports/', '/docs/.vitepress/.temp/', '.DS_Store', '__pycache__/', '*.egg-info/', '/python/*/build/', '/examples/java/target/'],
 });
 
 // tsconfig.json covers every TypeScript file, the way esbuild, swc and tsx see one: each on its own, ES modules and CommonJS alike.
@@ -184,6 +184,11 @@ new javascript.NpmConfig(project).addConfig('omit-lockfile-registry-resolved', '
 
 project.annotateGenerated('/docs/reference/**');
 
+// Python's names of the submodules, as jsii would choose them. jsii-rosetta, which translates examples, writes correct imports only if they are set.
+for (const folder of SUBMODULES) {
+  new JsonFile(project, `src/constructs/${folder}/.jsiirc.json`, { obj: { targets: { python: { module: `trainyard.${folder.replaceAll('-', '_')}` } } }, marker: false });
+}
+
 // jsii-diff compares with a published version; there is none yet.
 project.deps.removeDependency('jsii-diff');
 
@@ -192,13 +197,16 @@ const WITH_PEERS = 'node_modules/constructs node_modules/cdk8s node_modules/cdk8
 
 /** Plain npm scripts instead of projen tasks: each is one readable command, and passes its arguments on. */
 const scripts: Record<string, string> = {
-  prepare: 'node scripts/prepare.mjs',
-  prepack: 'node scripts/prepack.mjs',
+  // npm runs it after it has changed node_modules. It would run `prepare` too, but warns whoever installs a package that has one.
+  dependencies: 'node scripts/prepare.mjs',
+  prepack: 'node scripts/prepack.mjs && node scripts/prepare.mjs',
   build: 'npm run typecheck && npm run lint && npm run compile && npm run bundle',
   compile: 'jsii --silence-warnings=reserved-word',
   bundle: 'node scripts/bundle.mjs',
   package: 'npm run package:python && npm run package:java && npm run package:go',
-  'package:python': 'jsii-pacmak --target python',
+  // Examples of docstrings in Python: every one compiles, or nothing is written.
+  examples: 'jsii-rosetta extract --strict --directory .',
+  'package:python': 'npm run examples && jsii-pacmak --target python',
   'package:java': `jsii-pacmak ${WITH_PEERS} --target java --mvn-define maven.javadoc.skip=true`,
   'package:go': `jsii-pacmak ${WITH_PEERS} --target go`,
   docs: 'tsx scripts/generate-docs.ts',

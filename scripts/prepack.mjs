@@ -1,6 +1,6 @@
 /**
  * What npm runs first when it packs the package: compiles the library if it is missing or older than its sources, so that a tarball is complete and
- * current whatever was built before. Then npm runs `prepare`, which bundles the rest and joins the compiled files into one.
+ * current whatever was built before. prepare.mjs follows, which bundles the rest and joins the compiled files into one.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';

@@ -1,5 +1,5 @@
 /**
- * What npm runs after `npm ci` in a clone: bundles the operator and the command, and keeps `npx cdk8s` off the network.
+ * What npm runs after `npm ci` in a clone, and before it packs: bundles the operator and the command, and keeps `npx cdk8s` off the network.
  * Does nothing where the development dependencies are absent (`npm ci --omit=dev`).
  */
 import { existsSync } from 'node:fs';

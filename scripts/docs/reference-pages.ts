@@ -60,7 +60,7 @@ class Reference {
       `| [\`${module.specifier}\`](${folder}/README.md) | \`trainyard${module.name === undefined ? '' : `.${snakeCase(module.name)}`}\` | ${entries.filter(({ file }) => !file.endsWith('types.md')).map(({ symbol, file }) => `[${symbol.name}](${file})`).join(', ')} |`));
     return lines([
       '# Reference',
-      'Every construct, with its properties, defaults and methods, by submodule. The pages are made from the declarations: `npm run docs`.',
+      'Every construct, with an example, its properties, defaults and methods, by submodule. In examples, `chart` is a `Chart` of cdk8s. The docstrings of the Python package have the same examples in Python. `npm run docs` generates the pages from the declarations.',
       ['| TypeScript | Python | Constructs |', '|---|---|---|', ...rows].join('\n'),
     ]);
   }
@@ -74,7 +74,9 @@ class Reference {
   }
 
   private constructPage({ specifier }: Submodule, { symbol, file }: Entry): string {
-    return lines([`# ${symbol.name}`, ['```ts', `import { ${symbol.name} } from '${specifier}';`, '```'].join('\n'), ...this.body(symbol, file, '##')]);
+    // An example imports it too.
+    const imports = this.examples(symbol).length > 0 ? [] : [['```ts', `import { ${symbol.name} } from '${specifier}';`, '```'].join('\n')];
+    return lines([`# ${symbol.name}`, ...imports, ...this.body(symbol, file, '##')]);
   }
 
   private section({ symbol }: Entry, from: string, heading: string): string {

@@ -1,12 +1,13 @@
 /**
- * Every TypeScript block of the README and of docs/ that uses constructs compiles and synthesizes. A block that makes an App is a whole program;
- * any other is what stands in a chart. A YAML block right after a program is what the program writes; it may leave out long texts, and says so.
+ * Every TypeScript block of the README and of docs/ that uses constructs compiles and synthesizes, and so does every example of a docstring. A block
+ * that makes an App is a whole program; any other is what stands in a chart. A YAML block right after a program is what the program writes; it may
+ * leave out long texts, and says so.
  * `TRAINYARD_RECORD_DOCS=1` writes what the programs give into the pages.
  */
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { asShown, runSnippet, SNIPPETS } from '../support/snippets';
+import { asShown, CONSTRUCT_PAGES, EXAMPLES, runSnippet, SNIPPETS } from '../support/snippets';
 import { typeErrors } from '../support/type-errors';
 
 let outdir: string;
@@ -24,7 +25,12 @@ test('there are snippets in the README and on the page of each construct', () =>
   expect(files).toEqual(expect.arrayContaining(['README.md', 'docs/training-job.md', 'docs/training-operator.md']));
 });
 
-test.each(SNIPPETS)('$where synthesizes', ({ where, program, yaml }) => {
+test('each construct has an example', () => {
+  expect(CONSTRUCT_PAGES.length).toBeGreaterThan(60);
+  expect(EXAMPLES.map(({ where }) => where.split(',')[0])).toEqual(CONSTRUCT_PAGES);
+});
+
+test.each([...SNIPPETS, ...EXAMPLES])('$where synthesizes', ({ where, program, yaml }) => {
   runSnippet(program);
   const files = readdirSync(outdir, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile()).map((entry) => path.join(entry.parentPath, entry.name));
@@ -42,5 +48,5 @@ test.each(SNIPPETS)('$where synthesizes', ({ where, program, yaml }) => {
 });
 
 test('all of them have the right types', () => {
-  expect(typeErrors(SNIPPETS)).toEqual([]);
+  expect(typeErrors([...SNIPPETS, ...EXAMPLES])).toEqual([]);
 });

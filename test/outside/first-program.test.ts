@@ -53,6 +53,11 @@ test('the package has what its package.json names, and no code of tests', async 
   expect(stdout.trim()).toMatch(/^\d+\.\d+\.\d+/);
 });
 
+test('the package has no script that npm would run, or warn of, where it is installed', () => {
+  const { scripts } = JSON.parse(fs.readFileSync(path.join(project(), 'node_modules', 'trainyard', 'package.json'), 'utf8')) as { scripts: { [name: string]: string } };
+  expect(Object.keys(scripts).filter((name) => /^(pre|post)?(install|prepare)$/.test(name))).toEqual([]);
+});
+
 test('the README\'s program, in a project of cdk8s init, compiles and writes what the README shows', async () => {
   const cwd = withPrograms('first', { 'main.ts': program });
   await mustShell('npx tsc --noEmit', { cwd });

@@ -12,13 +12,27 @@ import { failureOf, run } from './support/programs';
 import { ROOT, versionOf } from './support/project';
 import { mustShell } from './support/shell';
 import { EXAMPLES, everyFileOfExample } from '../support/examples';
-import { SNIPPETS, runSnippet } from '../support/snippets';
+import { CONSTRUCT_PAGES, SNIPPETS, runSnippet } from '../support/snippets';
 
 const PROGRAMS = path.join(EXAMPLES, 'python');
 const NAMES = fs.readdirSync(PROGRAMS).sort();
 
 /** Runs all programs in one interpreter, which starts Node once. */
 const RUN_ALL = 'import runpy, sys\nfor program in sys.argv[1:]:\n    runpy.run_path(program)\n';
+
+/** Runs each example of a docstring in an app of its own, and prints whose it is. */
+const RUN_EXAMPLES = String.raw`
+import ast, pathlib, re, textwrap, trainyard
+from cdk8s import App, Chart
+for module in pathlib.Path(trainyard.__file__).parent.rglob("__init__.py"):
+    for node in ast.parse(module.read_text()).body:
+        text = ast.get_docstring(node) if isinstance(node, ast.ClassDef) else None
+        for example in re.findall(r"^Example::\n((?:    .*\n|\n)+)", f"{text}\n", re.M):
+            app = App()
+            exec(compile(textwrap.dedent(example), node.name, "exec"), {"chart": Chart(app, "docs")})
+            app.synth()
+            print(node.name)
+`;
 
 /** Programs that a page shows in both languages. */
 const TWINS = SNIPPETS.filter((snippet) => snippet.python !== undefined);
@@ -49,6 +63,7 @@ test('the page shows the first program word for word', () => {
 });
 
 withPython('the package is built, and installed with what it needs', () => {
+  expect(failureOf('npm', ['run', 'examples'], ROOT)).toBeUndefined();
   expect(failureOf('npx', ['jsii-pacmak', '--target', 'python', '--outdir', path.join(folder, 'dist')], ROOT)).toBeUndefined();
   const [wheel] = fs.readdirSync(path.join(folder, 'dist', 'python')).filter((file) => file.endsWith('.whl'));
   expect(failureOf(python, ['-m', 'pip', 'install', '-q', path.join(folder, 'dist', 'python', wheel)], folder)).toBeUndefined();
@@ -79,6 +94,13 @@ withPython(`the ${TWINS.length} programs that pages show beside TypeScript write
     expect({ where, files: filesIn(written) }).toEqual({ where, files: filesIn(expected) });
   });
   delete process.env.CDK8S_OUTDIR;
+});
+
+withPython('docstrings have the examples of TypeScript in Python, and each of them is synthesized', () => {
+  const { failure, stdout } = run(python, ['-c', RUN_EXAMPLES], ROOT, { CDK8S_OUTDIR: path.join(folder, 'examples') });
+  expect(failure).toBeUndefined();
+  const expected = [...CONSTRUCT_PAGES.map((file) => path.basename(file, '.md').replaceAll('-', '')), 'environments'];
+  expect(stdout.trim().toLowerCase().split('\n').sort()).toEqual(expected.sort());
 });
 
 withPython('their types hold in strict mode', () => {

@@ -46,7 +46,7 @@ export function stacksOf(file: string): { readonly programs: readonly string[]; 
   return { programs: blocks.filter(isStack), others: blocks.filter((code) => !isStack(code)) };
 }
 
-/** A fragment gets the chart that it stands in, and imports of the names that it uses. */
+/** A fragment gets the chart that it is in, and imports of the names that it uses, except of those that it imports itself. */
 function asProgram(code: string): string {
   if (isProgram(code)) {
     return code;
@@ -57,7 +57,7 @@ function asProgram(code: string): string {
     return { name, used };
   });
   // A name that two packages have is ours.
-  const seen = new Set<string>();
+  const seen = new Set([...code.matchAll(/^import \{(.*)\} from /gm)].flatMap(([, names]) => names.split(',').map((name) => name.trim())));
   const lines = imports.map(({ name, used }) => {
     const names = used.filter((symbol) => !seen.has(symbol) && seen.add(symbol));
     return names.length > 0 ? `import { ${names.join(', ')} } from '${name}';\n` : '';
@@ -65,13 +65,22 @@ function asProgram(code: string): string {
   return lines.join('') + body;
 }
 
-/** The README and all pages. */
-export const PAGES = ['README.md', ...['docs', 'docs/engines'].flatMap((folder) => (
-  readdirSync(path.join(ROOT, folder)).filter((file) => file.endsWith('.md')).sort().map((file) => `${folder}/${file}`)
-))];
+function pagesIn(folder: string): string[] {
+  return readdirSync(path.join(ROOT, folder)).filter((file) => file.endsWith('.md')).sort().map((file) => `${folder}/${file}`);
+}
 
-/** All of them. */
+/** The README and all pages, except the reference. */
+export const PAGES = ['README.md', ...pagesIn('docs'), ...pagesIn('docs/engines')];
+
+/** All of their snippets. */
 export const SNIPPETS = PAGES.flatMap(snippetsOf);
+
+/** Pages of the reference that describe one construct each. */
+export const CONSTRUCT_PAGES = readdirSync(path.join(ROOT, 'docs', 'reference'), { withFileTypes: true }).filter((entry) => entry.isDirectory())
+  .flatMap(({ name }) => pagesIn(`docs/reference/${name}`)).filter((file) => !/(README|types)\.md$/.test(file));
+
+/** Examples of the reference, which are those of docstrings. */
+export const EXAMPLES = CONSTRUCT_PAGES.flatMap(snippetsOf);
 
 /** First lines of YAML in which texts, or lists too, that nobody reads on a page are left out. */
 const LONG_TEXTS_LEFT_OUT = '# Long texts are \'...\'.\n';

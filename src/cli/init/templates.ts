@@ -36,7 +36,8 @@ const GITIGNORE = `node_modules/
 .trainyard/
 `;
 
-const SCRIPTS = { synth: 'cdk8s synth', validate: 'trainyard validate .', test: 'node --test test/*.test.mjs', lint: 'tsc' };
+/** cdk8s would ask the registry for a newer version of itself, and print a stack trace where there is no network. */
+const SCRIPTS = { synth: 'cdk8s synth --no-check-upgrade', validate: 'trainyard validate .', test: 'node --test test/*.test.mjs', lint: 'tsc' };
 
 const GKE_SCRIPTS = { ...SCRIPTS, test: 'node --import tsx --test test/*.test.*' };
 
@@ -53,7 +54,7 @@ const CDK8S_PROJECT = {
   next: [
     'npx trainyard run .       # the job as processes on this machine',
     'npx trainyard validate .  # what is wrong with it',
-    'npx cdk8s synth           # manifests/, for kubectl apply -f',
+    'npm run synth             # manifests/, for kubectl apply -f',
   ],
 };
 
@@ -116,7 +117,7 @@ export const TEMPLATES: { readonly [name: string]: Template } = {
     }),
     installation: (folder) => installNpm(folder, { packages: [...CDK8S_PACKAGES, ...PULUMI_PACKAGES], tools: TOOLS, scripts: GKE_SCRIPTS }),
     next: [
-      'npx cdk8s synth           # manifests/: the jobs',
+      'npm run synth             # manifests/: the jobs',
       'npm test                  # the stack, without a cloud',
       'pulumi preview            # what the cluster would be: see README.md',
     ],

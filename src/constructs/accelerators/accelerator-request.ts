@@ -50,7 +50,7 @@ export class AcceleratorRequest {
     return sharedMemoryGiB === undefined ? undefined : Size.gibibytes(sharedMemoryGiB);
   }
 
-  /** Pods of one slice, each on a host of its own; undefined for GPUs and for slices that nobody knows. */
+  /** Pods of one slice, each on a host of its own; undefined for GPUs and for unknown slices. */
   public get hosts(): number | undefined {
     const chips = this._spec.kind === 'tpu' ? tryChipsOf(this._spec.topology) : undefined;
     return chips === undefined || this.count === 0 ? undefined : chips / this.count;
@@ -75,7 +75,7 @@ export class AcceleratorRequest {
     }
   }
 
-  /** Tolerations beside that of the resource's own taint. @internal */
+  /** Tolerations in addition to that of the resource's own taint. @internal */
   public get _tolerations(): AcceleratorRequirements['tolerations'] {
     return this.requirements.tolerations;
   }

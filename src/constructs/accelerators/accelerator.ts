@@ -13,7 +13,7 @@ export interface ProductOptions {
   readonly renamedShares?: boolean;
 }
 
-/** What an accelerator is made of. */
+/** The parts of an accelerator. */
 interface AcceleratorParts {
   readonly topology?: string;
   readonly machineType?: string;
@@ -24,7 +24,7 @@ interface AcceleratorParts {
 }
 
 /**
- * An accelerator: a GPU, a partition or a share of one, or a TPU slice; of GKE, unless it was made by `product`. Immutable; every method returns
+ * An accelerator: a GPU, a partition or a share of one, or a TPU slice; of GKE, unless it was created by `product`. Immutable; every method returns
  * another one.
  * @see docs/accelerators.md
  */
@@ -59,7 +59,7 @@ export class Accelerator {
   public static readonly NVIDIA_P4 = Accelerator.nvidia('nvidia-tesla-p4');
 
   /**
-   * Any GPU of NVIDIA, also one that is newer than this library: then nothing about it is checked, and a warning says so.
+   * Any GPU of NVIDIA, also one that is newer than this library: then nothing about it is checked, and a warning reports it.
    * @param type value of the label `cloud.google.com/gke-accelerator`, such as `nvidia-l4`
    */
   public static nvidia(type: string): Accelerator {
@@ -188,7 +188,7 @@ export class Accelerator {
     return new AcceleratorRequest(this, count);
   }
 
-  /** The chips of one host for each replica: TPU slices are made of hosts, and each is one pod. */
+  /** The chips of one host for each replica: TPU slices consist of hosts, and each is one pod. */
   public perHost(): AcceleratorRequest {
     if (this.topology === undefined) {
       throw new Error(`Accelerator '${this.type}': perHost() is for TPU slices. Use count(), with the number of GPUs of each replica.`);

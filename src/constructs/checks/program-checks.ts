@@ -14,7 +14,7 @@ import { ACKNOWLEDGED_ANNOTATION } from '../../model/labels';
 import type { ManifestObject } from '../../model/objects/manifest-object';
 import { formatViolation } from '../../model/violations';
 
-/** Something that a program is told. */
+/** A finding about a program. */
 export interface ProgramFinding {
   readonly construct: IConstruct;
   /** `TrainingJob 'NAME'`. */

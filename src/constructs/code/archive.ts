@@ -1,6 +1,6 @@
 /**
  * Archives of bundles: the same files give the same bytes on every machine. Compressed by a library in plain JavaScript, because the zlib inside of
- * Node.js gives other bytes in other releases and on other processors, and the digest stands in the job, which cannot change.
+ * Node.js gives other bytes in other releases and on other processors, and the digest is in the job, which cannot change.
  */
 import { gzipSync } from 'fflate';
 import { readFileSync, readdirSync, readlinkSync, realpathSync, statSync } from 'node:fs';

@@ -14,14 +14,14 @@ import { DEFAULT_CODE_PATH, type CodeSpec } from '../../model/training-job/code'
 
 /** Where the files of a bundle come from. */
 interface CodeSource {
-  /** @default - somebody else has seen to it that it is there */
+  /** @default - it exists already */
   readonly archive?: Archive;
   readonly folder?: string;
   readonly place: Pick<CodeSpec, 'configMap' | 'configMaps' | 'url'>;
 }
 
 /**
- * Files of a program that come into the pods beside the image, so that a change of the program needs no new image.
+ * Files of a program that come into the pods in addition to the image, so that a change of the program needs no new image.
  *
  * At synth the files are packed into an archive whose bytes follow from the files alone. A small archive is carried by ConfigMaps; a larger one is
  * uploaded by `trainyard push`. On every engine an init container checks the archive's digest and unpacks it; `trainyard run` uses the folder in
@@ -178,7 +178,7 @@ export interface CodeUrlOptions extends CodeOptions {
 export interface CodeArchiveOptions extends CodeUrlOptions {
   /**
    * Where `trainyard push` uploads the archive and pods fetch it: `s3://BUCKET/PREFIX`, `gs://BUCKET/PREFIX` or `oci://REGISTRY/REPOSITORY`.
-   * @default - ConfigMaps beside the job carry it, which have room for 700 KiB
+   * @default - ConfigMaps next to the job contain it, up to 700 KiB
    */
   readonly upload?: string;
 }
@@ -187,7 +187,7 @@ export interface CodeArchiveOptions extends CodeUrlOptions {
 export interface CodeDirectoryOptions extends CodeArchiveOptions {
   /**
    * Patterns of files to leave out, in the language of `.gitignore`. They come after those of all ignore files.
-   * @default - none beside the ignore files' and the usual ones
+   * @default - none in addition to the ignore files' and the usual ones
    */
   readonly exclude?: string[];
 }

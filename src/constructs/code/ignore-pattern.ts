@@ -26,7 +26,7 @@ export interface IgnorePattern {
 type Step =
   /** This character. */
   | { readonly kind: 'character'; readonly character: string }
-  /** One character that is no slash and is in the set. */
+  /** One character that is not a slash and is in the set. */
   | { readonly kind: 'set'; readonly has: (character: string) => boolean }
   /** Any characters but slashes. */
   | { readonly kind: 'star' }
@@ -118,7 +118,7 @@ function enter(steps: readonly Step[], first: number, into: Set<number>): void {
       case 'rest':
         break;
       case 'maybe':
-        // The folders that follow, or what stands behind them.
+        // The folders that follow, or what follows them.
         into.add(at + 1);
         at++;
         break;
@@ -152,7 +152,7 @@ function stepsOf(pattern: string): Step[] | undefined {
   if (start < 0) {
     return literal(pattern);
   }
-  // Git compares what stands before the first wildcard by itself, so that `a**` begins with two stars.
+  // Git compares what precedes the first wildcard by itself, so that `a**` begins with two stars.
   const wild = pattern.slice(start);
   const steps: Step[] = literal(pattern.slice(0, start));
   for (let at = 0; at < wild.length;) {

@@ -17,7 +17,7 @@ const GIT_IGNORE_FILE = '.gitignore';
 /** Never in a bundle, whatever an ignore file says: histories, and what local runs leave. */
 const NEVER = ['.git', '.trainyard'];
 
-/** Left out unless an ignore file takes them in again (`!dist/`): what can be made again, what synth writes, and where passwords are kept. */
+/** Left out unless an ignore file takes them in again (`!dist/`): what can be created again, what synth writes, and where passwords are kept. */
 const DEFAULT_PATTERNS: readonly string[] = [
   'node_modules/', '__pycache__/', '*.pyc', '.venv/', 'venv/', '.ipynb_checkpoints/', '.mypy_cache/', '.pytest_cache/', '.ruff_cache/', '.DS_Store',
   'dist/', '*.k8s.yaml', '.env', '.env.*',
@@ -51,7 +51,7 @@ export class IgnoreRules {
 
   /**
    * @param folder the bundle's folder, as a real path
-   * @param patterns what the program leaves out beside the files
+   * @param patterns what the program leaves out in addition to the files
    */
   public constructor(private readonly folder: string, patterns: readonly string[] = [], defaults: readonly string[] = DEFAULT_PATTERNS) {
     this.root = repositoryOf(folder) ?? folder;

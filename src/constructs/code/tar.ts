@@ -41,7 +41,7 @@ function blocksOf({ path, executable, content = new Uint8Array(), link }: TarEnt
   ];
 }
 
-/** A name that the header cuts off stands in full before it. */
+/** A name that the header cuts off is in full before it. */
 function longName(type: 'L' | 'K', name: Buffer): Uint8Array[] {
   if (name.length <= NAME_MAX_BYTES) {
     return [];

@@ -25,7 +25,7 @@ interface CredentialSource {
   readonly made?: ExternalSecret | SecretProviderClass;
   /** @default - files alone */
   readonly secret?: kplus.ISecret;
-  /** @default - nobody knows at synth */
+  /** @default - unknown at synth */
   readonly keys?: string[];
   /** @default - files come from the Secret */
   readonly files?: SecretProviderClass;
@@ -38,7 +38,7 @@ const VOLUME_PREFIX = 'credentials-';
 const UNREAD_FILES = '/var/run/trainyard-credentials';
 
 /**
- * Tokens, keys and passwords that a pod gets at run time, so that none of them stands in a program or in a manifest.
+ * Tokens, keys and passwords that a pod gets at run time, so that none of them is in a program or in a manifest.
  * @see docs/credentials.md
  */
 export class Credentials {

@@ -81,8 +81,16 @@ export interface ExternalSecretProps extends kplus.ResourceProps {
 }
 
 /**
- * A Secret that External Secrets keeps like the secrets of a store: Secret Manager, Vault, Secrets Manager of AWS and others.
+ * A Secret that External Secrets syncs from a store, such as Secret Manager, Vault or AWS Secrets Manager.
  * @see https://external-secrets.io/latest/api/externalsecret/
+ * @example
+ * import { ExternalSecret, RemoteSecret, SecretStoreRef } from 'trainyard';
+ *
+ * new ExternalSecret(chart, 'Tokens', {
+ *   metadata: { name: 'tokens' },
+ *   store: SecretStoreRef.cluster('gcp-secret-manager'),
+ *   keys: { HF_TOKEN: RemoteSecret.named('hugging-face-token') },
+ * });
  */
 export class ExternalSecret extends kplus.Resource {
   /** Plural name of the rendered kind, for RBAC rules. */

@@ -66,9 +66,17 @@ export interface SecretProviderClassProps extends kplus.ResourceProps {
 }
 
 /**
- * Secrets of Secret Manager that pods mount as files, and that are never in the API server. The pods' service account has to have the role
+ * Secrets of Secret Manager that pods mount as files and that are never stored in the API server. The pods' service account needs the role
  * `roles/secretmanager.secretAccessor` on each of them.
  * @see https://cloud.google.com/secret-manager/docs/secret-manager-managed-csi-component
+ * @example
+ * import { ManagedSecret, SecretProviderClass } from 'trainyard';
+ *
+ * new SecretProviderClass(chart, 'Files', {
+ *   metadata: { name: 'files' },
+ *   project: 'ml-prod',
+ *   secrets: { 'hf-token': ManagedSecret.named('hugging-face-token') },
+ * });
  */
 export class SecretProviderClass extends kplus.Resource {
   /** Plural name of the rendered kind, for RBAC rules. */

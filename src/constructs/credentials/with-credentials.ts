@@ -1,4 +1,4 @@
-/** Credentials beside the variables and mounts that a container has anyway, with what would clash. */
+/** Credentials in addition to the variables and mounts that a container has anyway, with what would clash. */
 import type * as kplus from 'cdk8s-plus-28';
 import type { Construct } from 'constructs';
 import type { CredentialUse } from './credential-use';
@@ -59,7 +59,7 @@ export function namespaceProblems(namespace: string | undefined, uses: readonly 
       + 'Make it there, or once more.');
 }
 
-/** Applies what the credentials are made of first. */
+/** Applies the objects of the credentials first. */
 export function dependOn(user: Construct, uses: readonly CredentialUse[]): void {
   for (const { _origin: { construct } } of uses) {
     if (construct !== undefined) {

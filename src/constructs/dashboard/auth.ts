@@ -8,7 +8,7 @@ import { checkTypes } from '../props/check-props';
  */
 export interface DashboardTokenOptions {
   /**
-   * Secret in the dashboard's namespace with the key that seals sessions, as `key`: at least 32 bytes of text that nobody can guess. Create it with
+   * Secret in the dashboard's namespace with the key that seals sessions, as `key`: at least 32 random bytes of text. Create it with
    * `kubectl create secret generic NAME --from-literal=key="$(openssl rand -base64 32)"`. To change it, keep the old one as `previous-key` until
    * sessions have ended, and restart the pods.
    *

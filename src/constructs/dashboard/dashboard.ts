@@ -201,8 +201,16 @@ export interface TrainyardDashboardProps {
 }
 
 /**
- * The pages of `trainyard ui` in a cluster, for all who have an account there: a Deployment of its own beside the operator. What a user sees and may
- * do is what the cluster lets that user.
+ * The pages of `trainyard ui` in a cluster, for everyone who has an account there: a separate Deployment. A user sees and does there only what the
+ * cluster permits that user.
+ * @example
+ * import { Duration, Size } from 'cdk8s';
+ * import { DashboardHistory, TrainyardDashboard } from 'trainyard/dashboard';
+ *
+ * new TrainyardDashboard(chart, 'Dashboard', {
+ *   allowChanges: true,
+ *   history: DashboardHistory.sqlite({ size: Size.gibibytes(20), maxAge: Duration.days(365) }),
+ * });
  */
 export class TrainyardDashboard extends Construct {
   /** Namespace that the dashboard is installed into. */

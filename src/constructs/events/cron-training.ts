@@ -53,8 +53,18 @@ export interface CronTrainingProps extends LauncherOptions {
 }
 
 /**
- * A training job again and again, on any engine: a CronJob whose pod creates the job, and keeps concurrency and history as they are wished. Jobs
- * are called after it and the time, `NAME-202611210300` in UTC, so that a time has one job however often it is tried.
+ * A training job on a schedule, on any engine: a CronJob whose pod creates the job and applies the concurrency policy and the history limits. The
+ * name of a job consists of the name of the schedule and the time, `NAME-202611210300` in UTC, so that each time has one job, however often its
+ * creation is tried.
+ * @example
+ * import { Framework } from 'trainyard';
+ * import { CronTraining } from 'trainyard/events';
+ *
+ * new CronTraining(chart, 'Nightly', {
+ *   metadata: { name: 'nightly', namespace: 'ml' },
+ *   schedule: '0 3 * * *',
+ *   job: { framework: Framework.pytorch(), image: 'registry.example/train:1', replicas: 4 },
+ * });
  */
 export class CronTraining extends kplus.Resource {
   /** Plural name of the rendered kind, for RBAC rules. */

@@ -37,7 +37,19 @@ export interface EventDrivenTrainingProps extends LauncherOptions {
  * A training job for each message of a queue (by KEDA 2.20) or each event of a broker (by Knative). The job finds its event in `TRAINYARD_EVENT`, a
  * CloudEvent as JSON in base64.
  *
- * A message is taken off its queue when its job is there, and a job's name follows from its message: one that comes twice has one job.
+ * A message is removed from its queue after its job has been created. The name of the job follows from the message, so that a message that is
+ * delivered twice has one job.
+ * @example
+ * import { ServiceAccount } from 'cdk8s-plus-28';
+ * import { Framework } from 'trainyard';
+ * import { EventDrivenTraining, EventSource } from 'trainyard/events';
+ *
+ * new EventDrivenTraining(chart, 'OnDataset', {
+ *   metadata: { name: 'on-dataset', namespace: 'ml' },
+ *   source: EventSource.pubSub('projects/my-project/subscriptions/datasets'),
+ *   job: { framework: Framework.pytorch(), image: 'registry.example/train:1', replicas: 4 },
+ *   launcherServiceAccount: ServiceAccount.fromServiceAccountName(chart, 'Launcher', 'launcher'),
+ * });
  */
 export class EventDrivenTraining extends kplus.Resource {
   /** Plural name of the rendered kind, for RBAC rules. */

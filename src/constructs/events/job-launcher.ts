@@ -91,7 +91,7 @@ export class JobLauncher {
 
   /**
    * What is wrong with the job and how it is started.
-   * @param own what is wrong with the construct itself, which is told first
+   * @param own what is wrong with the construct itself, which is reported first
    */
   public problems(own: readonly string[]): string[] {
     if (this.namespace === undefined) {

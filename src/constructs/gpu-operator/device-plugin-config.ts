@@ -38,8 +38,15 @@ export interface DevicePluginConfigProps {
 }
 
 /**
- * Configurations of NVIDIA's device plugin in a ConfigMap: time-slicing, MPS, and how partitions are called.
+ * Configurations of NVIDIA's device plugin in a ConfigMap: time-slicing, MPS, and the names of partitions.
  * @see docs/gpu-sharing.md
+ * @example
+ * import { DevicePluginConfig, DevicePluginSharing } from 'trainyard/gpu-operator';
+ *
+ * new DevicePluginConfig(chart, 'Sharing', {
+ *   metadata: { name: 'gpu-sharing', namespace: 'gpu-operator' },
+ *   configs: { notebooks: { sharing: DevicePluginSharing.timeSlicing().gpus(4) } },
+ * });
  */
 export class DevicePluginConfig extends Construct {
   /** Label of nodes that chooses a configuration. */
@@ -121,7 +128,7 @@ export class DevicePluginConfig extends Construct {
   }
 }
 
-/** What is said of shares beside their number. */
+/** What is said of shares in addition to their number. */
 export interface DevicePluginSharingOptions {
   /**
    * Whether shares are called `nvidia.com/gpu.shared`. Then no pod that asks for a whole GPU gets a share instead.

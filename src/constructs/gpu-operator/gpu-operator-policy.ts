@@ -58,8 +58,18 @@ export interface GpuOperatorPolicyProps {
 }
 
 /**
- * The ClusterPolicy of NVIDIA's GPU operator: which of its parts run, how GPUs are divided and shared. What is left out is the operator's to say.
+ * The ClusterPolicy of NVIDIA's GPU operator: which components run, and how GPUs are partitioned and shared. The operator's defaults apply to the
+ * rest.
  * @see docs/gpu-sharing.md
+ * @example
+ * import { MigStrategy } from 'trainyard';
+ * import { GpuOperatorPolicy, MigLayout, MigPartedConfig } from 'trainyard/gpu-operator';
+ *
+ * const migConfig = new MigPartedConfig(chart, 'Partitions', {
+ *   metadata: { name: 'gpu-partitions' },
+ *   configs: { small: [MigLayout.of({ '1g.10gb': 7 }, { product: 'NVIDIA-H100-80GB-HBM3' })] },
+ * });
+ * new GpuOperatorPolicy(chart, 'Policy', { migConfig, migStrategy: MigStrategy.MIXED });
  */
 export class GpuOperatorPolicy extends Construct {
   private readonly apiObject: ApiObject;

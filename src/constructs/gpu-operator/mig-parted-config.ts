@@ -16,7 +16,7 @@ export interface MigPartedConfigProps {
   readonly metadata?: ApiObjectMetadata;
 
   /**
-   * Layouts by the name of their configuration. A node chooses one by the label `nvidia.com/mig.config`. Beside them there is always
+   * Layouts by the name of their configuration. A node chooses one by the label `nvidia.com/mig.config`. In addition to them there is always
    * `all-disabled`, which the operator begins with.
    * @default - none; add them with `addConfig`
    */
@@ -24,8 +24,15 @@ export interface MigPartedConfigProps {
 }
 
 /**
- * Configurations of NVIDIA's MIG manager in a ConfigMap: into which partitions the GPUs of nodes are divided.
+ * Configurations of NVIDIA's MIG manager in a ConfigMap: how the GPUs of nodes are partitioned.
  * @see docs/gpu-sharing.md
+ * @example
+ * import { MigLayout, MigPartedConfig } from 'trainyard/gpu-operator';
+ *
+ * new MigPartedConfig(chart, 'Partitions', {
+ *   metadata: { name: 'gpu-partitions' },
+ *   configs: { small: [MigLayout.of({ '1g.10gb': 7 }, { product: 'NVIDIA-H100-80GB-HBM3' })] },
+ * });
  */
 export class MigPartedConfig extends Construct {
   /** Label of nodes that chooses a configuration. */

@@ -39,7 +39,7 @@ export interface NodeFeatureOptions {
   /** Features that a node has, all of them. @default - any node */
   readonly allOf?: FeatureMatch[];
 
-  /** Features of which a node has any, beside those of `allOf`. @default - none are needed */
+  /** Features of which a node has any, in addition to those of `allOf`. @default - none are needed */
   readonly anyOf?: FeatureMatch[];
 }
 
@@ -52,8 +52,15 @@ export interface NodeFeatureRuleProps {
 }
 
 /**
- * Rules of node feature discovery: what nodes are told from by pods, written by what is found on them.
+ * Rules of node feature discovery, which label nodes by the features that are found on them, so that pods can select them.
  * @see docs/gpu-sharing.md
+ * @example
+ * import { FeatureMatch, NodeFeatureRule } from 'trainyard/gpu-operator';
+ *
+ * new NodeFeatureRule(chart, 'Fabric', {
+ *   metadata: { name: 'fabric' },
+ *   rules: { infiniband: { labels: { 'example.com/fabric': 'infiniband' }, allOf: [FeatureMatch.pciDevice('15b3')] } },
+ * });
  */
 export class NodeFeatureRule extends Construct {
   private readonly apiObject: ApiObject;

@@ -6,11 +6,19 @@ import { TrainingJob } from '../training-job/training-job';
 import type { TrainingReplicas } from '../training-job/training-job-props';
 
 /**
- * Several programs that run as one job: a primary that trains, with the environment of its framework, and helpers beside it, each with an image,
- * accelerators and a number of replicas of their own. All start together. When the primary has succeeded, the group has, and the helpers are ended.
+ * Several programs that run as one job: a primary that trains, with the environment of its framework, and helpers, each with its own image,
+ * accelerators and number of replicas. All start together. The group succeeds when the primary succeeds; the helpers are then stopped.
  *
- * For reinforcement learning (a learner, actors, a replay buffer), parameter servers of one's own, evaluators. Every replica finds the addresses
- * of the others in `TRAINYARD_PRIMARY_HOSTS` and `TRAINYARD_ROLE_HOSTS`, one variable for each role.
+ * For reinforcement learning (a learner, actors, a replay buffer), custom parameter servers and evaluators. Every replica finds the addresses of the
+ * others in `TRAINYARD_PRIMARY_HOSTS` and `TRAINYARD_ROLE_HOSTS`, one variable for each role.
+ * @example
+ * import { Framework, Gpu, HelperFailure, JobGroup } from 'trainyard';
+ *
+ * new JobGroup(chart, 'Rl', {
+ *   metadata: { name: 'rl' },
+ *   primary: { framework: Framework.pytorch(), image: 'registry.example/learner:1', replicas: 4, resources: { gpu: Gpu.nvidia(8) } },
+ *   helpers: [{ name: 'actor', replicas: 32, image: 'registry.example/actor:1', onFailure: HelperFailure.IGNORE }],
+ * });
  */
 export class JobGroup extends TrainingJob {
   public constructor(scope: Construct, id: string, props: JobGroupProps) {
@@ -20,7 +28,7 @@ export class JobGroup extends TrainingJob {
   }
 }
 
-/** Properties of a `JobGroup`. What stands beside `primary` and `helpers` holds for all of them. */
+/** Properties of a `JobGroup`. Properties other than `primary` and `helpers` apply to all of them. */
 export interface JobGroupProps extends JobSettings {
   /**
    * Who trains. It decides whether the group has succeeded, and its framework gives it its environment, as if it were alone.

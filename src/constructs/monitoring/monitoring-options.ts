@@ -68,7 +68,7 @@ export interface SparkMonitoringOptions extends MonitoringOptions {
 
 /** Who counts requests to model servers and their errors. */
 export enum RequestCounter {
-  /** Knative's proxy beside each server, in `ServingMode.KNATIVE`. */
+  /** Knative's proxy next to each server, in `ServingMode.KNATIVE`. */
   KNATIVE = 'knative',
   /** Istio's gateways and sidecars, which have to be scraped already. */
   ISTIO = 'istio',

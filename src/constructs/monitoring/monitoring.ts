@@ -36,8 +36,12 @@ export interface ServingMonitoringProps extends ServingMonitoringOptions, Monito
 export interface GpuMonitoringProps extends GpuMonitoringOptions, MonitoringPlacement {}
 
 /**
- * Monitors, alerts and a Grafana dashboard for all systems of a kind, once for a cluster. A single one is watched by its own `monitoring` property,
- * and training jobs by that of the `TrainingOperator`.
+ * Monitors, alerts and a Grafana dashboard for all systems of a kind, once for a cluster. To monitor a single one, use its `monitoring` property; for
+ * training jobs, use the property of the `TrainingOperator`.
+ * @example
+ * import { Monitoring } from 'trainyard/monitoring';
+ *
+ * Monitoring.forGpus(chart, 'Gpus', { namespace: 'gpu-operator' });
  */
 export class Monitoring extends Construct {
   /** Watches clusters of Ray: their nodes, Ray Serve, the autoscaler and the KubeRay operator. */

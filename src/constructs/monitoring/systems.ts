@@ -121,7 +121,7 @@ export class MonitoringChecks {
     }
   }
 
-  /** A time that a histogram can tell. */
+  /** A time that a histogram can show. */
   public positiveTime(field: string, duration: Duration | undefined): void {
     if (duration !== undefined && !(duration.toMilliseconds() > 0)) {
       this.fail(field, `${duration.toMilliseconds()} ms`, 'greater than zero');

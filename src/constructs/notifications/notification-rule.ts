@@ -146,6 +146,13 @@ export interface NotificationRuleProps {
 
 /**
  * Messages about the training jobs of a namespace. A `TrainyardNotifier` sends them.
+ * @example
+ * import { NotificationEvent, NotificationReceiver, NotificationRule } from 'trainyard/notifications';
+ *
+ * new NotificationRule(chart, 'Failures', {
+ *   events: [NotificationEvent.FAILED, NotificationEvent.STALLED],
+ *   receivers: [NotificationReceiver.slack('channel', { name: 'slack', key: 'url' })],
+ * });
  */
 export class NotificationRule extends Construct {
   /** Name of the rule. */

@@ -95,7 +95,11 @@ export interface TrainyardNotifierProps {
 }
 
 /**
- * What sends the messages of all `NotificationRule`s of a cluster: their definition, and a Deployment of its own beside the operator.
+ * The notifier, which sends the messages of all `NotificationRule`s of a cluster: their definition, and a separate Deployment.
+ * @example
+ * import { TrainyardNotifier } from 'trainyard/notifications';
+ *
+ * new TrainyardNotifier(chart, 'Notifier', { clusterName: 'west' });
  */
 export class TrainyardNotifier extends Construct {
   /** Namespace that the notifier is installed into. */

@@ -27,7 +27,15 @@ export interface PipelineVersionOptions {
 }
 
 /**
- * A pipeline of Kubeflow Pipelines 2 (`pipelines.kubeflow.org/v2beta1`), in an installation that keeps pipelines in Kubernetes.
+ * A pipeline of Kubeflow Pipelines 2 (`pipelines.kubeflow.org/v2beta1`), in an installation that stores pipelines in Kubernetes.
+ * @example
+ * import { Pipeline, PipelineFile } from 'trainyard/pipelines';
+ *
+ * const pipeline = new Pipeline(chart, 'Nightly', {
+ *   metadata: { name: 'nightly-training' },
+ *   displayName: 'Nightly training',
+ * });
+ * pipeline.addVersion('v1', PipelineFile.fromFile('examples/pipelines/pipeline.yaml'));
  */
 export class Pipeline extends kplus.Resource {
   /** Plural name of the kind, for RBAC rules. */
@@ -98,6 +106,11 @@ export interface PipelineVersionProps extends kplus.ResourceProps, PipelineVersi
 
 /**
  * A version of a pipeline (`pipelines.kubeflow.org/v2beta1`). It cannot change: the webhook refuses other contents under the same name.
+ * @example
+ * import { Pipeline, PipelineFile } from 'trainyard/pipelines';
+ *
+ * const pipeline = new Pipeline(chart, 'Nightly', { metadata: { name: 'nightly-training' } });
+ * const version = pipeline.addVersion('v1', PipelineFile.fromFile('examples/pipelines/pipeline.yaml'), { description: 'First one.' });
  */
 export class PipelineVersion extends kplus.Resource {
   /** Plural name of the kind, for RBAC rules. */

@@ -48,10 +48,20 @@ export interface RecurringRunProps extends kplus.ResourceProps {
 }
 
 /**
- * Runs of a version of a pipeline on a schedule: a CronJob that asks Kubeflow Pipelines for a run.
+ * Runs of a version of a pipeline on a schedule: a CronJob that creates a run in Kubeflow Pipelines.
  *
- * A `ScheduledWorkflow` of Kubeflow Pipelines names pipeline, version and experiment by ids, which they have when they are applied; a manifest that
- * is written before names them by their names.
+ * A `ScheduledWorkflow` of Kubeflow Pipelines refers to pipeline, version and experiment by ids, which exist only after they are applied. This
+ * construct refers to them by name.
+ * @example
+ * import { Pipeline, PipelineFile, RecurringRun } from 'trainyard/pipelines';
+ *
+ * const pipeline = new Pipeline(chart, 'Nightly', { metadata: { name: 'nightly-training' } });
+ * new RecurringRun(chart, 'EveryNight', {
+ *   version: pipeline.addVersion('v1', PipelineFile.fromFile('examples/pipelines/pipeline.yaml')),
+ *   schedule: '0 2 * * *',
+ *   timeZone: 'Europe/Berlin',
+ *   parameters: { table: 'clicks', epochs: 5 },
+ * });
  */
 export class RecurringRun extends kplus.Resource {
   /** Plural name of the kind, for RBAC rules. */

@@ -93,7 +93,7 @@ export interface CloudSqlOptions {
 
 /**
  * Where Kubeflow Pipelines keeps what ran: a server that speaks MySQL. Outside of the cluster its user and password are in the Secret
- * `mysql-secret` of the namespace `kubeflow`, as `username` and `password`, which somebody else makes (an `ExternalSecret`, for example).
+ * `mysql-secret` of the namespace `kubeflow`, as `username` and `password`, which is created elsewhere (an `ExternalSecret`, for example).
  */
 export class MetadataDatabase {
   /** MySQL on a volume of the cluster, as Pipelines brings it. */

@@ -1,12 +1,12 @@
 /**
- * Components that a platform can be made of. The catalogue (docs/platform.md) has their versions and sources.
+ * Components of a platform. The catalogue (docs/platform.md) has their versions and sources.
  */
 export enum ComponentName {
   /** Certificates for webhooks and gateways. */
   CERT_MANAGER = 'cert-manager',
   /** Istio, with the ingress gateway and the CNI plugin of Kubeflow. */
   ISTIO = 'istio',
-  /** Cloud Service Mesh of the fleet, with an ingress gateway of ours in front. */
+  /** Cloud Service Mesh of the fleet, with Trainyard's ingress gateway in front. */
   MANAGED_MESH = 'managed-mesh',
   /** Definitions of the Gateway API. */
   GATEWAY_API = 'gateway-api',

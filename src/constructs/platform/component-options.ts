@@ -70,7 +70,7 @@ export interface KueueComponentOptions extends ComponentOptions {
   /** Whether cohorts share what is left by weight. @default false */
   readonly fairSharing?: boolean;
 
-  /** How long pods of an admitted job may take to become ready before it goes back to its queue. @default - for ever */
+  /** How long pods of an admitted job may take to become ready before it goes back to its queue. @default - without limit */
   readonly waitForPodsReady?: Duration;
 
   /** Whether jobs without a queue are held too. @default false */

@@ -82,7 +82,7 @@ function secretName(platform: string, credentials: RepositoryCredentials | undef
   return credentials?._existing ?? `${platform}-repository`;
 }
 
-/** The chart that a person applies. The platform's own name may be that of the construct, which stands beside the charts. */
+/** The chart that a person applies. The platform's own name may be that of the construct, which is next to the charts. */
 function rootChart(name: string): string {
   return `${name}-platform`;
 }

@@ -98,7 +98,7 @@ export interface ArgoCdDeliveryOptions extends ProgramRepository {
   /** API server of the cluster that the platform is for. @default - the cluster of Argo CD */
   readonly server?: string;
 
-  /** Whether changes that somebody made in the cluster are undone. @default true */
+  /** Whether manual changes in the cluster are reverted. @default true */
   readonly selfHeal?: boolean;
 
   /** How often a sync that failed is tried again, with pauses from 30 seconds to 10 minutes. @default 10 */

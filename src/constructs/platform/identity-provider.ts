@@ -94,7 +94,7 @@ export interface IapIdentityOptions {
 
 /** Who people are. */
 export class IdentityProvider {
-  /** Dex and oauth2-proxy, in front of identity providers of yours. */
+  /** Dex and oauth2-proxy, in front of identity providers of your own. */
   public static dex(options: DexIdentityOptions = {}): IdentityProvider {
     checkTypes('IdentityProvider.dex', 'DexIdentityOptions', options);
     return new IdentityProvider({ kind: 'dex', connectors: (options.connectors ?? []).map((each) => each._toSpec()), secretName: options.secretName });

@@ -25,10 +25,21 @@ import { checkProps } from '../props/check-props';
 const NAME = /^[a-z]([-a-z0-9]{0,38}[a-z0-9])?$/;
 
 /**
- * A machine-learning platform from chosen components, at versions that fit each other, in an order in which they can be installed.
+ * A machine-learning platform of selected components, in versions that are compatible with each other, in a valid order of installation.
  *
- * What delivers it are charts of the app beside this construct: `NAME-platform` is what a person applies once, the others are what that leads to.
+ * Charts next to this construct in the app contain what is delivered: apply `NAME-platform` once; it delivers the others.
  * @see docs/platform.md
+ * @example
+ * import { App } from 'cdk8s';
+ * import { ComponentName, Delivery, KubeflowPlatform, PlatformComponent, PlatformEnvironment } from 'trainyard/platform';
+ *
+ * const app = new App();
+ * new KubeflowPlatform(app, 'ml', {
+ *   environment: PlatformEnvironment.KIND,
+ *   components: [PlatformComponent.of(ComponentName.JOBSET), PlatformComponent.trainer()],
+ *   delivery: Delivery.argoCd({ repository: 'https://github.com/example/platform.git' }),
+ * });
+ * app.synth();
  */
 export class KubeflowPlatform extends Construct {
   /** Name of the platform. */
@@ -86,7 +97,7 @@ export class KubeflowPlatform extends Construct {
     addProgramObjects(this.plan, chartOf, operator);
     if (props.delivery._argoCd !== undefined) {
       addArgoCd(app, this.name, plan, props.delivery._argoCd);
-      // A job that deletes itself would be made again for ever.
+      // A job that deletes itself would be created again without end.
       this.programCharts.forEach((name) => new ArgoCdJobs(this, `Jobs-${name}`, { over: this.chartOf(name) }));
     }
   }
@@ -96,7 +107,7 @@ export class KubeflowPlatform extends Construct {
     return this.resolution.waves.map((wave) => [...wave]);
   }
 
-  /** What may not work, or is not known to: versions that nobody has confirmed, pairs that nobody has tested. */
+  /** What may not work, or is not known to: unconfirmed versions, untested pairs. */
   public get warnings(): string[] {
     return this.resolution.warnings.map(formatViolation);
   }

@@ -39,6 +39,6 @@ export interface TrivyComponentOptions extends ComponentOptions {
   readonly concurrentScans?: number;
   /** How long a report is good for. Then the image is looked at again. @default Duration.days(7) */
   readonly reportLifetime?: Duration;
-  /** Whether weaknesses are told that nobody has mended yet. @default false */
+  /** Whether weaknesses without a fix are reported. @default false */
   readonly unfixed?: boolean;
 }

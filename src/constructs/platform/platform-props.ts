@@ -5,7 +5,7 @@ import type { IdentityProvider } from './identity-provider';
 import type { PlatformComponent } from './platform-component';
 import type { TlsSpec } from '../../model/platform/spec';
 
-/** A component that the cluster has already, from somebody else. */
+/** A component that the cluster has already, from another party. */
 export interface ExistingComponent {
   /** Which one. */
   readonly name: ComponentName;

@@ -81,7 +81,7 @@ export interface JobRules {
   readonly maxGpus?: number;
 
   /**
-   * Longest deadline of jobs, and of Pods that nobody else controls, which they have to have.
+   * Longest deadline of jobs, and of Pods that nothing else controls, which they have to have.
    * @default - jobs need none
    */
   readonly maxDeadline?: Duration;

@@ -19,9 +19,14 @@ const WITHOUT_PODS = [
 ];
 
 /**
- * A rule of an organisation about jobs, written once: synth holds the program against it, and the API server what is applied, in the same words.
+ * A rule of an organisation about jobs. Synth checks the program against it, and the API server checks what is applied, with the same messages.
  * @see docs/policy.md
  * @see https://kubernetes.io/docs/reference/access-authn-authz/validating-admission-policy/
+ * @example
+ * import { Duration } from 'cdk8s';
+ * import { JobPolicy } from 'trainyard';
+ *
+ * new JobPolicy(chart, 'Deadlines', { name: 'deadlines', maxDeadline: Duration.days(7) });
  */
 export class JobPolicy extends Construct {
   /** Name of the policy. */
@@ -57,7 +62,7 @@ export class JobPolicy extends Construct {
 
   private problems(policy: JobPolicySpec): string[] {
     const objects = renderedObjects(this.over, (object) => !WITHOUT_PODS.includes(`${object.apiGroup === 'core' ? '' : object.apiGroup}/${object.kind}`) && concerns(policy, object.metadata.namespace));
-    // A job on another engine is looked at as the job that it is, and as what it becomes: what both say is told once.
+    // A job on another engine is looked at as the job that it is, and as what it becomes: what both say is reported once.
     const told = new Set<string>();
     return objects.flatMap(({ construct, manifest }) => {
       const job = jobOf(construct);

@@ -11,7 +11,7 @@ export interface RenderedObject {
 }
 
 /**
- * Renders the objects below a construct. One that cannot be rendered is left out: whoever made it tells why at the same synth.
+ * Renders the objects below a construct. One that cannot be rendered is left out: its construct reports why at the same synth.
  * @param wanted which objects are of interest, as far as can be told without rendering them
  */
 export function renderedObjects(over: IConstruct, wanted: (object: ApiObject) => boolean): RenderedObject[] {

@@ -62,7 +62,7 @@ export function checkTypes(what: string, type: string, value: unknown): void {
 /** Whether a value is of a type: the same as having no problems, without a look at where it is. Nearly all values are. */
 type Check = (value: unknown) => boolean;
 
-/** A type with its check, which is made when it is first asked for: types have properties of their own type. */
+/** A type with its check, which is created when it is first asked for: types have properties of their own type. */
 interface KnownType {
   readonly type: string;
   check?: Check;

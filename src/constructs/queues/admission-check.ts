@@ -8,7 +8,7 @@ export interface IAdmissionCheck {
   readonly admissionCheckName: string;
 }
 
-/** An admission check that somebody else makes. */
+/** An admission check that is created elsewhere. */
 export class AdmissionCheck implements IAdmissionCheck {
   /**
    * @param name name of the check

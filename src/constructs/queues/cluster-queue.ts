@@ -42,7 +42,7 @@ export interface ClusterQueueProps {
   /** Order of the queue. @default QueueingStrategy.BEST_EFFORT_FIFO */
   readonly queueingStrategy?: QueueingStrategy;
 
-  /** Who has to give way. @default - nobody */
+  /** Workloads that can be preempted. @default - none */
   readonly preemption?: QueuePreemption;
 
   /** When the next flavor is tried. @default - when the flavor has no room without preemption */
@@ -79,6 +79,19 @@ export interface ClusterQueueProps {
  * A queue of the cluster, with its quotas.
  * @see docs/queues.md
  * @see https://kueue.sigs.k8s.io/docs/concepts/cluster_queue/
+ * @example
+ * import { Gpu } from 'trainyard';
+ * import { ClusterQueue, LocalQueue, Quota, ResourceFlavor } from 'trainyard/queues';
+ *
+ * const h100 = new ResourceFlavor(chart, 'H100', {
+ *   name: 'h100',
+ *   nodeLabels: { 'cloud.google.com/gke-accelerator': 'nvidia-h100-80gb' },
+ * });
+ * const research = new ClusterQueue(chart, 'Research', {
+ *   name: 'research',
+ *   resourceGroups: [{ flavors: [{ flavor: h100, quotas: [Quota.gpu(Gpu.nvidia(48))] }] }],
+ * });
+ * new LocalQueue(chart, 'TeamA', { metadata: { name: 'team-a' }, clusterQueue: research });
  */
 export class ClusterQueue extends Construct implements IClusterQueue {
   /**
@@ -110,7 +123,7 @@ export class ClusterQueue extends Construct implements IClusterQueue {
 
   /**
    * Adds quotas of further resources.
-   * @param group flavors that stand in for each other
+   * @param group alternative flavors
    */
   public addResourceGroup(group: ResourceGroup): void {
     checkTypes('ClusterQueue.addResourceGroup', 'ResourceGroup', group);

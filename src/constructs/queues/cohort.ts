@@ -22,16 +22,27 @@ export interface CohortProps {
   readonly name?: string;
   /** Cohort that this one borrows from and lends to. @default - none */
   readonly parent?: ICohort;
-  /** Quota that belongs to no queue, for whoever needs it. @default - none: members have what other members lend */
+  /** Quota that belongs to no queue and that all members can use. @default - none: members have what other members lend */
   readonly resourceGroups?: ResourceGroup[];
   /** Share of the cohort, against its siblings, of what is borrowed. @default 1 */
   readonly fairSharingWeight?: number;
 }
 
 /**
- * Queues that lend to each other what they do not use. All of its members are in the program: sums are those of what is there.
+ * Queues that lend unused quota to each other. All members of the cohort must be in the program: synth adds up the quotas of those that it finds.
  * @see docs/queues.md
  * @see https://kueue.sigs.k8s.io/docs/concepts/cohort/
+ * @example
+ * import { Gpu } from 'trainyard';
+ * import { ClusterQueue, Cohort, Quota, ReclaimWithinCohort, ResourceFlavor } from 'trainyard/queues';
+ *
+ * const cohort = new Cohort(chart, 'Company', { name: 'company' });
+ * new ClusterQueue(chart, 'Research', {
+ *   name: 'research',
+ *   cohort,
+ *   preemption: { reclaimWithinCohort: ReclaimWithinCohort.ANY },
+ *   resourceGroups: [{ flavors: [{ flavor: ResourceFlavor.fromFlavorName('h100'), quotas: [Quota.gpu(Gpu.nvidia(48), { borrowingLimit: 16 })] }] }],
+ * });
  */
 export class Cohort extends Construct implements ICohort {
   /**

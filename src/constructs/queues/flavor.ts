@@ -50,9 +50,18 @@ export interface ResourceFlavorProps {
 }
 
 /**
- * A kind of node that a queue has quota of. Flavors of node pools are made by `GpuResourceFlavors`.
+ * A kind of node that a queue has quota of. `GpuResourceFlavors` creates the flavors of node pools.
  * @see docs/queues.md
  * @see https://kueue.sigs.k8s.io/docs/concepts/resource_flavor/
+ * @example
+ * import { Gpu } from 'trainyard';
+ * import { ResourceFlavor } from 'trainyard/queues';
+ *
+ * new ResourceFlavor(chart, 'H100', {
+ *   name: 'h100',
+ *   nodeLabels: { 'cloud.google.com/gke-accelerator': 'nvidia-h100-80gb' },
+ *   nodes: { count: 8, gpu: Gpu.nvidia(8) },
+ * });
  */
 export class ResourceFlavor extends Construct implements IResourceFlavor {
   /**

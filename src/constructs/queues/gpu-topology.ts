@@ -19,8 +19,16 @@ export interface GpuTopologyProps {
 }
 
 /**
- * The levels at which nodes are near to each other, for Kueue.
+ * The levels of a network topology, by which Kueue places pods near each other.
  * @see https://kueue.sigs.k8s.io/docs/concepts/topology_aware_scheduling/
+ * @example
+ * import { GpuTopology, ResourceFlavor } from 'trainyard/queues';
+ *
+ * const racks = new GpuTopology(chart, 'Racks', {
+ *   name: 'racks',
+ *   levels: ['example.com/row', 'example.com/rack', 'kubernetes.io/hostname'],
+ * });
+ * new ResourceFlavor(chart, 'InRacks', { name: 'h100-racks', nodeLabels: { 'example.com/pool': 'h100' }, topology: racks });
  */
 export class GpuTopology extends Construct {
   /** Name of the topology. */

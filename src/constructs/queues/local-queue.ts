@@ -26,9 +26,16 @@ export interface LocalQueueProps extends kplus.ResourceProps {
 }
 
 /**
- * A queue of a namespace: what `scheduling.queueName` of jobs names. A training job of the app that can never fit is an error.
+ * A queue of a namespace, which `scheduling.queueName` of jobs names. A training job of the app that can never fit is an error.
  * @see docs/queues.md
  * @see https://kueue.sigs.k8s.io/docs/concepts/local_queue/
+ * @example
+ * import { ClusterQueue, LocalQueue } from 'trainyard/queues';
+ *
+ * const queue = new LocalQueue(chart, 'TeamA', {
+ *   metadata: { name: 'team-a', namespace: 'team-a' },
+ *   clusterQueue: ClusterQueue.fromClusterQueueName('research'),
+ * });
  */
 export class LocalQueue extends kplus.Resource {
   public readonly resourceType = 'localqueues';

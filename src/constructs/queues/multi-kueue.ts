@@ -59,6 +59,10 @@ export interface MultiKueueClusterProps {
 /**
  * Another cluster that workloads can run in.
  * @see https://kueue.sigs.k8s.io/docs/concepts/multikueue/
+ * @example
+ * import { MultiKueueCluster, MultiKueueSource } from 'trainyard/queues';
+ *
+ * new MultiKueueCluster(chart, 'East', { name: 'east', source: MultiKueueSource.kubeConfigSecret('east-kubeconfig') });
  */
 export class MultiKueueCluster extends Construct {
   /** Name of the cluster for Kueue. */
@@ -87,9 +91,19 @@ export interface MultiKueueProps {
 }
 
 /**
- * Runs a queue's workloads in whichever of several clusters has room first. Jobs of the queue say `managedBy: kueue.x-k8s.io/multikueue`.
+ * Runs a queue's workloads in the first of several clusters that has room. Jobs of the queue need `managedBy: kueue.x-k8s.io/multikueue`.
  * @see docs/queues.md
  * @see https://kueue.sigs.k8s.io/docs/concepts/multikueue/
+ * @example
+ * import { Gpu } from 'trainyard';
+ * import { ClusterQueue, MultiKueue, MultiKueueCluster, MultiKueueSource, Quota, ResourceFlavor } from 'trainyard/queues';
+ *
+ * const east = new MultiKueueCluster(chart, 'East', { name: 'east', source: MultiKueueSource.kubeConfigSecret('east-kubeconfig') });
+ * new ClusterQueue(chart, 'Anywhere', {
+ *   name: 'anywhere',
+ *   admissionChecks: [{ check: new MultiKueue(chart, 'Clusters', { name: 'clusters', clusters: [east] }) }],
+ *   resourceGroups: [{ flavors: [{ flavor: ResourceFlavor.fromFlavorName('any'), quotas: [Quota.gpu(Gpu.nvidia(256))] }] }],
+ * });
  */
 export class MultiKueue extends Construct implements IAdmissionCheck {
   public readonly admissionCheckName: string;

@@ -69,7 +69,7 @@ export enum FlavorSearch {
 
 /** What is preferred when both are possible, and all flavors were tried. */
 export enum FlavorPreference {
-  /** To borrow, so that nobody is preempted. */
+  /** To borrow, so that no workload is preempted. */
   BORROWING_OVER_PREEMPTION = 'BorrowingOverPreemption',
   /** To preempt in a flavor where nothing has to be borrowed. */
   PREEMPTION_OVER_BORROWING = 'PreemptionOverBorrowing',
@@ -83,7 +83,7 @@ export interface FlavorFungibility {
   /** When the flavor has room if something is borrowed. @default FlavorSearch.MAY_STOP */
   readonly whenCanBorrow?: FlavorSearch;
 
-  /** When the flavor has room if somebody is preempted. @default FlavorSearch.TRY_NEXT */
+  /** When the flavor has room only after preemption. @default FlavorSearch.TRY_NEXT */
   readonly whenCanPreempt?: FlavorSearch;
 
   /**

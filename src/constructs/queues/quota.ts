@@ -7,7 +7,7 @@ import type { QuotaSpec } from '../../model/queues/spec';
 
 /** Limits between a queue and its cohort, of cores. */
 export interface CpuQuotaOptions {
-  /** Most that the queue takes from its cohort beside its own quota. @default - whatever the cohort has */
+  /** Most that the queue takes from its cohort in addition to its own quota. @default - whatever the cohort has */
   readonly borrowingLimit?: Cpu;
   /** Most of its own quota that the queue lends. @default - all of it */
   readonly lendingLimit?: Cpu;
@@ -15,7 +15,7 @@ export interface CpuQuotaOptions {
 
 /** Limits between a queue and its cohort, of memory or disk. */
 export interface SizeQuotaOptions {
-  /** Most that the queue takes from its cohort beside its own quota. @default - whatever the cohort has */
+  /** Most that the queue takes from its cohort in addition to its own quota. @default - whatever the cohort has */
   readonly borrowingLimit?: Size;
   /** Most of its own quota that the queue lends. @default - all of it */
   readonly lendingLimit?: Size;
@@ -23,7 +23,7 @@ export interface SizeQuotaOptions {
 
 /** Limits between a queue and its cohort, of what is counted. */
 export interface CountQuotaOptions {
-  /** Most that the queue takes from its cohort beside its own quota. @default - whatever the cohort has */
+  /** Most that the queue takes from its cohort in addition to its own quota. @default - whatever the cohort has */
   readonly borrowingLimit?: number;
   /** Most of its own quota that the queue lends. @default - all of it */
   readonly lendingLimit?: number;
@@ -115,7 +115,7 @@ export interface FlavorQuotas {
   readonly quotas: Quota[];
 }
 
-/** Flavors that stand in for each other: a job gets the first that it fits, for all resources of the group. */
+/** Alternative flavors: a job gets the first that it fits, for all resources of the group. */
 export interface ResourceGroup {
   /** The most wanted first. */
   readonly flavors: FlavorQuotas[];

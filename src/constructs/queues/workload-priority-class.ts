@@ -18,8 +18,12 @@ export interface WorkloadPriorityClassProps {
 }
 
 /**
- * Priority in queues, apart from that of pods.
+ * A priority in queues, independent of the priority of pods.
  * @see https://kueue.sigs.k8s.io/docs/concepts/workload_priority_class/
+ * @example
+ * import { WorkloadPriorityClass } from 'trainyard/queues';
+ *
+ * new WorkloadPriorityClass(chart, 'Deadline', { name: 'deadline', value: 1000, description: 'Urgent work.' });
  */
 export class WorkloadPriorityClass extends Construct {
   /** Name of the class. */

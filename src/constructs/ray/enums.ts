@@ -1,6 +1,6 @@
 /** Version of Ray's autoscaler. */
 export enum RayAutoscalerVersion {
-  /** The first: a monitor beside the head. */
+  /** The first: a monitor next to the head. */
   V1 = 'v1',
   /** The second, Ray's own choice from 2.47 on: knows idle times and priorities of groups, and replaces pods instead of restarting them. */
   V2 = 'v2',
@@ -18,7 +18,7 @@ export enum RayUpscaling {
 
 /** What happens to the pods of a RayCluster whose description has changed. */
 export enum RayClusterUpgrade {
-  /** All pods are deleted and made anew. */
+  /** All pods are deleted and created again. */
   RECREATE = 'Recreate',
   /** Pods stay as they are; only new ones follow the description. */
   NONE = 'None',

@@ -23,7 +23,7 @@ export interface RayEntrypointResources {
   readonly cpus?: number;
   /** GPUs. @default - none */
   readonly gpus?: number;
-  /** Resources with names of yours, and how much of each. @default - none */
+  /** Resources with custom names, and how much of each. @default - none */
   readonly custom?: { readonly [name: string]: number };
 }
 
@@ -35,7 +35,7 @@ export interface RayJobOptions {
    */
   readonly entrypoint?: string;
 
-  /** Cluster that is made for the job. Either this or `onCluster`. @default - none */
+  /** Cluster that is created for the job. Either this or `onCluster`. @default - none */
   readonly cluster?: RayClusterOptions;
 
   /** Cluster that the job is sent to. @default - none */

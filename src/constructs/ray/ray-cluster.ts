@@ -36,12 +36,22 @@ export interface RayClusterProps extends kplus.ResourceProps, RayClusterOptions,
 /**
  * A Ray cluster that stays until it is deleted, on KubeRay 1.7: a head, groups of workers, an autoscaler.
  *
- * All rules are checked at synth, those that KubeRay itself tells in an event only.
+ * Synth checks all rules, including those that KubeRay reports only in an event.
  * @see https://docs.ray.io/en/latest/cluster/kubernetes/getting-started/raycluster-quick-start.html
+ * @example
+ * import { Accelerator } from 'trainyard';
+ * import { RayCluster } from 'trainyard/ray';
+ *
+ * new RayCluster(chart, 'Ray', {
+ *   metadata: { name: 'team' },
+ *   image: 'rayproject/ray:2.54.0',
+ *   autoscaler: {},
+ *   workerGroups: [{ name: 'l4', accelerator: Accelerator.NVIDIA_L4.count(1), maxReplicas: 4 }],
+ * });
  */
 export class RayCluster extends kplus.Resource implements IRayCluster {
   /**
-   * A cluster that is there already.
+   * An existing cluster.
    * @param name name of the RayCluster
    */
   public static fromRayClusterName(scope: Construct, id: string, name: string): IRayCluster {

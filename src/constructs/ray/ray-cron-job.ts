@@ -15,20 +15,30 @@ import { reportAtSynth, type Problem } from '../rendering/problems';
 
 /** Properties of a `RayCronJob`. */
 export interface RayCronJobProps extends kplus.ResourceProps, RayMonitored {
-  /** When a job is made. */
+  /** When a job is created. */
   readonly schedule: Cron;
   /** Time zone of the schedule, such as `Europe/Berlin`. @default - that of KubeRay's pod */
   readonly timeZone?: string;
-  /** Whether no jobs are made for now. @default false */
+  /** Whether no jobs are created for now. @default false */
   readonly suspend?: boolean;
   /** The job. */
   readonly job: RayJobOptions;
 }
 
 /**
- * A RayJob again and again. KubeRay 1.7 has it behind its feature gate `RayCronJob`.
+ * A RayJob on a schedule. In KubeRay 1.7, it needs the feature gate `RayCronJob`.
  *
- * Jobs of a schedule carry no labels, so that Kueue does not see them: for a queue, use a `RayJob`.
+ * Jobs of a schedule have no labels, so Kueue ignores them. For a queue, use a `RayJob`.
+ * @example
+ * import { Cron } from 'cdk8s';
+ * import { RayCluster, RayCronJob } from 'trainyard/ray';
+ *
+ * new RayCronJob(chart, 'Report', {
+ *   metadata: { name: 'report' },
+ *   schedule: Cron.daily(),
+ *   timeZone: 'Europe/Berlin',
+ *   job: { entrypoint: 'python report.py', onCluster: RayCluster.fromRayClusterName(chart, 'Team', 'team') },
+ * });
  */
 export class RayCronJob extends kplus.Resource {
   /** Plural name of the rendered kind, for RBAC rules. */

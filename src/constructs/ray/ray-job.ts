@@ -28,10 +28,22 @@ export interface RayJobProps extends kplus.ResourceProps, RayJobOptions, RayQueu
 }
 
 /**
- * A program on a Ray cluster that is made for it, or on one that is there, on KubeRay 1.7.
+ * A program on a Ray cluster, on KubeRay 1.7. The cluster is created for the program, or exists already.
  *
- * To run a program on several nodes that does not know Ray, use a `TrainingJob` with `Engine.ray`.
+ * To run a program on several nodes that does not use Ray itself, use a `TrainingJob` with `Engine.ray`.
  * @see https://docs.ray.io/en/latest/cluster/kubernetes/getting-started/rayjob-quick-start.html
+ * @example
+ * import { Accelerator } from 'trainyard';
+ * import { RayJob } from 'trainyard/ray';
+ *
+ * new RayJob(chart, 'Tune', {
+ *   metadata: { name: 'tune' },
+ *   entrypoint: 'python tune.py',
+ *   cluster: {
+ *     image: 'rayproject/ray:2.54.0',
+ *     workerGroups: [{ name: 'l4', replicas: 2, accelerator: Accelerator.NVIDIA_L4.count(1) }],
+ *   },
+ * });
  */
 export class RayJob extends kplus.Resource {
   /** Plural name of the rendered kind, for RBAC rules. */

@@ -22,9 +22,17 @@ import { checkProps, checkTypes } from '../props/check-props';
 import { reportAtSynth, type Problem } from '../rendering/problems';
 
 /**
- * Applications of Ray Serve behind one Service, on KubeRay 1.7. A changed cluster starts beside the one that serves and takes over when it is ready,
- * so that no request is lost; with `faultTolerance` a lost head loses none either.
+ * Applications of Ray Serve with one Service, on KubeRay 1.7. A changed cluster starts in addition to the one that serves and replaces it when it is
+ * ready, so that no request is lost. With `faultTolerance`, no request is lost when the head fails either.
  * @see https://docs.ray.io/en/latest/cluster/kubernetes/getting-started/rayservice-quick-start.html
+ * @example
+ * import { RayService } from 'trainyard/ray';
+ *
+ * new RayService(chart, 'Echo', {
+ *   metadata: { name: 'echo' },
+ *   cluster: { image: 'rayproject/ray:2.54.0' },
+ *   applications: [{ name: 'echo', importPath: 'echo:app' }],
+ * });
  */
 export class RayService extends kplus.Resource {
   /** Plural name of the rendered kind, for RBAC rules. */
@@ -117,7 +125,7 @@ export class RayService extends kplus.Resource {
     return this.node.tryFindChild('DisruptionBudget') !== undefined;
   }
 
-  /** Kubernetes cannot tell how many workers KubeRay wants, so that the budget has to say how many stay. */
+  /** Kubernetes cannot tell how many workers KubeRay wants, so the budget must set how many stay. */
   private keepWorkers(): void {
     if (this.props.disruptionBudget === false || this.hasBudget || leastWorkers(this.serviceSpec()) < LEAST_REPLICAS_OF_BUDGET) {
       return;

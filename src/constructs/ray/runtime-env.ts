@@ -22,7 +22,7 @@ export interface RayRuntimeEnv {
   /** Name of an environment of conda in the image. @default - none */
   readonly conda?: string;
 
-  /** Variables. They stand in the manifest: tokens belong into `credentials`. @default - none */
+  /** Variables. They are in the manifest: use `credentials` for tokens. @default - none */
   readonly envVars?: { readonly [name: string]: string };
 
   /** Further fields, as Ray spells them, such as `config` or `excludes`. @default - none */

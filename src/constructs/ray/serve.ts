@@ -6,7 +6,7 @@ import type { RayRuntimeEnv } from './runtime-env';
  * @see https://docs.ray.io/en/latest/serve/advanced-guides/advanced-autoscaling.html
  */
 export interface ServeAutoscaling {
-  /** Fewest replicas; 0 for none while nobody asks. @default 1 */
+  /** Fewest replicas; 0 for none while there are no requests. @default 1 */
   readonly minReplicas?: number;
   /** Most replicas. */
   readonly maxReplicas: number;
@@ -37,7 +37,7 @@ export interface ServeDeployment {
   /** Most requests that a replica takes at the same time; others wait. @default 5 */
   readonly maxOngoingRequests?: number;
 
-  /** Most requests that wait at each proxy; others are refused. -1 is no limit. @default -1 */
+  /** Most requests that wait at each proxy; others are refused. -1 means no limit. @default -1 */
   readonly maxQueuedRequests?: number;
 
   /** Cores of each replica. @default 1 */
@@ -50,7 +50,7 @@ export interface ServeDeployment {
   readonly memory?: Size;
 
   /**
-   * Resources with names of yours that each replica takes: the group of workers has them in `rayResources`.
+   * Resources with custom names that each replica takes: the group of workers has them in `rayResources`.
    * @default - none
    */
   readonly customResources?: { readonly [name: string]: number };

@@ -43,7 +43,7 @@ function deletionRuleSpec({ policy, end, after = Duration.seconds(0) }: RayDelet
   return { policy, end, ttlSeconds: after.toSeconds() };
 }
 
-/** What is wrong with the place of the cluster that a job is sent to, where it is made here. */
+/** What is wrong with the place of the cluster that a job is sent to, where it is created here. */
 export function onClusterProblems(cluster: IRayCluster | undefined, namespace: string | undefined): string[] {
   if (!(cluster instanceof RayCluster) || cluster.metadata.namespace === namespace) {
     return [];

@@ -152,7 +152,7 @@ function copyOfObject(fields: { readonly [field: string]: unknown }, empties: Em
   return isEmpty && empties === 'dropped' ? undefined : copy;
 }
 
-/** Small objects, of which there are most, often stand in order. */
+/** Small objects, of which there are most, often are in order. */
 function sortedNames(fields: object): readonly string[] {
   const names = Object.keys(fields);
   for (let index = 1; index < names.length; index++) {
@@ -163,7 +163,7 @@ function sortedNames(fields: object): readonly string[] {
   return names;
 }
 
-/** What cdk8s writes, under its own names. What was given without a field of its own stands in `_additionalAttributes`. */
+/** What cdk8s writes, under its own names. What was given without a field of its own is in `_additionalAttributes`. */
 interface KeptMetadata {
   readonly _additionalAttributes: { readonly [field: string]: unknown };
   readonly name?: unknown;

@@ -1,4 +1,4 @@
-/** What is wrong with an object, as synth tells it: a line for each problem, with the kind and the name of the object. */
+/** What is wrong with an object, as synth reports it: a line for each problem, with the kind and the name of the object. */
 import type { IConstruct } from 'constructs';
 import { formatViolation, type Violation } from '../../model/violations';
 

@@ -7,7 +7,7 @@ export interface MlflowTrackerOptions {
   /** Server, such as `https://mlflow.example`, or a store. */
   readonly trackingUri: string;
 
-  /** Experiment that the run is in. It is made where there is none. */
+  /** Experiment that the run is in. It is created where there is none. */
   readonly experiment: string;
 
   /** Further tags of the run. @default - those of the run identity */
@@ -34,7 +34,7 @@ export interface WandbTrackerOptions {
   /** User or team of the project. @default - the default one of the key */
   readonly entity?: string;
 
-  /** Address of a server of yours. @default - Weights & Biases' own */
+  /** Address of your own server. @default - Weights & Biases' own */
   readonly baseUrl?: string;
 
   /**

@@ -24,7 +24,7 @@ export interface AcceleratedPod {
 
 /** Where a pod is described. */
 export interface AcceleratedPlace {
-  /** What stands before the names of its properties, such as `predictor.`. */
+  /** What precedes the names of its properties, such as `predictor.`. */
   readonly props: string;
   /** Path of its spec, and of the container that computes. */
   readonly path: string;

@@ -47,7 +47,7 @@ export interface CanaryOptions {
 }
 
 /**
- * A candidate beside the model that serves. It gets its part of the traffic until it is promoted or rolled back: one line of the program each.
+ * A candidate next to the model that serves. It gets its part of the traffic until it is promoted or rolled back: one line of the program each.
  */
 export class Canary {
   /** Made by `InferenceService.addCanary`. @internal */
@@ -113,7 +113,7 @@ export class Canary {
     const { model } = predictor;
     const isOtherFormat = format !== undefined && format.name !== model?.format;
     const changes: Partial<ComponentSpec> = {
-      // What stands beside the model, such as adapters, stays.
+      // What is next to the model, such as adapters, stays.
       ...(storage !== undefined && { storage: [storage._toSpec(), ...(predictor.storage ?? []).slice(1)] }),
       ...(model !== undefined && {
         model: {

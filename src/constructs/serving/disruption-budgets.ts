@@ -1,4 +1,4 @@
-/** PodDisruptionBudgets beside a service, which this file's functions make. */
+/** PodDisruptionBudgets of a service, which the functions of this file create. */
 import type { Construct } from 'constructs';
 import { PlainApiObject } from '../rendering/plain-api-object';
 import { BUDGET_API_VERSION, oneAtATime } from '../../manifests/job/disruption-budget';

@@ -54,9 +54,17 @@ interface RoutedService extends RouteServiceOptions {
 }
 
 /**
- * A route through a gateway to services in `ServingMode.STANDARD`: shares of the traffic for A/B tests, headers, copies for a shadow. A canary of a
- * service gets its part of the service's share, also when it was added later.
+ * A route through a gateway to services in `ServingMode.STANDARD`: shares of the traffic for A/B tests, headers, and copies of requests for a shadow.
+ * A canary of a service gets its part of the service's share, even if it is added later.
  * @see https://gateway-api.sigs.k8s.io/guides/traffic-splitting/
+ * @example
+ * import { InferenceRoute, InferenceService, ModelFormat, ModelStorage, Predictor, ServingMode } from 'trainyard/serving';
+ *
+ * const service = new InferenceService(chart, 'Fraud', {
+ *   mode: ServingMode.STANDARD,
+ *   predictor: Predictor.model({ format: ModelFormat.LIGHTGBM, storage: ModelStorage.gcs('models', 'fraud/3') }),
+ * });
+ * new InferenceRoute(chart, 'Route', { gateways: [{ name: 'public' }] }).addService(service);
  */
 export class InferenceRoute extends kplus.Resource {
   /** Plural name of the rendered kind, for RBAC rules. */
@@ -93,7 +101,7 @@ export class InferenceRoute extends kplus.Resource {
   }
 
   /**
-   * Sends a copy of each request to a service, whose answers nobody reads.
+   * Sends a copy of each request to a service, whose answers are ignored.
    * @param service service of the route's namespace
    */
   public addShadow(service: InferenceService, options: RouteShadowOptions = {}): void {

@@ -21,7 +21,7 @@ export interface InferenceServiceOptions extends kplus.ResourceProps {
    */
   readonly autoscaler?: Autoscaler;
 
-  /** What stands in front of the predictor and changes requests and responses. @default - nothing */
+  /** What is in front of the predictor and changes requests and responses. @default - nothing */
   readonly transformer?: ContainerServerOptions;
 
   /** What answers `:explain` requests. @default - nothing */
@@ -83,7 +83,7 @@ export interface AdversarialRobustnessOptions extends ServingComponentOptions {
 
 /** What answers `:explain` requests, asking the predictor as often as it needs. */
 export class Explainer {
-  /** A container of yours. */
+  /** Your own container. */
   public static container(options: ContainerServerOptions): Explainer {
     checkTypes('Explainer.container', 'ContainerServerOptions', options);
     return new Explainer(options.storage ?? [], options, containerSpec(options));

@@ -28,10 +28,23 @@ import { checkProps, checkTypes } from '../props/check-props';
 import { reportAtSynth, type Problem } from '../rendering/problems';
 
 /**
- * A model behind an address, on KServe.
+ * A model with an address, on KServe.
  *
- * All rules are checked at synth, those of KServe's webhooks too, and everything that is wrong with any service of the app is reported at once.
+ * Synth checks all rules, including those of KServe's webhooks, and reports the mistakes of all services of the app together.
  * @see https://kserve.github.io/website/docs/concepts/resources/
+ * @example
+ * import { Accelerator } from 'trainyard';
+ * import { InferenceService, ModelFormat, ModelStorage, Predictor, ServingMode } from 'trainyard/serving';
+ *
+ * new InferenceService(chart, 'Qwen', {
+ *   metadata: { name: 'qwen' },
+ *   mode: ServingMode.STANDARD,
+ *   predictor: Predictor.model({
+ *     format: ModelFormat.HUGGINGFACE,
+ *     storage: ModelStorage.huggingFace('Qwen/Qwen3-8B'),
+ *     accelerator: Accelerator.NVIDIA_L4.count(2),
+ *   }),
+ * });
  */
 export class InferenceService extends kplus.Resource {
   /**
@@ -276,5 +289,5 @@ function placeOf(props: string, path: string, { model, art }: ComponentSpec): Ac
   return { props, path, container: `${path}.${model !== undefined ? 'model' : art !== undefined ? 'art' : 'containers[0]'}`, nodes: 1 };
 }
 
-/** A generated name has a hash of eight characters; shorter ones are left to the author, who is told. */
+/** A generated name has a hash of eight characters; shorter ones are left to the author, who gets an error. */
 const SHORTEST_GENERATED_NAME = 16;

@@ -60,7 +60,7 @@ export interface ModelPredictorOptions extends ServingComponentOptions {
   readonly worker?: ServingWorker;
 }
 
-/** What answers requests: a model that a serving runtime serves, or a container of yours. */
+/** What answers requests: a model that a serving runtime serves, or your own container. */
 export class Predictor {
   /** A model, by its format. */
   public static model(options: ModelPredictorOptions): Predictor {
@@ -76,7 +76,7 @@ export class Predictor {
     });
   }
 
-  /** A container of yours, which speaks one of KServe's protocols. */
+  /** Your own container, which speaks one of KServe's protocols. */
   public static container(options: ContainerServerOptions): Predictor {
     checkTypes('Predictor.container', 'ContainerServerOptions', options);
     return new Predictor(options.storage ?? [], options, containerSpec(options));

@@ -16,7 +16,7 @@ export interface PrometheusMetricOptions {
 
 /** Options of `ScaleMetric.openTelemetry`. */
 export interface OpenTelemetryMetricOptions {
-  /** Metrics of the server that the collector beside it reads, such as `vllm:num_requests_running`. */
+  /** Metrics of the server that the collector next to it reads, such as `vllm:num_requests_running`. */
   readonly metricNames: string[];
   /** Query of KEDA's OpenTelemetry add-on over them. */
   readonly query: string;
@@ -66,7 +66,7 @@ export class ScaleMetric {
   }
 
   /**
-   * Metrics of the server itself, read by a collector beside it. Only with `Autoscaler.KEDA`, and with KEDA's OpenTelemetry add-on.
+   * Metrics of the server itself, read by a collector next to it. Only with `Autoscaler.KEDA`, and with KEDA's OpenTelemetry add-on.
    */
   public static openTelemetry(options: OpenTelemetryMetricOptions): ScaleMetric {
     checkTypes('ScaleMetric.openTelemetry', 'OpenTelemetryMetricOptions', options);

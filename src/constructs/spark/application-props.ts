@@ -7,7 +7,7 @@ import type { SparkPodOptions } from './spark-pods';
 import type { SparkMonitoringOptions } from '../monitoring/monitoring-options';
 import type { SparkProgramSpec } from '../../model/spark/spec';
 
-/** What comes to a program beside its own file. All are URIs, as in `SparkProgram`. */
+/** What comes to a program in addition to its own file. All are URIs, as in `SparkProgram`. */
 export interface SparkDependencies {
   /** Jars on the class path of driver and executors. @default - none */
   readonly jars?: string[];
@@ -53,7 +53,7 @@ export interface SparkApplicationProps extends SparkSessionProps {
   /** Its arguments. @default - none */
   readonly arguments?: string[];
 
-  /** What comes to it beside its own file. @default - nothing; the image has all of it */
+  /** What comes to it in addition to its own file. @default - nothing; the image has all of it */
   readonly dependencies?: SparkDependencies;
 
   /** The driver. @default - a core and 1 GiB of heap */
@@ -80,10 +80,10 @@ export interface SparkApplicationProps extends SparkSessionProps {
   /** When it is started again. @default - never */
   readonly restart?: SparkRestart;
 
-  /** How long the application is kept after its end. @default - until somebody deletes it */
+  /** How long the application is kept after its end. @default - until it is deleted */
   readonly ttlAfterFinished?: Duration;
 
-  /** Whether it waits for somebody who resumes it. @default false */
+  /** Whether it waits until it is resumed. @default false */
   readonly suspend?: boolean;
 
   /** The Service in front of the driver's UI. @default - a Service of the cluster */

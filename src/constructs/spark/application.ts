@@ -16,10 +16,21 @@ import { reportAtSynth, type Problem } from '../rendering/problems';
 const NAME_MAX_LENGTH = 56;
 
 /**
- * A program of Spark that runs once, on the Spark operator.
+ * A Spark program that runs once, on the Spark operator.
  *
- * All rules are checked at synth: those of the operator's webhook, of `spark-submit`, and of Spark itself.
+ * Synth checks all rules: those of the operator's webhook, of `spark-submit`, and of Spark itself.
  * @see https://www.kubeflow.org/docs/components/spark-operator/
+ * @example
+ * import { Size } from 'cdk8s';
+ * import { Accelerator } from 'trainyard';
+ * import { SparkApplication, SparkProgram } from 'trainyard/spark';
+ *
+ * new SparkApplication(chart, 'Embeddings', {
+ *   metadata: { name: 'embeddings', namespace: 'ml' },
+ *   image: 'registry.example/spark-gpu:4.0.1',
+ *   program: SparkProgram.python('local:///opt/app/embed.py'),
+ *   executor: { instances: 4, cores: 2, memory: Size.gibibytes(24), accelerator: Accelerator.NVIDIA_L4.count(2), gpusPerTask: 1 },
+ * });
  */
 export class SparkApplication extends kplus.Resource {
   /** Plural name of the rendered kind, for RBAC rules. */

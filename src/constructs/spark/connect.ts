@@ -37,9 +37,21 @@ export interface SparkConnectProps extends SparkSessionProps {
 }
 
 /**
- * A server that notebooks and programs connect to, on the Spark operator. The image needs the server of Spark Connect, which Spark 4 has and Spark
- * 3 adds by the package `org.apache.spark:spark-connect_2.12` (`spark.jars.packages`).
+ * A server that notebooks and programs connect to, on the Spark operator. The image must contain the server of Spark Connect. Spark 4 includes it;
+ * for Spark 3, add the package `org.apache.spark:spark-connect_2.12` (`spark.jars.packages`).
  * @see https://www.kubeflow.org/docs/components/spark-operator/
+ * @example
+ * import { Size } from 'cdk8s';
+ * import { ServiceAccount } from 'cdk8s-plus-28';
+ * import { SparkConnect } from 'trainyard/spark';
+ *
+ * new SparkConnect(chart, 'Shared', {
+ *   metadata: { name: 'shared', namespace: 'ml' },
+ *   image: 'docker.io/library/spark:4.0.1-python3',
+ *   server: { cores: 2, memory: Size.gibibytes(8) },
+ *   dynamicAllocation: { minExecutors: 1, maxExecutors: 10 },
+ *   serviceAccount: ServiceAccount.fromServiceAccountName(chart, 'Spark', 'spark'),
+ * });
  */
 export class SparkConnect extends kplus.Resource {
   /** Plural name of the rendered kind, for RBAC rules. */

@@ -62,8 +62,17 @@ export interface SparkHistoryServerProps extends kplus.ResourceProps {
 const SELECTOR_LABEL = 'ml.collabnix.io/spark-history-server';
 
 /**
- * A server that shows what Spark applications have done, also when they are gone: a Deployment that reads their event logs, and a Service.
+ * A server that shows the history of Spark applications, including those that no longer exist: a Deployment that reads their event logs, and a
+ * Service.
  * @see https://spark.apache.org/docs/latest/monitoring.html#viewing-after-the-fact
+ * @example
+ * import { SparkEventLog, SparkHistoryServer } from 'trainyard/spark';
+ *
+ * new SparkHistoryServer(chart, 'History', {
+ *   metadata: { name: 'history', namespace: 'ml' },
+ *   image: 'registry.example/spark-gcs:4.0.1',
+ *   eventLog: SparkEventLog.at('gs://team-a-logs/spark'),
+ * });
  */
 export class SparkHistoryServer extends kplus.Resource {
   /** Plural name of the rendered kind, for RBAC rules. */

@@ -16,7 +16,12 @@ export interface SparkIdentityProps {
 }
 
 /**
- * Who drivers are, and what they may do: a service account with the right to make, watch and remove executors in its own namespace, and nothing else.
+ * The identity of drivers: a service account that may create, watch and delete executors in its own namespace, and nothing else.
+ * @example
+ * import { SparkIdentity } from 'trainyard/spark';
+ *
+ * const spark = new SparkIdentity(chart, 'Spark', { metadata: { name: 'spark', namespace: 'ml' } });
+ * const account = spark.serviceAccount;
  */
 export class SparkIdentity extends Construct {
   /** The service account. */

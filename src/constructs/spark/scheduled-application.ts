@@ -51,8 +51,19 @@ export interface ScheduledSparkApplicationProps extends SparkApplicationProps {
 }
 
 /**
- * A program of Spark that runs again and again, on the Spark operator. Each run is a SparkApplication whose name is that of the schedule and a time.
+ * A Spark program on a schedule, on the Spark operator. Each run is a SparkApplication whose name consists of the name of the schedule and a time.
  * @see https://www.kubeflow.org/docs/components/spark-operator/user-guide/running-sparkapplication-on-schedule/
+ * @example
+ * import { ServiceAccount } from 'cdk8s-plus-28';
+ * import { ScheduledSparkApplication, SparkProgram } from 'trainyard/spark';
+ *
+ * new ScheduledSparkApplication(chart, 'Nightly', {
+ *   metadata: { name: 'nightly', namespace: 'ml' },
+ *   schedule: '0 3 * * *',
+ *   image: 'docker.io/library/spark:4.0.1-python3',
+ *   program: SparkProgram.python('local:///opt/app/features.py'),
+ *   serviceAccount: ServiceAccount.fromServiceAccountName(chart, 'Spark', 'spark'),
+ * });
  */
 export class ScheduledSparkApplication extends kplus.Resource {
   /** Plural name of the rendered kind, for RBAC rules. */

@@ -85,6 +85,6 @@ export interface SparkSessionProps extends kplus.ResourceProps {
   /** Registry credentials that images are pulled with. @default - the service account's */
   readonly imagePullSecrets?: kplus.ISecret[];
 
-  /** Folder in which the driver tells what it does, for a `SparkHistoryServer`. @default - none */
+  /** Folder of the driver's event log, for a `SparkHistoryServer`. @default - none */
   readonly eventLog?: SparkEventLog;
 }

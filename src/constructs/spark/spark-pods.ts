@@ -6,7 +6,7 @@ import type { Toleration } from '../training-job/pods/toleration';
 import type { IEnvFrom, VolumeMount } from '../training-job/pods/kplus-types';
 
 /**
- * What drivers, executors and Spark Connect servers have in common. Cores and memory are Spark's; everything else stands in the pod's template, which
+ * What drivers, executors and Spark Connect servers have in common. Cores and memory are Spark's; everything else is in the pod's template, which
  * works with and without the operator's webhook.
  */
 export interface SparkPodOptions {
@@ -26,7 +26,7 @@ export interface SparkPodOptions {
   readonly memory?: Size;
 
   /**
-   * Memory of the container beside the heap: Python's workers, native memory, shared memory.
+   * Memory of the container in addition to the heap: Python's workers, native memory, shared memory.
    * @default - 10 % of the heap, 40 % for Python and R, at least 384 MiB
    */
   readonly memoryOverhead?: Size;
@@ -87,7 +87,7 @@ export interface SparkExecutorPods extends SparkPodOptions {
   readonly gpusPerTask?: number;
 
   /**
-   * Script in the image that tells Spark which GPUs a pod has. Only with `gpusPerTask`.
+   * Script in the image that reports the GPUs of a pod to Spark. Only with `gpusPerTask`.
    * @default /opt/spark/examples/src/main/scripts/getGpusResources.sh - that of Spark's own images
    */
   readonly gpuDiscoveryScript?: string;

@@ -14,9 +14,9 @@ export interface GcsFuseCache {
   readonly rangeReads?: boolean;
 }
 
-/** Compute of the sidecar that mounts a bucket. A limit of nothing, `Size.gibibytes(0)`, is no limit. */
+/** Compute of the sidecar that mounts a bucket. A limit of nothing, `Size.gibibytes(0)`, means no limit. */
 export interface GcsFuseSidecar {
-  /** Cores; `Cpu.units(0)` is no limit. @default - GKE's */
+  /** Cores; `Cpu.units(0)` means no limit. @default - GKE's */
   readonly cpu?: Cpu;
   /** Memory. @default - GKE's, and no limit with a cache in memory */
   readonly memory?: Size;
@@ -27,7 +27,7 @@ export interface GcsFuseSidecar {
 /** Options of `RwxBackend.gcsFuse`. */
 export interface GcsFuseOptions {
   /**
-   * Whether the bucket stands in each pod instead of behind a claim. Nothing is made in the cluster then.
+   * Whether the bucket is in each pod instead of behind a claim. Nothing is created in the cluster then.
    * @default false
    */
   readonly inline?: boolean;

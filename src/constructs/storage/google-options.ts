@@ -33,12 +33,12 @@ export interface FilestoreInstance {
 
 /** Options of `RwxBackend.filestore`. */
 export interface FilestoreOptions {
-  /** Which kind of instance is made. @default FilestoreTier.BASIC_HDD */
+  /** Which kind of instance is created. @default FilestoreTier.BASIC_HDD */
   readonly tier?: FilestoreTier;
 
   /**
-   * An instance that is there, instead of one that is made. Then no other option is given.
-   * @default - one is made for the store
+   * An existing instance, instead of one that is created. Then no other option is given.
+   * @default - one is created for the store
    */
   readonly instance?: FilestoreInstance;
 
@@ -98,10 +98,10 @@ export interface LustreInstance {
 
 /** Options of `RwxBackend.lustre`. */
 export interface LustreOptions {
-  /** MB/s of each TiB: 125, 250, 500 or 1000. Required for an instance that is made. @default - that of the instance */
+  /** MB/s of each TiB: 125, 250, 500 or 1000. Required for an instance that is created. @default - that of the instance */
   readonly throughputPerTebibyte?: number;
 
-  /** An instance that is there. @default - one is made for the store */
+  /** An existing instance. @default - one is created for the store */
   readonly instance?: LustreInstance;
 
   /**
@@ -122,9 +122,9 @@ export interface LustreOptions {
 
 /** Options of `RwxBackend.hyperdiskMl`. */
 export interface HyperdiskMlOptions {
-  /** VolumeSnapshot that the disk is made of, in the store's namespace. @default - an empty disk, or `disk` */
+  /** VolumeSnapshot that the disk is created from, in the store's namespace. @default - an empty disk, or `disk` */
   readonly snapshot?: string;
-  /** A disk that is there: `projects/PROJECT/zones/ZONE/disks/DISK`. @default - one is made */
+  /** An existing disk: `projects/PROJECT/zones/ZONE/disks/DISK`. @default - one is created */
   readonly disk?: string;
   /** What all readers get together, in MiB/s. @default - Google's for the size */
   readonly throughputMebibytes?: number;

@@ -25,9 +25,9 @@ export interface CephFsOptions {
   readonly fsName: string;
   /** Secret by which nodes mount it. */
   readonly nodeSecret: SecretName;
-  /** Secret by which volumes are made. Required without `rootPath`. @default - none: the folder is there */
+  /** Secret by which volumes are created. Required without `rootPath`. @default - none: the folder is there */
   readonly provisionerSecret?: SecretName;
-  /** A folder that is there. @default - one is made for the store */
+  /** An existing folder. @default - one is created for the store */
   readonly rootPath?: string;
   /** Pool of the data. @default - the file system's */
   readonly pool?: string;
@@ -37,11 +37,11 @@ export interface CephFsOptions {
 
 /** Options of `RwxBackend.efs`. */
 export interface EfsOptions {
-  /** An access point that is there. @default - the root of the file system */
+  /** An existing access point. @default - the root of the file system */
   readonly accessPoint?: string;
   /** Whether the driver makes an access point for the claim. @default false */
   readonly accessPointPerClaim?: boolean;
-  /** Folder below which access points are made. @default - the root */
+  /** Folder below which access points are created. @default - the root */
   readonly basePath?: string;
   /** Mode of the folder of an access point. @default '700' */
   readonly directoryPermissions?: string;
@@ -63,8 +63,8 @@ export interface AzureFileShare {
 export interface AzureFilesOptions {
   /** Whether it is SMB instead of NFS. SMB knows neither owners nor links of POSIX. @default false */
   readonly smb?: boolean;
-  /** Kind of the account that is made. NFS is of premium ones. @default 'Premium_LRS' */
+  /** Kind of the account that is created. NFS needs a premium account. @default 'Premium_LRS' */
   readonly sku?: string;
-  /** A share that is there. @default - one is made for the store */
+  /** An existing share. @default - one is created for the store */
   readonly share?: AzureFileShare;
 }

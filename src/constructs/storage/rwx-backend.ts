@@ -87,7 +87,7 @@ export class RwxBackend {
     return new RwxBackend({ kind: 'azureFiles', ...same, protocol: smb ? 'smb' : 'nfs' });
   }
 
-  /** A claim that somebody else made, in the store's namespace. */
+  /** A claim that another party made, in the store's namespace. */
   public static claim(claim: IPersistentVolumeClaim): RwxBackend {
     return new RwxBackend({ kind: 'claim', claimName: claim.name });
   }

@@ -27,15 +27,25 @@ const DEFAULT_PATH = '/checkpoints';
 const GENERATED_NAME_MAX_LENGTH = 44;
 
 /**
- * A store of checkpoints that many pods share, as one unit: storage class, volume and claim as its backend needs them, what pods have to say for
- * it, a folder for each job, and a cleanup.
+ * A store of checkpoints that many pods share: the storage class, volume and claim that its backend needs, the settings of its pods, a folder for
+ * each job, and a cleanup.
  * @see docs/storage.md
+ * @example
+ * import { Duration } from 'cdk8s';
+ * import { RwxBackend, RwxCheckpointStore } from 'trainyard';
+ *
+ * const store = new RwxCheckpointStore(chart, 'Checkpoints', {
+ *   metadata: { name: 'checkpoints' },
+ *   backend: RwxBackend.nfs('nfs.example', '/exports/checkpoints'),
+ *   user: 1000,
+ * });
+ * store.addRetention({ keepLast: 3, maxAge: Duration.days(30) });
  */
 export class RwxCheckpointStore extends Construct implements kplus.IStorage {
   /** Name of the claim, and of the store where there is none. */
   public readonly name: string;
 
-  /** The claim; undefined for what stands in the pods themselves: inline buckets and tiers. */
+  /** The claim; undefined for what is in the pods themselves: inline buckets and tiers. */
   public readonly claim?: kplus.IPersistentVolumeClaim;
 
   /** How pods use it. */
@@ -77,7 +87,7 @@ export class RwxCheckpointStore extends Construct implements kplus.IStorage {
     ProgramChecks.of(this).addSource(this, () => `RwxCheckpointStore '${this.name}'`, () => checkStore(this.spec));
   }
 
-  /** What it is, how fast, and at what price, each a sentence. They stand in an annotation of the claim too. */
+  /** What it is, how fast, and at what price, each a sentence. They are in an annotation of the claim too. */
   public get hints(): string[] {
     return storeHints(this.spec);
   }

@@ -20,7 +20,7 @@ export interface JoinedJob {
   readonly findings: () => readonly Finding[];
 }
 
-/** What a binding is made of. */
+/** What a binding consists of. */
 export interface BindingInput {
   readonly store: RwxCheckpointStore;
   readonly spec: () => StoreSpec;
@@ -42,7 +42,7 @@ export function bindingOf({ store, spec, path, folder, join }: BindingInput): Ch
   };
 }
 
-/** The job with the store: a claim goes the way of all claims, and what stands in the pod itself into its template. */
+/** The job with the store: a claim goes the way of all claims, and what is in the pod itself into its template. */
 function specWith(store: StoreSpec, job: TrainingJobSpec, path: string, folder: string): TrainingJobSpec {
   const pod = constructStorePod(store, STORE_VOLUME);
   if (hasClaim(store)) {

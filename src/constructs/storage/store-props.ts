@@ -23,7 +23,7 @@ export interface RwxCheckpointStoreProps extends kplus.ResourceProps {
   /** StorageClass that is there and makes the volume. @default - one of the store's own */
   readonly storageClassName?: string;
 
-  /** Zones in which the volume is made. @default - that of the first pod, for volumes of one zone */
+  /** Zones in which the volume is created. @default - that of the first pod, for volumes of one zone */
   readonly zones?: string[];
 
   /** Options of the mount, such as `nconnect=4` for NFS. @default - the driver's */

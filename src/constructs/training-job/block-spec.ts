@@ -5,7 +5,7 @@ import { propertyOf, type Block, type Field, type Fields, type SpecOf } from '..
 /** Properties of a block, by whatever interface. */
 interface Props { readonly [property: string]: unknown }
 
-/** What a field of the spec is made of, where its property is no plain value. @typeParam S what is known beside the properties */
+/** What a field of the spec consists of, where its property is no plain value. @typeParam S what is known in addition to the properties */
 export interface OwnFields<P, S> { readonly [field: string]: (props: P, state: S) => unknown }
 
 /** One field of a block: of a rule of its own, or of a property. */

@@ -19,7 +19,7 @@ import type { RunOptions, Tracker } from '../runs/tracker';
  */
 export interface JobSettings extends kplus.ResourceProps {
   /**
-   * Files of the program that come into the pods beside the image.
+   * Files of the program that come into the pods in addition to the image.
    *
    * @default - the image has all of it
    */

@@ -21,7 +21,7 @@ import { HOOK, HOOKS } from '../../model/training-job/hooks';
 import { GANG, SCHEDULING } from '../../model/training-job/scheduling';
 import { SPEC, type ResourcesSpec, type RoleSpec } from '../../model/training-job/spec';
 
-/** What a job has beside its properties, or has made of them since. */
+/** What a job has in addition to its properties, or has made of them since. */
 export interface JobState {
   readonly roles: readonly TrainingRole[];
   readonly env: NonNullable<TrainingJobProps['env']>;

@@ -10,7 +10,7 @@ import type { AcceleratorRequest } from '../accelerators/accelerator-request';
  */
 export interface TrainingJobProps extends TrainingReplicas, JobSettings {
   /**
-   * Roles that start beside those that train, with programs of their own, and are ended when these have succeeded. `JobGroup` has them with
+   * Roles that start in addition to those that train, with programs of their own, and are ended when these have succeeded. `JobGroup` has them with
    * properties of their own.
    *
    * @default - none

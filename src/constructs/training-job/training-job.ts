@@ -27,10 +27,22 @@ import type { IStorage, VolumeMount } from './pods/kplus-types';
 import { checkProps, checkTypes } from '../props/check-props';
 
 /**
- * A distributed training run.
+ * A distributed training job.
  *
- * All rules are checked at synth, and everything that is wrong with any job of the app is reported at once. A job keeps a copy of its properties:
- * what happens to the objects afterwards changes nothing, and the methods of the job do.
+ * Synth checks all rules and reports the mistakes of all jobs of the app together. A job keeps a copy of its properties: later changes to those
+ * objects have no effect. Use the methods of the job instead.
+ * @example
+ * import { Framework, Gpu, RestartPolicy, TrainingJob } from 'trainyard';
+ *
+ * new TrainingJob(chart, 'Resnet', {
+ *   metadata: { name: 'resnet' },
+ *   framework: Framework.pytorch(),
+ *   image: 'registry.example/train:1',
+ *   command: ['torchrun', 'train.py'],
+ *   replicas: 2,
+ *   resources: { gpu: Gpu.nvidia(8) },
+ *   runPolicy: { restartPolicy: RestartPolicy.ON_FAILURE, backoffLimit: 3 },
+ * });
  */
 export class TrainingJob extends kplus.Resource {
   /** Plural name of the rendered kind, for RBAC rules. */
@@ -304,7 +316,7 @@ export class TrainingJob extends kplus.Resource {
     return problems.length > 0 ? problems : this.parts.flatMap((part) => errorsOf([...part.findings?.(job) ?? []]));
   }
 
-  /** Each change makes it another job for its engine, and can call for further objects beside it. */
+  /** Each change makes it another job for its engine, and can call for further objects in addition to it. */
   private changed(): void {
     this.stages = undefined;
     this.onEngine.changed();

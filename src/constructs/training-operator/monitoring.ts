@@ -1,12 +1,12 @@
 import type { Duration } from 'cdk8s';
 
-/** Which object tells the Prometheus Operator to scrape the training operator. */
+/** Object by which the Prometheus Operator scrapes the training operator. */
 export enum MetricsScrape {
   /** A ServiceMonitor, which goes through the operator's Service. */
   SERVICE_MONITOR = 'ServiceMonitor',
   /** A PodMonitor, which goes to the pods by their own addresses. */
   POD_MONITOR = 'PodMonitor',
-  /** None: somebody else scrapes `/metrics` on port 8081. */
+  /** None: another party scrapes `/metrics` on port 8081. */
   NONE = 'None',
 }
 

@@ -47,7 +47,7 @@ export interface TrainingOperatorProps {
   readonly createNamespace?: boolean;
 
   /**
-   * Whether the MLTrainingJob definition is installed too. With `false` somebody else has to: a cluster has one for all operators. An operator
+   * Whether the MLTrainingJob definition is installed too. With `false` another party has to: a cluster has one for all operators. An operator
    * of namespaces (`watchNamespaces`) then comes without the roles `trainyard-edit` and `trainyard-view`, the admission policy and the FlowSchema
    * too, and nothing of it is outside of namespaces.
    *
@@ -120,7 +120,7 @@ export interface TrainingOperatorProps {
   /**
    * Base URL of a Prometheus that has the metrics of NVIDIA's DCGM exporter: for jobs with `idle` whose scripts do not report the use of their GPUs.
    *
-   * @default - scripts alone tell of it
+   * @default - only scripts report it
    */
   readonly prometheusUrl?: string;
 
@@ -197,8 +197,12 @@ export interface TrainingOperatorProps {
 }
 
 /**
- * The operator that runs MLTrainingJobs, complete: definition, namespace, identity, least privilege, Deployment, Service, NetworkPolicy and
- * disruption budget. It needs no image of ours: its code is in ConfigMaps and runs on a stock Node.js image.
+ * The operator that runs MLTrainingJobs, with all its objects: definition, namespace, service account, minimal permissions, Deployment, Service,
+ * NetworkPolicy and disruption budget. It needs no image of its own: its code is in ConfigMaps and runs on a stock Node.js image.
+ * @example
+ * import { TrainingOperator } from 'trainyard';
+ *
+ * new TrainingOperator(chart, 'TrainingOperator', { replicas: 2 });
  */
 export class TrainingOperator extends Construct {
   /** Namespace that the operator is installed into. */

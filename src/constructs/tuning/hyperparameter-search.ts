@@ -33,10 +33,22 @@ import { reportAtSynth } from '../rendering/problems';
 const TRIAL_POD_SUFFIX = '-evaluator-9999';
 
 /**
- * A hyperparameter search: a training job is tried with one set of values after another, by our operator or by Katib.
+ * A hyperparameter search: runs a training job with one set of values after another, on the Trainyard operator or on Katib.
  *
- * Scripts find a value where they look for it in either case: as a variable under the parameter's name and in capitals, in
+ * Scripts get the values in the same way on both: in a variable with the parameter's name and in one with the name in capitals, in
  * `TRAINYARD_HYPERPARAMETERS`, and in arguments as `$(NAME)`.
+ * @example
+ * import { Framework, TuningParameter, TuningScale } from 'trainyard';
+ * import { HyperparameterSearch, SearchEngine } from 'trainyard/tuning';
+ *
+ * new HyperparameterSearch(chart, 'Vision', {
+ *   metadata: { name: 'vision', namespace: 'team-a' },
+ *   searchEngine: SearchEngine.katib(),
+ *   objective: 'val_accuracy',
+ *   maxTrials: 30,
+ *   parameters: { lr: TuningParameter.float({ min: 0.0001, max: 0.1, scale: TuningScale.LOG }) },
+ *   job: { framework: Framework.pytorch(), image: 'registry.example/vision:1', command: ['python', 'train.py'], replicas: 2 },
+ * });
  */
 export class HyperparameterSearch extends kplus.Resource {
   /** Plural name of the rendered kind, for RBAC rules. */
@@ -181,7 +193,7 @@ export class HyperparameterSearch extends kplus.Resource {
     return ofJob.length > 0 || katib === undefined ? ofJob : this.katibProblems(katib).map(formatViolation);
   }
 
-  /** Secrets that are written out beside the job, which looks for its own. */
+  /** Secrets that are written out next to the job, which looks for its own. */
   private tokens(): Violation[] {
     const autoTuning = autoTuningSpec({ ...this.tuning, parameters: this._parameters });
     return findTokens({ metadata: this.metadata.toJson(), spec: { autoTuning } }, '');
@@ -207,7 +219,7 @@ export class HyperparameterSearch extends kplus.Resource {
 
 /**
  * What all trials of a search share: a service, scripts, a runtime. cdk8s has to know an object when the tree is built, and a search may change until
- * synth: so what it calls for is added with each change, and what stands in the objects is computed at synth.
+ * synth: so what it calls for is added with each change, and what is in the objects is computed at synth.
  */
 class SharedObjects {
   /** @param render what is called for as the search stands; nothing while it breaks rules, which synth will report */

@@ -19,7 +19,7 @@ export interface KatibOptions {
   /** Algorithm of Katib's own. Not together with `algorithm` of the search. @default - `algorithm` of the search */
   readonly algorithm?: KatibAlgorithm;
 
-  /** Metrics that are collected beside the objective. @default - none */
+  /** Metrics that are collected in addition to the objective. @default - none */
   readonly additionalMetrics?: string[];
 
   /**

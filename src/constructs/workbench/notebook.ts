@@ -73,7 +73,7 @@ export interface NotebookProps extends kplus.ResourceProps {
   /** Registry credentials. @default - the service account's */
   readonly imagePullSecrets?: kplus.ISecret[];
 
-  /** Queue of Kueue, which has to look after pods (integration `pod`). @default - the server does not wait */
+  /** Queue of Kueue, which must manage pods (integration `pod`). @default - the server does not wait */
   readonly queueName?: string;
 
   /** What the webhook adds to the pod. @default - none */
@@ -92,8 +92,16 @@ export interface NotebookProps extends kplus.ResourceProps {
 /**
  * A notebook server of Kubeflow 26.03 (`kubeflow.org/v1`).
  *
- * Idle ones are stopped by the controller's culler, which is switched on for the whole cluster (`ENABLE_CULLING`, `CULL_IDLE_TIME`) and asks Jupyter
- * alone.
+ * The controller's culler stops idle notebooks. It is enabled for the whole cluster (`ENABLE_CULLING`, `CULL_IDLE_TIME`) and supports only Jupyter.
+ * @example
+ * import { Gpu } from 'trainyard';
+ * import { Notebook, NotebookServer } from 'trainyard/workbench';
+ *
+ * new Notebook(chart, 'Lab', {
+ *   metadata: { name: 'ada', namespace: 'team-a' },
+ *   server: NotebookServer.jupyter('registry.example/jupyter-pytorch:1'),
+ *   resources: { gpu: Gpu.nvidia(1) },
+ * });
  */
 export class Notebook extends kplus.Resource {
   /** Plural name of the kind, for RBAC rules. */

@@ -47,7 +47,15 @@ export interface PodDefaultProps extends kplus.ResourceProps {
 }
 
 /**
- * What Kubeflow's webhook adds to the pods of a namespace that carry its labels (`kubeflow.org/v1alpha1`): notebooks, jobs, anything.
+ * Settings that Kubeflow's webhook adds to the pods of a namespace that have its labels (`kubeflow.org/v1alpha1`), such as notebooks and jobs.
+ * @example
+ * import { EnvValue } from 'cdk8s-plus-28';
+ * import { PodDefault } from 'trainyard/workbench';
+ *
+ * new PodDefault(chart, 'Mirror', {
+ *   metadata: { name: 'pip-mirror', namespace: 'team-a' },
+ *   env: { PIP_INDEX_URL: EnvValue.fromValue('https://mirror.example/simple') },
+ * });
  */
 export class PodDefault extends kplus.Resource {
   /** Plural name of the kind, for RBAC rules. */

@@ -60,7 +60,13 @@ export interface TensorBoardProps extends kplus.ResourceProps {
   readonly podDefaults?: PodDefault[];
 }
 
-/** A TensorBoard of Kubeflow 26.03 (`tensorboard.kubeflow.org/v1alpha1`). */
+/**
+ * A TensorBoard of Kubeflow 26.03 (`tensorboard.kubeflow.org/v1alpha1`).
+ * @example
+ * import { TensorBoard, TensorBoardLogs } from 'trainyard/workbench';
+ *
+ * new TensorBoard(chart, 'Runs', { metadata: { name: 'runs' }, logs: TensorBoardLogs.uri('gs://runs') });
+ */
 export class TensorBoard extends kplus.Resource {
   /** Plural name of the kind, for RBAC rules. */
   public readonly resourceType: string = 'tensorboards';

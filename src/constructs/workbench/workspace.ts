@@ -17,16 +17,16 @@ import { validateWorkspace, type WorkspaceSpec } from '../../model/workbench/wor
 import { checkTypes } from '../props/check-props';
 import { reportAtSynth } from '../rendering/problems';
 
-/** What nobody comes back to after lunch. */
+/** Longer than a lunch break. */
 const DEFAULT_IDLE_TIMEOUT = Duration.hours(2);
 
-/** How a workspace differs from the job that it is made of. */
+/** How a workspace differs from the job that it mirrors. */
 export interface WorkspaceOptions {
   /** What people work with. @default WorkspaceServer.codeServer() */
   readonly server?: WorkspaceServer;
 
   /**
-   * How long nobody has to be connected until the workspace stops; at least a minute, or nothing (`Duration.seconds(0)`) for never. The file
+   * How long the workspace stays without a connection before it stops; at least a minute, or nothing (`Duration.seconds(0)`) for never. The file
    * `/tmp/workspace-keep` keeps it.
    * @default Duration.hours(2)
    */
@@ -55,8 +55,20 @@ export interface WorkspaceOptions {
 }
 
 /**
- * A box to work in that is a replica of a training job: its image, files, volumes, variables, resources and queue, with an editor or SSH instead of
- * the training script. It waits in the job's queue, and stops when nobody is connected any more.
+ * An interactive workspace that mirrors a replica of a training job: its image, files, volumes, variables, resources and queue, with an editor or SSH
+ * instead of the training script. It waits in the job's queue, and stops when nobody is connected.
+ * @example
+ * import { Framework, TrainingJob } from 'trainyard';
+ * import { Workspace } from 'trainyard/workbench';
+ *
+ * const job = new TrainingJob(chart, 'Train', {
+ *   metadata: { name: 'train' },
+ *   framework: Framework.pytorch(),
+ *   image: 'registry.example/vision:1',
+ *   replicas: 4,
+ *   suspend: true,
+ * });
+ * Workspace.of(job, { jobName: 'ada' });
  */
 export class Workspace extends Construct {
   /**
@@ -74,7 +86,7 @@ export class Workspace extends Construct {
   /** What people work with. */
   public readonly server: WorkspaceServer;
 
-  /** How long nobody has to be connected until it stops. */
+  /** How long the workspace stays without a connection before it stops. */
   public readonly idleTimeout: Duration;
 
   private constructor(scope: Construct, id: string, origin: JobOrigin, options: WorkspaceOptions) {

@@ -56,7 +56,7 @@ test('packages that are missing are named, and those that are installed are not'
     scripts: { lint: 'eslint .', test: 'echo "Error: no test specified" && exit 1' },
   }));
   const { out } = await trainyard(['init', 'started'], { cwd: root });
-  expect(out.split('Next:\n')[1]).toMatch(new RegExp('^ {2}cd started\\n {2}npm pkg set \'scripts.synth=cdk8s synth\' \'scripts.validate=trainyard validate .\' \'scripts.test=node --test test/[*].test.mjs\'\\n'
+  expect(out.split('Next:\n')[1]).toMatch(new RegExp('^ {2}cd started\\n {2}npm pkg set \'scripts.synth=cdk8s synth --no-check-upgrade\' \'scripts.validate=trainyard validate .\' \'scripts.test=node --test test/[*].test.mjs\'\\n'
     + ' {2}npm install cdk8s-plus-28 constructs\\n {2}npm install --save-dev cdk8s-cli typescript @types/node\\n {2}npx trainyard run'));
 });
 

@@ -74,7 +74,7 @@ test('jobs of a folder become training jobs, and everything else stays what it w
   write('kubeflow/.git/config.yaml', 'not: read');
   write('kubeflow/README.md', '# not read');
   const { code, out, err } = await trainyard(['init', 'project', '--from', 'kubeflow', '--name', 'vision'], { cwd: root });
-  expect({ code, next: out.includes('npx cdk8s synth') }).toEqual({ code: 0, next: true });
+  expect({ code, next: out.includes('npm run synth') }).toEqual({ code: 0, next: true });
   const files = fs.readdirSync(path.join(root, 'project'), { recursive: true, encoding: 'utf8' }).sort();
   expect(files).toEqual([
     '.gitignore', 'cdk8s.yaml', 'included', 'included/cronjob-nightly.yaml', 'included/pytorchjob-empty.yaml', 'main.ts', 'package.json', 'test', 'test/manifests.test.mjs', 'tsconfig.json',

@@ -1,5 +1,5 @@
 /**
- * Fields in which an object may differ from its source: somebody else writes them.
+ * Fields in which an object may differ from its source: another program writes them.
  */
 export interface ArgoCdIgnoredFields {
   /** JSON pointers, such as `/spec/replicas`. @default - none */
@@ -19,7 +19,7 @@ export interface ArgoCdAction {
 }
 
 /**
- * What Argo CD is told about a kind.
+ * Settings of Argo CD for a kind.
  * @see https://argo-cd.readthedocs.io/en/stable/operator-manual/health/#custom-health-checks
  */
 export interface ArgoCdCustomization {
@@ -41,7 +41,7 @@ export interface ArgoCdCustomization {
   /** Actions. @default - none */
   readonly actions?: ArgoCdAction[];
 
-  /** Fields that somebody else writes. @default - none */
+  /** Fields that another program writes. @default - none */
   readonly ignoreDifferences?: ArgoCdIgnoredFields;
 
   /** Whether the scripts have all of Lua's libraries, such as `string`. @default false */

@@ -14,7 +14,7 @@ export interface ArgoCdCustomizationsProps {
   /** Namespace of Argo CD. @default argocd */
   readonly namespace?: string;
 
-  /** Kinds of the library that Argo CD is told about. @default - all */
+  /** Kinds of the library that Argo CD is configured for. @default - all */
   readonly kinds?: ArgoCdKind[];
 
   /** Whether Argo CD learns how these kinds are. @default true */
@@ -43,11 +43,16 @@ export interface ArgoCdCustomizationsProps {
 }
 
 /**
- * Tells Argo CD how training jobs, Ray, Kueue and language models are, what people can do to them, and which of their fields are not Git's.
+ * Settings of Argo CD for training jobs, Ray, Kueue and language models: their health, the actions that users can run, and the fields that are not
+ * compared with Git.
  *
- * It is a part of the ConfigMap `argocd-cm`, to be applied on the server's side: everything else in there stays. `KubeflowPlatform` brings it with
+ * It is a part of the ConfigMap `argocd-cm`. Apply it with server-side apply, so that the other keys stay. `KubeflowPlatform` includes it with
  * `Delivery.argoCd`.
  * @see docs/gitops.md
+ * @example
+ * import { ArgoCdCustomizations, ArgoCdKind } from 'trainyard/gitops';
+ *
+ * new ArgoCdCustomizations(chart, 'ArgoCd', { kinds: [ArgoCdKind.ML_TRAINING_JOB, ArgoCdKind.RAY_JOB] });
  */
 export class ArgoCdCustomizations extends Construct {
   private readonly own: ArgoCdCustomization[];

@@ -14,9 +14,13 @@ export interface ArgoCdJobsProps {
 }
 
 /**
- * Looks through the jobs of a program that Argo CD syncs, whoever made them: jobs that delete themselves and would be made again for ever, and jobs
- * whose suspension is Kueue's and Git's at once.
+ * Checks all jobs of a program that Argo CD syncs, whichever construct creates them. It reports jobs that delete themselves, which Argo CD would
+ * create again without end, and jobs whose `suspend` both Kueue and Git would set.
  * @see docs/gitops.md
+ * @example
+ * import { ArgoCdJobs } from 'trainyard/gitops';
+ *
+ * new ArgoCdJobs(chart, 'ArgoCdJobs', { over: chart });
  */
 export class ArgoCdJobs extends Construct {
   private readonly over: IConstruct;

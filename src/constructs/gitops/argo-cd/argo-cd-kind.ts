@@ -1,5 +1,5 @@
 /**
- * Kinds that `ArgoCdCustomizations` tells Argo CD about.
+ * Kinds that `ArgoCdCustomizations` configures Argo CD for.
  */
 export enum ArgoCdKind {
   /** Our operator's job. */
@@ -36,7 +36,7 @@ export enum ArgoCdKind {
   LOCAL_QUEUE = 'kueue.x-k8s.io/LocalQueue',
   /** What waits in a queue. */
   WORKLOAD = 'kueue.x-k8s.io/Workload',
-  /** Condition of an admission beside quota. */
+  /** Condition of an admission in addition to quota. */
   ADMISSION_CHECK = 'kueue.x-k8s.io/AdmissionCheck',
   /** Cluster that jobs are sent to. */
   MULTI_KUEUE_CLUSTER = 'kueue.x-k8s.io/MultiKueueCluster',

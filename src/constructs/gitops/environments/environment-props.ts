@@ -54,7 +54,7 @@ export interface EnvironmentProps {
   readonly server?: string;
 
   /**
-   * What stands before the names of its namespaces, such as `dev-`: several environments can share a cluster.
+   * What precedes the names of its namespaces, such as `dev-`: several environments can share a cluster.
    * @default - nothing
    */
   readonly namespacePrefix?: string;
@@ -101,7 +101,7 @@ export interface EnvironmentsProps {
 
   /**
    * Path of a YAML or JSON file with versions, images, revisions and the chain of promotion, which `trainyard promote` writes.
-   * @default - everything stands in the program
+   * @default - everything is in the program
    */
   readonly settings?: string;
 

@@ -22,8 +22,15 @@ interface EnvironmentOutput {
 }
 
 /**
- * One environment of a program: an app of its own, whose files are in a folder of its name. Everything that can stand in an app stands in it. Made by
- * `Environments`.
+ * One environment of a program: an app whose files are in a folder with its name. `Environments` creates it.
+ * @example
+ * import { Environments } from 'trainyard/gitops';
+ * import { Team } from 'trainyard/platform';
+ *
+ * const environments = new Environments({ environments: [{ name: 'dev' }] });
+ * const environment = environments.environment('dev');
+ * new Team(environment.chart('vision'), 'Vision', { name: environment.namespace('vision') });
+ * environments.synth();
  */
 export class Environment extends App {
   /** @internal */
@@ -129,7 +136,7 @@ export class Environment extends App {
   }
 
   /**
-   * Writes this environment alone, once all of them are made; `environments.synth()` writes all.
+   * Writes this environment alone, once all of them are created; `environments.synth()` writes all.
    * @throws Error with what is wrong in it or between the environments
    */
   public synth(): void {

@@ -15,16 +15,24 @@ const MOST_DIFFERENCES = 12;
 const HEADING = 'Validation failed with the following errors:';
 
 /**
- * The environments of one program: sizes, quotas, versions and images differ, structure does not. Each is an app with a folder of its own.
+ * The environments of one program. Sizes, quotas, versions and images differ between them; the structure does not. Each environment is an app with
+ * its own folder.
+ * @see docs/environments.md
+ * @example
+ * import { Gpu } from 'trainyard';
+ * import { Environments } from 'trainyard/gitops';
+ * import { Team } from 'trainyard/platform';
  *
- * ```ts
- * const environments = new Environments({ settings: 'environments.yaml' });
+ * const environments = new Environments({
+ *   environments: [
+ *     { name: 'dev', quotas: { vision: { gpu: Gpu.nvidia(8) } } },
+ *     { name: 'prod', quotas: { vision: { gpu: Gpu.nvidia(64) } } },
+ *   ],
+ * });
  * for (const environment of environments.all) {
  *   new Team(environment.chart('vision'), 'Vision', { name: environment.namespace('vision'), quota: environment.quota('vision') });
  * }
  * environments.synth();
- * ```
- * @see docs/environments.md
  */
 export class Environments {
   private readonly members: readonly Environment[];
@@ -33,7 +41,7 @@ export class Environments {
   public constructor(props: EnvironmentsProps = {}) {
     checkTypes('Environments', 'EnvironmentsProps', props);
     const { environments, violations } = toEnvironments(props);
-    // A file that cannot be read has none, which is told once.
+    // A file that cannot be read has none, which is reported once.
     const isEmptyByMistake = environments.length === 0 && violations.length > 0;
     const all = [...violations, ...(isEmptyByMistake ? [] : validateEnvironments(environments.map(({ spec }) => spec)))];
     if (all.length > 0) {

@@ -6,7 +6,7 @@ import { PromotionMode, type EnvironmentProps, type EnvironmentsProps } from './
 import { STANDARD_ENVIRONMENTS, readSettings, type EnvironmentSettings, type EnvironmentSpec } from '../../../model/environments/settings';
 import { didYouMean, ViolationCollector, type Violation } from '../../../model/violations';
 
-/** What stands in the settings file, where there is one. */
+/** What is in the settings file, where there is one. */
 const IN_FILE = ['versions', 'images', 'revision', 'promotion'] as const;
 
 /** One environment, from both sides. */
@@ -66,7 +66,7 @@ function checkNames(given: readonly string[], written: readonly string[], violat
   }
 }
 
-/** What a command promotes stands in one place. */
+/** What a command promotes is in one place. */
 function checkPlace(props: EnvironmentProps, violations: ViolationCollector): void {
   for (const field of IN_FILE.filter((each) => props[each] !== undefined)) {
     violations.add(`environments.${props.name}.${field}`, undefined, 'is set in the program, but there is a settings file, which trainyard promote reads and writes. Move it there.');

@@ -40,7 +40,7 @@ export interface WorkloadIdentityProps extends kplus.ResourceProps {
   readonly googleServiceAccount?: string;
 
   /**
-   * Whether the grants are synthesized as objects of Config Connector. Without it somebody else gives them to `member`.
+   * Whether the grants are synthesized as objects of Config Connector. Without it another party gives them to `member`.
    * @default true
    */
   readonly configConnector?: boolean;
@@ -50,8 +50,23 @@ export interface WorkloadIdentityProps extends kplus.ResourceProps {
 }
 
 /**
- * Who pods are to Google Cloud: a service account, bound to the cluster's workload identity pool, and what it may do.
+ * The identity of pods on Google Cloud: a service account that is bound to the cluster's workload identity pool, and its roles.
  * @see docs/identity.md
+ * @example
+ * import { Framework, TrainingJob } from 'trainyard';
+ * import { Grant, WorkloadIdentity } from 'trainyard/gke';
+ *
+ * const identity = new WorkloadIdentity(chart, 'Trainer', {
+ *   metadata: { name: 'trainer', namespace: 'ml' },
+ *   pool: { projectId: 'ml-prod', projectNumber: '123456789012' },
+ *   grants: [Grant.bucketWriter('ml-prod-checkpoints')],
+ * });
+ * new TrainingJob(chart, 'Train', {
+ *   framework: Framework.pytorch(),
+ *   image: 'registry.example/train:1',
+ *   replicas: 2,
+ *   serviceAccount: identity.serviceAccount,
+ * });
  */
 export class WorkloadIdentity extends Construct {
   /** The service account, for `serviceAccount` of jobs and `ModelCredentials.serviceAccount` of model servers. */

@@ -2,7 +2,7 @@ import type { Duration } from 'cdk8s';
 import type { CapacityKind, CapacityPreference } from '../../../model/node-pools/preferences';
 import { checkTypes } from '../../props/check-props';
 
-/** Where a reservation stands, beside its name. */
+/** Location of a reservation, in addition to its name. */
 export interface ReservationOptions {
   /** Project that owns the reservation. Required with a block. @default - the cluster's */
   readonly project?: string;
@@ -55,7 +55,7 @@ export class Capacity {
   /**
    * Machines of one reservation.
    * @param name name of the reservation, without its project
-   * @param options where it stands
+   * @param options where it is
    */
   public static reservation(name: string, options: ReservationOptions = {}): Capacity {
     checkTypes('Capacity.reservation', 'ReservationOptions', options);

@@ -30,7 +30,7 @@ export enum WhenUnsatisfiable {
 /** Properties of a `GpuComputeClass`. */
 export interface GpuComputeClassProps extends GpuNodePoolProps {
   /**
-   * Pools that are there, the most wanted first, instead of ones that GKE makes: then no accelerator and no capacity are given here.
+   * Existing pools, the most wanted first, instead of ones that GKE makes: then no accelerator and no capacity are given here.
    * @default - GKE makes the pools
    */
   readonly pools?: GpuNodePool[];
@@ -38,18 +38,33 @@ export interface GpuComputeClassProps extends GpuNodePoolProps {
   /** What becomes of pods that no choice has room for. @default WhenUnsatisfiable.DO_NOT_SCALE_UP */
   readonly whenUnsatisfiable?: WhenUnsatisfiable;
 
-  /** Pods move to a more wanted choice when there is room again: they are evicted, and start anew. @default false */
+  /** Pods move to a more wanted choice when there is room again: they are evicted, and start again. @default false */
   readonly moveUp?: boolean;
 
-  /** How long a node that nobody needs stays, 1 minute to 24 hours. @default - GKE's */
+  /** How long a node that is not needed stays, 1 minute to 24 hours. @default - GKE's */
   readonly consolidationDelay?: Duration;
 }
 
 /**
- * Capacity as a list of preferences: GKE makes a node of the first choice that there is, in the order of `capacity` and, within each, of `anyOf`.
- * Pods of the class select it.
+ * Capacity as a list of preferences: GKE creates a node of the first choice that is available, in the order of `capacity` and, within each, of
+ * `anyOf`. Pods select the class.
  * @see docs/node-pools.md
  * @see https://cloud.google.com/kubernetes-engine/docs/concepts/about-custom-compute-classes
+ * @example
+ * import { Accelerator, Framework, Gpu, TrainingJob } from 'trainyard';
+ * import { Capacity, GpuComputeClass } from 'trainyard/gke';
+ *
+ * const fast = new GpuComputeClass(chart, 'Fast', {
+ *   accelerator: Accelerator.NVIDIA_B200,
+ *   capacity: [Capacity.SPOT, Capacity.flexStart()],
+ * });
+ * new TrainingJob(chart, 'Train', {
+ *   framework: Framework.pytorch(),
+ *   image: 'registry.example/train:1',
+ *   replicas: 2,
+ *   resources: { gpu: Gpu.nvidia(8) },
+ *   scheduling: { nodeSelector: fast.nodeSelector, tolerations: fast.tolerations },
+ * });
  */
 export class GpuComputeClass extends Construct implements IComputeClass {
   /** Name of the class. */

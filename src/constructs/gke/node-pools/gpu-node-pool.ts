@@ -25,12 +25,24 @@ export interface ConfigConnectorNodePoolProps extends GpuNodePoolProps {
 }
 
 /**
- * A pool of GKE nodes with accelerators, as an object of Config Connector; with several choices, a pool for each of them.
+ * A pool of GKE nodes with accelerators, as an object of Config Connector; with several choices, one pool for each.
  *
- * Changes of some fields force a replacement: of the accelerator, of how machines are had, of placement, networks and local SSDs, of boot disk,
- * machine type and taints. Config Connector refuses them; with `blueGreen` they make a new pool first. `replacementsFrom` names them.
+ * Changes of some fields replace the pool: accelerator, kind of capacity, placement, networks, local SSDs, boot disk, machine type and taints. Config
+ * Connector refuses them; with `blueGreen`, a new pool is created first. `replacementsFrom` lists them.
  * @see docs/node-pools.md
  * @see https://cloud.google.com/config-connector/docs/reference/resource-docs/container/containernodepool
+ * @example
+ * import { Accelerator } from 'trainyard';
+ * import { Capacity, GkeClusterReference, GpuNodePool, NodeCount } from 'trainyard/gke';
+ *
+ * new GpuNodePool(chart, 'Pool', {
+ *   name: 'l4',
+ *   cluster: GkeClusterReference.named('ml', { location: 'us-central1' }),
+ *   accelerator: Accelerator.NVIDIA_L4.onMachine('g2-standard-24'),
+ *   capacity: [Capacity.SPOT],
+ *   size: NodeCount.total(0, 8),
+ *   zones: ['us-central1-a'],
+ * });
  */
 export class GpuNodePool extends Construct {
   private readonly program: PoolProgram;
@@ -96,8 +108,8 @@ export class GpuNodePool extends Construct {
   }
 
   /**
-   * What a change forces a replacement of: a sentence for each pool that is there and would be made again, empty where the change reaches all pools
-   * as they are.
+   * What a change forces a replacement of: a sentence for each existing pool that would be created again, empty where the change reaches all
+   * pools as they are.
    * @param previous props of before the change
    */
   public replacementsFrom(previous: GpuNodePoolProps): string[] {
@@ -120,7 +132,7 @@ export class GpuNodePool extends Construct {
   }
 }
 
-/** Where a cluster stands. */
+/** Location of a cluster. */
 export interface GkeClusterReferenceOptions {
   /** Region or zone of the cluster. */
   readonly location: string;
@@ -133,7 +145,7 @@ export class GkeClusterReference {
   /**
    * A cluster that Config Connector did not make.
    * @param name name of the cluster
-   * @param options where it stands
+   * @param options where it is
    */
   public static named(name: string, options: GkeClusterReferenceOptions): GkeClusterReference {
     checkTypes('GkeClusterReference.named', 'GkeClusterReferenceOptions', options);
@@ -143,7 +155,7 @@ export class GkeClusterReference {
   /**
    * A cluster that is an object of Config Connector.
    * @param name name of the ContainerCluster
-   * @param options where it stands
+   * @param options where it is
    */
   public static object(name: string, options: GkeClusterReferenceOptions): GkeClusterReference {
     checkTypes('GkeClusterReference.object', 'GkeClusterReferenceOptions', options);

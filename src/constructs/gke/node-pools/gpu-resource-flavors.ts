@@ -34,10 +34,25 @@ export interface GpuResourceFlavorsProps {
 }
 
 /**
- * Kueue's flavors of node pools or of the choices of a ComputeClass, in the order of preference. A ClusterQueue lists them in the same order: Kueue
- * tries them so.
+ * Kueue's flavors of node pools, or of the choices of a ComputeClass, in the order of preference. List them in the same order in a ClusterQueue:
+ * Kueue tries them in that order.
  * @see docs/node-pools.md
  * @see https://kueue.sigs.k8s.io/docs/concepts/resource_flavor/
+ * @example
+ * import { Accelerator, Framework, Gpu, TrainingJob } from 'trainyard';
+ * import { Capacity, GpuResourceFlavors, JobCapacity } from 'trainyard/gke';
+ *
+ * const train = new TrainingJob(chart, 'Train', {
+ *   framework: Framework.pytorch(),
+ *   image: 'registry.example/train:1',
+ *   replicas: 2,
+ *   resources: { gpu: Gpu.nvidia(8) },
+ *   capacity: JobCapacity.preferences({
+ *     anyOf: [Accelerator.NVIDIA_B200],
+ *     capacity: [Capacity.SPOT, Capacity.flexStart()],
+ *   }),
+ * });
+ * new GpuResourceFlavors(chart, 'Flavors', { computeClass: train.computeClass });
  */
 export class GpuResourceFlavors extends Construct {
   public constructor(scope: Construct, id: string, private readonly props: GpuResourceFlavorsProps) {

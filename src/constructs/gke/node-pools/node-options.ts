@@ -1,6 +1,6 @@
 import type { Size } from 'cdk8s';
 
-/** A network beside the cluster's own. */
+/** A network in addition to the cluster's own. */
 export interface NodeNetwork {
   /** Name of the VPC. */
   readonly network: string;
@@ -24,7 +24,7 @@ export interface NodeNetworkOptions {
   readonly fastSocket?: boolean;
 
   /**
-   * Networks beside the cluster's own, one for each further interface: 4 for TCPX, 8 for TCPXO, 9 for RDMA.
+   * Networks in addition to the cluster's own, one for each further interface: 4 for TCPX, 8 for TCPXO, 9 for RDMA.
    * @default - none
    */
   readonly additionalNetworks?: NodeNetwork[];

@@ -56,7 +56,7 @@ export class PoolProgram {
   }
 }
 
-/** Lines of errors, as synth tells them. */
+/** Lines of errors, as synth reports them. */
 export function errorLines(kind: string, name: string, findings: readonly Finding[]): string[] {
   return errorsOf(findings).map((finding) => `${kind} '${name}': ${formatViolation(finding)} (${finding.source})`);
 }

@@ -51,12 +51,12 @@ export interface GpuNodePoolProps {
   readonly maxPrice?: number;
 
   /**
-   * Prices of machines, where they are known: they are shown beside the choices, and compared with `maxPrice`.
+   * Prices of machines, where they are known: they are shown next to the choices, and compared with `maxPrice`.
    * @default - none
    */
   readonly prices?: CapacityPrice[];
 
-  /** How many nodes there are. @default - GKE's: none, until somebody says so */
+  /** How many nodes there are. @default - GKE's: none, until it is set */
   readonly size?: NodeCount;
 
   /** Zones of the nodes. Not every zone of a region has the accelerator. @default - all of the cluster */
@@ -86,7 +86,7 @@ export interface GpuNodePoolProps {
   /** Labels of the nodes. Those of the system are set by GKE. @default - none */
   readonly labels?: { readonly [name: string]: string };
 
-  /** Taints of the nodes, beside those of accelerators, which GKE adds itself. @default - none */
+  /** Taints of the nodes, in addition to those of accelerators, which GKE adds itself. @default - none */
   readonly taints?: NodeTaint[];
 
   /** Labels of the machines in Compute Engine, such as those of bills. @default - none */
@@ -127,7 +127,7 @@ export interface GpuNodePoolProps {
 
   /**
    * A change that forces a replacement makes a new pool first, under a name that ends in a hash, and the old one goes when the new one is there.
-   * Without it Config Connector refuses such a change until somebody deletes the pool.
+   * Without it Config Connector refuses such a change until a user deletes the pool.
    * @default false
    */
   readonly blueGreen?: boolean;

@@ -15,13 +15,13 @@ export interface ProvisioningPods {
   readonly count: number;
 
   /**
-   * `spec` of each pod: what it asks for and where it may run. A PodTemplate is made of it.
+   * `spec` of each pod: what it asks for and where it may run. A PodTemplate is created from it.
    * @default - `podTemplate` names one that is there
    */
   // eslint-disable-next-line @typescript-eslint/no-explicit-any
   readonly podSpec?: { readonly [field: string]: any };
 
-  /** Name of a PodTemplate of the namespace. @default - one is made of `podSpec` */
+  /** Name of a PodTemplate of the namespace. @default - one is created from `podSpec` */
   readonly podTemplate?: string;
 }
 
@@ -39,11 +39,21 @@ export interface ProvisioningRequestProps extends kplus.ResourceProps {
 const WARDEN_LABEL = { 'cloud.google.com/apply-warden-policies': 'true' };
 
 /**
- * Machines for all pods at once, or none, of a pool with `Capacity.QUEUED`. The pods carry `podAnnotations`. Kueue makes such requests by itself: see
- * `QueuedProvisioningCheck`.
+ * Requests machines for all pods at once, from a pool with `Capacity.QUEUED`: all of them are created, or none. Add `podAnnotations` to the pods.
+ * With Kueue, use `QueuedProvisioningCheck`, which creates such requests.
  *
- * A request cannot change. Give it another name for another one.
+ * A request cannot change. For another request, use another name.
  * @see https://cloud.google.com/kubernetes-engine/docs/how-to/provisioningrequest
+ * @example
+ * import { Duration } from 'cdk8s';
+ * import { ProvisioningRequest } from 'trainyard/gke';
+ *
+ * const request = new ProvisioningRequest(chart, 'Request', {
+ *   metadata: { name: 'train' },
+ *   pods: [{ count: 4, podTemplate: 'train-worker' }],
+ *   maxRunDuration: Duration.days(2),
+ * });
+ * const annotations = request.podAnnotations;
  */
 export class ProvisioningRequest extends kplus.Resource {
   /** Plural name of the rendered kind, for RBAC rules. */

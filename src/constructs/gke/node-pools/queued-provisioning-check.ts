@@ -28,11 +28,11 @@ export interface QueuedProvisioningCheckProps {
    */
   readonly className?: string;
 
-  /** How often a request that failed is made again. @default - 3 times, after a minute and then longer */
+  /** How often a failed request is retried. @default - 3 times, after a minute and then longer */
   readonly retries?: ProvisioningRetries;
 }
 
-/** When a request for machines that failed is made again. The workload gives its quota back in between. */
+/** When a failed request for machines is retried. The workload releases its quota in between. */
 export interface ProvisioningRetries {
   /** How often. @default 3 */
   readonly limit?: number;
@@ -43,8 +43,14 @@ export interface ProvisioningRetries {
 }
 
 /**
- * Lets Kueue ask for all machines of a workload at once before it starts: a ClusterQueue names the check for the flavors of queued pools.
+ * An admission check of Kueue that requests all machines of a workload at once before it starts. A ClusterQueue names the check for the flavors of
+ * queued pools.
  * @see https://kueue.sigs.k8s.io/docs/concepts/admission_check/provisioning_request/
+ * @example
+ * import { Duration } from 'cdk8s';
+ * import { QueuedProvisioningCheck } from 'trainyard/gke';
+ *
+ * new QueuedProvisioningCheck(chart, 'Check', { name: 'dws', maxRunDuration: Duration.days(7) });
  */
 export class QueuedProvisioningCheck extends Construct implements IAdmissionCheck {
   /** Name of the admission check. */

@@ -20,7 +20,7 @@ export interface SecurityChecksProps {
   readonly failsSynth?: boolean;
   /** Checks that are asked. @default - all */
   readonly checks?: SecurityCheck[];
-  /** Namespaces that a service mesh puts sidecars into, beside those that the program labels so. @default - none */
+  /** Namespaces that a service mesh puts sidecars into, in addition to those that the program labels so. @default - none */
   readonly meshNamespaces?: string[];
 }
 
@@ -39,11 +39,26 @@ export interface SecurityFinding {
 }
 
 /**
- * Looks through the objects of a program, whoever made them: the restricted Pod Security Standard, seccomp, read-only roots, requests, tokens,
- * rights, disruption budgets, sidecars in training pods. Of a training job it looks at the pods that the operator makes.
+ * Checks all objects of a program, whichever construct creates them: the restricted Pod Security Standard, seccomp, read-only root file systems,
+ * requests, tokens, permissions, disruption budgets, and sidecars in training pods. For a training job, it checks the pods that the operator creates.
  *
- * What has to be as it is says why: `SecurityChecks.accept(construct, SecurityCheck.READ_ONLY_ROOT, 'writes its cache beside its programs')`.
+ * To accept a finding, give the reason: `SecurityChecks.accept(construct, SecurityCheck.READ_ONLY_ROOT, 'writes its cache next to its programs')`.
  * @see docs/policy.md
+ * @example
+ * import { Size } from 'cdk8s';
+ * import { Cpu } from 'cdk8s-plus-28';
+ * import { Framework, TrainingJob } from 'trainyard';
+ * import { SecurityCheck, SecurityChecks } from 'trainyard/platform';
+ *
+ * new SecurityChecks(chart, 'Security');
+ * SecurityChecks.accept(chart, SecurityCheck.READ_ONLY_ROOT, 'training scripts write caches next to their programs');
+ * new TrainingJob(chart, 'Train', {
+ *   framework: Framework.pytorch(),
+ *   image: 'registry.example/train:1',
+ *   replicas: 2,
+ *   resources: { cpu: Cpu.units(8), memory: Size.gibibytes(32) },
+ *   security: { restricted: true, runAsUser: 1000 },
+ * });
  */
 export class SecurityChecks extends Construct {
   /**

@@ -83,7 +83,7 @@ export interface TeamContainers {
   readonly maxMemory?: Size;
 }
 
-/** Where traffic of the team's pods may go and come from, beside the namespace itself. */
+/** Where traffic of the team's pods may go and come from, in addition to the namespace itself. */
 export interface TeamNetwork {
   /**
    * Namespaces that may reach the pods, such as those of ingress and monitoring.
@@ -135,10 +135,10 @@ export interface TeamProps {
    */
   readonly profileOwner?: string;
 
-  /** Who works in the team. @default - nobody, until `addMembers` */
+  /** Members of the team. @default - none, until `addMembers` */
   readonly members?: TeamPeople;
 
-  /** Who looks at its work. @default - nobody, until `addViewers` */
+  /** People with read access. @default - none, until `addViewers` */
   readonly viewers?: TeamPeople;
 
   /** Whether members may open shells and ports in pods. @default false */
@@ -171,7 +171,7 @@ export interface TeamProps {
    */
   readonly rules?: JobRules;
 
-  /** Who the pods are to Google Cloud. @default - nobody */
+  /** Identity of the pods on Google Cloud. @default - none */
   readonly identity?: TeamIdentity;
 
   /** Labels of the namespace, and of all objects of the team, that costs are summed up by. @default - none */

@@ -24,9 +24,19 @@ import { reportAtSynth } from '../../rendering/problems';
 type TeamObject = Manifest & { readonly [field: string]: unknown };
 
 /**
- * A team on a shared cluster: its namespace (or profile of Kubeflow), who may do what there, quota, queue, traffic, what pods may do, and rules about
- * jobs. What it may do it may do in its namespace, and nowhere else.
+ * A team on a shared cluster: its namespace (or profile of Kubeflow), the permissions of its members there, quota, queue, network traffic, pod
+ * security and rules about jobs. Its permissions are limited to its namespace.
  * @see docs/tenancy.md
+ * @example
+ * import { Gpu } from 'trainyard';
+ * import { PodSecurityLevel, Team } from 'trainyard/platform';
+ *
+ * new Team(chart, 'Vision', {
+ *   name: 'vision',
+ *   members: { groups: ['vision@example.com'] },
+ *   quota: { gpu: Gpu.nvidia(32), pods: 50 },
+ *   podSecurity: PodSecurityLevel.RESTRICTED,
+ * });
  */
 export class Team extends Construct {
   /** Name of the team, and of its namespace. */
@@ -91,7 +101,7 @@ export class Team extends Construct {
     this.viewers.push(people);
   }
 
-  /** The namespace, and the profile that goes with it. */
+  /** The namespace, and the profile that belongs to it. */
   private addPlace(team: TeamSpec): ApiObject {
     const { apiVersion, kind, metadata } = constructTeamNamespace(team);
     const namespace = clusterObject(this, 'Namespace', { apiVersion, kind, metadata, spec: undefined });

@@ -33,7 +33,7 @@ export interface RayClusterOptions {
   /** Where the head keeps what must not go with it. @default - a lost head takes the cluster's state along */
   readonly faultTolerance?: RayFaultTolerance;
 
-  /** Who may use the cluster. @default - whoever reaches the head */
+  /** Authentication. @default - everyone who reaches the head can use the cluster */
   readonly authentication?: RayAuthentication;
 
   /**
@@ -90,14 +90,14 @@ export interface RayQueueOptions {
 }
 
 /**
- * Ray's own autoscaler, in a container beside the head's: workers come when tasks, actors and replicas of Ray Serve find no room, and go when they
+ * Ray's own autoscaler, in a container next to the head's: workers come when tasks, actors and replicas of Ray Serve find no room, and go when they
  * have nothing to do.
  * @see https://docs.ray.io/en/latest/cluster/kubernetes/user-guides/configuring-autoscaling.html
  */
 export interface RayAutoscaler {
   /**
    * Version.
-   * @default - the second where `rayVersion` is 2.47 or later, the first where it is older; Ray's own choice where nobody says which it is
+   * @default - the second where `rayVersion` is 2.47 or later, the first where it is older; Ray's own choice by default
    */
   readonly version?: RayAutoscalerVersion;
 
@@ -118,7 +118,7 @@ export interface RayAutoscaler {
 }
 
 /**
- * Who may use a Ray cluster. Without it, whoever reaches the head can run programs there.
+ * Who may use a Ray cluster. Without it, everyone who reaches the head can run programs there.
  * @see https://docs.ray.io/en/latest/cluster/kubernetes/user-guides/kuberay-auth.html
  */
 export class RayAuthentication {

@@ -1,4 +1,4 @@
-/** What constructs with a Ray cluster share: its groups, what is made beside it, and what is wrong with both. */
+/** What constructs with a Ray cluster share: its groups, what is created next to it, and what is wrong with both. */
 import { ApiObject, Names } from 'cdk8s';
 import type { Construct } from 'constructs';
 import { PlainApiObject } from '../../rendering/plain-api-object';
@@ -76,7 +76,7 @@ export function generateRayName(scope: Construct, kind: RayKind): string {
   return name.length <= length ? name : Names.toDnsLabel(scope, { maxLen: length });
 }
 
-/** Metadata that put an object beside another. */
+/** Metadata that put an object next to another. */
 export function sameNamespace({ metadata: { namespace } }: ApiObject): { readonly namespace?: string } {
   return namespace === undefined ? {} : { namespace };
 }

@@ -133,7 +133,7 @@ function withRayAccelerator<G extends RayGroupSpec>(group: G, request: Accelerat
   };
 }
 
-/** Pods of each replica of a group: one where nobody says otherwise. */
+/** Pods of each replica of a group: one by default. */
 function hostsOfGroup({ hosts, accelerator }: RayWorkerGroup): number | undefined {
   return hosts ?? (accelerator?.hosts !== undefined && accelerator.hosts > 1 ? accelerator.hosts : undefined);
 }

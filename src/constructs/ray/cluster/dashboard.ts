@@ -22,7 +22,7 @@ export interface RayDashboardIngress {
   readonly tlsSecret?: kplus.ISecret;
 
   /**
-   * Annotations for the controller, such as `nginx.ingress.kubernetes.io/rewrite-target`. They stand on the object that has the cluster; KubeRay
+   * Annotations for the controller, such as `nginx.ingress.kubernetes.io/rewrite-target`. They are on the object that has the cluster; KubeRay
    * copies them.
    * @default - none
    */

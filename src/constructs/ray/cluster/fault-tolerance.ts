@@ -28,7 +28,7 @@ export interface ExistingRedisOptions {
   readonly password?: EnvValue;
 
   /**
-   * Prefix of what the cluster writes. A cluster that is made anew finds the state of the one before by it.
+   * Prefix of what the cluster writes. A cluster that is created again finds the state of the one before by it.
    * @default - the uid of the RayCluster
    */
   readonly namespace?: string;
@@ -62,7 +62,7 @@ export interface EmbeddedStorageOptions {
  */
 export class RayFaultTolerance {
   /**
-   * In a Redis that is made beside the cluster: a StatefulSet with a volume, and a Service, both called `NAME-redis`.
+   * In a Redis that is created next to the cluster: a StatefulSet with a volume, and a Service, both called `NAME-redis`.
    */
   public static ownRedis(options: OwnRedisOptions): RayFaultTolerance {
     checkTypes('RayFaultTolerance.ownRedis', 'OwnRedisOptions', options);

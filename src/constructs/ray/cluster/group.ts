@@ -63,7 +63,7 @@ export interface RayPodOptions {
   readonly startParams?: { readonly [flag: string]: string };
 
   /**
-   * What Ray counts on each pod instead of what it is limited to: `CPU`, `GPU`, `memory`, or a name of yours that tasks ask for.
+   * What Ray counts on each pod instead of what it is limited to: `CPU`, `GPU`, `memory`, or a custom name that tasks request.
    * @default - the limits of the container
    */
   readonly rayResources?: { readonly [name: string]: string };

@@ -10,7 +10,7 @@ export class GraphTarget {
   }
 
   /**
-   * A service that somebody else describes, in the graph's namespace.
+   * A service that another party describes, in the graph's namespace.
    * @param name name of the InferenceService
    */
   public static serviceNamed(name: string): GraphTarget {

@@ -39,8 +39,18 @@ export interface InferenceGraphProps extends kplus.ResourceProps {
 }
 
 /**
- * Several models behind one address: one after the other, by a condition, all at once, or each with a part of the traffic.
+ * Several models with one address: one after the other, by a condition, all at once, or each with a share of the traffic.
  * @see https://kserve.github.io/website/docs/concepts/resources/inferencegraph
+ * @example
+ * import { GraphNode, GraphTarget, InferenceGraph, ServingMode, SplitterStepOptions } from 'trainyard/serving';
+ *
+ * const stable: SplitterStepOptions = { target: GraphTarget.serviceNamed('pets'), weight: 80 };
+ * const next: SplitterStepOptions = { target: GraphTarget.serviceNamed('pets-next'), weight: 20 };
+ * new InferenceGraph(chart, 'Pets', {
+ *   metadata: { name: 'pets' },
+ *   mode: ServingMode.STANDARD,
+ *   nodes: { root: GraphNode.splitter([stable, next]) },
+ * });
  */
 export class InferenceGraph extends kplus.Resource {
   /** Plural name of the rendered kind, for RBAC rules. */

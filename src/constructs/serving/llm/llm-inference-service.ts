@@ -20,9 +20,19 @@ import { checkProps, checkTypes } from '../../props/check-props';
 import { reportAtSynth, type Problem } from '../../rendering/problems';
 
 /**
- * A large language model on vLLM and llm-d: replicas over several GPUs and nodes, reading and writing apart, and a scheduler that knows what each
- * replica has in its cache.
+ * A large language model on vLLM and llm-d: replicas over several GPUs and nodes, separate prefill and decode, and a scheduler that knows the cache
+ * contents of each replica.
  * @see https://kserve.github.io/website/docs/model-serving/generative-inference/llmisvc/llmisvc-overview
+ * @example
+ * import { Gpu } from 'trainyard';
+ * import { LlmInferenceService, ModelStorage } from 'trainyard/serving';
+ *
+ * new LlmInferenceService(chart, 'Qwen', {
+ *   metadata: { name: 'qwen', namespace: 'models' },
+ *   model: ModelStorage.huggingFace('Qwen/Qwen3-8B'),
+ *   workload: { replicas: 2, resources: { gpu: Gpu.nvidia(1) } },
+ *   router: { scheduler: {} },
+ * });
  */
 export class LlmInferenceService extends kplus.Resource {
   /** Plural name of the rendered kind, for RBAC rules. */
@@ -70,7 +80,7 @@ export class LlmInferenceService extends kplus.Resource {
   }
 
   /**
-   * Serves another LoRA adapter beside the model.
+   * Serves another LoRA adapter next to the model.
    * @param adapter the adapter; its name must be new
    */
   public addAdapter(adapter: LoraAdapter): void {

@@ -5,7 +5,7 @@ import type { LlmWorkload } from './llm-workload';
 import type { ModelStorage } from '../models/model-storage';
 import type { LlmMonitoringOptions } from '../../monitoring/monitoring-options';
 
-/** A LoRA adapter beside the model. */
+/** A LoRA adapter next to the model. */
 export interface LoraAdapter {
   /** Name by which requests choose it. */
   readonly name: string;
@@ -45,13 +45,13 @@ export interface LlmScheduler {
 
 /** How requests find a replica. `{}` asks for KServe's own gateway and route. */
 export interface LlmRouter {
-  /** Gateways of yours. @default - KServe's */
+  /** Existing gateways. @default - KServe's */
   readonly gateways?: GatewayReference[];
 
-  /** Names of HTTPRoutes of yours, through gateways of yours. @default - KServe makes one */
+  /** Names of existing HTTPRoutes, through your own gateways. @default - KServe makes one */
   readonly routeNames?: string[];
 
-  /** Names of Ingresses of yours, instead of gateways. @default - a gateway */
+  /** Names of existing Ingresses, instead of gateways. @default - a gateway */
   readonly ingressNames?: string[];
 
   /** The scheduler; `{}` for KServe's. @default - a Service without one, which chooses by chance */

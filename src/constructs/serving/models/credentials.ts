@@ -14,7 +14,7 @@ export class ModelCredentials {
   }
 
   /**
-   * Workload Identity Federation of GKE: a service account is made that acts as one of Google Cloud.
+   * Workload Identity Federation of GKE: a service account is created that acts as one of Google Cloud.
    * @param email service account of Google Cloud, such as `models@project.iam.gserviceaccount.com`; it has to allow the pairing by the role
    * `roles/iam.workloadIdentityUser`
    */
@@ -23,7 +23,7 @@ export class ModelCredentials {
   }
 
   /**
-   * IAM roles for service accounts of EKS: a service account is made that takes a role.
+   * IAM roles for service accounts of EKS: a service account is created that takes a role.
    * @param arn the role
    */
   public static awsRole(arn: string): ModelCredentials {
@@ -40,7 +40,7 @@ export class ModelCredentials {
   }
 
   /**
-   * A Secret that somebody keeps, such as `Credentials.externalSecret`, with the keys that KServe reads (see `secret`).
+   * An existing Secret, such as `Credentials.externalSecret`, with the keys that KServe reads (see `secret`).
    * @param credentials credentials that are in a Secret without a pod that mounts them
    */
   public static fromCredentials(credentials: Credentials): ModelCredentials {
@@ -68,7 +68,7 @@ export class ModelCredentials {
   }
 }
 
-/** What of the credentials stands in the service. */
+/** What of the credentials is in the service. */
 interface BoundCredentials {
   readonly serviceAccountName?: string;
   readonly secretName?: string;

@@ -23,8 +23,18 @@ export interface LocalModelNodeGroupProps extends kplus.ResourceProps {
 }
 
 /**
- * Nodes whose disks keep models, so that a replica starts without a download.
+ * Nodes whose disks cache models, so that a replica starts without a download.
  * @see https://kserve.github.io/website/docs/model-serving/generative-inference/modelcache/localmodel
+ * @example
+ * import { Size } from 'cdk8s';
+ * import { LocalModelNodeGroup } from 'trainyard/serving';
+ *
+ * new LocalModelNodeGroup(chart, 'Ssd', {
+ *   metadata: { name: 'ssd' },
+ *   limit: Size.tebibytes(1),
+ *   path: '/mnt/disks/ssd0',
+ *   nodeSelector: { 'cloud.google.com/gke-nodepool': 'h100' },
+ * });
  */
 export class LocalModelNodeGroup extends kplus.Resource {
   /** Plural name of the rendered kind, for RBAC rules. */
@@ -75,8 +85,22 @@ export interface LocalModelCacheProps extends kplus.ResourceProps {
 }
 
 /**
- * A model that is kept on the disks of nodes.
+ * A model that is cached on the disks of nodes.
  * @see https://kserve.github.io/website/docs/model-serving/generative-inference/modelcache/localmodel
+ * @example
+ * import { Size } from 'cdk8s';
+ * import { LocalModelCache, LocalModelNodeGroup, ModelStorage } from 'trainyard/serving';
+ *
+ * const ssd = new LocalModelNodeGroup(chart, 'Ssd', {
+ *   limit: Size.tebibytes(1),
+ *   path: '/mnt/disks/ssd0',
+ *   nodeSelector: { 'cloud.google.com/gke-nodepool': 'h100' },
+ * });
+ * new LocalModelCache(chart, 'Qwen', {
+ *   model: ModelStorage.huggingFace('Qwen/Qwen3-8B'),
+ *   size: Size.gibibytes(20),
+ *   nodeGroups: [ssd],
+ * });
  */
 export class LocalModelCache extends kplus.Resource {
   /** Plural name of the rendered kind, for RBAC rules. */

@@ -93,7 +93,7 @@ export class ModelStorage {
     return new ModelStorage({ uri, mountPath: options.mountPath });
   }
 
-  /** A URI with a scheme that a ClusterStorageContainer of yours downloads. */
+  /** A URI with a scheme that your own ClusterStorageContainer downloads. */
   public static ofContainer(uri: string, options: ModelStorageOptions = {}): ModelStorage {
     checkTypes('ModelStorage.ofContainer', 'ModelStorageOptions', options);
     return new ModelStorage({ uri, mountPath: options.mountPath, ownContainer: true });
@@ -136,7 +136,7 @@ export class ModelStorage {
     private readonly spec: ModelStorageSpec, private readonly job?: TrainingJob, private readonly isInNamespaceOfJob: boolean = false,
   ) {}
 
-  /** The URI; undefined where it stands in the storage secret. */
+  /** The URI; undefined where it is in the storage secret. */
   public get location(): string | undefined {
     return this.spec.uri;
   }

@@ -36,8 +36,15 @@ export interface ModelRegistryOptions {
 }
 
 /**
- * A container of yours that downloads models by a scheme that KServe does not know. It is of the cluster.
+ * A container that downloads models with a URI scheme that KServe does not support. It is cluster-scoped.
  * @see https://kserve.github.io/website/docs/model-serving/storage/storage-containers
+ * @example
+ * import { ModelStorageContainer } from 'trainyard/serving';
+ *
+ * ModelStorageContainer.modelRegistry(chart, 'Registry', {
+ *   image: 'registry.example/model-registry/storage-initializer:1',
+ *   server: 'model-registry-service.kubeflow.svc.cluster.local:8080',
+ * });
  */
 export class ModelStorageContainer extends kplus.Resource {
   /** The container of Kubeflow's Model Registry, for `ModelStorage.modelRegistry`. */

@@ -30,7 +30,7 @@ export class ModelFormat {
   public static readonly HUGGINGFACE = new ModelFormat('huggingface');
 
   /**
-   * A format that a runtime of yours supports, or one of the others in a certain version.
+   * A format that your own runtime supports, or one of the others in a certain version.
    * @param name as the runtime spells it
    * @param version as the runtime spells it, such as `2`
    */

@@ -18,6 +18,16 @@ import { reportAtSynth, type Problem } from '../../rendering/problems';
 /**
  * A server for models of some formats, for the services of its namespace.
  * @see https://kserve.github.io/website/docs/concepts/resources/servingruntime
+ * @example
+ * import { ServingProtocol, ServingRuntime } from 'trainyard/serving';
+ *
+ * new ServingRuntime(chart, 'Scorer', {
+ *   metadata: { name: 'scorer' },
+ *   formats: [{ name: 'scorer', version: '1', autoSelect: true, priority: 1 }],
+ *   protocols: [ServingProtocol.V2],
+ *   image: 'registry.example/scorer:1',
+ *   args: ['--model-name={{.Name}}', '--model-dir=/mnt/models'],
+ * });
  */
 export class ServingRuntime extends kplus.Resource {
   /** Plural name of the rendered kind, for RBAC rules. */
@@ -47,8 +57,17 @@ export class ServingRuntime extends kplus.Resource {
 }
 
 /**
- * A server for models of some formats, for the services of the whole cluster.
+ * A server for models of some formats, for the services of all namespaces.
  * @see https://kserve.github.io/website/docs/concepts/resources/servingruntime
+ * @example
+ * import { ClusterServingRuntime, ServingProtocol } from 'trainyard/serving';
+ *
+ * new ClusterServingRuntime(chart, 'Everywhere', {
+ *   metadata: { name: 'scorer' },
+ *   formats: [{ name: 'scorer' }],
+ *   protocols: [ServingProtocol.V2],
+ *   image: 'registry.example/scorer:1',
+ * });
  */
 export class ClusterServingRuntime extends kplus.Resource {
   /** Plural name of the rendered kind, for RBAC rules. */

@@ -25,7 +25,8 @@ export class Engine {
   }
 
   /**
-   * Kubeflow Trainer v2.3 (`trainer.kubeflow.org/v1alpha1`): the job becomes a `TrainJob`, and by default a `TrainingRuntime` of its own beside it.
+   * Kubeflow Trainer v2.3 (`trainer.kubeflow.org/v1alpha1`): the job becomes a `TrainJob`, and by default a `TrainingRuntime` of its own in addition
+   * to it.
    *
    * @see docs/engines/trainer.md
    */

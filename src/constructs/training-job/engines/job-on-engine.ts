@@ -64,8 +64,8 @@ export class JobOnEngine {
 }
 
 /**
- * The objects that an engine wants beside a job: services, files, runtimes. cdk8s has to know an object when the tree is built, and a job may change
- * until synth: so whatever the job calls for is added with each change, and what stands in the objects is computed at synth.
+ * The objects that an engine wants in addition to a job: services, files, runtimes. cdk8s has to know an object when the tree is built, and a job
+ * may change until synth: so whatever the job calls for is added with each change, and what is in the objects is computed at synth.
  */
 export class EngineCompanions {
   /** @param render what the job becomes as it stands; undefined while it breaks rules, which synth will report */

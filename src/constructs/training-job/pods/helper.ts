@@ -52,7 +52,7 @@ export interface JobHelper {
   readonly args?: string[];
 
   /**
-   * Added to the job's environment; a name that stands in both has this value.
+   * Added to the job's environment; a name that is in both has this value.
    *
    * @default - the job's alone
    */

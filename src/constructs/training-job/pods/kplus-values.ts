@@ -17,13 +17,13 @@ export function envVars(env: { readonly [name: string]: EnvValue }): EnvVarSpec[
   }));
 }
 
-/** A volume as it stands in a pod. */
+/** A volume as it is in a pod. */
 export function podVolume(volume: IVolume): PodVolume {
   // Quantities are objects until cdk8s-plus' own serializer has seen them.
   return k8s.KubePod.manifest({ spec: { containers: [], volumes: [volume._toKube()] } }).spec.volumes[0];
 }
 
-/** A mount as it stands in a container. */
+/** A mount as it is in a container. */
 export function containerMount(mount: VolumeMount): ContainerMount {
   return {
     name: mount.volume.name,
@@ -35,13 +35,13 @@ export function containerMount(mount: VolumeMount): ContainerMount {
   };
 }
 
-/** A source of variables as it stands in a container. */
+/** A source of variables as it is in a container. */
 export function envFromSource(source: IEnvFrom): { readonly [field: string]: unknown } {
   return { ...source._toKube() };
 }
 
 /**
- * A probe as it stands in a container.
+ * A probe as it is in a container.
  * @param port what it asks when it names no port
  */
 export function containerProbe(probe: IProbe, port: number): { readonly [field: string]: unknown } {

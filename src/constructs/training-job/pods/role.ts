@@ -42,7 +42,7 @@ export interface TrainingRole {
   readonly args?: string[];
 
   /**
-   * Added to the job's environment; a name that stands in both has this value.
+   * Added to the job's environment; a name that is in both has this value.
    *
    * @default - the job's alone
    */
