@@ -34,8 +34,10 @@ describe('hooks of a job', () => {
   });
 
   test('are refused on an engine that cannot run them', () => {
-    expect(() => specOf({ engine: Engine.jobSet(), hooks: { after: { command: ['x'] } } }))
-      .toThrow(/spec\.hooks.*JobSet does not run pods before or after a job\. Remove it, or choose the Trainyard operator/s);
+    expect(() => specOf({ engine: Engine.job(), replicas: 1, hooks: { after: { command: ['x'] } } }))
+      .toThrow(/spec\.hooks\.after.*a plain Job creates all its pods from one template and starts them together\. Remove it, or choose .*the Trainyard operator/s);
+    expect(() => specOf({ engine: Engine.jobSet(), hooks: { onExit: { command: ['x'] } } }))
+      .toThrow(/spec\.hooks\.onExit.*JobSet creates no more pods when it has failed or succeeded\. Remove it, or choose the Trainyard operator/s);
   });
 
   test('are refused in arrays, whose copies would each run them', () => {

@@ -2,6 +2,7 @@
  * JobSet's own manager, webhooks and all, and Kubernetes' Job controller run what the engine renders: pods get the operator's environment, and
  * failures, disruptions and successes mean what they mean on the operator. Skipped, and said so, where the manager is not built.
  */
+import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -81,15 +82,19 @@ async function start(name: string, spec: TrainingJobSpec, settings: JobSetEngine
   await api.send('POST', `${JOBSETS}/namespaces/${namespace}/jobsets?fieldValidation=Strict`, engine.render({ name, namespace, spec }).job);
 }
 
-/** The pods of an attempt, when they are all there; those of earlier attempts are let go, as a kubelet would. */
+/** The pods of replicas of an attempt, when they are all there. */
 async function podsOf(name: string, count: number, attempt = 0): Promise<TestObject[]> {
   return eventually(`${count} pods of attempt ${attempt} of ${name}`, async () => {
-    const pods = await api.list('pods', namespace, `job=${name}`);
-    const leaving = pods.filter(({ metadata }) => metadata.deletionTimestamp !== undefined);
-    await Promise.all(leaving.map(async ({ metadata }) => api.remove('pods', namespace, metadata.name, { gracePeriodSeconds: 0 }).catch(() => undefined)));
-    const found = pods.filter(({ metadata }) => (metadata as Pod['metadata'])!.labels![RESTART_ATTEMPT] === String(attempt));
+    await letGo(name);
+    const found = await api.list('pods', namespace, `job=${name},role!=hook,${RESTART_ATTEMPT}=${attempt}`);
     return found.length === count && found;
   });
+}
+
+/** Pods that are being deleted are let go, as a kubelet would. */
+async function letGo(name: string): Promise<void> {
+  const leaving = (await api.list('pods', namespace, `job=${name}`)).filter(({ metadata }) => metadata.deletionTimestamp !== undefined);
+  await Promise.all(leaving.map(async ({ metadata }) => api.remove('pods', namespace, metadata.name, { gracePeriodSeconds: 0 }).catch(() => undefined)));
 }
 
 async function setStatus(pod: TestObject, status: object): Promise<void> {
@@ -100,11 +105,28 @@ async function run(pods: readonly TestObject[]): Promise<void> {
   await Promise.all(pods.map(async (pod) => setStatus(pod, { phase: 'Running', conditions: [{ type: 'Ready', status: 'True' }] })));
 }
 
-async function end(pod: TestObject, exitCode: number, isDisrupted = false): Promise<void> {
+/** The pod of a hook, in an attempt and a try of it. */
+async function hookPod(name: string, hook: 'before' | 'after', attempt = 0, without: readonly TestObject[] = []): Promise<TestObject> {
+  return eventually(`the pod of ${hook} in attempt ${attempt} of ${name}`, async () => {
+    await letGo(name);
+    const pods = await api.list('pods', namespace, `job=${name},ml.collabnix.io/hook=${hook},${RESTART_ATTEMPT}=${attempt}`);
+    return pods.find(({ metadata }) => metadata.deletionTimestamp === undefined && !without.some((other) => other.metadata.name === metadata.name));
+  });
+}
+
+/** What becomes of a hook's pod where its words are run as they stand in it; `prepared` when its program was reached. */
+async function runHook(pod: TestObject): Promise<string> {
+  const [hook] = (pod.spec as PodSpec).containers;
+  const env = Object.fromEntries(await containerEnvironment(pod as unknown as Pod, hook, new MemoryObjectSource()));
+  const [program, ...words] = [...hook.command!, ...hook.args ?? []];
+  return execFileSync(program, words, { env: { PATH: process.env.PATH, ...env }, encoding: 'utf8' });
+}
+
+async function end(pod: TestObject, exitCode: number, isDisrupted = false, container = 'training'): Promise<void> {
   await setStatus(pod, {
     phase: exitCode === 0 ? 'Succeeded' : 'Failed',
     ...(isDisrupted && { conditions: [{ type: 'DisruptionTarget', status: 'True', reason: 'PreemptionByScheduler' }] }),
-    containerStatuses: [{ name: 'training', image: 'image', imageID: '', ready: false, restartCount: 0, state: { terminated: { exitCode, reason: 'Error' } } }],
+    containerStatuses: [{ name: container, image: 'image', imageID: '', ready: false, restartCount: 0, state: { terminated: { exitCode, reason: 'Error' } } }],
   });
 }
 
@@ -211,6 +233,101 @@ withJobSet('roles wait for those that they depend on', async () => {
   expect(first.map(({ metadata }) => (metadata as Pod['metadata'])!.labels!.role)).toEqual(['ps', 'ps']);
   await run(first);
   await podsOf('waits', 5);
+});
+
+const HOOK = { command: ['echo', 'prepared'] };
+const ALL_WORKERS = { successPolicy: 'AllWorkers' } as const;
+const HOOKED: TrainingJobSpec = { ...BASE, runPolicy: ALL_WORKERS, hooks: { before: HOOK, after: HOOK } };
+
+/** No replica has a pod, now that the controllers have had the occasion to make one. */
+async function expectNoReplicas(name: string): Promise<void> {
+  const pods = await api.list('pods', namespace, `job=${name},role!=hook`);
+  expect(pods.map(({ metadata }) => metadata.name)).toEqual([]);
+}
+
+withJobSet('before ends before there are replicas, after starts when they have ended, and its end is the job\'s', async () => {
+  await start('hooks', HOOKED);
+  const before = await hookPod('hooks', 'before');
+  await run([before]);
+  await eventually('before to run', async () => ((await jobSet('hooks')).status?.replicatedJobsStatus as { name: string; ready: number }[] | undefined)
+    ?.some(({ name, ready }) => name === 'hook-before' && ready === 1));
+  await expectNoReplicas('hooks');
+  expect(await runHook(before)).toBe('prepared\n');
+  await end(before, 0, false, 'hook');
+  const replicas = await podsOf('hooks', 3);
+  await run(replicas);
+  await end(replicas[0], 0);
+  await end(replicas[1], 0);
+  await eventually('two replicas to have ended', async () => ((await jobSet('hooks')).status.replicatedJobsStatus as { name: string; succeeded: number }[])
+    .filter(({ name }) => name !== 'hook-before').reduce((sum, { succeeded }) => sum + succeeded, 0) === 2);
+  expect(await api.list('pods', namespace, 'job=hooks,ml.collabnix.io/hook=after')).toEqual([]);
+  await end(replicas[2], 0);
+  const after = await hookPod('hooks', 'after');
+  expect((await jobSet('hooks')).status.terminalState).toBeUndefined();
+  expect(await runHook(after)).toBe('prepared\n');
+  await end(after, 0, false, 'hook');
+  expect(await untilEnded('hooks')).toBe('Completed AllJobsCompleted');
+});
+
+withJobSet('a hook is tried again as often as it says, a pod that the cluster removes is not counted, and then the job has failed', async () => {
+  await start('tries', { ...HOOKED, runPolicy: { ...ALL_WORKERS, restartPolicy: 'OnFailure', backoffLimit: 3 }, hooks: { before: { ...HOOK, backoffLimit: 1 } } });
+  const first = await hookPod('tries', 'before');
+  await end(first, 137, true, 'hook');
+  const second = await hookPod('tries', 'before', 0, [first]);
+  await end(second, 1, false, 'hook');
+  const third = await hookPod('tries', 'before', 0, [first, second]);
+  await end(third, 1, false, 'hook');
+  expect(await untilEnded('tries')).toBe('Failed FailJobSetFailurePolicyAction');
+  await expectNoReplicas('tries');
+  expect((await jobSet('tries')).status.restarts ?? 0).toBe(0);
+});
+
+withJobSet('after the success of all replicas a failing hook fails the job, and no replica runs again', async () => {
+  await start('unregistered', { ...HOOKED, runPolicy: { ...ALL_WORKERS, restartPolicy: 'OnFailure', backoffLimit: 3 }, hooks: { after: HOOK } });
+  const replicas = await podsOf('unregistered', 3);
+  await run(replicas);
+  await Promise.all(replicas.map(async (pod) => end(pod, 0)));
+  await end(await hookPod('unregistered', 'after'), 1, false, 'hook');
+  expect(await untilEnded('unregistered')).toBe('Failed FailJobSetFailurePolicyAction');
+  expect((await jobSet('unregistered')).status.restarts ?? 0).toBe(0);
+});
+
+withJobSet('a hook that takes longer than its time fails the job', async () => {
+  await start('slow', { ...HOOKED, hooks: { before: { ...HOOK, timeoutSeconds: 1 } } });
+  const pod = await hookPod('slow', 'before');
+  await run([pod]);
+  expect(await untilEnded('slow')).toBe('Failed FailJobSetFailurePolicyAction');
+  await expectNoReplicas('slow');
+});
+
+withJobSet('a failed hook of replicas that are independent fails the job too', async () => {
+  await start('independent', { ...BASE, framework: 'plain', hooks: { before: HOOK } });
+  await end(await hookPod('independent', 'before'), 1, false, 'hook');
+  expect(await untilEnded('independent')).toBe('Failed FailedJobs');
+  await expectNoReplicas('independent');
+});
+
+withJobSet('a restart of the replicas does not repeat before', async () => {
+  await start('again', { ...HOOKED, runPolicy: { ...ALL_WORKERS, restartPolicy: 'OnFailure', backoffLimit: 1 }, hooks: { before: HOOK } });
+  const first = await hookPod('again', 'before');
+  expect(await runHook(first)).toBe('prepared\n');
+  await end(first, 0, false, 'hook');
+  const replicas = await podsOf('again', 3);
+  await run(replicas);
+  await end(replicas[1], 1);
+  const second = await hookPod('again', 'before', 1);
+  expect(await runHook(second)).toBe('');
+  await end(second, 0, false, 'hook');
+  await podsOf('again', 3, 1);
+});
+
+withJobSet('a suspended job runs its hook when it is resumed, and again from its start', async () => {
+  await start('paused', { ...HOOKED, suspend: true });
+  await eventually('the Job of before', async () => api.send('GET', `/apis/batch/v1/namespaces/${namespace}/jobs/paused-hook-before-0`).then(() => true, () => false));
+  expect(await api.list('pods', namespace, 'job=paused')).toEqual([]);
+  await api.send('PATCH', `${JOBSETS}/namespaces/${namespace}/jobsets/paused`, { spec: { suspend: false } }, 'application/merge-patch+json');
+  await end(await hookPod('paused', 'before'), 0, false, 'hook');
+  await podsOf('paused', 3);
 });
 
 withJobSet('the longest name that the engine allows is the longest that JobSet takes', async () => {

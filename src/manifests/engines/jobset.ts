@@ -10,7 +10,8 @@ import { constructPodSet, type PodSet } from './indexed/pod-set';
 import { indexedSuccessPolicy, successRule } from './indexed/outcome';
 import { COMPLETION_INDEX } from './job';
 import { jobSetCapabilities, jobSetViolations } from './jobset/capabilities';
-import { childFailurePolicy, failurePolicy } from './jobset/failure-policy';
+import { canRestart, childFailurePolicy, failurePolicy } from './jobset/failure-policy';
+import { HOOK_JOBS, beforeDependency, constructHookJob, jobSetHooks } from './jobset/hooks';
 import {
   addressesOf, childJobs, gridOf, hostname, indexesOf, layoutByReplica, layoutByRole, podsOfChild, type Layout, type ReplicatedJob,
   type RoleDependency,
@@ -137,6 +138,7 @@ function render(engineJob: EngineJob, settings: JobSetEngineSettings): EngineObj
   const { pods: { job }, layout } = plan;
   const { name, namespace, spec } = engineJob;
   const { exclusiveTopology } = settings;
+  const hooks = jobSetHooks(job);
   return {
     job: plainObject<Manifest & { readonly spec: object }>({
       apiVersion: identityOf(JOB_SET).apiVersion,
@@ -145,7 +147,8 @@ function render(engineJob: EngineJob, settings: JobSetEngineSettings): EngineObj
         name,
         namespace,
         labels: { ...jobLabels(name), ...queueLabels(engineJob) },
-        ...(exclusiveTopology !== undefined && { annotations: { [EXCLUSIVE_TOPOLOGY_ANNOTATION]: exclusiveTopology } }),
+        // What the JobSet says holds for its hooks too, which need no domain.
+        ...(exclusiveTopology !== undefined && hooks.length === 0 && { annotations: { [EXCLUSIVE_TOPOLOGY_ANNOTATION]: exclusiveTopology } }),
       },
       spec: {
         suspend: spec.scheduling?.queueName === undefined ? spec.suspend : undefined,
@@ -155,11 +158,23 @@ function render(engineJob: EngineJob, settings: JobSetEngineSettings): EngineObj
         coordinator: coordinator(job, layout),
         successPolicy: success(job, layout),
         failurePolicy: failurePolicy(job, layout),
-        replicatedJobs: layout.map((part, index) => replicatedJob(plan, part, plan.sets[index], settings)),
+        replicatedJobs: withHooks(plan, layout.map((part, index) => replicatedJob(plan, part, plan.sets[index], settings))),
       },
     }),
     companions: constructCompanions(plan.pods),
   };
+}
+
+/** JobSet wants a job behind those on which it depends. */
+function withHooks({ pods, layout }: JobSetPlan, replicatedJobs: readonly object[]): readonly object[] {
+  const { job } = pods;
+  const hooks = jobSetHooks(job);
+  const restarts = canRestart(job, layout);
+  return [
+    ...(hooks.includes('before') ? [constructHookJob(pods, { hook: 'before', restarts })] : []),
+    ...replicatedJobs,
+    ...(hooks.includes('after') ? [constructHookJob(pods, { hook: 'after', after: layout.map(({ name }) => name), restarts })] : []),
+  ];
 }
 
 function replicatedJob({ pods, layout }: JobSetPlan, part: ReplicatedJob, set: PodSet, settings: JobSetEngineSettings): object {
@@ -168,8 +183,11 @@ function replicatedJob({ pods, layout }: JobSetPlan, part: ReplicatedJob, set: P
   const { name, role, replicas, perReplica, group, slices } = part;
   const size = podsOfChild(part);
   const metadata = templateMetadata(pods, replicas);
-  const dependencies = dependsOn.filter((dependency) => dependency.role === role.name)
+  const others = dependsOn.filter((dependency) => dependency.role === role.name)
     .flatMap(({ on, status }) => layout.filter((other) => other.role.name === on).map((other) => ({ name: other.name, status })));
+  const dependencies = others.length > 0 ? others : beforeDependency(job);
+  const topology = slices && exclusiveTopology === undefined ? NODE_LABELS.nodePool
+    : jobSetHooks(job).length > 0 ? exclusiveTopology : undefined;
   return {
     name,
     groupName: group,
@@ -178,7 +196,7 @@ function replicatedJob({ pods, layout }: JobSetPlan, part: ReplicatedJob, set: P
     template: {
       metadata: {
         labels: { ...pods.ownership.labels, ...jobLabels(job.name) },
-        ...(slices && exclusiveTopology === undefined && { annotations: { [EXCLUSIVE_TOPOLOGY_ANNOTATION]: NODE_LABELS.nodePool } }),
+        ...(topology !== undefined && { annotations: { [EXCLUSIVE_TOPOLOGY_ANNOTATION]: topology } }),
       },
       spec: {
         completionMode: 'Indexed',
@@ -197,11 +215,15 @@ function replicatedJob({ pods, layout }: JobSetPlan, part: ReplicatedJob, set: P
 
 /** The child Jobs that count, and what each of them waits for. */
 function success(job: ResolvedTrainingJob, layout: Layout): object {
+  const hooks = jobSetHooks(job);
+  if (hooks.includes('after')) {
+    return { operator: 'All', targetReplicatedJobs: [HOOK_JOBS.after] };
+  }
   const { replicas, one } = successRule(job);
   const counting = layout.filter((part) => part.replicas.some((replica) => replicas.includes(replica)));
   return {
     operator: one ? 'Any' : 'All',
-    ...(counting.length < layout.length && { targetReplicatedJobs: counting.map(({ name }) => name) }),
+    ...((counting.length < layout.length || hooks.length > 0) && { targetReplicatedJobs: counting.map(({ name }) => name) }),
   };
 }
 

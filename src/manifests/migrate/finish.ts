@@ -43,6 +43,7 @@ export function finishJob(draft: JobDraft, metadata: JobMetadata, notes: Notes):
     runPolicy: definedOrNone<RunPolicySpec>({ restartPolicy, ...withoutDefaultSuccess(framework, roles, fields) }),
     scheduling: definedOrNone<SchedulingSpec>({ topology, ...fields.scheduling, ...placement }),
     elastic: fields.elastic,
+    hooks: fields.hooks,
     init: fields.init,
     suspend: fields.suspend,
     managedBy: fields.managedBy,

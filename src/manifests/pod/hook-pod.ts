@@ -4,7 +4,7 @@
  */
 import { codeContainers } from '../code/code-pod';
 import type { JobOwnership } from '../job/job-metadata';
-import type { Container, EnvVar, Pod } from '../kubernetes';
+import type { Container, EnvVar, Pod, PodSpec } from '../kubernetes';
 import { nonEmptyObject, plainObject } from '../plain-object';
 import { constructPodSpec, constructTrainingContainer, containerNamed } from './pod-parts';
 import { mergeContainer, mergePodTemplates } from './pod-template';
@@ -20,18 +20,46 @@ import { HOOK_CONTAINER, HOOK_ROLE, hookPodName, type HookName } from '../../mod
 import type { ResolvedRole, ResolvedTrainingJob } from '../../model/training-job/replicas/resolve';
 import type { TrainingJobStatus } from '../../model/training-job/status/status';
 
-/** What {@link constructHookPod} needs to know. */
-export interface HookPodOptions extends JobOwnership {
+/** What the pods of a hook have in common, whoever creates them. */
+export interface HookTemplateOptions {
   readonly job: ResolvedTrainingJob;
   readonly hook: HookName;
-  /** How many tries of the hook have failed before. */
-  readonly tries: number;
+  readonly namespace: string;
   /** How the job stands: its outcome, attempt and last checkpoint. */
   readonly status: TrainingJobStatus;
+  /** Value of the label that says who creates the pod. */
+  readonly managedBy: string;
+}
+
+/** A pod template. */
+export interface HookTemplate {
+  readonly metadata: {
+    readonly labels: { readonly [name: string]: string };
+    readonly annotations?: { readonly [name: string]: string };
+  };
+  readonly spec: PodSpec;
+}
+
+/** What {@link constructHookPod} needs to know. */
+export interface HookPodOptions extends JobOwnership, Omit<HookTemplateOptions, 'managedBy' | 'namespace'> {
+  /** How many tries of the hook have failed before. */
+  readonly tries: number;
 }
 
 /** The pod of one try of a hook that the job has. */
-export function constructHookPod({ job, hook, tries, status, namespace, owner }: HookPodOptions): Pod {
+export function constructHookPod({ tries, owner, ...options }: HookPodOptions): Pod {
+  const { job, hook, namespace } = options;
+  const { metadata, spec } = constructHookTemplate({ ...options, managedBy: MANAGED_BY_OPERATOR });
+  return plainObject<Pod>({
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name: hookPodName(job, hook, tries), namespace, ...metadata, ownerReferences: owner && [owner] },
+    spec,
+  });
+}
+
+/** The template of all pods of a hook that the job has. */
+export function constructHookTemplate({ job, hook, status, namespace, managedBy }: HookTemplateOptions): HookTemplate {
   const written = job.spec.hooks![hook]!;
   const template = mergePodTemplates(job.spec.template === undefined ? [] : [job.spec.template]);
   const { containers, initContainers: _inits, resourceClaims: _claims, nodeSelector, ...user } = template.spec;
@@ -57,21 +85,16 @@ export function constructHookPod({ job, hook, tries, status, namespace, owner }:
     mounts,
   }), ofTraining && seenByTraining(ofTraining));
   const selected = withoutAcceleratorLabels((nodeSelector ?? {}) as { readonly [label: string]: string });
-  return plainObject<Pod>({
-    apiVersion: 'v1',
-    kind: 'Pod',
+  return plainObject<HookTemplate>({
     metadata: {
-      name: hookPodName(job, hook, tries),
-      namespace,
       labels: {
         ...labelsWithoutSidecar(template),
         [JOB_LABEL]: job.name,
         [ROLE_LABEL]: HOOK_ROLE,
         [HOOK_LABEL]: hook,
-        [MANAGED_BY_LABEL]: MANAGED_BY_OPERATOR,
+        [MANAGED_BY_LABEL]: managedBy,
       },
       annotations: nonEmptyObject(template.annotations),
-      ownerReferences: owner && [owner],
     },
     spec: {
       ...withSecurity(constructPodSpec(job, role, {

@@ -11,6 +11,8 @@ export interface PodGroup {
   readonly choices: readonly PodNeed[];
   /** Seconds after which these pods are ended, where they have a deadline of their own. */
   readonly deadlineSeconds?: number;
+  /** Whether they run before or after all others, and not in the time of the workload. @default false */
+  readonly isApart?: boolean;
 }
 
 /** Copies of a job: an array's, or a search's trials. */
@@ -77,13 +79,14 @@ export function workloadCost(workload: Workload, table: PriceTable, hours?: numb
   return {
     workload,
     devices: devicesOf(groups.map(({ choices, atATime }) => ({ need: choices[0].need, pods: atATime }))),
-    purchases: [...new Set(groups.flatMap(({ choices }) => choices.map(({ need }) => need.purchase)))],
+    purchases: [...new Set(groups.filter(({ group: { isApart }, choices }) => !isApart || choices.some(({ need }) => need.vcpu + need.memoryGiB > 0))
+      .flatMap(({ choices }) => choices.map(({ need }) => need.purchase)))],
     ...(known && {
-      hours: Math.max(0, ...groups.map(({ runs }) => runs!.each)),
+      hours: Math.max(0, ...groups.filter(({ group }) => !group.isApart).map(({ runs }) => runs!.each)),
       deviceHours: sum(groups.map(({ group, choices, runs }) => times(times(group.pods, devicesOfEach(choices)), runs!.all))),
       total: amounts((index) => times(groups[index].group.pods, groups[index].runs!.all)),
     }),
-    perHour: amounts((index) => groups[index].atATime),
+    perHour: amounts((index) => (groups[index].group.isApart ? NONE : groups[index].atATime)),
     missing: groups.flatMap(({ choices }) => choices.flatMap(({ need, priced }) => missingOf(need, priced))),
     notes: [...workload.notes, ...groups.flatMap(({ choices }) => choices.flatMap(({ need, priced }) => assumption(need, priced)))],
   };
@@ -102,7 +105,8 @@ function devicesOfEach(choices: PricedGroup['choices']): Range {
 
 /** Hours of the pods of one copy, and of all copies together. */
 function groupHours({ copies, deadlineSeconds }: Workload, group: PodGroup, given: number | undefined): GroupHours | undefined {
-  const bounds = [deadlineSeconds, group.deadlineSeconds].flatMap((seconds) => (seconds === undefined ? [] : [seconds / 3600]));
+  const limits = [group.isApart ? undefined : deadlineSeconds, group.deadlineSeconds];
+  const bounds = limits.flatMap((seconds) => (seconds === undefined ? [] : [seconds / 3600]));
   const each = Math.min(...bounds, given ?? Infinity);
   if (each === Infinity) {
     return undefined;

@@ -91,7 +91,7 @@ const REPLACED = '${trialParameters.';
  */
 function validateKatibJob({ job, settings }: KatibSearch): Violation[] {
   const violations = new ViolationCollector();
-  const { suspend, runPolicy, array } = job;
+  const { suspend, runPolicy, array, hooks } = job;
   if (suspend !== undefined) {
     violations.add('spec.suspend', suspend, 'Katib cannot suspend a search. Remove it; a queue (scheduling.queueName) holds back trials individually.');
   }
@@ -101,6 +101,9 @@ function validateKatibJob({ job, settings }: KatibSearch): Violation[] {
   }
   if (array !== undefined) {
     violations.add('spec.array', array.count, 'a trial is one job. Remove it; seeds can be a parameter of the search.');
+  }
+  if (hooks !== undefined) {
+    violations.add('spec.hooks', Object.keys(hooks), 'would run for each trial. Remove them, or run the steps as jobs of their own in a pipeline.');
   }
   if (JSON.stringify(job).includes(REPLACED)) {
     violations.add('spec', REPLACED, 'appears in the job, and Katib replaces such placeholders. The search writes them itself: scripts read values from variables, '

@@ -99,6 +99,33 @@ test.each<Case>([
   expect(cost.total!.onDemand!.max).toBeLessThan(hours * 10 + 2);
 });
 
+describe('hooks of a job', () => {
+  const spec = { ...TRAINING_JOB, template: { spec: { nodeSelector: { ...H100, 'cloud.google.com/gke-provisioning': 'spot' } } } };
+  const costOf = (more: object, hours?: number) => (
+    report([object('ml.collabnix.io/v1alpha1', 'MLTrainingJob', { ...spec, ...more })], { hours }).jobs[0]);
+  const resources = { cpu: '10', memory: '50Gi' };
+
+  test('are priced for their time limit, beside the hours of the job', () => {
+    const runPolicy = { activeDeadlineSeconds: 1800 };
+    const bare = costOf({ runPolicy });
+    const hooked = costOf({ runPolicy, hooks: { before: { command: ['x'], resources, timeoutSeconds: 7200 }, onExit: { command: ['x'], resources } } });
+    // Three hours of ten vCPUs and fifty GiB.
+    expect(hooked.total!.onDemand!.max).toBeCloseTo(bare.total!.onDemand!.max + 3 * (10 * 0.03 + 50 * 0.004), 6);
+    expect(hooked).toMatchObject({ hours: 0.5, devices: bare.devices, deviceHours: bare.deviceHours, perHour: bare.perHour, missing: [] });
+  });
+
+  test('take no longer than the hours that are given', () => {
+    const hooks = { before: { command: ['x'], resources } };
+    expect(costOf({ hooks }, 0.5).total!.onDemand!.max).toBeCloseTo(costOf({}, 0.5).total!.onDemand!.max + 0.5 * 0.5, 6);
+  });
+
+  test('that request nothing change nothing', () => {
+    const { workload: _workload, ...cost } = costOf({ hooks: { after: { command: ['x'] } } }, 1);
+    const { workload: _bare, ...bare } = costOf({}, 1);
+    expect(cost).toEqual(bare);
+  });
+});
+
 describe('a TrainJob', () => {
   const runtime = object('trainer.kubeflow.org/v1alpha1', 'TrainingRuntime', {
     mlPolicy: { numNodes: 2 },

@@ -1,5 +1,7 @@
+import { Duration } from 'cdk8s';
+import { Cpu, EnvValue } from 'cdk8s-plus-28';
 import { accepted, edgeEnvironments, HELPERS, pairs, synthesize } from './support/accepted-job';
-import { Checkpoint, Engine, Gang, JobSetDependencyStatus, RestartPolicy } from '../../../src';
+import { Checkpoint, Engine, Gang, JobSetDependencyStatus, RestartPolicy, SuccessPolicy } from '../../../src';
 import { FRAMEWORK_NAMES, type TrainingJobSpec } from '../../../src/model/training-job/spec';
 import { PRINT_ENVIRONMENT } from '../../manifests/engines/indexed/support/container-view';
 import { upstreamCrds } from '../../support/upstream-definitions';
@@ -54,8 +56,17 @@ describe('the API server accepts as a JobSet, whose first and last replica find 
       checkpoint: Checkpoint.at('/checkpoints'),
       runPolicy: { restartPolicy: RestartPolicy.ON_FAILURE, backoffLimit: 3, exitCodes: { fail: [1], retry: [2], recover: [3] }, disruptionLimit: 0 },
       security: { restricted: true, runAsUser: 1000, networkPolicy: {} },
+      hooks: { before: { command: ['prepare'], timeout: Duration.minutes(5), backoffLimit: 1, env: { A: EnvValue.fromValue('b') } } },
       debug: true,
       suspend: true,
+    }), namespace);
+  });
+
+  test('hooks around all replicas', async () => {
+    await accepted(synthesize(Engine.jobSet(), 'pytorch', namespace, {
+      replicas: 3,
+      runPolicy: { successPolicy: SuccessPolicy.ALL_WORKERS },
+      hooks: { before: { command: ['prepare'] }, after: { command: ['register'], image: 'tools', resources: { cpu: Cpu.units(1) } } },
     }), namespace);
   });
 

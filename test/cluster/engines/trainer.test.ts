@@ -166,6 +166,18 @@ describe('the engine for Kubeflow Trainer', () => {
     await submit({ framework, image: 'image', ...(more.roles === undefined && { replicas: 3 }), command: ['python'], ...more });
   });
 
+  test.each(FRAMEWORK_NAMES.filter((framework) => !['mpi', 'horovod', 'deepspeed'].includes(framework)))('%s with hooks is accepted, and its replicas read their contract', async (framework) => {
+    const hooks = { before: { command: PRINT_ENVIRONMENT, backoffLimit: 1 }, after: { command: ['register'], image: 'tools' } };
+    const spec: TrainingJobSpec = { framework, image: 'image', replicas: 3, command: PRINT_ENVIRONMENT, hooks, runPolicy: { successPolicy: 'AllReplicas' } };
+    const { engine, pods } = await submit(spec);
+    expect(pods.map(({ group }) => group)).toEqual(expect.arrayContaining(['hook-before', 'hook-after']));
+    const said = engine.environments({ name: 'net', namespace, spec });
+    for (const environment of [said[0], said[said.length - 1]]) {
+      const pod = pods.find((entry) => `${entry.pod.spec.hostname}-*` === environment.pod)!;
+      expect(variablesSaid(environment)).toEqual(await variablesInPod(pod, 'node'));
+    }
+  });
+
   test.each<[FrameworkName, Partial<TrainingJobSpec>]>([['mpi', { nprocPerNode: 4 }], ['plain', {}]])('%s under Flux is accepted', async (framework, more) => {
     await submit({ framework, image: 'image', replicas: 3, command: ['lmp', '-in', 'in.lj'], ...more }, { flux: true });
   });

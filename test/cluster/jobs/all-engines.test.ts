@@ -118,6 +118,7 @@ describe.each(Object.entries(STATUSES))('a job on %s', (engine, { kind, running,
     if (again.code === 2) {
       // Engines without an operator of ours write host names into the job.
       expect(again.err).toContain('has a host name with the job\'s name in it');
+      expect(again.err).toContain(`use trainyard rerun ${name} --replace`);
       expect(['job', 'jobset', 'trainer', 'volcano']).toContain(engine);
       const { uid } = (await get()).metadata;
       if (kind !== 'Job' || engine === 'volcano') {
@@ -137,6 +138,18 @@ describe.each(Object.entries(STATUSES))('a job on %s', (engine, { kind, running,
     expect(await run('delete', named)).toMatchObject({ code: 0, out: `${kind} ${namespace}/${name} is deleted.\n` });
     expect((await run('status', named)).err).toContain(`There is no job '${named}'`);
   });
+});
+
+test('a TrainJob with a runtime of its own, which has the host names, runs again under its name only', async () => {
+  const file = path.join(folder, 'roles.json');
+  const spec = { framework: 'tensorflow', image: 'registry.example/train:1', command: ['python3', 'train.py'], roles: [{ name: 'chief' }, { name: 'worker' }] };
+  fs.writeFileSync(file, JSON.stringify({ apiVersion: 'ml.collabnix.io/v1alpha1', kind: 'MLTrainingJob', metadata: { name: 'roles' }, spec }));
+  expect(await run('submit', file, '--engine', 'trainer')).toMatchObject({ code: 0 });
+  const { code, err } = await run('rerun', 'trainjobs/roles');
+  expect(code).toBe(2);
+  expect(err).toContain('spec.runtimeRef is the job\'s own TrainingRuntime, roles, which has the names of its hosts. To delete it and run it again under its own name, use '
+    + 'trainyard rerun roles --replace.');
+  expect(await run('delete', 'trainjobs/roles')).toMatchObject({ code: 0 });
 });
 
 describe('services', () => {

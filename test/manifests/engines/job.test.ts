@@ -235,7 +235,8 @@ const REFUSALS: readonly (readonly [key: Asking, message: string])[] = [
   ['array in a gang', `a plain Job would create one gang of all copies of an array (scheduling.gang). ${OR_OPERATOR}`],
   ['array that keeps few jobs', `a plain Job keeps the pods of all copies until it is deleted (array.keepJobs). ${OR_OPERATOR}`],
   ['helpers', `a plain Job creates all its pods from one template, and helpers differ from the training pods. ${OR_OPERATOR}`],
-  ['hooks', `a plain Job does not run pods before or after a job. ${OR_OPERATOR}`],
+  ...(['hooks.before', 'hooks.after', 'hooks.onExit'] as const)
+    .map((hook) => [hook, `a plain Job creates all its pods from one template and starts them together. ${OR_OPERATOR}`] as const),
   ['idle', `a plain Job does not monitor the utilization of accelerators. ${OR_OPERATOR}`],
   ['suspend in a queue', `a plain Job is suspended and resumed by Kueue while it is in a queue. ${OR_OPERATOR}`],
   ['managedBy', 'a plain Job requires the name of a controller as a domain and a path of at most 63 characters, such as kueue.x-k8s.io/multikueue. '

@@ -18,6 +18,8 @@ const SUSPECT = `JobSet does not remember on which nodes a job has failed. ${OR_
 const STALL = `JobSet does not track the progress of a job. ${OR_OPERATOR}`;
 const SIZE = `JobSet cannot change the number of replicas of a running job. ${OR_OPERATOR}`;
 const ENDED = `JobSet never restarts successful replicas. ${OR_OPERATOR}`;
+const QUEUE = 'JobSet is admitted to its queue with all of its pods, so the quota of the replicas would be reserved while a hook runs. ' + OR_OPERATOR;
+const BESIDE = 'does not stop the other replicas when those that decide have succeeded (runPolicy.successPolicy), so the hook would run beside them';
 const NO_KEYS = 'JobSet does not create the SSH keys for a launcher to reach its workers; set a Secret that has them (sshSecretName). Choose the Trainyard operator.';
 
 const REFUSALS: readonly (readonly [key: Asking, message: string])[] = [
@@ -48,7 +50,12 @@ const REFUSALS: readonly (readonly [key: Asking, message: string])[] = [
   ['autoTuning', `JobSet runs one job and has no hyperparameter search. ${OR_OPERATOR}`],
   ['array', `JobSet runs one job and no arrays: it cannot count copies or start them one after the other. ${OR_OPERATOR}`],
   ['helpers that are ignored', `JobSet cannot continue after a helper fails (onFailure: Ignore). ${OR_OPERATOR}`],
-  ['hooks', `JobSet does not run pods before or after a job. ${OR_OPERATOR}`],
+  ['hooks.before in a queue', QUEUE],
+  ['hooks.after in a queue', QUEUE],
+  ['hooks.after of the coordinator', `JobSet ${BESIDE}; with successPolicy AllWorkers it waits for all. ${OR_OPERATOR}`],
+  ['hooks.after beside parameter servers', `JobSet ${BESIDE}. ${OR_OPERATOR}`],
+  ['hooks.after beside helpers', `JobSet does not stop helpers before it ends, so the hook would run beside them. ${OR_OPERATOR}`],
+  ['hooks.onExit', `JobSet creates no more pods when it has failed or succeeded. ${OR_OPERATOR}`],
   ['idle', `JobSet does not monitor the utilization of accelerators. ${OR_OPERATOR}`],
   ['suspend in a queue', `JobSet is suspended and resumed by Kueue while it is in a queue. ${OR_OPERATOR}`],
   ['managedBy', `JobSet requires the name of a controller as a domain and a path of at most 63 characters, such as kueue.x-k8s.io/multikueue. ${OR_OPERATOR}`],
@@ -97,6 +104,23 @@ describe('a JobSet is refused', () => {
       path: 'spec.scheduling.gang', value: 'Coscheduling',
       message: 'cannot be placed as a whole while roles wait for each other (engine.dependsOn): their pods do not exist at the same time. Remove one of the two.',
     }]);
+  });
+
+  test('a hook after more roles than a JobSet can wait for', () => {
+    const roles = ['a', 'b', 'c', 'd', 'e', 'f'].map((name) => ({ name }));
+    const hooks = { after: { command: ['x'] } };
+    const job = (count: number): Partial<TrainingJobSpec> => ({ framework: 'plain', replicas: undefined, roles: roles.slice(0, count), hooks, runPolicy: { successPolicy: 'AllReplicas' } });
+    expect(complaints(job(5))).toEqual([]);
+    expect(complaints(job(6))).toEqual([{
+      path: 'spec.hooks.after', value: ['a', 'b', 'c', 'd', 'e', 'f'],
+      message: 'waits for 6 replicated jobs, and JobSet allows 5. Use fewer roles, run this step as a job in a pipeline, or choose the Trainyard operator.',
+    }]);
+  });
+
+  test('a name with which the pod of a hook could not be made', () => {
+    const hooks = { before: { command: ['x'] } };
+    expect(complaints({ hooks }, {}, 'n'.repeat(41))).toEqual([]);
+    expect(complaints({ hooks }, {}, 'n'.repeat(42))).toMatchObject([{ path: 'metadata.name', message: expect.stringContaining('-hook-before-0-0-abcde\' with 64 characters') }]);
   });
 
   test('two topologies that contradict each other', () => {

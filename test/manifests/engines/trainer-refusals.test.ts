@@ -1,4 +1,5 @@
 import { jobWith, limitedFields, limitedFrameworks, refusals, type Refusal } from './support/refusals';
+import type { EngineDefinition } from '../../../src/manifests/engines/engine';
 import { engines } from '../../../src/manifests/engines/registry';
 import { trainerEngine } from '../../../src/manifests/engines/trainer';
 import { validateForEngine } from '../../../src/manifests/engines/validation';
@@ -113,7 +114,15 @@ const FIELDS: { readonly [field in FieldPath]?: Refusal } = {
   'array': {
     spec: { array: { count: 4 } }, says: 'Kubeflow Trainer runs one job and no arrays: it cannot count copies or start them one after the other. Remove it.',
   },
-  'hooks': { spec: { hooks: { after: { command: ['x'] } } }, says: 'Kubeflow Trainer does not run pods before or after a job. Remove it.' },
+  'hooks.before': {
+    spec: { framework: 'mpi', hooks: { before: { command: ['x'] } } }, says: 'Kubeflow Trainer supports only a launcher and nodes in its MPI jobs. Remove it.',
+  },
+  'hooks.after': {
+    spec: { hooks: { after: { command: ['x'] } } },
+    says: 'Kubeflow Trainer does not stop the other replicas when those that decide have succeeded (runPolicy.successPolicy), so the hook would run beside them; '
+      + 'with successPolicy AllWorkers it waits for all. Remove it.',
+  },
+  'hooks.onExit': { spec: { hooks: { onExit: { command: ['x'] } } }, says: 'Kubeflow Trainer creates no more pods when it has failed or succeeded. Remove it.' },
   'helpers': {
     spec: { helpers: [{ name: 'evaluator', image: 'other', onFailure: 'Ignore' }] },
     says: 'Kubeflow Trainer cannot continue after a helper fails (onFailure: Ignore). Remove it.',
@@ -165,6 +174,15 @@ describe('Kubeflow Trainer refuses', () => {
   test.each(Object.entries(FIELDS))('%s beyond its limits', (_field, { spec, says }) => {
     const said = refusals(ENGINE, spec);
     expect(said.some((text) => text === says || text.endsWith(says)) ? says : said).toBe(says);
+  });
+
+  test('hooks where it has no runtime of its own, and in a queue', () => {
+    const hooks = { before: { command: ['x'] } };
+    const said = (engine: EngineDefinition, spec: Partial<TrainingJobSpec> = {}) => refusals(engine, { framework: 'plain', command: ['x'], hooks, ...spec }).join();
+    expect(said(ENGINE)).toBe('');
+    expect(said(trainerEngine({ runtime: 'plain' }))).toContain('Kubeflow Trainer takes the roles from the runtime plain. Remove it.');
+    expect(said(FLUX)).toContain('Kubeflow Trainer runs all replicas in one Flux cluster. Remove it.');
+    expect(said(ENGINE, { scheduling: { queueName: 'team' } })).toContain('the quota of the replicas would be reserved while a hook runs. Remove it.');
   });
 
   test('a field with the engines that have it', () => {

@@ -9,6 +9,7 @@ const ENGINE = trainingOperatorV1Engine();
 
 const MPI = { framework: 'mpi', replicas: 2 } as const;
 const PLAIN_PAUSE = 'training-operator v1 does not pause between restarts itself: the kubelet waits 10 seconds, and twice as long each time up to 5 minutes';
+const NO_HOOKS = 'training-operator v1 creates only the replica types of its frameworks, and starts none of them when another one has ended. Remove it.';
 const EXIT_CODES = 'training-operator v1 distinguishes exit codes only with the restart policy ExitCode, which retries those from 128';
 
 const FRAMEWORKS: { readonly [framework in FrameworkName]?: string } = {
@@ -143,7 +144,9 @@ const FIELDS: { readonly [field in FieldPath]?: Refusal } = {
     spec: { array: { count: 4 } },
     says: 'spec.array: {"count":4}: training-operator v1 runs one job and no arrays: it cannot count copies or start them one after the other. Remove it.',
   },
-  'hooks': { spec: { hooks: { after: { command: ['x'] } } }, says: 'training-operator v1 does not run pods before or after a job. Remove it.' },
+  'hooks.before': { spec: { hooks: { before: { command: ['x'] } } }, says: NO_HOOKS },
+  'hooks.after': { spec: { hooks: { after: { command: ['x'] } } }, says: NO_HOOKS },
+  'hooks.onExit': { spec: { hooks: { onExit: { command: ['x'] } } }, says: NO_HOOKS },
   'helpers': {
     spec: { helpers: [{ name: 'evaluator', image: 'other' }] },
     says: 'training-operator v1 supports only the replica types of its frameworks. Remove it.',

@@ -219,7 +219,8 @@ const REFUSALS: readonly (readonly [key: Asking, message: string])[] = [
   ['autoTuning', `Volcano runs one job and has no hyperparameter search. ${OR_OPERATOR}`],
   ['array', `Volcano runs one job and no arrays: it cannot count copies or start them one after the other. ${OR_OPERATOR}`],
   ['helpers that are ignored', `Volcano cannot continue after a helper fails (onFailure: Ignore). ${OR_OPERATOR}`],
-  ['hooks', `Volcano does not run pods before or after a job. ${OR_OPERATOR}`],
+  ...(['hooks.before', 'hooks.after', 'hooks.onExit'] as const)
+    .map((hook) => [hook, `Volcano starts a task when another one runs (dependsOn), but cannot wait until it has ended. ${OR_OPERATOR}`] as const),
   ['idle', `Volcano does not monitor the utilization of accelerators. ${OR_OPERATOR}`],
   ['suspend', `Volcano is suspended by a command (vcctl job suspend), not by a field. ${OR_OPERATOR}`],
   ['managedBy', `Volcano is managed only by Volcano. ${OR_OPERATOR}`],

@@ -59,6 +59,7 @@ function meaning(spec: TrainingJobSpec): unknown {
     processes: framework.name === 'pytorch' ? String(spec.nprocPerNode ?? (roles[0].resources.gpu ? 'auto' : wholeCpus(roles[0].resources))) : slots,
     elastic: spec.elastic,
     init: spec.init,
+    hooks: spec.hooks,
     queue: spec.scheduling?.queueName,
     placement: [spec.scheduling?.nodeSelector, spec.scheduling?.tolerations, spec.scheduling?.priorityClassName],
     roles: roles.map((role) => ({
@@ -92,6 +93,8 @@ const job: fc.Arbitrary<TrainingJobSpec> = fc.tuple(validSpec, fc.record({
     { template: { spec: { containers: [{ name: 'training', volumeMounts: [{ name: 'd', mountPath: '/d' }] }], volumes: [{ name: 'd', emptyDir: {} }] } } },
     { checkpointPath: '/checkpoints', checkpoint: { claimName: 'c', subPath: 'x', gracePeriodSeconds: 40 } }, { resources: { sharedMemory: '1Gi' } },
     { init: true, command: ['python', 'train.py'] },
+    { hooks: { before: { command: ['prepare'], args: ['--all'], timeoutSeconds: 60, backoffLimit: 2, env: [{ name: 'H', value: 'h' }] } } },
+    { hooks: { before: { command: ['prepare'] }, after: { command: ['register'], image: 'tools', resources: { cpu: '1' } } }, runPolicy: { successPolicy: 'AllReplicas' } },
     { code: { digest: `sha256:${'a'.repeat(64)}`, configMap: 'trainyard-code-a' } }, { code: { digest: `sha256:${'c'.repeat(64)}`, configMaps: ['code-0', 'code-1'] } }, { code: { digest: `sha256:${'b'.repeat(64)}`, url: 's3://b/c.tar.gz', mountPath: '/src', secretName: 's', fetchImage: 'f' }, workingDir: '/w' },
   ),
 })).map(([spec, { command, args, workers }]) => JSON.parse(JSON.stringify({ ...spec, command, args, ...workers })) as TrainingJobSpec);

@@ -84,6 +84,7 @@ const BROKEN: readonly (readonly [string, KatibSearch, string])[] = [
   // The job.
   ['a search that waits', search({}, {}, { suspend: false }), 'spec.suspend: false: Katib cannot suspend a search.'],
   ['jobs that go by themselves', search({}, {}, { runPolicy: { ttlSecondsAfterFinished: 60 } }), 'spec.runPolicy.ttlSecondsAfterFinished: 60: would delete the job'],
+  ['trials that each run the hooks', search({}, {}, { hooks: { before: { command: ['x'] } } }), 'spec.hooks: ["before"]: would run for each trial.'],
   ['trials of many jobs', search({}, {}, { array: { count: 3 } }), 'spec.array: 3: a trial is one job.'],
   ['a text of Katib\'s', search({}, {}, { args: ['--lr=${trialParameters.lr}'] }), 'spec: "${trialParameters.": appears in the job'],
   ['arguments for a program that nobody here knows', search({}, {}, { command: undefined, args: ['--note=a b'] }), 'spec.args: "--note=a b": Katib puts the image\'s entry point'],
@@ -115,7 +116,7 @@ const ONLY_IN_CODE: readonly string[] = [
   // Breaks no manifest.
   'a value with a reference',
   // Trials are any objects.
-  'a search that waits', 'jobs that go by themselves', 'trials of many jobs', 'a text of Katib\'s', 'arguments for a program that nobody here knows', 'such arguments of a role',
+  'a search that waits', 'jobs that go by themselves', 'trials of many jobs', 'trials that each run the hooks', 'a text of Katib\'s', 'arguments for a program that nobody here knows', 'such arguments of a role',
 ];
 
 test.each(BROKEN)('%s is one violation', (what, broken, line) => {

@@ -3,10 +3,13 @@ import { group, jobPods, podOf, type KindReader, type WorkloadReader } from './k
 import { at, fieldsAt, listAt, numberAt, textAt, type Fields } from '../fields';
 import { merged, withResources } from '../surroundings';
 import { CliError } from '../../cli-error';
+import { constructHookPod } from '../../../manifests/pod/hook-pod';
 import { constructReplicaPod } from '../../../manifests/pod/replica-pod';
 import { range } from '../../../model/cost/ranges';
 import type { ManifestObject } from '../../../model/objects/manifest-object';
+import type { PodGroup } from '../../../model/cost/workloads';
 import { isArray } from '../../../model/training-job/array';
+import { HOOK_NAMES, hookSuffix, hookTimeoutSeconds } from '../../../model/training-job/hooks';
 import { primaryOf } from '../../../model/training-job/replicas/helpers';
 import { resolveTrainingJob } from '../../../model/training-job/replicas/resolve';
 import type { TrainingJobSpec } from '../../../model/training-job/spec';
@@ -30,20 +33,27 @@ export const readTrainingJob: WorkloadReader = ({ metadata, spec: given }, surro
   const primary = primaryOf(job);
   const training = primary.trainers;
   const search = isSearch(spec) ? searchOf(spec, '') : undefined;
+  const hooks = HOOK_NAMES.filter((hook) => spec.hooks?.[hook] !== undefined).map((hook): PodGroup => {
+    const pod = constructHookPod({ job, hook, tries: 0, status: {}, namespace: NAMESPACE });
+    // They need no place beside the replicas.
+    const alone = { ...surroundings, onPods: undefined };
+    return { ...group(hookSuffix(hook), 1, pod.spec as unknown as Fields, alone, hookTimeoutSeconds(spec.hooks![hook]!)), isApart: true };
+  });
+  const roles = job.roles.flatMap((role) => {
+    const replica = job.replicas.find((candidate) => candidate.role === role.name);
+    if (replica === undefined) {
+      return [];
+    }
+    const pod = constructReplicaPod({ job, replica, attempt: 0, namespace: NAMESPACE });
+    // Elastic jobs grow and shrink by their workers; what trains beside them stays.
+    const others = training - role.replicas;
+    const pods = elastic !== undefined && role.helper === undefined && role.ranked && !role.singleton
+      ? range(Math.max(0, elastic.minReplicas - others), elastic.maxReplicas - others)
+      : range(role.replicas);
+    return [group(role.name, pods, pod.spec as unknown as Fields, surroundings)];
+  });
   return {
-    groups: job.roles.flatMap((role) => {
-      const replica = job.replicas.find((candidate) => candidate.role === role.name);
-      if (replica === undefined) {
-        return [];
-      }
-      const pod = constructReplicaPod({ job, replica, attempt: 0, namespace: NAMESPACE });
-      // Elastic jobs grow and shrink by their workers; what trains beside them stays.
-      const others = training - role.replicas;
-      const pods = elastic !== undefined && role.helper === undefined && role.ranked && !role.singleton
-        ? range(Math.max(0, elastic.minReplicas - others), elastic.maxReplicas - others)
-        : range(role.replicas);
-      return [group(role.name, pods, pod.spec as unknown as Fields, surroundings)];
-    }),
+    groups: [...roles, ...hooks],
     ...(isArray(spec) && { copies: { count: array!.count, parallel: Math.min(array!.count, array!.parallelism ?? array!.count) } }),
     ...(search !== undefined && { copies: { count: search.maxTrials, parallel: Math.min(search.maxTrials, autoTuning?.parallelTrials ?? 1) } }),
     ...(job.runPolicy.activeDeadlineSeconds !== undefined && { deadlineSeconds: job.runPolicy.activeDeadlineSeconds }),

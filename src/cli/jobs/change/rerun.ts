@@ -46,9 +46,9 @@ export async function runAgain(target: Target, options: RerunOptions = {}): Prom
   }
   const old = withoutState(kind.workload, job as ManifestObject & JsonRecord);
   const spec = record(old.spec);
-  const host = replace ? undefined : hostOf(spec, ref.name, 'spec');
-  if (host !== undefined) {
-    throw new CliError(`${titleOf(target)}: ${host} has a host name with the job's name in it, which another job would not have. Run it again under its own name with --replace, or submit it from its source.`);
+  const own = replace ? undefined : ownName(spec, ref.name);
+  if (own !== undefined) {
+    throw new CliError(`${titleOf(target)} cannot run again under another name: ${own}. To delete it and run it again under its own name, use trainyard rerun ${ref.name} --replace. To keep it, submit a new job from its source, with submit --name.`);
   }
   const code = await ownedCode(target);
   const keepsPlace = hasCheckpoints(spec) && !fromCheckpoint && (replace || !withOwnCheckpoints(spec, ref.name, '').moved);
@@ -119,7 +119,17 @@ function without(fields: JsonRecord, [name, ...rest]: readonly string[]): JsonRe
   return isRecord(fields[name]) ? { ...fields, [name]: without(fields[name], rest) } : fields;
 }
 
-/** Where a spec has a host name with the job's name: `digits-worker-0.digits`. Engines without an operator of ours write such names. */
+/** What in a spec is right for one name only, as the rest of a sentence. Engines without an operator of ours write such things. */
+function ownName(spec: JsonRecord, name: string): string | undefined {
+  const host = hostOf(spec, name, 'spec');
+  if (host !== undefined) {
+    return `${host} has a host name with the job's name in it, and the hosts of another job have other names`;
+  }
+  const { name: runtime, kind } = record(spec.runtimeRef);
+  return runtime === name && kind === 'TrainingRuntime' ? `spec.runtimeRef is the job's own TrainingRuntime, ${name}, which has the names of its hosts` : undefined;
+}
+
+/** Where a spec has a host name with the job's name: `digits-worker-0.digits`. */
 function hostOf(value: unknown, name: string, path: string): string | undefined {
   if (typeof value === 'string') {
     return value.length < 10_000 && (value.includes(`.${name}:`) || value.endsWith(`.${name}`) || value.includes(`.${name}.`) || value.includes(`.${name},`)) ? path : undefined;

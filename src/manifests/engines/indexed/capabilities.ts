@@ -11,8 +11,10 @@ const LOST_NODES = no('leaves pods on lost nodes to Kubernetes');
 const SUSPECT_NODES = no('does not remember on which nodes a job has failed');
 const STALLS = no('does not track the progress of a job');
 
-/** What all engines say but our operator. */
-export const NO_HOOKS = no('does not run pods before or after a job');
+/** What an engine says of hooks that cannot run any. */
+export function noHooks(reason: string) {
+  return each(no(reason), 'hooks.before', 'hooks.after', 'hooks.onExit');
+}
 
 /** What engines say that run a job as one object and count no copies of it. */
 export const NO_ARRAYS = no('runs one job and no arrays: it cannot count copies or start them one after the other');
@@ -54,7 +56,6 @@ export const COMMON_FIELDS = {
   'array': NO_ARRAYS,
   'helpers': no('creates all its pods from one template, and helpers differ from the training pods'),
   'preflight': withLess('treats a failed check as a failure of the replica'),
-  'hooks': NO_HOOKS,
   'debug': withLess('stacks are dumped when a pod is deleted, but they are not kept'),
   'idle': no('does not monitor the utilization of accelerators'),
 } satisfies { readonly [P in FieldPath]?: Support };

@@ -47,8 +47,7 @@ export interface TemplateMetadata {
 export function enginePodSpec(pods: EnginePods, replica: Replica): PodSpec {
   const { job, live, subdomain, mpiSecret, oneTemplate } = pods;
   const spec = withSidecars(plainPodSpec(pods, replica));
-  const withLive = (containers: readonly Container[]) => (live === undefined ? [...containers]
-    : containers.map((container) => livingContainer(container, live)));
+  const withLive = (containers: readonly Container[]) => withLiveVariables(containers, live ?? {});
   const withPorts = (container: Container) => (oneTemplate && container.name === TRAINING_CONTAINER ? withAllPorts(job, container) : container);
   const { schedulerName } = gangFields(pods, replica)?.spec ?? {};
   const affinity = jobAffinity(job, pods.slicesBeside ? undefined : replica, pods.ownership.namespace, MANAGED_BY_ENGINES);
@@ -115,14 +114,15 @@ function gangFields(pods: EnginePods, replica: Replica) {
   return gangBeside ? gangPodFields(job, replica, 0, ownership, gangPodSpec(pods)) : undefined;
 }
 
-function livingContainer(container: Container, live: { readonly [variable: string]: string }): Container {
-  return container.env === undefined ? container : {
+/** Containers whose variables take their value from a field of the running pod. @param live the field, by the name of the variable */
+export function withLiveVariables(containers: readonly Container[], live: { readonly [variable: string]: string }): Container[] {
+  return containers.map((container) => (container.env === undefined ? container : {
     ...container,
     env: container.env.map((entry) => {
       const fieldPath = live[entry.name];
       return fieldPath === undefined ? entry : { name: entry.name, valueFrom: { fieldRef: { fieldPath } } };
     }),
-  };
+  }));
 }
 
 function withAllPorts(job: ResolvedTrainingJob, container: Container): Container {

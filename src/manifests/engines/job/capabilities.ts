@@ -1,6 +1,6 @@
 /** What a plain Job can do: one template for all replicas, and pods that are replaced one by one. */
 import { each, no, partly, type EngineCapabilities, type Partly } from '../capabilities';
-import { COMMON_FIELDS, GANG_FIELDS, KUEUE_FIELDS, MANAGED_BY_FIELD, isGang, titleOf } from '../indexed/capabilities';
+import { COMMON_FIELDS, GANG_FIELDS, KUEUE_FIELDS, MANAGED_BY_FIELD, isGang, noHooks, titleOf } from '../indexed/capabilities';
 import { isSame } from '../indexed/fold-pods';
 import type { ResolvedRole } from '../../../model/frameworks/contract';
 import { ARRAY_DEFAULTS, arrayCopySpec, type ArraySpec } from '../../../model/training-job/array';
@@ -48,6 +48,7 @@ export const JOB_CAPABILITIES: EngineCapabilities = {
   },
   fields: {
     ...COMMON_FIELDS,
+    ...noHooks('creates all its pods from one template and starts them together'),
     ...KUEUE_FIELDS,
     ...GANG_FIELDS,
     'roles[].image': sameForAll('image', (role) => role.image),

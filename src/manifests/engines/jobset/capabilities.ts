@@ -1,4 +1,5 @@
 /** What a JobSet can do: a template for each role, and restarts of all of them together. */
+import { AFTER_HOOK, BEFORE_HOOK, HOOK_JOBS, ON_EXIT_HOOK, hookViolations, jobSetHooks } from './hooks';
 import { childJobs, podsOfChild } from './layout';
 import { each, no, partly, type EngineCapabilities } from '../capabilities';
 import { COMMON_FIELDS, GANG_FIELDS, HELPERS_THAT_COUNT, KUEUE_FIELDS, MANAGED_BY_FIELD } from '../indexed/capabilities';
@@ -38,9 +39,12 @@ export function jobSetCapabilities(hasKeys: boolean): EngineCapabilities {
       ...each(ENDED_WELL, 'roles[].restartPolicy', 'runPolicy.restartPolicy'),
       ...each(AT_ONCE, 'runPolicy.backoff.initialSeconds', 'runPolicy.backoff.maxSeconds', 'runPolicy.backoff.resetAfterSeconds'),
       'runPolicy.disruptionLimit': partly('0 only', (value) => (value === 0 ? undefined : 'does not count disruptions: it allows them all, or with 0 none')),
-      'runPolicy.activeDeadlineSeconds': partly('counted from the last restart', () => undefined),
+      'runPolicy.activeDeadlineSeconds': partly('counted from the last restart, for replicas and not for hooks', () => undefined),
       'managedBy': MANAGED_BY_FIELD,
       'helpers': HELPERS_THAT_COUNT,
+      'hooks.before': BEFORE_HOOK,
+      'hooks.after': AFTER_HOOK,
+      'hooks.onExit': ON_EXIT_HOOK,
     },
   };
 }
@@ -60,6 +64,7 @@ export function jobSetViolations(plan: JobSetPlan, settings: JobSetEngineSetting
     ...dependencyViolations(plan, settings),
     ...topologyViolations(plan, settings),
     ...sliceViolations(plan),
+    ...hookViolations(job, layout.map(({ name }) => name), 'JobSet'),
     ...sets.flatMap(({ problems }, index) => podSetViolations(job, layout[index].replicas, problems, {
       title: 'JobSet',
       instead: settings.jobPerRole || settings.exclusiveTopology !== undefined ? 'JobSet without jobPerRole and exclusiveTopology' : 'the Trainyard operator',
@@ -69,7 +74,8 @@ export function jobSetViolations(plan: JobSetPlan, settings: JobSetEngineSetting
 
 /** JobSet refuses a name with which a pod could not be made. */
 function nameViolations({ pods: { job }, layout }: JobSetPlan): Violation[] {
-  const longest = layout.map((part) => `${job.name}-${part.name}-${childJobs(part) - 1}-${podsOfChild(part) - 1}${POD_SUFFIX}`)
+  const last = layout.map((part) => `${part.name}-${childJobs(part) - 1}-${podsOfChild(part) - 1}`);
+  const longest = [...last, ...jobSetHooks(job).map((hook) => `${HOOK_JOBS[hook]}-0-0`)].map((pod) => `${job.name}-${pod}${POD_SUFFIX}`)
     .reduce((one, other) => (other.length > one.length ? other : one));
   const excess = longest.length - DNS_LABEL_MAX_LENGTH;
   return excess <= 0 ? [] : [{

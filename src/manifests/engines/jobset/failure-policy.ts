@@ -5,6 +5,7 @@
  * @see https://jobset.sigs.k8s.io/docs/tasks/failure_policy/
  */
 import { podFailureRules, replacingPodFailurePolicy, retryLimit, type PodVerdict } from '../indexed/outcome';
+import { HOOK_JOBS, jobSetHooks } from './hooks';
 import type { Layout } from './layout';
 import type { ResolvedRole } from '../../../model/frameworks/contract';
 import { primaryOf } from '../../../model/training-job/replicas/helpers';
@@ -32,6 +33,11 @@ export function failurePolicy(job: ResolvedTrainingJob, layout: Layout): object 
   };
 }
 
+/** Whether the failure policy ever restarts a JobSet. */
+export function canRestart(job: ResolvedTrainingJob, layout: Layout): boolean {
+  return restartScopeOf(job) === 'gang' && rulesOf(job, layout).some(({ action }) => action !== 'FailJobSet');
+}
+
 interface Rule {
   readonly name: string;
   readonly action: 'FailJobSet' | 'RestartJobSet' | 'RestartJobSetAndIgnoreMaxRestarts';
@@ -49,7 +55,12 @@ function rulesOf(job: ResolvedTrainingJob, layout: Layout): Rule[] {
   const byVerdict = (verdict: PodVerdict, name: string, action: Rule['action']) => verdictRules(job, layout, verdict, name, action);
   const byPolicy = (name: string, action: Rule['action'], isMeant: (role: ResolvedRole) => boolean) => policyRules(layout, name, action, isMeant);
   const helpers = layout.filter(({ role }) => role.helper !== undefined);
+  const hooks = jobSetHooks(job);
   return [
+    // Before all others: the Job of a hook has tried it as often as it may.
+    ...(hooks.length === 0 ? [] : [{
+      name: 'hooks', action: 'FailJobSet' as const, onJobFailureReasons: [], targetReplicatedJobs: hooks.map((hook) => HOOK_JOBS[hook]),
+    }]),
     // Their child Job has replaced them as often as it may.
     ...(helpers.length === 0 ? [] : [{ name: 'helpers', action: 'FailJobSet' as const, onJobFailureReasons: [], ...targets(layout, helpers) }]),
     ...byVerdict('disruption', 'disruption', disruptionLimit === 0 ? 'FailJobSet' : 'RestartJobSetAndIgnoreMaxRestarts'),

@@ -5,7 +5,7 @@
  */
 import type { PlannedTemplate } from './plan';
 import { each, no, partly, type EngineCapabilities, type Support } from '../capabilities';
-import { COMMON_FIELDS } from '../indexed/capabilities';
+import { COMMON_FIELDS, noHooks } from '../indexed/capabilities';
 import type { ResolvedTrainingJob } from '../../../model/frameworks/contract';
 import type { FieldPath } from '../../../model/training-job/fields/field-paths';
 import type { Violation } from '../../../model/violations';
@@ -44,6 +44,7 @@ export function launchedFrameworks({ name, onEach }: Members): EngineCapabilitie
 export function launchedFields({ name, places }: Members) {
   return {
     ...COMMON_FIELDS,
+    ...noHooks(`starts the pods of its driver and its ${name} together, and no pod before or after them`),
     ...each(
       true,
       'roles[].command', 'roles[].args', 'runPolicy.backoff.initialSeconds', 'runPolicy.backoff.maxSeconds',

@@ -2,7 +2,8 @@
 import type { TrainerOptions } from './options';
 import { isMpi, planTrainJob } from './plan';
 import { TRAINER_PORT } from './plugins';
-import { each, no, partly, type EngineCapabilities, type Support } from '../capabilities';
+import { each, no, partly, type EngineCapabilities, type Partly, type Support } from '../capabilities';
+import { AFTER_HOOK, BEFORE_HOOK, ON_EXIT_HOOK } from '../jobset/hooks';
 import { COMMON_FIELDS, GANG_FIELDS, HELPERS_THAT_COUNT, KUEUE_FIELDS } from '../indexed/capabilities';
 import { OPERATOR_NAME } from '../../../model/labels';
 import { frameworkContract } from '../../../model/frameworks/registry';
@@ -47,20 +48,33 @@ export function trainerCapabilities(options: TrainerOptions): EngineCapabilities
       'init': options.flux ? partly('false only', (value) => (value === true ? 'passes the command to a shell as one string under Flux' : undefined)) : true,
       'security.restricted': options.flux ? no('adds the init container flux-installer, which does not comply with the restrictions') : true,
       'helpers': partly('without runtime and flux, not for MPI; onFailure Restart and Fail', (value, spec) => helpersProblem(value, spec, options)),
+      'hooks.before': hookSupport(BEFORE_HOOK, options),
+      'hooks.after': hookSupport(AFTER_HOOK, options),
+      'hooks.onExit': ON_EXIT_HOOK,
       'managedBy': partly(MULTI_KUEUE_CONTROLLER, (value) => (value === MULTI_KUEUE_CONTROLLER || value === OPERATOR_NAME ? undefined : `is managed by itself or by ${MULTI_KUEUE_CONTROLLER}`)),
     },
   };
 }
 
-/** Helpers need replicated jobs of their own, in a runtime of the job's own. */
-function helpersProblem(value: unknown, spec: TrainingJobSpec, { runtime, flux }: TrainerOptions): string | undefined {
+/** Helpers need replicated jobs of their own. */
+function helpersProblem(value: unknown, spec: TrainingJobSpec, options: TrainerOptions): string | undefined {
+  return furtherJobsProblem(spec, options) ?? HELPERS_THAT_COUNT.unless(value, spec);
+}
+
+/** So do hooks. */
+function hookSupport({ partly: limit, unless }: Partly, options: TrainerOptions): Partly {
+  return partly(`without runtime and flux, not for MPI; ${limit}`, (value, spec) => furtherJobsProblem(spec, options) ?? unless(value, spec));
+}
+
+/** Replicated jobs beside those that a plugin knows stand in a runtime of the job's own. */
+function furtherJobsProblem(spec: TrainingJobSpec, { runtime, flux }: TrainerOptions): string | undefined {
   if (flux) {
     return 'runs all replicas in one Flux cluster';
   }
   if (runtime !== undefined) {
     return `takes the roles from the runtime ${runtime}`;
   }
-  return isMpi(spec.framework) ? 'supports only a launcher and nodes in its MPI jobs' : HELPERS_THAT_COUNT.unless(value, spec);
+  return isMpi(spec.framework) ? 'supports only a launcher and nodes in its MPI jobs' : undefined;
 }
 
 function frameworks({ runtime, flux }: TrainerOptions): EngineCapabilities['frameworks'] {

@@ -11,6 +11,7 @@
 import type { TrainerOptions } from './options';
 import { countedGpus, pluginVariables, type PluginInput, type PluginName } from './plugins';
 import { cohortJob, type Cohort, type CohortJob } from '../cohorts';
+import { jobSetHooks } from '../jobset/hooks';
 import type { ResourceRequirements } from '../../kubernetes';
 import { mergeContainer, mergePodTemplates } from '../../pod/pod-template';
 import { containerNamed } from '../../pod/pod-parts';
@@ -72,7 +73,7 @@ export function planTrainJob(name: string, spec: TrainingJobSpec, options: Train
   if (isMpi(job.framework.name)) {
     return launcherPlan(job);
   }
-  if (hasHelpers(job)) {
+  if (hasHelpers(job) || jobSetHooks(job).length > 0) {
     return { shape: 'roles', job };
   }
   const plan = nodesPlan(job);

@@ -12,6 +12,7 @@ import { runtimePatches, splitTrainer, TRAINER_API_VERSION, trainJobSpec, type T
 import type { EngineEnvironment, EngineJob, EngineObjects } from '../engine';
 import { engineOwnership, jobLabels, queueLabels } from '../indexed/companions';
 import { jobSetEngine } from '../jobset';
+import { HOOK_JOBS } from '../jobset/hooks';
 import { constructNetworkPolicies } from '../../job/network-policy';
 import type { Manifest } from '../../kubernetes';
 import { plainObject } from '../../plain-object';
@@ -74,6 +75,7 @@ function trainJob(engineJob: EngineJob, trainer: Trainer, options: TrainerOption
 
 /** One replicated job of a JobSet, as far as it matters here. */
 interface ReplicatedJob {
+  readonly name: string;
   readonly replicas: number;
   readonly template: { readonly metadata?: { readonly labels?: object }; readonly spec: { readonly completions?: number } };
 }
@@ -92,7 +94,7 @@ function renderRoles(engineJob: EngineJob): RolesObjects {
   const { job, companions } = JOB_SET.render({ ...engineJob, spec: jobSetPart(engineJob.spec) });
   const { replicatedJobs, ...spec } = job.spec as { readonly replicatedJobs: readonly ReplicatedJob[]; readonly [field: string]: unknown };
   // Trainer wants one replica where its label is. Where each replica is a Job, none has it; then nothing is counted.
-  const trainer = replicatedJobs.find(({ replicas }) => replicas === 1);
+  const trainer = replicatedJobs.find(({ name, replicas }) => replicas === 1 && !Object.values(HOOK_JOBS).includes(name));
   const numNodes = trainer?.template.spec.completions ?? 1;
   return {
     runtime: {

@@ -2,7 +2,7 @@
 import { isMpiJob } from './kinds';
 import { VOLCANO_FLAG, type TrainingOperatorV1Options } from './options';
 import { each, no, partly, type EngineCapabilities } from '../capabilities';
-import { BASIC_FIELDS, NO_ARRAYS, NO_HOOKS } from '../indexed/capabilities';
+import { BASIC_FIELDS, NO_ARRAYS, noHooks } from '../indexed/capabilities';
 import { OPERATOR_NAME } from '../../../model/labels';
 import { resolveTrainingJob } from '../../../model/training-job/replicas/resolve';
 import type { TrainingJobSpec } from '../../../model/training-job/spec';
@@ -66,7 +66,7 @@ export function v1Capabilities(options: TrainingOperatorV1Options = {}): EngineC
       'array': NO_ARRAYS,
       'helpers': no('supports only the replica types of its frameworks'),
       'preflight': no('has no checks before training that blame the node instead of the job'),
-      'hooks': NO_HOOKS,
+      ...noHooks('creates only the replica types of its frameworks, and starts none of them when another one has ended'),
       'security.restricted': partly('not where the operator adds an init container: PyTorch with a master and workers, MPI', restricted),
       'security.networkPolicy.egress': partly('not Limited for MPI', (value, { framework }) => (
         value === 'Limited' && isMpiJob(framework) ? 'has the launcher reach its workers through the API server, whose address a policy cannot know' : undefined)),

@@ -2,7 +2,7 @@
 import { volcanoHostVariables, volcanoPodName } from './hosts';
 import { successProblem } from './outcome';
 import { each, no, partly, type EngineCapabilities } from '../capabilities';
-import { COMMON_FIELDS, HELPERS_THAT_COUNT, isGang } from '../indexed/capabilities';
+import { COMMON_FIELDS, HELPERS_THAT_COUNT, isGang, noHooks } from '../indexed/capabilities';
 import { podSetViolations } from '../indexed/pod-set-violations';
 import type { VolcanoEngineSettings, VolcanoPlan } from '../volcano';
 import { DNS_LABEL_MAX_LENGTH } from '../../../model/names';
@@ -30,6 +30,7 @@ export const VOLCANO_CAPABILITIES: EngineCapabilities = {
   },
   fields: {
     ...COMMON_FIELDS,
+    ...noHooks('starts a task when another one runs (dependsOn), but cannot wait until it has ended'),
     ...each(
       true,
       'roles[].image', 'roles[].command', 'roles[].args', 'roles[].resources', 'roles[].template',

@@ -3,9 +3,11 @@
  * @see https://jobset.sigs.k8s.io/docs/reference/jobset.v1alpha2/
  */
 import { readBatchJob, type BatchJobHints, type ReadBatchJob } from './batch-job';
+import { HOOK_RULE, isHookJob } from './job-set-hooks';
 import type { Fields } from '../fields';
 import { MigrationError } from '../migration-error';
 import type { Notes } from '../notes';
+import { HOOK_JOBS } from '../../engines/jobset/hooks';
 import type { RestartPolicy, RunPolicySpec } from '../../../model/training-job/run-policy';
 import { RUN_POLICY_DEFAULTS } from '../../../model/training-job/run-policy';
 
@@ -19,6 +21,8 @@ export interface ReadReplicatedJob extends ReadBatchJob {
 /** What stands in a JobSet beside its replicated jobs. */
 export interface ReadJobSet {
   readonly jobs: readonly ReadReplicatedJob[];
+  /** Hooks of a job that Trainyard rendered. */
+  readonly hooks: readonly ReadReplicatedJob[];
   readonly subdomain?: string;
   readonly restartPolicies: readonly RestartPolicy[];
   readonly runPolicy: RunPolicySpec;
@@ -36,18 +40,21 @@ export function readJobSetSpec(spec: Fields, hintsOf: HintsOfJob, notes: Notes):
     throw new MigrationError(spec.at('replicatedJobs'), spec.peek('replicatedJobs'), 'has no jobs. Add one.');
   }
   const { maxRestarts, restartsAfterDisruption } = readFailurePolicy(spec, notes);
-  const jobs = written.flatMap((replicated) => readReplicatedJob(replicated, hintsOf, restartsAfterDisruption, notes) ?? []);
+  const all = written.flatMap((replicated) => readReplicatedJob(replicated, hintsOf, restartsAfterDisruption, notes) ?? []);
+  const hooks = all.filter(isHookJob);
+  const jobs = all.filter((job) => !hooks.includes(job));
   if (jobs.length === 0) {
     throw new MigrationError(spec.at('replicatedJobs'), undefined, 'has no training job.');
   }
-  noteOrder(spec, jobs, notes);
+  noteOrder(spec, jobs, hooks, notes);
   const success = spec.object('successPolicy');
   const operator = success?.oneOf('operator', ['All', 'Any']) ?? 'All';
-  const targets = success?.texts('targetReplicatedJobs') ?? [];
+  const targets = (success?.texts('targetReplicatedJobs') ?? []).filter((target) => hooks.every(({ name }) => name !== target));
   const ttl = spec.count('ttlSecondsAfterFinished');
   const restarts = readRestarts(jobs, maxRestarts, spec, notes);
   return {
     jobs,
+    hooks,
     subdomain: readNetwork(spec, notes),
     restartPolicies: jobs.map((job) => (maxRestarts > 0 ? 'OnFailure' : job.restartPolicy)),
     runPolicy: {
@@ -92,10 +99,13 @@ function readFailurePolicy(spec: Fields, notes: Notes): { readonly maxRestarts: 
   }
   let restartsAfterDisruption = false;
   for (const rule of policy?.list('rules') ?? []) {
-    rule.text('name');
+    const name = rule.text('name');
     const action = rule.text('action') ?? '';
     const reasons = rule.texts('onJobFailureReasons') ?? [];
-    if (/^Restart(JobSet|Job)AndIgnoreMaxRestarts$/.test(action) && (reasons.length === 0 || reasons.includes('PodFailurePolicy'))) {
+    const targets = rule.texts('targetReplicatedJobs') ?? [];
+    if (name === HOOK_RULE && targets.length > 0 && targets.every((target) => Object.values(HOOK_JOBS).includes(target))) {
+      notes.changed(rule.path, rule.value, 'is left out: a job fails with its hooks.');
+    } else if (/^Restart(JobSet|Job)AndIgnoreMaxRestarts$/.test(action) && (reasons.length === 0 || reasons.includes('PodFailurePolicy'))) {
       restartsAfterDisruption = true;
       notes.changed(rule.path, rule.value, 'is left out: disruptions (preemption, eviction, lost nodes) are restarted and never counted here.');
     } else {
@@ -135,7 +145,7 @@ function readNetwork(spec: Fields, notes: Notes): string | undefined {
 }
 
 /** The order in which jobs start. */
-function noteOrder(spec: Fields, jobs: readonly ReadReplicatedJob[], notes: Notes): void {
+function noteOrder(spec: Fields, jobs: readonly ReadReplicatedJob[], hooks: readonly ReadReplicatedJob[], notes: Notes): void {
   const startup = spec.object('startupPolicy');
   const order = startup?.text('startupPolicyOrder');
   const wait = 'has no equivalent: all roles start together. Let the program wait for the others, or an init container.';
@@ -146,7 +156,8 @@ function noteOrder(spec: Fields, jobs: readonly ReadReplicatedJob[], notes: Note
     const dependsOn = replicated.take('dependsOn');
     // Of jobs that are left out, whoever left them out has told.
     const names = Array.isArray(dependsOn) ? dependsOn.map((item: { readonly name?: string } | null) => item?.name) : [];
-    if (jobs.some(({ name }) => names.includes(name))) {
+    // What a hook waits for is what it is.
+    if (jobs.some(({ name }) => names.includes(name)) && !hooks.some(({ name }) => name === replicated.peek('name'))) {
       notes.lost(replicated.at('dependsOn'), dependsOn, wait);
     }
   }

@@ -3,6 +3,7 @@ import { countedHosts, withCompletionIndex } from './indexed-job';
 import type { Fields } from '../fields';
 import { recognised, recognisedRoles, type Recognised } from '../framework-hints';
 import type { JobDraft, JobFields, JobMetadata, JobReader, OldHosts, RoleDraft } from '../job';
+import { hooksOf, waitsForAll } from './job-set-hooks';
 import { readJobSetSpec, type ReadJobSet, type ReadReplicatedJob } from './job-set-spec';
 import type { Notes } from '../notes';
 import { noteRestarts, readManagedBy, readSuspend } from '../run-policy';
@@ -30,6 +31,7 @@ export const JOB_SET_READER: JobReader = {
       scheduling: { ...metadata.scheduling, ...(topology && { topology }) },
       ...(suspend && { suspend }),
       ...(managedBy !== undefined && { managedBy }),
+      hooks: hooksOf(set.hooks, drafts),
     };
     noteRestarts(framework, roles, fields, undefined, notes);
     noteScope(spec, framework, notes);
@@ -59,9 +61,12 @@ function roleOf(job: ReadReplicatedJob, restartPolicy: RoleDraft['restartPolicy'
 }
 
 /** Success of some of the jobs is what a training job calls its coordinator's, if there is one of them and it comes first. */
-function readSuccess({ success, jobs }: ReadJobSet, roles: readonly RoleDraft[], spec: Fields, notes: Notes): SuccessPolicy | undefined {
+function readSuccess({ success, jobs, hooks }: ReadJobSet, roles: readonly RoleDraft[], spec: Fields, notes: Notes): SuccessPolicy | undefined {
   if (success === undefined) {
     return undefined;
+  }
+  if (waitsForAll(hooks)) {
+    return 'AllReplicas';
   }
   const names = jobs.map(({ name }) => name);
   const isAll = names.every((name) => success.targets.includes(name));

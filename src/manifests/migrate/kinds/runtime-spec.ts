@@ -1,10 +1,12 @@
 /** The spec of a TrainingRuntime or ClusterTrainingRuntime. */
 import { Fields, type JsonObject } from '../fields';
 import type { RoleDraft } from '../job';
+import { hooksOf, waitsForAll } from './job-set-hooks';
 import { readJobSetSpec, type ReadJobSet, type ReadReplicatedJob } from './job-set-spec';
 import { MigrationError } from '../migration-error';
 import type { Notes } from '../notes';
 import { MANAGED_BY_ENGINES, MANAGED_BY_LABEL } from '../../../model/labels';
+import type { HooksSpec } from '../../../model/training-job/hooks';
 import type { RunPolicySpec, SuccessPolicy } from '../../../model/training-job/run-policy';
 import type { GangSpec } from '../../../model/training-job/scheduling';
 import type { FrameworkName } from '../../../model/training-job/spec';
@@ -18,6 +20,7 @@ export interface ReadRuntime {
   readonly roles: readonly RoleDraft[];
   readonly numProcPerNode?: number | string;
   readonly gang?: GangSpec;
+  readonly hooks?: HooksSpec;
   readonly runPolicy: RunPolicySpec;
 }
 
@@ -83,6 +86,7 @@ export function readRuntime(object: JsonObject, path: string, { numNodes, image 
     ...(launcher && { launcher: { ...launcher, replicas: 1 } }),
     numProcPerNode,
     gang,
+    hooks: hooksOf(set.hooks, roles),
     runPolicy: { ...set.runPolicy, ...(success && { successPolicy: success }) },
   };
 }
@@ -144,8 +148,11 @@ function noteJobLabels(replicated: Fields, notes: Notes): boolean {
 
 /** Which of the jobs decide; all of them unless the runtime says so. */
 function readSuccess(
-  { success }: ReadJobSet, roles: readonly RoleDraft[], framework: FrameworkName, trainer: string, template: Fields, notes: Notes,
+  { success, hooks }: ReadJobSet, roles: readonly RoleDraft[], framework: FrameworkName, trainer: string, template: Fields, notes: Notes,
 ): SuccessPolicy | undefined {
+  if (waitsForAll(hooks)) {
+    return 'AllReplicas';
+  }
   const isOneSide = framework === 'mpi' || roles.length === 1;
   if (success === undefined || (isOneSide && !success.any && success.targets.includes(framework === 'mpi' ? 'launcher' : trainer))) {
     return undefined;

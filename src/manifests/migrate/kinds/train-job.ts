@@ -43,6 +43,7 @@ export const TRAIN_JOB_READER: JobReader = {
     const queue = metadata.annotations[VOLCANO_QUEUE] as string | undefined;
     const fields: JobFields = {
       ...(nprocPerNode !== undefined && { nprocPerNode }),
+      hooks: runtime.hooks,
       runPolicy: defined({ successPolicy, ...runtime.runPolicy, activeDeadlineSeconds: deadline ?? runtime.runPolicy.activeDeadlineSeconds }),
       scheduling: {
         ...metadata.scheduling,

@@ -6,7 +6,9 @@ import type { Field } from '../schema/field';
 import { SPEC, type TrainingJobSpec } from '../spec';
 
 /** Blocks that an engine has as a whole or not at all, and what is carried through as it is. */
-const WHOLE = ['code', 'autoTuning', 'array', 'helpers', 'preflight', 'hooks', 'debug', 'idle', 'resources', 'env', 'template'] as const;
+const WHOLE = [
+  'code', 'autoTuning', 'array', 'helpers', 'preflight', 'hooks.before', 'hooks.after', 'hooks.onExit', 'debug', 'idle', 'resources', 'env', 'template',
+] as const;
 
 type Whole = (typeof WHOLE)[number] | `roles[].${(typeof WHOLE)[number]}`;
 
@@ -29,7 +31,7 @@ export const FIELD_PATHS = pathsOf(SPEC, '') as readonly FieldPath[];
 function pathsOf({ fields }: Field, prefix: string): string[] {
   return Object.entries(fields ?? {}).flatMap(([name, field]) => {
     const path = `${prefix}${name}`;
-    const isWhole = WHOLE.some((whole) => whole === name && ['', 'roles[].'].includes(prefix));
+    const isWhole = WHOLE.some((whole) => path === whole || path === `roles[].${whole}`);
     const { fields: inner, entry } = field;
     return isWhole ? [path] : inner !== undefined ? pathsOf(field, `${path}.`) : entry?.fields !== undefined ? pathsOf(entry, `${path}[].`) : [path];
   });

@@ -36,6 +36,7 @@ export function launchedFieldRefusals({ title, members, places }: EngineWords): 
   const suspect = `${title} does not remember on which nodes a job has failed. Remove it.`;
   const stall = `${title} does not track the progress of a job. Remove it.`;
   const size = `${title} cannot change the number of replicas of a running job. Remove it.`;
+  const hooks = `${title} starts the pods of its driver and its ${members} together, and no pod before or after them. Remove it.`;
   const always = `${title} never restarts successful replicas. Remove it.`;
   return {
     'roles[].restartPolicy': { spec: { ...ALWAYS, runPolicy: { successPolicy: 'Coordinator' } }, says: `spec.roles[1].restartPolicy: "Always": ${always}` },
@@ -80,7 +81,9 @@ export function launchedFieldRefusals({ title, members, places }: EngineWords): 
       spec: { autoTuning: { objective: 'loss', parameters: { lr: { type: 'float', min: 0.1, max: 1 } } } }, says: `${title} runs one job and has no hyperparameter search. Remove it.`,
     },
     'array': { spec: { array: { count: 3 } }, says: `${title} runs one job and no arrays: it cannot count copies or start them one after the other. Remove it.` },
-    'hooks': { spec: { hooks: { after: { command: ['x'] } } }, says: `${title} does not run pods before or after a job. Remove it.` },
+    'hooks.before': { spec: { hooks: { before: { command: ['x'] } } }, says: hooks },
+    'hooks.after': { spec: { hooks: { after: { command: ['x'] } } }, says: hooks },
+    'hooks.onExit': { spec: { hooks: { onExit: { command: ['x'] } } }, says: hooks },
     'preflight': {
       spec: { preflight: {} }, says: `spec.preflight: {}: ${title} does not know the addresses of its ${members} before they run, and the checks between them come before that. Remove it.`,
     },

@@ -12,6 +12,8 @@ export const PLAIN_JOB: TrainingJobSpec = { framework: 'jax', image: 'image', re
 /** Replicas whose failures are nobody else's. */
 const INDEPENDENT: Partial<TrainingJobSpec> = { framework: 'plain' };
 
+const HOOK = { command: ['x'] };
+
 /** Two roles, the second of which has something of its own. */
 function roles(own: Partial<RoleSpec>): Partial<TrainingJobSpec> {
   return { framework: 'plain', replicas: undefined, roles: [{ name: 'actor' }, { name: 'learner', ...own }] };
@@ -70,7 +72,14 @@ export const ASKING_FOR = {
   'array in a gang': { replicas: 1, array: { count: 4 }, scheduling: { gang: { scheduler: 'Volcano' } } },
   'array that keeps few jobs': { replicas: 1, array: { count: 4, keepJobs: 5 } },
   'helpers': { helpers: [{ name: 'evaluator', image: 'other' }] },
-  'hooks': { hooks: { after: { command: ['x'] } } },
+  'hooks.before': { hooks: { before: HOOK } },
+  'hooks.before in a queue': { hooks: { before: HOOK }, scheduling: { queueName: 'team' } },
+  'hooks.after': { hooks: { after: HOOK } },
+  'hooks.after in a queue': { hooks: { after: HOOK }, scheduling: { queueName: 'team' } },
+  'hooks.after of the coordinator': { hooks: { after: HOOK }, runPolicy: { successPolicy: 'Coordinator' } },
+  'hooks.after beside parameter servers': { framework: 'tensorflow', replicas: undefined, roles: [{ name: 'ps' }, { name: 'worker' }], hooks: { after: HOOK } },
+  'hooks.after beside helpers': { helpers: [{ name: 'evaluator', image: 'other' }], hooks: { after: HOOK } },
+  'hooks.onExit': { hooks: { onExit: HOOK } },
   'helpers that are ignored': { helpers: [{ name: 'evaluator', image: 'other', onFailure: 'Ignore' }] },
   'idle': { resources: { gpu: 1 }, idle: { belowPercent: 5, forSeconds: 600 } },
   'suspend': { suspend: true },

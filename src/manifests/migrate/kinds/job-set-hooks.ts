@@ -1,0 +1,50 @@
+/** Hooks of a job that Trainyard rendered: replicated jobs of their own, which become `spec.hooks` again. */
+import type { ReadReplicatedJob } from './job-set-spec';
+import type { RoleDraft } from '../job';
+import { withoutRendering } from '../own-rendering';
+import { isEqual } from '../values';
+import { HOOK_JOBS, type JobSetHook } from '../../engines/jobset/hooks';
+import { HOOK_VARIABLES } from '../../../model/training-job/environment/hook-environment';
+import { hookTimeoutSeconds, type HooksSpec } from '../../../model/training-job/hooks';
+import { defined } from '../../../model/lists';
+
+/** Name of the rule of a failure policy that is about hooks. */
+export const HOOK_RULE = 'hooks';
+
+/** Variables that a hook has whatever its job says. */
+const OWN_VARIABLES: readonly string[] = [...HOOK_VARIABLES, 'PYTHONUNBUFFERED', 'TRAINYARD_HYPERPARAMETERS'];
+
+/** Whether a replicated job is a hook that Trainyard rendered. */
+export function isHookJob({ name, pod }: Pick<ReadReplicatedJob, 'name' | 'pod'>): boolean {
+  return pod.isOurs && Object.values(HOOK_JOBS).includes(name);
+}
+
+/** Whether a JobSet succeeds with the hook that follows the success of all of its replicas. */
+export function waitsForAll(hooks: readonly ReadReplicatedJob[]): boolean {
+  return hooks.some(({ name }) => name === HOOK_JOBS.after);
+}
+
+/** `spec.hooks`; undefined without hooks. @param roles of the job, as they were read: what all of them say is the job's */
+export function hooksOf(jobs: readonly ReadReplicatedJob[], roles: readonly RoleDraft[]): HooksSpec | undefined {
+  const hooks = Object.fromEntries((['before', 'after'] as const).flatMap((hook) => {
+    const job = jobs.find(({ name }) => name === HOOK_JOBS[hook]);
+    return job === undefined ? [] : [[hook, hookOf(job, roles)] as [JobSetHook, object]];
+  })) as HooksSpec;
+  return jobs.length === 0 ? undefined : hooks;
+}
+
+function hookOf({ name, path, pod: read, backoffLimit, runPolicy }: ReadReplicatedJob, roles: readonly RoleDraft[]): object {
+  const { restartPolicy: _restart, subdomain: _subdomain, ...pod } = read;
+  const { role: { image, command, args, env, resources } } = withoutRendering({ ...pod, name, replicas: 1, path });
+  const own = env.filter((entry) => !OWN_VARIABLES.includes(entry.name) && !roles.every((role) => role.env.some((other) => isEqual(other, entry))));
+  const { activeDeadlineSeconds } = runPolicy;
+  return defined({
+    image: roles.every((role) => role.image === image) ? undefined : image,
+    command,
+    args,
+    env: own.length > 0 ? own : undefined,
+    resources: resources !== undefined && Object.keys(resources).length > 0 ? resources : undefined,
+    timeoutSeconds: activeDeadlineSeconds === hookTimeoutSeconds({ command: [] }) ? undefined : activeDeadlineSeconds,
+    backoffLimit: backoffLimit === 0 ? undefined : backoffLimit,
+  });
+}

@@ -1,0 +1,57 @@
+/** Kubeflow Trainer's own manager, as a process beside the embedded control plane, with its webhooks. JobSet's has to run too. */
+import fs from 'node:fs';
+import path from 'node:path';
+import { findManager, makeCertificate, type FoundManager } from './jobset-manager';
+import type { TestApi } from '../../cluster/support/test-api';
+import { Child } from '../../../src/local/control-plane/child-process';
+import { freePorts } from '../../../src/local/control-plane/ports';
+
+/** Where controller-runtime looks for certificates, below the folder for temporary files. */
+const CERTIFICATES = path.join('k8s-webhook-server', 'serving-certs');
+
+/** The manager's program, of the release that the engine is written for. */
+export async function findTrainerManager(env: NodeJS.ProcessEnv = process.env): Promise<FoundManager> {
+  return findManager({
+    title: 'Kubeflow Trainer', name: 'trainer', module: 'github.com/kubeflow/trainer/v2', release: 'v2.3.0', main: './cmd/trainer-controller-manager',
+    variable: 'TRAINYARD_TRAINER',
+  }, env);
+}
+
+/**
+ * Starts the manager, and has the API server ask its webhooks about TrainJobs and runtimes.
+ * @param folder for its configuration, certificate and log
+ */
+export async function startTrainerManager(program: string, folder: string, kubeconfig: string, api: TestApi): Promise<Child> {
+  const [port] = await freePorts(1);
+  const config = path.join(folder, 'trainer.yaml');
+  fs.writeFileSync(config, JSON.stringify({
+    apiVersion: 'config.trainer.kubeflow.org/v1alpha1',
+    kind: 'Configuration',
+    health: { healthProbeBindAddress: '0' },
+    metrics: { bindAddress: '0' },
+    webhook: { host: '127.0.0.1', port },
+    leaderElection: { leaderElect: false },
+    certManagement: { enable: false },
+  }));
+  const certificates = path.join(folder, CERTIFICATES);
+  fs.mkdirSync(certificates, { recursive: true });
+  const caBundle = makeCertificate(certificates);
+  const manager = new Child({
+    name: 'trainer', command: program, args: [`--config=${config}`], logFile: path.join(folder, 'trainer.log'),
+    env: { ...process.env, KUBECONFIG: kubeconfig, TMPDIR: folder },
+  });
+  const hooks = [['Mutating', 'mutate', 'trainjob'], ['Validating', 'validate', 'trainjob'], ['Validating', 'validate', 'trainingruntime']] as const;
+  for (const [kind, verb, resource] of hooks) {
+    await api.send('POST', `/apis/admissionregistration.k8s.io/v1/${kind.toLowerCase()}webhookconfigurations`, {
+      metadata: { name: resource },
+      webhooks: [{
+        name: `${verb}.${resource}.trainer.kubeflow.org`,
+        admissionReviewVersions: ['v1'],
+        sideEffects: 'None',
+        clientConfig: { url: `https://127.0.0.1:${port}/${verb}-trainer-kubeflow-org-v1alpha1-${resource}`, caBundle },
+        rules: [{ apiGroups: ['trainer.kubeflow.org'], apiVersions: ['v1alpha1'], resources: [`${resource}s`], operations: ['CREATE', 'UPDATE'] }],
+      }],
+    });
+  }
+  return manager;
+}
