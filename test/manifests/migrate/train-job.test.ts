@@ -129,6 +129,17 @@ test('overrides of older releases change the pods too', () => {
   expect(pod('podSpecOverrides', 'nodeSelector: { a: b }').scheduling).toEqual({ nodeSelector: { a: 'b' } });
 });
 
+test.each([
+  ['the runtime\'s pod', '', (text: string) => text.replace(/spec: \{ containers: .*/, 'spec: a text }')],
+  ['its containers', '', (text: string) => text.replace(/containers: \[.*/, 'containers: a text } }')],
+  ['a patch', 'podTemplateOverrides: [{ targetJobs: [{ name: node }], spec: a text }]', () => ''],
+  ['its metadata', 'podTemplateOverrides: [{ targetJobs: [{ name: node }], metadata: a text }]', () => ''],
+])('%s that is a text is an error, and not read letter by letter', (_what, patch, change) => {
+  const resources = 'trainer: { image: i, resourcesPerNode: { limits: { cpu: 1 } } }';
+  expect(errorOf(trainJob(`${REFERENCE}\n${resources}\n${patch || 'podTemplateOverrides: [{ targetJobs: [{ name: node }], spec: { serviceAccountName: me } }]'}`) + change(runtime())))
+    .toMatch(/must be an? (object|list)/);
+});
+
 test('initializers are lost, in the job and in the runtime', () => {
   const initializer = '- name: dataset-initializer\n  template: { spec: { template: { spec: { containers: [{ name: dataset-initializer, image: x }] } } } }';
   const job = migrated(trainJob(`${REFERENCE}\ninitializer: { dataset: { storageUri: "hf://a/b" } }`) + runtime({ jobs: initializer }).replace('- name: node\n', '- name: node\n        dependsOn: [{ name: dataset-initializer, status: Complete }]\n'));

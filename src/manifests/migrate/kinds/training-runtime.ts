@@ -8,7 +8,7 @@ import type { Notes } from '../notes';
 import type { PodSpec } from '../../kubernetes';
 import { mergePodSpec } from '../../pod/pod-template';
 import type { FrameworkName } from '../../../model/training-job/spec';
-import { isRecord } from '../../../model/json-parts';
+import { isRecord, record } from '../../../model/json-parts';
 
 /** API group of runtimes. */
 export const TRAINER_GROUP = 'trainer.kubeflow.org';
@@ -66,7 +66,7 @@ function readRuntimePatch(patch: Fields, notes: Notes): PodPatch[] {
   return jobs.flatMap((job) => {
     const name = job.text('name') ?? '';
     const template = job.object('template')?.object('spec')?.object('template');
-    return template === undefined ? [] : [{ job: name, template: { metadata: template.take('metadata') ?? {}, spec: template.take('spec') ?? {} } }];
+    return template === undefined ? [] : [{ job: name, template: wholePatch(template) }];
   });
 }
 
@@ -76,10 +76,14 @@ function readOverrides(spec: Fields): PodPatch[] {
     const isWhole = field === 'podTemplateOverrides';
     override.take('manager');
     const template = isWhole
-      ? { metadata: override.take('metadata') ?? {}, spec: override.take('spec') ?? {} }
+      ? wholePatch(override)
       : { spec: override.takeRest() };
     return targets.map((job) => ({ job, template }));
   }));
+}
+
+function wholePatch(patch: Fields): JsonObject {
+  return { metadata: patch.object('metadata')?.takeRest() ?? {}, spec: patch.object('spec')?.takeRest() ?? {} };
 }
 
 /** A copy of the runtime with the patches of a job, and with more or other resources for the container that trains. */
@@ -89,7 +93,11 @@ export function patchedRuntime(
   const copy = structuredClone(runtime) as { spec?: { template?: { spec?: { replicatedJobs?: unknown } } } };
   const jobs = copy.spec?.template?.spec?.replicatedJobs;
   for (const job of Array.isArray(jobs) ? jobs.filter(isRecord) : []) {
-    const batch = ((job.template as JsonObject | undefined)?.spec ?? {}) as { template?: JsonObject };
+    const batch = record(record(job.template).spec) as { template?: JsonObject };
+    // Whoever reads the runtime reports what is no pod.
+    if (!isPod(batch.template)) {
+      continue;
+    }
     for (const patch of patches.filter((candidate) => candidate.job === job.name)) {
       batch.template = patchedPod(batch.template ?? {}, patch.template);
     }
@@ -100,11 +108,19 @@ export function patchedRuntime(
   return copy as JsonObject;
 }
 
+function isPod(template: JsonObject | undefined): boolean {
+  const { metadata, spec } = template ?? {};
+  const containers = isRecord(spec) ? spec.containers : undefined;
+  return (template === undefined || isRecord(template)) && [metadata, spec].every((part) => part === undefined || part === null || isRecord(part))
+    && (containers === undefined || (Array.isArray(containers) && containers.every(isRecord)));
+}
+
 function patchedPod(template: JsonObject, patch: JsonObject): JsonObject {
-  const [metadata, over] = [template.metadata, patch.metadata].map((value) => (value ?? {}) as { labels?: object; annotations?: object });
+  const [metadata, over] = [template.metadata, patch.metadata].map(record);
+  const merged = (field: string) => ({ ...record(metadata[field]), ...record(over[field]) });
   return {
     ...template,
-    metadata: { ...metadata, ...over, labels: { ...metadata.labels, ...over.labels }, annotations: { ...metadata.annotations, ...over.annotations } },
+    metadata: { ...metadata, ...over, labels: merged('labels'), annotations: merged('annotations') },
     spec: mergePodSpec((template.spec ?? { containers: [] }) as PodSpec, (patch.spec ?? {}) as Partial<PodSpec>),
   };
 }
@@ -113,9 +129,8 @@ function patchedPod(template: JsonObject, patch: JsonObject): JsonObject {
 function withResources(template: JsonObject, resources: JsonObject): JsonObject {
   const pod = (template.spec ?? {}) as { containers?: JsonObject[] };
   const containers = (pod.containers ?? []).map((container) => {
-    const own = (container.resources ?? {}) as { requests?: object; limits?: object };
-    const over = resources as { requests?: object; limits?: object };
-    const merged = (field: 'requests' | 'limits') => (own[field] || over[field] ? { [field]: { ...own[field], ...over[field] } } : {});
+    const own = record(container.resources);
+    const merged = (field: 'requests' | 'limits') => (own[field] || resources[field] ? { [field]: { ...record(own[field]), ...record(resources[field]) } } : {});
     return container.name === 'node' ? { ...container, resources: { ...own, ...resources, ...merged('requests'), ...merged('limits') } } : container;
   });
   return { ...template, spec: { ...pod, containers } };
