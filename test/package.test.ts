@@ -28,7 +28,7 @@ test('the package has what is run and read, and nothing else', () => {
 });
 
 test('it is compiled before it is packed, from any state of a clone', () => {
-  expect(manifest.scripts.prepack).toBe('node scripts/prepack.mjs');
+  expect(manifest.scripts.prepack).toBe('node scripts/prepack.mjs && node scripts/prepare.mjs');
 });
 
 test('the version is a pre-release, as nothing has been released, and the command says so', async () => {

@@ -40,7 +40,7 @@ export function programArguments(program: BundledProgram): readonly string[] {
 /** The environment of what starts apps: these find the library in one file, which takes half the time, or in its sources where those are newer. */
 export function appEnvironment(): { readonly [name: string]: string } {
   const [file] = programArguments(LIBRARY);
-  return file.startsWith(ROOT) ? { TSX_TSCONFIG_PATH: path.join(__dirname, 'tsconfig.apps.json') } : {};
+  return { TSX_TSCONFIG_PATH: file.startsWith(ROOT) ? path.join(__dirname, 'tsconfig.apps.json') : path.join(ROOT, 'tsconfig.json') };
 }
 
 function isFresh(bundle: string, sources: readonly string[]): boolean {

@@ -97,7 +97,7 @@ export interface RayQueueOptions {
 export interface RayAutoscaler {
   /**
    * Version.
-   * @default - the second where `rayVersion` is 2.47 or later, the first where it is older; Ray's own choice by default
+   * @default - the second where `rayVersion` is 2.47 or later, the first where it is older; Ray's own choice where it is unknown
    */
   readonly version?: RayAutoscalerVersion;
 
