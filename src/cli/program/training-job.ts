@@ -35,10 +35,7 @@ export interface JobCode {
   readonly patches: readonly Code[];
 }
 
-/**
- * Writes a job.
- * @param engine expression of the engine @default - the operator
- */
+/** Writes a job. @param engine expression of the engine @default - the operator */
 export function trainingJob(job: ProgramJob, engine: string | undefined, scope: ProgramScope): JobCode {
   const spec = new Fields(job.spec as unknown as JsonObject);
   const block = (name: string) => (spec.has(name) ? spec.object(name) : undefined);

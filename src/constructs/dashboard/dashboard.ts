@@ -31,92 +31,54 @@ import { LogLevel } from '../training-operator/log-level';
 /** Compute of a replica, for what the program does not give. */
 const DEFAULT_RESOURCES = { requests: { cpu: '50m', memory: '128Mi' }, limits: { memory: '512Mi' } } as const;
 
-/**
- * Properties of a `TrainyardDashboard`.
- */
+/** Properties of a `TrainyardDashboard`. */
 export interface TrainyardDashboardProps {
-  /**
-   * Namespace that the dashboard is installed into.
-   *
-   * @default - the chart's namespace, else trainyard-system
-   */
+  /** Namespace that the dashboard is installed into. @default - the chart's namespace, else trainyard-system */
   readonly namespace?: string;
 
   /**
    * Whether the namespace is created. A `TrainingOperator` creates the one that it shares with the dashboard.
-   *
    * @default false
    */
   readonly createNamespace?: boolean;
 
-  /**
-   * How the dashboard knows who a user is.
-   *
-   * @default DashboardAuth.token()
-   */
+  /** How the dashboard knows who a user is. @default DashboardAuth.token() */
   readonly auth?: DashboardAuth;
 
-  /**
-   * Whether users can suspend, resume, rerun and delete jobs that they have the rights for.
-   *
-   * @default false
-   */
+  /** Whether users can suspend, resume, rerun and delete jobs that they have the rights for. @default false */
   readonly allowChanges?: boolean;
 
   /**
    * Host names that the dashboard answers to, besides those of `ingress` and `gateway`, and `localhost` of a forwarded port. Requests to other names
    * are refused: a web site could have bound its name to the dashboard's address.
-   *
    * @default - none
    */
   readonly hosts?: string[];
 
-  /**
-   * What the paths of the dashboard begin with, such as `/trainyard/`.
-   *
-   * @default /
-   */
+  /** What the paths of the dashboard begin with, such as `/trainyard/`. @default / */
   readonly path?: string;
 
-  /**
-   * Ingress to create.
-   *
-   * @default - none
-   */
+  /** Ingress to create. @default - none */
   readonly ingress?: DashboardIngress;
 
-  /**
-   * Gateway that gets an HTTPRoute.
-   *
-   * @default - none
-   */
+  /** Gateway that gets an HTTPRoute. @default - none */
   readonly gateway?: DashboardGateway;
 
-  /**
-   * Pages that may show the dashboard in a frame.
-   *
-   * @default - none
-   */
+  /** Pages that may show the dashboard in a frame. @default - none */
   readonly embed?: DashboardEmbed;
 
-  /**
-   * Service of the pods.
-   *
-   * @default - of type ClusterIP, without annotations
-   */
+  /** Service of the pods. @default - of type ClusterIP, without annotations */
   readonly service?: DashboardService;
 
   /**
    * Where jobs are recorded, which can then be looked at after they are deleted: a recorder runs next to the dashboard, with the right to read all
    * MLTrainingJobs, pods, events and logs of the cluster. Users see what their rights let them see of existing jobs.
-   *
    * @default - nothing is recorded
    */
   readonly history?: DashboardHistory;
 
   /**
    * File with a price table (`docs/cost.md`), read at synth, for the page Cost. A change of it replaces the pods.
-   *
    * @default - the page shows device hours
    */
   readonly priceTable?: string;
@@ -124,79 +86,50 @@ export interface TrainyardDashboardProps {
   /**
    * Whether a NetworkPolicy says who may connect to the pods: with `DashboardAuth.token` all pods, to the port of the pages; with
    * `DashboardAuth.headers` the proxy alone, and it cannot be left out.
-   *
    * @default true
    */
   readonly networkPolicy?: boolean;
 
-  /**
-   * Namespace whose jobs are shown first.
-   *
-   * @default - default
-   */
+  /** Namespace whose jobs are shown first. @default - default */
   readonly firstNamespace?: string;
 
-  /**
-   * Name of the cluster at the top of the pages.
-   *
-   * @default - the address of the API server
-   */
+  /** Name of the cluster at the top of the pages. @default - the address of the API server */
   readonly clusterName?: string;
 
   /**
    * Replicas. More than one need a session key that they share (`DashboardAuth.token`), and get a PodDisruptionBudget.
-   *
    * @default 1
    */
   readonly replicas?: number;
 
-  /**
-   * How much the dashboard logs: at `INFO` each change that a user makes.
-   *
-   * @default LogLevel.INFO
-   */
+  /** How much the dashboard logs: at `INFO` each change that a user makes. @default LogLevel.INFO */
   readonly logLevel?: LogLevel;
 
   /**
    * Image that holds the code (see the Dockerfile in the repository). Not together with `nodeImage`.
-   *
    * @default - the code is in ConfigMaps and runs on `nodeImage`
    */
   readonly image?: string;
 
   /**
    * Image with Node.js 20.16 or newer as `node`, for clusters with a registry of their own.
-   *
    * @default - Docker's official image, version 22 on Alpine
    */
   readonly nodeImage?: string;
 
   /**
    * Compute of each replica: request and limit, as in all constructs.
-   *
    * @default - requests 50m CPU and 128Mi memory, limit 512Mi memory; what is given here replaces the default of its kind
    */
   readonly resources?: ComputeResources;
 
-  /**
-   * Labels that a node must have.
-   *
-   * @default - any node
-   */
+  /** Labels that a node must have. @default - any node */
   readonly nodeSelector?: { readonly [label: string]: string };
 
-  /**
-   * Taints that the pods tolerate.
-   *
-   * @default - none
-   */
+  /** Taints that the pods tolerate. @default - none */
   readonly tolerations?: Toleration[];
 
-  /**
-   * PriorityClass of the pods.
-   *
-   * @default - the cluster's
-   */
+  /** PriorityClass of the pods. @default - the cluster's */
   readonly priorityClassName?: string;
 }
 

@@ -18,20 +18,13 @@ import { LogLevel } from '../training-operator/log-level';
 /** Compute of the pod, for what the program does not give. */
 const DEFAULT_RESOURCES = { requests: { cpu: '20m', memory: '96Mi' }, limits: { memory: '256Mi' } } as const;
 
-/**
- * Properties of a `TrainyardNotifier`.
- */
+/** Properties of a `TrainyardNotifier`. */
 export interface TrainyardNotifierProps {
-  /**
-   * Namespace that the notifier is installed into.
-   *
-   * @default - the chart's namespace, else trainyard-system
-   */
+  /** Namespace that the notifier is installed into. @default - the chart's namespace, else trainyard-system */
   readonly namespace?: string;
 
   /**
    * Whether the namespace is created. A `TrainingOperator` creates the one that it shares with the notifier.
-   *
    * @default false
    */
   readonly createNamespace?: boolean;
@@ -39,58 +32,38 @@ export interface TrainyardNotifierProps {
   /**
    * Ranges of addresses that messages may be sent to although they are not public, such as `10.8.0.0/16`. Users who write rules choose where the
    * notifier connects to: allow receivers, and never the addresses of nodes, of the API server or of the cloud's metadata.
-   *
    * @default - public addresses alone
    */
   readonly allowedAddresses?: string[];
 
-  /**
-   * Name of the cluster in messages.
-   *
-   * @default - messages do not name it
-   */
+  /** Name of the cluster in messages. @default - messages do not name it */
   readonly clusterName?: string;
 
-  /**
-   * How much the notifier logs: at `INFO` each message that a receiver has taken.
-   *
-   * @default LogLevel.INFO
-   */
+  /** How much the notifier logs: at `INFO` each message that a receiver has taken. @default LogLevel.INFO */
   readonly logLevel?: LogLevel;
 
   /**
    * Image that holds the code (see the Dockerfile in the repository). Not together with `nodeImage`.
-   *
    * @default - the code is in ConfigMaps and runs on `nodeImage`
    */
   readonly image?: string;
 
   /**
    * Image with Node.js 20.16 or newer as `node`, for clusters with a registry of their own.
-   *
    * @default - Docker's official image, version 22 on Alpine
    */
   readonly nodeImage?: string;
 
   /**
    * Compute of the pod: request and limit, as in all constructs.
-   *
    * @default - requests 20m CPU and 96Mi memory, limit 256Mi memory; what is given here replaces the default of its kind
    */
   readonly resources?: ComputeResources;
 
-  /**
-   * Labels that a node must have.
-   *
-   * @default - any node
-   */
+  /** Labels that a node must have. @default - any node */
   readonly nodeSelector?: { readonly [label: string]: string };
 
-  /**
-   * Taints that the pod tolerates.
-   *
-   * @default - none
-   */
+  /** Taints that the pod tolerates. @default - none */
   readonly tolerations?: Toleration[];
 }
 

@@ -1,6 +1,4 @@
-/**
- * Components that a platform can be made of. The catalogue (docs/platform.md) has their versions and sources.
- */
+/** Components that a platform can be made of. The catalogue (docs/platform.md) has their versions and sources. */
 export enum ComponentName {
   /** Certificates for webhooks and gateways. */
   CERT_MANAGER = 'cert-manager',

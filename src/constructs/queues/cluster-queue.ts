@@ -81,10 +81,7 @@ export interface ClusterQueueProps {
  * @see https://kueue.sigs.k8s.io/docs/concepts/cluster_queue/
  */
 export class ClusterQueue extends Construct implements IClusterQueue {
-  /**
-   * A queue that exists. Whether jobs fit it is not checked.
-   * @param name name of the queue
-   */
+  /** A queue that exists. Whether jobs fit it is not checked. @param name name of the queue */
   public static fromClusterQueueName(name: string): IClusterQueue {
     return { clusterQueueName: name };
   }
@@ -108,10 +105,7 @@ export class ClusterQueue extends Construct implements IClusterQueue {
     reportAtSynth(this, `ClusterQueue '${this.clusterQueueName}'`, () => this.problems());
   }
 
-  /**
-   * Adds quotas of further resources.
-   * @param group flavors that stand in for each other
-   */
+  /** Adds quotas of further resources. @param group flavors that stand in for each other */
   public addResourceGroup(group: ResourceGroup): void {
     checkTypes('ClusterQueue.addResourceGroup', 'ResourceGroup', group);
     this.groups.push(group);

@@ -55,10 +55,7 @@ export interface ResourceFlavorProps {
  * @see https://kueue.sigs.k8s.io/docs/concepts/resource_flavor/
  */
 export class ResourceFlavor extends Construct implements IResourceFlavor {
-  /**
-   * A flavor that exists. Nothing is known of its nodes, and nothing checked.
-   * @param name name of the flavor
-   */
+  /** A flavor that exists. Nothing is known of its nodes, and nothing checked. @param name name of the flavor */
   public static fromFlavorName(name: string): IResourceFlavor {
     return new FlavorReference(name);
   }

@@ -40,10 +40,7 @@ export interface RayClusterProps extends kplus.ResourceProps, RayClusterOptions,
  * @see https://docs.ray.io/en/latest/cluster/kubernetes/getting-started/raycluster-quick-start.html
  */
 export class RayCluster extends kplus.Resource implements IRayCluster {
-  /**
-   * A cluster that is there already.
-   * @param name name of the RayCluster
-   */
+  /** A cluster that is there already. @param name name of the RayCluster */
   public static fromRayClusterName(scope: Construct, id: string, name: string): IRayCluster {
     return new ImportedRayCluster(scope, id, name);
   }
@@ -99,10 +96,7 @@ export class RayCluster extends kplus.Resource implements IRayCluster {
     return this.parts.workerGroups;
   }
 
-  /**
-   * Adds workers of another kind.
-   * @param group the group; its name must be new
-   */
+  /** Adds workers of another kind. @param group the group; its name must be new */
   public addWorkerGroup(group: RayWorkerGroup): void {
     checkTypes('RayCluster.addWorkerGroup', 'RayWorkerGroup', group);
     this.parts.addWorkerGroup(group);

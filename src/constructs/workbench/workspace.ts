@@ -59,10 +59,7 @@ export interface WorkspaceOptions {
  * the training script. It waits in the job's queue, and stops when nobody is connected any more.
  */
 export class Workspace extends Construct {
-  /**
-   * A workspace of a job as it is now. It is created next to the job.
-   * @param job the job
-   */
+  /** A workspace of a job as it is now. It is created next to the job. @param job the job */
   public static of(job: TrainingJob, options: WorkspaceOptions = {}): Workspace {
     checkTypes('Workspace.of', 'WorkspaceOptions', options);
     return new Workspace(job.node.scope!, `${job.node.id}-Workspace`, job._origin, options);

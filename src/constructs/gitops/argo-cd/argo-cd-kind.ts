@@ -1,6 +1,4 @@
-/**
- * Kinds that `ArgoCdCustomizations` tells Argo CD about.
- */
+/** Kinds that `ArgoCdCustomizations` tells Argo CD about. */
 export enum ArgoCdKind {
   /** Our operator's job. */
   ML_TRAINING_JOB = 'ml.collabnix.io/MLTrainingJob',
