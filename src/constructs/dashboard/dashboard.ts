@@ -5,16 +5,16 @@ import { DashboardAuth } from './auth';
 import type { DashboardEmbed, DashboardGateway, DashboardIngress, DashboardService } from './exposure';
 import type { DashboardHistory } from './history';
 import {
-  constructDashboardCode, constructDashboardDeployment, constructDashboardDisruptionBudget, constructDashboardPrices, constructDashboardRoles,
-  constructDashboardServiceAccount,
+  constructDashboardCode, constructDashboardDeployment, constructDashboardPrices, constructDashboardRoles, constructDashboardServiceAccount,
 } from '../../manifests/dashboard/deployment';
 import {
   constructDashboardIngress, constructDashboardNetworkPolicy, constructDashboardRoute, constructDashboardService,
 } from '../../manifests/dashboard/exposure';
 import { constructRecorder } from '../../manifests/dashboard/recorder';
-import { DASHBOARD_NAME } from '../../manifests/dashboard/settings';
+import { DASHBOARD_LABELS, DASHBOARD_NAME } from '../../manifests/dashboard/settings';
 import { constructOperatorNamespace } from '../../manifests/operator/access';
 import { OPERATOR_NAMESPACE } from '../../manifests/operator/settings';
+import { constructProgramDisruptionBudget } from '../../manifests/program-deployment';
 import { parsePrices } from '../../model/cost/parse-prices';
 import type { PriceTable } from '../../model/cost/prices';
 import { validateHistory } from '../../model/dashboard/history';
@@ -22,11 +22,10 @@ import { validateDashboard, type DashboardSpec } from '../../model/dashboard/das
 import { isRecord } from '../../model/json-parts';
 import { formatViolations } from '../../model/violations';
 import { checkProps } from '../props/check-props';
-import { addManifest, bundleFile, NODE_IMAGE, readBundle, resourceRequirements } from '../rendering/node-program';
-import { toleration } from '../training-job/pods/kubernetes-toleration';
+import { addManifest, bundleFile, checkImages, programInstallation, readBundle } from '../rendering/node-program';
 import type { ComputeResources } from '../training-job/pods/resources';
 import type { Toleration } from '../training-job/pods/toleration';
-import { LogLevel } from '../training-operator/log-level';
+import type { LogLevel } from '../training-operator/log-level';
 
 /** Compute of a replica, for what the program does not give. */
 const DEFAULT_RESOURCES = { requests: { cpu: '50m', memory: '128Mi' }, limits: { memory: '512Mi' } } as const;
@@ -174,18 +173,8 @@ export class TrainyardDashboard extends Construct {
       addManifest(this, 'Role', role);
       addManifest(this, 'RoleBinding', binding);
     }
-    const bundle = props.image === undefined ? readBundle('TrainyardDashboard', 'the dashboard', bundleFile('dashboard.mjs.br')) : undefined;
-    const code = bundle && constructDashboardCode(bundle, this.namespace);
-    code?.configMaps.forEach((configMap, part) => addManifest(this, `Code-${part}`, configMap));
-    const pods = {
-      image: props.image ?? props.nodeImage ?? NODE_IMAGE,
-      code: code && { configMapNames: code.configMaps.map(({ metadata }) => metadata.name!), hash: code.hash },
-      logLevel: props.logLevel ?? LogLevel.INFO,
-      resources: resourceRequirements(props.resources ?? {}, DEFAULT_RESOURCES),
-      nodeSelector: props.nodeSelector,
-      tolerations: props.tolerations?.map(toleration),
-      priorityClassName: props.priorityClassName,
-    };
+    const code = () => constructDashboardCode(readBundle('TrainyardDashboard', 'the dashboard', bundleFile('dashboard.mjs.br')), this.namespace);
+    const pods = programInstallation(this, this.namespace, props, DEFAULT_RESOURCES, code);
     this.deployment = addManifest(this, 'Resource', constructDashboardDeployment({
       ...spec, ...pods,
       allowChanges: props.allowChanges ?? false,
@@ -196,7 +185,7 @@ export class TrainyardDashboard extends Construct {
         : addManifest(this, 'Prices', constructDashboardPrices(this.namespace, this.prices(props.priceTable))).name,
     }));
     if (props.history !== undefined) {
-      Object.entries(constructRecorder({ ...props.history._spec, ...pods, namespace: this.namespace }))
+      Object.entries(constructRecorder({ ...props.history._spec, ...pods }))
         .forEach(([child, manifest]) => addManifest(this, child, manifest));
     }
     addManifest(this, 'Service', constructDashboardService(this.namespace, props.service ?? {}));
@@ -204,7 +193,7 @@ export class TrainyardDashboard extends Construct {
       addManifest(this, 'NetworkPolicy', constructDashboardNetworkPolicy(spec));
     }
     if (spec.replicas > 1) {
-      addManifest(this, 'DisruptionBudget', constructDashboardDisruptionBudget(this.namespace));
+      addManifest(this, 'DisruptionBudget', constructProgramDisruptionBudget(this.namespace, { name: DASHBOARD_NAME, labels: DASHBOARD_LABELS }));
     }
     if (ingress !== undefined) {
       addManifest(this, 'Ingress', constructDashboardIngress(this.namespace, path, ingress));
@@ -231,12 +220,10 @@ export class TrainyardDashboard extends Construct {
   }
 
   /** Contradictions and values that no later call could mend. */
-  private check(spec: DashboardSpec, { image, nodeImage, history }: TrainyardDashboardProps): void {
+  private check(spec: DashboardSpec, props: TrainyardDashboardProps): void {
+    const { history } = props;
     const where = `TrainyardDashboard at '${this.node.path}'`;
-    if (image !== undefined && nodeImage !== undefined) {
-      throw new Error(`${where}: gives both 'image' (${image}), which holds the dashboard's code, and 'nodeImage' (${nodeImage}), which the code in `
-        + 'ConfigMaps runs on. Remove one of the two.');
-    }
+    checkImages(where, 'the dashboard', props);
     const violations = [...validateDashboard(spec), ...(history === undefined ? [] : validateHistory(history._spec))];
     if (violations.length > 0) {
       throw new Error(`${where}: ${formatViolations(violations)}`);

@@ -1,8 +1,8 @@
 import { ApiObject, Chart } from 'cdk8s';
 import { Construct } from 'constructs';
-import { addManifest, NODE_IMAGE, resourceRequirements } from '../rendering/node-program';
+import { addManifest, checkImages, NODE_IMAGE, programInstallation } from '../rendering/node-program';
 import { addMonitoring } from './add-monitoring';
-import { LogLevel } from './log-level';
+import type { LogLevel } from './log-level';
 import type { OperatorMonitoring, OperatorTracing } from './monitoring';
 import { readOperatorBundle } from './operator-bundle';
 import type { Manifest } from '../../manifests/kubernetes';
@@ -11,13 +11,13 @@ import {
   constructOperatorFlowSchema, constructOperatorNamespace, constructOperatorRoles, constructOperatorServiceAccount, constructUserRoles,
 } from '../../manifests/operator/access';
 import {
-  constructOperatorCode, constructOperatorDeployment, constructOperatorDisruptionBudget, constructOperatorNetworkPolicy, constructOperatorService,
+  constructOperatorCode, constructOperatorDeployment, constructOperatorNetworkPolicy, constructOperatorService,
 } from '../../manifests/operator/deployment';
-import { OPERATOR_MAX_SHARDS, OPERATOR_NAME, OPERATOR_NAMESPACE } from '../../manifests/operator/settings';
+import { OPERATOR_LABELS, OPERATOR_MAX_SHARDS, OPERATOR_NAME, OPERATOR_NAMESPACE } from '../../manifests/operator/settings';
 import { constructJobCreatorsPolicy } from '../../manifests/policy/job-creators';
+import { constructProgramDisruptionBudget } from '../../manifests/program-deployment';
 import { DNS_LABEL_MAX_LENGTH } from '../../model/names';
 import { withoutTokens } from '../../model/secrets/recognise';
-import { toleration } from '../training-job/pods/kubernetes-toleration';
 import type { ComputeResources } from '../training-job/pods/resources';
 import type { Toleration } from '../training-job/pods/toleration';
 import { checkProps } from '../props/check-props';
@@ -205,14 +205,10 @@ export class TrainingOperator extends Construct {
         this.add('JobCreatorsBinding', binding);
       }
     }
-    const code = props.image === undefined ? constructOperatorCode(readOperatorBundle(), this.namespace) : undefined;
-    code?.configMaps.forEach((configMap, part) => this.add(`Code-${part}`, configMap));
+    const code = () => constructOperatorCode(readOperatorBundle(), this.namespace);
     this.deployment = this.add('Resource', constructOperatorDeployment({
-      namespace: this.namespace,
+      ...programInstallation(this, this.namespace, props, DEFAULT_RESOURCES, code),
       replicas: this.replicas,
-      image: this.image,
-      code: code && { configMapNames: code.configMaps.map(({ metadata }) => metadata.name), hash: code.hash },
-      logLevel: props.logLevel ?? LogLevel.INFO,
       watchNamespaces: this.watchNamespaces,
       workers: props.workers,
       shards: props.shards,
@@ -221,17 +217,13 @@ export class TrainingOperator extends Construct {
       gpuExporterNamespaces: props.gpuExporterNamespaces,
       v1MetricNames: monitoring?.trainingOperatorNames,
       traces: props.tracing,
-      resources: resourceRequirements(props.resources ?? {}, DEFAULT_RESOURCES),
-      nodeSelector: props.nodeSelector,
-      tolerations: props.tolerations?.map(toleration),
-      priorityClassName: props.priorityClassName,
     }));
     this.add('Service', constructOperatorService(this.namespace, progress));
     if (props.networkPolicy ?? true) {
       const readers = props.metricsNamespaces ?? (monitoring ? undefined : []);
       this.add('NetworkPolicy', constructOperatorNetworkPolicy(this.namespace, readers, progress));
     }
-    this.add('DisruptionBudget', constructOperatorDisruptionBudget(this.namespace));
+    this.add('DisruptionBudget', constructProgramDisruptionBudget(this.namespace, { name: OPERATOR_NAME, labels: OPERATOR_LABELS }));
     if (monitoring) {
       addMonitoring(this, this.namespace, monitoring, props.gpuExporterNamespaces, (id, manifest) => this.add(id, manifest));
     }
@@ -239,13 +231,11 @@ export class TrainingOperator extends Construct {
 
   /** Contradictions and values that no later call could mend. */
   private check(props: TrainingOperatorProps): void {
+    const where = `TrainingOperator at '${this.node.path}'`;
     const fail = (message: string): never => {
-      throw new Error(`TrainingOperator at '${this.node.path}': ${message}`);
+      throw new Error(`${where}: ${message}`);
     };
-    if (props.image !== undefined && props.nodeImage !== undefined) {
-      fail(`gives both 'image' (${props.image}), which holds the operator's code, and 'nodeImage' (${props.nodeImage}), which the code in `
-        + 'ConfigMaps runs on. Remove one of the two.');
-    }
+    checkImages(where, 'the operator', props);
     for (const namespace of [this.namespace, ...this.watchNamespaces, ...props.gpuExporterNamespaces ?? [], ...props.metricsNamespaces ?? []]) {
       if (!NAMESPACE_NAME.test(namespace) || namespace.length > DNS_LABEL_MAX_LENGTH) {
         fail(`'${namespace}' is not a valid namespace name: at most 63 lower-case letters, digits and '-', starting and ending with a letter or digit.`);
