@@ -15,6 +15,7 @@ import type { TrainingResources } from './pods/resources';
 import type { TrainingRole } from './pods/role';
 import { toleration } from './pods/kubernetes-toleration';
 import type { TrainingJobProps } from './training-job-props';
+import { nonEmpty } from '../../model/lists';
 import { AUTO_TUNING, BUDGET, CHECKPOINT, PARAMETER, type CheckpointSpec } from '../../model/training-job/fields/features';
 import type { HelperSpec } from '../../model/training-job/replicas/role-specs';
 import { HOOK, HOOKS } from '../../model/training-job/hooks';
@@ -130,10 +131,6 @@ function nprocPerNode(written: string | undefined): number | string | undefined 
 
 function quantity(size: Size | undefined): string | undefined {
   return size?.asString();
-}
-
-function nonEmpty<T>(list: readonly T[]): readonly T[] | undefined {
-  return list.length > 0 ? list : undefined;
 }
 
 /**
