@@ -6,11 +6,10 @@ import {
 } from './settings';
 import type { DashboardSpec, HeaderAuthSpec } from '../../model/dashboard/dashboard';
 import type { PriceTable } from '../../model/cost/prices';
+import { constructBoundRole } from '../bound-role';
 import type { ConfigMap, EnvVar, Manifest, Volume } from '../kubernetes';
 import { constructProgramCode, type ProgramCode } from '../node-program';
 import { constructProgramDeployment, variables, type Program, type ProgramInstallation } from '../program-deployment';
-
-const RBAC_GROUP = 'rbac.authorization.k8s.io';
 
 /** Folder in which clients look for the certificates of the API server, and for a token. */
 const ACCOUNT_FOLDER = '/var/run/secrets/kubernetes.io/serviceaccount';
@@ -142,15 +141,7 @@ export function constructDashboardRoles(namespace: string, auth: HeaderAuthSpec)
   const rule = (resource: string, prefix: string, names: readonly string[] | undefined) => ({
     apiGroups: [''], resources: [resource], verbs: ['impersonate'], ...(names && { resourceNames: names.map((name) => `${prefix}${name}`) }),
   });
+  const rules = [rule('users', userPrefix, users), ...(groupsHeader === undefined ? [] : [rule('groups', groupPrefix, groups)])];
   const metadata = { name: `${DASHBOARD_NAME}-impersonation`, labels: DASHBOARD_LABELS };
-  const role = {
-    apiVersion: `${RBAC_GROUP}/v1`, kind: 'ClusterRole', metadata,
-    rules: [rule('users', userPrefix, users), ...(groupsHeader === undefined ? [] : [rule('groups', groupPrefix, groups)])],
-  };
-  const binding = {
-    apiVersion: `${RBAC_GROUP}/v1`, kind: 'ClusterRoleBinding', metadata,
-    roleRef: { apiGroup: RBAC_GROUP, kind: 'ClusterRole', name: metadata.name },
-    subjects: [{ kind: 'ServiceAccount', name: DASHBOARD_NAME, namespace }],
-  };
-  return [role, binding];
+  return constructBoundRole('ClusterRole', metadata, rules, { name: DASHBOARD_NAME, namespace });
 }

@@ -6,7 +6,9 @@ import {
 } from './settings';
 import { API_GROUP } from '../../model/labels';
 import type { HistorySpec } from '../../model/dashboard/history';
+import { constructBoundRole } from '../bound-role';
 import type { Manifest } from '../kubernetes';
+import type { PolicyRule } from '../operator-rbac';
 import { constructProgramDeployment, variables, type ProgramInstallation } from '../program-deployment';
 
 type WithSpec = Manifest & { readonly spec: object };
@@ -14,13 +16,11 @@ type WithSpec = Manifest & { readonly spec: object };
 /** What the recorder is installed with. */
 export interface RecorderInstallation extends HistorySpec, ProgramInstallation {}
 
-const RBAC_GROUP = 'rbac.authorization.k8s.io';
-
 /** All objects, by the ids of their constructs. */
 export function constructRecorder(installation: RecorderInstallation): { readonly [id: string]: Manifest } {
   const { namespace, store } = installation;
   const metadata = { name: RECORDER_NAME, namespace, labels: RECORDER_LABELS };
-  const [role, binding] = constructRoles(namespace);
+  const [role, binding] = constructBoundRole('ClusterRole', { name: RECORDER_NAME, labels: RECORDER_LABELS }, RECORDER_RULES, metadata);
   return {
     RecorderServiceAccount: { apiVersion: 'v1', kind: 'ServiceAccount', metadata, automountServiceAccountToken: false } as Manifest,
     RecorderRole: role,
@@ -43,23 +43,11 @@ export function constructRecorder(installation: RecorderInstallation): { readonl
 }
 
 /** It reads what a job's page shows, and writes nothing. */
-function constructRoles(namespace: string): readonly Manifest[] {
-  const metadata = { name: RECORDER_NAME, labels: RECORDER_LABELS };
-  return [
-    {
-      apiVersion: `${RBAC_GROUP}/v1`, kind: 'ClusterRole', metadata,
-      rules: [
-        { apiGroups: [API_GROUP], resources: ['mltrainingjobs'], verbs: ['get', 'list', 'watch'] },
-        { apiGroups: [''], resources: ['pods', 'events'], verbs: ['list'] },
-        { apiGroups: [''], resources: ['pods/log'], verbs: ['get'] },
-      ],
-    } as Manifest,
-    {
-      apiVersion: `${RBAC_GROUP}/v1`, kind: 'ClusterRoleBinding', metadata,
-      roleRef: { apiGroup: RBAC_GROUP, kind: 'ClusterRole', name: metadata.name }, subjects: [{ kind: 'ServiceAccount', name: RECORDER_NAME, namespace }],
-    } as Manifest,
-  ];
-}
+const RECORDER_RULES: readonly PolicyRule[] = [
+  { apiGroups: [API_GROUP], resources: ['mltrainingjobs'], verbs: ['get', 'list', 'watch'] },
+  { apiGroups: [''], resources: ['pods', 'events'], verbs: ['list'] },
+  { apiGroups: [''], resources: ['pods/log'], verbs: ['get'] },
+];
 
 function constructClaim(namespace: string, { mebibytes, storageClassName }: HistorySpec['store'] & { readonly kind: 'sqlite' }): WithSpec {
   return {

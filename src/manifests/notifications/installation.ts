@@ -2,13 +2,11 @@
 import { NOTIFIER_CODE_HASH, NOTIFIER_HEALTH_PORT, NOTIFIER_LABELS, NOTIFIER_NAME, NOTIFIER_PROGRAM, NOTIFIER_VARIABLES } from './settings';
 import { API_GROUP, TRAINING_JOB_PLURAL } from '../../model/labels';
 import { NOTIFICATION_RULE_PLURAL } from '../../model/notifications/rule';
+import { constructBoundRole, RBAC_VERSION } from '../bound-role';
 import type { Manifest } from '../kubernetes';
 import { constructProgramCode, type ProgramCode } from '../node-program';
 import { leaderElectionRules, type PolicyRule } from '../operator-rbac';
 import { constructProgramDeployment, podVariable, variables, type ProgramInstallation } from '../program-deployment';
-
-const RBAC_GROUP = 'rbac.authorization.k8s.io';
-const RBAC_VERSION = `${RBAC_GROUP}/v1`;
 
 type WithSpec = Manifest & { readonly spec: object };
 
@@ -97,15 +95,7 @@ export function constructSecretGrant(
 }
 
 function bound(
-  kind: 'Role' | 'ClusterRole', where: { readonly name: string; readonly namespace?: string }, rules: readonly PolicyRule[], notifierNamespace: string,
-): (Manifest & { readonly [field: string]: unknown })[] {
-  const metadata = { ...where, labels: NOTIFIER_LABELS };
-  return [
-    { apiVersion: RBAC_VERSION, kind, metadata, rules },
-    {
-      apiVersion: RBAC_VERSION, kind: `${kind}Binding`, metadata,
-      roleRef: { apiGroup: RBAC_GROUP, kind, name: where.name },
-      subjects: [{ kind: 'ServiceAccount', name: NOTIFIER_NAME, namespace: notifierNamespace }],
-    },
-  ];
+  kind: 'Role' | 'ClusterRole', where: { readonly name: string; readonly namespace?: string }, rules: readonly PolicyRule[], namespace: string,
+): Manifest[] {
+  return constructBoundRole(kind, { ...where, labels: NOTIFIER_LABELS }, rules, { name: NOTIFIER_NAME, namespace });
 }
