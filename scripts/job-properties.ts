@@ -68,7 +68,7 @@ function declare(block: Field, declarations: Map<string, string>): void {
       const property = propertyOf(name, field);
       return property === undefined ? [] : [propertyText(property, field, struct)];
     });
-    declarations.set(struct, `${comment([sentence], '')}\nexport interface ${struct} {\n${properties.join('\n\n')}\n}`);
+    declarations.set(struct, `${comment([sentence], '')}\nexport interface ${struct} {\n${membersText(properties)}\n}`);
   }
 }
 
@@ -78,7 +78,7 @@ function propertyText(property: string, field: Field, struct: string): string {
   if (!isRequired && preset === undefined && otherwise === undefined) {
     throw new Error(`${struct}.${property}: the field says neither a default nor 'otherwise', what happens without it. Add one to its notes.`);
   }
-  const lines = [`${sentence}${boundsOf(field)}`, ...(isRequired ? [] : ['', `@default ${preset ?? `- ${otherwise}`}`])];
+  const lines = [`${sentence}${boundsOf(field)}`, ...(isRequired ? [] : [`@default ${preset ?? `- ${otherwise}`}`])];
   return `${comment(lines, '  ')}\n  readonly ${property}${isRequired ? '' : '?'}: ${typeOf(field)};`;
 }
 
@@ -127,7 +127,7 @@ function boundsOf({ schema: { type, minimum, maximum }, conversion }: Field): st
 
 function enumeration({ name, sentence, meanings }: Words<string>): string {
   const members = Object.entries(meanings).map(([word, meaning]) => `  /** ${meaning} */\n  ${memberOf(word)} = '${word}',`);
-  return `${comment([sentence], '')}\nexport enum ${name} {\n${members.join('\n\n')}\n}`;
+  return `${comment([sentence], '')}\nexport enum ${name} {\n${membersText(members)}\n}`;
 }
 
 /** `OnFailure` as `ON_FAILURE`. */
@@ -135,16 +135,24 @@ function memberOf(word: string): string {
   return word.replace(/(?<=[a-z])(?=[A-Z])/g, '_').toUpperCase();
 }
 
+/** Without empty lines between them where each has a docstring of one line. */
+function membersText(members: readonly string[]): string {
+  return members.join(members.every((member) => member.split('\n').length === 2) ? '\n' : '\n\n');
+}
+
 /** Longest line of the files. */
 const WIDTH = 150;
 
+/** Longest docstring of one line. */
+const ONE_LINE = 120;
+
 function comment(lines: readonly string[], indent: string): string {
-  const [only] = lines;
-  if (lines.length === 1 && indent !== '' && only.length <= WIDTH - indent.length - 7) {
-    return `${indent}/** ${only} */`;
+  const short = `${indent}/** ${lines.join(' ')} */`;
+  if (short.length <= ONE_LINE) {
+    return short;
   }
   const wrapped = lines.flatMap((line) => wrap(line, WIDTH - indent.length - 3));
-  return [`${indent}/**`, ...wrapped.map((line) => `${indent} *${line === '' ? '' : ` ${line}`}`), `${indent} */`].join('\n');
+  return [`${indent}/**`, ...wrapped.map((line) => `${indent} * ${line}`), `${indent} */`].join('\n');
 }
 
 function wrap(line: string, width: number): string[] {

@@ -105,10 +105,7 @@ export interface ProgramIdentity {
   readonly hashLabel: string;
 }
 
-/**
- * Constructs the ConfigMaps.
- * @param bundle the program as one ES module, compressed with brotli
- */
+/** Constructs the ConfigMaps. @param bundle the program as one ES module, compressed with brotli */
 export function constructProgramCode({ program, name, namespace, labels, hashLabel }: ProgramIdentity, bundle: Uint8Array): ProgramCode {
   // One key in each of them, with the number of the part at its end.
   const parts = binaryDataParts(`${program}.mjs.br`, bundle);

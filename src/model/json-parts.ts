@@ -27,6 +27,16 @@ export function textIn(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
+/** Whether a value is a text that is not empty. */
+export function isFilled(value: unknown): value is string {
+  return typeof value === 'string' && value !== '';
+}
+
+/** The text; undefined where it is none, or empty. */
+export function filled(value: unknown): string | undefined {
+  return isFilled(value) ? value : undefined;
+}
+
 /** The number; undefined where it is none. */
 export function numberIn(value: unknown): number | undefined {
   return typeof value === 'number' ? value : undefined;

@@ -27,6 +27,16 @@ export function defined<T extends object>(fields: T): T {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as T;
 }
 
+/** An object with the field, unless it has no value. */
+export function optional<K extends string, T>(field: K, value: T | undefined): { readonly [field in K]?: T } {
+  return (value === undefined ? {} : { [field]: value }) as { readonly [field in K]?: T };
+}
+
+/** A list, or nothing where it is empty. */
+export function nonEmpty<T>(list: readonly T[]): readonly T[] | undefined {
+  return list.length > 0 ? list : undefined;
+}
+
 /** Order of names and times in ASCII by their codes. Comparing them as words of a language takes ten times as long. */
 export function inOrder(one: string, other: string): number {
   return one < other ? -1 : one > other ? 1 : 0;

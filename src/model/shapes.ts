@@ -66,10 +66,7 @@ export function pattern(regex: RegExp, rule: string): Shape {
 /** Largest number that a field of Kubernetes' `int32` holds. */
 export const INT32_MAX = 2 ** 31 - 1;
 
-/**
- * A whole number.
- * @param rule what to say; names the range by default
- */
+/** A whole number. @param rule what to say; names the range by default */
 export function integer(min: number, max = INT32_MAX, rule?: string): Shape {
   const range = max >= INT32_MAX ? `, ${min} or more` : ` from ${min} to ${max}`;
   return matching((value) => Number.isInteger(value) && (value as number) >= min && (value as number) <= max,

@@ -13,10 +13,7 @@ export interface SpecCheck<S> {
   readonly check: (spec: S, below: Below, findings: FindingCollector) => void;
 }
 
-/**
- * Asks groups of rules.
- * @param path path of the description; empty where its fields have none before them
- */
+/** Asks groups of rules. @param path path of the description; empty where its fields have none before them */
 export function runChecks<S>(checks: readonly SpecCheck<S>[], spec: S, path: string): Finding[] {
   const findings = new FindingCollector();
   const below = (field: string): string => (path === '' ? field : `${path}.${field}`);

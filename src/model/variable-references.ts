@@ -12,6 +12,11 @@ export function escapeReferences(text: string): string {
   return text.includes('$') ? text.replaceAll('$', '$$$$') : text;
 }
 
+/** A variable whose value is passed on unchanged: `$(NAME)` in it is text for the script, and the kubelet must not expand it. */
+export function literal(name: string, value: string): { readonly name: string; readonly value: string } {
+  return { name, value: escapeReferences(value) };
+}
+
 /**
  * What the kubelet makes of a value.
  * @param text value as it stands in the container

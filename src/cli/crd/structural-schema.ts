@@ -4,7 +4,7 @@
  * @see https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/
  */
 import { fieldPath } from '../../model/shapes';
-import type { ValidationRule } from '../../model/training-job/schema/json-schema';
+import type { JsonSchema, ValidationRule } from '../../model/training-job/schema/json-schema';
 
 /** A rule of a definition; unlike our own it may have any reason. */
 export type CelRule = Omit<ValidationRule, 'message' | 'reason'> & {
@@ -13,38 +13,22 @@ export type CelRule = Omit<ValidationRule, 'message' | 'reason'> & {
   readonly optionalOldSelf?: boolean;
 };
 
-export interface StructuralSchema {
-  readonly 'type'?: 'object' | 'array' | 'string' | 'integer' | 'number' | 'boolean';
-  readonly 'format'?: string;
-  readonly 'description'?: string;
+/** Our own schemas are a part of it. */
+export interface StructuralSchema
+  extends Omit<JsonSchema, 'enum' | 'items' | 'properties' | 'additionalProperties' | 'x-kubernetes-map-type' | 'x-kubernetes-validations'> {
   readonly 'nullable'?: boolean;
-  readonly 'default'?: unknown;
   readonly 'enum'?: readonly unknown[];
-  readonly 'minimum'?: number;
-  readonly 'maximum'?: number;
   readonly 'exclusiveMinimum'?: boolean;
   readonly 'exclusiveMaximum'?: boolean;
   readonly 'multipleOf'?: number;
-  readonly 'minLength'?: number;
-  readonly 'maxLength'?: number;
-  readonly 'pattern'?: string;
   readonly 'items'?: StructuralSchema;
-  readonly 'minItems'?: number;
-  readonly 'maxItems'?: number;
   readonly 'properties'?: { readonly [field: string]: StructuralSchema };
   readonly 'additionalProperties'?: StructuralSchema | boolean;
-  readonly 'required'?: readonly string[];
-  readonly 'minProperties'?: number;
-  readonly 'maxProperties'?: number;
   readonly 'allOf'?: readonly StructuralSchema[];
   readonly 'anyOf'?: readonly StructuralSchema[];
   readonly 'oneOf'?: readonly StructuralSchema[];
   readonly 'not'?: StructuralSchema;
-  readonly 'x-kubernetes-int-or-string'?: boolean;
-  readonly 'x-kubernetes-preserve-unknown-fields'?: boolean;
   readonly 'x-kubernetes-embedded-resource'?: boolean;
-  readonly 'x-kubernetes-list-type'?: 'map' | 'set' | 'atomic';
-  readonly 'x-kubernetes-list-map-keys'?: readonly string[];
   readonly 'x-kubernetes-validations'?: readonly CelRule[];
 }
 

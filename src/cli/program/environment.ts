@@ -3,7 +3,7 @@ import { call, literal, object, quote, text, type Code } from './code';
 import type { ProgramScope } from './scope';
 import type { JsonObject } from '../../manifests/migrate/fields';
 import { entryOf } from '../../model/lists';
-import { isRecord } from '../../model/json-parts';
+import { isRecord, isFilled } from '../../model/json-parts';
 
 /** Fields of a pod that cdk8s-plus has a word for. */
 const FIELD_PATHS: { readonly [path: string]: string } = {
@@ -107,12 +107,12 @@ function environmentSource(entry: JsonObject, scope: ProgramScope): Code | undef
 }
 
 function isKey(reference: JsonObject): reference is { readonly name: string; readonly key: string; readonly optional?: boolean } {
-  return hasOnly(reference, 'name', 'key', 'optional') && isText(reference.name) && isText(reference.key);
+  return hasOnly(reference, 'name', 'key', 'optional') && isFilled(reference.name) && isFilled(reference.key);
 }
 
 /** Whether a reference says a name and nothing else. */
 export function isName(reference: unknown): reference is { readonly name: string } {
-  return isRecord(reference) && hasOnly(reference, 'name') && isText(reference.name);
+  return isRecord(reference) && hasOnly(reference, 'name') && isFilled(reference.name);
 }
 
 function optional({ optional: isOptional }: { readonly optional?: boolean }): Code[] {
@@ -122,8 +122,4 @@ function optional({ optional: isOptional }: { readonly optional?: boolean }): Co
 /** Whether an object has no other fields. */
 export function hasOnly(entry: JsonObject, ...fields: readonly string[]): boolean {
   return Object.keys(entry).every((field) => fields.includes(field));
-}
-
-function isText(value: unknown): value is string {
-  return typeof value === 'string' && value !== '';
 }

@@ -2,19 +2,21 @@
  * A training job as `new TrainingJob(...)`. The inverse of `constructs/training-job/to-spec.ts`: what this file has no typed property for stays
  * unread of the spec, and is added to the manifest by a patch, so that nothing of it can be forgotten.
  */
-import { autoTuning, blockCode, scheduling } from './blocks';
+import { autoTuning, blockCode, scheduling, type OwnCode } from './blocks';
 import { call, literal, object, quote, text, type Code } from './code';
 import { environment } from './environment';
 import { podProperties } from './pod-template';
 import type { ProgramScope } from './scope';
-import { Entries, duration, member, resources, typed } from './values';
+import { Entries, duration, resources, typed } from './values';
 import { Fields, type JsonObject } from '../../manifests/migrate/fields';
 import { isRecord } from '../../model/json-parts';
 import { entryOf } from '../../model/lists';
 import { ARRAY } from '../../model/training-job/array';
 import { ELASTIC, IDLE, PREFLIGHT } from '../../model/training-job/fields/features';
 import { HOOK, HOOKS } from '../../model/training-job/hooks';
+import { HELPER, ROLE } from '../../model/training-job/replicas/role-specs';
 import { RUN_POLICY } from '../../model/training-job/run-policy';
+import type { Field } from '../../model/training-job/schema/field';
 import { SECURITY } from '../../model/training-job/security';
 import type { TrainingJobSpec } from '../../model/training-job/spec';
 
@@ -35,10 +37,7 @@ export interface JobCode {
   readonly patches: readonly Code[];
 }
 
-/**
- * Writes a job.
- * @param engine expression of the engine @default - the operator
- */
+/** Writes a job. @param engine expression of the engine @default - the operator */
 export function trainingJob(job: ProgramJob, engine: string | undefined, scope: ProgramScope): JobCode {
   const spec = new Fields(job.spec as unknown as JsonObject);
   const block = (name: string) => (spec.has(name) ? spec.object(name) : undefined);
@@ -48,8 +47,8 @@ export function trainingJob(job: ProgramJob, engine: string | undefined, scope: 
     .add('framework', framework(spec, scope))
     .add('image', plain(spec, 'image'))
     .add('replicas', plain(spec, 'replicas'))
-    .add('roles', roles(spec, scope))
-    .add('helpers', helpers(spec, scope))
+    .add('roles', groups(WRITTEN_ROLE, spec.list('roles'), scope))
+    .add('helpers', groups(HELPER, spec.list('helpers'), scope))
     .add('command', plain(spec, 'command'))
     .add('args', plain(spec, 'args'))
     .add('code', typed(spec, 'code', scope, (code) => codeBundle(code, scope)))
@@ -112,43 +111,28 @@ function framework(spec: Fields, scope: ProgramScope): Code {
   return call(factory);
 }
 
-function roles(spec: Fields, scope: ProgramScope): Code | undefined {
-  const written = spec.list('roles').map((role) => object(new Entries()
-    .add('name', plain(role, 'name'))
-    .add('replicas', plain(role, 'replicas'))
-    .add('image', plain(role, 'image'))
-    .add('command', plain(role, 'command'))
-    .add('args', plain(role, 'args'))
-    .add('env', typed(role, 'env', scope, (list) => environment(list, scope)))
-    .add('resources', resources(role.has('resources') ? role.object('resources') : undefined, scope))
-    .add('restartPolicy', typed(role, 'restartPolicy', scope, (policy) => member('RestartPolicy', policy, scope)))
-    .add('podTemplate', plain(role, 'template'))
-    .entries));
-  return written.length > 0 ? { items: written } : undefined;
+const { template, ...ROLE_FIELDS } = ROLE.fields;
+
+/** A role as programs show it: its template last. */
+const WRITTEN_ROLE: Field = { ...ROLE, fields: { ...ROLE_FIELDS, template } };
+
+/** Roles, or helpers. */
+function groups(block: Field, written: readonly Fields[], scope: ProgramScope): Code | undefined {
+  const items = written.flatMap((each) => blockCode(block, each, scope, ofPods(scope)) ?? []);
+  return items.length > 0 ? { items } : undefined;
+}
+
+/** Fields of whatever has pods of its own. */
+function ofPods(scope: ProgramScope): OwnCode {
+  return {
+    env: (written) => typed(written, 'env', scope, (list) => environment(list, scope)),
+    resources: (written) => resources(written.has('resources') ? written.object('resources') : undefined, scope),
+  };
 }
 
 function hooks(spec: Fields | undefined, scope: ProgramScope): Code | undefined {
-  const hook = (name: string) => (all: Fields) => blockCode(HOOK, all.has(name) ? all.object(name) : undefined, scope, {
-    env: (written) => typed(written, 'env', scope, (list) => environment(list, scope)),
-    resources: (written) => resources(written.has('resources') ? written.object('resources') : undefined, scope),
-  });
+  const hook = (name: string) => (all: Fields) => blockCode(HOOK, all.has(name) ? all.object(name) : undefined, scope, ofPods(scope));
   return blockCode(HOOKS, spec, scope, Object.fromEntries(Object.keys(HOOKS.fields).map((name) => [name, hook(name)])));
-}
-
-function helpers(spec: Fields, scope: ProgramScope): Code | undefined {
-  const written = spec.list('helpers').map((helper) => object(new Entries()
-    .add('name', plain(helper, 'name'))
-    .add('replicas', plain(helper, 'replicas'))
-    .add('image', plain(helper, 'image'))
-    .add('command', plain(helper, 'command'))
-    .add('args', plain(helper, 'args'))
-    .add('env', typed(helper, 'env', scope, (list) => environment(list, scope)))
-    .add('resources', resources(helper.has('resources') ? helper.object('resources') : undefined, scope))
-    .add('podTemplate', plain(helper, 'template'))
-    .add('port', plain(helper, 'port'))
-    .add('onFailure', typed(helper, 'onFailure', scope, (policy) => member('HelperFailure', policy, scope)))
-    .entries));
-  return written.length > 0 ? { items: written } : undefined;
 }
 
 /** `checkpointPath` and `checkpoint` are one property. */

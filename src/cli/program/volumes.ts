@@ -4,7 +4,7 @@ import { hasOnly, isName } from './environment';
 import type { ProgramScope } from './scope';
 import { Entries } from './values';
 import type { JsonObject } from '../../manifests/migrate/fields';
-import { isRecord } from '../../model/json-parts';
+import { isRecord, isFilled } from '../../model/json-parts';
 
 /** What typed volumes say of a pod. */
 export interface TypedVolumes {
@@ -110,25 +110,21 @@ function isTyped(volume: JsonObject): boolean {
   }
   switch (source) {
     case 'persistentVolumeClaim':
-      return hasOnly(value, 'claimName', 'readOnly') && isText(value.claimName);
+      return hasOnly(value, 'claimName', 'readOnly') && isFilled(value.claimName);
     case 'configMap':
       return hasOnly(value, 'name', 'defaultMode', 'optional') && isName({ name: value.name });
     case 'secret':
-      return hasOnly(value, 'secretName', 'defaultMode', 'optional') && isText(value.secretName);
+      return hasOnly(value, 'secretName', 'defaultMode', 'optional') && isFilled(value.secretName);
     case 'emptyDir':
       return hasOnly(value, 'medium', 'sizeLimit') && [undefined, 'Memory'].includes(value.medium as string | undefined)
         && (value.sizeLimit === undefined || (typeof value.sizeLimit === 'string' && /^[1-9][0-9]*Mi$/.test(value.sizeLimit)));
     case 'nfs':
-      return hasOnly(value, 'server', 'path', 'readOnly') && isText(value.server) && isText(value.path);
+      return hasOnly(value, 'server', 'path', 'readOnly') && isFilled(value.server) && isFilled(value.path);
     case 'csi':
-      return hasOnly(value, 'driver', 'fsType', 'readOnly', 'volumeAttributes') && isText(value.driver);
+      return hasOnly(value, 'driver', 'fsType', 'readOnly', 'volumeAttributes') && isFilled(value.driver);
     default:
       return false;
   }
-}
-
-function isText(value: unknown): value is string {
-  return typeof value === 'string' && value !== '';
 }
 
 function isList(value: unknown): value is readonly JsonObject[] {

@@ -3,7 +3,7 @@ import type { UiQueue, UiQueues, UiQuota, UiWaiting } from './protocol';
 import { amount, show } from '../explain/job/quota';
 import type { AnyObject } from '../jobs/objects';
 import type { Reader } from '../jobs/reader';
-import { record, records, type JsonRecord } from '../../model/json-parts';
+import { record, records, filled, type JsonRecord } from '../../model/json-parts';
 import { KUEUE_GROUP, KUEUE_VERSION } from '../../model/kueue-names';
 import type { ResourceKind } from '../../operator/runtime/resource-kind';
 
@@ -23,8 +23,8 @@ export async function readQueues(reader: Reader, namespace: string | undefined):
     reader.list<AnyObject>(CLUSTER_QUEUES, undefined), reader.list<AnyObject>(LOCAL_QUEUES, namespace), reader.list<AnyObject>(WORKLOADS, namespace),
   ]);
   return {
-    clusterQueues: (clusterQueues ?? []).map((queue) => queueOf(queue, textOf(queue.spec?.cohortName ?? queue.spec?.cohort), quotasOf(queue))),
-    localQueues: (localQueues ?? []).map((queue) => queueOf(queue, textOf(queue.spec?.clusterQueue), [])),
+    clusterQueues: (clusterQueues ?? []).map((queue) => queueOf(queue, filled(queue.spec?.cohortName ?? queue.spec?.cohort), quotasOf(queue))),
+    localQueues: (localQueues ?? []).map((queue) => queueOf(queue, filled(queue.spec?.clusterQueue), [])),
     waiting: (workloads ?? []).flatMap(waitingOf).sort((one, other) => (one.since ?? '').localeCompare(other.since ?? '')).slice(0, MAX_WAITING),
     unread: reader.unread,
   };
@@ -37,7 +37,7 @@ function queueOf({ metadata, spec, status }: AnyObject, parent: string | undefin
   return {
     name: metadata?.name ?? '', namespace: metadata?.namespace, parent, quotas,
     waiting: Number(status?.pendingWorkloads ?? 0), admitted: Number(status?.admittedWorkloads ?? 0),
-    problem: isStopped ? `stopped (stopPolicy ${String(stopped)})` : active?.status === 'False' ? textOf(active.message) ?? 'not active' : undefined,
+    problem: isStopped ? `stopped (stopPolicy ${String(stopped)})` : active?.status === 'False' ? filled(active.message) ?? 'not active' : undefined,
   };
 }
 
@@ -69,17 +69,13 @@ function waitingOf({ metadata, spec, status }: AnyObject): UiWaiting[] {
   const [owner] = metadata?.ownerReferences ?? [];
   const reserved = conditionOf(status, 'QuotaReserved');
   const why = spec?.active === false ? 'It is suspended.'
-    : reserved?.status === 'True' ? 'It has quota, and waits for admission checks.' : textOf(reserved?.message) ?? 'It was not looked at yet.';
+    : reserved?.status === 'True' ? 'It has quota, and waits for admission checks.' : filled(reserved?.message) ?? 'It was not looked at yet.';
   return [{
-    namespace: metadata?.namespace ?? '', job: owner === undefined ? `Workload ${metadata?.name}` : `${owner.kind} ${owner.name}`, queue: textOf(spec?.queueName) ?? '',
+    namespace: metadata?.namespace ?? '', job: owner === undefined ? `Workload ${metadata?.name}` : `${owner.kind} ${owner.name}`, queue: filled(spec?.queueName) ?? '',
     since: metadata?.creationTimestamp, why,
   }];
 }
 
 function conditionOf(status: AnyObject['status'], type: string): JsonRecord | undefined {
   return records(record(status).conditions).find((condition) => condition.type === type);
-}
-
-function textOf(value: unknown): string | undefined {
-  return typeof value === 'string' && value !== '' ? value : undefined;
 }

@@ -1,7 +1,4 @@
-/**
- * SARIF 2.1.0, the format of code scanning.
- * @see https://docs.oasis-open.org/sarif/sarif/v2.1.0/sarif-v2.1.0.html
- */
+/** SARIF 2.1.0, the format of code scanning. @see https://docs.oasis-open.org/sarif/sarif/v2.1.0/sarif-v2.1.0.html */
 import { createHash } from 'node:crypto';
 import { RULES, describeObject, type Diagnostic, type RuleId, type ValidationResult } from './diagnostic';
 import { fieldText } from './output-text';

@@ -76,42 +76,27 @@ export class Accelerator {
     return new Accelerator(product, { plugin: options });
   }
 
-  /**
-   * A slice of TPU v4.
-   * @param topology three dimensions in ascending order, such as `2x2x4`
-   */
+  /** A slice of TPU v4. @param topology three dimensions in ascending order, such as `2x2x4` */
   public static tpuV4(topology: string): Accelerator {
     return Accelerator.tpu('tpu-v4-podslice', topology);
   }
 
-  /**
-   * A slice of TPU v5e.
-   * @param topology such as `2x4` or `4x4`
-   */
+  /** A slice of TPU v5e. @param topology such as `2x4` or `4x4` */
   public static tpuV5e(topology: string): Accelerator {
     return Accelerator.tpu('tpu-v5-lite-podslice', topology);
   }
 
-  /**
-   * A slice of TPU v5p.
-   * @param topology three dimensions in ascending order, such as `2x2x4`
-   */
+  /** A slice of TPU v5p. @param topology three dimensions in ascending order, such as `2x2x4` */
   public static tpuV5p(topology: string): Accelerator {
     return Accelerator.tpu('tpu-v5p-slice', topology);
   }
 
-  /**
-   * A slice of TPU v6e (Trillium).
-   * @param topology such as `2x4` or `4x4`
-   */
+  /** A slice of TPU v6e (Trillium). @param topology such as `2x4` or `4x4` */
   public static tpuV6e(topology: string): Accelerator {
     return Accelerator.tpu('tpu-v6e-slice', topology);
   }
 
-  /**
-   * A slice of TPU7x (Ironwood).
-   * @param topology three dimensions in ascending order, such as `2x2x4`
-   */
+  /** A slice of TPU7x (Ironwood). @param topology three dimensions in ascending order, such as `2x2x4` */
   public static tpu7x(topology: string): Accelerator {
     return Accelerator.tpu('tpu7x', topology);
   }
@@ -139,9 +124,7 @@ export class Accelerator {
 
   private readonly parts: AcceleratorParts;
 
-  /**
-   * @param type value of the label of nodes
-   */
+  /** @param type value of the label of nodes */
   private constructor(public readonly type: string, parts: AcceleratorParts) {
     this.parts = parts;
     this.topology = parts.topology;
@@ -161,28 +144,19 @@ export class Accelerator {
     return new Accelerator(this.type, { ...this.parts, machineType });
   }
 
-  /**
-   * Partitions of the GPU (MIG). Nodes of a pool have partitions of one size.
-   * @param size size of a partition
-   */
+  /** Partitions of the GPU (MIG). Nodes of a pool have partitions of one size. @param size size of a partition */
   public partitioned(size: MigSize): Accelerator {
     this.mustBeGpu('be partitioned');
     return new Accelerator(this.type, { ...this.parts, partition: size });
   }
 
-  /**
-   * Shares of the GPU, or of a partition of it.
-   * @param sharing how, and by how many
-   */
+  /** Shares of the GPU, or of a partition of it. @param sharing how, and by how many */
   public shared(sharing: GpuSharing): Accelerator {
     this.mustBeGpu('be shared');
     return new Accelerator(this.type, { ...this.parts, sharing });
   }
 
-  /**
-   * So many of them for each replica.
-   * @param count GPUs, or partitions or shares of which a replica has one
-   */
+  /** So many of them for each replica. @param count GPUs, or partitions or shares of which a replica has one */
   public count(count: number): AcceleratorRequest {
     this.mustBeGpu('be counted: the topology of a slice sets its number of chips, and each replica is one host of it. Use perHost()');
     return new AcceleratorRequest(this, count);

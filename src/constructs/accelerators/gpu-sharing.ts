@@ -1,8 +1,4 @@
-/**
- * How several containers share one GPU, or one partition of it.
- *
- * @see docs/accelerators.md
- */
+/** How several containers share one GPU, or one partition of it. @see docs/accelerators.md */
 export class GpuSharing {
   /**
    * Containers take turns, each with all memory of the GPU in reach.

@@ -1,6 +1,4 @@
-/**
- * A size that GPUs are partitioned into (MIG). Each partition is a device with its own memory and compute.
- */
+/** A size that GPUs are partitioned into (MIG). Each partition is a device with its own memory and compute. */
 export class MigSize {
   /** 7 of each A100 40 GB. */
   public static readonly MIG_1G_5GB = MigSize.of('1g.5gb');
@@ -55,16 +53,11 @@ export class MigSize {
   /** 1 of each GB200. */
   public static readonly MIG_7G_186GB = MigSize.of('7g.186gb');
 
-  /**
-   * Any other size.
-   * @param profile NVIDIA's name of it, such as `1g.10gb`
-   */
+  /** Any other size. @param profile NVIDIA's name of it, such as `1g.10gb` */
   public static of(profile: string): MigSize {
     return new MigSize(profile);
   }
 
-  /**
-   * @param profile NVIDIA's name of the size
-   */
+  /** @param profile NVIDIA's name of the size */
   private constructor(public readonly profile: string) {}
 }

@@ -7,14 +7,10 @@ import { didYouMean } from '../../model/violations';
  * What may go wrong with a program that is valid. Each warning is written to standard error once, at synth, with the path of its construct and an id.
  *
  * With `TRAINYARD_STRICT=1` warnings are errors. One that is known and accepted is acknowledged by its id.
- *
  * @see docs/warnings.md
  */
 export class Warnings {
-  /**
-   * The warnings of a construct and everything below it.
-   * @param scope a construct, a chart, or the app
-   */
+  /** The warnings of a construct and everything below it. @param scope a construct, a chart, or the app */
   public static of(scope: IConstruct): Warnings {
     return new Warnings(scope);
   }

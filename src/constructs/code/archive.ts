@@ -28,10 +28,7 @@ export interface Archive {
 /** Where an archive goes: into ConfigMaps, which are small, or elsewhere. */
 export type ArchivePlace = 'config-maps' | 'upload';
 
-/**
- * Makes the archive of a folder.
- * @throws Error when the folder is none or empty, or its files are too many
- */
+/** Makes the archive of a folder. @throws Error when the folder is none or empty, or its files are too many */
 export function archiveOfFolder(folder: string, exclude: readonly string[], place: ArchivePlace): Archive {
   if (!isDirectory(folder)) {
     throw new Error('there is no such folder. A relative path starts at the current folder; path.join(__dirname, \'...\') starts at the program.');
@@ -50,10 +47,7 @@ export function archiveOfFolder(folder: string, exclude: readonly string[], plac
   return { content, digest: sha256(content) };
 }
 
-/**
- * Reads an archive that exists.
- * @throws Error when it is no compressed tar archive, or too large for its place
- */
+/** Reads an archive that exists. @throws Error when it is no compressed tar archive, or too large for its place */
 export function archiveOfFile(file: string, place: ArchivePlace): Archive {
   if (!isFile(file)) {
     throw new Error('there is no such file. A relative path starts at the current folder; path.join(__dirname, \'...\') starts at the program.');

@@ -41,10 +41,7 @@ export class CodeBundle {
     });
   }
 
-  /**
-   * A `.tar.gz` file that exists.
-   * @param file path; a relative one starts at the current folder
-   */
+  /** A `.tar.gz` file that exists. @param file path; a relative one starts at the current folder */
   public static fromArchive(file: string, options: CodeArchiveOptions = {}): CodeBundle {
     checkTypes('CodeBundle.fromArchive', 'CodeArchiveOptions', options);
     return naming(`CodeBundle.fromArchive('${file}')`, () => {

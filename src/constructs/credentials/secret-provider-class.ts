@@ -29,10 +29,7 @@ export interface ManagedSecretOptions {
 
 /** A secret in Google's Secret Manager. */
 export class ManagedSecret {
-  /**
-   * A secret by its name.
-   * @param name name of the secret, without its project
-   */
+  /** A secret by its name. @param name name of the secret, without its project */
   public static named(name: string, options: ManagedSecretOptions = {}): ManagedSecret {
     checkTypes('ManagedSecret.named', 'ManagedSecretOptions', options);
     return new ManagedSecret(name, options);

@@ -5,16 +5,16 @@ import { DashboardAuth } from './auth';
 import type { DashboardEmbed, DashboardGateway, DashboardIngress, DashboardService } from './exposure';
 import type { DashboardHistory } from './history';
 import {
-  constructDashboardCode, constructDashboardDeployment, constructDashboardDisruptionBudget, constructDashboardPrices, constructDashboardRoles,
-  constructDashboardServiceAccount,
+  constructDashboardCode, constructDashboardDeployment, constructDashboardPrices, constructDashboardRoles, constructDashboardServiceAccount,
 } from '../../manifests/dashboard/deployment';
 import {
   constructDashboardIngress, constructDashboardNetworkPolicy, constructDashboardRoute, constructDashboardService,
 } from '../../manifests/dashboard/exposure';
 import { constructRecorder } from '../../manifests/dashboard/recorder';
-import { DASHBOARD_NAME } from '../../manifests/dashboard/settings';
+import { DASHBOARD_LABELS, DASHBOARD_NAME } from '../../manifests/dashboard/settings';
 import { constructOperatorNamespace } from '../../manifests/operator/access';
 import { OPERATOR_NAMESPACE } from '../../manifests/operator/settings';
+import { constructProgramDisruptionBudget } from '../../manifests/program-deployment';
 import { parsePrices } from '../../model/cost/parse-prices';
 import type { PriceTable } from '../../model/cost/prices';
 import { validateHistory } from '../../model/dashboard/history';
@@ -22,101 +22,62 @@ import { validateDashboard, type DashboardSpec } from '../../model/dashboard/das
 import { isRecord } from '../../model/json-parts';
 import { formatViolations } from '../../model/violations';
 import { checkProps } from '../props/check-props';
-import { addManifest, bundleFile, NODE_IMAGE, readBundle, resourceRequirements } from '../rendering/node-program';
-import { toleration } from '../training-job/pods/kubernetes-toleration';
+import { addManifest, bundleFile, checkImages, programInstallation, readBundle } from '../rendering/node-program';
 import type { ComputeResources } from '../training-job/pods/resources';
 import type { Toleration } from '../training-job/pods/toleration';
-import { LogLevel } from '../training-operator/log-level';
+import type { LogLevel } from '../training-operator/log-level';
 
 /** Compute of a replica, for what the program does not give. */
 const DEFAULT_RESOURCES = { requests: { cpu: '50m', memory: '128Mi' }, limits: { memory: '512Mi' } } as const;
 
-/**
- * Properties of a `TrainyardDashboard`.
- */
+/** Properties of a `TrainyardDashboard`. */
 export interface TrainyardDashboardProps {
-  /**
-   * Namespace that the dashboard is installed into.
-   *
-   * @default - the chart's namespace, else trainyard-system
-   */
+  /** Namespace that the dashboard is installed into. @default - the chart's namespace, else trainyard-system */
   readonly namespace?: string;
 
   /**
    * Whether the namespace is created. A `TrainingOperator` creates the one that it shares with the dashboard.
-   *
    * @default false
    */
   readonly createNamespace?: boolean;
 
-  /**
-   * How the dashboard knows who a user is.
-   *
-   * @default DashboardAuth.token()
-   */
+  /** How the dashboard knows who a user is. @default DashboardAuth.token() */
   readonly auth?: DashboardAuth;
 
-  /**
-   * Whether users can suspend, resume, rerun and delete jobs that they have the rights for.
-   *
-   * @default false
-   */
+  /** Whether users can suspend, resume, rerun and delete jobs that they have the rights for. @default false */
   readonly allowChanges?: boolean;
 
   /**
    * Host names that the dashboard answers to, besides those of `ingress` and `gateway`, and `localhost` of a forwarded port. Requests to other names
    * are refused: a web site could have bound its name to the dashboard's address.
-   *
    * @default - none
    */
   readonly hosts?: string[];
 
-  /**
-   * What the paths of the dashboard begin with, such as `/trainyard/`.
-   *
-   * @default /
-   */
+  /** What the paths of the dashboard begin with, such as `/trainyard/`. @default / */
   readonly path?: string;
 
-  /**
-   * Ingress to create.
-   *
-   * @default - none
-   */
+  /** Ingress to create. @default - none */
   readonly ingress?: DashboardIngress;
 
-  /**
-   * Gateway that gets an HTTPRoute.
-   *
-   * @default - none
-   */
+  /** Gateway that gets an HTTPRoute. @default - none */
   readonly gateway?: DashboardGateway;
 
-  /**
-   * Pages that may show the dashboard in a frame.
-   *
-   * @default - none
-   */
+  /** Pages that may show the dashboard in a frame. @default - none */
   readonly embed?: DashboardEmbed;
 
-  /**
-   * Service of the pods.
-   *
-   * @default - of type ClusterIP, without annotations
-   */
+  /** Service of the pods. @default - of type ClusterIP, without annotations */
   readonly service?: DashboardService;
 
   /**
    * Where jobs are recorded, which can then be looked at after they are deleted: a recorder runs next to the dashboard, with the right to read all
    * MLTrainingJobs, pods, events and logs of the cluster. Users see what their rights let them see of existing jobs.
-   *
    * @default - nothing is recorded
    */
   readonly history?: DashboardHistory;
 
   /**
    * File with a price table (`docs/cost.md`), read at synth, for the page Cost. A change of it replaces the pods.
-   *
    * @default - the page shows device hours
    */
   readonly priceTable?: string;
@@ -124,79 +85,50 @@ export interface TrainyardDashboardProps {
   /**
    * Whether a NetworkPolicy says who may connect to the pods: with `DashboardAuth.token` all pods, to the port of the pages; with
    * `DashboardAuth.headers` the proxy alone, and it cannot be left out.
-   *
    * @default true
    */
   readonly networkPolicy?: boolean;
 
-  /**
-   * Namespace whose jobs are shown first.
-   *
-   * @default - default
-   */
+  /** Namespace whose jobs are shown first. @default - default */
   readonly firstNamespace?: string;
 
-  /**
-   * Name of the cluster at the top of the pages.
-   *
-   * @default - the address of the API server
-   */
+  /** Name of the cluster at the top of the pages. @default - the address of the API server */
   readonly clusterName?: string;
 
   /**
    * Replicas. More than one need a session key that they share (`DashboardAuth.token`), and get a PodDisruptionBudget.
-   *
    * @default 1
    */
   readonly replicas?: number;
 
-  /**
-   * How much the dashboard logs: at `INFO` each change that a user makes.
-   *
-   * @default LogLevel.INFO
-   */
+  /** How much the dashboard logs: at `INFO` each change that a user makes. @default LogLevel.INFO */
   readonly logLevel?: LogLevel;
 
   /**
    * Image that holds the code (see the Dockerfile in the repository). Not together with `nodeImage`.
-   *
    * @default - the code is in ConfigMaps and runs on `nodeImage`
    */
   readonly image?: string;
 
   /**
    * Image with Node.js 20.16 or newer as `node`, for clusters with a registry of their own.
-   *
    * @default - Docker's official image, version 22 on Alpine
    */
   readonly nodeImage?: string;
 
   /**
    * Compute of each replica: request and limit, as in all constructs.
-   *
    * @default - requests 50m CPU and 128Mi memory, limit 512Mi memory; what is given here replaces the default of its kind
    */
   readonly resources?: ComputeResources;
 
-  /**
-   * Labels that a node must have.
-   *
-   * @default - any node
-   */
+  /** Labels that a node must have. @default - any node */
   readonly nodeSelector?: { readonly [label: string]: string };
 
-  /**
-   * Taints that the pods tolerate.
-   *
-   * @default - none
-   */
+  /** Taints that the pods tolerate. @default - none */
   readonly tolerations?: Toleration[];
 
-  /**
-   * PriorityClass of the pods.
-   *
-   * @default - the cluster's
-   */
+  /** PriorityClass of the pods. @default - the cluster's */
   readonly priorityClassName?: string;
 }
 
@@ -249,18 +181,8 @@ export class TrainyardDashboard extends Construct {
       addManifest(this, 'Role', role);
       addManifest(this, 'RoleBinding', binding);
     }
-    const bundle = props.image === undefined ? readBundle('TrainyardDashboard', 'the dashboard', bundleFile('dashboard.mjs.br')) : undefined;
-    const code = bundle && constructDashboardCode(bundle, this.namespace);
-    code?.configMaps.forEach((configMap, part) => addManifest(this, `Code-${part}`, configMap));
-    const pods = {
-      image: props.image ?? props.nodeImage ?? NODE_IMAGE,
-      code: code && { configMapNames: code.configMaps.map(({ metadata }) => metadata.name!), hash: code.hash },
-      logLevel: props.logLevel ?? LogLevel.INFO,
-      resources: resourceRequirements(props.resources ?? {}, DEFAULT_RESOURCES),
-      nodeSelector: props.nodeSelector,
-      tolerations: props.tolerations?.map(toleration),
-      priorityClassName: props.priorityClassName,
-    };
+    const code = () => constructDashboardCode(readBundle('TrainyardDashboard', 'the dashboard', bundleFile('dashboard.mjs.br')), this.namespace);
+    const pods = programInstallation(this, this.namespace, props, DEFAULT_RESOURCES, code);
     this.deployment = addManifest(this, 'Resource', constructDashboardDeployment({
       ...spec, ...pods,
       allowChanges: props.allowChanges ?? false,
@@ -271,7 +193,7 @@ export class TrainyardDashboard extends Construct {
         : addManifest(this, 'Prices', constructDashboardPrices(this.namespace, this.prices(props.priceTable))).name,
     }));
     if (props.history !== undefined) {
-      Object.entries(constructRecorder({ ...props.history._spec, ...pods, namespace: this.namespace }))
+      Object.entries(constructRecorder({ ...props.history._spec, ...pods }))
         .forEach(([child, manifest]) => addManifest(this, child, manifest));
     }
     addManifest(this, 'Service', constructDashboardService(this.namespace, props.service ?? {}));
@@ -279,7 +201,7 @@ export class TrainyardDashboard extends Construct {
       addManifest(this, 'NetworkPolicy', constructDashboardNetworkPolicy(spec));
     }
     if (spec.replicas > 1) {
-      addManifest(this, 'DisruptionBudget', constructDashboardDisruptionBudget(this.namespace));
+      addManifest(this, 'DisruptionBudget', constructProgramDisruptionBudget(this.namespace, { name: DASHBOARD_NAME, labels: DASHBOARD_LABELS }));
     }
     if (ingress !== undefined) {
       addManifest(this, 'Ingress', constructDashboardIngress(this.namespace, path, ingress));
@@ -306,12 +228,10 @@ export class TrainyardDashboard extends Construct {
   }
 
   /** Contradictions and values that no later call could mend. */
-  private check(spec: DashboardSpec, { image, nodeImage, history }: TrainyardDashboardProps): void {
+  private check(spec: DashboardSpec, props: TrainyardDashboardProps): void {
+    const { history } = props;
     const where = `TrainyardDashboard at '${this.node.path}'`;
-    if (image !== undefined && nodeImage !== undefined) {
-      throw new Error(`${where}: gives both 'image' (${image}), which holds the dashboard's code, and 'nodeImage' (${nodeImage}), which the code in `
-        + 'ConfigMaps runs on. Remove one of the two.');
-    }
+    checkImages(where, 'the dashboard', props);
     const violations = [...validateDashboard(spec), ...(history === undefined ? [] : validateHistory(history._spec))];
     if (violations.length > 0) {
       throw new Error(`${where}: ${formatViolations(violations)}`);

@@ -2,54 +2,29 @@ import { Duration, Size } from 'cdk8s';
 import { HISTORY_RETENTION, type HistorySpec } from '../../model/dashboard/history';
 import { checkTypes } from '../props/check-props';
 
-/**
- * How long the history keeps jobs that were deleted from the cluster. Jobs that exist stay.
- */
+/** How long the history keeps jobs that were deleted from the cluster. Jobs that exist stay. */
 export interface DashboardRetention {
-  /**
-   * Longest time since the job was deleted, in whole days.
-   *
-   * @default Duration.days(180)
-   */
+  /** Longest time since the job was deleted, in whole days. @default Duration.days(180) */
   readonly maxAge?: Duration;
-
-  /**
-   * Most deleted jobs; the oldest are removed first.
-   *
-   * @default 100000
-   */
+  /** Most deleted jobs; the oldest are removed first. @default 100000 */
   readonly maxJobs?: number;
-
-  /**
-   * Most space that deleted jobs take, compressed; the oldest are removed first.
-   *
-   * @default Size.gibibytes(4)
-   */
+  /** Most space that deleted jobs take, compressed; the oldest are removed first. @default Size.gibibytes(4) */
   readonly maxSize?: Size;
 }
 
-/**
- * Options of `DashboardHistory.sqlite`.
- */
+/** Options of `DashboardHistory.sqlite`. */
 export interface DashboardSqliteOptions extends DashboardRetention {
-  /**
-   * Size of the volume.
-   *
-   * @default Size.gibibytes(10)
-   */
+  /** Size of the volume. @default Size.gibibytes(10) */
   readonly size?: Size;
 
   /**
    * Storage class of the volume. It must be a block device of one node: SQLite's locks do not work on network file systems.
-   *
    * @default - the cluster's default class
    */
   readonly storageClassName?: string;
 }
 
-/**
- * Options of `DashboardHistory.postgres`.
- */
+/** Options of `DashboardHistory.postgres`. */
 export interface DashboardPostgresOptions extends DashboardRetention {
   /**
    * Secret in the dashboard's namespace with `url`, such as `postgres://recorder:password@host:5432/history?sslmode=require`, and for a private
@@ -57,17 +32,11 @@ export interface DashboardPostgresOptions extends DashboardRetention {
    */
   readonly secretName: string;
 
-  /**
-   * Recorders. Each writes everything, and what one has written stays as it is.
-   *
-   * @default 1
-   */
+  /** Recorders. Each writes everything, and what one has written stays as it is. @default 1 */
   readonly replicas?: number;
 }
 
-/**
- * Where the history of jobs is kept.
- */
+/** Where the history of jobs is kept. */
 export class DashboardHistory {
   /** A file of SQLite on a PersistentVolumeClaim, which one recorder writes. It is not deleted with the jobs. */
   public static sqlite(options: DashboardSqliteOptions = {}): DashboardHistory {
@@ -84,11 +53,7 @@ export class DashboardHistory {
   }
 
   private constructor(
-    /**
-     * As the rules and the manifests read it.
-     *
-     * @internal
-     */
+    /** As the rules and the manifests read it. @internal */
     public readonly _spec: HistorySpec,
   ) {}
 }

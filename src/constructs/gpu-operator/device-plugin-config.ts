@@ -96,10 +96,7 @@ export class DevicePluginConfig extends Construct {
     this.configs[name] = { migStrategy: settings.migStrategy ?? MigStrategy.NONE, sharing: settings.sharing?._toSpec() };
   }
 
-  /**
-   * Label of nodes that choose a configuration.
-   * @param name name of the configuration
-   */
+  /** Label of nodes that choose a configuration. @param name name of the configuration */
   public nodeLabels(name: string): { [label: string]: string } {
     this.configOf(name);
     return { [PLUGIN_CONFIG_LABEL]: name };
@@ -173,10 +170,7 @@ export class DevicePluginSharing {
 
   private constructor(private readonly sharing: PluginSharing) {}
 
-  /**
-   * Whole GPUs, or all partitions with the strategy single.
-   * @param clients containers that share each, at least 2
-   */
+  /** Whole GPUs, or all partitions with the strategy single. @param clients containers that share each, at least 2 */
   public gpus(clients: number): DevicePluginSharing {
     return this.with('nvidia.com/gpu', clients);
   }

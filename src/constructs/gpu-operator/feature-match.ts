@@ -11,42 +11,27 @@ export class FeatureValue {
   /** The value is false. */
   public static readonly IS_FALSE = new FeatureValue('IsFalse');
 
-  /**
-   * The value is one of these.
-   * @param values at least one
-   */
+  /** The value is one of these. @param values at least one */
   public static isIn(...values: string[]): FeatureValue {
     return new FeatureValue('In', values);
   }
 
-  /**
-   * The value is none of these.
-   * @param values at least one
-   */
+  /** The value is none of these. @param values at least one */
   public static notIn(...values: string[]): FeatureValue {
     return new FeatureValue('NotIn', values);
   }
 
-  /**
-   * The value matches one of these expressions.
-   * @param expressions regular expressions
-   */
+  /** The value matches one of these expressions. @param expressions regular expressions */
   public static matches(...expressions: string[]): FeatureValue {
     return new FeatureValue('InRegexp', expressions);
   }
 
-  /**
-   * The value is at least this.
-   * @param least whole number
-   */
+  /** The value is at least this. @param least whole number */
   public static atLeast(least: number): FeatureValue {
     return new FeatureValue('Ge', [String(least)]);
   }
 
-  /**
-   * The value is at most this.
-   * @param most whole number
-   */
+  /** The value is at most this. @param most whole number */
   public static atMost(most: number): FeatureValue {
     return new FeatureValue('Le', [String(most)]);
   }

@@ -19,15 +19,9 @@ export interface MigLayoutOptions {
   readonly product?: string;
 }
 
-/**
- * Into which partitions (MIG) GPUs are divided.
- * @see docs/gpu-sharing.md
- */
+/** Into which partitions (MIG) GPUs are divided. @see docs/gpu-sharing.md */
 export class MigLayout {
-  /**
-   * Whole GPUs.
-   * @param options which GPUs
-   */
+  /** Whole GPUs. @param options which GPUs */
   public static disabled(options: MigLayoutOptions = {}): MigLayout {
     checkTypes('MigLayout.disabled', 'MigLayoutOptions', options);
     return new MigLayout({ ...options, enabled: false });

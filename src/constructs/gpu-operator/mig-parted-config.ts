@@ -77,10 +77,7 @@ export class MigPartedConfig extends Construct {
     this.configs[name] = layouts.map((layout) => layout._toSpec());
   }
 
-  /**
-   * Label of nodes that choose a configuration.
-   * @param name name of the configuration
-   */
+  /** Label of nodes that choose a configuration. @param name name of the configuration */
   public nodeLabels(name: string): { [label: string]: string } {
     const names = Object.keys(withAllDisabled(this.configs));
     if (!names.includes(name)) {

@@ -17,9 +17,7 @@ import type { TrainingJob } from '../training-job/training-job';
 /** Room behind the name of a rule for what its Role is called. */
 const NAME_MAX_LENGTH = 54;
 
-/**
- * What happened to a job.
- */
+/** What happened to a job. */
 export enum NotificationEvent {
   /** The job has failed. */
   FAILED = 'Failed',
@@ -37,110 +35,67 @@ export enum NotificationEvent {
   BUDGET = 'Budget',
 }
 
-/**
- * Properties of a `NotificationRule`.
- */
+/** Properties of a `NotificationRule`. */
 export interface NotificationRuleProps {
-  /**
-   * What is reported.
-   */
+  /** What is reported. */
   readonly events: NotificationEvent[];
 
-  /**
-   * Who is notified, at most 8.
-   */
+  /** Who is notified, at most 8. */
   readonly receivers: NotificationReceiver[];
 
-  /**
-   * Name of the rule.
-   *
-   * @default - from the construct's path
-   */
+  /** Name of the rule. @default - from the construct's path */
   readonly name?: string;
 
-  /**
-   * Labels that a job has.
-   *
-   * @default - all jobs of the namespace but trials and copies of arrays
-   */
+  /** Labels that a job has. @default - all jobs of the namespace but trials and copies of arrays */
   readonly jobLabels?: { readonly [label: string]: string };
 
   /**
    * Whether only jobs are reported that name the rule (`addJob`, or the annotation `ml.collabnix.io/notify`).
-   *
    * @default false
    */
   readonly onlyNamed?: boolean;
 
   /**
    * Time without progress after which a job that has reported some is stalled, for the event `STALLED`.
-   *
    * @default Duration.minutes(30)
    */
   readonly stallAfter?: Duration;
 
-  /**
-   * Waiting time that is reported, for the event `QUEUE_WAIT`.
-   *
-   * @default Duration.hours(1)
-   */
+  /** Waiting time that is reported, for the event `QUEUE_WAIT`. @default Duration.hours(1) */
   readonly queueWait?: Duration;
 
-  /**
-   * Part of the deadline of a job after which it is reported, percent, for the event `DEADLINE`.
-   *
-   * @default 80
-   */
+  /** Part of the deadline of a job after which it is reported, percent, for the event `DEADLINE`. @default 80 */
   readonly deadlinePercent?: number;
 
   /**
    * Hours since the start of a job, times its replicas, that are reported; required for the event `BUDGET`.
-   *
    * @default - none
    */
   readonly budgetReplicaHours?: number;
 
   /**
    * Shortest time between two messages of one event and one job name. Those in between become one message at its end.
-   *
    * @default Duration.minutes(5)
    */
   readonly interval?: Duration;
 
-  /**
-   * Messages that a receiver gets in a minute; others wait.
-   *
-   * @default 30
-   */
+  /** Messages that a receiver gets in a minute; others wait. @default 30 */
   readonly maxPerMinute?: number;
 
-  /**
-   * Time for which a message is sent again until the receiver takes it, at most 7 days.
-   *
-   * @default Duration.hours(24)
-   */
+  /** Time for which a message is sent again until the receiver takes it, at most 7 days. @default Duration.hours(24) */
   readonly retryFor?: Duration;
 
   /**
    * Text of a message, with the placeholders `{job}`, `{namespace}`, `{event}`, `{reason}`, `{message}`, `{log}`, `{phase}`, `{progress}`, `{time}`,
    * `{count}`, `{rule}` and `{cluster}`.
-   *
    * @default - the event, the job, the reason and the message, and for failures the last lines of the log
    */
   readonly message?: string;
 
-  /**
-   * Whether a Role lets the notifier read the Secrets that the receivers name, and no others.
-   *
-   * @default true
-   */
+  /** Whether a Role lets the notifier read the Secrets that the receivers name, and no others. @default true */
   readonly grantSecrets?: boolean;
 
-  /**
-   * Namespace of the `TrainyardNotifier`.
-   *
-   * @default trainyard-system
-   */
+  /** Namespace of the `TrainyardNotifier`. @default trainyard-system */
   readonly notifierNamespace?: string;
 }
 

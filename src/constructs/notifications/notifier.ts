@@ -9,29 +9,21 @@ import { constructOperatorNamespace } from '../../manifests/operator/access';
 import { OPERATOR_NAMESPACE } from '../../manifests/operator/settings';
 import { isCidr } from '../../model/training-job/validation/security';
 import { checkProps } from '../props/check-props';
-import { addManifest, bundleFile, NODE_IMAGE, readBundle, resourceRequirements } from '../rendering/node-program';
+import { addManifest, bundleFile, checkImages, programInstallation, readBundle } from '../rendering/node-program';
 import type { ComputeResources } from '../training-job/pods/resources';
-import { toleration } from '../training-job/pods/kubernetes-toleration';
 import type { Toleration } from '../training-job/pods/toleration';
-import { LogLevel } from '../training-operator/log-level';
+import type { LogLevel } from '../training-operator/log-level';
 
 /** Compute of the pod, for what the program does not give. */
 const DEFAULT_RESOURCES = { requests: { cpu: '20m', memory: '96Mi' }, limits: { memory: '256Mi' } } as const;
 
-/**
- * Properties of a `TrainyardNotifier`.
- */
+/** Properties of a `TrainyardNotifier`. */
 export interface TrainyardNotifierProps {
-  /**
-   * Namespace that the notifier is installed into.
-   *
-   * @default - the chart's namespace, else trainyard-system
-   */
+  /** Namespace that the notifier is installed into. @default - the chart's namespace, else trainyard-system */
   readonly namespace?: string;
 
   /**
    * Whether the namespace is created. A `TrainingOperator` creates the one that it shares with the notifier.
-   *
    * @default false
    */
   readonly createNamespace?: boolean;
@@ -39,58 +31,38 @@ export interface TrainyardNotifierProps {
   /**
    * Ranges of addresses that messages may be sent to although they are not public, such as `10.8.0.0/16`. Users who write rules choose where the
    * notifier connects to: allow receivers, and never the addresses of nodes, of the API server or of the cloud's metadata.
-   *
    * @default - public addresses alone
    */
   readonly allowedAddresses?: string[];
 
-  /**
-   * Name of the cluster in messages.
-   *
-   * @default - messages do not name it
-   */
+  /** Name of the cluster in messages. @default - messages do not name it */
   readonly clusterName?: string;
 
-  /**
-   * How much the notifier logs: at `INFO` each message that a receiver has taken.
-   *
-   * @default LogLevel.INFO
-   */
+  /** How much the notifier logs: at `INFO` each message that a receiver has taken. @default LogLevel.INFO */
   readonly logLevel?: LogLevel;
 
   /**
    * Image that holds the code (see the Dockerfile in the repository). Not together with `nodeImage`.
-   *
    * @default - the code is in ConfigMaps and runs on `nodeImage`
    */
   readonly image?: string;
 
   /**
    * Image with Node.js 20.16 or newer as `node`, for clusters with a registry of their own.
-   *
    * @default - Docker's official image, version 22 on Alpine
    */
   readonly nodeImage?: string;
 
   /**
    * Compute of the pod: request and limit, as in all constructs.
-   *
    * @default - requests 20m CPU and 96Mi memory, limit 256Mi memory; what is given here replaces the default of its kind
    */
   readonly resources?: ComputeResources;
 
-  /**
-   * Labels that a node must have.
-   *
-   * @default - any node
-   */
+  /** Labels that a node must have. @default - any node */
   readonly nodeSelector?: { readonly [label: string]: string };
 
-  /**
-   * Taints that the pod tolerates.
-   *
-   * @default - none
-   */
+  /** Taints that the pod tolerates. @default - none */
   readonly tolerations?: Toleration[];
 }
 
@@ -114,7 +86,6 @@ export class TrainyardNotifier extends Construct {
   public constructor(scope: Construct, id: string, props: TrainyardNotifierProps = {}) {
     super(scope, id);
     checkProps(this, 'TrainyardNotifierProps', props);
-    const { image, nodeImage, allowedAddresses = [] } = props;
     this.namespace = props.namespace ?? Chart.of(this).namespace ?? OPERATOR_NAMESPACE;
     this.serviceAccountName = NOTIFIER_NAME;
     this.check(props);
@@ -125,28 +96,19 @@ export class TrainyardNotifier extends Construct {
     }
     addManifest(this, 'ServiceAccount', constructNotifierServiceAccount(this.namespace));
     constructNotifierRoles(this.namespace).forEach((role) => addManifest(this, `${role.kind}-${role.metadata.name}`, role));
-    const code = image === undefined ? constructNotifierCode(readBundle('TrainyardNotifier', 'the notifier', bundleFile('notifier.mjs.br')), this.namespace) : undefined;
-    code?.configMaps.forEach((configMap, part) => addManifest(this, `Code-${part}`, configMap));
+    const code = () => constructNotifierCode(readBundle('TrainyardNotifier', 'the notifier', bundleFile('notifier.mjs.br')), this.namespace);
     this.deployment = addManifest(this, 'Resource', constructNotifierDeployment({
-      namespace: this.namespace,
-      image: image ?? nodeImage ?? NODE_IMAGE,
-      code: code && { configMapNames: code.configMaps.map(({ metadata }) => metadata.name!), hash: code.hash },
-      allowedAddresses,
+      ...programInstallation(this, this.namespace, props, DEFAULT_RESOURCES, code),
+      allowedAddresses: props.allowedAddresses ?? [],
       clusterName: props.clusterName,
-      logLevel: props.logLevel ?? LogLevel.INFO,
-      resources: resourceRequirements(props.resources ?? {}, DEFAULT_RESOURCES),
-      nodeSelector: props.nodeSelector,
-      tolerations: props.tolerations?.map(toleration),
     }));
     addManifest(this, 'NetworkPolicy', constructNotifierNetworkPolicy(this.namespace));
   }
 
-  private check({ image, nodeImage, allowedAddresses = [] }: TrainyardNotifierProps): void {
+  private check(props: TrainyardNotifierProps): void {
+    const { allowedAddresses = [] } = props;
     const where = `TrainyardNotifier at '${this.node.path}'`;
-    if (image !== undefined && nodeImage !== undefined) {
-      throw new Error(`${where}: gives both 'image' (${image}), which holds the notifier's code, and 'nodeImage' (${nodeImage}), which the code in `
-        + 'ConfigMaps runs on. Remove one of the two.');
-    }
+    checkImages(where, 'the notifier', props);
     const wrong = allowedAddresses.find((range) => !isCidr(range) || range.endsWith('/0'));
     if (wrong !== undefined) {
       throw new Error(`${where}: allowedAddresses: '${wrong}' is not a range of receivers. Write one such as 10.8.0.0/16, or 10.8.0.7/32 for one address; `

@@ -1,51 +1,31 @@
 import type { ReceiverSpec } from '../../model/notifications/rule';
 import { checkTypes } from '../props/check-props';
 
-/**
- * A key of a Secret in the namespace of the rule.
- */
+/** A key of a Secret in the namespace of the rule. */
 export interface NotificationSecret {
-  /**
-   * Name of the Secret.
-   */
+  /** Name of the Secret. */
   readonly name: string;
-
-  /**
-   * Key in it.
-   */
+  /** Key in it. */
   readonly key: string;
 }
 
-/**
- * Options of `NotificationReceiver.webhook` and `NotificationReceiver.cloudEvents`.
- */
+/** Options of `NotificationReceiver.webhook` and `NotificationReceiver.cloudEvents`. */
 export interface WebhookReceiverOptions {
-  /**
-   * Address. Not together with `urlSecret`.
-   *
-   * @default - it is in `urlSecret`
-   */
+  /** Address. Not together with `urlSecret`. @default - it is in `urlSecret` */
   readonly url?: string;
 
-  /**
-   * Address that is a secret, because whoever knows it can write there.
-   *
-   * @default - it is `url`
-   */
+  /** Address that is a secret, because whoever knows it can write there. @default - it is `url` */
   readonly urlSecret?: NotificationSecret;
 
   /**
    * Key that requests are signed with (HMAC-SHA256), as Standard Webhooks describes it: `whsec_` and base64, or any other text.
-   *
    * @default - requests are not signed
    * @see https://www.standardwebhooks.com
    */
   readonly signingSecret?: NotificationSecret;
 }
 
-/**
- * Options of `NotificationReceiver.email`.
- */
+/** Options of `NotificationReceiver.email`. */
 export interface EmailReceiverOptions {
   /**
    * Secret with `host`, and where needed `port`, `user`, `password`, `tls` (`starttls`, which is the default, `implicit` or `none`) and `ca`, the
@@ -53,20 +33,14 @@ export interface EmailReceiverOptions {
    */
   readonly smtpSecretName: string;
 
-  /**
-   * Address of the sender.
-   */
+  /** Address of the sender. */
   readonly from: string;
 
-  /**
-   * Addresses of the recipients, at most 20.
-   */
+  /** Addresses of the recipients, at most 20. */
   readonly to: string[];
 }
 
-/**
- * Who is notified.
- */
+/** Who is notified. */
 export class NotificationReceiver {
   /** A POST with JSON. @param receiver its name in the rule */
   public static webhook(receiver: string, options: WebhookReceiverOptions): NotificationReceiver {
@@ -100,11 +74,7 @@ export class NotificationReceiver {
   }
 
   private constructor(
-    /**
-     * As the definition has it.
-     *
-     * @internal
-     */
+    /** As the definition has it. @internal */
     public readonly _spec: ReceiverSpec,
   ) {}
 }

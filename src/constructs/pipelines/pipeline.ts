@@ -63,10 +63,7 @@ export class Pipeline extends kplus.Resource {
 
 /** A pipeline as `kfp` 2 compiles it into a YAML file. */
 export class PipelineFile {
-  /**
-   * Reads and checks a file.
-   * @param file its path, from the working directory
-   */
+  /** Reads and checks a file. @param file its path, from the working directory */
   public static fromFile(file: string): PipelineFile {
     if (!existsSync(file)) {
       throw new Error(`PipelineFile.fromFile: there is no file '${file}'. Compile the pipeline first: kfp dsl compile --py pipeline.py --output ${file}`);

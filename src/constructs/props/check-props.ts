@@ -34,18 +34,12 @@ interface Struct {
 
 const structs = new Map<string, Struct>();
 
-/**
- * Throws if the properties of a construct are not of their types.
- * @param type name of the properties' type
- */
+/** Throws if the properties of a construct are not of their types. @param type name of the properties' type */
 export function checkProps(construct: Construct, type: string, props: unknown): void {
   checkTypes(`${construct.constructor.name} at '${construct.node.path}'`, type, props);
 }
 
-/**
- * Throws if a value is not of a type.
- * @param what whose it is, such as `Framework.pytorch`
- */
+/** Throws if a value is not of a type. @param what whose it is, such as `Framework.pytorch` */
 export function checkTypes(what: string, type: string, value: unknown): void {
   if (isOfType(knownType(type), value)) {
     return;

@@ -10,9 +10,7 @@ export interface IAdmissionCheck {
 
 /** An admission check that is created elsewhere. */
 export class AdmissionCheck implements IAdmissionCheck {
-  /**
-   * @param name name of the check
-   */
+  /** @param name name of the check */
   public static fromAdmissionCheckName(name: string): AdmissionCheck {
     return new AdmissionCheck(name);
   }

@@ -94,10 +94,7 @@ export interface ClusterQueueProps {
  * new LocalQueue(chart, 'TeamA', { metadata: { name: 'team-a' }, clusterQueue: research });
  */
 export class ClusterQueue extends Construct implements IClusterQueue {
-  /**
-   * A queue that exists. Whether jobs fit it is not checked.
-   * @param name name of the queue
-   */
+  /** A queue that exists. Whether jobs fit it is not checked. @param name name of the queue */
   public static fromClusterQueueName(name: string): IClusterQueue {
     return { clusterQueueName: name };
   }
@@ -121,10 +118,7 @@ export class ClusterQueue extends Construct implements IClusterQueue {
     reportAtSynth(this, `ClusterQueue '${this.clusterQueueName}'`, () => this.problems());
   }
 
-  /**
-   * Adds quotas of further resources.
-   * @param group alternative flavors
-   */
+  /** Adds quotas of further resources. @param group alternative flavors */
   public addResourceGroup(group: ResourceGroup): void {
     checkTypes('ClusterQueue.addResourceGroup', 'ResourceGroup', group);
     this.groups.push(group);

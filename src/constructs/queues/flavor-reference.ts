@@ -14,9 +14,7 @@ export class FlavorReference implements IResourceFlavor {
 
   private read?: () => FlavorSpec;
 
-  /**
-   * @param name name of the flavor
-   */
+  /** @param name name of the flavor */
   public constructor(name: string) {
     this.flavorName = name;
   }

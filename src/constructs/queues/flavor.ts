@@ -64,10 +64,7 @@ export interface ResourceFlavorProps {
  * });
  */
 export class ResourceFlavor extends Construct implements IResourceFlavor {
-  /**
-   * A flavor that exists. Nothing is known of its nodes, and nothing checked.
-   * @param name name of the flavor
-   */
+  /** A flavor that exists. Nothing is known of its nodes, and nothing checked. @param name name of the flavor */
   public static fromFlavorName(name: string): IResourceFlavor {
     return new FlavorReference(name);
   }

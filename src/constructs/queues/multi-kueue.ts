@@ -11,26 +11,17 @@ const MOST_CLUSTERS = 20;
 
 /** How Kueue reaches another cluster. */
 export class MultiKueueSource {
-  /**
-   * A kubeconfig in a Secret of Kueue's namespace, under the key `kubeconfig`.
-   * @param name name of the Secret
-   */
+  /** A kubeconfig in a Secret of Kueue's namespace, under the key `kubeconfig`. @param name name of the Secret */
   public static kubeConfigSecret(name: string): MultiKueueSource {
     return new MultiKueueSource({ kubeConfig: { locationType: 'Secret', location: name } }, name);
   }
 
-  /**
-   * A kubeconfig in a file of Kueue's own container.
-   * @param path absolute path
-   */
+  /** A kubeconfig in a file of Kueue's own container. @param path absolute path */
   public static kubeConfigPath(path: string): MultiKueueSource {
     return new MultiKueueSource({ kubeConfig: { locationType: 'Path', location: path } }, path);
   }
 
-  /**
-   * A ClusterProfile in Kueue's namespace.
-   * @param name name of the ClusterProfile
-   */
+  /** A ClusterProfile in Kueue's namespace. @param name name of the ClusterProfile */
   public static clusterProfile(name: string): MultiKueueSource {
     return new MultiKueueSource({ clusterProfileRef: { name } }, name);
   }

@@ -1,6 +1,4 @@
-/**
- * Order of a queue.
- */
+/** Order of a queue. */
 export enum QueueingStrategy {
   /** By priority and age; who does not fit lets others pass. */
   BEST_EFFORT_FIFO = 'BestEffortFIFO',
@@ -38,10 +36,7 @@ export enum ReclaimWithinCohort {
   ANY = 'Any',
 }
 
-/**
- * Who has to give way, and for whom.
- * @see https://kueue.sigs.k8s.io/docs/concepts/preemption/
- */
+/** Who has to give way, and for whom. @see https://kueue.sigs.k8s.io/docs/concepts/preemption/ */
 export interface QueuePreemption {
   /** Who of the same queue. @default PreemptionWithinQueue.NEVER */
   readonly withinClusterQueue?: PreemptionWithinQueue;
@@ -75,10 +70,7 @@ export enum FlavorPreference {
   PREEMPTION_OVER_BORROWING = 'PreemptionOverBorrowing',
 }
 
-/**
- * When the next flavor is tried.
- * @see https://kueue.sigs.k8s.io/docs/concepts/cluster_queue/#flavorfungibility
- */
+/** When the next flavor is tried. @see https://kueue.sigs.k8s.io/docs/concepts/cluster_queue/#flavorfungibility */
 export interface FlavorFungibility {
   /** When the flavor has room if something is borrowed. @default FlavorSearch.MAY_STOP */
   readonly whenCanBorrow?: FlavorSearch;

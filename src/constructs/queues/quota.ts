@@ -29,10 +29,7 @@ export interface CountQuotaOptions {
   readonly lendingLimit?: number;
 }
 
-/**
- * What a queue has of one resource.
- * @see https://kueue.sigs.k8s.io/docs/concepts/cluster_queue/#resources
- */
+/** What a queue has of one resource. @see https://kueue.sigs.k8s.io/docs/concepts/cluster_queue/#resources */
 export class Quota {
   /** Cores. */
   public static cpu(nominal: Cpu, options: CpuQuotaOptions = {}): Quota {
@@ -52,19 +49,13 @@ export class Quota {
     return Quota.size('ephemeral-storage', nominal, options);
   }
 
-  /**
-   * GPUs, of whichever resource counts them.
-   * @param nominal such as `Gpu.nvidia(64)`
-   */
+  /** GPUs, of whichever resource counts them. @param nominal such as `Gpu.nvidia(64)` */
   public static gpu(nominal: Gpu, options: CountQuotaOptions = {}): Quota {
     checkTypes('Quota.gpu', 'CountQuotaOptions', options);
     return Quota.extended(nominal.resourceName, nominal.count, options);
   }
 
-  /**
-   * TPU chips.
-   * @param nominal such as `Tpu.chips(256)`
-   */
+  /** TPU chips. @param nominal such as `Tpu.chips(256)` */
   public static tpu(nominal: Tpu, options: CountQuotaOptions = {}): Quota {
     checkTypes('Quota.tpu', 'CountQuotaOptions', options);
     return Quota.extended('google.com/tpu', nominal.count, options);
@@ -76,10 +67,7 @@ export class Quota {
     return Quota.extended('pods', nominal, options);
   }
 
-  /**
-   * Anything else that is counted.
-   * @param resource extended resource, such as `rdma/hca`
-   */
+  /** Anything else that is counted. @param resource extended resource, such as `rdma/hca` */
   public static extended(resource: string, nominal: number, options: CountQuotaOptions = {}): Quota {
     checkTypes('Quota.extended', 'CountQuotaOptions', options);
     const count = (value: number | undefined) => (value === undefined ? undefined : String(value));

@@ -50,10 +50,7 @@ export interface RayClusterProps extends kplus.ResourceProps, RayClusterOptions,
  * });
  */
 export class RayCluster extends kplus.Resource implements IRayCluster {
-  /**
-   * An existing cluster.
-   * @param name name of the RayCluster
-   */
+  /** An existing cluster. @param name name of the RayCluster */
   public static fromRayClusterName(scope: Construct, id: string, name: string): IRayCluster {
     return new ImportedRayCluster(scope, id, name);
   }
@@ -109,10 +106,7 @@ export class RayCluster extends kplus.Resource implements IRayCluster {
     return this.parts.workerGroups;
   }
 
-  /**
-   * Adds workers of another kind.
-   * @param group the group; its name must be new
-   */
+  /** Adds workers of another kind. @param group the group; its name must be new */
   public addWorkerGroup(group: RayWorkerGroup): void {
     checkTypes('RayCluster.addWorkerGroup', 'RayWorkerGroup', group);
     this.parts.addWorkerGroup(group);

@@ -86,10 +86,7 @@ export class RayJob extends kplus.Resource {
     return this.parts?.workerGroups ?? [];
   }
 
-  /**
-   * Adds workers of another kind to the job's own cluster.
-   * @param group the group; its name must be new
-   */
+  /** Adds workers of another kind to the job's own cluster. @param group the group; its name must be new */
   public addWorkerGroup(group: RayWorkerGroup): void {
     checkTypes('RayJob.addWorkerGroup', 'RayWorkerGroup', group);
     if (this.parts === undefined) {

@@ -111,10 +111,7 @@ export class RayService extends kplus.Resource {
     this._applications.push(application);
   }
 
-  /**
-   * Adds workers of another kind.
-   * @param group the group; its name must be new
-   */
+  /** Adds workers of another kind. @param group the group; its name must be new */
   public addWorkerGroup(group: RayWorkerGroup): void {
     checkTypes('RayService.addWorkerGroup', 'RayWorkerGroup', group);
     this.parts.addWorkerGroup(group);

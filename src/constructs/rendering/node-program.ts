@@ -5,7 +5,12 @@ import { ApiObject, JsonPatch } from 'cdk8s';
 import type { Construct } from 'constructs';
 import { PlainApiObject } from './plain-api-object';
 import type { Manifest, ResourceRequirements } from '../../manifests/kubernetes';
+import type { ProgramCode } from '../../manifests/node-program';
+import type { ProgramInstallation } from '../../manifests/program-deployment';
+import { toleration } from '../training-job/pods/kubernetes-toleration';
 import type { ComputeResources } from '../training-job/pods/resources';
+import type { Toleration } from '../training-job/pods/toleration';
+import { LogLevel } from '../training-operator/log-level';
 
 /** Stock Node.js image that the code runs on. */
 export const NODE_IMAGE = 'docker.io/library/node:22.21.1-alpine3.22';
@@ -42,6 +47,43 @@ export function readBundle(construct: string, what: string, file: string): Uint8
   }
 }
 
+/** What each construct with a program says of its pods. */
+interface ProgramProps {
+  readonly image?: string;
+  readonly nodeImage?: string;
+  readonly logLevel?: LogLevel;
+  readonly resources?: ComputeResources;
+  readonly nodeSelector?: { readonly [label: string]: string };
+  readonly tolerations?: Toleration[];
+  readonly priorityClassName?: string;
+}
+
+/** @param where such as `TrainingOperator at 'chart/Operator'` @param what whose code it is @throws Error when both images are given */
+export function checkImages(where: string, what: string, { image, nodeImage }: ProgramProps): void {
+  if (image !== undefined && nodeImage !== undefined) {
+    throw new Error(`${where}: gives both 'image' (${image}), which holds ${what}'s code, and 'nodeImage' (${nodeImage}), which the code in `
+      + 'ConfigMaps runs on. Remove one of the two.');
+  }
+}
+
+/** What the pods of a program are installed with. Adds the ConfigMaps with its code, unless an image has it. */
+export function programInstallation(
+  scope: Construct, namespace: string, props: ProgramProps, standard: ResourceRequirements, readCode: () => ProgramCode,
+): ProgramInstallation {
+  const code = props.image === undefined ? readCode() : undefined;
+  code?.configMaps.forEach((configMap, part) => addManifest(scope, `Code-${part}`, configMap));
+  return {
+    namespace,
+    image: props.image ?? props.nodeImage ?? NODE_IMAGE,
+    code: code && { configMapNames: code.configMaps.map(({ metadata }) => metadata.name), hash: code.hash },
+    logLevel: props.logLevel ?? LogLevel.INFO,
+    resources: resourceRequirements(props.resources ?? {}, standard),
+    nodeSelector: props.nodeSelector,
+    tolerations: props.tolerations?.map(toleration),
+    priorityClassName: props.priorityClassName,
+  };
+}
+
 /** Adds an object to a construct. */
 export function addManifest(scope: Construct, id: string, manifest: Manifest): ApiObject {
   const object = new PlainApiObject(scope, id, manifest as ConstructorParameters<typeof ApiObject>[2]);
@@ -53,7 +95,7 @@ export function addManifest(scope: Construct, id: string, manifest: Manifest): A
 }
 
 /** Requests and limits of a container. @param standard those of kinds that are not given */
-export function resourceRequirements({ cpu, memory, ephemeralStorage }: ComputeResources, standard: ResourceRequirements): ResourceRequirements {
+function resourceRequirements({ cpu, memory, ephemeralStorage }: ComputeResources, standard: ResourceRequirements): ResourceRequirements {
   const given = Object.fromEntries(Object.entries({
     'cpu': cpu?.amount, 'memory': memory?.asString(), 'ephemeral-storage': ephemeralStorage?.asString(),
   }).filter((entry): entry is [string, string] => entry[1] !== undefined));

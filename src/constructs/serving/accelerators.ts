@@ -4,7 +4,7 @@ import { errorsOf } from '../../model/findings';
 import { ACCELERATOR_LABELS, GPU_RESOURCE, TPU_RESOURCE_NAME } from '../../model/accelerators/labels';
 import { checkPodAccelerators } from '../../model/accelerators/rules/pod-rules';
 import { sharedMemoryFor } from '../../model/accelerators/shared-memory';
-import type { Fields } from '../../model/serving/spec';
+import type { PodSettings } from '../../model/pod-settings';
 import { fieldPath } from '../../model/shapes';
 import type { EnvVarSpec, ResourcesSpec } from '../../model/training-job/spec';
 import { ViolationCollector, type Violation } from '../../model/violations';
@@ -12,12 +12,7 @@ import type { AcceleratorRequest } from '../accelerators/accelerator-request';
 import { checkConflicts, checkSelector, envWith, resourcesWith, tolerationsWith } from '../training-job/job-accelerators';
 
 /** The part of a pod that accelerators are about, in the model's terms. */
-export interface AcceleratedPod {
-  readonly resources?: ResourcesSpec;
-  readonly env?: readonly EnvVarSpec[];
-  readonly volumeMounts?: readonly Fields[];
-  readonly nodeSelector?: { readonly [label: string]: string };
-  readonly tolerations?: readonly Fields[];
+export interface AcceleratedPod extends Pick<PodSettings, 'resources' | 'env' | 'volumeMounts' | 'nodeSelector' | 'tolerations'> {
   /** Further nodes of a replica, which get what the first one gets. */
   readonly worker?: { readonly resources?: ResourcesSpec; readonly env?: readonly EnvVarSpec[] };
 }

@@ -57,9 +57,7 @@ export class Canary {
 
   private _phase: CanaryPhase = 'serving';
 
-  /**
-   * @param name name of the variant
-   */
+  /** @param name name of the variant */
   private constructor(public readonly name: string, private readonly options: CanaryOptions, private readonly owner: string) {}
 
   /** Part of the requests while it is a candidate. */

@@ -89,10 +89,7 @@ export class InferenceRoute extends kplus.Resource {
     reportAtSynth(this, `InferenceRoute '${this.name}'`, () => this.problems());
   }
 
-  /**
-   * Sends requests to a service.
-   * @param service service of the route's namespace
-   */
+  /** Sends requests to a service. @param service service of the route's namespace */
   public addService(service: InferenceService, options: RouteServiceOptions = {}): void {
     checkTypes('InferenceRoute.addService', 'RouteServiceOptions', options);
     this.refuseKnative(service);

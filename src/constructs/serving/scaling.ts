@@ -26,34 +26,22 @@ export interface OpenTelemetryMetricOptions {
 
 /** What replicas are counted by. */
 export class ScaleMetric {
-  /**
-   * Use of the CPU.
-   * @param percent part of the request, 1 to 100
-   */
+  /** Use of the CPU. @param percent part of the request, 1 to 100 */
   public static cpu(percent: number): ScaleMetric {
     return new ScaleMetric({ kind: 'cpu', target: percent });
   }
 
-  /**
-   * Use of memory.
-   * @param percent part of the request, 1 to 100
-   */
+  /** Use of memory. @param percent part of the request, 1 to 100 */
   public static memory(percent: number): ScaleMetric {
     return new ScaleMetric({ kind: 'memory', target: percent });
   }
 
-  /**
-   * Requests at the same time. Only in `ServingMode.KNATIVE`.
-   * @param requests how many a replica should have
-   */
+  /** Requests at the same time. Only in `ServingMode.KNATIVE`. @param requests how many a replica should have */
   public static concurrency(requests: number): ScaleMetric {
     return new ScaleMetric({ kind: 'concurrency', target: requests });
   }
 
-  /**
-   * Requests a second. Only in `ServingMode.KNATIVE`.
-   * @param requests how many a replica should have
-   */
+  /** Requests a second. Only in `ServingMode.KNATIVE`. @param requests how many a replica should have */
   public static requestsPerSecond(requests: number): ScaleMetric {
     return new ScaleMetric({ kind: 'rps', target: requests });
   }

@@ -98,10 +98,7 @@ export interface SparkApplicationProps extends SparkSessionProps {
  * are fetched.
  */
 export class SparkProgram {
-  /**
-   * A script of Python.
-   * @param file URI that ends with `.py`
-   */
+  /** A script of Python. @param file URI that ends with `.py` */
   public static python(file: string): SparkProgram {
     return new SparkProgram({ type: 'Python', file });
   }
@@ -124,10 +121,7 @@ export class SparkProgram {
     return new SparkProgram({ type: 'Scala', file: jar, mainClass });
   }
 
-  /**
-   * A script of R.
-   * @param file URI that ends with `.R`
-   */
+  /** A script of R. @param file URI that ends with `.R` */
   public static r(file: string): SparkProgram {
     return new SparkProgram({ type: 'R', file });
   }

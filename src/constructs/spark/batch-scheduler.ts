@@ -19,10 +19,7 @@ export class SparkScheduler {
     return new SparkScheduler('volcano', options.queue, options.priorityClassName);
   }
 
-  /**
-   * Apache YuniKorn.
-   * @param queue its queue, such as `root.training`
-   */
+  /** Apache YuniKorn. @param queue its queue, such as `root.training` */
   public static yunikorn(queue?: string): SparkScheduler {
     return new SparkScheduler('yunikorn', queue);
   }

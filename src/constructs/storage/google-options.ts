@@ -1,9 +1,6 @@
 import type { Size } from 'cdk8s';
 
-/**
- * Tiers of Filestore.
- * @see https://cloud.google.com/filestore/docs/service-tiers
- */
+/** Tiers of Filestore. @see https://cloud.google.com/filestore/docs/service-tiers */
 export enum FilestoreTier {
   /** Disks, in a zone: 1 TiB to 63.9 TiB, 100 MiB/s. */
   BASIC_HDD = 'standard',

@@ -1,6 +1,4 @@
-/**
- * A Secret by its name.
- */
+/** A Secret by its name. */
 export interface SecretName {
   /** Its name. */
   readonly name: string;

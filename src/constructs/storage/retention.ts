@@ -1,10 +1,7 @@
 import type { Duration } from 'cdk8s';
 import type { IServiceAccount } from 'cdk8s-plus-28';
 
-/**
- * Which checkpoints are deleted. Of each series the newest is kept, whatever is said.
- * @see docs/storage.md
- */
+/** Which checkpoints are deleted. Of each series the newest is kept, whatever is said. @see docs/storage.md */
 export interface CheckpointRetention {
   /** How many of each series are kept. @default - all that are not too old */
   readonly keepLast?: number;

@@ -7,10 +7,7 @@ import { BACKEND_TITLES, type StoreBackend } from '../../model/storage/store';
 import { toleration } from '../training-job/pods/kubernetes-toleration';
 import { checkTypes } from '../props/check-props';
 
-/**
- * What holds a store. Each has its own rules, and they all look the same to pods.
- * @see docs/storage.md
- */
+/** What holds a store. Each has its own rules, and they all look the same to pods. @see docs/storage.md */
 export class RwxBackend {
   /**
    * Google's Filestore (`filestore.csi.storage.gke.io`), of any tier, or a share of an instance that claims have together.
@@ -71,10 +68,7 @@ export class RwxBackend {
     return new RwxBackend({ kind: 'cephFs', ...options });
   }
 
-  /**
-   * Amazon's EFS (`efs.csi.aws.com`).
-   * @param fileSystemId such as `fs-0123456789abcdef0`
-   */
+  /** Amazon's EFS (`efs.csi.aws.com`). @param fileSystemId such as `fs-0123456789abcdef0` */
   public static efs(fileSystemId: string, options: EfsOptions = {}): RwxBackend {
     checkTypes('RwxBackend.efs', 'EfsOptions', options);
     return new RwxBackend({ kind: 'efs', fileSystemId, ...options });

@@ -138,10 +138,7 @@ export class RwxCheckpointStore extends Construct implements kplus.IStorage {
     return this.volume ??= this.makeVolume();
   }
 
-  /**
-   * Deletes old checkpoints from now on.
-   * @param retention which
-   */
+  /** Deletes old checkpoints from now on. @param retention which */
   public addRetention(retention: CheckpointRetention): void {
     checkTypes('RwxCheckpointStore.addRetention', 'CheckpointRetention', retention);
     if (this.spec.retention !== undefined) {

@@ -7,25 +7,18 @@ import type { NodePoolSpec } from '../../model/node-pools/spec';
 export interface IComputeClass extends IConstruct {
   /** Name of the class. */
   readonly name: string;
-
   /** The choices in words, the most wanted first. */
   readonly choices: string[];
-
   /** Choices that cost more than the most that is paid. */
   readonly leftOut: string[];
-
   /** Label by which pods select the class. */
   readonly nodeSelector: { [label: string]: string };
-
   /** Toleration of the taint that the nodes of the class have. */
   readonly tolerations: Toleration[];
-
   /** @internal */
   readonly _choices: NodePoolSpec[] | undefined;
-
   /** @internal */
   readonly _priced: readonly PoolChoice[];
-
   /** @internal */
   readonly _nodes: NodePoolSpec[];
 }

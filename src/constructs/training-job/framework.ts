@@ -1,9 +1,7 @@
 import type { FrameworkName } from '../../model/training-job/spec';
 import { checkTypes } from '../props/check-props';
 
-/**
- * How many processes the launcher starts on each replica.
- */
+/** How many processes the launcher starts on each replica. */
 export class ProcessesPerNode {
   /** One process for each GPU of the replica, or for each CPU when it has none. */
   public static auto(): ProcessesPerNode {
@@ -20,39 +18,25 @@ export class ProcessesPerNode {
     return new ProcessesPerNode('cpu');
   }
 
-  /**
-   * A fixed number of processes.
-   * @param count processes, 1 to 9999
-   */
+  /** A fixed number of processes. @param count processes, 1 to 9999 */
   public static of(count: number): ProcessesPerNode {
     return new ProcessesPerNode(String(count));
   }
 
-  /**
-   * @param value as `spec.nprocPerNode` spells it
-   */
+  /** @param value as `spec.nprocPerNode` spells it */
   private constructor(public readonly value: string) {}
 }
 
-/**
- * Options of `Framework.pytorch`.
- */
+/** Options of `Framework.pytorch`. */
 export interface PyTorchOptions {
-  /**
-   * Processes that `torchrun` starts on each replica (`PET_NPROC_PER_NODE`).
-   *
-   * @default - one a GPU, else one a CPU
-   */
+  /** Processes that `torchrun` starts on each replica (`PET_NPROC_PER_NODE`). @default - one a GPU, else one a CPU */
   readonly nprocPerNode?: ProcessesPerNode;
 }
 
-/**
- * Options of the frameworks that an MPI launcher starts.
- */
+/** Options of the frameworks that an MPI launcher starts. */
 export interface MpiOptions {
   /**
    * Slots of each worker in the hostfile: how many processes `mpirun` may start there.
-   *
    * @default - one a GPU, else one
    */
   readonly slotsPerWorker?: number;

@@ -1,34 +1,19 @@
 import type { HyperbandOptions, TuningScale } from './generated/auto-tuning';
 import { checkTypes } from '../props/check-props';
 
-/**
- * A range of numbers, fractions or whole ones.
- */
+/** A range of numbers, fractions or whole ones. */
 export interface NumberRange {
   /** Smallest value. */
   readonly min: number;
-
   /** Largest value. */
   readonly max: number;
-
-  /**
-   * Distance between two values. Not on a log scale.
-   *
-   * @default - 1 for whole numbers, any distance for fractions
-   */
+  /** Distance between two values. Not on a log scale. @default - 1 for whole numbers, any distance for fractions */
   readonly step?: number;
-
-  /**
-   * How the values are spread.
-   *
-   * @default TuningScale.LINEAR
-   */
+  /** How the values are spread. @default TuningScale.LINEAR */
   readonly scale?: TuningScale;
 }
 
-/**
- * One dimension of a search space.
- */
+/** One dimension of a search space. */
 export class TuningParameter {
   /** Fractions between two bounds. */
   public static float(range: NumberRange): TuningParameter {
@@ -77,9 +62,7 @@ export class TuningParameter {
   ) {}
 }
 
-/**
- * How the next trial is chosen.
- */
+/** How the next trial is chosen. */
 export class TuningAlgorithm {
   /** A model of the objective (a Gaussian process) says where the largest improvement is to be expected. */
   public static bayesian(): TuningAlgorithm {

@@ -1,6 +1,6 @@
 /** From what a `TrainingJob` was given to `MLTrainingJob.spec`. Pure; fields that were not given stay out, so that defaults are the CRD's. */
 import type { Size } from 'cdk8s';
-import { blockSpec } from './block-spec';
+import { blockSpec, type OwnFields } from './block-spec';
 import type { Checkpoint } from './checkpoints/checkpoint';
 import type { Gang } from './gang';
 import type { AutoTuning } from './generated/auto-tuning';
@@ -15,11 +15,12 @@ import type { TrainingResources } from './pods/resources';
 import type { TrainingRole } from './pods/role';
 import { toleration } from './pods/kubernetes-toleration';
 import type { TrainingJobProps } from './training-job-props';
+import { nonEmpty } from '../../model/lists';
 import { AUTO_TUNING, BUDGET, CHECKPOINT, PARAMETER, type CheckpointSpec } from '../../model/training-job/fields/features';
-import type { HelperSpec } from '../../model/training-job/replicas/role-specs';
 import { HOOK, HOOKS } from '../../model/training-job/hooks';
+import { HELPER, ROLE } from '../../model/training-job/replicas/role-specs';
 import { GANG, SCHEDULING } from '../../model/training-job/scheduling';
-import { SPEC, type ResourcesSpec, type RoleSpec } from '../../model/training-job/spec';
+import { SPEC, type ResourcesSpec } from '../../model/training-job/spec';
 
 /** What a job has in addition to its properties, or has made of them since. */
 export interface JobState {
@@ -27,28 +28,6 @@ export interface JobState {
   readonly env: NonNullable<TrainingJobProps['env']>;
   readonly checkpoint?: Checkpoint;
   readonly volumeMounts: readonly VolumeMount[];
-}
-
-function role(written: TrainingRole): RoleSpec {
-  return given<RoleSpec>({ ...group(written), restartPolicy: written.restartPolicy });
-}
-
-function helper(written: JobHelper): HelperSpec {
-  return given<HelperSpec>({ ...group(written), port: written.port, onFailure: written.onFailure });
-}
-
-/** What roles and helpers say alike. */
-function group(written: TrainingRole | JobHelper): RoleSpec & HelperSpec {
-  return {
-    name: written.name,
-    replicas: written.replicas,
-    image: written.image,
-    command: written.command,
-    args: written.args,
-    env: nonEmpty(envVars(written.env ?? {})),
-    resources: written.resources && resources(written.resources),
-    template: written.podTemplate,
-  };
 }
 
 /** Compute, of replicas and of model servers. */
@@ -82,10 +61,16 @@ const scheduling = blockSpec<typeof SCHEDULING.fields, Scheduling>(SCHEDULING, {
   gang: (written) => written.gang && gang(written.gang),
   tolerations: (written) => nonEmpty((written.tolerations ?? []).map(toleration)),
 });
-const hook = blockSpec<typeof HOOK.fields, JobHook>(HOOK, {
+
+/** Fields of whatever has pods of its own. */
+const OF_PODS: OwnFields<Pick<TrainingRole, 'env' | 'resources'>, void> = {
   env: ({ env }) => env && nonEmpty(envVars(env)),
   resources: (written) => written.resources && resources(written.resources),
-});
+};
+
+const role = blockSpec<typeof ROLE.fields, TrainingRole>(ROLE, OF_PODS);
+const helper = blockSpec<typeof HELPER.fields, JobHelper>(HELPER, OF_PODS);
+const hook = blockSpec<typeof HOOK.fields, JobHook>(HOOK, OF_PODS);
 const hooks = blockSpec<typeof HOOKS.fields, JobHooks>(HOOKS, {
   before: ({ before }) => before && hook(before),
   after: ({ after }) => after && hook(after),
@@ -107,8 +92,8 @@ export const autoTuning = blockSpec<typeof AUTO_TUNING.fields, AutoTuning>(AUTO_
 /** Renders the spec; what has no entry here is a plain value, or a block of such. */
 export const toTrainingJobSpec = blockSpec<typeof SPEC.fields, TrainingJobProps, JobState>(SPEC, {
   framework: ({ framework }) => framework.name,
-  roles: (_props, { roles }) => nonEmpty(roles.map(role)),
-  helpers: ({ helpers }) => helpers && nonEmpty(helpers.map(helper)),
+  roles: (_props, { roles }) => nonEmpty(roles.map((each) => role(each))),
+  helpers: ({ helpers }) => helpers && nonEmpty(helpers.map((each) => helper(each))),
   code: ({ code }) => code?._toSpec(),
   env: (_props, { env }) => nonEmpty(envVars(env)),
   resources: (props) => props.resources && resources(props.resources),
@@ -130,10 +115,6 @@ function nprocPerNode(written: string | undefined): number | string | undefined 
 
 function quantity(size: Size | undefined): string | undefined {
   return size?.asString();
-}
-
-function nonEmpty<T>(list: readonly T[]): readonly T[] | undefined {
-  return list.length > 0 ? list : undefined;
 }
 
 /**

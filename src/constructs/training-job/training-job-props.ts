@@ -5,22 +5,17 @@ import type { TrainingResources } from './pods/resources';
 import type { TrainingRole } from './pods/role';
 import type { AcceleratorRequest } from '../accelerators/accelerator-request';
 
-/**
- * Properties of a `TrainingJob`.
- */
+/** Properties of a `TrainingJob`. */
 export interface TrainingJobProps extends TrainingReplicas, JobSettings {
   /**
    * Roles that start in addition to those that train, with programs of their own, and are ended when these have succeeded. `JobGroup` has them with
    * properties of their own.
-   *
    * @default - none
    */
   readonly helpers?: JobHelper[];
 }
 
-/**
- * Who trains: a framework and its replicas, in the short form or by roles.
- */
+/** Who trains: a framework and its replicas, in the short form or by roles. */
 export interface TrainingReplicas {
   /** Framework of the training script: decides on roles, environment and what makes the job succeed. */
   readonly framework: Framework;
@@ -31,51 +26,32 @@ export interface TrainingReplicas {
   /**
    * Short form: how many replicas train, 1 to 10,000. The framework decides which roles they have; for PyTorch that is one master and
    * `replicas - 1` workers. Not together with `roles`.
-   *
    * @default - the job names its roles
    */
   readonly replicas?: number;
 
   /**
    * Long form: the roles, each with its own number of replicas. Not together with `replicas`.
-   *
    * @default - the job gives `replicas`, or roles are added later with `addRole`
    */
   readonly roles?: TrainingRole[];
 
-  /**
-   * Entry point of the `training` container. The local runner starts it as a process.
-   *
-   * @default - the image's
-   */
+  /** Entry point of the `training` container. The local runner starts it as a process. @default - the image's */
   readonly command?: string[];
 
-  /**
-   * Arguments of the entry point.
-   *
-   * @default - the image's
-   */
+  /** Arguments of the entry point. @default - the image's */
   readonly args?: string[];
 
-  /**
-   * Compute of each replica.
-   *
-   * @default - none asked for
-   */
+  /** Compute of each replica. @default - none asked for */
   readonly resources?: TrainingResources;
 
   /**
    * Accelerators of each replica: limits, node selector, tolerations and which interfaces NCCL uses. Not together with
    * `resources.gpu` and `resources.tpu`.
-   *
    * @default - what `resources` says, on any node
    */
   readonly accelerator?: AcceleratorRequest;
 
-  /**
-   * Port on which replicas meet (`MASTER_PORT`).
-   *
-   * @default 29500
-   */
+  /** Port on which replicas meet (`MASTER_PORT`). @default 29500 */
   readonly port?: number;
 }

@@ -162,10 +162,7 @@ export class TrainingJob extends kplus.Resource {
     return [...this._volumeMounts];
   }
 
-  /**
-   * Adds a role.
-   * @param role the role; its name must be new
-   */
+  /** Adds a role. @param role the role; its name must be new */
   public addRole(role: TrainingRole): void {
     checkTypes('TrainingJob.addRole', 'TrainingRole', role);
     if (this.replicas !== undefined) {
@@ -222,19 +219,13 @@ export class TrainingJob extends kplus.Resource {
     this.changed();
   }
 
-  /**
-   * What was said to the job when it was made, with what its parts share, and what was added since.
-   * @internal
-   */
+  /** What was said to the job when it was made, with what its parts share, and what was added since. @internal */
   public get _origin(): JobOrigin {
     const props: TrainingJobProps = Object.assign({}, this.props, ...this.parts.map((part) => part.shared?.() ?? {}));
     return { props, roles: this._roles, env: this._env, volumeMounts: this._volumeMounts, credentials: this._credentials };
   }
 
-  /**
-   * The job in the model's terms, from which every engine is rendered.
-   * @internal
-   */
+  /** The job in the model's terms, from which every engine is rendered. @internal */
   public _toSpec(): TrainingJobSpec {
     return this.specBefore(undefined);
   }

@@ -1,6 +1,4 @@
-/**
- * How much the operator logs.
- */
+/** How much the operator logs. */
 export enum LogLevel {
   /** Every decision. */
   DEBUG = 'debug',

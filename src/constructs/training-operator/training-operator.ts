@@ -1,8 +1,8 @@
 import { ApiObject, Chart } from 'cdk8s';
 import { Construct } from 'constructs';
-import { addManifest, NODE_IMAGE, resourceRequirements } from '../rendering/node-program';
+import { addManifest, checkImages, NODE_IMAGE, programInstallation } from '../rendering/node-program';
 import { addMonitoring } from './add-monitoring';
-import { LogLevel } from './log-level';
+import type { LogLevel } from './log-level';
 import type { OperatorMonitoring, OperatorTracing } from './monitoring';
 import { readOperatorBundle } from './operator-bundle';
 import type { Manifest } from '../../manifests/kubernetes';
@@ -11,13 +11,13 @@ import {
   constructOperatorFlowSchema, constructOperatorNamespace, constructOperatorRoles, constructOperatorServiceAccount, constructUserRoles,
 } from '../../manifests/operator/access';
 import {
-  constructOperatorCode, constructOperatorDeployment, constructOperatorDisruptionBudget, constructOperatorNetworkPolicy, constructOperatorService,
+  constructOperatorCode, constructOperatorDeployment, constructOperatorNetworkPolicy, constructOperatorService,
 } from '../../manifests/operator/deployment';
-import { OPERATOR_MAX_SHARDS, OPERATOR_NAME, OPERATOR_NAMESPACE } from '../../manifests/operator/settings';
+import { OPERATOR_LABELS, OPERATOR_MAX_SHARDS, OPERATOR_NAME, OPERATOR_NAMESPACE } from '../../manifests/operator/settings';
 import { constructJobCreatorsPolicy } from '../../manifests/policy/job-creators';
+import { constructProgramDisruptionBudget } from '../../manifests/program-deployment';
 import { DNS_LABEL_MAX_LENGTH } from '../../model/names';
 import { withoutTokens } from '../../model/secrets/recognise';
-import { toleration } from '../training-job/pods/kubernetes-toleration';
 import type { ComputeResources } from '../training-job/pods/resources';
 import type { Toleration } from '../training-job/pods/toleration';
 import { checkProps } from '../props/check-props';
@@ -28,29 +28,18 @@ const DEFAULT_RESOURCES = { requests: { cpu: '50m', memory: '128Mi' }, limits: {
 /** A namespace's name (RFC 1123), which unlike a service's may start with a digit. */
 const NAMESPACE_NAME = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/;
 
-/**
- * Properties of a `TrainingOperator`.
- */
+/** Properties of a `TrainingOperator`. */
 export interface TrainingOperatorProps {
-  /**
-   * Namespace that the operator is installed into.
-   *
-   * @default - the chart's namespace, else trainyard-system
-   */
+  /** Namespace that the operator is installed into. @default - the chart's namespace, else trainyard-system */
   readonly namespace?: string;
 
-  /**
-   * Whether the namespace is created. Leave it to others with `false`; it then has to exist.
-   *
-   * @default true
-   */
+  /** Whether the namespace is created. Leave it to others with `false`; it then has to exist. @default true */
   readonly createNamespace?: boolean;
 
   /**
    * Whether the MLTrainingJob definition is installed too. With `false` another party has to: a cluster has one for all operators. An operator
    * of namespaces (`watchNamespaces`) then comes without the roles `trainyard-edit` and `trainyard-view`, the admission policy and the FlowSchema
    * too, and nothing of it is outside of namespaces.
-   *
    * @default true
    */
   readonly installCrd?: boolean;
@@ -67,21 +56,18 @@ export interface TrainingOperatorProps {
   /**
    * Whether a NetworkPolicy says who may connect to the operator's pods: all pods to the port for reports of progress, those of `metricsNamespaces`
    * to that of the metrics, and nobody to others. Kubelets (probes) are never shut out. Connections that the operator makes are not limited.
-   *
    * @default true
    */
   readonly networkPolicy?: boolean;
 
   /**
    * Namespaces whose pods may read the operator's metrics, such as that of Prometheus; none if the list is empty.
-   *
    * @default - with `monitoring` all namespaces, because nothing says where Prometheus is; else none
    */
   readonly metricsNamespaces?: string[];
 
   /**
    * Replicas of the operator. One of them acts, or with `shards` all of them; the others take over within seconds when one is gone.
-   *
    * @default 2
    */
   readonly replicas?: number;
@@ -90,36 +76,28 @@ export interface TrainingOperatorProps {
    * Parts that the jobs are divided into, up to 32, so that several replicas act, each on the jobs of its shards: for more jobs than one process
    * has time for. Choose a few for each replica, because they are divided evenly and move as a whole. When the number changes, jobs wait until the
    * last replica with the old one has ended, and up to 15 seconds more.
-   *
    * @default 1, which is one leader for all jobs
    */
   readonly shards?: number;
 
   /**
    * Namespaces whose jobs the operator runs. The operator then gets no permission in others.
-   *
    * @default - all namespaces
    */
   readonly watchNamespaces?: string[];
 
-  /**
-   * How many jobs are worked on at the same time.
-   *
-   * @default - the operator's own default
-   */
+  /** How many jobs are worked on at the same time. @default - the operator's own default */
   readonly workers?: number;
 
   /**
    * Whether training scripts can report their progress and checkpoints to the operator, on port 10443. Without it the status of jobs tells
    * neither, and a restart does not know the last checkpoint.
-   *
    * @default true
    */
   readonly progressEndpoint?: boolean;
 
   /**
    * Base URL of a Prometheus that has the metrics of NVIDIA's DCGM exporter: for jobs with `idle` whose scripts do not report the use of their GPUs.
-   *
    * @default - only scripts report it
    */
   readonly prometheusUrl?: string;
@@ -127,72 +105,47 @@ export interface TrainingOperatorProps {
   /**
    * Namespaces of NVIDIA's DCGM exporter, in which nobody else may create pods. What the series of other namespaces say about the GPUs of a pod
    * that is not the one that was scraped is ignored, by the operator and by the alerts of `monitoring`: any pod that is scraped can claim it.
-   *
    * @default ['gpu-operator', 'nvidia-gpu-operator', 'gke-managed-system', 'gpu-monitoring']
    */
   readonly gpuExporterNamespaces?: string[];
 
   /**
    * What is installed for Prometheus and Grafana; `true` for all of it. The operator serves its metrics with and without it.
-   *
    * @default - nothing
    */
   readonly monitoring?: OperatorMonitoring | boolean;
 
-  /**
-   * Where traces are sent.
-   *
-   * @default - there are none
-   */
+  /** Where traces are sent. @default - there are none */
   readonly tracing?: OperatorTracing;
 
-  /**
-   * How much the operator logs.
-   *
-   * @default LogLevel.INFO
-   */
+  /** How much the operator logs. @default LogLevel.INFO */
   readonly logLevel?: LogLevel;
 
   /**
    * Image that holds the operator's code (see the Dockerfile in the repository). Not together with `nodeImage`.
-   *
    * @default - the code is in ConfigMaps and runs on `nodeImage`
    */
   readonly image?: string;
 
   /**
    * Image with Node.js 20.16 or newer as `node`, for clusters with a registry of their own.
-   *
    * @default - Docker's official image, version 22 on Alpine
    */
   readonly nodeImage?: string;
 
   /**
    * Compute of each replica: request and limit, as in all constructs.
-   *
    * @default - requests 50m CPU and 128Mi memory, limit 512Mi memory; what is given here replaces the default of its kind
    */
   readonly resources?: ComputeResources;
 
-  /**
-   * Labels that a node must have.
-   *
-   * @default - any node
-   */
+  /** Labels that a node must have. @default - any node */
   readonly nodeSelector?: { readonly [label: string]: string };
 
-  /**
-   * Taints that the pods tolerate.
-   *
-   * @default - none
-   */
+  /** Taints that the pods tolerate. @default - none */
   readonly tolerations?: Toleration[];
 
-  /**
-   * PriorityClass of the pods.
-   *
-   * @default - the cluster's
-   */
+  /** PriorityClass of the pods. @default - the cluster's */
   readonly priorityClassName?: string;
 }
 
@@ -256,14 +209,10 @@ export class TrainingOperator extends Construct {
         this.add('JobCreatorsBinding', binding);
       }
     }
-    const code = props.image === undefined ? constructOperatorCode(readOperatorBundle(), this.namespace) : undefined;
-    code?.configMaps.forEach((configMap, part) => this.add(`Code-${part}`, configMap));
+    const code = () => constructOperatorCode(readOperatorBundle(), this.namespace);
     this.deployment = this.add('Resource', constructOperatorDeployment({
-      namespace: this.namespace,
+      ...programInstallation(this, this.namespace, props, DEFAULT_RESOURCES, code),
       replicas: this.replicas,
-      image: this.image,
-      code: code && { configMapNames: code.configMaps.map(({ metadata }) => metadata.name), hash: code.hash },
-      logLevel: props.logLevel ?? LogLevel.INFO,
       watchNamespaces: this.watchNamespaces,
       workers: props.workers,
       shards: props.shards,
@@ -272,17 +221,13 @@ export class TrainingOperator extends Construct {
       gpuExporterNamespaces: props.gpuExporterNamespaces,
       v1MetricNames: monitoring?.trainingOperatorNames,
       traces: props.tracing,
-      resources: resourceRequirements(props.resources ?? {}, DEFAULT_RESOURCES),
-      nodeSelector: props.nodeSelector,
-      tolerations: props.tolerations?.map(toleration),
-      priorityClassName: props.priorityClassName,
     }));
     this.add('Service', constructOperatorService(this.namespace, progress));
     if (props.networkPolicy ?? true) {
       const readers = props.metricsNamespaces ?? (monitoring ? undefined : []);
       this.add('NetworkPolicy', constructOperatorNetworkPolicy(this.namespace, readers, progress));
     }
-    this.add('DisruptionBudget', constructOperatorDisruptionBudget(this.namespace));
+    this.add('DisruptionBudget', constructProgramDisruptionBudget(this.namespace, { name: OPERATOR_NAME, labels: OPERATOR_LABELS }));
     if (monitoring) {
       addMonitoring(this, this.namespace, monitoring, props.gpuExporterNamespaces, (id, manifest) => this.add(id, manifest));
     }
@@ -290,13 +235,11 @@ export class TrainingOperator extends Construct {
 
   /** Contradictions and values that no later call could mend. */
   private check(props: TrainingOperatorProps): void {
+    const where = `TrainingOperator at '${this.node.path}'`;
     const fail = (message: string): never => {
-      throw new Error(`TrainingOperator at '${this.node.path}': ${message}`);
+      throw new Error(`${where}: ${message}`);
     };
-    if (props.image !== undefined && props.nodeImage !== undefined) {
-      fail(`gives both 'image' (${props.image}), which holds the operator's code, and 'nodeImage' (${props.nodeImage}), which the code in `
-        + 'ConfigMaps runs on. Remove one of the two.');
-    }
+    checkImages(where, 'the operator', props);
     for (const namespace of [this.namespace, ...this.watchNamespaces, ...props.gpuExporterNamespaces ?? [], ...props.metricsNamespaces ?? []]) {
       if (!NAMESPACE_NAME.test(namespace) || namespace.length > DNS_LABEL_MAX_LENGTH) {
         fail(`'${namespace}' is not a valid namespace name: at most 63 lower-case letters, digits and '-', starting and ending with a letter or digit.`);

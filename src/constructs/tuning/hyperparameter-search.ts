@@ -6,6 +6,7 @@ import { SearchEngine } from './search-engine';
 import { dependOn } from '../credentials/with-credentials';
 import { checkProps } from '../props/check-props';
 import { PlainApiObject } from '../rendering/plain-api-object';
+import { idOf } from '../training-job/engines/job-on-engine';
 import type { AutoTuning } from '../training-job/generated/auto-tuning';
 import { plainCopy } from '../training-job/plain-copy';
 import type { IStorage } from '../training-job/pods/kplus-types';
@@ -244,10 +245,6 @@ class SharedObjects {
       ...Object.fromEntries(Object.keys(body).map((field) => [field, Lazy.any({ produce: () => current()?.[field] })])),
     });
   }
-}
-
-function idOf({ kind, metadata }: Manifest): string {
-  return `${kind}-${metadata.name}`;
 }
 
 /** Properties of a `HyperparameterSearch`. */

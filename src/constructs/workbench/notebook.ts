@@ -172,10 +172,7 @@ export class Notebook extends kplus.Resource {
     this.mounts = [...this.mounts, { path, volume, ...options }];
   }
 
-  /**
-   * Has the webhook add something to the pod.
-   * @param podDefault of the same namespace
-   */
+  /** Has the webhook add something to the pod. @param podDefault of the same namespace */
   public addPodDefault(podDefault: PodDefault): void {
     this._podDefaults.push(podDefault);
     Object.entries(podDefault.selector).forEach(([name, value]) => this.metadata.addLabel(name, value));

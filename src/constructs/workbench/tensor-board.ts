@@ -13,10 +13,7 @@ import { reportAtSynth } from '../rendering/problems';
 
 /** Where TensorBoard's files are. */
 export class TensorBoardLogs {
-  /**
-   * A folder of a claim of the same namespace.
-   * @param path folder in the claim
-   */
+  /** A folder of a claim of the same namespace. @param path folder in the claim */
   public static claim(claim: kplus.IPersistentVolumeClaim, path: string = ''): TensorBoardLogs {
     return new TensorBoardLogs(`pvc://${claim.name}/${path.replace(/^\/+/, '')}`);
   }
@@ -87,10 +84,7 @@ export class TensorBoard extends kplus.Resource {
     reportAtSynth(this, `TensorBoard '${this.name}'`, () => this.problems());
   }
 
-  /**
-   * Has the webhook add something to the pod.
-   * @param podDefault of the same namespace
-   */
+  /** Has the webhook add something to the pod. @param podDefault of the same namespace */
   public addPodDefault(podDefault: PodDefault): void {
     Object.entries(podDefault.selector).forEach(([name, value]) => this.metadata.addLabel(name, value));
     this.node.addDependency(podDefault);

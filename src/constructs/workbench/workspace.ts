@@ -71,10 +71,7 @@ export interface WorkspaceOptions {
  * Workspace.of(job, { jobName: 'ada' });
  */
 export class Workspace extends Construct {
-  /**
-   * A workspace of a job as it is now. It is created next to the job.
-   * @param job the job
-   */
+  /** A workspace of a job as it is now. It is created next to the job. @param job the job */
   public static of(job: TrainingJob, options: WorkspaceOptions = {}): Workspace {
     checkTypes('Workspace.of', 'WorkspaceOptions', options);
     return new Workspace(job.node.scope!, `${job.node.id}-Workspace`, job._origin, options);

@@ -1,6 +1,4 @@
-/**
- * The command lines of the control plane's programs. All of them listen on 127.0.0.1 only.
- */
+/** The command lines of the control plane's programs. All of them listen on 127.0.0.1 only. */
 import fs from 'node:fs';
 import path from 'node:path';
 import type { KeyPairFiles, TlsFiles } from './credentials';

@@ -8,10 +8,7 @@ const FIRST_PORT = 20_000;
 const PORT_COUNT = 10_000;
 const ATTEMPTS = 200;
 
-/**
- * Finds free TCP ports on 127.0.0.1, all different.
- * @throws Error when there seem to be none
- */
+/** Finds free TCP ports on 127.0.0.1, all different. @throws Error when there seem to be none */
 export async function freePorts(count: number): Promise<number[]> {
   const ports = new Set<number>();
   for (let attempt = 0; attempt < ATTEMPTS + 2 * count && ports.size < count; attempt++) {

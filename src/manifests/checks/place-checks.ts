@@ -49,10 +49,7 @@ export interface PlaceObject {
   readonly object: ManifestObject;
   /** The training job that it is, whichever engine runs it. @default - it is none, or one with mistakes */
   readonly job?: CheckedJob;
-  /**
-   * Whether it was made of a job that is checked by itself: pods in it are that job's.
-   * @default false
-   */
+  /** Whether it was made of a job that is checked by itself: pods in it are that job's. @default false */
   readonly isOfJob?: boolean;
   /** Whether objects of the kind are known to live in no namespace. @default false */
   readonly isClusterScoped?: boolean;

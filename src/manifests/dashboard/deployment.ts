@@ -1,4 +1,4 @@
-/** The dashboard's Deployment, its identity, its price table and its disruption budget. */
+/** The dashboard's Deployment, its identity and its price table. */
 import { createHash } from 'node:crypto';
 import {
   DASHBOARD_CODE_HASH, DASHBOARD_HEALTH_PORT, DASHBOARD_KEY_FOLDER, DASHBOARD_LABELS, DASHBOARD_NAME, DASHBOARD_PORT, DASHBOARD_PROGRAM,
@@ -6,14 +6,10 @@ import {
 } from './settings';
 import type { DashboardSpec, HeaderAuthSpec } from '../../model/dashboard/dashboard';
 import type { PriceTable } from '../../model/cost/prices';
-import type { ConfigMap, EnvVar, Manifest, ResourceRequirements, Toleration, Volume } from '../kubernetes';
-import {
-  codeMounts, codeVolumes, constructProgramCode, PROGRAM_CONTAINER_SECURITY, PROGRAM_POD_SECURITY, programCommand, spreadOverNodes, type MountedCode,
-  type ProgramCode,
-} from '../node-program';
-import { canonicalPodSpec } from '../pod/typed-pod';
-
-const RBAC_GROUP = 'rbac.authorization.k8s.io';
+import { constructBoundRole } from '../bound-role';
+import type { ConfigMap, EnvVar, Manifest, Volume } from '../kubernetes';
+import { constructProgramCode, type ProgramCode } from '../node-program';
+import { constructProgramDeployment, variables, type Program, type ProgramInstallation } from '../program-deployment';
 
 /** Folder in which clients look for the certificates of the API server, and for a token. */
 const ACCOUNT_FOLDER = '/var/run/secrets/kubernetes.io/serviceaccount';
@@ -27,10 +23,7 @@ const NODE_FLAGS: readonly string[] = ['--max-semi-space-size=8'];
 const PRICES_FILE = 'prices.json';
 
 /** What the dashboard is installed with. */
-export interface DashboardInstallation extends DashboardSpec {
-  readonly image: string;
-  /** ConfigMaps with the code. @default - the image holds it */
-  readonly code?: MountedCode;
+export interface DashboardInstallation extends DashboardSpec, ProgramInstallation {
   readonly allowChanges: boolean;
   readonly clusterName?: string;
   /** Whether pages of the dashboard's own address may show it in a frame. */
@@ -39,11 +32,6 @@ export interface DashboardInstallation extends DashboardSpec {
   readonly hasHistory: boolean;
   /** ConfigMap with the price table. @default - the page Cost shows hours */
   readonly pricesConfigMap?: string;
-  readonly logLevel: string;
-  readonly resources: ResourceRequirements;
-  readonly nodeSelector?: { readonly [label: string]: string };
-  readonly tolerations?: readonly Toleration[];
-  readonly priorityClassName?: string;
 }
 
 /** ConfigMaps of the code. @param bundle the dashboard as one ES module, compressed with brotli */
@@ -61,47 +49,36 @@ export function constructDashboardPrices(namespace: string, prices: PriceTable):
   };
 }
 
-/** The Deployment. */
 export function constructDashboardDeployment(installation: DashboardInstallation): Manifest & { readonly spec: object } {
-  const { namespace, replicas, code } = installation;
-  return {
-    apiVersion: 'apps/v1',
-    kind: 'Deployment',
-    metadata: { name: DASHBOARD_NAME, namespace, labels: DASHBOARD_LABELS },
-    spec: {
-      replicas,
-      selector: { matchLabels: DASHBOARD_LABELS },
-      strategy: { type: 'RollingUpdate', rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } },
-      template: {
-        metadata: { labels: DASHBOARD_LABELS, ...(code && { annotations: { [DASHBOARD_CODE_HASH]: code.hash } }) },
-        spec: canonicalPodSpec(constructPodSpec(installation)),
-      },
-    },
-  };
+  return constructProgramDeployment(installation, {
+    name: DASHBOARD_NAME,
+    labels: DASHBOARD_LABELS,
+    hashAnnotation: DASHBOARD_CODE_HASH,
+    container: 'dashboard',
+    flags: NODE_FLAGS,
+    file: DASHBOARD_PROGRAM,
+    replicas: installation.replicas,
+    spread: true,
+    // What there is of the account is mounted by name below: with tokens of users, the dashboard has none of its own.
+    token: false,
+    env: constructEnvironment(installation),
+    ports: { http: DASHBOARD_PORT, health: DASHBOARD_HEALTH_PORT },
+    healthPort: 'health',
+    volumes: constructVolumes(installation),
+  });
 }
 
-function constructPodSpec(installation: DashboardInstallation): object {
-  const { auth, code, nodeSelector, tolerations, priorityClassName, hasHistory, pricesConfigMap } = installation;
-  return {
-    serviceAccountName: DASHBOARD_NAME,
-    // What there is of the account is mounted by name below: with tokens of users, the dashboard has none of its own.
-    automountServiceAccountToken: false,
-    ...(priorityClassName !== undefined && { priorityClassName }),
-    ...(nodeSelector && { nodeSelector }),
-    ...(tolerations && tolerations.length > 0 && { tolerations }),
-    securityContext: PROGRAM_POD_SECURITY,
-    topologySpreadConstraints: spreadOverNodes(DASHBOARD_LABELS),
-    containers: [constructContainer(installation)],
-    volumes: [
-      ...codeVolumes(code),
-      accountVolume(auth.kind === 'headers'),
-      ...(hasHistory ? [{
-        name: 'recorder-token', projected: { sources: [{ serviceAccountToken: { path: 'token', audience: RECORDER_NAME, expirationSeconds: TOKEN_SECONDS } }] },
-      }] : []),
-      ...(pricesConfigMap === undefined ? [] : [{ name: 'prices', configMap: { name: pricesConfigMap } }]),
-      ...(auth.kind === 'token' && auth.sessionKeySecret !== undefined ? [{ name: 'session-key', secret: { secretName: auth.sessionKeySecret } }] : []),
-    ],
-  };
+function constructVolumes({ auth, hasHistory, pricesConfigMap }: DashboardInstallation): NonNullable<Program['volumes']> {
+  const serviceAccountToken = { path: 'token', audience: RECORDER_NAME, expirationSeconds: TOKEN_SECONDS };
+  const sessionKey = auth.kind === 'token' ? auth.sessionKeySecret : undefined;
+  const volumes: readonly (readonly [Volume | undefined, mountPath: string])[] = [
+    [accountVolume(auth.kind === 'headers'), ACCOUNT_FOLDER],
+    [hasHistory ? { name: 'recorder-token', projected: { sources: [{ serviceAccountToken }] } } : undefined, RECORDER_TOKEN_FOLDER],
+    [pricesConfigMap === undefined ? undefined : { name: 'prices', configMap: { name: pricesConfigMap } }, PRICES_FOLDER],
+    [sessionKey === undefined ? undefined : { name: 'session-key', secret: { secretName: sessionKey } }, DASHBOARD_KEY_FOLDER],
+  ];
+  return volumes.flatMap(([volume, mountPath]) => (
+    volume === undefined ? [] : [{ volume, mount: { name: volume.name, mountPath, readOnly: true } }]));
 }
 
 /** Certificates of the API server, which every namespace has, and a token where the dashboard acts in the name of users. */
@@ -117,36 +94,12 @@ function accountVolume(hasToken: boolean): Volume {
   };
 }
 
-function constructContainer(installation: DashboardInstallation): object {
-  const { auth, code, image, resources } = installation;
-  const probe = (path: string) => ({ httpGet: { path, port: 'health' } });
-  const hasKey = auth.kind === 'token' && auth.sessionKeySecret !== undefined;
-  return {
-    name: 'dashboard',
-    image,
-    command: code ? programCommand(NODE_FLAGS) : ['node', ...NODE_FLAGS, DASHBOARD_PROGRAM],
-    env: constructEnvironment(installation),
-    ports: [{ name: 'http', containerPort: DASHBOARD_PORT }, { name: 'health', containerPort: DASHBOARD_HEALTH_PORT }],
-    livenessProbe: { ...probe('/healthz'), initialDelaySeconds: 15, periodSeconds: 20 },
-    readinessProbe: { ...probe('/readyz'), initialDelaySeconds: 1, periodSeconds: 5 },
-    resources,
-    securityContext: PROGRAM_CONTAINER_SECURITY,
-    volumeMounts: [
-      ...codeMounts(code),
-      { name: 'account', mountPath: ACCOUNT_FOLDER, readOnly: true },
-      ...(installation.hasHistory ? [{ name: 'recorder-token', mountPath: RECORDER_TOKEN_FOLDER, readOnly: true }] : []),
-      ...(installation.pricesConfigMap === undefined ? [] : [{ name: 'prices', mountPath: PRICES_FOLDER, readOnly: true }]),
-      ...(hasKey ? [{ name: 'session-key', mountPath: DASHBOARD_KEY_FOLDER, readOnly: true }] : []),
-    ],
-  };
-}
-
 function constructEnvironment(installation: DashboardInstallation): EnvVar[] {
   const { auth, path, hosts, ingressHost, gatewayHost, allowChanges, frameSelf, frameOrigins, firstNamespace, clusterName, logLevel } = installation;
   const names = DASHBOARD_VARIABLES;
   const allowed = [...new Set([ingressHost, gatewayHost, ...hosts].filter((host) => host !== undefined))];
   const frames = [...(frameSelf ? ["'self'"] : []), ...frameOrigins];
-  const values: readonly (readonly [string, string | undefined])[] = [
+  return variables([
     [names.logLevel, logLevel],
     [names.port, String(DASHBOARD_PORT)],
     [names.healthPort, String(DASHBOARD_HEALTH_PORT)],
@@ -169,18 +122,7 @@ function constructEnvironment(installation: DashboardInstallation): EnvVar[] {
       [names.groupsHeader, auth.groupsHeader],
       [names.groupPrefix, auth.groupPrefix],
     ] as const),
-  ];
-  return values.filter((entry): entry is readonly [string, string] => entry[1] !== undefined).map(([name, value]) => ({ name, value }));
-}
-
-/** Budget that lets a node be drained and never takes more than one replica at a time. */
-export function constructDashboardDisruptionBudget(namespace: string): Manifest & { readonly spec: object } {
-  return {
-    apiVersion: 'policy/v1',
-    kind: 'PodDisruptionBudget',
-    metadata: { name: DASHBOARD_NAME, namespace, labels: DASHBOARD_LABELS },
-    spec: { maxUnavailable: 1, selector: { matchLabels: DASHBOARD_LABELS } },
-  };
+  ]);
 }
 
 /** Identity of the dashboard's pods. */
@@ -199,15 +141,7 @@ export function constructDashboardRoles(namespace: string, auth: HeaderAuthSpec)
   const rule = (resource: string, prefix: string, names: readonly string[] | undefined) => ({
     apiGroups: [''], resources: [resource], verbs: ['impersonate'], ...(names && { resourceNames: names.map((name) => `${prefix}${name}`) }),
   });
+  const rules = [rule('users', userPrefix, users), ...(groupsHeader === undefined ? [] : [rule('groups', groupPrefix, groups)])];
   const metadata = { name: `${DASHBOARD_NAME}-impersonation`, labels: DASHBOARD_LABELS };
-  const role = {
-    apiVersion: `${RBAC_GROUP}/v1`, kind: 'ClusterRole', metadata,
-    rules: [rule('users', userPrefix, users), ...(groupsHeader === undefined ? [] : [rule('groups', groupPrefix, groups)])],
-  };
-  const binding = {
-    apiVersion: `${RBAC_GROUP}/v1`, kind: 'ClusterRoleBinding', metadata,
-    roleRef: { apiGroup: RBAC_GROUP, kind: 'ClusterRole', name: metadata.name },
-    subjects: [{ kind: 'ServiceAccount', name: DASHBOARD_NAME, namespace }],
-  };
-  return [role, binding];
+  return constructBoundRole('ClusterRole', metadata, rules, { name: DASHBOARD_NAME, namespace });
 }

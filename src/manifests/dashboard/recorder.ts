@@ -6,34 +6,21 @@ import {
 } from './settings';
 import { API_GROUP } from '../../model/labels';
 import type { HistorySpec } from '../../model/dashboard/history';
-import type { Manifest, ResourceRequirements, Toleration } from '../kubernetes';
-import {
-  codeMounts, codeVolumes, PROGRAM_CONTAINER_SECURITY, PROGRAM_POD_SECURITY, programCommand, spreadOverNodes, type MountedCode,
-} from '../node-program';
-import { canonicalPodSpec } from '../pod/typed-pod';
+import { constructBoundRole } from '../bound-role';
+import type { Manifest } from '../kubernetes';
+import type { PolicyRule } from '../operator-rbac';
+import { constructProgramDeployment, variables, type ProgramInstallation } from '../program-deployment';
 
 type WithSpec = Manifest & { readonly spec: object };
 
 /** What the recorder is installed with. */
-export interface RecorderInstallation extends HistorySpec {
-  readonly namespace: string;
-  readonly image: string;
-  /** ConfigMaps with the code, which is the dashboard's. @default - the image holds it */
-  readonly code?: MountedCode;
-  readonly logLevel: string;
-  readonly resources: ResourceRequirements;
-  readonly nodeSelector?: { readonly [label: string]: string };
-  readonly tolerations?: readonly Toleration[];
-  readonly priorityClassName?: string;
-}
-
-const RBAC_GROUP = 'rbac.authorization.k8s.io';
+export interface RecorderInstallation extends HistorySpec, ProgramInstallation {}
 
 /** All objects, by the ids of their constructs. */
 export function constructRecorder(installation: RecorderInstallation): { readonly [id: string]: Manifest } {
   const { namespace, store } = installation;
   const metadata = { name: RECORDER_NAME, namespace, labels: RECORDER_LABELS };
-  const [role, binding] = constructRoles(namespace);
+  const [role, binding] = constructBoundRole('ClusterRole', { name: RECORDER_NAME, labels: RECORDER_LABELS }, RECORDER_RULES, metadata);
   return {
     RecorderServiceAccount: { apiVersion: 'v1', kind: 'ServiceAccount', metadata, automountServiceAccountToken: false } as Manifest,
     RecorderRole: role,
@@ -56,23 +43,11 @@ export function constructRecorder(installation: RecorderInstallation): { readonl
 }
 
 /** It reads what a job's page shows, and writes nothing. */
-function constructRoles(namespace: string): readonly Manifest[] {
-  const metadata = { name: RECORDER_NAME, labels: RECORDER_LABELS };
-  return [
-    {
-      apiVersion: `${RBAC_GROUP}/v1`, kind: 'ClusterRole', metadata,
-      rules: [
-        { apiGroups: [API_GROUP], resources: ['mltrainingjobs'], verbs: ['get', 'list', 'watch'] },
-        { apiGroups: [''], resources: ['pods', 'events'], verbs: ['list'] },
-        { apiGroups: [''], resources: ['pods/log'], verbs: ['get'] },
-      ],
-    } as Manifest,
-    {
-      apiVersion: `${RBAC_GROUP}/v1`, kind: 'ClusterRoleBinding', metadata,
-      roleRef: { apiGroup: RBAC_GROUP, kind: 'ClusterRole', name: metadata.name }, subjects: [{ kind: 'ServiceAccount', name: RECORDER_NAME, namespace }],
-    } as Manifest,
-  ];
-}
+const RECORDER_RULES: readonly PolicyRule[] = [
+  { apiGroups: [API_GROUP], resources: ['mltrainingjobs'], verbs: ['get', 'list', 'watch'] },
+  { apiGroups: [''], resources: ['pods', 'events'], verbs: ['list'] },
+  { apiGroups: [''], resources: ['pods/log'], verbs: ['get'] },
+];
 
 function constructClaim(namespace: string, { mebibytes, storageClassName }: HistorySpec['store'] & { readonly kind: 'sqlite' }): WithSpec {
   return {
@@ -85,11 +60,9 @@ function constructClaim(namespace: string, { mebibytes, storageClassName }: Hist
 }
 
 function constructDeployment(installation: RecorderInstallation): WithSpec {
-  const { namespace, image, code, store, logLevel, resources, nodeSelector, tolerations, priorityClassName } = installation;
-  const { days, jobs, mebibytes } = installation;
-  const probe = (path: string) => ({ httpGet: { path, port: 'health' } });
+  const { namespace, store, logLevel, days, jobs, mebibytes } = installation;
   const names = RECORDER_VARIABLES;
-  const variables = {
+  const values = {
     [DASHBOARD_VARIABLES.program]: 'recorder', [DASHBOARD_VARIABLES.logLevel]: logLevel, [DASHBOARD_VARIABLES.port]: String(RECORDER_PORT),
     [DASHBOARD_VARIABLES.healthPort]: String(DASHBOARD_HEALTH_PORT), [names.namespace]: namespace,
     [names.days]: String(days), [names.jobs]: String(jobs), [names.mebibytes]: String(mebibytes),
@@ -98,35 +71,20 @@ function constructDeployment(installation: RecorderInstallation): WithSpec {
   const [volume, mount] = store.kind === 'sqlite'
     ? [{ name: 'history', persistentVolumeClaim: { claimName: RECORDER_NAME } }, { name: 'history', mountPath: HISTORY_FOLDER }]
     : [{ name: 'database', secret: { secretName: store.secretName } }, { name: 'database', mountPath: DATABASE_FOLDER, readOnly: true }];
-  return {
-    apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: RECORDER_NAME, namespace, labels: RECORDER_LABELS },
-    spec: {
-      replicas: store.kind === 'sqlite' ? 1 : store.replicas,
-      selector: { matchLabels: RECORDER_LABELS },
-      // One process at a time has the file open.
-      strategy: store.kind === 'sqlite' ? { type: 'Recreate' } : { type: 'RollingUpdate', rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } },
-      template: {
-        metadata: { labels: RECORDER_LABELS, ...(code && { annotations: { [DASHBOARD_CODE_HASH]: code.hash } }) },
-        spec: canonicalPodSpec({
-          serviceAccountName: RECORDER_NAME,
-          automountServiceAccountToken: true,
-          ...(priorityClassName !== undefined && { priorityClassName }),
-          ...(nodeSelector && { nodeSelector }),
-          ...(tolerations && tolerations.length > 0 && { tolerations }),
-          securityContext: PROGRAM_POD_SECURITY,
-          topologySpreadConstraints: spreadOverNodes(RECORDER_LABELS),
-          containers: [{
-            name: 'recorder', image,
-            command: code ? programCommand([]) : ['node', DASHBOARD_PROGRAM],
-            env: Object.entries(variables).map(([name, value]) => ({ name, value })),
-            ports: [{ name: 'http', containerPort: RECORDER_PORT }, { name: 'health', containerPort: DASHBOARD_HEALTH_PORT }],
-            livenessProbe: { ...probe('/healthz'), initialDelaySeconds: 15, periodSeconds: 20 },
-            readinessProbe: { ...probe('/readyz'), initialDelaySeconds: 1, periodSeconds: 5 },
-            resources, securityContext: PROGRAM_CONTAINER_SECURITY, volumeMounts: [...codeMounts(code), mount],
-          }],
-          volumes: [...codeVolumes(code), volume],
-        }),
-      },
-    },
-  };
+  return constructProgramDeployment(installation, {
+    name: RECORDER_NAME,
+    labels: RECORDER_LABELS,
+    hashAnnotation: DASHBOARD_CODE_HASH,
+    container: 'recorder',
+    file: DASHBOARD_PROGRAM,
+    replicas: store.kind === 'sqlite' ? 1 : store.replicas,
+    // One process at a time has the file open.
+    recreate: store.kind === 'sqlite',
+    spread: true,
+    token: true,
+    env: variables(Object.entries(values)),
+    ports: { http: RECORDER_PORT, health: DASHBOARD_HEALTH_PORT },
+    healthPort: 'health',
+    volumes: [{ volume, mount }],
+  });
 }

@@ -1,7 +1,4 @@
-/**
- * Volcano: a PodGroup, and annotations on its pods.
- * @see https://volcano.sh/en/docs/podgroup/
- */
+/** Volcano: a PodGroup, and annotations on its pods. @see https://volcano.sh/en/docs/podgroup/ */
 import { gangName, minimumReplicas, sumOf, toQuantities, type GangRenderer } from './gang-renderer';
 import { jobObjectMeta } from '../job/job-metadata';
 

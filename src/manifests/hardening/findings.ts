@@ -10,10 +10,7 @@ export interface ObjectFindings<T extends CheckedObject = CheckedObject> {
   readonly findings: readonly SecurityFindingSpec[];
 }
 
-/**
- * Looks through objects.
- * @param further namespaces that a mesh puts sidecars into, beside those of the objects
- */
+/** Looks through objects. @param further namespaces that a mesh puts sidecars into, beside those of the objects */
 export function securityFindings<T extends CheckedObject>(objects: readonly T[], further: readonly string[] = []): ObjectFindings<T>[] {
   const mesh = [...meshNamespaces(objects), ...further];
   return objects.map((object) => {

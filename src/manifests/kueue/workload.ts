@@ -48,10 +48,7 @@ export function workloadName(jobName: string, uid: string): string {
   return `mltj-${jobName}`.slice(0, NAME_MAX_LENGTH - suffix.length) + suffix;
 }
 
-/**
- * The pod sets of a job.
- * @param podSpecOf of the job in its {@link queuedSize}
- */
+/** The pod sets of a job. @param podSpecOf of the job in its {@link queuedSize} */
 export function constructPodSets(wanted: ResolvedTrainingJob, podSpecOf: PodSpecOf): PodSet[] {
   const job = queuedSize(wanted);
   const topology = job.spec.scheduling?.topology;

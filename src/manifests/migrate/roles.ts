@@ -4,14 +4,14 @@
  */
 import type { RoleDraft } from './job';
 import type { Notes } from './notes';
-import { isEqual, nonEmpty } from './values';
+import { isEqual } from './values';
 import type { PodSpec } from '../kubernetes';
 import { frameworkContract } from '../../model/frameworks/registry';
 import { RUN_POLICY_DEFAULTS, type RestartPolicy } from '../../model/training-job/run-policy';
 import type { SchedulingSpec } from '../../model/training-job/scheduling';
 import type { EnvVarSpec, FrameworkName, PodTemplateSpec, ResourcesSpec, RoleSpec, TrainingJobSpec } from '../../model/training-job/spec';
 import { isRecord } from '../../model/json-parts';
-import { defined } from '../../model/lists';
+import { defined, nonEmpty } from '../../model/lists';
 
 /** What roles become. */
 export type AssembledRoles = Pick<

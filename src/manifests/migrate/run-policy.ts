@@ -34,10 +34,7 @@ export interface RunPolicyHints {
 /** Gang schedulers by the name that their installations give to the scheduler of pods. */
 const SCHEDULERS: { readonly [name: string]: GangScheduler } = { 'volcano': 'Volcano', 'scheduler-plugins-scheduler': 'Coscheduling' };
 
-/**
- * Reads `spec.runPolicy`.
- * @param spec the job's spec
- */
+/** Reads `spec.runPolicy`. @param spec the job's spec */
 export function readRunPolicy(spec: Fields, metadata: JobMetadata, notes: Notes, options: MigrationOptions, hints: RunPolicyHints = {}): V1RunPolicy {
   const policy = spec.object('runPolicy');
   const path = spec.at('runPolicy');
@@ -123,10 +120,7 @@ function readSchedulingPolicy(policy: Fields | undefined, path: string, notes: N
   return { gang, ...(priorityClass !== undefined && { priorityClassName: priorityClass }) };
 }
 
-/**
- * Restart policy of a role of a v1 job.
- * @param otherwise what the kind takes where nobody says
- */
+/** Restart policy of a role of a v1 job. @param otherwise what the kind takes where nobody says */
 export function readRestartPolicy(replicaSpec: Fields, podPolicy: string | undefined, otherwise: RestartPolicy, notes: Notes): RestartPolicy {
   const written = replicaSpec.oneOf('restartPolicy', RESTART_POLICIES);
   if (podPolicy !== undefined) {

@@ -11,11 +11,6 @@ function canonical(value: unknown): string {
     : item)) ?? '';
 }
 
-/** A list, or nothing where it is empty. */
-export function nonEmpty<T>(list: readonly T[]): readonly T[] | undefined {
-  return list.length > 0 ? list : undefined;
-}
-
 /** A copy without fields that are null, which is absent to the API server, or undefined. */
 export function withoutNull<T>(value: T): T {
   if (Array.isArray(value)) {

@@ -16,10 +16,7 @@ export function isContainerNodePool({ apiVersion, kind }: { readonly apiVersion?
   return kind === 'ContainerNodePool' && apiVersion?.split('/')[0] === CONFIG_CONNECTOR_CONTAINER.split('/')[0];
 }
 
-/**
- * The pool of an object.
- * @param name name of the object
- */
+/** The pool of an object. @param name name of the object */
 export function readContainerNodePool(name: string, spec: unknown): NodePoolSpec {
   const pool = record(spec);
   const config = record(pool.nodeConfig);

@@ -2,30 +2,18 @@
 import { NOTIFIER_CODE_HASH, NOTIFIER_HEALTH_PORT, NOTIFIER_LABELS, NOTIFIER_NAME, NOTIFIER_PROGRAM, NOTIFIER_VARIABLES } from './settings';
 import { API_GROUP, TRAINING_JOB_PLURAL } from '../../model/labels';
 import { NOTIFICATION_RULE_PLURAL } from '../../model/notifications/rule';
-import type { Manifest, ResourceRequirements, Toleration } from '../kubernetes';
-import {
-  codeMounts, codeVolumes, constructProgramCode, PROGRAM_CONTAINER_SECURITY, PROGRAM_POD_SECURITY, programCommand, type MountedCode, type ProgramCode,
-} from '../node-program';
+import { constructBoundRole, RBAC_VERSION } from '../bound-role';
+import type { Manifest } from '../kubernetes';
+import { constructProgramCode, type ProgramCode } from '../node-program';
 import { leaderElectionRules, type PolicyRule } from '../operator-rbac';
-import { canonicalPodSpec } from '../pod/typed-pod';
-
-const RBAC_GROUP = 'rbac.authorization.k8s.io';
-const RBAC_VERSION = `${RBAC_GROUP}/v1`;
+import { constructProgramDeployment, podVariable, variables, type ProgramInstallation } from '../program-deployment';
 
 type WithSpec = Manifest & { readonly spec: object };
 
 /** What the notifier is installed with. */
-export interface NotifierInstallation {
-  readonly namespace: string;
-  readonly image: string;
-  /** ConfigMaps with the code. @default - the image holds it */
-  readonly code?: MountedCode;
+export interface NotifierInstallation extends ProgramInstallation {
   readonly allowedAddresses: readonly string[];
   readonly clusterName?: string;
-  readonly logLevel: string;
-  readonly resources: ResourceRequirements;
-  readonly nodeSelector?: { readonly [label: string]: string };
-  readonly tolerations?: readonly Toleration[];
 }
 
 /** ConfigMaps of the code. @param bundle the notifier as one ES module, compressed with brotli */
@@ -35,49 +23,28 @@ export function constructNotifierCode(bundle: Uint8Array, namespace: string): Pr
 
 /** The Deployment. The old pod ends before the new one starts; that only one of two acts is what the Lease is for. */
 export function constructNotifierDeployment(installation: NotifierInstallation): WithSpec {
-  const { namespace, code, image, resources, nodeSelector, tolerations = [] } = installation;
+  const { logLevel, clusterName, allowedAddresses } = installation;
   const names = NOTIFIER_VARIABLES;
-  const probe = (path: string) => ({ httpGet: { path, port: 'health' } });
-  const values: [string, string | undefined][] = [
-    [names.logLevel, installation.logLevel], [names.healthPort, String(NOTIFIER_HEALTH_PORT)], [names.cluster, installation.clusterName],
-    [names.allowedAddresses, installation.allowedAddresses.length > 0 ? installation.allowedAddresses.join(',') : undefined],
-  ];
-  return {
-    apiVersion: 'apps/v1',
-    kind: 'Deployment',
-    metadata: { name: NOTIFIER_NAME, namespace, labels: NOTIFIER_LABELS },
-    spec: {
-      replicas: 1,
-      selector: { matchLabels: NOTIFIER_LABELS },
-      strategy: { type: 'Recreate' },
-      template: {
-        metadata: { labels: NOTIFIER_LABELS, ...(code && { annotations: { [NOTIFIER_CODE_HASH]: code.hash } }) },
-        spec: canonicalPodSpec({
-          serviceAccountName: NOTIFIER_NAME,
-          automountServiceAccountToken: true,
-          ...(nodeSelector && { nodeSelector }),
-          ...(tolerations.length > 0 && { tolerations }),
-          securityContext: PROGRAM_POD_SECURITY,
-          containers: [{
-            name: 'notifier',
-            image,
-            command: code ? programCommand([]) : ['node', NOTIFIER_PROGRAM],
-            env: [
-              ...values.filter((entry): entry is [string, string] => entry[1] !== undefined).map(([name, value]) => ({ name, value })),
-              { name: names.namespace, valueFrom: { fieldRef: { fieldPath: 'metadata.namespace' } } },
-            ],
-            ports: [{ name: 'health', containerPort: NOTIFIER_HEALTH_PORT }],
-            livenessProbe: { ...probe('/healthz'), initialDelaySeconds: 15, periodSeconds: 20 },
-            readinessProbe: { ...probe('/readyz'), initialDelaySeconds: 1, periodSeconds: 5 },
-            resources,
-            securityContext: PROGRAM_CONTAINER_SECURITY,
-            volumeMounts: codeMounts(code),
-          }],
-          volumes: codeVolumes(code),
-        }),
-      },
-    },
-  };
+  return constructProgramDeployment(installation, {
+    name: NOTIFIER_NAME,
+    labels: NOTIFIER_LABELS,
+    hashAnnotation: NOTIFIER_CODE_HASH,
+    container: 'notifier',
+    file: NOTIFIER_PROGRAM,
+    replicas: 1,
+    recreate: true,
+    spread: false,
+    token: true,
+    env: [
+      ...variables([
+        [names.logLevel, logLevel], [names.healthPort, String(NOTIFIER_HEALTH_PORT)], [names.cluster, clusterName],
+        [names.allowedAddresses, allowedAddresses.length > 0 ? allowedAddresses.join(',') : undefined],
+      ]),
+      podVariable(names.namespace, 'namespace'),
+    ],
+    ports: { health: NOTIFIER_HEALTH_PORT },
+    healthPort: 'health',
+  });
 }
 
 /** Identity of the notifier's pods. */
@@ -128,15 +95,7 @@ export function constructSecretGrant(
 }
 
 function bound(
-  kind: 'Role' | 'ClusterRole', where: { readonly name: string; readonly namespace?: string }, rules: readonly PolicyRule[], notifierNamespace: string,
-): (Manifest & { readonly [field: string]: unknown })[] {
-  const metadata = { ...where, labels: NOTIFIER_LABELS };
-  return [
-    { apiVersion: RBAC_VERSION, kind, metadata, rules },
-    {
-      apiVersion: RBAC_VERSION, kind: `${kind}Binding`, metadata,
-      roleRef: { apiGroup: RBAC_GROUP, kind, name: where.name },
-      subjects: [{ kind: 'ServiceAccount', name: NOTIFIER_NAME, namespace: notifierNamespace }],
-    },
-  ];
+  kind: 'Role' | 'ClusterRole', where: { readonly name: string; readonly namespace?: string }, rules: readonly PolicyRule[], namespace: string,
+): Manifest[] {
+  return constructBoundRole(kind, { ...where, labels: NOTIFIER_LABELS }, rules, { name: NOTIFIER_NAME, namespace });
 }

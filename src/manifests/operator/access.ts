@@ -1,13 +1,11 @@
 /** Who the operator is, what it may do and what the API server puts first: ServiceAccount, roles and bindings, FlowSchema, and its namespace. */
 import { OPERATOR_NAME, OPERATOR_PROGRESS_SECRET, operatorShardLease } from './settings';
 import { KEPT_ANNOTATIONS } from '../../model/argo-cd/annotations';
+import { constructBoundRole, RBAC_VERSION } from '../bound-role';
 import type { Manifest } from '../kubernetes';
 import {
   leaderElectionRules, NODE_RULES, OPERATOR_CLUSTER_RULES, OPERATOR_RULES, progressCertificateRules, USER_RULES, type PolicyRule,
 } from '../operator-rbac';
-
-const RBAC_GROUP = 'rbac.authorization.k8s.io';
-const RBAC_VERSION = `${RBAC_GROUP}/v1`;
 
 /** Namespace whose pods have to keep the restricted Pod Security Standard, as the operator's do. */
 export function constructOperatorNamespace(name: string): Manifest {
@@ -32,17 +30,9 @@ export function constructOperatorServiceAccount(namespace: string): Manifest {
  */
 export function constructOperatorRoles(namespace: string, watchNamespaces: readonly string[], progress = true, shards = 1): Manifest[] {
   const shardLeases = shards > 1 ? Array.from({ length: shards }, (_, shard) => operatorShardLease(shard)) : [];
-  const subject = { kind: 'ServiceAccount', name: OPERATOR_NAME, namespace };
-  const bound = (kind: 'Role' | 'ClusterRole', where: { readonly name: string; readonly namespace?: string }, rules: readonly PolicyRule[]) => [
-    { apiVersion: RBAC_VERSION, kind, metadata: where, rules },
-    {
-      apiVersion: RBAC_VERSION,
-      kind: `${kind}Binding`,
-      metadata: where,
-      roleRef: { apiGroup: RBAC_GROUP, kind, name: where.name },
-      subjects: [subject],
-    },
-  ];
+  const account = { name: OPERATOR_NAME, namespace };
+  const bound = (kind: 'Role' | 'ClusterRole', where: { readonly name: string; readonly namespace?: string }, rules: readonly PolicyRule[]) => (
+    constructBoundRole(kind, where, rules, account));
   return [
     ...(watchNamespaces.length === 0
       ? [...bound('ClusterRole', { name: OPERATOR_NAME }, [...OPERATOR_RULES, ...OPERATOR_CLUSTER_RULES]), ...bound('ClusterRole', { name: `${OPERATOR_NAME}-nodes` }, NODE_RULES)]

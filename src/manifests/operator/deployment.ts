@@ -1,24 +1,16 @@
-/** The operator's Deployment and what belongs to its pods: code, Service, NetworkPolicy and PodDisruptionBudget. */
+/** The operator's Deployment and what belongs to its pods: code, Service and NetworkPolicy. */
 import {
   OPERATOR_CODE_HASH, OPERATOR_HEALTH_PORT, OPERATOR_LABELS, OPERATOR_NAME, OPERATOR_NODE_FLAGS, OPERATOR_PORT_NAME, OPERATOR_PROGRESS_PORT,
   OPERATOR_PROGRESS_PORT_NAME, OPERATOR_VARIABLES, operatorProgressUrl,
 } from './settings';
 import { namespacesNamed } from '../job/network-policy';
-import type { EnvVar, Manifest, ResourceRequirements, Toleration } from '../kubernetes';
-import {
-  codeMounts, codeVolumes, constructProgramCode, PROGRAM_CONTAINER_SECURITY, PROGRAM_POD_SECURITY, programCommand, spreadOverNodes, type MountedCode,
-  type ProgramCode,
-} from '../node-program';
-import { canonicalPodSpec } from '../pod/typed-pod';
+import type { EnvVar, Manifest } from '../kubernetes';
+import { constructProgramCode, type ProgramCode } from '../node-program';
+import { constructProgramDeployment, podVariable, variables, type ProgramInstallation } from '../program-deployment';
 
 /** What the operator is installed with. */
-export interface OperatorInstallation {
-  readonly namespace: string;
+export interface OperatorInstallation extends ProgramInstallation {
   readonly replicas: number;
-  readonly image: string;
-  /** ConfigMaps with the code. @default - the image holds it */
-  readonly code?: MountedCode;
-  readonly logLevel: string;
   readonly watchNamespaces: readonly string[];
   readonly workers?: number;
   /** Parts that the jobs are divided into. @default 1 */
@@ -33,94 +25,49 @@ export interface OperatorInstallation {
   readonly v1MetricNames?: boolean;
   /** Collector of traces, and the part of them that is sent. @default - there are no traces */
   readonly traces?: { readonly endpoint: string; readonly sampleRatio?: number };
-  readonly resources: ResourceRequirements;
-  readonly nodeSelector?: { readonly [label: string]: string };
-  readonly tolerations?: readonly Toleration[];
-  readonly priorityClassName?: string;
 }
 
 export function constructOperatorDeployment(installation: OperatorInstallation): Manifest & { readonly spec: object } {
-  const { namespace, replicas, code } = installation;
-  return {
-    apiVersion: 'apps/v1',
-    kind: 'Deployment',
-    metadata: { name: OPERATOR_NAME, namespace, labels: OPERATOR_LABELS },
-    spec: {
-      replicas,
-      selector: { matchLabels: OPERATOR_LABELS },
-      // A new pod is ready before an old one goes, so that a bad version never takes the running one down.
-      strategy: { type: 'RollingUpdate', rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } },
-      template: {
-        metadata: {
-          labels: OPERATOR_LABELS,
-          ...(code && { annotations: { [OPERATOR_CODE_HASH]: code.hash } }),
-        },
-        spec: canonicalPodSpec(constructPodSpec(installation)),
-      },
-    },
-  };
-}
-
-function constructPodSpec(installation: OperatorInstallation): object {
-  const { code, nodeSelector, tolerations, priorityClassName } = installation;
-  return {
-    serviceAccountName: OPERATOR_NAME,
-    ...(priorityClassName !== undefined && { priorityClassName }),
-    ...(nodeSelector && { nodeSelector }),
-    ...(tolerations && tolerations.length > 0 && { tolerations }),
-    securityContext: PROGRAM_POD_SECURITY,
-    topologySpreadConstraints: spreadOverNodes(OPERATOR_LABELS),
-    containers: [constructContainer(installation)],
-    volumes: codeVolumes(code),
-  };
-}
-
-function constructContainer(installation: OperatorInstallation): object {
-  const { code, image, resources } = installation;
-  const probe = (path: string) => ({ httpGet: { path, port: OPERATOR_PORT_NAME } });
-  return {
-    name: 'operator',
-    image,
-    ...(code && { command: programCommand(OPERATOR_NODE_FLAGS) }),
+  const { replicas, progress } = installation;
+  return constructProgramDeployment(installation, {
+    name: OPERATOR_NAME,
+    labels: OPERATOR_LABELS,
+    hashAnnotation: OPERATOR_CODE_HASH,
+    container: 'operator',
+    flags: OPERATOR_NODE_FLAGS,
+    replicas,
+    spread: true,
     env: constructEnvironment(installation),
-    ports: [
-      { name: OPERATOR_PORT_NAME, containerPort: OPERATOR_HEALTH_PORT },
-      ...(installation.progress ? [{ name: OPERATOR_PROGRESS_PORT_NAME, containerPort: OPERATOR_PROGRESS_PORT }] : []),
-    ],
-    livenessProbe: { ...probe('/healthz'), initialDelaySeconds: 15, periodSeconds: 20 },
-    readinessProbe: { ...probe('/readyz'), initialDelaySeconds: 1, periodSeconds: 5 },
-    resources,
-    securityContext: PROGRAM_CONTAINER_SECURITY,
-    volumeMounts: codeMounts(code),
-  };
+    ports: { [OPERATOR_PORT_NAME]: OPERATOR_HEALTH_PORT, ...(progress && { [OPERATOR_PROGRESS_PORT_NAME]: OPERATOR_PROGRESS_PORT }) },
+    healthPort: OPERATOR_PORT_NAME,
+  });
 }
 
 function constructEnvironment(installation: OperatorInstallation): EnvVar[] {
   const { namespace, logLevel, watchNamespaces, workers, shards = 1, progress } = installation;
   const { prometheusUrl, gpuExporterNamespaces, v1MetricNames, traces } = installation;
+  const names = OPERATOR_VARIABLES;
   return [
-    { name: OPERATOR_VARIABLES.podName, valueFrom: { fieldRef: { fieldPath: 'metadata.name' } } },
-    { name: OPERATOR_VARIABLES.podNamespace, valueFrom: { fieldRef: { fieldPath: 'metadata.namespace' } } },
-    { name: OPERATOR_VARIABLES.logLevel, value: logLevel },
-    { name: OPERATOR_VARIABLES.healthPort, value: String(OPERATOR_HEALTH_PORT) },
-    // Always on: during a rolling update there are two operators even when one replica is asked for.
-    { name: OPERATOR_VARIABLES.leaderElect, value: 'true' },
-    ...(watchNamespaces.length > 0 ? [{ name: OPERATOR_VARIABLES.watchNamespaces, value: watchNamespaces.join(',') }] : []),
-    ...(shards > 1 ? [{ name: OPERATOR_VARIABLES.shards, value: String(shards) }] : []),
-    ...(workers !== undefined ? [{ name: OPERATOR_VARIABLES.workers, value: String(workers) }] : []),
-    ...(prometheusUrl !== undefined ? [{ name: OPERATOR_VARIABLES.prometheusUrl, value: prometheusUrl }] : []),
-    ...(gpuExporterNamespaces !== undefined ? [{ name: OPERATOR_VARIABLES.gpuExporterNamespaces, value: gpuExporterNamespaces.join(',') }] : []),
-    ...(v1MetricNames ? [{ name: OPERATOR_VARIABLES.v1MetricNames, value: 'true' }] : []),
-    ...(traces ? [{ name: OPERATOR_VARIABLES.tracesEndpoint, value: traces.endpoint }] : []),
-    // By the trace's id, which follows from the job's, so that all of a job's spans have the same fate.
-    ...(traces?.sampleRatio !== undefined ? [
-      { name: OPERATOR_VARIABLES.tracesSampler, value: 'traceidratio' },
-      { name: OPERATOR_VARIABLES.tracesSamplerArgument, value: String(traces.sampleRatio) },
-    ] : []),
-    ...(progress ? [
-      { name: OPERATOR_VARIABLES.progressUrl, value: operatorProgressUrl(namespace) },
-      { name: OPERATOR_VARIABLES.progressPort, value: String(OPERATOR_PROGRESS_PORT) },
-    ] : []),
+    podVariable(names.podName, 'name'),
+    podVariable(names.podNamespace, 'namespace'),
+    ...variables([
+      [names.logLevel, logLevel],
+      [names.healthPort, String(OPERATOR_HEALTH_PORT)],
+      // Always on: during a rolling update there are two operators even when one replica is asked for.
+      [names.leaderElect, 'true'],
+      [names.watchNamespaces, watchNamespaces.length > 0 ? watchNamespaces.join(',') : undefined],
+      [names.shards, shards > 1 ? String(shards) : undefined],
+      [names.workers, workers?.toString()],
+      [names.prometheusUrl, prometheusUrl],
+      [names.gpuExporterNamespaces, gpuExporterNamespaces?.join(',')],
+      [names.v1MetricNames, v1MetricNames ? 'true' : undefined],
+      [names.tracesEndpoint, traces?.endpoint],
+      // By the trace's id, which follows from the job's, so that all of a job's spans have the same fate.
+      [names.tracesSampler, traces?.sampleRatio === undefined ? undefined : 'traceidratio'],
+      [names.tracesSamplerArgument, traces?.sampleRatio?.toString()],
+      [names.progressUrl, progress ? operatorProgressUrl(namespace) : undefined],
+      [names.progressPort, progress ? String(OPERATOR_PROGRESS_PORT) : undefined],
+    ]),
   ];
 }
 
@@ -169,16 +116,6 @@ export function constructOperatorNetworkPolicy(
         ...(progress ? [{ ports: port(OPERATOR_PROGRESS_PORT) }] : []),
       ],
     },
-  };
-}
-
-/** Budget that lets a node be drained and never takes more than one replica at a time. */
-export function constructOperatorDisruptionBudget(namespace: string): Manifest & { readonly spec: object } {
-  return {
-    apiVersion: 'policy/v1',
-    kind: 'PodDisruptionBudget',
-    metadata: { name: OPERATOR_NAME, namespace, labels: OPERATOR_LABELS },
-    spec: { maxUnavailable: 1, selector: { matchLabels: OPERATOR_LABELS } },
   };
 }
 

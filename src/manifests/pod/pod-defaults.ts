@@ -10,10 +10,7 @@ type Fields = { readonly [field: string]: unknown };
 /** The seccomp profile that every runtime has. */
 export const RUNTIME_SECCOMP = { type: 'RuntimeDefault' } as const;
 
-/**
- * The pod with both.
- * @param needsToken whether its controller has its programs ask the Kubernetes API
- */
+/** The pod with both. @param needsToken whether its controller has its programs ask the Kubernetes API */
 export function withPodDefaults<T extends Partial<PodSpec>>(spec: T, needsToken: boolean = false): T {
   const { serviceAccountName, serviceAccount, automountServiceAccountToken, securityContext } = spec;
   const keepsToken = needsToken || serviceAccountName !== undefined || serviceAccount !== undefined;

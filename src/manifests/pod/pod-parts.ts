@@ -48,10 +48,7 @@ export interface PodParts {
   readonly serviceAccountName?: string;
 }
 
-/**
- * The spec of a pod of a role.
- * @param user what the job's templates say of the pod, without containers
- */
+/** The spec of a pod of a role. @param user what the job's templates say of the pod, without containers */
 export function constructPodSpec(job: ResolvedTrainingJob, role: ResolvedRole, parts: PodParts, user: Partial<PodSpec>): PodSpec {
   const { scheduling, checkpoint } = job.spec;
   return mergePodSpec({

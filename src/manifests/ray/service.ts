@@ -15,10 +15,7 @@ import type { Fields, Texts } from '../../model/ray/spec';
 /** Label of the workers of a RayService, on their pods; the budget of the service selects by it. */
 const SERVICE_LABEL = 'ml.collabnix.io/ray-service';
 
-/**
- * `RayService.spec`.
- * @param hasWorkerBudget whether a budget has to find its workers
- */
+/** `RayService.spec`. @param hasWorkerBudget whether a budget has to find its workers */
 export function constructRayServiceSpec({ name, spec, queue = {} }: NamedRayService, hasWorkerBudget: boolean = false): Fields {
   const { serviceType, serviceAnnotations, upgrade } = spec;
   const hasService = serviceType !== undefined || serviceAnnotations !== undefined;

@@ -1,4 +1,5 @@
 /** What a Spark driver may do in its namespace. */
+import { constructBoundRole } from '../bound-role';
 import type { Manifest } from '../kubernetes';
 import type { PolicyRule } from '../operator-rbac';
 import { plainObject } from '../plain-object';
@@ -19,15 +20,7 @@ interface AccessMetadata {
 
 /** Role and binding of a driver's service account. */
 export function constructDriverAccess(metadata: AccessMetadata): Manifest[] {
-  const group = 'rbac.authorization.k8s.io';
-  const { name, namespace } = metadata;
-  return [
-    plainObject({ apiVersion: `${group}/v1`, kind: 'Role', metadata, rules: DRIVER_RULES }),
-    plainObject({
-      apiVersion: `${group}/v1`, kind: 'RoleBinding', metadata,
-      roleRef: { apiGroup: group, kind: 'Role', name }, subjects: [{ kind: 'ServiceAccount', name, namespace }],
-    }),
-  ];
+  return constructBoundRole('Role', metadata, DRIVER_RULES, metadata).map((object) => plainObject(object));
 }
 
 /** A service account for a driver, with its Role and binding. The token is for the driver's pod, which asks for it. */

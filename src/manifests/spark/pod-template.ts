@@ -39,10 +39,7 @@ export function furtherResources(resources: ResourceRequirements | undefined): {
   return Object.keys(found).length > 0 ? { resources: found } : {};
 }
 
-/**
- * Template of a pod.
- * @param container name of the container that is Spark's
- */
+/** Template of a pod. @param container name of the container that is Spark's */
 export function constructSparkTemplate(pod: SparkPodSpec, container: string, extras: SparkPodExtras = {}): Fields {
   const { devices = {}, annotations } = pod;
   const labels = extras.ends ? labelsWithoutSidecar(pod) : pod.labels;

@@ -14,10 +14,7 @@ export interface StorePod {
   readonly nodeSelector: { readonly [label: string]: string };
 }
 
-/**
- * Parts of a pod with a store.
- * @param volumeName name of the volume in the pod
- */
+/** Parts of a pod with a store. @param volumeName name of the volume in the pod */
 export function constructStorePod(spec: StoreSpec, volumeName: string): StorePod {
   const { backend } = spec;
   const fuse = backend.kind === 'gcsFuse' ? backend : undefined;

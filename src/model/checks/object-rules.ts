@@ -148,10 +148,7 @@ const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
 /** Option by which Argo CD applies an object on the server. */
 const SYNC_OPTIONS = 'argocd.argoproj.io/sync-options';
 
-/**
- * Checks that an object is small enough to be applied in any way.
- * @param json the object as JSON
- */
+/** Checks that an object is small enough to be applied in any way. @param json the object as JSON */
 export function checkObjectSize(object: ManifestObject, json: string): Finding[] {
   // A character has at most three bytes.
   if (json.length * 3 < ANNOTATIONS_MAX_BYTES / 2) {

@@ -31,10 +31,7 @@ export class ObjectsOfPlace {
     }
   }
 
-  /**
-   * What an object names wrongly.
-   * @param text the object as JSON, where it is at hand
-   */
+  /** What an object names wrongly. @param text the object as JSON, where it is at hand */
   public check(object: ManifestObject, text?: string): Finding[] {
     const findings = new FindingCollector();
     this.checkOwnNamespace(object, findings);

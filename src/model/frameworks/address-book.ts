@@ -50,9 +50,7 @@ export class PodAddressBook implements AddressBook {
 
 /** Addresses of processes on one machine: everyone on 127.0.0.1, told apart by ports. */
 export class LoopbackAddressBook implements AddressBook {
-  /**
-   * @param portOf gives the port for a replica and a port name, the same one each time it is asked
-   */
+  /** @param portOf gives the port for a replica and a port name, the same one each time it is asked */
   public constructor(private readonly portOf: (replica: Replica, portName: string) => number) {}
 
   public host(_replica: Replica): string {

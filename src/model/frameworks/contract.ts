@@ -166,6 +166,11 @@ export function masterAndWorkers(replicas: number): { readonly name: string; rea
   return [{ name: 'master', replicas: 1 }, ...(replicas > 1 ? [{ name: 'worker', replicas: replicas - 1 }] : [])];
 }
 
+/** Roles of the short form where all replicas are alike. */
+export function workersAlone(replicas: number): { readonly name: string; readonly replicas: number }[] {
+  return [{ name: 'worker', replicas }];
+}
+
 /** A variable with a literal value. */
 export function variable(name: string, value: string | number): EnvVarSpec {
   return { name, value: String(value) };

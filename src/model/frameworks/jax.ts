@@ -4,7 +4,7 @@
  * @see https://www.kubeflow.org/docs/components/trainer/user-guides/jax/
  */
 import { COORDINATOR_PORT_NAME } from './address-book';
-import { variable, type FrameworkContract, type ReplicaContext } from './contract';
+import { variable, workersAlone, type FrameworkContract, type ReplicaContext } from './contract';
 import { coordinatorOf } from '../training-job/replicas/replicas';
 import type { SuccessPolicy } from '../training-job/run-policy';
 import type { EnvVarSpec } from '../training-job/spec';
@@ -16,10 +16,7 @@ export class JaxContract implements FrameworkContract {
   // Worker 0 is the coordinator and is dialled by its own name.
   public readonly peersByName = true;
   public readonly restartScope = 'gang';
-
-  public shortForm(replicas: number) {
-    return [{ name: 'worker', replicas }];
-  }
+  public readonly shortForm = workersAlone;
 
   public ports() {
     return [];

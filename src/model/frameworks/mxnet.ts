@@ -24,10 +24,7 @@ export class MxnetContract implements FrameworkContract {
   ];
   public readonly peersByName = true;
   public readonly restartScope = 'gang';
-
-  public shortForm(replicas: number) {
-    return masterAndWorkers(replicas);
-  }
+  public readonly shortForm = masterAndWorkers;
 
   public ports() {
     return [{ name: PORT_NAME, port: MXNET_PORT, roles: ['master', 'scheduler'] }];

@@ -4,7 +4,7 @@
  * @see https://www.paddlepaddle.org.cn/documentation/docs/en/api/paddle/distributed/launch_en.html
  */
 import { COORDINATOR_PORT_NAME } from './address-book';
-import { fieldVariable, variable, type FrameworkContract, type ReplicaContext, type ResolvedTrainingJob } from './contract';
+import { fieldVariable, variable, workersAlone, type FrameworkContract, type ReplicaContext, type ResolvedTrainingJob } from './contract';
 import { coordinatorOf, hasMaster } from '../training-job/replicas/replicas';
 import type { SuccessPolicy } from '../training-job/run-policy';
 import type { EnvVarSpec } from '../training-job/spec';
@@ -15,10 +15,7 @@ export class PaddleContract implements FrameworkContract {
   public readonly roles = [{ name: 'master', singleton: true }, { name: 'worker' }];
   public readonly peersByName = true;
   public readonly restartScope = 'gang';
-
-  public shortForm(replicas: number) {
-    return [{ name: 'worker', replicas }];
-  }
+  public readonly shortForm = workersAlone;
 
   public ports() {
     return [];

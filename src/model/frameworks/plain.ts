@@ -1,5 +1,5 @@
 /** Any other program: roles as the user names them and the variables that every framework gets, nothing else. */
-import type { FrameworkContract } from './contract';
+import { workersAlone, type FrameworkContract } from './contract';
 import type { SuccessPolicy } from '../training-job/run-policy';
 import type { EnvVarSpec } from '../training-job/spec';
 
@@ -9,10 +9,7 @@ export class PlainContract implements FrameworkContract {
   public readonly roles = [];
   public readonly peersByName = true;
   public readonly restartScope = 'replica';
-
-  public shortForm(replicas: number) {
-    return [{ name: 'worker', replicas }];
-  }
+  public readonly shortForm = workersAlone;
 
   public ports() {
     return [];

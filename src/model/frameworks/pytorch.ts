@@ -27,6 +27,7 @@ export class PyTorchContract implements FrameworkContract {
   // Ranks exchange addresses through the store on the master; no other name is ever dialled.
   public readonly peersByName = false;
   public readonly restartScope = 'gang';
+  public readonly shortForm = masterAndWorkers;
   public readonly elastic: ElasticContract = {
     // An agent that gives up closes the rendezvous for all: who joins it later is turned away. One that is killed cannot.
     endsGroup: (_replica, exitCode) => exitCode !== undefined && !didExitBySignal(exitCode),
@@ -42,10 +43,6 @@ export class PyTorchContract implements FrameworkContract {
       return job.spec.nprocPerNode === 'cpu' ? undefined : resources.gpu || undefined;
     },
   };
-
-  public shortForm(replicas: number) {
-    return masterAndWorkers(replicas);
-  }
 
   public ports() {
     return [];

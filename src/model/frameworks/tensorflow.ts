@@ -32,10 +32,7 @@ export class TensorFlowContract implements FrameworkContract {
   public readonly peersByName = true;
   // Parameter servers and workers come and go on their own; collective strategies fail as one, and then every replica is restarted anyway.
   public readonly restartScope = 'replica';
-
-  public shortForm(replicas: number) {
-    return masterAndWorkers(replicas);
-  }
+  public readonly shortForm = masterAndWorkers;
 
   public ports() {
     return [{ name: PORT_NAME, port: TENSORFLOW_PORT }];

@@ -17,10 +17,7 @@ abstract class TreeBoostingContract implements FrameworkContract {
   // WORKER_ADDRS names every worker.
   public readonly peersByName = true;
   public readonly restartScope = 'gang';
-
-  public shortForm(replicas: number) {
-    return masterAndWorkers(replicas);
-  }
+  public readonly shortForm = masterAndWorkers;
 
   public ports() {
     return [];

@@ -73,10 +73,7 @@ export function meshNamespaces(all: readonly CheckedObject[]): readonly string[]
   return all.filter(({ kind, metadata: { labels = {} } }) => kind === 'Namespace' && (labels['istio-injection'] === 'enabled' || labels[MESH_REVISION_LABEL] !== undefined)).map(({ metadata }) => metadata.name);
 }
 
-/**
- * Whether a mesh would put a sidecar into pods that have to end.
- * @param metadata of the pod
- */
+/** Whether a mesh would put a sidecar into pods that have to end. @param metadata of the pod */
 export function meshFindings(metadata: JsonRecord, path: string): SecurityFindingSpec[] {
   const said = record(metadata.labels)[MESH_INJECTION_LABEL] ?? record(metadata.annotations)[MESH_INJECTION_LABEL];
   return said === 'false' ? [] : [{

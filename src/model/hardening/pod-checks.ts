@@ -8,10 +8,7 @@ import { record, records, texts, type JsonRecord } from '../json-parts';
 /** Collects what is found. */
 type Tell = (check: SecurityCheckId, path: string, value: unknown, message: string) => void;
 
-/**
- * What is wrong with a pod.
- * @param path where its spec stands
- */
+/** What is wrong with a pod. @param path where its spec stands */
 export function podFindings(spec: JsonRecord, path: string): SecurityFindingSpec[] {
   const found: SecurityFindingSpec[] = [];
   const tell: Tell = (check, at, value, message) => found.push({ check, path: at, value, message });

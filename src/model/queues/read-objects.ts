@@ -4,7 +4,7 @@
  * @see https://kueue.sigs.k8s.io/docs/reference/kueue.v1beta2/
  */
 import type { AdmissionCheckKind, ClusterQueueSpec, CohortSpec, FlavorSpec, QueueLandscape, ResourceGroupSpec } from './spec';
-import { amountIn, jsonNumber, jsonText, record, records, type JsonRecord } from '../json-parts';
+import { amountIn, jsonNumber, jsonText, record, records, filled, type JsonRecord } from '../json-parts';
 import type { ManifestObject } from '../objects/manifest-object';
 import { tryParseQuantity } from '../quantities';
 
@@ -21,16 +21,16 @@ export function readClusterQueue({ metadata, spec: written }: ManifestObject, ob
   const spec = record(written);
   const { preemption, flavorFungibility } = spec as { readonly [field: string]: ClusterQueueSpec[keyof ClusterQueueSpec] | undefined };
   return {
-    name: textOf(metadata?.name) ?? '',
-    cohort: textOf(spec.cohortName) ?? textOf(spec.cohort),
+    name: filled(metadata?.name) ?? '',
+    cohort: filled(spec.cohortName) ?? filled(spec.cohort),
     resourceGroups: readGroups(spec.resourceGroups),
     namespaces: selectsNothing(spec.namespaceSelector) ? [] : namesIn(record(spec.namespaceSelector)),
     preemption: record(preemption) as ClusterQueueSpec['preemption'],
     flavorFungibility: record(flavorFungibility) as ClusterQueueSpec['flavorFungibility'],
     fairWeight: readWeight(spec),
     admissionChecks: records(record(spec.admissionChecksStrategy).admissionChecks).map(({ name, onFlavors }) => ({
-      name: textOf(name) ?? '',
-      kind: kindOfCheck(textOf(name), objects),
+      name: filled(name) ?? '',
+      kind: kindOfCheck(filled(name), objects),
       onFlavors: Array.isArray(onFlavors) && onFlavors.length > 0 ? onFlavors.map(jsonText) : undefined,
     })),
   };
@@ -39,7 +39,7 @@ export function readClusterQueue({ metadata, spec: written }: ManifestObject, ob
 export function readCohort({ metadata, spec: written }: ManifestObject): CohortSpec {
   const spec = record(written);
   return {
-    name: textOf(metadata?.name) ?? '', parent: textOf(spec.parentName) ?? textOf(spec.parent),
+    name: filled(metadata?.name) ?? '', parent: filled(spec.parentName) ?? filled(spec.parent),
     resourceGroups: readGroups(spec.resourceGroups), fairWeight: readWeight(spec),
   };
 }
@@ -47,11 +47,11 @@ export function readCohort({ metadata, spec: written }: ManifestObject): CohortS
 /** A ResourceFlavor. */
 export function readFlavor({ metadata, spec: written }: ManifestObject): FlavorSpec {
   const spec = record(written);
-  const topology = textOf(spec.topologyName);
+  const topology = filled(spec.topologyName);
   return {
-    name: textOf(metadata?.name) ?? '',
+    name: filled(metadata?.name) ?? '',
     nodeLabels: Object.fromEntries(Object.entries(record(spec.nodeLabels)).map(([label, value]) => [label, jsonText(value)])),
-    nodeTaints: records(spec.nodeTaints).map(({ key, value, effect }) => ({ key: jsonText(key), value: textOf(value), effect: jsonText(effect) })),
+    nodeTaints: records(spec.nodeTaints).map(({ key, value, effect }) => ({ key: jsonText(key), value: filled(value), effect: jsonText(effect) })),
     tolerations: records(spec.tolerations) as FlavorSpec['tolerations'],
     topology: topology === undefined ? undefined : { name: topology },
   };
@@ -75,7 +75,7 @@ function selectsNothing(selector: unknown): boolean {
 
 /** Names of namespaces, where a selector asks for them; whatever else it asks for, others are left out. */
 function namesIn({ matchLabels, matchExpressions }: JsonRecord): string[] | undefined {
-  const single = textOf(record(matchLabels)[NAMESPACE_NAME]);
+  const single = filled(record(matchLabels)[NAMESPACE_NAME]);
   const asked = records(matchExpressions).find(({ key, operator }) => key === NAMESPACE_NAME && operator === 'In');
   return single !== undefined ? [single] : Array.isArray(asked?.values) ? asked.values.map(jsonText) : undefined;
 }
@@ -108,8 +108,4 @@ function readWeight({ fairSharing }: JsonRecord): number | undefined {
 function kindOfCheck(name: string | undefined, objects: readonly ManifestObject[]): AdmissionCheckKind {
   const check = objects.find(({ kind, metadata }) => kind === 'AdmissionCheck' && metadata?.name === name);
   return CHECK_KINDS[jsonText(record(check?.spec).controllerName)] ?? 'other';
-}
-
-function textOf(value: unknown): string | undefined {
-  return typeof value === 'string' && value !== '' ? value : undefined;
 }

@@ -3,6 +3,7 @@
  * constructs produce it, the rules beside this file judge it, and `manifests/ray` makes KubeRay's objects of it.
  * @see https://github.com/ray-project/kuberay/blob/v1.7.0/ray-operator/apis/ray/v1/raycluster_types.go
  */
+import type { PodSettings } from '../pod-settings';
 import type { EnvVarSpec, ResourcesSpec } from '../training-job/spec';
 
 /** JSON that passes through to Kubernetes. */
@@ -12,23 +13,9 @@ export type Fields = { readonly [field: string]: unknown };
 export type Texts = { readonly [name: string]: string };
 
 /** Pods of the head, or of a group of workers. */
-export interface RayGroupSpec {
+export interface RayGroupSpec extends Omit<PodSettings, 'image' | 'command' | 'args' | 'volumeMounts'> {
   readonly image: string;
-  readonly env?: readonly EnvVarSpec[];
-  readonly envFrom?: readonly Fields[];
-  readonly resources?: ResourcesSpec;
-  readonly volumes?: readonly Fields[];
   readonly volumeMounts?: readonly (Fields & { readonly name: string; readonly mountPath: string })[];
-  readonly serviceAccountName?: string;
-  readonly imagePullSecrets?: readonly string[];
-  readonly nodeSelector?: Texts;
-  readonly tolerations?: readonly Fields[];
-  readonly priorityClassName?: string;
-  readonly schedulerName?: string;
-  readonly labels?: Texts;
-  readonly annotations?: Texts;
-  /** Further fields of the pod, as Kubernetes spells them. */
-  readonly podSpec?: Fields;
   /** Flags of `ray start`, without the dashes. */
   readonly startParams?: Texts;
   /** What Ray counts on each of the pods, instead of what the container is limited to: `CPU`, `GPU`, `memory`, or names of the author's. */

@@ -1,6 +1,6 @@
 /** What a field can name: an object by its name, or objects by their labels. Readers turn a field's value into that. */
 import { BUILTIN_KINDS, groupOf } from '../objects/builtin-kinds';
-import { isRecord, jsonText } from '../json-parts';
+import { isRecord, jsonText, filled, isFilled } from '../json-parts';
 import { WORKLOAD_KINDS } from '../kinds/registry';
 import { fieldPath, pathSteps } from '../shapes';
 import type { ManifestObject } from '../objects/manifest-object';
@@ -69,7 +69,7 @@ export function isClusterScoped(group: string, kind: string): boolean {
 /** The value is the name of an object of a kind (`GROUP/KIND`). */
 export function named(key: string): TargetReader {
   const { group, kind } = splitKey(key);
-  return (value) => (isText(value) ? [{ group, kind, name: value }] : []);
+  return (value) => (isFilled(value) ? [{ group, kind, name: value }] : []);
 }
 
 /** The value has the name of an object of a kind in one of its fields. @param fields the first that is there counts */
@@ -77,8 +77,8 @@ export function naming(key: string, ...fields: readonly string[]): TargetReader 
   const { group, kind } = splitKey(key);
   return (value) => {
     const holder = isRecord(value) ? value : {};
-    const name = fields.map((field) => holder[field]).find(isText);
-    return name === undefined ? [] : [{ group, kind, name, namespace: textOf(holder.namespace) }];
+    const name = fields.map((field) => holder[field]).find(isFilled);
+    return name === undefined ? [] : [{ group, kind, name, namespace: filled(holder.namespace) }];
   };
 }
 
@@ -90,12 +90,12 @@ export function reference(byDefault?: string): TargetReader {
   const { group: defaultGroup, kind: defaultKind } = splitKey(byDefault ?? '');
   return (value) => {
     const { name, kind = defaultKind, apiVersion, apiGroup, group = apiGroup, namespace } = isRecord(value) ? value : {};
-    if (!isText(name) || !isText(kind)) {
+    if (!isFilled(name) || !isFilled(kind)) {
       return [];
     }
     // An empty group is the core's, and means so.
-    const given = typeof group === 'string' ? group : isText(apiVersion) ? groupOf(apiVersion) : kind === 'ServiceAccount' ? '' : defaultGroup;
-    return [{ group: given, kind, name, namespace: textOf(namespace) }];
+    const given = typeof group === 'string' ? group : isFilled(apiVersion) ? groupOf(apiVersion) : kind === 'ServiceAccount' ? '' : defaultGroup;
+    return [{ group: given, kind, name, namespace: filled(namespace) }];
   };
 }
 
@@ -111,7 +111,7 @@ export function selecting(of: string): TargetReader {
 /** What monitors of Prometheus say about namespaces. */
 function selectedNamespaces(object: ManifestObject): readonly string[] | 'all' | undefined {
   const [any] = valuesAt(object, 'spec.namespaceSelector.any');
-  const names = valuesAt(object, 'spec.namespaceSelector.matchNames.*').filter(isText);
+  const names = valuesAt(object, 'spec.namespaceSelector.matchNames.*').filter(isFilled);
   return any === true ? 'all' : names.length > 0 ? names : undefined;
 }
 
@@ -202,14 +202,6 @@ function stepsOf(path: string): readonly (string | number)[] {
   const steps = pathSteps(path);
   STEPS.set(path, steps);
   return steps;
-}
-
-function isText(value: unknown): value is string {
-  return typeof value === 'string' && value !== '';
-}
-
-function textOf(value: unknown): string | undefined {
-  return isText(value) ? value : undefined;
 }
 
 /** Takes a `GROUP/KIND` apart. */

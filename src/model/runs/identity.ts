@@ -64,10 +64,7 @@ export function validateRun(run: RunSpec): Violation[] {
   return violations.violations;
 }
 
-/**
- * Checks that the job sets nothing that its identity or its tracker says.
- * @param added variables of both
- */
+/** Checks that the job sets nothing that its identity or its tracker says. @param added variables of both */
 export function validateRunVariables(spec: TrainingJobSpec, added: readonly string[], by: string): Violation[] {
   const violations = new ViolationCollector();
   const check = (env: readonly EnvVarSpec[] = [], path: string) => env.filter(({ name }) => added.includes(name)).forEach(({ name, value }) => {
@@ -85,10 +82,7 @@ export function canonicalSpec(spec: TrainingJobSpec): string {
   return JSON.stringify(sorted(Object.fromEntries(Object.entries(spec).filter(([field]) => !NOT_THE_RUN.includes(field as keyof TrainingJobSpec)))));
 }
 
-/**
- * The identity of a job's run.
- * @param sha256 hex digits of the digest of a text
- */
+/** The identity of a job's run. @param sha256 hex digits of the digest of a text */
 export function runIdentity(name: string, spec: TrainingJobSpec, run: RunSpec, sha256: (text: string) => string): RunIdentity {
   const digest = sha256(canonicalSpec(spec));
   const short = digest.slice(0, ID_DIGITS);

@@ -6,7 +6,7 @@ import type { RunIdentity, RunSpec } from './identity';
 import { fieldPath } from '../shapes';
 import type { EnvVarSpec, TrainingJobSpec } from '../training-job/spec';
 import { hasRunsOfItsOwn, RUN_VARIABLES } from './identity';
-import { escapeReferences } from '../variable-references';
+import { escapeReferences, literal } from '../variable-references';
 import { ViolationCollector, type Violation } from '../violations';
 import { trimmedEnd } from '../text/trim';
 
@@ -198,9 +198,4 @@ function checkVertex({ project, location, experiment, tensorboard, logDir }: Ver
 
 function optional(name: string, value: string | undefined): EnvVarSpec[] {
   return value === undefined ? [] : [literal(name, value)];
-}
-
-/** A value that is passed on unchanged, a dollar in it too. */
-function literal(name: string, value: string): EnvVarSpec {
-  return { name, value: escapeReferences(value) };
 }

@@ -5,7 +5,7 @@
  */
 import type { GatewaySpec } from './route';
 import type { Fields } from './spec';
-import type { EnvVarSpec, ResourcesSpec } from '../training-job/spec';
+import type { PodSettings } from '../pod-settings';
 
 export interface LoraAdapterSpec {
   readonly name: string;
@@ -44,20 +44,7 @@ export interface LlmScalingSpec {
 }
 
 /** Pods of one kind in a replica. */
-export interface LlmPodSpec {
-  readonly image?: string;
-  readonly command?: readonly string[];
-  readonly args?: readonly string[];
-  readonly env?: readonly EnvVarSpec[];
-  readonly envFrom?: readonly Fields[];
-  readonly resources?: ResourcesSpec;
-  readonly volumes?: readonly Fields[];
-  readonly volumeMounts?: readonly Fields[];
-  readonly nodeSelector?: { readonly [label: string]: string };
-  readonly tolerations?: readonly Fields[];
-  readonly serviceAccountName?: string;
-  readonly podSpec?: Fields;
-}
+export type LlmPodSpec = Omit<PodSettings, 'imagePullSecrets' | 'priorityClassName' | 'schedulerName' | 'labels' | 'annotations'>;
 
 /** Where keys and values go that do not fit into the GPU. */
 export interface KvCacheOffloadingSpec {

@@ -6,6 +6,7 @@
 import { isObjectName } from './names';
 import type { Fields, ServingWorkerSpec } from './spec';
 import { KNOWN_GPU_RESOURCES } from './validation-component';
+import type { PodSettings } from '../pod-settings';
 import type { EnvVarSpec, ResourcesSpec } from '../training-job/spec';
 import { ViolationCollector, didYouMean, type Violation } from '../violations';
 import { problemOfGoExpression } from '../text/expressions';
@@ -18,23 +19,13 @@ export interface RuntimeFormatSpec {
   readonly priority?: number;
 }
 
-export interface ServingRuntimeSpec {
+export interface ServingRuntimeSpec
+  extends Omit<PodSettings, 'image' | 'envFrom' | 'serviceAccountName' | 'priorityClassName' | 'schedulerName' | 'podSpec'> {
   readonly formats: readonly RuntimeFormatSpec[];
   readonly protocols: readonly string[];
   readonly image: string;
-  readonly command?: readonly string[];
-  readonly args?: readonly string[];
   readonly port?: number;
-  readonly env?: readonly EnvVarSpec[];
-  readonly resources?: ResourcesSpec;
   readonly probes?: { readonly liveness?: Fields; readonly readiness?: Fields; readonly startup?: Fields };
-  readonly volumes?: readonly Fields[];
-  readonly volumeMounts?: readonly Fields[];
-  readonly nodeSelector?: { readonly [label: string]: string };
-  readonly tolerations?: readonly Fields[];
-  readonly imagePullSecrets?: readonly string[];
-  readonly labels?: { readonly [name: string]: string };
-  readonly annotations?: { readonly [name: string]: string };
   readonly disabled?: boolean;
   readonly worker?: ServingWorkerSpec;
 }

@@ -3,6 +3,7 @@
  * traffic. The constructs produce it, the rules beside this file judge it, and `manifests/serving` makes KServe's InferenceService of it.
  * @see https://kserve.github.io/website/docs/reference/crd-api
  */
+import type { PodSettings } from '../pod-settings';
 import type { EnvVarSpec, ResourcesSpec } from '../training-job/spec';
 
 /** How KServe runs pods: as Deployments, or as revisions of Knative. */
@@ -88,7 +89,7 @@ export interface ServingWorkerSpec {
 }
 
 /** Predictor, transformer or explainer. Exactly one of `model`, `container` and `art` says what runs. */
-export interface ComponentSpec {
+export interface ComponentSpec extends PodSettings {
   /** Name of the variant; only of predictors. */
   readonly name?: string;
   readonly model?: ModelServerSpec;
@@ -96,27 +97,9 @@ export interface ComponentSpec {
   /** Explainer of the Adversarial Robustness Toolbox. */
   readonly art?: { readonly type: string; readonly config?: { readonly [name: string]: string } };
   readonly storage?: readonly ModelStorageSpec[];
-  readonly image?: string;
-  readonly command?: readonly string[];
-  readonly args?: readonly string[];
   readonly port?: number;
   readonly protocol?: 'v1' | 'v2' | 'grpc-v1' | 'grpc-v2';
-  readonly env?: readonly EnvVarSpec[];
-  readonly envFrom?: readonly Fields[];
-  readonly resources?: ResourcesSpec;
   readonly probes?: { readonly liveness?: Fields; readonly readiness?: Fields; readonly startup?: Fields };
-  readonly volumes?: readonly Fields[];
-  readonly volumeMounts?: readonly Fields[];
-  readonly serviceAccountName?: string;
-  readonly imagePullSecrets?: readonly string[];
-  readonly nodeSelector?: { readonly [label: string]: string };
-  readonly tolerations?: readonly Fields[];
-  readonly priorityClassName?: string;
-  readonly schedulerName?: string;
-  /** Further fields of the pod, as Kubernetes spells them. */
-  readonly podSpec?: Fields;
-  readonly labels?: { readonly [name: string]: string };
-  readonly annotations?: { readonly [name: string]: string };
   readonly scaling?: ScalingSpec;
   readonly containerConcurrency?: number;
   readonly timeoutSeconds?: number;

@@ -4,6 +4,7 @@
  * @see https://www.kubeflow.org/docs/components/spark-operator/reference/api-docs/
  */
 import type { SparkBatchScheduler } from './settings';
+import type { PodSettings } from '../pod-settings';
 import type { ScheduleSpec } from '../schedules';
 import type { EnvVarSpec, ResourcesSpec } from '../training-job/spec';
 
@@ -32,8 +33,8 @@ export interface SparkDependenciesSpec {
 }
 
 /** Driver, executor or server. Cores and memory are Spark's; the rest is the pod template's. */
-export interface SparkPodSpec {
-  readonly image?: string;
+export interface SparkPodSpec
+  extends Omit<PodSettings, 'command' | 'args' | 'resources' | 'serviceAccountName' | 'imagePullSecrets' | 'schedulerName'> {
   readonly cores?: number;
   readonly coreRequest?: string;
   readonly coreLimit?: string;
@@ -41,19 +42,8 @@ export interface SparkPodSpec {
   readonly memoryMib?: number;
   readonly memoryOverheadMib?: number;
   readonly javaOptions?: string;
-  readonly env?: readonly EnvVarSpec[];
-  readonly envFrom?: readonly Fields[];
-  readonly volumes?: readonly Fields[];
-  readonly volumeMounts?: readonly Fields[];
   /** Devices, and the shared memory that goes with them. */
   readonly devices?: ResourcesSpec;
-  readonly nodeSelector?: Settings;
-  readonly tolerations?: readonly Fields[];
-  readonly priorityClassName?: string;
-  readonly labels?: Settings;
-  readonly annotations?: Settings;
-  /** Further fields of the pod, as Kubernetes spells them. */
-  readonly podSpec?: Fields;
 }
 
 export interface SparkExecutorSpec extends SparkPodSpec {

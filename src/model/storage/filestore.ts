@@ -1,5 +1,6 @@
 /** Filestore: what instances there are, and what a claim gets that asks for less. */
 import { STORAGE_RULES } from './rule-list';
+import type { FilestoreBackend } from './store';
 import { FindingCollector, either, type Finding } from '../findings';
 import { didYouMean } from '../violations';
 
@@ -29,24 +30,10 @@ export const FILESTORE_TIERS: readonly FilestoreTier[] = [
 const SHARE_SIZES = [128, 256, 512, 1024];
 
 /** A claim on Filestore, with what its storage class says. */
-export interface FilestoreClaim {
-  /** @default standard */
-  readonly tier?: string;
+export interface FilestoreClaim extends Pick<
+  FilestoreBackend, 'tier' | 'network' | 'clusterNetwork' | 'sharedVpc' | 'connectMode' | 'protocol' | 'maxShareGiB' | 'location'
+> {
   readonly sizeGiB: number;
-  /** Network of the storage class. @default default */
-  readonly network?: string;
-  /** Network of the cluster, where it is known. */
-  readonly clusterNetwork?: string;
-  /** Whether the network belongs to another project. */
-  readonly sharedVpc?: boolean;
-  /** `DIRECT_PEERING` or `PRIVATE_SERVICE_ACCESS`. */
-  readonly connectMode?: string;
-  /** `NFS_V3` or `NFS_V4_1`. */
-  readonly protocol?: string;
-  /** Largest share of the instance, in GiB: several claims share one. */
-  readonly maxShareGiB?: number;
-  /** Region or zone of the instance. */
-  readonly location?: string;
 }
 
 export function checkFilestore(claim: FilestoreClaim, path = 'filestore'): Finding[] {

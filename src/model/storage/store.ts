@@ -20,10 +20,15 @@ export interface FilestoreBackend {
   readonly kind: 'filestore';
   /** @default standard */
   readonly tier?: string;
+  /** Network of the storage class. @default default */
   readonly network?: string;
+  /** Network of the cluster, where it is known. */
   readonly clusterNetwork?: string;
+  /** Whether the network belongs to another project. */
   readonly sharedVpc?: boolean;
+  /** `DIRECT_PEERING` or `PRIVATE_SERVICE_ACCESS`. */
   readonly connectMode?: string;
+  /** `NFS_V3` or `NFS_V4_1`. */
   readonly protocol?: string;
   readonly reservedIpv4Cidr?: string;
   readonly reservedIpRange?: string;

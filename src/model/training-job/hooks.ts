@@ -71,10 +71,7 @@ export function hookSuffix(name: HookName): string {
   return `hook-${name === 'onExit' ? 'on-exit' : name}`;
 }
 
-/**
- * Name of a hook's pod.
- * @param tries how many of its tries have failed before
- */
+/** Name of a hook's pod. @param tries how many of its tries have failed before */
 export function hookPodName({ name: job }: Pick<ResolvedTrainingJob, 'name'>, name: HookName, tries: number): string {
   return `${job}-${hookSuffix(name)}-${tries}`;
 }

@@ -2,38 +2,26 @@
  * A notebook server of Kubeflow, and the rules on it.
  * @see https://github.com/kubeflow/notebooks/tree/notebooks-v1/components/notebook-controller
  */
-import { validatePodDefaultsTogether, type PodDefaultSpec } from './pod-default';
-import type { Fields } from '../serving/spec';
+import { validatePodDefaultsTogether, type PodAdditions, type PodDefaultSpec } from './pod-default';
 import { isDns1035Label } from '../names';
-import type { EnvVarSpec, ResourcesSpec } from '../training-job/spec';
+import type { PodSettings } from '../pod-settings';
 import { ViolationCollector, type Violation } from '../violations';
 
 /** The kinds of servers that Kubeflow's dashboard tells apart: by what is done with the path of a request. */
 export type NotebookServerType = 'jupyter' | 'group-one' | 'group-two';
 
 /** A notebook server in our terms. */
-export interface NotebookSpec {
+export interface NotebookSpec
+  extends Pick<PodSettings, 'command' | 'args' | 'nodeSelector' | 'serviceAccountName' | 'podSpec'>, Required<Pick<PodSettings, 'image' | 'resources'>>,
+  PodAdditions {
   readonly name: string;
   readonly namespace?: string;
   readonly type: NotebookServerType;
-  readonly image: string;
   readonly port?: number;
-  readonly command?: readonly string[];
-  readonly args?: readonly string[];
   readonly workingDir?: string;
-  readonly env: readonly EnvVarSpec[];
-  readonly envFrom: readonly Fields[];
-  readonly resources: ResourcesSpec;
-  readonly volumes: readonly Fields[];
-  readonly volumeMounts: readonly Fields[];
-  readonly nodeSelector?: { readonly [label: string]: string };
-  readonly tolerations: readonly Fields[];
-  readonly serviceAccountName?: string;
-  readonly imagePullSecrets: readonly string[];
   readonly queueName?: string;
   readonly podDefaults: readonly { readonly name: string; readonly spec: PodDefaultSpec }[];
   readonly stopped: boolean;
-  readonly podSpec?: Fields;
 }
 
 /** A StatefulSet of the name puts a hash of ten characters and a dash behind it, into a label of its pods. */

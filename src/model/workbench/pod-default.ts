@@ -3,35 +3,23 @@
  * name the webhook refuses the pod: those conflicts are found here.
  * @see https://github.com/kubeflow/kubeflow/tree/master/components/admission-webhook
  */
-import type { Fields } from '../serving/spec';
-import type { EnvVarSpec } from '../training-job/spec';
+import type { JsonRecord } from '../json-parts';
+import type { PodSettings } from '../pod-settings';
 import { ViolationCollector, type Violation } from '../violations';
 
+/** What pods have several of, and a PodDefault adds to. */
+export type PodAdditions = Required<Pick<PodSettings, 'env' | 'envFrom' | 'volumes' | 'volumeMounts' | 'tolerations' | 'imagePullSecrets'>>;
+
 /** A PodDefault in our terms. */
-export interface PodDefaultSpec {
+export interface PodDefaultSpec
+  extends Pick<PodSettings, 'command' | 'args' | 'serviceAccountName' | 'labels' | 'annotations'>, PodAdditions {
   readonly description?: string;
   readonly selector: { readonly [label: string]: string };
-  readonly env: readonly EnvVarSpec[];
-  readonly envFrom: readonly Fields[];
-  readonly volumes: readonly Fields[];
-  readonly volumeMounts: readonly Fields[];
-  readonly tolerations: readonly Fields[];
-  readonly imagePullSecrets: readonly string[];
-  readonly serviceAccountName?: string;
   readonly automountServiceAccountToken?: boolean;
-  readonly labels?: { readonly [name: string]: string };
-  readonly annotations?: { readonly [name: string]: string };
-  readonly command?: readonly string[];
-  readonly args?: readonly string[];
 }
 
 /** A pod that is changed, as far as it can be in the way. */
-export interface ChangedPod {
-  readonly env: readonly EnvVarSpec[];
-  readonly volumes: readonly Fields[];
-  readonly volumeMounts: readonly Fields[];
-  readonly tolerations: readonly Fields[];
-}
+export type ChangedPod = Omit<PodAdditions, 'envFrom' | 'imagePullSecrets'>;
 
 /** Checks a PodDefault by itself. */
 export function validatePodDefault(name: string, spec: PodDefaultSpec): Violation[] {
@@ -84,13 +72,13 @@ const KEYS: readonly { readonly field: keyof ChangedPod; readonly key: string }[
 /** Entries of a source that say something else than an earlier one, or than each other, under one name. */
 function conflicts(before: readonly Source[], source: Source, path: string): Violation[] {
   return KEYS.flatMap(({ field, key }) => {
-    const entries = source[field] as readonly Fields[];
+    const entries = source[field] as readonly JsonRecord[];
     return entries.flatMap((entry, index) => {
       const earlier = [
-        ...before.map(({ title, ...pod }) => ({ title, entries: pod[field] as readonly Fields[] })),
+        ...before.map(({ title, ...pod }) => ({ title, entries: pod[field] as readonly JsonRecord[] })),
         { title: source.title, entries: entries.slice(0, index) },
       ];
-      const isOther = (one: Fields) => one[key] === entry[key] && JSON.stringify(one) !== JSON.stringify(entry);
+      const isOther = (one: JsonRecord) => one[key] === entry[key] && JSON.stringify(one) !== JSON.stringify(entry);
       const other = earlier.find((candidate) => candidate.entries.some(isOther));
       return other === undefined ? [] : [{
         path: `${path}.${field}`, value: entry[key], message: `differs between ${other.title} and ${source.title}, and the webhook rejects such a pod. Make them the same, or rename one.`,
@@ -99,6 +87,6 @@ function conflicts(before: readonly Source[], source: Source, path: string): Vio
   });
 }
 
-function nameOf({ name }: Fields): unknown {
+function nameOf({ name }: JsonRecord): unknown {
   return name;
 }

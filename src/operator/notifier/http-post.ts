@@ -26,10 +26,7 @@ function keyBytes(key: string): Buffer {
   return key.startsWith('whsec_') ? Buffer.from(key.slice('whsec_'.length), 'base64') : Buffer.from(key);
 }
 
-/**
- * Sends it.
- * @throws Error unless the answer has a status of 200 to 299; its text has no URL, which may be a secret
- */
+/** Sends it. @throws Error unless the answer has a status of 200 to 299; its text has no URL, which may be a secret */
 export async function post(message: Post, guard: AddressGuard, signal: AbortSignal): Promise<void> {
   if (!URL.canParse(message.url) || !/^https?:/i.test(message.url)) {
     throw new Error('the address of the receiver is not a URL of http or https');

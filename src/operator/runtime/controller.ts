@@ -13,7 +13,6 @@
  * Every change enqueues, our own writes included: the pass that made them was planned from the state before. As the watch's echo of
  * a write changes nothing in the store, that is one extra pass (without requests, if the reconciler is right), where
  * controller-runtime has one per echo.
- *
  * @see https://pkg.go.dev/sigs.k8s.io/controller-runtime/pkg/reconcile
  */
 import { isApiError } from './http/api-error';

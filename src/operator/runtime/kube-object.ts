@@ -77,7 +77,6 @@ export function splitKey(key: string): { namespace?: string; name: string } {
 /**
  * The controller reference that makes `owner` the one controller of an object: the garbage collector removes the object with its
  * owner, and other controllers leave it alone.
- *
  * @see https://pkg.go.dev/sigs.k8s.io/controller-runtime/pkg/controller/controllerutil#SetControllerReference
  */
 export function controllerReference(owner: KubeObject): OwnerReference {

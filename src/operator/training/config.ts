@@ -67,10 +67,7 @@ export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
 /** Name of the lease that replicas of the operator compete for. */
 export const LEASE_NAME = OPERATOR_NAME;
 
-/**
- * Reads the settings.
- * @throws Error that names the variable, its value and what it has to be
- */
+/** Reads the settings. @throws Error that names the variable, its value and what it has to be */
 export function readConfig(env: NodeJS.ProcessEnv): OperatorConfig {
   const shards = integer(env, VARIABLES.shards, 1, 1);
   const leaderElect = choice(env, VARIABLES.leaderElect, ['true', 'false']) === 'true';

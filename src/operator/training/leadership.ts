@@ -125,10 +125,7 @@ export class Leadership {
   }
 }
 
-/**
- * Where the operator's own objects are.
- * @throws Error when that is unknown
- */
+/** Where the operator's own objects are. @throws Error when that is unknown */
 export function ownNamespace(client: KubeClient, config: Pick<OperatorConfig, 'namespace'>, what: string, otherwise: string): string {
   const namespace = config.namespace ?? client.connection.namespace;
   if (!namespace) {

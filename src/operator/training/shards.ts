@@ -12,20 +12,15 @@ import { LEASE_NAME } from './config';
 import { Leadership, type LeadershipOptions } from './leadership';
 import { operatorShardLease } from '../../manifests/operator/settings';
 import { API_GROUP } from '../../model/labels';
+import { hash32 } from '../../model/tuning/random';
 import type { KubeClient } from '../runtime/kube-client';
 import type { Lease } from '../runtime/leader-election';
 import { SYSTEM_CLOCK, onAbort, type Clock } from '../runtime/process/clock';
 
 /** The shard of a job, from 0. @param key `namespace/name` */
 export function shardOf(key: string, count: number): number {
-  // FNV-1a, with the last step of MurmurHash3: names that differ in their last digit alone are spread too.
-  let hash = 0x811c9dc5;
-  for (let index = 0; index < key.length; index++) {
-    hash = Math.imul(hash ^ key.charCodeAt(index), 0x01000193);
-  }
-  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
-  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
-  return ((hash ^ (hash >>> 16)) >>> 0) % count;
+  // Names that differ in their last digit alone are spread too.
+  return hash32(key) % count;
 }
 
 /** What a member has to do for an even division. */

@@ -50,10 +50,7 @@ export function hasStandIn(value: unknown, { outputs }: StandIns): boolean {
   return [...outputs.keys()].some((standIn) => text.includes(standIn));
 }
 
-/**
- * Puts the outputs in the places of their stand-ins.
- * @param through what each output waits for, such as a check
- */
+/** Puts the outputs in the places of their stand-ins. @param through what each output waits for, such as a check */
 export function fillStandIns<T>(value: T, { outputs }: StandIns, through: (output: pulumi.Output<string>) => pulumi.Output<string>): T {
   const fill = (part: unknown): unknown => {
     if (typeof part === 'string') {

@@ -62,10 +62,7 @@ export interface FilestoreVolume {
   readonly volumeAttributes: { readonly ip: string; readonly volume: string };
 }
 
-/**
- * An instance of Filestore with one share.
- * @see https://cloud.google.com/filestore/docs/service-tiers
- */
+/** An instance of Filestore with one share. @see https://cloud.google.com/filestore/docs/service-tiers */
 export class FilestoreStore extends pulumi.ComponentResource {
   public readonly instance: filestore.Instance;
   /** Address of the server. */

@@ -7,20 +7,13 @@ import { checkSender } from './sender';
 import { Impersonation, type Users } from './users';
 import { Refusal } from '../server/answers';
 import type { UiAccess, UiUser } from '../server/server';
+import type { HeaderAuthSpec } from '../../../model/dashboard/dashboard';
 import type { CredentialSource } from '../../../operator/runtime/credentials/credentials';
 
 /** Settings. Names of headers are in lower case. */
-export interface HeaderAccessOptions {
+export interface HeaderAccessOptions
+  extends Pick<HeaderAuthSpec, 'userHeader' | 'headerPrefix' | 'userPrefix' | 'groupsHeader' | 'groupPrefix'> {
   readonly hosts: readonly string[];
-  readonly userHeader: string;
-  /** What its value begins with, which is not part of the name. @default - nothing */
-  readonly headerPrefix?: string;
-  /** What the cluster puts in front of names. @default - nothing */
-  readonly userPrefix?: string;
-  /** Header with groups, joined by commas. @default - users are in no groups but `system:authenticated` */
-  readonly groupsHeader?: string;
-  /** What the cluster puts in front of groups. @default - nothing */
-  readonly groupPrefix?: string;
 }
 
 /** Characters of a name, and groups of a user, at most. */

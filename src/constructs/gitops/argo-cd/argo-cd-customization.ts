@@ -1,6 +1,4 @@
-/**
- * Fields in which an object may differ from its source: another program writes them.
- */
+/** Fields in which an object may differ from its source: another program writes them. */
 export interface ArgoCdIgnoredFields {
   /** JSON pointers, such as `/spec/replicas`. @default - none */
   readonly jsonPointers?: string[];

@@ -1,6 +1,4 @@
-/**
- * Kinds that `ArgoCdCustomizations` configures Argo CD for.
- */
+/** Kinds that `ArgoCdCustomizations` configures Argo CD for. */
 export enum ArgoCdKind {
   /** Our operator's job. */
   ML_TRAINING_JOB = 'ml.collabnix.io/MLTrainingJob',

@@ -15,10 +15,7 @@ const LAST_WAVE = 1000;
 /** Places that a message names. */
 const PLACES_SHOWN = 3;
 
-/**
- * When a hook runs.
- * @see https://argo-cd.readthedocs.io/en/stable/user-guide/sync-waves/
- */
+/** When a hook runs. @see https://argo-cd.readthedocs.io/en/stable/user-guide/sync-waves/ */
 export enum ArgoCdHookPhase {
   /** Before anything else is applied. */
   PRE_SYNC = 'PreSync',

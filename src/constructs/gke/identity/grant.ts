@@ -58,18 +58,12 @@ export class Grant {
     return Grant.of('roles/bigquery.jobUser', 'Project', `projects/${project}`);
   }
 
-  /**
-   * Publishing to a topic of Pub/Sub: `roles/pubsub.publisher`.
-   * @param project id of the project
-   */
+  /** Publishing to a topic of Pub/Sub: `roles/pubsub.publisher`. @param project id of the project */
   public static publisher(project: string, topic: string): Grant {
     return Grant.of('roles/pubsub.publisher', 'PubSubTopic', `projects/${project}/topics/${topic}`);
   }
 
-  /**
-   * Receiving from a subscription of Pub/Sub: `roles/pubsub.subscriber`.
-   * @param project id of the project
-   */
+  /** Receiving from a subscription of Pub/Sub: `roles/pubsub.subscriber`. @param project id of the project */
   public static subscriber(project: string, subscription: string): Grant {
     return Grant.of('roles/pubsub.subscriber', 'PubSubSubscription', `projects/${project}/subscriptions/${subscription}`);
   }
@@ -113,10 +107,7 @@ export class Grant {
     return Grant.of('roles/secretmanager.secretAccessor', 'SecretManagerSecret', `projects/${project}/secrets/${secret}`);
   }
 
-  /**
-   * Any other role on a bucket.
-   * @param role such as `roles/storage.objectCreator`
-   */
+  /** Any other role on a bucket. @param role such as `roles/storage.objectCreator` */
   public static onBucket(role: string, bucket: string, options: GrantOptions = {}): Grant {
     checkTypes('Grant.onBucket', 'GrantOptions', options);
     return Grant.of(role, 'StorageBucket', bucket, options);

@@ -98,10 +98,7 @@ export class WorkloadIdentity extends Construct {
     return grantMember(this.toSpec());
   }
 
-  /**
-   * Lets the pods do something more.
-   * @param grant such as `Grant.bucketWriter('checkpoints')`
-   */
+  /** Lets the pods do something more. @param grant such as `Grant.bucketWriter('checkpoints')` */
   public addGrant(grant: Grant): void {
     const before = memberGrants(this.toSpec()).length;
     this.grants.push(grant);

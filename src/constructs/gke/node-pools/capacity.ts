@@ -26,10 +26,7 @@ export interface FlexStartOptions {
   readonly maxRunDuration?: Duration;
 }
 
-/**
- * A way to have machines. A list of them is an order of preference.
- * @see docs/node-pools.md
- */
+/** A way to have machines. A list of them is an order of preference. @see docs/node-pools.md */
 export class Capacity {
   /** Machines at the full price, as long as there are any. */
   public static readonly ON_DEMAND = new Capacity({ kind: 'onDemand' });

@@ -10,7 +10,6 @@ const CLASS_NAME_MAX_LENGTH = 63;
 /**
  * Which machines a job runs on, as a list of preferences. The job makes a ComputeClass of it, or uses one that several jobs share: its pods with
  * accelerators select the class and tolerate its taint.
- *
  * @see docs/node-pools.md
  * @see https://cloud.google.com/kubernetes-engine/docs/concepts/about-custom-compute-classes
  */

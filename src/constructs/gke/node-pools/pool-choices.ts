@@ -34,10 +34,7 @@ export class PoolProgram {
     return this.expanded.choices.map(({ pool }) => pool);
   }
 
-  /**
-   * What is wrong with the choices.
-   * @param gapsOf what the rendering has no field for
-   */
+  /** What is wrong with the choices. @param gapsOf what the rendering has no field for */
   public findings(gapsOf: (pool: NodePoolSpec) => Finding[]): Finding[] {
     const { accelerator, anyOf } = this.props;
     if ((accelerator === undefined) === (anyOf === undefined)) {

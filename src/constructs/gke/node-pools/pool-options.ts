@@ -56,10 +56,7 @@ export class PoolUpgrade {
 
 /** How many nodes a pool has. */
 export class NodeCount {
-  /**
-   * Always as many, in each zone.
-   * @param nodes nodes of each zone
-   */
+  /** Always as many, in each zone. @param nodes nodes of each zone */
   public static exactly(nodes: number): NodeCount {
     return new NodeCount({ nodes });
   }

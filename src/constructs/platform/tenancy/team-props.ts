@@ -7,10 +7,7 @@ import type { IClusterQueue } from '../../queues/cluster-queue';
 import type { Egress } from '../../training-job/generated/security';
 import type { Gpu, Tpu } from '../../training-job/pods/resources';
 
-/**
- * Levels of the Pod Security Standards.
- * @see https://kubernetes.io/docs/concepts/security/pod-security-standards/
- */
+/** Levels of the Pod Security Standards. @see https://kubernetes.io/docs/concepts/security/pod-security-standards/ */
 export enum PodSecurityLevel {
   /** Anything. */
   PRIVILEGED = 'privileged',

@@ -21,10 +21,7 @@ import { rayVersionOfImage } from '../../../model/ray/versions';
 import { fieldPath } from '../../../model/shapes';
 import { ViolationCollector, type Violation } from '../../../model/violations';
 
-/**
- * A cluster in the model's terms.
- * @param what whose cluster it is, for messages: `RayCluster at 'chart/Ray'`
- */
+/** A cluster in the model's terms. @param what whose cluster it is, for messages: `RayCluster at 'chart/Ray'` */
 export function rayClusterSpec(what: string, options: RayClusterOptions, workerGroups: readonly RayWorkerGroup[]): RayClusterSpec {
   const { image, rayVersion, head = {}, autoscaler, faultTolerance, authentication, tls, dashboardIngress } = options;
   return {

@@ -80,10 +80,7 @@ export class RayFaultTolerance {
     });
   }
 
-  /**
-   * In a Redis that exists, such as Memorystore.
-   * @param address `HOST:PORT`, or `redis://HOST:PORT`
-   */
+  /** In a Redis that exists, such as Memorystore. @param address `HOST:PORT`, or `redis://HOST:PORT` */
   public static redis(address: string, options: ExistingRedisOptions = {}): RayFaultTolerance {
     checkTypes('RayFaultTolerance.redis', 'ExistingRedisOptions', options);
     const { username, password, namespace } = options;

@@ -9,26 +9,17 @@ export class GraphTarget {
     return new GraphTarget({ serviceName: service.name }, service);
   }
 
-  /**
-   * A service that another party describes, in the graph's namespace.
-   * @param name name of the InferenceService
-   */
+  /** A service that another party describes, in the graph's namespace. @param name name of the InferenceService */
   public static serviceNamed(name: string): GraphTarget {
     return new GraphTarget({ serviceName: name });
   }
 
-  /**
-   * A server anywhere.
-   * @param url URL that the request is sent to
-   */
+  /** A server anywhere. @param url URL that the request is sent to */
   public static url(url: string): GraphTarget {
     return new GraphTarget({ serviceUrl: url });
   }
 
-  /**
-   * Another node of the graph.
-   * @param name name of the node
-   */
+  /** Another node of the graph. @param name name of the node */
   public static node(name: string): GraphTarget {
     return new GraphTarget({ nodeName: name });
   }
@@ -90,10 +81,7 @@ export interface SplitterStepOptions {
 
 /** One node of an `InferenceGraph`. */
 export class GraphNode {
-  /**
-   * One step after the other.
-   * @param steps the steps in their order
-   */
+  /** One step after the other. @param steps the steps in their order */
   public static sequence(steps: SequenceStepOptions[]): GraphNode {
     checkTypes('GraphNode.sequence', '[SequenceStepOptions]', steps);
     return new GraphNode('Sequence', steps.map(({ target, name, condition, data, required }) => ({
@@ -101,10 +89,7 @@ export class GraphNode {
     })));
   }
 
-  /**
-   * The first step whose condition fits the request.
-   * @param steps the steps in their order
-   */
+  /** The first step whose condition fits the request. @param steps the steps in their order */
   public static switchOver(steps: GraphStepOptions[]): GraphNode {
     checkTypes('GraphNode.switchOver', '[GraphStepOptions]', steps);
     return new GraphNode('Switch', steps.map(({ target, name, condition }) => ({ target, fields: { name, condition } })));

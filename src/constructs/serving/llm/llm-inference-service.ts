@@ -79,10 +79,7 @@ export class LlmInferenceService extends kplus.Resource {
     return [...this._adapters];
   }
 
-  /**
-   * Serves another LoRA adapter next to the model.
-   * @param adapter the adapter; its name must be new
-   */
+  /** Serves another LoRA adapter next to the model. @param adapter the adapter; its name must be new */
   public addAdapter(adapter: LoraAdapter): void {
     checkTypes('LlmInferenceService.addAdapter', 'LoraAdapter', adapter);
     this._adapters.push(adapter);

@@ -22,10 +22,7 @@ export class ModelCredentials {
     return new ModelCredentials(undefined, { 'iam.gke.io/gcp-service-account': email });
   }
 
-  /**
-   * IAM roles for service accounts of EKS: a service account is created that takes a role.
-   * @param arn the role
-   */
+  /** IAM roles for service accounts of EKS: a service account is created that takes a role. @param arn the role */
   public static awsRole(arn: string): ModelCredentials {
     return new ModelCredentials(undefined, { 'eks.amazonaws.com/role-arn': arn });
   }

@@ -58,10 +58,7 @@ export class ModelStorage {
     return ModelStorage.uri(`pvc://${join(claim.name, path)}`, options);
   }
 
-  /**
-   * A repository of Hugging Face.
-   * @param repository organisation and model, such as `Qwen/Qwen3-8B`
-   */
+  /** A repository of Hugging Face. @param repository organisation and model, such as `Qwen/Qwen3-8B` */
   public static huggingFace(repository: string, options: HuggingFaceStorageOptions = {}): ModelStorage {
     checkTypes('ModelStorage.huggingFace', 'HuggingFaceStorageOptions', options);
     const { revision, ...others } = options;

@@ -1,6 +1,4 @@
-/**
- * Format of a model, by which KServe chooses the runtime that serves it.
- */
+/** Format of a model, by which KServe chooses the runtime that serves it. */
 export class ModelFormat {
   /** scikit-learn: `model.joblib` or `model.pkl`. */
   public static readonly SKLEARN = new ModelFormat('sklearn');

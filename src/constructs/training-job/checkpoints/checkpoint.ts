@@ -3,55 +3,35 @@ import type { IPersistentVolumeClaim } from 'cdk8s-plus-28';
 import type { CheckpointBinding } from './checkpoint-binding';
 import { checkTypes } from '../../props/check-props';
 
-/**
- * What every kind of checkpoint has in common.
- */
+/** What every kind of checkpoint has in common. */
 export interface CheckpointOptions {
-  /**
-   * Checkpoint to start from, given to the script as `RESUME_FROM`.
-   *
-   * @default - none
-   */
+  /** Checkpoint to start from, given to the script as `RESUME_FROM`. @default - none */
   readonly resumeFrom?: string;
 
-  /**
-   * Time that a replica gets between SIGTERM and SIGKILL to save.
-   *
-   * @default Duration.seconds(30)
-   */
+  /** Time that a replica gets between SIGTERM and SIGKILL to save. @default Duration.seconds(30) */
   readonly gracePeriod?: Duration;
 
   /**
    * How many checkpoints the script should keep, told to it as `CHECKPOINT_KEEP_LAST`. It is the script that deletes; the helper of docs/progress.md
    * does it.
-   *
    * @default - all
    */
   readonly keepLast?: number;
 }
 
-/**
- * Options of `Checkpoint.onClaim`.
- */
+/** Options of `Checkpoint.onClaim`. */
 export interface CheckpointClaimOptions extends CheckpointOptions {
-  /**
-   * Where the claim is mounted in every replica.
-   *
-   * @default /checkpoints
-   */
+  /** Where the claim is mounted in every replica. @default /checkpoints */
   readonly path?: string;
 
   /**
    * Folder inside the claim; an empty text is the claim's root, which jobs then share.
-   *
    * @default - one with the name of the job
    */
   readonly subPath?: string;
 }
 
-/**
- * Where a job keeps its checkpoints. The script finds the place in `CHECKPOINT_PATH`.
- */
+/** Where a job keeps its checkpoints. The script finds the place in `CHECKPOINT_PATH`. */
 export class Checkpoint {
   /**
    * A path inside the container, or a URL that the script can write to.
@@ -89,10 +69,7 @@ export class Checkpoint {
   /** How many checkpoints the script should keep. */
   public readonly keepLast?: number;
 
-  /**
-   * The store that it is in.
-   * @internal
-   */
+  /** The store that it is in. @internal */
   public readonly _binding?: CheckpointBinding;
 
   /**
@@ -113,19 +90,13 @@ export class Checkpoint {
     this.keepLast = options.keepLast;
   }
 
-  /**
-   * The place as the job of a name has it: on a claim, each job has a folder of its own.
-   * @internal
-   */
+  /** The place as the job of a name has it: on a claim, each job has a folder of its own. @internal */
   public _of(jobName: string): Checkpoint {
     return this._binding !== undefined || this.claimName === undefined || this.subPath !== undefined ? this
       : new Checkpoint(this.location, this, this.claimName, jobName);
   }
 
-  /**
-   * The same place for another job, such as a workspace: a store has a folder for each job.
-   * @internal
-   */
+  /** The same place for another job, such as a workspace: a store has a folder for each job. @internal */
   public _asOf(jobName: string): Checkpoint {
     const binding = this._binding;
     return binding === undefined || binding.folder !== undefined || !binding.foldersOfJobs ? this

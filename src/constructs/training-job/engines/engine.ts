@@ -27,7 +27,6 @@ export class Engine {
   /**
    * Kubeflow Trainer v2.3 (`trainer.kubeflow.org/v1alpha1`): the job becomes a `TrainJob`, and by default a `TrainingRuntime` of its own in addition
    * to it.
-   *
    * @see docs/engines/trainer.md
    */
   public static trainer(options: TrainerEngineOptions = {}): Engine {
@@ -37,7 +36,6 @@ export class Engine {
 
   /**
    * Kubeflow training-operator v1.9 (`kubeflow.org/v1`): the job becomes a `PyTorchJob`, `TFJob`, `MPIJob`, `XGBoostJob`, `PaddleJob` or `JAXJob`.
-   *
    * @see docs/engines/training-operator-v1.md
    */
   public static trainingOperatorV1(options: TrainingOperatorV1EngineOptions = {}): Engine {
@@ -47,7 +45,6 @@ export class Engine {
 
   /**
    * Kubernetes alone: one Indexed `Job` and a headless service. For jobs whose replicas are alike; failed ones are replaced one by one.
-   *
    * @see docs/engines/job.md
    */
   public static job(options: JobEngineOptions = {}): Engine {
@@ -57,7 +54,6 @@ export class Engine {
 
   /**
    * JobSet v0.12 (`jobset.x-k8s.io/v1alpha2`): a template for each role, and restarts of all of them together.
-   *
    * @see docs/engines/jobset.md
    */
   public static jobSet(options: JobSetEngineOptions = {}): Engine {
@@ -72,7 +68,6 @@ export class Engine {
 
   /**
    * Volcano v1.15 (`batch.volcano.sh/v1alpha1`): a task for each role, placed as one gang.
-   *
    * @see docs/engines/volcano.md
    */
   public static volcano(options: VolcanoEngineOptions = {}): Engine {
@@ -90,7 +85,6 @@ export class Engine {
 
   /**
    * KubeRay v1.7 (`ray.io/v1`): the job becomes a `RayJob`, whose driver starts the job's programs unchanged, one on each Ray node.
-   *
    * @see docs/engines/ray.md
    */
   public static ray(options: RayEngineOptions = {}): Engine {
@@ -101,7 +95,6 @@ export class Engine {
   /**
    * Spark operator v2.5 (`sparkoperator.k8s.io/v1beta2`): the job becomes a `SparkApplication`, whose driver starts the job's programs unchanged, one
    * in each executor.
-   *
    * @see docs/engines/spark.md
    */
   public static spark(options: SparkEngineOptions = {}): Engine {

@@ -103,6 +103,7 @@ export class EngineCompanions {
   }
 }
 
-function idOf({ kind, metadata }: Manifest): string {
+/** Id of the construct of an object. */
+export function idOf({ kind, metadata }: Manifest): string {
   return `${kind}-${metadata.name}`;
 }

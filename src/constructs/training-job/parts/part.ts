@@ -33,28 +33,20 @@ export interface JobContext {
 export interface JobPart {
   /** Labels of the job's object. `values` gets the spec as it is before the part has applied. */
   readonly labels?: { readonly names: readonly string[]; values(spec: TrainingJobSpec): { readonly [label: string]: string } };
-
   /** Credentials for the `training` container of all roles. */
   readonly credentials?: CredentialUse;
-
   /** Called when the job has its object. Returns what must be applied before the job. */
   bind?(): readonly IConstruct[];
-
   /** The spec with the feature. Parts apply in the order of the list. */
   apply?(spec: TrainingJobSpec): TrainingJobSpec;
-
   /** What is wrong with the feature, given the spec as the parts before it left it. Later parts are not asked then, nor are the rules of the job. */
   problems?(spec: TrainingJobSpec): readonly Violation[];
-
   /** What is wrong with the feature in a job that keeps all rules; with warnings, which are for the checks of the program. */
   findings?(job: EngineJob): readonly Finding[];
-
   /** Registers the job with what the feature belongs to, such as a store. */
   join?(findings: () => readonly Finding[]): void;
-
   /** Properties with which another job, such as a workspace, shares what this feature created. */
   shared?(): Partial<TrainingJobProps>;
-
   /** ComputeClass of the job's nodes. */
   computeClass?(): IComputeClass;
 }

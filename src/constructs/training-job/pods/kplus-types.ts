@@ -4,9 +4,7 @@
  */
 import type { MountOptions } from 'cdk8s-plus-28';
 
-/**
- * A volume of a pod: a `Volume` of cdk8s-plus, of any version.
- */
+/** A volume of a pod: a `Volume` of cdk8s-plus, of any version. */
 export interface IVolume extends IStorage {
   /** Name of the volume in its pod. */
   readonly name: string;
@@ -24,38 +22,29 @@ export interface IStorage {
   asVolume(): IVolume;
 }
 
-/**
- * A volume in a container.
- */
+/** A volume in a container. */
 export interface VolumeMount extends MountOptions {
   /** Absolute path in the container. */
   readonly path: string;
-
   /** The volume, such as `Volume.fromEmptyDir`. */
   readonly volume: IVolume;
 }
 
-/**
- * A source of variables: an `EnvFrom` of cdk8s-plus, of any version.
- */
+/** A source of variables: an `EnvFrom` of cdk8s-plus, of any version. */
 export interface IEnvFrom {
   /** @internal */
   // eslint-disable-next-line @typescript-eslint/no-explicit-any
   _toKube(): any;
 }
 
-/**
- * A check of a container: a `Probe` of cdk8s-plus, of any version.
- */
+/** A check of a container: a `Probe` of cdk8s-plus, of any version. */
 export interface IProbe {
   /** @internal */
   // eslint-disable-next-line @typescript-eslint/no-explicit-any
   _toKube(container: any): any;
 }
 
-/**
- * What an autoscaler scales by: a `Metric` of cdk8s-plus, of any version.
- */
+/** What an autoscaler scales by: a `Metric` of cdk8s-plus, of any version. */
 export interface IMetric {
   /** @internal */
   // eslint-disable-next-line @typescript-eslint/no-explicit-any

@@ -40,10 +40,7 @@ export function envFromSource(source: IEnvFrom): { readonly [field: string]: unk
   return { ...source._toKube() };
 }
 
-/**
- * A probe as it is in a container.
- * @param port what it asks when it names no port
- */
+/** A probe as it is in a container. @param port what it asks when it names no port */
 export function containerProbe(probe: IProbe, port: number): { readonly [field: string]: unknown } {
   // Of the container they take the port alone.
   const rendered = probe._toKube(new Container({ image: 'none', portNumber: port }));

@@ -1,22 +1,14 @@
 import type { Size } from 'cdk8s';
 import type { Cpu } from 'cdk8s-plus-28';
 
-/**
- * GPUs of one replica: how many, and which extended resource counts them.
- */
+/** GPUs of one replica: how many, and which extended resource counts them. */
 export class Gpu {
-  /**
-   * Whole GPUs of NVIDIA (`nvidia.com/gpu`).
-   * @param count GPUs of each replica
-   */
+  /** Whole GPUs of NVIDIA (`nvidia.com/gpu`). @param count GPUs of each replica */
   public static nvidia(count: number): Gpu {
     return new Gpu(count, 'nvidia.com/gpu');
   }
 
-  /**
-   * Whole GPUs of AMD (`amd.com/gpu`).
-   * @param count GPUs of each replica
-   */
+  /** Whole GPUs of AMD (`amd.com/gpu`). @param count GPUs of each replica */
   public static amd(count: number): Gpu {
     return new Gpu(count, 'amd.com/gpu');
   }
@@ -46,46 +38,24 @@ export class Gpu {
   private constructor(public readonly count: number, public readonly resourceName: string) {}
 }
 
-/**
- * TPU chips of one replica (`google.com/tpu`).
- */
+/** TPU chips of one replica (`google.com/tpu`). */
 export class Tpu {
-  /**
-   * @param count chips of each replica: those of one host
-   */
+  /** @param count chips of each replica: those of one host */
   public static chips(count: number): Tpu {
     return new Tpu(count);
   }
 
-  /**
-   * @param count chips of each replica
-   */
+  /** @param count chips of each replica */
   private constructor(public readonly count: number) {}
 }
 
-/**
- * CPU, memory and disk of one pod. Each is both the request and the limit.
- */
+/** CPU, memory and disk of one pod. Each is both the request and the limit. */
 export interface ComputeResources {
-  /**
-   * Cores.
-   *
-   * @default - none asked for
-   */
+  /** Cores. @default - none asked for */
   readonly cpu?: Cpu;
-
-  /**
-   * Memory.
-   *
-   * @default - none asked for
-   */
+  /** Memory. @default - none asked for */
   readonly memory?: Size;
-
-  /**
-   * Disk of the node.
-   *
-   * @default - none asked for
-   */
+  /** Disk of the node. @default - none asked for */
   readonly ephemeralStorage?: Size;
 }
 
@@ -94,32 +64,19 @@ export interface ComputeResources {
  * on an empty one.
  */
 export interface TrainingResources extends ComputeResources {
-  /**
-   * GPUs. Not together with `tpu`.
-   *
-   * @default - none
-   */
+  /** GPUs. Not together with `tpu`. @default - none */
   readonly gpu?: Gpu;
 
-  /**
-   * TPU chips. Not together with `gpu`.
-   *
-   * @default - none
-   */
+  /** TPU chips. Not together with `gpu`. @default - none */
   readonly tpu?: Tpu;
 
   /**
    * Size of `/dev/shm`, which data loaders share batches through. Counts against `memory`. With `Size.kibibytes(0)` there is no volume, and the
    * container runtime gives 64 MiB.
-   *
    * @default - with whole GPUs, however they are asked for, 8 GiB for each, and at most half of `memory`; else the container runtime's 64 MiB
    */
   readonly sharedMemory?: Size;
 
-  /**
-   * Other extended resources and how many of each, such as `rdma/hca`.
-   *
-   * @default - none
-   */
+  /** Other extended resources and how many of each, such as `rdma/hca`. @default - none */
   readonly extended?: { readonly [resourceName: string]: number };
 }

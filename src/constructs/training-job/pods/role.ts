@@ -3,9 +3,7 @@ import type { AcceleratorRequest } from '../../accelerators/accelerator-request'
 import type { TrainingResources } from './resources';
 import type { RestartPolicy } from '../generated/run-policy';
 
-/**
- * One role of a job: replicas with the same program.
- */
+/** One role of a job: replicas with the same program. */
 export interface TrainingRole {
   /**
    * Name of the role, as the framework spells it: `master`, `worker`, `chief`, `ps`, `evaluator`, `launcher`, `scheduler`, `server`.
@@ -13,66 +11,36 @@ export interface TrainingRole {
    */
   readonly name: string;
 
-  /**
-   * Number of replicas.
-   *
-   * @default 1
-   */
+  /** Number of replicas. @default 1 */
   readonly replicas?: number;
 
-  /**
-   * Image of the `training` container.
-   *
-   * @default - the job's
-   */
+  /** Image of the `training` container. @default - the job's */
   readonly image?: string;
 
-  /**
-   * Entry point of the `training` container.
-   *
-   * @default - the job's
-   */
+  /** Entry point of the `training` container. @default - the job's */
   readonly command?: string[];
 
-  /**
-   * Arguments of the entry point.
-   *
-   * @default - the job's
-   */
+  /** Arguments of the entry point. @default - the job's */
   readonly args?: string[];
 
-  /**
-   * Added to the job's environment; a name that is in both has this value.
-   *
-   * @default - the job's alone
-   */
+  /** Added to the job's environment; a name that is in both has this value. @default - the job's alone */
   readonly env?: { readonly [name: string]: EnvValue };
 
   /**
    * Compute of each replica. Replaces the job's resources as a whole.
-   *
    * @default - the job's, without its devices on roles that do not compute; a launcher (MPI, Horovod, DeepSpeed) gets 1 cpu and 2 GiB of memory
    */
   readonly resources?: TrainingResources;
 
   /**
    * Accelerators of each replica of this role. Not together with `resources.gpu` and `resources.tpu`.
-   *
    * @default - the job's, where the role computes and has no resources of its own
    */
   readonly accelerator?: AcceleratorRequest;
 
-  /**
-   * When a replica of this role is started again.
-   *
-   * @default - the run policy's
-   */
+  /** When a replica of this role is started again. @default - the run policy's */
   readonly restartPolicy?: RestartPolicy;
 
-  /**
-   * Kubernetes pod template (`metadata` and `spec`), merged over the job's.
-   *
-   * @default - the job's alone
-   */
+  /** Kubernetes pod template (`metadata` and `spec`), merged over the job's. @default - the job's alone */
   readonly podTemplate?: { readonly [field: string]: unknown };
 }

@@ -17,10 +17,7 @@ export interface TemplateOwner {
 /** Names that a message gives before it only counts them. */
 const NAMES_MAX = 4;
 
-/**
- * The violations.
- * @param replicas those of the template, in the order of their indexes
- */
+/** The violations. @param replicas those of the template, in the order of their indexes */
 export function podSetViolations(
   job: ResolvedTrainingJob, replicas: readonly Replica[], problems: readonly PodSetProblem[], owner: TemplateOwner,
 ): Violation[] {

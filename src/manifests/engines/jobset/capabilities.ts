@@ -16,10 +16,7 @@ const AT_ONCE = no('restarts immediately, without a pause');
 
 const ENDED_WELL = partly('Never, OnFailure, ExitCode', (value) => (value === 'Always' ? 'never restarts successful replicas' : undefined));
 
-/**
- * The answers.
- * @param hasKeys whether there is a Secret with keys for MPI
- */
+/** The answers. @param hasKeys whether there is a Secret with keys for MPI */
 export function jobSetCapabilities(hasKeys: boolean): EngineCapabilities {
   const mpi = hasKeys ? true : NO_KEYS;
   return {

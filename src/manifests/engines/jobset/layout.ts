@@ -60,10 +60,7 @@ function slicesOf(job: ResolvedTrainingJob, role: ResolvedRole): Pick<Replicated
   return { ...(slices && { slices }) };
 }
 
-/**
- * A child Job a replica for roles with ranks.
- * @param apart whether the coordinator has a template of its own
- */
+/** A child Job a replica for roles with ranks. @param apart whether the coordinator has a template of its own */
 export function layoutByReplica(job: ResolvedTrainingJob, dependencies: readonly RoleDependency[], apart: boolean): Layout {
   const parts = layoutByRole(job, dependencies).flatMap((part): Omit<ReplicatedJob, 'firstInGroup'>[] => {
     const { role, replicas } = part;

@@ -3,12 +3,13 @@
  *
  * Why the programs of a job cannot be started by an engine's driver, in words for its author.
  */
-import type { PlannedTemplate } from './plan';
+import { PLAN_MAX_BYTES, type PlannedTemplate } from './plan';
 import { each, no, partly, type EngineCapabilities, type Support } from '../capabilities';
 import { COMMON_FIELDS, noHooks } from '../indexed/capabilities';
 import type { ResolvedTrainingJob } from '../../../model/frameworks/contract';
 import type { FieldPath } from '../../../model/training-job/fields/field-paths';
 import type { Violation } from '../../../model/violations';
+import { planText } from './driver-files';
 
 /** How an engine speaks of what runs its programs. */
 export interface Members {
@@ -84,4 +85,15 @@ export function launchedViolations(
       message: `${title} makes all replicas alike, but role ${one} and role ${other} differ in ${what}. Make them the same, or choose the Trainyard operator.`,
     })),
   ];
+}
+
+/** A plan has to fit into a ConfigMap. */
+export function sizeViolations(job: ResolvedTrainingJob, templates: readonly PlannedTemplate[]): Violation[] {
+  const bytes = new TextEncoder().encode(planText(job, templates)).length;
+  return bytes <= PLAN_MAX_BYTES ? [] : [{
+    path: job.shortForm ? 'spec.replicas' : 'spec.roles',
+    value: job.replicas.length,
+    message: `are too many for one driver: their variables would take ${bytes} bytes in its ConfigMap, which has room for ${PLAN_MAX_BYTES}. `
+      + 'Use fewer replicas, or choose the Trainyard operator.',
+  }];
 }

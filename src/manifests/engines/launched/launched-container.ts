@@ -8,10 +8,7 @@ import { programText } from '../../../programs/program-text';
 
 const STATE_VOLUME = `${RESERVED_VOLUME_PREFIX}launch`;
 
-/**
- * The spec of a template's pods.
- * @param change what else the engine wants to be different in the training container
- */
+/** The spec of a template's pods. @param change what else the engine wants to be different in the training container */
 export function launchedPodSpec({ spec }: PlannedTemplate, change: (container: Container) => Container): PodSpec {
   return {
     ...spec,

@@ -4,10 +4,9 @@
  */
 import { planRayJob, type RayPlan } from './pods';
 import type { RayEngineSettings } from './settings';
-import { planText } from '../launched/driver-files';
 import { hookViolations } from '../launched/launched-container';
-import { PLAN_MAX_BYTES, type PlannedGroup, type PlannedTemplate } from '../launched/plan';
-import { launchedViolations } from '../launched/capabilities';
+import type { PlannedGroup, PlannedTemplate } from '../launched/plan';
+import { launchedViolations, sizeViolations } from '../launched/capabilities';
 import { replicaPorts } from '../../pod/ports';
 import { statedSharedMemory } from '../../../model/accelerators/shared-memory';
 import { RAY_JOB_NAME_MAX_LENGTH } from '../../../model/ray/names';
@@ -31,7 +30,7 @@ export function rayViolations(name: string, spec: TrainingJobSpec, settings: Ray
     ...portViolations(plan),
     ...launchedViolations(plan.pods.job, allOf(plan), { title: 'KubeRay', runs: 'Ray' }),
     ...plan.templates.flatMap((template) => [...template.groups.flatMap((group) => variableViolations(plan, group)), ...hookViolations(template, 'KubeRay')]),
-    ...sizeViolations(plan),
+    ...sizeViolations(plan.pods.job, plan.templates),
     ...sharedMemoryViolations(plan),
     ...settingsViolations(plan),
   ];
@@ -88,17 +87,6 @@ function variableViolations({ pods: { job } }: RayPlan, { role, environmentAt }:
     value,
     message: 'is set by KubeRay, so that Ray\'s nodes find each other. Rename it.',
   }));
-}
-
-function sizeViolations(plan: RayPlan): Violation[] {
-  const bytes = new TextEncoder().encode(planText(plan.pods.job, plan.templates)).length;
-  const { job } = plan.pods;
-  return bytes <= PLAN_MAX_BYTES ? [] : [{
-    path: job.shortForm ? 'spec.replicas' : 'spec.roles',
-    value: job.replicas.length,
-    message: `are too many for one driver: their variables would take ${bytes} bytes in its ConfigMap, which has room for ${PLAN_MAX_BYTES}. `
-      + 'Use fewer replicas, or choose the Trainyard operator.',
-  }];
 }
 
 function settingsViolations({ pods: { job }, settings }: RayPlan): Violation[] {

@@ -1,10 +1,8 @@
 /** Rules of the Spark operator beside its capabilities: names, variables, and memory, which Spark always limits. */
 import { executorMib, mib, planSparkJob, type SparkPlan } from './pods';
 import { EXECUTOR_HEAP_MIB, EXECUTOR_MIN_MIB, type SparkEngineSettings } from './capabilities';
-import { planText } from '../launched/driver-files';
 import { hookViolations } from '../launched/launched-container';
-import { PLAN_MAX_BYTES } from '../launched/plan';
-import { launchedViolations } from '../launched/capabilities';
+import { launchedViolations, sizeViolations } from '../launched/capabilities';
 import { EXECUTOR_PREFIX_MAX_LENGTH } from '../../../model/spark/settings';
 import { sparkVersionProblem } from '../../../model/spark/validation-session';
 import type { TrainingJobSpec } from '../../../model/training-job/spec';
@@ -28,7 +26,7 @@ export function sparkViolations(name: string, spec: TrainingJobSpec, settings: S
     ...hookViolations(plan.template, 'Spark'),
     ...memoryViolations(plan),
     ...variableViolations(plan),
-    ...sizeViolations(plan),
+    ...sizeViolations(plan.pods.job, [plan.template]),
     ...settingsViolations(settings),
   ];
 }
@@ -54,16 +52,6 @@ function variableViolations({ pods: { job }, template: { groups } }: SparkPlan):
     value: job.spec.env?.find((entry) => entry.name === name)?.value,
     message: 'belongs to Spark, which sets such variables for its executors. Rename it.',
   }));
-}
-
-function sizeViolations({ pods: { job }, template }: SparkPlan): Violation[] {
-  const bytes = new TextEncoder().encode(planText(job, [template])).length;
-  return bytes <= PLAN_MAX_BYTES ? [] : [{
-    path: job.shortForm ? 'spec.replicas' : 'spec.roles',
-    value: job.replicas.length,
-    message: `are too many for one driver: their variables would take ${bytes} bytes in its ConfigMap, which has room for ${PLAN_MAX_BYTES}. `
-      + 'Use fewer replicas, or choose the Trainyard operator.',
-  }];
 }
 
 function settingsViolations({ sparkVersion, applicationRetries, driver }: SparkEngineSettings): Violation[] {

@@ -10,7 +10,7 @@ import { readPodTemplate, type ReadPod } from '../pod';
 import type { ArraySpec } from '../../../model/training-job/array';
 import type { ExitCodesSpec, RestartPolicy, RunPolicySpec } from '../../../model/training-job/run-policy';
 import type { PodTemplateSpec } from '../../../model/training-job/spec';
-import { defined } from '../../../model/lists';
+import { defined, optional } from '../../../model/lists';
 
 export interface ReadBatchJob {
   readonly pod: ReadPod;
@@ -198,8 +198,4 @@ function noteUnsupported(spec: Fields, array: ArraySpec | undefined, notes: Note
   if (replacement !== undefined) {
     notes[replacement === 'Failed' ? 'changed' : 'differs'](spec.at('podReplacementPolicy'), replacement, 'a replica is replaced here when its old pod has ended.');
   }
-}
-
-function optional<K extends string, T>(field: K, value: T | undefined): { readonly [field in K]?: T } {
-  return (value === undefined ? {} : { [field]: value }) as { [field in K]?: T };
 }

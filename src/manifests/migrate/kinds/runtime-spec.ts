@@ -34,10 +34,7 @@ export interface RuntimeOverrides {
   readonly image?: string;
 }
 
-/**
- * Reads a runtime.
- * @param path how notes call it
- */
+/** Reads a runtime. @param path how notes call it */
 export function readRuntime(object: JsonObject, path: string, { numNodes, image }: RuntimeOverrides, notes: Notes): ReadRuntime {
   const runtime = new Fields(object, path);
   for (const field of ['apiVersion', 'kind', 'metadata', 'status']) {

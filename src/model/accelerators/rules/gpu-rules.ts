@@ -16,10 +16,7 @@ const ALIASES: { readonly [name: string]: string } = {
   'h200': 'nvidia-h200-141gb', 'nvidia-h200': 'nvidia-h200-141gb', 'b200': 'nvidia-b200', 'gb200': 'nvidia-gb200', 'gb300': 'nvidia-gb300',
 };
 
-/**
- * Checks what a pod asks for.
- * @param path where the request stands
- */
+/** Checks what a pod asks for. @param path where the request stands */
 export function checkGpuRequest(request: GpuRequest, path: string): Finding[] {
   const findings = new FindingCollector();
   const gpu = checkGpuType(request.type, `${path}.type`, findings);

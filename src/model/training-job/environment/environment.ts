@@ -12,7 +12,7 @@ import { TPU_VARIABLES, tpuEnvironment } from '../replicas/tpu-slices';
 import { COORDINATOR_PORT_NAME } from '../../frameworks/address-book';
 import { variable, type HelperContainer, type ReplicaContext } from '../../frameworks/contract';
 import { KEEP_LAST_VARIABLE, PROGRESS_VARIABLES, progressVariables } from '../../progress/contract';
-import { escapeReferences } from '../../variable-references';
+import { literal } from '../../variable-references';
 import { anyOf } from '../../text/expressions';
 
 /** All hyperparameters as one JSON object of strings. */
@@ -138,11 +138,6 @@ export function hyperparameterEnvironment(job: ResolvedTrainingJob): EnvVarSpec[
     ...sorted.map(([name, value]) => literal(name, value)),
     literal(HYPERPARAMETERS_VARIABLE, JSON.stringify(Object.fromEntries(sorted))),
   ];
-}
-
-/** A value that is passed on unchanged: `$(NAME)` in it is text for the script, and the kubelet must not expand it. */
-export function literal(name: string, value: string): EnvVarSpec {
-  return { name, value: escapeReferences(value) };
 }
 
 /**

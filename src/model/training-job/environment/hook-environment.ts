@@ -1,6 +1,7 @@
 /** Environment of the container of a hook. */
-import { ATTEMPT_VARIABLE, hyperparameterEnvironment, layered, literal } from './environment';
+import { ATTEMPT_VARIABLE, hyperparameterEnvironment, layered } from './environment';
 import { variable } from '../../frameworks/contract';
+import { literal } from '../../variable-references';
 import type { HookName } from '../hooks';
 import type { ResolvedTrainingJob } from '../replicas/resolve';
 import { runFactsOf } from '../run-facts';

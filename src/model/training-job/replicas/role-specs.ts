@@ -11,7 +11,7 @@ export const MAX_REPLICAS = 10_000;
 export const MAX_ROLES = 16;
 
 /** One role of the long form. */
-const ROLE = field.block('a role', 'One role.', {
+export const ROLE = field.block('a role', 'One role.', {
   name: field.text('Name of the role, as the framework spells it: master, worker, chief, ps, evaluator, launcher, scheduler, server.', {
     minLength: 1, maxLength: DNS_LABEL_MAX_LENGTH, pattern: DNS_1035_LABEL_PATTERN, required: 'the role, as the framework spells it, such as worker.',
   }),
@@ -23,7 +23,7 @@ const ROLE = field.block('a role', 'One role.', {
   resources: resources('Replaces the job\'s resources as a whole.', {
     otherwise: 'the job\'s, without its devices on roles that do not compute; a launcher gets 1 cpu and 2Gi of memory',
   }),
-  template: podTemplate('Merged over the job\'s template.'),
+  template: podTemplate('Merged over the job\'s template.', { property: 'podTemplate' }),
   restartPolicy: field.word('When a replica of the role that has ended is started again.', RESTART_POLICY, { otherwise: 'the run policy\'s' }),
 });
 
@@ -51,7 +51,7 @@ export const GROUP_PORT = 29_600;
 export const GROUP_PORT_NAME = 'group';
 
 /** One role of helpers. */
-const HELPER = field.block('a helper', 'One role of helpers.', {
+export const HELPER = field.block('a helper', 'One role of helpers.', {
   name: field.text('Name of the role, such as `actor` or `evaluator`; not one of the framework\'s.', {
     required: 'the name of the role, such as evaluator.',
     minLength: 1,
@@ -65,7 +65,7 @@ const HELPER = field.block('a helper', 'One role of helpers.', {
   args: command('Arguments.', { otherwise: 'the image\'s' }),
   env: environment('Added to the job\'s environment; for a name in both, the helper\'s value is used.'),
   resources: resources('Compute of each replica.', { otherwise: 'none' }),
-  template: podTemplate('Merged over the job\'s template.'),
+  template: podTemplate('Merged over the job\'s template.', { property: 'podTemplate' }),
   port: field.integer('Port on which other replicas reach its replicas.', {
     minimum: 1, maximum: 65_535, default: GROUP_PORT, says: 'must be a port from 1 to 65535.',
   }),

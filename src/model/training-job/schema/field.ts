@@ -215,10 +215,7 @@ interface BlockNotes extends Notes {
   readonly at?: string;
 }
 
-/**
- * A block of fields.
- * @param called how people call it, such as `the run policy`
- */
+/** A block of fields. @param called how people call it, such as `the run policy` */
 export function block<const F extends Fields, const N extends BlockNotes>(
   called: string, sentence: string, fields: F, notes: N = {} as N,
 ): Block<F, IsRequired<N>, HasDefault<N>> {

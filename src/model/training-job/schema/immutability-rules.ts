@@ -29,7 +29,6 @@ export function replicasRules(): ValidationRule[] {
  * Moves the rule on fields that come or go from the spec to the job. A write that changes the phase is one of the status, which cannot change the
  * spec at the same time, so there is nothing to compare. (The API server evaluates all rules on each write of the status, and copies the schemas of
  * all properties of an object for each field that a rule names. To compare two specs took a third of such a write.)
- *
  * @see https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#status-subresource
  */
 export function presenceAtJob(

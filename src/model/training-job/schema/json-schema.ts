@@ -128,11 +128,6 @@ export function boolean(description: string, more: More = {}): JsonSchema {
   return { type: 'boolean', description, ...extensions(more) };
 }
 
-/** A point in time, RFC 3339. */
-export function time(description: string): JsonSchema {
-  return { type: 'string', format: 'date-time', description };
-}
-
 /** A name in the form of a DNS subdomain, as most objects have. */
 export function objectName(description: string): JsonSchema {
   return text(description, { minLength: 1, maxLength: 253, pattern: '^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$' });

@@ -2,10 +2,9 @@
 import { presenceAtJob, securityRule } from './immutability-rules';
 import { object, type JsonSchema } from './json-schema';
 import { specSchema } from './spec-schema';
-import { statusSchema } from './status/status-schema';
 import { DNS_1035_LABEL_PATTERN, JOB_NAME_MAX_LENGTH } from '../../names';
 import type { TrainingJobSpec } from '../spec';
-import type { TrainingJobStatus } from '../status/status';
+import { statusSchema, type TrainingJobStatus } from '../status/status';
 
 /** The object as it stands in the API. */
 interface TrainingJob {

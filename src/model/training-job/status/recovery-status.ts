@@ -1,85 +1,14 @@
-/**
- * The parts of a job's status that its recovery from failures needs. Each is bounded, whatever the number of replicas.
- *
- * The parts of a job's status that speak of hung and sick jobs. Each is bounded, whatever the number of replicas.
- */
-
-/** `status.stuckStart`: the pod that has been unable to start for longest, as far as it was watched. */
-export interface StuckStart {
-  readonly pod: string;
-  readonly uid: string;
-  /** `ImagePullFailed`, `ContainerConfigError` or `ContainerStartFailed`. */
-  readonly reason: string;
-  readonly since: string;
-}
-
-/** `status.suspectNodes[]`: a node on which this job has failed. */
-export interface SuspectNode {
-  readonly node: string;
-  /** Counted failures that began there. */
-  readonly failures: number;
-  /** Of the last of them. */
-  readonly time: string;
-  /** Of the last of them: `Error`, `OOMKilled`, `PreflightFailed` ... */
-  readonly reason: string;
-  /** Whether new pods avoid the node. */
-  readonly avoided: boolean;
-}
-
-/**
- * `status.provisionalFailure`: a failure that is not counted yet, because the node of another rank may be lost and the cause of it. The job is
- * started again at once; where it would end, the end is put off.
- */
-export interface ProvisionalFailure {
-  /** The attempt that failed. */
-  readonly attempt: number;
-  /** When it was noted. */
-  readonly time: string;
-  readonly pod: string;
-  readonly node?: string;
-  readonly reason: string;
-  /** What is put off until the verdict: the count of the restart, or the end of the job. */
-  readonly puts: ProvisionalOutcome;
-  /** Whether it makes its own node suspect if it counts. @default false */
-  readonly speaksOfNode?: boolean;
-  /** How many failures wait for this verdict, of replicas that are replaced one by one. @default 1 */
-  readonly count?: number;
-  /** When the last of them was noted. @default - `time` */
-  readonly lastTime?: string;
-}
-
-/** What waits for the verdict on a provisional failure. */
-export type ProvisionalOutcome = 'Restart' | 'End';
+/** The parts of a job's status that its recovery needs, and those about hung and idle jobs. Each is bounded, whatever the number of replicas. */
+import { boolean, count, integer, list, listByKey, object, percentage, text, time, word, type ValueOf } from '../schema/status-fields';
 
 /** Most entries of `status.suspectNodes`; the one that failed longest ago gives way. */
 export const MAX_SUSPECT_NODES = 10;
 
 /** Why a job was started again: by a failure of its own, by the cluster, or by a rule of the operator. */
-export type RestartCause = 'Failure' | 'Disruption' | 'Stall' | 'Preflight' | 'Scaling' | 'Other';
+export const RESTART_CAUSES = ['Failure', 'Disruption', 'Stall', 'Preflight', 'Scaling', 'Other'] as const;
 
-/** All values of {@link RestartCause}. */
-export const RESTART_CAUSES: readonly RestartCause[] = ['Failure', 'Disruption', 'Stall', 'Preflight', 'Scaling', 'Other'];
-
-/** `status.lastRestart`: the last restart and what it has cost. */
-export interface RestartRecord {
-  readonly time: string;
-  readonly cause: RestartCause;
-  /** Reason of the failure behind it, when there was one. */
-  readonly reason?: string;
-  /** Seconds from the last checkpoint to the moment at which all replicas ran again; absent until they do. */
-  readonly lostSeconds?: number;
-}
-
-/** `status.lastFailure.stackDumps[]`: where replicas were when their pods were taken away. Replicas of a role with the same stacks are one entry. */
-export interface StackDump {
-  readonly role: string;
-  /** Indexes in the role as intervals (`0-3,7`); ends with `...` where there are more than it can hold. */
-  readonly indexes: string;
-  /** Pod that the stacks are taken from. */
-  readonly pod: string;
-  /** Python stacks of the pod's processes, the main thread of each first. */
-  readonly stacks: string;
-}
+/** One of {@link RESTART_CAUSES}. */
+export type RestartCause = (typeof RESTART_CAUSES)[number];
 
 /** Most entries of `stackDumps`. */
 export const MAX_STACK_DUMPS = 4;
@@ -87,27 +16,99 @@ export const MAX_STACK_DUMPS = 4;
 /** Most characters of one entry's stacks. */
 export const STACKS_MAX_LENGTH = 2048;
 
-/** `status.preflight`: checks before training that failed, in a row. Absent when they passed. */
-export interface PreflightStatus {
-  readonly failures: number;
-  /** Whether the check of the network was ended because it took too long, and rank 0 has yet to say who did not come. @default false */
-  readonly unexplained?: boolean;
+/** As far as it was watched. The reason is `ImagePullFailed`, `ContainerConfigError` or `ContainerStartFailed`. */
+const stuckStart = () => object('The pod that has been unable to start for longest.', {
+  pod: text('Its name.'),
+  uid: text('Its uid.'),
+  reason: text('Why it cannot start.'),
+  since: time('Since when.'),
+}, ['pod', 'uid', 'reason', 'since']);
+
+/** The node of another rank may be lost, and the cause of it. The job is started again at once; where it would end, the end is put off. */
+const provisionalFailure = () => object('A failure that is not counted until all ranks\' nodes have reported.', {
+  attempt: count('The attempt that failed.'),
+  time: time('When it was noted.'),
+  pod: text('The pod that failed.'),
+  node: text('Its node.'),
+  reason: text('Why it failed.'),
+  puts: word('What is postponed until the verdict.', ['Restart', 'End']),
+  speaksOfNode: boolean('Whether it makes its node suspect if it counts.'),
+  // Of replicas that are replaced one by one; 1 where it is absent.
+  count: count('How many failures wait for this verdict.'),
+  lastTime: time('When the last of them was noted.'),
+}, ['attempt', 'time', 'pod', 'reason', 'puts']);
+
+const suspectNode = () => object('A node.', {
+  node: text('Its name.'),
+  failures: count('Counted failures that began there.'),
+  time: time('When the last of them was.'),
+  reason: text('Reason of the last of them.'),
+  avoided: boolean('Whether new pods avoid the node.'),
+}, ['node', 'failures', 'time', 'reason', 'avoided']);
+
+const lastRestart = () => object('The last restart and what it has cost.', {
+  time: time('When it was decided on.'),
+  cause: word('What caused it.', RESTART_CAUSES),
+  reason: text('Reason of the failure behind it.'),
+  // From the last checkpoint to the moment at which all replicas ran again; absent until they do.
+  lostSeconds: count('Seconds that it has cost.'),
+}, ['time', 'cause']);
+
+/** Schemas of the fields of these parts. */
+export function recoveryStatusFields() {
+  return {
+    // Kubelets answer them by restarting the container in place. Only what exceeds this number is new.
+    containerRestarts: count('Container failures in the current pods, all already counted.'),
+    stuckStart: stuckStart(),
+    provisionalFailure: provisionalFailure(),
+    suspectNodes: listByKey('Nodes on which the job has failed.', 'node', suspectNode(), MAX_SUSPECT_NODES),
+    lostSeconds: count('Seconds lost to restarts: from the last checkpoint to the moment at which all replicas ran again.'),
+    lostSince: time('While the job is not back from a restart: since when time is lost.'),
+    lastRestart: lastRestart(),
+  };
 }
 
-/** `status.idle`: accelerators that are hardly used. Absent while they are. */
-export interface IdleStatus {
-  /** Since when. */
-  readonly since: string;
-  /** Use in percent when it was last measured. */
-  readonly percent: number;
-  /** Present when the job was suspended for it. */
-  readonly suspended?: IdleSuspension;
+const stackDump = () => object('Stacks.', {
+  role: text('Role of the replicas.'),
+  // They end with `...` where there are more than it can hold.
+  indexes: text('Indexes of the replicas as intervals, such as 0-3,7.'),
+  pod: text('Pod that the stacks are taken from.'),
+  stacks: text('Stacks of its Python processes, the main thread of each first.'),
+}, ['role', 'indexes', 'pod', 'stacks']);
+
+/** Schema of `lastFailure.stackDumps`. */
+export function stackDumpsSchema() {
+  return list('Stacks of replicas when their pods were removed; replicas with the same stacks share one entry.', stackDump(), MAX_STACK_DUMPS);
 }
 
-/** What stood when a job was suspended for idleness. It is resumed when one of the two is another. */
-export interface IdleSuspension {
-  /** Generation of the job: a number that every change of the spec raises. */
-  readonly generation: number;
-  /** Value of the annotation `ml.collabnix.io/resume`. @default - there was none */
-  readonly resume?: string;
+/** Schema of `status.preflight`, which is absent when the checks passed. */
+export function preflightStatusSchema() {
+  return object('Checks before training that failed.', {
+    failures: count('How many, in a row.'),
+    // The check of the network was ended because it took too long.
+    unexplained: boolean('Whether rank 0 has yet to report which ranks are missing.'),
+  }, ['failures']);
 }
+
+/** Schema of `status.idle`, which is absent while accelerators are used. */
+export function idleStatusSchema() {
+  return object('Underused accelerators.', {
+    since: time('Since when.'),
+    percent: percentage('Utilization in percent at the last measurement.'),
+    suspended: object('The job is suspended for it, until one of these values changes.', {
+      generation: integer('Generation of the job at that time.', { format: 'int64' }),
+      resume: text('Value of the annotation ml.collabnix.io/resume at that time.'),
+    }, ['generation']),
+  }, ['since', 'percent']);
+}
+
+export type StuckStart = ValueOf<typeof stuckStart>;
+
+export type ProvisionalFailure = ValueOf<typeof provisionalFailure>;
+
+/** What waits for the verdict on a provisional failure: the count of the restart, or the end of the job. */
+export type ProvisionalOutcome = ProvisionalFailure['puts'];
+
+export type SuspectNode = ValueOf<typeof suspectNode>;
+
+export type StackDump = ValueOf<typeof stackDump>;

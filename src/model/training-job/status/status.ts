@@ -1,16 +1,15 @@
 /**
  * `MLTrainingJob.status`. Bounded by design: counts per role, sets of indexes as intervals, one failure; never a list that grows with the replicas,
- * so that a job of 10,000 of them fits into etcd as easily as a job of one.
- *
- * `status.array`: how the copies of an array stand. Counts and sets of indexes as intervals, the way an Indexed Job writes `completedIndexes`, so
- * that 10,000 copies have room. Copies start in the order of their indexes: those that are in no set wait.
+ * so that a job of 10,000 of them fits into etcd as easily as a job of one. The types follow from the schema.
  */
-import type { HooksStatus } from './hook-status';
-import type { IdleStatus, PreflightStatus, ProvisionalFailure, RestartRecord, StackDump, StuckStart, SuspectNode } from './recovery-status';
-import type { TuningStatus } from './tuning-status';
-
-/** The blog's phases. `Completed` and `Failed` are final. */
-export type Phase = 'Pending' | 'Running' | 'Restarting' | 'Suspended' | 'Completed' | 'Failed';
+import { hooksStatusSchema } from './hook-status';
+import { idleStatusSchema, preflightStatusSchema, recoveryStatusFields, stackDumpsSchema } from './recovery-status';
+import { tuningStatusSchema } from './tuning-status';
+import { HISTORY_METRICS, HISTORY_POINTS } from '../../progress/progress-status';
+import { MAX_METRICS } from '../../progress/report';
+import {
+  boolean, count, integer, list, listByKey, map, object, percentage, text, time, word, type Typed, type ValueOf,
+} from '../schema/status-fields';
 
 /** Types of the conditions that the operator sets, in the order in which they are written. */
 export const CONDITION_TYPES = ['Created', 'Admitted', 'Running', 'Restarting', 'Suspended', 'Idle', 'Succeeded', 'Failed', 'HookFailed'] as const;
@@ -18,220 +17,186 @@ export const CONDITION_TYPES = ['Created', 'Admitted', 'Running', 'Restarting', 
 /** One of {@link CONDITION_TYPES}. */
 export type ConditionType = (typeof CONDITION_TYPES)[number];
 
+const condition = () => object('A condition.', {
+  type: { type: 'string', description: `One of ${CONDITION_TYPES.join(', ')}.`, maxLength: 316 } as Typed<ConditionType>,
+  status: word('Status of the condition.', ['True', 'False', 'Unknown']),
+  reason: text('Machine-readable reason.'),
+  message: text('Human-readable message.'),
+  lastTransitionTime: time('When the status last changed.'),
+  observedGeneration: integer('Generation of the spec that the condition refers to.', { format: 'int64', minimum: 0 }),
+}, ['type', 'status', 'reason', 'message', 'lastTransitionTime']);
+
+const role = () => object('Replicas of one role.', {
+  role: text('Name of the role.'),
+  replicas: count('Desired number of replicas.'),
+  pending: count('Pods that exist and have not started.'),
+  running: count('Pods with running containers.'),
+  // Also those whose pod is gone.
+  succeeded: count('Replicas that have succeeded.'),
+  failed: count('Pods that have failed and were not replaced.'),
+  succeededIndexes: text('Indexes that have succeeded as intervals, such as 0-3,7.'),
+}, ['role']);
+
+const failure = () => object('The last failure of a replica, and possibly of the job.', {
+  role: text('Role of the replica.'),
+  index: count('Index of the replica in its role.'),
+  // Absent on roles that have none.
+  rank: count('Global rank of the replica.'),
+  pod: text('Name of the pod.'),
+  node: text('Node of the pod.'),
+  container: text('Container that failed.'),
+  exitCode: integer('Its exit code.'),
+  signal: text('Name of the signal that an exit code above 128 stands for.'),
+  reason: text('Kubernetes\' reason, such as Error, OOMKilled or Evicted.'),
+  message: text('More about it.'),
+  logTail: text('The last lines that the container wrote.'),
+  attempt: count('Attempt of the job.'),
+  time: time('When it failed.'),
+  stackDumps: stackDumpsSchema(),
+}, ['role', 'index', 'pod', 'reason', 'attempt', 'time']);
+
+/** It is gone from the list when its successor is seen. */
+const replaced = () => object('A pod.', {
+  pod: text('Its name.'),
+  uid: text('Uid of the pod to delete, empty if it disappeared by itself.'),
+}, ['pod', 'uid']);
+
+const worldSize = () => object('For elastic jobs: what is training at the moment.', {
+  replicas: count('Running replicas with a rank.'),
+  processes: count('Processes in them, if their number is known.'),
+}, ['replicas']);
+
+/** In the shape of Kubeflow Trainer v2.3, so that its clients can read it. */
+const trainer = () => object('What the training script reports.', {
+  progressPercentage: percentage('Progress in percent.'),
+  estimatedRemainingSeconds: count('Estimated seconds until the end.'),
+  // Atomic as in Kubeflow Trainer, whose clients may send a name twice.
+  metrics: list('Metrics.', object('A metric.', {
+    name: text('Its name.'),
+    value: text('Its latest value.'),
+  }, ['name', 'value']), MAX_METRICS),
+  lastUpdatedTime: time('When the script last reported.'),
+});
+
+/** Earlier reports, thinned out so that a bounded number of points spans the whole run. */
+const progressPoint = () => object('State of the script at some time.', {
+  time: time('When the report was received.'),
+  progressPercentage: percentage('Progress in percent.'),
+  metrics: map('The first few metrics that are numbers, by name.', text('Value.'), HISTORY_METRICS),
+}, ['time']);
+
+const checkpoint = () => object('The last checkpoint that the script reported.', {
+  path: text('Path or URL, given to the next attempt as RESUME_FROM.'),
+  step: count('Training step that it holds.'),
+  time: time('When it was reported.'),
+}, ['path', 'time']);
+
+/** Counts and sets of indexes as intervals. Copies start in the order of their indexes: those that are in no set wait. */
+const array = () => object('Status of the copies of an array.', {
+  active: count('Running copies.'),
+  succeeded: count('Copies that have succeeded.'),
+  failed: count('Copies that have failed.'),
+  // Written before their jobs are created.
+  activeIndexes: text('Running indexes, as intervals such as 4-7.'),
+  // Of all others a missing job is a deleted one.
+  unseenIndexes: text('Running indexes whose job was not seen yet.'),
+  completedIndexes: text('Indexes that have succeeded, as intervals such as 0-3,7.'),
+  failedIndexes: text('Indexes that have failed, as intervals.'),
+  lastFailedIndex: object('Why the last failed copy failed.', {
+    index: count('Its index.'),
+    reason: text('Machine-readable reason.'),
+    message: text('Human-readable message.'),
+    time: time('When this was seen.'),
+  }, ['index', 'reason', 'message', 'time']),
+}, ['active', 'succeeded', 'failed']);
+
+/** Set on a gang that was placed in part. */
+const gang = () => object('A gang that was, or stays, placed in part.', {
+  // Neither a restart nor a disruption.
+  releases: count('How often the whole gang was released because it stayed below its minimum.'),
+  belowSince: time('Since when the attempt has had only some of its replicas placed.'),
+  // Gone once the gang has run.
+  step: count('How many releases in a row the pause was doubled by.'),
+});
+
+const queue = () => object('The job in its queue of Kueue.', {
+  name: text('The LocalQueue.'),
+  // Absent with queueMode PodGroup, where Kueue makes it.
+  workload: text('The Workload that represents the job.'),
+  clusterQueue: text('ClusterQueue that the quota is reserved in.'),
+  admitted: boolean('Whether the job may run.'),
+  // Absent when the job does not wait, or where Kueue does not serve its visibility API.
+  position: count('Position in the queue, from 0.'),
+  // They count as disruptions too.
+  evictions: count('How often Kueue has reclaimed the quota.'),
+}, ['name', 'admitted']);
+
+/** Schema of `status`. */
+export function statusSchema() {
+  return object('The operator\'s view of the job.', {
+    phase: word('Phase of the job. Completed and Failed are final.', ['Pending', 'Running', 'Restarting', 'Suspended', 'Completed', 'Failed']),
+    observedGeneration: integer('Generation of the spec that the status refers to.', { format: 'int64' }),
+    startTime: time('When the first replica ran.'),
+    completionTime: time('When the job ended.'),
+    conditions: listByKey('Conditions, for kubectl wait.', 'type', condition(), 16),
+    // The scale subresource reads it, and the selector.
+    replicas: count('Desired replicas of all roles.'),
+    ready: text('Running or succeeded replicas out of the desired ones, such as 3/4.'),
+    selector: text('Label selector of the job\'s pods.'),
+    attempt: count('Number of the running attempt, from 0; a restart of the whole gang starts the next one.'),
+    // From then on a missing pod is a lost pod.
+    attemptStarted: boolean('Whether all pods of the attempt were seen.'),
+    restarts: count('Counted restarts, of the gang or of single replicas.'),
+    disruptions: count('Pods lost to evictions, preemption and nodes.'),
+    // Back to 0 after a healthy while.
+    retryStep: count('How many restarts the waiting time was doubled by.'),
+    nextRetryTime: time('Earliest time of the next restart.'),
+    ...recoveryStatusFields(),
+    gang: gang(),
+    queue: queue(),
+    workerStatuses: listByKey('Replicas of each role.', 'role', role() as Typed<RoleStatus>, 16),
+    lastFailure: failure(),
+    replacing: listByKey('Pods that are being replaced.', 'pod', replaced(), 10_000),
+    worldSize: worldSize(),
+    elastic: object('For elastic jobs: how the operator applied the desired number of replicas.', {
+      replicas: count('The spec.replicas that it acts on.'),
+      // Their absence is no loss.
+      unseen: text('Ordinals of replicas that were added and not seen yet, as intervals such as 0-3,7.'),
+    }, ['replicas']),
+    preflight: preflightStatusSchema(),
+    hooks: hooksStatusSchema(),
+    idle: idleStatusSchema(),
+    trainerStatus: trainer(),
+    // Read it with `lastProgressTime()`.
+    lastProgressTime: time('When the script last reported, by the operator\'s clock.'),
+    progressHistory: list('Earlier reports, sampled to span the whole run.', progressPoint(), HISTORY_POINTS),
+    tuning: tuningStatusSchema(),
+    array: array(),
+    checkpoint: checkpoint(),
+  });
+}
+
+export type TrainingJobStatus = ValueOf<typeof statusSchema>;
+
+/** The blog's phases. */
+export type Phase = NonNullable<TrainingJobStatus['phase']>;
+
 /** A Kubernetes condition. */
-export interface Condition {
-  readonly type: ConditionType;
-  readonly status: 'True' | 'False' | 'Unknown';
-  readonly reason: string;
-  readonly message: string;
-  readonly lastTransitionTime: string;
-  readonly observedGeneration?: number;
-}
+export type Condition = ValueOf<typeof condition>;
 
-/** `status.workerStatuses[]`: the replicas of one role. */
-export interface RoleStatus {
-  readonly role: string;
-  /** How many there should be. */
-  readonly replicas: number;
-  /** Pods that exist and have not started. */
-  readonly pending: number;
-  /** Pods whose containers run. */
-  readonly running: number;
-  /** Replicas that have succeeded, also those whose pod is gone. */
-  readonly succeeded: number;
-  /** Pods that have failed and were not replaced. */
-  readonly failed: number;
-  /** Indexes that have succeeded as intervals (`0-3,7`), the way an Indexed Job writes `completedIndexes`. */
-  readonly succeededIndexes?: string;
-}
+/** The operator always writes the counts. */
+export type RoleStatus = Required<Omit<ValueOf<typeof role>, 'succeededIndexes'>> & Pick<ValueOf<typeof role>, 'succeededIndexes'>;
 
-/** `status.lastFailure`: why a replica, and with it perhaps the job, failed. */
-export interface FailureCause {
-  readonly role: string;
-  readonly index: number;
-  /** Global rank; absent on roles that have none. */
-  readonly rank?: number;
-  readonly pod: string;
-  readonly node?: string;
-  readonly container?: string;
-  readonly exitCode?: number;
-  /** Name of the signal that an exit code above 128 stands for. */
-  readonly signal?: string;
-  /** Kubernetes' reason: `Error`, `OOMKilled`, `Evicted`, `ImagePullBackOff` ... */
-  readonly reason: string;
-  readonly message?: string;
-  /** The last lines that the container wrote. */
-  readonly logTail?: string;
-  readonly attempt: number;
-  readonly time: string;
-  /** Where replicas were when their pods were taken away for it (`spec.debug`). */
-  readonly stackDumps?: readonly StackDump[];
-}
+/** Why a replica, and with it perhaps the job, failed. */
+export type FailureCause = ValueOf<typeof failure>;
 
-/** `status.replacing[]`: a pod that is being replaced; gone from the list when its successor is seen. */
-export interface ReplacedPod {
-  readonly pod: string;
-  /** Uid of the pod that has to go, empty when it had vanished by itself. */
-  readonly uid: string;
-}
-
-/** `status.trainerStatus`: what the training script reports, in the shape of Kubeflow Trainer v2.3, so that its clients can read it. */
-export interface TrainerStatus {
-  readonly progressPercentage?: number;
-  readonly estimatedRemainingSeconds?: number;
-  readonly metrics?: readonly { readonly name: string; readonly value: string }[];
-  readonly lastUpdatedTime?: string;
-}
-
-/** `status.checkpoint`: the last checkpoint that the script reported. */
-export interface CheckpointStatus {
-  /** Path or URL, given to the next attempt as `RESUME_FROM`. */
-  readonly path: string;
-  /** Training step that it holds. */
-  readonly step?: number;
-  readonly time: string;
-}
-
-/** `status.progressHistory[]`: how the script stood at some time. */
-export interface ProgressPoint {
-  /** When the report came, by the operator's clock. */
-  readonly time: string;
-  readonly progressPercentage?: number;
-  /** The first few metrics that are numbers, by name. */
-  readonly metrics?: { readonly [name: string]: string };
-}
-
-/** `status.worldSize`: what trains at this moment. */
-export interface WorldSize {
-  /** Replicas with a rank that run. */
-  readonly replicas: number;
-  /** Processes in them; absent where only the replicas can tell. */
-  readonly processes?: number;
-}
-
-/** `status.elastic`: what the operator has made of the wanted number of replicas. */
-export interface ElasticStatus {
-  /** The `spec.replicas` that it acts on. */
-  readonly replicas: number;
-  /** Ordinals of replicas that were added and have not been seen yet, as intervals (`0-3,7`): their absence is no loss. */
-  readonly unseen?: string;
-}
-
-/** `MLTrainingJob.status`. */
-export interface TrainingJobStatus {
-  readonly phase?: Phase;
-  readonly observedGeneration?: number;
-  readonly startTime?: string;
-  readonly completionTime?: string;
-  readonly conditions?: readonly Condition[];
-  /** Wanted replicas of all roles; the scale subresource reads it. */
-  readonly replicas?: number;
-  /** Running or succeeded of {@link replicas}, as `3/4`. */
-  readonly ready?: string;
-  /** Label selector of the job's pods, for the scale subresource. */
-  readonly selector?: string;
-  /** Number of the running attempt, from 0; a restart of the whole gang starts the next one. */
-  readonly attempt?: number;
-  /** Whether all pods of the attempt were seen; from then on a missing pod is a lost pod. */
-  readonly attemptStarted?: boolean;
-  /** Counted restarts: of the gang or of single replicas. */
-  readonly restarts?: number;
-  /** Pods lost to evictions, preemption and nodes. */
-  readonly disruptions?: number;
-  /** Earliest time of the next restart. */
-  readonly nextRetryTime?: string;
-  /** How many restarts the waiting time was doubled by; back to 0 after a healthy while. */
-  readonly retryStep?: number;
-  /**
-   * Failures of containers in the pods of the attempt, which kubelets answer by restarting them in place. All of them are in {@link restarts}
-   * already; only what exceeds this number is new.
-   */
-  readonly containerRestarts?: number;
-  /** The pod that cannot start; the job fails when it lasts longer than `startTimeoutSeconds`. */
-  readonly stuckStart?: StuckStart;
-  /** A failure that is not counted before the nodes of all ranks have been heard from. */
-  readonly provisionalFailure?: ProvisionalFailure;
-  /** Nodes on which the job has failed. */
-  readonly suspectNodes?: readonly SuspectNode[];
-  /** Seconds that restarts have cost. */
-  readonly lostSeconds?: number;
-  /** While the job is not back from a restart: since when time is lost. */
-  readonly lostSince?: string;
-  readonly lastRestart?: RestartRecord;
-  /** Set on a gang that was placed in part. */
-  readonly gang?: GangStatus;
-  /** Set on a job in a queue of Kueue. */
-  readonly queue?: QueueStatus;
-  readonly workerStatuses?: readonly RoleStatus[];
-  readonly lastFailure?: FailureCause;
-  readonly replacing?: readonly ReplacedPod[];
-  /** Of elastic jobs: what trains at this moment. */
-  readonly worldSize?: WorldSize;
-  /** Of elastic jobs. */
-  readonly elastic?: ElasticStatus;
-  readonly preflight?: PreflightStatus;
-  /** Of jobs with hooks: those that have begun. */
-  readonly hooks?: HooksStatus;
-  readonly idle?: IdleStatus;
-  readonly trainerStatus?: TrainerStatus;
-  /** When the script last reported, by the operator's clock. Read it with `lastProgressTime()`. */
-  readonly lastProgressTime?: string;
-  /** Earlier reports, thinned out so that a bounded number of points spans the whole run. */
-  readonly progressHistory?: readonly ProgressPoint[];
-  readonly checkpoint?: CheckpointStatus;
-  /** Of jobs with `autoTuning`: how the search stands. */
-  readonly tuning?: TuningStatus;
-  /** Of jobs with `array`: how the copies stand. */
-  readonly array?: ArrayStatus;
-}
-
-/** `status.gang`: a gang that was, or stays, placed in part. */
-export interface GangStatus {
-  /** How often the whole gang was released because it stayed below its minimum. Neither a restart nor a disruption. */
-  readonly releases?: number;
-  /** Since when the attempt has had some of its replicas placed, and too few. */
-  readonly belowSince?: string;
-  /** How many releases in a row the pause was doubled by; gone once the gang has run. */
-  readonly step?: number;
-}
-
-/** `status.queue`: the job in its queue of Kueue. */
-export interface QueueStatus {
-  /** The LocalQueue. */
-  readonly name: string;
-  /** The Workload that stands for the job. Absent with queueMode PodGroup, where Kueue makes it. */
-  readonly workload?: string;
-  /** ClusterQueue that the quota is reserved in. */
-  readonly clusterQueue?: string;
-  /** Whether the job may run. */
-  readonly admitted: boolean;
-  /** Place in the queue, from 0; absent when the job does not wait, or where Kueue does not serve its visibility API. */
-  readonly position?: number;
-  /** How often Kueue has taken the quota back. These count as disruptions too. */
-  readonly evictions?: number;
-}
-
-/** Why a copy failed. */
-export interface FailedIndex {
-  readonly index: number;
-  readonly reason: string;
-  readonly message: string;
-  readonly time: string;
-}
-
-/** `status.array`. */
-export interface ArrayStatus {
-  /** Copies under way: their jobs exist, or are about to. */
-  readonly active: number;
-  readonly succeeded: number;
-  readonly failed: number;
-  /** Indexes under way, as intervals: `4-7`. Written before their jobs are created. */
-  readonly activeIndexes?: string;
-  /** Those of {@link activeIndexes} whose job was not seen yet; of all others a missing job is a deleted one. */
-  readonly unseenIndexes?: string;
-  /** Indexes that have succeeded, as intervals: `0-3,7`. */
-  readonly completedIndexes?: string;
-  /** Indexes that have failed, as intervals. */
-  readonly failedIndexes?: string;
-  readonly lastFailedIndex?: FailedIndex;
-}
+export type ReplacedPod = ValueOf<typeof replaced>;
+export type WorldSize = ValueOf<typeof worldSize>;
+export type TrainerStatus = ValueOf<typeof trainer>;
+export type ProgressPoint = ValueOf<typeof progressPoint>;
+export type CheckpointStatus = ValueOf<typeof checkpoint>;
+export type ArrayStatus = ValueOf<typeof array>;
+export type FailedIndex = NonNullable<ArrayStatus['lastFailedIndex']>;
+export type ElasticStatus = NonNullable<TrainingJobStatus['elastic']>;
+export type GangStatus = ValueOf<typeof gang>;
+export type QueueStatus = ValueOf<typeof queue>;

@@ -11,10 +11,7 @@ import { checkPodAccelerators, type PodAccelerators, type PodToleration } from '
 import { checkPodOnPools, type PoolOfGpus } from '../../node-pools/rules/divided-rules';
 import { fieldPath } from '../../shapes';
 
-/**
- * Checks a job that keeps the other rules.
- * @param pools pools of its cluster that are known
- */
+/** Checks a job that keeps the other rules. @param pools pools of its cluster that are known */
 export function checkJobAccelerators(job: ResolvedTrainingJob, pools: readonly PoolOfGpus[] = []): Finding[] {
   const seen = new Set<string>();
   return job.roles.map((role) => podOf(job, role)).flatMap((pod) => [...checkPodAccelerators(pod), ...checkPodOnPools(pod, pools)])

@@ -1,5 +1,6 @@
 /** Rules on `spec.code`: one place to fetch the files from, and one to put them, which nothing else takes. */
 import { CODE_CONFIG_MAPS_MAX, codePath, type CodeSpec } from '../code';
+import { templatesOf } from './templates';
 import type { PodTemplateSpec, TrainingJobSpec } from '../spec';
 import { TRAINING_CONTAINER } from '../../names';
 import { ViolationCollector, type Violation } from '../../violations';
@@ -69,12 +70,7 @@ function validateMountPath(spec: TrainingJobSpec, violations: ViolationCollector
   if (checkpoint?.claimName !== undefined && checkpointPath !== undefined && trimmedEnd(checkpointPath, '/') === folder) {
     add('is where the claim with the checkpoints is mounted (spec.checkpointPath). Choose another folder.');
   }
-  const templates = [
-    { path: 'spec.template', template: spec.template },
-    ...(spec.roles ?? []).map((role, index) => ({ path: `spec.roles[${index}].template`, template: role.template })),
-    ...(spec.helpers ?? []).map((helper, index) => ({ path: `spec.helpers[${index}].template`, template: helper.template })),
-  ];
-  for (const { path, template } of templates) {
+  for (const { path, template } of templatesOf(spec)) {
     trainingMounts(template).forEach(({ mountPath }, index) => {
       if (mountPath !== undefined && trimmedEnd(mountPath, '/') === folder) {
         add(`is used by one of the job's own volumes (${path}.spec.containers['${TRAINING_CONTAINER}'].volumeMounts[${index}]). Choose another folder.`);

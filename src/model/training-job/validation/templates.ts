@@ -32,12 +32,7 @@ const TRAINING_FIELDS: { readonly [field: string]: string } = {
 };
 
 function validateContainers(spec: TrainingJobSpec, violations: ViolationCollector): void {
-  const templates = [
-    { path: 'spec.template', template: spec.template },
-    ...(spec.roles ?? []).map((role, index) => ({ path: `spec.roles[${index}].template`, template: role.template })),
-    ...(spec.helpers ?? []).map((helper, index) => ({ path: `spec.helpers[${index}].template`, template: helper.template })),
-  ];
-  for (const { path, template } of templates) {
+  for (const { path, template } of templatesOf(spec)) {
     for (const list of ['containers', 'initContainers']) {
       // A role's container may be the rest of one in the job's template, which then has the image.
       const whole = containersOf(spec.template, list).filter(({ image }) => image !== undefined).map(({ name }) => name);
@@ -54,6 +49,17 @@ function validateContainers(spec: TrainingJobSpec, violations: ViolationCollecto
       });
     }
   }
+}
+
+/** The templates of a job, its roles and its helpers. */
+export function templatesOf(
+  { template, roles = [], helpers = [] }: TrainingJobSpec,
+): { readonly path: string; readonly template?: PodTemplateSpec }[] {
+  return [
+    { path: 'spec.template', template },
+    ...roles.map((role, index) => ({ path: `spec.roles[${index}].template`, template: role.template })),
+    ...helpers.map((helper, index) => ({ path: `spec.helpers[${index}].template`, template: helper.template })),
+  ];
 }
 
 function containersOf(template: PodTemplateSpec | undefined, list: string): readonly TemplateContainer[] {

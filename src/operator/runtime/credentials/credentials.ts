@@ -93,7 +93,6 @@ interface ExecCredential {
 /**
  * Credentials printed by a program (`gke-gcloud-auth-plugin`, `aws eks get-token`, `kubelogin`), cached until they expire.
  * Concurrent requests share one run of the program.
- *
  * @see https://kubernetes.io/docs/reference/access-authn-authz/authentication/#client-go-credential-plugins
  */
 export class ExecCredentials implements CredentialSource {

@@ -6,7 +6,6 @@
  * does not load on Node.js 20. Here a pod reads three files, and the YAML parser is only loaded (lazily) for a kubeconfig.
  *
  * Not supported, each with an error that says so: `auth-provider` (removed from kubectl in 1.26) and `proxy-url`.
- *
  * @see https://kubernetes.io/docs/reference/config-api/kubeconfig.v1/
  */
 import { readFile } from 'node:fs/promises';

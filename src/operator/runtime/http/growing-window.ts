@@ -2,7 +2,6 @@
  * Does many things of one kind at the same time: few at first, one more with each that goes well (so twice as many after each round trip), and no
  * further one once one has failed. A refusal that would meet all of them (a quota, a policy, a server in trouble) is so met by few requests, and
  * where all is well the pipe is never empty, as it would be between batches.
- *
  * @param first how many are begun at once
  * @param work says whether it went well; must not reject
  * @param most how many are under way at once at most; default any number

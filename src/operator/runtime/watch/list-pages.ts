@@ -35,10 +35,7 @@ const MAX_PAGE_BYTES = 4 * PAGE_BYTES;
 /** How many times fewer objects are asked for then. */
 const SHRINK = 8;
 
-/**
- * Reads all objects of a kind, at one version of the collection: a consistent read.
- * @returns that version
- */
+/** Reads all objects of a kind, at one version of the collection: a consistent read. @returns that version */
 export async function readPages<T extends KubeObject>(
   client: Pick<KubeClient, 'listPage'>, kind: ResourceKind, options: ReadPagesOptions, taker: PageTaker<T>,
 ): Promise<string> {

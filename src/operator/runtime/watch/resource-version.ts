@@ -4,7 +4,6 @@
  * For long the API called resource versions opaque; since Kubernetes 1.35 it guarantees that they are decimal numbers without leading
  * zeros which grow with time (KEP-5504), which etcd-backed servers always did. They may exceed 2^53, so they are compared as strings:
  * the longer is larger, equal lengths compare lexicographically.
- *
  * @returns negative, zero or positive; undefined when one of them is not such a number (an aggregated API server with its own
  *   scheme), in which case only equality means anything.
  * @see https://github.com/kubernetes/enhancements/tree/master/keps/sig-api-machinery/5504-comparable-resource-version

@@ -52,11 +52,7 @@ export class ChildJobs {
       this.jobs.applyDeleteResponse({ namespace, name, uid }, response);
       this.logger.debug('deleted', { kind: TRAINING_JOBS.kind, object: name });
     } catch (error) {
-      if (error instanceof ApiError && error.isNotFound) {
-        this.jobs.markDeleted({ namespace, name, uid });
-      } else if (!(error instanceof ApiError && error.isConflict)) {
-        throw error;
-      }
+      this.unlessGone({ namespace, name, uid }, error);
     }
   }
 
@@ -66,11 +62,16 @@ export class ChildJobs {
       // The uid makes it a conflict when another job bears the name by now.
       this.written(await this.client.patch<TrainingJobObject>(TRAINING_JOBS, { namespace, name }, { metadata: { uid }, spec: { suspend } }));
     } catch (error) {
-      if (error instanceof ApiError && error.isNotFound) {
-        this.jobs.markDeleted({ namespace, name, uid });
-      } else if (!(error instanceof ApiError && error.isConflict)) {
-        throw error;
-      }
+      this.unlessGone({ namespace, name, uid }, error);
+    }
+  }
+
+  /** A job that is gone is marked as such, and a conflict is left to the next look. */
+  private unlessGone(job: ChildJobRef, error: unknown): void {
+    if (error instanceof ApiError && error.isNotFound) {
+      this.jobs.markDeleted(job);
+    } else if (!(error instanceof ApiError && error.isConflict)) {
+      throw error;
     }
   }
 }

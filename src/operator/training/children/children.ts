@@ -39,10 +39,7 @@ export function gangKindOf({ apiVersion, kind }: KubeObject): ResourceKind | und
   return KINDS.find((known) => known.kind.kind === kind && apiVersionOf(known.kind) === apiVersion)?.kind;
 }
 
-/**
- * Creates an object of a gang scheduler by `create`.
- * @throws GangSchedulerMissingError when its API is not served
- */
+/** Creates an object of a gang scheduler by `create`. @throws GangSchedulerMissingError when its API is not served */
 export async function createGangObject(object: KubeObject, create: (object: KubeObject) => Promise<void>): Promise<void> {
   try {
     await create(object);

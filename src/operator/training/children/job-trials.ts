@@ -70,10 +70,7 @@ export class JobTrials {
     });
   }
 
-  /**
-   * Does what the planner asks for.
-   * @param create creates an object of the job, or finds it
-   */
+  /** Does what the planner asks for. @param create creates an object of the job, or finds it */
   public async execute(job: TrainingJobObject, action: TrialAction, create: (object: KubeObject) => Promise<void>): Promise<void> {
     const { name, namespace, uid } = job.metadata!;
     switch (action.type) {

@@ -3,7 +3,8 @@
  * process that leads, so a job is counted once however often caches replay it and whoever leads later.
  */
 import type { RestartCause } from '../../../model/training-job/status/recovery-status';
-import type { Condition, ConditionType, TrainingJobStatus } from '../../../model/training-job/status/status';
+import type { TrainingJobStatus } from '../../../model/training-job/status/status';
+import { conditionOf, isConditionTrue } from '../plan/conditions';
 import { workSince } from '../plan/failures/lost-time';
 
 /** Why training stopped and has to be done again, as a label: a {@link RestartCause} in small letters, or `suspension`. */
@@ -42,12 +43,12 @@ export function jobTransition(before: TrainingJobStatus, after: TrainingJobStatu
   return {
     created: before.phase === undefined && after.phase !== undefined,
     succeeded: after.phase === 'Completed' && before.phase !== 'Completed',
-    failed: after.phase === 'Failed' && before.phase !== 'Failed' ? condition(after, 'Failed')?.reason ?? 'Unknown' : undefined,
+    failed: after.phase === 'Failed' && before.phase !== 'Failed' ? conditionOf(after, 'Failed')?.reason ?? 'Unknown' : undefined,
     restarted: stopped === 'suspension' ? undefined : stopped,
     disruptions: growth(before, after, 'disruptions'),
     rework: stopped && rework(stopped, before, after, now),
     lostSeconds: growth(before, after, 'lostSeconds'),
-    running: isTrue(after, 'Running') && !isTrue(before, 'Running'),
+    running: isConditionTrue(after, 'Running') && !isConditionTrue(before, 'Running'),
   };
 }
 
@@ -89,7 +90,7 @@ function growth(before: TrainingJobStatus, after: TrainingJobStatus, count: 'res
 }
 
 function rework(cause: StopCause, before: TrainingJobStatus, after: TrainingJobStatus, now: number): Rework | undefined {
-  const running = condition(before, 'Running');
+  const running = conditionOf(before, 'Running');
   if (running?.status !== 'True') {
     return undefined;
   }
@@ -101,12 +102,4 @@ function rework(cause: StopCause, before: TrainingJobStatus, after: TrainingJobS
   const isWhole = isNextAttempt(before, after) || before.elastic !== undefined;
   // A world of which nobody is left but those that have succeeded starts again as a whole.
   return { cause, seconds, replicas: isWhole ? before.worldSize?.replicas || before.replicas || 1 : Math.max(1, newReplacements(before, after)) };
-}
-
-function condition(status: TrainingJobStatus, type: ConditionType): Condition | undefined {
-  return status.conditions?.find((candidate) => candidate.type === type);
-}
-
-function isTrue(status: TrainingJobStatus, type: ConditionType): boolean {
-  return condition(status, type)?.status === 'True';
 }

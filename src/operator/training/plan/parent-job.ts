@@ -73,10 +73,7 @@ export interface ChildrenSeen {
   readonly standing: string;
 }
 
-/**
- * The status as the jobs below say it is, no decision taken.
- * @param fields what else it says of them
- */
+/** The status as the jobs below say it is, no decision taken. @param fields what else it says of them */
 export function observedStatus(
   { job: { status, spec, generation }, problems, now }: Observation,
   { running, underWay, whenRunning, whenPending, standing }: ChildrenSeen,

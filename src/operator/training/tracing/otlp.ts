@@ -2,7 +2,6 @@
  * Sends spans to an OpenTelemetry collector by OTLP over HTTP, as JSON. OpenTelemetry's own packages do it, and read their usual variables:
  * `OTEL_EXPORTER_OTLP_ENDPOINT` and its kin for headers and time-outs, `OTEL_TRACES_SAMPLER`, `OTEL_RESOURCE_ATTRIBUTES`. They are 57 KiB of the
  * bundle, 16 KiB of it compressed, and 3 MiB of memory; this file is only imported where traces are asked for.
- *
  * @see https://opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables/
  */
 import { diag, DiagLogLevel, ROOT_CONTEXT, SpanStatusCode, trace, TraceFlags } from '@opentelemetry/api';

@@ -7,6 +7,7 @@
  *
  * What the tools of `spec.debug` and `spec.preflight` say through a pod's termination messages.
  */
+import { optional } from '../../../../model/lists';
 import { isCommandMissing, startErrorOf } from '../failures/start-errors';
 import type { NodeState, ObservedHookPod, ObservedPod, PodFailure, PodState, PreflightState } from '../types';
 import type { ContainerStatus, ContainerTermination, Pod } from '../../../../manifests/kubernetes';
@@ -56,15 +57,15 @@ export function observePod(pod: Pod, nodeState?: NodeState, stateOf?: (node: str
     node: pod.spec?.nodeName,
     waitingFor: state === 'Waiting' ? waitingFor(pod) : undefined,
     failure: state === 'Failed' ? explained(podFailure(pod, training), preflight) : undefined,
-    ...defined('preflight', preflight),
-    ...defined('stacks', stacksOf(training)),
+    ...optional('preflight', preflight),
+    ...optional('stacks', stacksOf(training)),
     ...(deletionTimestamp !== undefined && { deletionDeadline: Date.parse(deletionTimestamp) }),
     ...(nodeState && pod.spec?.nodeName && { nodeState }),
-    ...(state === 'Waiting' && defined('startError', startErrorOf(containersOf(pod)))),
+    ...(state === 'Waiting' && optional('startError', startErrorOf(containersOf(pod)))),
     ...(failures.count > 0 && { containerRestarts: failures.count, lastContainerFailure: failures.last }),
-    ...(state === 'Waiting' && defined('unschedulableSince', unscheduled(pod)?.lastTransitionTime)),
+    ...(state === 'Waiting' && optional('unschedulableSince', unscheduled(pod)?.lastTransitionTime)),
     ...(state === 'Waiting' && pod.spec?.nodeName && containersOf(pod).length === 0 && { unseen: true }),
-    ...(avoidedNodes && { avoidedNodes, ...defined('avoidedStates', state === 'Waiting' ? statesOf(avoidedNodes, stateOf) : undefined) }),
+    ...(avoidedNodes && { avoidedNodes, ...optional('avoidedStates', state === 'Waiting' ? statesOf(avoidedNodes, stateOf) : undefined) }),
   };
 }
 
@@ -200,11 +201,6 @@ function statusOf(pod: Pod, container: string): ContainerStatus | undefined {
 
 function firstFailed(pod: Pod): ContainerStatus | undefined {
   return containersOf(pod).find((status) => (status.state?.terminated?.exitCode ?? 0) !== 0);
-}
-
-/** The field, unless it has no value. */
-function defined<K extends string, T>(field: K, value: T | undefined): { [field in K]?: T } {
-  return (value === undefined ? {} : { [field]: value }) as { [field in K]?: T };
 }
 
 /** Reason of a pod whose checks failed. */

@@ -113,10 +113,7 @@ function rememberedSuccesses(status: TrainingJobStatus): Map<string, Set<number>
   return new Map((status.workerStatuses ?? []).map((role) => [role.role, parseIndexes(role.succeededIndexes)]));
 }
 
-/**
- * The sum over the job's pods.
- * @param without uids of pods that leave it
- */
+/** The sum over the job's pods. @param without uids of pods that leave it */
 export function containerRestarts(view: JobView, without: ReadonlySet<string> = new Set()): number {
   return view.replicas.reduce((sum, { pod }) => sum + (pod && !without.has(pod.uid) ? pod.containerRestarts ?? 0 : 0), 0);
 }
