@@ -132,6 +132,8 @@ export interface PodFailure {
   /** Last lines of the container's log. */
   readonly logTail?: string;
   readonly time?: string;
+  /** Whether the container had ended before the deletion of its pod was asked for. @default false */
+  readonly beforeDeletion?: boolean;
 }
 
 /** Something that the executor could not do and that the status has to tell. */

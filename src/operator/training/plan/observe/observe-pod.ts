@@ -178,7 +178,14 @@ function failureOf(pod: Pod, container: string | undefined, terminated: Containe
     message: pod.status?.message?.slice(0, TEXT_MAX_LENGTH) || undefined,
     logTail: terminated?.message?.slice(-LOG_TAIL_MAX_LENGTH) || undefined,
     time: terminated?.finishedAt,
+    ...(endedBeforeDeletion(pod, terminated) && { beforeDeletion: true }),
   };
+}
+
+/** Both times are whole seconds, so that of the same second nobody knows which came first. */
+function endedBeforeDeletion({ metadata }: Pod, terminated: ContainerTermination | undefined): boolean {
+  const { deletionTimestamp, deletionGracePeriodSeconds = 0 } = metadata ?? {};
+  return deletionTimestamp !== undefined && Date.parse(terminated?.finishedAt ?? '') < Date.parse(deletionTimestamp) - deletionGracePeriodSeconds * 1000;
 }
 
 /** Eviction, preemption, drains and taints set the condition; kubelets that shut down or lose a node give a reason instead. */

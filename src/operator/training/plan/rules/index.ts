@@ -9,6 +9,7 @@ import { idleRule } from './idle';
 import { nodeAvoidanceRule } from './node-avoidance';
 import { preflightRule } from './preflight';
 import { queueRule } from './queue';
+import { rootCauseRule } from './root-cause';
 import type { Rule } from './rule';
 import { stackDumpsRule } from './stack-dumps';
 import { stallRule } from './stall';
@@ -26,6 +27,8 @@ export const RULES: readonly Rule[] = [
   beforeHookRule,
   // Success first: a worker that fails because the coordinator has left does not undo what the job achieved.
   successRule,
+  // Who began it, before it is counted and the pods that tell are gone.
+  rootCauseRule,
   // What was left open about an earlier attempt, before anything new is counted.
   verdictRule,
   suspensionRule,

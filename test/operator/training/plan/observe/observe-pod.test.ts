@@ -146,3 +146,14 @@ describe('observing a pod', () => {
     expect(observePod(pod(status)).waitingFor).toBe(waitingFor);
   });
 });
+
+describe('a container that failed in a pod that is being deleted', () => {
+  it.each([
+    ['before', '2026-03-01T12:00:01Z', true],
+    ['in the same second as', '2026-03-01T12:00:02Z', undefined],
+    ['after', '2026-03-01T12:00:03Z', undefined],
+  ])('%s the deletion was asked for', (_, finishedAt, beforeDeletion) => {
+    const metadata = { deletionTimestamp: '2026-03-01T12:00:32Z', deletionGracePeriodSeconds: 30 };
+    expect(observePod(pod({ phase: 'Failed', containerStatuses: [ended('training', 1, { finishedAt })] }, metadata)).failure?.beforeDeletion).toBe(beforeDeletion);
+  });
+});

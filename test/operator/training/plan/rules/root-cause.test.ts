@@ -1,0 +1,88 @@
+import { makeJob } from '../../support/builders';
+import { PlannedJob } from '../../support/planned-job';
+import type { ObservedPod, PodFailure } from '../../../../../src/operator/training/plan/types';
+
+const EARLY = '2026-03-01T12:00:00Z';
+const LATE = '2026-03-01T12:00:01Z';
+const ECHO: Partial<PodFailure> = { exitCode: 1, logTail: 'RuntimeError: Connection closed by peer [10.0.0.7]:29500' };
+const KILLED: Partial<PodFailure> = { exitCode: 137, logTail: 'step 40\n', beforeDeletion: true };
+const FAULT: Partial<PodFailure> = { exitCode: 1, logTail: 'CUDA error: uncorrectable ECC error encountered', beforeDeletion: true };
+
+const gang = () => makeJob().pytorch(3).restartPolicy('OnFailure').backoffLimit(2);
+const SEEN_NODES: Partial<ObservedPod> = { nodeState: { health: 'Ready' } };
+
+/**
+ * A gang whose first rank is seen to fail first, for which all of them are deleted.
+ * @param seen what is seen of it
+ * @param known what is known of each pod
+ */
+function restarted(seen: Partial<PodFailure>, known: Partial<ObservedPod> = {}) {
+  const job = new PlannedJob(gang()).run();
+  const names = [...job.pods.keys()];
+  const before = new Map(names.map((name, index): [string, ObservedPod] => [name, { ...job.pods.get(name)!, node: `n${index}`, ...known }]));
+  before.forEach((pod, name) => job.pods.set(name, pod));
+  const fail = (name: string, failure: Partial<PodFailure>, deleting = true) => {
+    job.pods.set(name, {
+      ...before.get(name)!, state: 'Failed', ...(deleting && { deleting, deletionDeadline: job.now + 30_000 }),
+      failure: { disruption: false, container: 'training', reason: 'Error', time: LATE, ...failure },
+    });
+  };
+  fail(names[0], seen, false);
+  job.pass();
+  return { job, names, fail };
+}
+
+describe('a rank whose own failure is seen after that of a rank that lost it', () => {
+  it.each([
+    ['that was counted', {}, 1],
+    ['that waits for the verdict on its nodes', SEEN_NODES, 0],
+  ])('is the cause of a restart %s, and nothing more is counted', (_, known, restarts) => {
+    const { job, names: [first, , third], ...world } = restarted(ECHO, known);
+    expect(job.status).toMatchObject({ attempt: 1, restarts, lastFailure: { pod: first, exitCode: 1 } });
+
+    world.fail(third, KILLED);
+    job.pass();
+    expect(job.status).toMatchObject({ attempt: 1, restarts, lastFailure: { pod: third, rank: 2, node: 'n2', exitCode: 137, signal: 'SIGKILL', attempt: 0 } });
+    expect(job.condition('Restarting')?.message).toBe(`${third} (rank 2, worker) on node n2 exited with code 137 (SIGKILL): Error; the failure of ${first} followed from it`);
+    expect(job.events.filter(({ reason }) => reason === 'JobRestarting')).toHaveLength(2);
+
+    job.pass();
+    expect(job.events.filter(({ reason }) => reason === 'JobRestarting')).toHaveLength(2);
+    job.lose(...job.pods.keys());
+    job.after(20).pass();
+    expect(job.status).toMatchObject({ restarts: 1, disruptions: 0, lastFailure: { pod: third } });
+  });
+
+  it.each([
+    ['that was counted', {}],
+    ['that waits for the verdict on its nodes', SEEN_NODES],
+  ])('makes its node suspect if it speaks of it, for a restart %s', (_, known) => {
+    const { job, names: [, second], ...world } = restarted(ECHO, known);
+    world.fail(second, FAULT);
+    job.pass();
+    job.lose(...job.pods.keys());
+    job.after(20).pass();
+    expect(job.status.suspectNodes).toMatchObject([{ node: 'n1', failures: 1 }]);
+  });
+});
+
+describe('the cause of a restart stays', () => {
+  it.each<[string, Partial<PodFailure>, Partial<PodFailure>]>([
+    ['where it lost no peer', { exitCode: 3, logTail: 'ValueError: bad shape' }, KILLED],
+    ['where the other lost a peer as well', ECHO, { ...ECHO, beforeDeletion: true }],
+    ['where the other failed later', { ...ECHO, time: EARLY }, KILLED],
+    ['where the other may have ended because it was deleted', ECHO, { exitCode: 143, logTail: 'step 40\n' }],
+    ['where the other was taken away', ECHO, { ...KILLED, disruption: true }],
+  ])('%s', (_, seen, late) => {
+    const { job, names: [first, second], ...world } = restarted(seen);
+    world.fail(second, late);
+    job.pass();
+    expect(job.status.lastFailure?.pod).toBe(first);
+  });
+
+  it('when the next attempt runs', () => {
+    const { job, names: [first] } = restarted(ECHO);
+    job.after(20).settle().setAll((pod) => pod.running()).pass();
+    expect(job.status).toMatchObject({ phase: 'Running', attempt: 1, lastFailure: { pod: first } });
+  });
+});
