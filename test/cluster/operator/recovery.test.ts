@@ -87,6 +87,20 @@ describe('a pod that cannot start', () => {
   });
 });
 
+describe('a rank that is reported to have failed before the peer that it lost', () => {
+  test('does not end a job whose policy retries the end of that peer', async () => {
+    const { jobs, kubelet } = suite;
+    await jobs.create('net', { replicas: 2, runPolicy: { restartPolicy: 'ExitCode' } });
+    await kubelet.runAll('net', 2);
+    await jobs.untilCondition('net', 'Running');
+    const finishedAt = now();
+    await kubelet.end('net-master', { exitCode: 1, message: 'RuntimeError: Connection closed by peer' });
+    await kubelet.end('net-worker-0', { exitCode: 137, message: 'step 40', finishedAt });
+    const restarted = await jobs.until('net', 'restarted', ({ restarts }) => restarts === 1);
+    expect(restarted.status).toMatchObject({ attempt: 1, lastFailure: { pod: 'net-worker-0', exitCode: 137 } });
+  });
+});
+
 describe('a node that is lost', () => {
   const fields = (nodeLoss: object) => ({
     replicas: 2, runPolicy: { restartPolicy: 'Never' as const, nodeLoss }, template: { spec: { terminationGracePeriodSeconds: 1 } },

@@ -9,6 +9,8 @@ export interface ContainerEnd {
   readonly reason?: string;
   /** Where the container runtime puts the last lines of the log. */
   readonly message?: string;
+  /** When it ended, as Kubernetes writes times. @default - now */
+  readonly finishedAt?: string;
 }
 
 /** Plays the kubelet of all nodes: there is none on the test's control plane, so pods are what this says they are. */
@@ -99,8 +101,8 @@ export function evicted(): object {
 }
 
 /** State of a container that has ended. */
-export function terminated({ exitCode = 0, reason, message }: ContainerEnd): object {
-  return { exitCode, reason: reason ?? (exitCode === 0 ? 'Completed' : 'Error'), message, startedAt: now(), finishedAt: now() };
+export function terminated({ exitCode = 0, reason, message, finishedAt = now() }: ContainerEnd): object {
+  return { exitCode, reason: reason ?? (exitCode === 0 ? 'Completed' : 'Error'), message, startedAt: finishedAt, finishedAt };
 }
 
 /** RFC 3339 in whole seconds, as Kubernetes writes times. */

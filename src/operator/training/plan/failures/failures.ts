@@ -10,7 +10,8 @@ import {
   followsLoss, isOpen, mayEndBePutOff, mayFollowLoss, openEnd, openFailure, pendingRestarts, provisional, verdictSince, type Now, type OwnFailure,
 } from './provisional';
 import { containerRestarts, containerRestartsField, type JobView } from '../observe/replicas-view';
-import { silentPods } from '../observe/silent-pods';
+import { saysPeerLost } from '../observe/log-signs';
+import { isUnended, silentPods } from '../observe/silent-pods';
 import type { ObservedPod } from '../types';
 import { withNodeFailures, type NodeFailure } from './suspect-nodes';
 import { timeText } from '../timestamps';
@@ -74,7 +75,7 @@ function decideGang(
   const disrupted = [...lost, ...endangeredReplicas(view, now)];
   const root = rootCause(disrupted.length > 0 ? disrupted : failed);
   if (disrupted.length === 0) {
-    const fatal = failed.filter((replica) => replica.verdict === 'fail');
+    const fatal = failed.filter((replica) => replica.verdict === 'fail' && !isEchoOf(replica, failed));
     if (fatal.length > 0) {
       return putOffEnd(view, status, rootCause(fatal), observation) ?? failForGood(rootCause(fatal));
     }
@@ -115,13 +116,26 @@ function decideGang(
   };
 }
 
-/** Waits with the end of the job while it may be the doing of a lost node; undefined when all have been heard from, or it has lasted too long. */
+/** Whether a replica failed because it lost a peer, which is among those that failed by then. */
+function isEchoOf({ cause: echo }: FailedReplica, failed: readonly FailedReplica[]): boolean {
+  return saysPeerLost(echo.logTail)
+    && failed.some((replica) => isFailure(replica) && replica.cause.time <= echo.time && !saysPeerLost(replica.cause.logTail));
+}
+
+/** How long the end of a job waits for the report of the peer that its failure speaks of, milliseconds: kubelets report ends in any order. */
+const CAUSE_WAIT_MS = 5_000;
+
+/**
+ * Waits with the end of the job while it may be the doing of a lost node, or of a peer whose end is not reported yet; undefined when all have been
+ * heard from, or it has lasted too long.
+ */
 function putOffEnd(
   view: JobView, status: TrainingJobStatus, root: FailedReplica, observation: Now,
 ): FailureDecision | undefined {
   const noted = openEnd(view, status);
   const since = noted === undefined ? observation.now : verdictSince(noted);
-  if (silentPods(podsOf(view), since, observation, true).length === 0 || (noted !== undefined && !isOpen(noted, observation))) {
+  const awaitsCause = saysPeerLost(root.cause.logTail) && elapsedSince(observation, since) < CAUSE_WAIT_MS && podsOf(view).some(isUnended);
+  if ((!awaitsCause && silentPods(podsOf(view), since, observation, true).length === 0) || (noted !== undefined && !isOpen(noted, observation))) {
     return undefined;
   }
   return noted === undefined ? noteEnd(view, status, root, observation) : { outcome: 'none' };

@@ -86,3 +86,42 @@ describe('the cause of a restart stays', () => {
     expect(job.status).toMatchObject({ phase: 'Running', attempt: 1, lastFailure: { pod: first } });
   });
 });
+
+describe('a rank whose failure would end the job, and that says that it lost a peer', () => {
+  /** Ranks of which the first is seen to fail first; nothing is known of nodes. */
+  function failing(policy: 'ExitCode' | 'Never') {
+    const job = new PlannedJob(makeJob().pytorch(3).restartPolicy(policy).backoffLimit(2)).run();
+    const [first, , third] = [...job.pods.keys()];
+    const fail = (name: string, failure: Partial<PodFailure>) => job.pods.set(name, {
+      ...job.pods.get(name)!, state: 'Failed', failure: { disruption: false, container: 'training', reason: 'Error', time: LATE, ...failure },
+    });
+    fail(first, ECHO);
+    job.pass();
+    return { job, first, third, fail };
+  }
+
+  it('waits for the peer, whose end may be one that is retried', () => {
+    const { job, third, fail } = failing('ExitCode');
+    expect(job.status).toMatchObject({ phase: 'Restarting', provisionalFailure: { puts: 'End' } });
+    expect(job.status.attempt ?? 0).toBe(0);
+    fail(third, { exitCode: 137, time: EARLY });
+    job.after(1).pass();
+    expect(job.status).toMatchObject({ attempt: 1, restarts: 1, lastFailure: { pod: third, exitCode: 137 } });
+    expect(job.status.provisionalFailure).toBeUndefined();
+  });
+
+  it('does not hide the peer\'s reason when that ends the job', () => {
+    const { job, third, fail } = failing('Never');
+    fail(third, { exitCode: 139, time: EARLY });
+    job.after(1).pass();
+    expect(job.status).toMatchObject({ phase: 'Failed', lastFailure: { pod: third, exitCode: 139 } });
+  });
+
+  it('ends the job by itself when no peer has ended some seconds later', () => {
+    const { job, first } = failing('ExitCode');
+    job.after(4).pass();
+    expect(job.status.phase).toBe('Restarting');
+    job.after(2).pass();
+    expect(job.status).toMatchObject({ phase: 'Failed', lastFailure: { pod: first, exitCode: 1 } });
+  });
+});
