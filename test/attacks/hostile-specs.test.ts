@@ -19,7 +19,7 @@ import { callsOf } from '../support/program-calls';
 const COUNT = Number(process.env.TRAINYARD_HOSTILE_SPECS ?? 200);
 const SEED = Number(process.env.TRAINYARD_SEED ?? 1);
 
-/** CPU time of a call in addition to {@link problemOf}'s `parsing`: 10,000 manifests hold 200 ms on two cores of 2026; the limit holds on any machine. */
+/** CPU time of a call in addition to {@link problemOf}'s `parsing`: 10,000 manifests hold 200 ms on two cores of 2026; this holds on any machine. */
 const LIMIT_MS = Number(process.env.TRAINYARD_HOSTILE_MS ?? LITTLE_MS);
 
 /** Programs and documents up to this length are read again: what is longer differs from them in its length only. */
