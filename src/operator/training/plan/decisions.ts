@@ -9,6 +9,7 @@ import { roleStatuses, type JobView } from './observe/replicas-view';
 import { avoidedNews } from './failures/suspect-nodes';
 import { timeText } from './timestamps';
 import type { Observation, Plan, PlannedEvent } from './types';
+import type { HooksStatus, HookStatus } from '../../../model/training-job/status/hook-status';
 import type { RestartCause } from '../../../model/training-job/status/recovery-status';
 import { restartScopeOf } from '../../../model/training-job/restart-in-place';
 import type { TrainingJobStatus } from '../../../model/training-job/status/status';
@@ -139,6 +140,7 @@ export function end(
   return decision(observation, {
     ...endLoss(observation.job.status, observation.now),
     ...change,
+    hooks: endedHooks(change.hooks ?? observation.job.status.hooks, observation.now, message),
     phase,
     stuckStart: undefined,
     provisionalFailure: undefined,
@@ -153,6 +155,19 @@ export function end(
     { type: 'Suspended', status: 'False', reason, message },
     { type: succeeded ? 'Succeeded' : 'Failed', status: 'True', reason, message },
   ], [{ type: succeeded ? 'Normal' : 'Warning', reason, message }]);
+}
+
+/** A hook before the end of the job that still runs, or waits, has failed with it; its pod goes whatever `cleanPodPolicy` says. */
+function endedHooks(hooks: HooksStatus | undefined, now: number, message: string): HooksStatus | undefined {
+  const isOpen = (hook: HookStatus | undefined) => hook !== undefined && hook.phase !== 'Succeeded' && hook.phase !== 'Failed';
+  const ended = (hook: HookStatus): HookStatus => ({
+    ...hook, phase: 'Failed', nextRetryTime: undefined, message: `the job has ended: ${message}`, completionTime: timeText(now),
+  });
+  if (hooks === undefined) {
+    return undefined;
+  }
+  const { before, after } = hooks;
+  return { ...hooks, ...(isOpen(before) && { before: ended(before!) }), ...(isOpen(after) && { after: ended(after!) }) };
 }
 
 function countedCause({ job: { status } }: Observation, change: Partial<TrainingJobStatus>): RestartCause {

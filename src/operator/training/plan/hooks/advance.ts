@@ -151,12 +151,15 @@ function going(
   if (pod === undefined && pauseMs > 0) {
     return { status, decided: false, events: [], actions: [], wakeAfterMs: Math.min(pauseMs, limit ?? pauseMs) };
   }
+  // A create that came late can leave a pod of a try that is over.
+  const strays = removals(pods.filter((other) => triesBefore(other) < known.failures), 'a later try of the hook runs');
   if (pod === undefined) {
-    return { status, decided: false, events: [], actions: creation(name, known), wakeAfterMs: limit };
+    return { status, decided: false, events: [], actions: [...strays, ...creation(name, known)], wakeAfterMs: limit };
   }
   const loss = lossTime(pod, runPolicy);
   const waits = [limit, loss !== undefined && loss > now ? loss - now : undefined].filter((wait) => wait !== undefined);
-  return { status, decided: false, events: [], actions: replacement(pod, loss, now), wakeAfterMs: waits.length > 0 ? Math.min(...waits) : undefined };
+  const actions = [...strays, ...replacement(pod, loss, now)];
+  return { status, decided: false, events: [], actions, wakeAfterMs: waits.length > 0 ? Math.min(...waits) : undefined };
 }
 
 /** When a pod has to be deleted because of its node, by force where it hangs there; undefined while nothing is wrong with the node. */

@@ -243,6 +243,25 @@ describe('the hook after the replicas', () => {
     expect([...job.hookPods.keys()]).toEqual(['train-hook-on-exit-0']);
   });
 
+  it('has failed when the job ends by something else, and its pod goes although the job keeps its pods', () => {
+    const job = succeeded(jobWith({ after: HOOK }, (builder) => builder.deadline(100).cleanPodPolicy('None'))).settle();
+    job.setHook((pod) => pod.running(), 'train-hook-after-0').after(101).settle();
+
+    expect(job.condition('Failed')?.reason).toBe('DeadlineExceeded');
+    expect(job.status.hooks?.after).toMatchObject({ phase: 'Failed', message: expect.stringContaining('the job has ended: ') });
+    expect(job.hookPods.size).toBe(0);
+    expect(job.pods.size).toBe(2);
+  });
+
+  it('runs one try at a time: a pod of an earlier one, which was created late, goes', () => {
+    const job = succeeded(jobWith({ after: { ...HOOK, backoffLimit: 1 } })).settle();
+    job.setHook((pod) => pod.failed(1), 'train-hook-after-0').settle();
+    job.after(60).settle();
+    job.setHook((pod) => pod.running(), 'train-hook-after-0').setHook((pod) => pod.running(), 'train-hook-after-1').settle();
+
+    expect([...job.hookPods.keys()]).toEqual(['train-hook-after-1']);
+  });
+
   it('leaves other replicas to the clean-up as the end of the job does', () => {
     const job = jobWith({ after: HOOK }, (builder) => builder.successPolicy('AnyWorker')).run();
     job.set((pod) => pod.succeeded(), 'train-master').settle();
