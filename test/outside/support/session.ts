@@ -28,7 +28,8 @@ export class Session {
       this.lasting += 'export KUBECONFIG=$PWD/.trainyard/dev/kubeconfig\n';
       return { ended: { code: 0, out: '', stdout: '' }, wrong: [] };
     }
-    const ended = await shell(this.lasting + command, { ...options, until: UNTIL[command] });
+    // One pipe, as in a terminal: of two, what comes first depends on who reads.
+    const ended = await shell(`exec 2>&1\n${this.lasting}${command}`, { ...options, until: UNTIL[command] });
     // The rest of such a line has been done.
     const [lasting] = /\bcd \S+|^export .*/.exec(command) ?? [];
     this.lasting += lasting === undefined ? '' : `${lasting}\n`;
