@@ -39,7 +39,7 @@ const DURATION = /^([0-9]+(\.[0-9]+)?(h|m|s|ms))+$/;
 /** Days of the months in a leap year. */
 const DAYS: readonly number[] = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
-/** Checks a schedule. @param path of the schedule; the time zone stands beside it */
+/** Checks a schedule. @param path of the schedule; that of the time zone has the same parent */
 export function validateSchedule({ schedule, timeZone }: ScheduleSpec, path: string): Violation[] {
   const violations = new ViolationCollector();
   if (schedule.length > MAX_LENGTH) {

@@ -56,7 +56,7 @@ export interface WorkspaceOptions {
 
 /**
  * An interactive workspace that mirrors a replica of a training job: its image, files, volumes, variables, resources and queue, with an editor or SSH
- * instead of the training script. It waits in the job's queue, and stops when nobody is connected.
+ * instead of the training script. It waits in the job's queue, and stops when it has had no connection for a time.
  * @example
  * import { Framework, TrainingJob } from 'trainyard';
  * import { Workspace } from 'trainyard/workbench';

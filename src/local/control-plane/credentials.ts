@@ -126,7 +126,7 @@ export interface TlsFiles {
   readonly client: KeyPairFiles;
 }
 
-/** Makes certificates for one run of a control plane. @param folder is made anew; only this user can read it */
+/** Makes certificates for one run of a control plane. @param folder is replaced; only this user can read it */
 export async function writeTlsFiles(folder: string): Promise<TlsFiles> {
   const now = Date.now();
   const authority = await createAuthority('trainyard control plane', now, LIFETIME_MS);

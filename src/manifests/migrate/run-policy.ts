@@ -120,7 +120,7 @@ function readSchedulingPolicy(policy: Fields | undefined, path: string, notes: N
   return { gang, ...(priorityClass !== undefined && { priorityClassName: priorityClass }) };
 }
 
-/** Restart policy of a role of a v1 job. @param otherwise what the kind takes where nobody says */
+/** Restart policy of a role of a v1 job. @param otherwise the kind's default */
 export function readRestartPolicy(replicaSpec: Fields, podPolicy: string | undefined, otherwise: RestartPolicy, notes: Notes): RestartPolicy {
   const written = replicaSpec.oneOf('restartPolicy', RESTART_POLICIES);
   if (podPolicy !== undefined) {

@@ -63,7 +63,7 @@ export function withoutTokens(text: string): string {
   ), text);
 }
 
-/** A value as messages may show it. @param path field that it stands in, whose name can tell that it is a secret */
+/** A value as messages may show it. @param path of the field; its name can indicate a secret */
 export function shownValue(path: string, value: unknown): unknown {
   const name = /(?:^|[.'])([^.'[\]]+)(?:'\])?$/.exec(path)?.[1];
   return shown(value, name);

@@ -16,7 +16,7 @@ export interface ProvisioningPods {
 
   /**
    * `spec` of each pod: what it asks for and where it may run. A PodTemplate is created from it.
-   * @default - `podTemplate` names one that is there
+   * @default - `podTemplate` names an existing PodTemplate
    */
   // eslint-disable-next-line @typescript-eslint/no-explicit-any
   readonly podSpec?: { readonly [field: string]: any };

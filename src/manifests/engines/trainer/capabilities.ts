@@ -66,7 +66,7 @@ function hookSupport({ partly: limit, unless }: Partly, options: TrainerOptions)
   return partly(`without runtime and flux, not for MPI; ${limit}`, (value, spec) => furtherJobsProblem(spec, options) ?? unless(value, spec));
 }
 
-/** Replicated jobs beside those that a plugin knows stand in a runtime of the job's own. */
+/** Replicated jobs that no plugin knows are in a runtime of the job's own. */
 function furtherJobsProblem(spec: TrainingJobSpec, { runtime, flux }: TrainerOptions): string | undefined {
   if (flux) {
     return 'runs all replicas in one Flux cluster';
