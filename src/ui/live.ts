@@ -69,6 +69,8 @@ export function useRoute(): readonly [path: string, query: URLSearchParams] {
   useEffect(() => {
     const changed = () => setHash(location.hash);
     addEventListener('hashchange', changed);
+    // Effects run after the first picture: what changed since then was heard by nobody.
+    changed();
     return () => removeEventListener('hashchange', changed);
   }, []);
   return routeOf(hash);

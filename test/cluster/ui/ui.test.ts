@@ -69,13 +69,20 @@ async function serve(canChange: boolean): Promise<LocalServer> {
   return { url: access.address(started.origin), close: () => started.close() };
 }
 
-async function open(at: LocalServer, options: { readonly colorScheme?: 'light' | 'dark'; readonly width?: number; readonly height?: number } = {}): Promise<Page> {
-  const { width = 1280, height = 900, colorScheme = 'light' } = options;
+/** Opens the pages. @param options `isHeld`: with a clock that stands, so no effect of a page runs */
+async function open(at: LocalServer, options: {
+  readonly colorScheme?: 'light' | 'dark'; readonly width?: number; readonly height?: number; readonly isHeld?: boolean;
+} = {}): Promise<Page> {
+  const { width = 1280, height = 900, colorScheme = 'light', isHeld = false } = options;
   const context = await browser.newContext({ colorScheme, viewport: { width, height } });
   // A busy machine takes longer; states are waited for, and not times.
   context.setDefaultTimeout(120_000);
   const page = await context.newPage();
   page.on('pageerror', (error) => pageErrors.push(error));
+  if (isHeld) {
+    await page.clock.install();
+    await page.clock.pauseAt(Date.now() + 60_000);
+  }
   await page.goto(at.url);
   return page;
 }
@@ -131,6 +138,14 @@ const row = (page: Page, name: string) => page.getByRole('row').filter({ has: pa
     await shared.getByText('No job is like that.').waitFor();
     await page.getByText('read-only').waitFor();
     expect(await page.getByRole('button', { name: 'Delete' }).count()).toBe(0);
+  });
+
+  test('an address that changes before the page listens is followed', async () => {
+    const page = await open(server, { isHeld: true });
+    await page.goto(page.url().replace(/#.*|$/, '#/?state=Failed'));
+    await page.clock.resume();
+    await row(page, 'broken').waitFor();
+    expect(await row(page, 'digits').count()).toBe(0);
   });
 
   test('a job shows its progress, metrics, replicas and log, and runs no script of theirs', async () => {
