@@ -62,6 +62,7 @@ export class OperatorUnderTest implements Measured {
 
   /** What its process has used so far. */
   public stats(): ProcessStats {
+    this.checkRuns();
     return processStats(this.child.pid!);
   }
 
@@ -79,12 +80,16 @@ export class OperatorUnderTest implements Measured {
   /** Waits until it has logged something. @returns seconds since its process was started */
   public async until(message: string): Promise<number> {
     while (!fs.readFileSync(this.logFile, 'utf8').includes(message)) {
-      if (!this.child.running) {
-        throw new Error(`the operator has ended: ${this.child.lastLogLines()}`);
-      }
+      this.checkRuns();
       await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
     }
     return (performance.now() - this.startedAt) / 1000;
+  }
+
+  private checkRuns(): void {
+    if (!this.child.running) {
+      throw new Error(`the operator has ended: ${this.child.lastLogLines()}`);
+    }
   }
 }
 

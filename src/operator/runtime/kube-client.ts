@@ -62,6 +62,11 @@ export class KubeClient {
     return this.options.connection;
   }
 
+  /** How many requests may be in flight at this moment. */
+  public get limit(): number {
+    return this.sender.limit;
+  }
+
   /** Reads one object, at its latest version. */
   public async get<T extends KubeObject>(kind: ResourceKind, ref: ResourceRef, options: GetOptions = {}): Promise<T> {
     return this.json<T>(this.objectCall('get', 'GET', kind, ref, options));

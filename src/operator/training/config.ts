@@ -13,8 +13,9 @@ export interface OperatorConfig {
   /** `WORKERS`: jobs that are reconciled at the same time. @default 64 */
   readonly workers: number;
   /**
-   * `MAX_REQUESTS`: API requests in flight at the same time. Half of what an API server with default settings lets all service accounts have
-   * (245 of its 600 places), so that some are left to others, and to the lease of an operator that was installed without its FlowSchema. @default 128
+   * `MAX_REQUESTS`: API requests in flight at the same time, fewer while the API server is slow (`runtime/http/adaptive-limiter.ts`). Half of what an
+   * API server with default settings lets all service accounts have (245 of its 600 places), so that some are left to others, and to the lease of an
+   * operator that was installed without its FlowSchema. @default 128
    */
   readonly maxRequests: number;
   /** `LEADER_ELECT`: wait for the lease before acting. @default true */

@@ -99,6 +99,7 @@ export async function runOperator(options: OperatorOptions): Promise<void> {
     watches: allWatches,
     events: () => [...works].map(({ events }) => events),
     scopes,
+    requestLimit: () => client.limit,
     progressConnections: () => progress?.connections ?? 0,
   });
   metrics.leads(false);

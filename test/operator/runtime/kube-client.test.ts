@@ -239,6 +239,16 @@ describe('limits', () => {
     expect(server.storage.list('pods')).toHaveLength(10);
   });
 
+  it('let no Lease request wait for the connection of another', async () => {
+    let open!: () => void;
+    const gate = new Promise<void>((resolve) => (open = resolve));
+    server.faults.push(() => ({ gate }));
+    const leases = Array.from({ length: 9 }, async () => client.raw('GET', '/version', undefined, { urgent: true }));
+    await eventually('all are in flight', () => server.requests.length === 9);
+    open();
+    await Promise.all(leases);
+  });
+
   it('end a request that takes too long', async () => {
     server.failNext(any, { hang: true });
     const error = await failureOf(client.get(PODS, { namespace: 'ns', name: 'a' }, { timeoutMs: 30, maxRetries: 0 }));

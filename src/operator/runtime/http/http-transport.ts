@@ -7,7 +7,7 @@
  *
  * There are three lanes, so that a burst of ordinary requests never holds up the two kinds that keep the operator alive:
  * - `pooled`: ordinary requests, over at most `maxSockets` connections;
- * - `urgent`: lease renewals, over a few connections of their own;
+ * - `urgent`: lease renewals, over connections of their own;
  * - `stream`: watches, one connection each, closed afterwards. TCP keep-alive probes find a peer that vanished without a word.
  */
 import http from 'node:http';
@@ -71,8 +71,6 @@ export interface HttpTransportOptions {
 const IDLE_SOCKET_MS = 45_000;
 /** A silent stream is probed by TCP after this, in milliseconds; ten failed probes, a second apart, break it. */
 const STREAM_KEEP_ALIVE_MS = 30_000;
-/** Lease renewals need one connection; a second one serves when the first hangs. */
-const URGENT_SOCKETS = 2;
 
 /** Codes of failures before the request was sent: name resolution, connecting, TLS handshake. */
 const NOT_SENT =
@@ -236,7 +234,8 @@ export class HttpTransport {
       this.secure ? new https.Agent({ ...settings, ...agentOptions }) : new http.Agent(agentOptions);
     const keptAlive = (maxSockets: number): http.Agent =>
       build({ keepAlive: true, maxSockets, maxFreeSockets: maxSockets, scheduling: 'lifo', timeout: IDLE_SOCKET_MS });
-    const all = { pooled: keptAlive(this.options.maxSockets), urgent: keptAlive(URGENT_SOCKETS), stream: build({ keepAlive: false }) };
+    // No renewal waits for another's connection: there are as many as Leases, and one more for each that hangs.
+    const all = { pooled: keptAlive(this.options.maxSockets), urgent: keptAlive(Infinity), stream: build({ keepAlive: false }) };
     this.agents = { all, certificate: credentials.certificate };
     return all;
   }

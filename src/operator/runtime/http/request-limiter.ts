@@ -8,13 +8,25 @@ import { Fifo } from '../fifo';
  */
 export class RequestLimiter {
   private active = 0;
+  private allowed = 0;
   private readonly waiting = new Fifo<() => void>();
 
   /** @param limit how many may be active together; at least 1. */
-  public constructor(private readonly limit: number) {
+  public constructor(limit: number) {
+    this.limit = limit;
+  }
+
+  /** How many may be active together. After it was lowered, those that are active end as they would have. */
+  public get limit(): number {
+    return this.allowed;
+  }
+
+  public set limit(limit: number) {
     if (!Number.isInteger(limit) || limit < 1) {
       throw new Error(`Building a request limiter: the limit is ${limit}; it must be a whole number of at least 1.`);
     }
+    this.allowed = limit;
+    this.startNext();
   }
 
   /** How many wait for their turn. */
@@ -24,7 +36,7 @@ export class RequestLimiter {
 
   /** Runs `task` when its turn comes; if `signal` has aborted by then, rejects with the signal's reason instead. */
   public async run<T>(task: () => Promise<T>, signal?: AbortSignal): Promise<T> {
-    if (this.active >= this.limit) {
+    if (this.active >= this.allowed) {
       await new Promise<void>((resolve) => this.waiting.push(resolve));
     } else {
       this.active++;
@@ -33,17 +45,15 @@ export class RequestLimiter {
       signal?.throwIfAborted();
       return await task();
     } finally {
-      this.passOn();
+      this.active--;
+      this.startNext();
     }
   }
 
-  /** Gives the place of a finished task to the next in line, or frees it. */
-  private passOn(): void {
-    const next = this.waiting.shift();
-    if (next === undefined) {
-      this.active--;
-    } else {
-      next();
+  private startNext(): void {
+    while (this.active < this.allowed && this.waiting.size > 0) {
+      this.active++;
+      this.waiting.shift()!();
     }
   }
 }

@@ -9,20 +9,20 @@
  * - 401: once, with fresh credentials.
  * The server's `Retry-After` is a lower bound of the delay. Whoever needs longer patience has a work queue for it.
  */
+import { AdaptiveLimiter } from './adaptive-limiter';
 import { ApiError, StatusBody, TransportError } from './api-error';
 import { Backoff, BackoffOptions } from '../process/backoff';
 import { CallOptions } from './call-options';
 import { Clock, sleep, SYSTEM_CLOCK } from '../process/clock';
 import { HttpRequest, HttpResponse, HttpTransport, ResponseStream } from './http-transport';
 import { ClusterConnection } from '../credentials/kubeconfig';
-import { RequestLimiter } from './request-limiter';
 
 /** Settings of a {@link RequestSender}, and so of a `KubeClient`. */
 export interface RequestSenderOptions {
   readonly connection: ClusterConnection;
   /** @default "trainyard" */
   readonly userAgent?: string;
-  /** Requests in flight together, watches and urgent ones not counted. @default 50 */
+  /** Requests in flight together while the server is quick, watches and urgent ones not counted ({@link AdaptiveLimiter}). @default 50 */
   readonly maxConcurrentRequests?: number;
   /** Milliseconds until an answer must have come. @default 30000 */
   readonly timeoutMs?: number;
@@ -78,19 +78,24 @@ const STREAM_OPEN_TIMEOUT_MS = 30_000;
 /** See the top of this file. */
 export class RequestSender {
   private readonly transport: HttpTransport;
-  private readonly limiter: RequestLimiter;
+  private readonly limiter: AdaptiveLimiter;
   private readonly clock: Clock;
 
   public constructor(private readonly options: RequestSenderOptions) {
     this.clock = options.clock ?? SYSTEM_CLOCK;
     const maxSockets = options.maxConcurrentRequests ?? 50;
-    this.limiter = new RequestLimiter(maxSockets);
+    this.limiter = new AdaptiveLimiter(maxSockets, this.clock);
     this.transport = new HttpTransport({
       connection: options.connection,
       userAgent: options.userAgent ?? 'trainyard',
       maxSockets,
       clock: this.clock,
     });
+  }
+
+  /** How many requests may be in flight at this moment. */
+  public get limit(): number {
+    return this.limiter.limit;
   }
 
   /** Sends a request and returns its successful answer. */
@@ -102,7 +107,8 @@ export class RequestSender {
     const request = this.httpRequest(call, options.urgent ? 'urgent' : 'pooled', options.timeoutMs ?? this.options.timeoutMs ?? 30_000);
     for (let reauthenticated = false; ; ) {
       try {
-        return await (options.urgent ? this.attempt(call, request) : this.limiter.run(() => this.attempt(call, request), options.signal));
+        const send = async () => this.attempt(call, request);
+        return await (options.urgent ? this.limiter.urgent(send) : this.limiter.limited(send, options.signal));
       } catch (error) {
         if (error instanceof ApiError && error.isUnauthorized && !reauthenticated) {
           reauthenticated = true;

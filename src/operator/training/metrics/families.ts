@@ -77,6 +77,7 @@ export const OPERATOR_FAMILIES = {
     ['verb', 'resource', 'code']),
   requestSeconds: histogram('trainyard_operator_api_request_seconds', 'Time to the answer of the API server; for a watch to its first byte.',
     WORK_BUCKETS, ['verb', 'resource']),
+  requestLimit: gauge('trainyard_operator_api_request_limit', 'Requests that may be in flight: fewer than MAX_REQUESTS after slow Lease requests and 429.'),
   lists: counter('trainyard_operator_lists_total', 'Complete lists of a resource type that went into the cache.', ['resource']),
   watches: counter('trainyard_operator_watch_restarts_total', 'Watches that have ended, most of them on schedule after some minutes, and were restarted.', ['resource']),
   watchFailures: gauge('trainyard_operator_watch_failures', 'Lists and watches that failed since the last one that worked.', ['resource']),

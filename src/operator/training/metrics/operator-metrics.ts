@@ -28,6 +28,8 @@ export interface Machinery {
   readonly events: () => readonly { readonly dropped: number }[];
   /** Watched namespaces: why one cannot be worked on, and how many of its jobs are put aside. @default - all are watched together */
   readonly scopes?: readonly { readonly namespace?: string; readonly unavailable: string | undefined; readonly putAside: number }[];
+  /** How many requests may be in flight at this moment. */
+  readonly requestLimit: () => number;
   /** Open connections to the endpoint for reports of progress. @default - there is no such endpoint */
   readonly progressConnections?: () => number;
 }
@@ -92,7 +94,7 @@ export class OperatorMetrics {
     return count - (before[name] ?? 0);
   }
 
-  private collect({ queues: currentQueues, watches: currentWatches, events, scopes = [], progressConnections }: Machinery): void {
+  private collect({ queues: currentQueues, watches: currentWatches, events, scopes = [], requestLimit, progressConnections }: Machinery): void {
     const { metrics } = this;
     const [queues, watches] = [currentQueues(), currentWatches()];
     // A watch that has ended for good (Kueue was removed) has no numbers any more.
@@ -112,6 +114,7 @@ export class OperatorMetrics {
     for (const { namespace, unavailable } of scopes.filter((scope) => scope.namespace !== undefined)) {
       metrics.namespaceUnavailable.set({ job_namespace: namespace! }, unavailable === undefined ? 0 : 1);
     }
+    metrics.requestLimit.set({}, requestLimit());
     metrics.progressConnections.set({}, progressConnections?.() ?? 0);
     // One resource has a watch for each namespace in a namespaced installation.
     for (const resource of new Set(watches.map(({ health }) => health.resource))) {

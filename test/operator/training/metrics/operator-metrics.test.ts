@@ -49,6 +49,7 @@ describe('metrics of the machinery', () => {
         { health: health('pods', { lists: 2, watches: 4, watchdogEnds: 1 }), store: { size: 5 } },
       ],
       events: () => [{ dropped: 6 }],
+      requestLimit: () => 64,
       scopes: [{ namespace: 'team-a', unavailable: undefined, putAside: 1 }, { namespace: 'team-b', unavailable: 'list pods: Forbidden', putAside: 2 }],
     };
     metrics.observe(machinery);
@@ -59,6 +60,7 @@ describe('metrics of the machinery', () => {
     expect(['lists_total', 'watch_restarts_total', 'watch_hangs_total', 'watch_failures', 'cached_objects'].map(pods)).toEqual([3, 7, 1, 2, 9]);
     expect(samples.value('trainyard_operator_events_dropped_total', {})).toBe(6);
     expect(samples.value('trainyard_operator_jobs_put_aside', {})).toBe(3);
+    expect(samples.value('trainyard_operator_api_request_limit', {})).toBe(64);
     const unavailable = (namespace: string) => samples.value('trainyard_operator_namespace_unavailable', { job_namespace: namespace });
     expect(['team-a', 'team-b'].map(unavailable)).toEqual([0, 1]);
     // Read again, not added again.
@@ -70,7 +72,7 @@ describe('metrics of the machinery', () => {
     const queues = [new WorkQueue(), new WorkQueue()];
     const recorders = [{ dropped: 2 }, { dropped: 3 }];
     queues.forEach((queue) => queue.add('ns/net'));
-    metrics.observe({ queues: () => queues, watches: () => [], events: () => recorders });
+    metrics.observe({ queues: () => queues, watches: () => [], events: () => recorders, requestLimit: () => 128 });
     const counts = async () => {
       const samples = await scrape(metrics);
       return ['queue_adds_total', 'events_dropped_total'].map((name) => samples.value(`trainyard_operator_${name}`, {}));
@@ -85,7 +87,7 @@ describe('metrics of the machinery', () => {
   test('say nothing of a watch that is no longer there', async () => {
     const metrics = new OperatorMetrics();
     const watches = [{ health: health('workloads.kueue.x-k8s.io', { lists: 1 }), store: { size: 4 } }];
-    metrics.observe({ queues: () => [], watches: () => watches, events: () => [] });
+    metrics.observe({ queues: () => [], watches: () => watches, events: () => [], requestLimit: () => 128 });
     expect((await scrape(metrics)).value('trainyard_operator_cached_objects', { resource: 'workloads.kueue.x-k8s.io' })).toBe(4);
     watches.pop();
     expect((await metrics.answer()).body).not.toContain('workloads.kueue.x-k8s.io');
