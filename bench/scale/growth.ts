@@ -42,6 +42,7 @@ export interface LeaderChange {
 
 /** One size. */
 export interface GrowthRow extends Operators {
+  readonly date: string;
   readonly size: Size;
   readonly nodes: number;
   readonly burst: OperatorBurst;
@@ -55,7 +56,6 @@ export interface GrowthRow extends Operators {
 
 /** All sizes that were measured. */
 export interface GrowthResults {
-  readonly date: string;
   readonly machine: Machine;
   readonly rows: readonly GrowthRow[];
 }
@@ -79,7 +79,7 @@ export async function measureGrowth(size: Size, { replicas, shards }: Operators,
       },
     });
     await operators.stop();
-    return { size, nodes, replicas, shards, burst, memory, idle, ...(leaderChange && { leaderChange }) };
+    return { date: new Date().toISOString().slice(0, 10), size, nodes, replicas, shards, burst, memory, idle, ...(leaderChange && { leaderChange }) };
   } finally {
     await plane.stop();
   }
@@ -129,13 +129,14 @@ export function withRows(before: readonly GrowthRow[], rows: readonly GrowthRow[
 }
 
 /** The tables of docs/scale.md. */
-export function renderGrowth({ date, machine, rows }: GrowthResults): string {
+export function renderGrowth({ machine, rows }: GrowthResults): string {
   const { cpu, cores, memoryGiB, node, kubernetes } = machine;
-  const nodes = [...new Set(rows.map((row) => row.nodes))].join(' and ');
+  const listed = (of: (row: GrowthRow) => number | string) => [...new Set(rows.map(of))].sort().join(' and ');
   const name = ({ size, replicas, shards }: GrowthRow) => `${sizeName(size)}${shards > 1 ? `, ${replicas} replicas with ${shards} shards` : ''}`;
   const perJob = ({ size, burst }: GrowthRow, program: string) => rounded(1000 * (burst.cpu[program] ?? 0) / size.jobs);
   return [
-    `Measured on ${date}: ${cores} cores of ${cpu}, ${memoryGiB} GiB, Node.js ${node.slice(1)}, Kubernetes ${kubernetes.slice(1)}, ${nodes} KWOK nodes.`,
+    `Measured on ${listed(({ date }) => date)}: ${cores} cores of ${cpu}, ${memoryGiB} GiB, Node.js ${node.slice(1)}, Kubernetes ${kubernetes.slice(1)}, `
+      + `${listed(({ nodes }) => nodes)} KWOK nodes.`,
     markdownTable(['jobs x pods', 'to all pods', 'to all Running', 'to all Completed', 'pods per second', 'requests per job'], rows.map((row) => [
       name(row), `${row.burst.toAllPods} s`, `${row.burst.toAllJobsRunning} s`, `${row.burst.toAllSucceeded} s`,
       rounded(row.size.jobs * row.size.pods / row.burst.toAllPods), row.burst.requestsPerJob,

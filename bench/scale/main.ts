@@ -228,7 +228,7 @@ function readResults(file: string): BenchResults {
 /** Growing numbers of jobs. @param into file with the rows of former runs, which those of this run join */
 async function growth(plan: GrowthPlan, operators: Operators, isWhole: boolean, into: string | undefined): Promise<void> {
   let rows: GrowthRow[] = into !== undefined && fs.existsSync(into) ? [...(JSON.parse(fs.readFileSync(into, 'utf8')) as GrowthResults).rows] : [];
-  const results = (): GrowthResults => ({ date: new Date().toISOString().slice(0, 10), machine: thisMachine(), rows });
+  const results = (): GrowthResults => ({ machine: thisMachine(), rows });
   for (const size of plan.sizes) {
     const row = await measureGrowth(size, operators, plan);
     say(`${sizeName(size)}: ${JSON.stringify(row)}`);
