@@ -1,27 +1,12 @@
 /** All accelerators, and how they are found by what people write: types, machine types, families. */
-import { NVIDIA_A100_80GB, NVIDIA_TESLA_A100 } from './data/a100';
-import { NVIDIA_B200, NVIDIA_GB200, NVIDIA_GB300 } from './data/blackwell';
-import { NVIDIA_L4, NVIDIA_RTX_PRO_6000 } from './data/g-series';
-import { NVIDIA_H100_80GB, NVIDIA_H100_MEGA_80GB, NVIDIA_H200_141GB } from './data/hopper';
-import { NVIDIA_TESLA_K80, NVIDIA_TESLA_P100, NVIDIA_TESLA_P4, NVIDIA_TESLA_T4, NVIDIA_TESLA_V100 } from './data/n1-gpus';
-import {
-  TPU7, TPU7X, TPU_V3_DEVICE, TPU_V3_SLICE, TPU_V4_PODSLICE, TPU_V5P_SLICE, TPU_V5_LITE_DEVICE, TPU_V5_LITE_PODSLICE, TPU_V6E_SLICE,
-} from './data/tpus';
+import { GPUS } from './data/gpus';
+import { TPUS } from './data/tpus';
 import type { AcceleratorInfo, GpuAccelerator, MachineType, TpuAccelerator } from './types';
 
 /** When the facts were collected: what came later is not in the tables, and only warned about. */
 export const FACTS_OF = '2026-11-21';
 
-/** GPUs, the newest first. */
-export const GPUS: readonly GpuAccelerator[] = [
-  NVIDIA_GB300, NVIDIA_GB200, NVIDIA_B200, NVIDIA_H200_141GB, NVIDIA_H100_MEGA_80GB, NVIDIA_H100_80GB, NVIDIA_RTX_PRO_6000, NVIDIA_A100_80GB,
-  NVIDIA_TESLA_A100, NVIDIA_L4, NVIDIA_TESLA_T4, NVIDIA_TESLA_V100, NVIDIA_TESLA_P100, NVIDIA_TESLA_P4, NVIDIA_TESLA_K80,
-];
-
-/** TPUs, the newest first. */
-export const TPUS: readonly TpuAccelerator[] = [
-  TPU7X, TPU7, TPU_V6E_SLICE, TPU_V5P_SLICE, TPU_V5_LITE_PODSLICE, TPU_V4_PODSLICE, TPU_V5_LITE_DEVICE, TPU_V3_SLICE, TPU_V3_DEVICE,
-];
+export { GPUS, TPUS };
 
 const ALL: readonly AcceleratorInfo[] = [...GPUS, ...TPUS];
 

@@ -2,6 +2,7 @@
  * What is known of an accelerator of GKE. The tables in `data/` are compiled from Google's autoscaler and the other sources that each entry
  * names; `null` says that no source was found, and a rule that meets one warns and never fails.
  */
+import type { SourceName } from './sources';
 
 /** Types of disks as GKE spells them. */
 export type DiskType =
@@ -83,7 +84,7 @@ export interface AcceleratorBase {
   readonly confidentialOnlyDiskTypes?: readonly DiskType[];
   /** Whether spot machines are offered. */
   readonly spot: boolean | null;
-  readonly sources: readonly string[];
+  readonly sources: readonly SourceName[];
 }
 
 /** A GPU of NVIDIA. */

@@ -1,6 +1,6 @@
 /**
  * What the model knows of a framework: its roles, the ports its replicas listen on, what makes a job of it succeed, and the
- * environment that each replica starts with. One class a framework; a script written for the upstream operators finds the same
+ * environment that each replica starts with. A script written for the upstream operators finds the same
  * variables with the same values.
  *
  * The resolved job stands here too, because the two need each other: a job has its framework's contract, and a contract answers for a job.
@@ -143,7 +143,7 @@ export interface FrameworkContract {
   shortForm(replicas: number): readonly { readonly name: string; readonly replicas: number }[];
 
   /** Ports beside the coordinator's (`MASTER_PORT`). */
-  ports(job: ResolvedTrainingJob): readonly PortContract[];
+  readonly ports: readonly PortContract[];
 
   /** What makes a job succeed when its run policy does not say. */
   successPolicy(job: ResolvedTrainingJob): SuccessPolicy;
@@ -162,13 +162,18 @@ export interface FrameworkContract {
 }
 
 /** The blog's short form: one master, and the other replicas are workers. */
-export function masterAndWorkers(replicas: number): { readonly name: string; readonly replicas: number }[] {
+function masterAndWorkers(replicas: number): { readonly name: string; readonly replicas: number }[] {
   return [{ name: 'master', replicas: 1 }, ...(replicas > 1 ? [{ name: 'worker', replicas: replicas - 1 }] : [])];
 }
 
 /** Roles of the short form where all replicas are alike. */
 export function workersAlone(replicas: number): { readonly name: string; readonly replicas: number }[] {
   return [{ name: 'worker', replicas }];
+}
+
+/** A contract of its own facts, and of what most frameworks have in common. */
+export function framework(own: Pick<FrameworkContract, 'name' | 'title' | 'roles' | 'environment'> & Partial<FrameworkContract>): FrameworkContract {
+  return { peersByName: true, restartScope: 'gang', ports: [], shortForm: masterAndWorkers, successPolicy: () => 'Coordinator', ...own };
 }
 
 /** A variable with a literal value. */
