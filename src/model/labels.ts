@@ -5,13 +5,11 @@
 /** API group of the operator's custom resources, as the blog chose it. */
 export const API_GROUP = 'ml.collabnix.io';
 
-/** The only served version. */
 export const API_VERSION = 'v1alpha1';
 
 /** `apiVersion` of an MLTrainingJob. */
 export const GROUP_VERSION = `${API_GROUP}/${API_VERSION}`;
 
-/** Kind of the operator's training job. */
 export const TRAINING_JOB_KIND = 'MLTrainingJob';
 
 /** Plural (URL) name of the kind. */

@@ -36,7 +36,6 @@ export class ViolationCollector {
     addTo(this.found, violations);
   }
 
-  /** What was found, in the order of the rules. */
   public get violations(): Violation[] {
     return [...this.found];
   }
@@ -52,7 +51,7 @@ const EXCERPT_DEPTH = 20;
 const PATH_LENGTH = 512;
 const MESSAGE_LENGTH = 4096;
 
-/** Violations that one message tells of. */
+/** Violations that one message lists. */
 const SHOWN_VIOLATIONS = 20;
 
 /**

@@ -42,7 +42,6 @@ export function findMachine(name: string): KnownMachine | undefined {
   return MACHINES.get(name);
 }
 
-/** Names of all machine types with accelerators. */
 export function machineNames(): string[] {
   return [...MACHINES.keys()];
 }
@@ -70,4 +69,25 @@ export function machinesWith(gpu: GpuAccelerator, count: number): readonly Machi
     return limit === undefined ? [] : gpu.machines.filter(({ vcpu }) => vcpu <= limit);
   }
   return ordinaryMachines(gpu).filter(({ devices }) => devices === count);
+}
+
+/** Fewest and most clients that one GPU, or one partition, is shared by. */
+export const SHARED_CLIENTS = { min: 2, max: 48 } as const;
+
+interface GpuDivision {
+  readonly gpus: number;
+  /** Partitions of each GPU. @default 1 */
+  readonly partitionsPerGpu?: number;
+  /** Clients that share each GPU or each partition. @default 1 */
+  readonly clientsPerDevice?: number;
+}
+
+/** `nvidia.com/gpu` that a node has to give: GPUs x partitions x clients, as GKE's autoscaler counts. */
+export function allocatableGpus({ gpus, partitionsPerGpu = 1, clientsPerDevice = 1 }: GpuDivision): number {
+  return gpus * partitionsPerGpu * clientsPerDevice;
+}
+
+/** Partitions of a size that one GPU gives; undefined when it has none of the size. */
+export function partitionsPerGpu(gpu: GpuAccelerator, size: string): number | undefined {
+  return gpu.migProfiles.find(({ profile }) => profile === size)?.perGpu;
 }

@@ -23,7 +23,7 @@ export interface AcceleratorRequirements {
   /** `google.com/tpu`. */
   readonly tpu?: number;
   readonly nodeSelector: { readonly [label: string]: string };
-  /** Tolerations beside those of the resource's own taint, which every pod of a job gets that asks for it. */
+  /** Tolerations in addition to those of the resource's own taint, which every pod of a job gets that asks for it. */
   readonly tolerations: readonly TaintToleration[];
   /** GiB of `/dev/shm` that processes on whole GPUs want; undefined for partitions, shares and TPUs. */
   readonly sharedMemoryGiB?: number;

@@ -30,7 +30,6 @@ export function kubeflow(path: string): GitSource {
   return { kind: 'git', repository: KUBEFLOW_REPOSITORY, path, revision: KUBEFLOW_REVISION };
 }
 
-/** A folder of another repository. */
 export function git(repository: string, path: string, revision: string): GitSource {
   return { kind: 'git', repository, path, revision };
 }
@@ -55,7 +54,6 @@ export function unconfirmed(source: string): VersionPin {
   return { source, confirmed: false };
 }
 
-/** Definitions of one group. */
 export function crds(group: string, ...plurals: string[]): string[] {
   return plurals.map((plural) => `${plural}.${group}`);
 }

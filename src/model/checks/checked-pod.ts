@@ -5,19 +5,16 @@
 import { jsonNumber, jsonText, record, records, type JsonRecord } from '../json-parts';
 import { tryParseQuantity } from '../quantities';
 import { fieldPath } from '../shapes';
-import { nodeSelectorOf } from '../training-job/accelerator-labels';
+import { nodeSelectorOf, sharedMemoryOf } from '../training-job/accelerator-labels';
 import { HOOK_CONTAINER, type HookName, type HookSpec } from '../training-job/hooks';
 import type { ResolvedRole, ResolvedTrainingJob } from '../training-job/replicas/resolve';
-import { sharedMemoryOf } from '../training-job/shared-memory';
 import type { ResourcesSpec } from '../training-job/spec';
 
-/** A value and its place. */
 export interface Placed<T> {
   readonly value: T;
   readonly path: string;
 }
 
-/** A container. */
 export interface CheckedContainer {
   readonly name: string;
   readonly path: string;
@@ -47,15 +44,12 @@ export interface CheckedResources {
   /** The first GPU, or partition of one, of whichever vendor. */
   readonly device?: Placed<number>;
   readonly isEmpty: boolean;
-  /** Requests above their limits. */
   readonly above: readonly Placed<{ readonly request: string; readonly limit: string }>[];
 }
 
-/** A pod. */
 export interface CheckedPod {
   readonly path: string;
   readonly containers: readonly CheckedContainer[];
-  /** Names of the volumes, with their places. */
   readonly volumes: readonly Placed<JsonRecord>[];
   /** Whether all volumes are known: a controller of another system can add some. */
   readonly allVolumesKnown: boolean;
@@ -70,7 +64,6 @@ export interface PodSurroundings {
   readonly allVolumesKnown?: boolean;
 }
 
-/** Container that the training runs in. */
 const TRAINING = 'training';
 
 /** Resources that are GPUs, or partitions of one. */

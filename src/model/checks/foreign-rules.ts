@@ -1,5 +1,5 @@
 /**
- * Rules of other systems on their own objects as they stand in a manifest: the same that the constructs of these systems have, for whoever writes
+ * Rules of other systems on their own objects as they are in a manifest: the same that the constructs of these systems have, for whoever writes
  * the object by hand.
  */
 import { jsonText, record, textIn } from '../json-parts';
@@ -130,7 +130,7 @@ export function checkForeign(object: ManifestObject, objects: readonly ManifestO
   return findings.findings;
 }
 
-/** A cycle of cohorts is told once, at the cohort with which it begins. */
+/** A cycle of cohorts is reported once, at the cohort with which it begins. */
 function cycleAt({ metadata }: ManifestObject, objects: readonly ManifestObject[]): Violation[] {
   const cycle = cohortCycle(readLandscape(objects).cohorts);
   return cycle.length > 0 && cycle[0] === metadata?.name

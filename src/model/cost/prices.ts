@@ -1,5 +1,5 @@
 /**
- * A price table, as somebody wrote it: prices of one region, in one currency, of one day. None is bundled: prices change, differ between regions and
+ * A price table, as its author wrote it: prices of one region, in one currency, of one day. None is bundled: prices change, differ between regions and
  * contracts, and no source that we may cite has them all, so that a table of ours would be wrong for most and say so to nobody.
  */
 

@@ -1,4 +1,4 @@
-/** Environments of one program have the same objects. What is only in some of them is told, unless the program says why. */
+/** Environments of one program have the same objects. What is only in some of them is reported, unless the program says why. */
 import { objectTitle } from '../objects/manifest-object';
 import { expressionOf, quotedPattern } from '../text/expressions';
 
@@ -21,7 +21,6 @@ export interface EnvironmentStructure {
 
 /** Something that differs. */
 export interface StructureProblem {
-  /** Environment that the object is in. */
   readonly environment: string;
   readonly construct: string;
   readonly message: string;
@@ -82,4 +81,16 @@ function keyOf({ apiVersion, kind, namespace = '', name }: StructureObject, envi
 
 function listed(names: readonly string[]): string {
   return names.map((name) => `'${name}'`).join(', ');
+}
+
+interface ImageReference {
+  readonly repository: string;
+  readonly tag?: string;
+  readonly digest?: string;
+}
+
+/** Repository, tag and digest; undefined for what is not a reference. A port of the registry is no tag. */
+export function tryParseImage(image: string): ImageReference | undefined {
+  const match = /^([\w.-]+(?::\d+(?=\/))?(?:\/[\w.-]+)*?)(?::([\w][\w.-]{0,127}))?(?:@(sha256:[0-9a-f]{64}))?$/.exec(image);
+  return match === null ? undefined : { repository: match[1], tag: match[2], digest: match[3] };
 }

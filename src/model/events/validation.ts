@@ -21,7 +21,6 @@ const SHORTEST_POLLING_SECONDS = 1;
 /** Largest number of retries that a broker takes seriously: with exponential pauses the last one is days away. */
 const MOST_RETRIES = 50;
 
-/** Checks what starts jobs by events. */
 export function validateEventDriven(name: string, { source, maxRunning, pollingSeconds, image }: EventDrivenSpec): Violation[] {
   const violations = new ViolationCollector();
   checkName(name, LAUNCHER_NAME_MAX_LENGTH, violations);
@@ -44,7 +43,6 @@ export function validateEventDriven(name: string, { source, maxRunning, pollingS
   return violations.violations;
 }
 
-/** Checks what starts jobs by the time. */
 export function validateCron(name: string, spec: CronSpec): Violation[] {
   const violations = new ViolationCollector();
   checkName(name, Math.min(CRON_NAME_MAX_LENGTH, LAUNCHER_NAME_MAX_LENGTH), violations);

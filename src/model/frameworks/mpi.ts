@@ -29,7 +29,7 @@ export const HOST_DISCOVERY_VARIABLE = 'HOROVOD_HOST_DISCOVERY_SCRIPT';
 /** Where DeepSpeed's launcher looks for its hostfile unless told otherwise. */
 export const DEEPSPEED_HOSTFILE = '/job/hostfile';
 
-/** Most bytes of a hostfile: the ConfigMap that it is in holds 1 MiB, and has a few settings beside it. */
+/** Most bytes of a hostfile: the ConfigMap that it is in holds 1 MiB, and has a few settings next to it. */
 const HOSTFILE_MAX_BYTES = 1_000_000;
 
 /**

@@ -1,5 +1,5 @@
 /**
- * PaddlePaddle: the variables that `paddle.distributed.launch` reads. Workers alone train collectively; a master beside them makes it
+ * PaddlePaddle: the variables that `paddle.distributed.launch` reads. Workers alone train collectively; a master next to them makes it
  * parameter-server training, as in training-operator v1's PaddleJob.
  * @see https://www.paddlepaddle.org.cn/documentation/docs/en/api/paddle/distributed/launch_en.html
  */

@@ -43,7 +43,6 @@ export function frameworkContracts(): FrameworkContract[] {
   return Object.values(CONTRACTS);
 }
 
-/** The contracts of frameworks whose jobs can be elastic. */
 export function elasticFrameworks(): FrameworkContract[] {
   return frameworkContracts().filter((framework) => framework.elastic !== undefined);
 }

@@ -4,7 +4,7 @@
  */
 import { familiesWith, MIG_FAMILIES } from './mig-geometry';
 import { GPU_OPERATOR_RULES as RULES, RuleCollector, type GpuOperatorViolation } from './rules';
-import { SHARED_CLIENTS, allocatableGpus } from '../accelerators/arithmetic';
+import { SHARED_CLIENTS, allocatableGpus } from '../accelerators/catalogue';
 import { GPU_RESOURCE } from '../accelerators/labels';
 import { didYouMean } from '../violations';
 
@@ -29,7 +29,6 @@ export interface SharedResource {
   readonly replicas: number;
 }
 
-/** How GPUs are shared. */
 export interface PluginSharing {
   /** `timeSlicing` or `mps`. */
   readonly strategy: 'timeSlicing' | 'mps';
@@ -130,7 +129,6 @@ function checkResource(name: string, migStrategy: MigStrategyName, path: string,
   }
 }
 
-/** What a share of a resource is called. */
 export function sharedName(resource: string, renamed: boolean): string {
   return renamed ? `${resource}.shared` : resource;
 }

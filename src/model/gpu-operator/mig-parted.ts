@@ -27,7 +27,6 @@ export interface MigEntry {
   readonly partitions?: MigDevices;
 }
 
-/** Configurations by their names. */
 export type MigConfigs = { readonly [name: string]: readonly MigEntry[] };
 
 export function checkMigConfigs(configs: MigConfigs, path = 'configs'): GpuOperatorViolation[] {

@@ -14,9 +14,8 @@ export interface KatibAlgorithm {
   readonly logFloats: 'written' | 'never' | 'always';
   readonly logInts: boolean;
   readonly steps: boolean;
-  /** Whether it takes a seed. */
   readonly seed: boolean;
-  /** Settings beside the seed that its service knows. */
+  /** Settings in addition to the seed that its service knows. */
   readonly settings: readonly string[];
 }
 

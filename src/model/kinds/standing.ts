@@ -5,7 +5,6 @@ import { jsonText, numberIn, record, records, textIn, type JsonRecord } from '..
 /** State of a workload, by one word for all kinds. */
 export type WorkloadState = 'Running' | 'Succeeded' | 'Failed' | 'Suspended' | 'Waiting' | 'Restarting' | 'Deleting';
 
-/** See the top of this file. */
 export interface Standing {
   readonly state: WorkloadState;
   /** What its controller calls the state. @default - as `state` */

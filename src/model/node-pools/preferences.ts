@@ -32,7 +32,6 @@ export interface AcceleratorPreference {
   readonly tpus?: PoolTpus;
 }
 
-/** What a machine costs. */
 export interface MachinePrice {
   readonly machineType: string;
   readonly kind: CapacityKind;
@@ -61,7 +60,6 @@ export interface PoolChoice {
 /** All choices, in their order. */
 export interface PoolChoices {
   readonly choices: readonly PoolChoice[];
-  /** Those that cost too much. */
   readonly leftOut: readonly PoolChoice[];
 }
 
@@ -148,7 +146,6 @@ function checkPrices(
   }
 }
 
-/** Words of the kinds for people. */
 const WORDS: { readonly [kind in CapacityKind]: string } = { reservation: 'reserved', spot: 'spot', flexStart: 'flex-start', queued: 'queued', onDemand: 'on demand' };
 
 /** `spot a3-highgpu-8g, 88.49 an hour`. */

@@ -2,14 +2,12 @@
 import { POOL_RULES } from './rules/rule-list';
 import { FindingCollector, type Finding } from '../findings';
 
-/** Pods that are alike. */
 export interface ProvisioningPodSet {
   /** Name of a PodTemplate of the request's namespace. */
   readonly podTemplate: string;
   readonly count: number;
 }
 
-/** See the top of this file. */
 export interface ProvisioningRequestSpec {
   readonly podSets: readonly ProvisioningPodSet[];
   /** @default - GKE's queued provisioning */

@@ -9,7 +9,6 @@ const ADDRESS = /^[^\s@<>,;]+@[^\s@<>,;]+$/;
 const BRACES = /\{([^{}]*)\}|[{}]/g;
 const MAX_MESSAGE = 2048;
 
-/** What is wrong with a rule. */
 export function validateRule(spec: NotificationRuleSpec): Violation[] {
   const violations = new ViolationCollector();
   const { events, receivers, message, selector, budgetReplicaHours, ...numbers } = resolveRule(spec);
@@ -68,7 +67,7 @@ function checkReceiver({ name, webhook, cloudEvents, email }: ReceiverSpec, path
   }
   const url = webhook?.url ?? cloudEvents?.url;
   if (url !== undefined && (!URL_FORM.test(url) || !URL.canParse(url))) {
-    violations.add(`${path}.url`, url, 'must be a URL of http or https without a user and a password.');
+    violations.add(`${path}.url`, url, 'must be an http or https URL without a user name and a password.');
   }
   for (const [field, address] of email === undefined ? [] : [['from', email.from], ...email.to.map((to, index) => [`to[${index}]`, to])]) {
     if (!ADDRESS.test(address)) {

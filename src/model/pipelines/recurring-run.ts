@@ -6,7 +6,6 @@ import { validateSchedule } from '../schedules';
 import { fieldPath } from '../shapes';
 import { ViolationCollector, didYouMean, type Violation } from '../violations';
 
-/** A recurring run in our terms. */
 export interface RecurringRunSpec {
   readonly name: string;
   readonly schedule: string;

@@ -25,15 +25,12 @@ export interface JobPolicySpec {
   readonly priorityClasses?: readonly string[];
   /** WorkloadPriorityClasses that jobs may have. A job without one is fine. */
   readonly queuePriorityClasses?: readonly string[];
-  /** Queues that training jobs have to wait in. */
   readonly queues?: readonly string[];
   /** Whether pods may ask their node for what the baseline Pod Security Standard forbids. @default true */
   readonly hostAccess?: boolean;
   /** Service accounts that pods may name. A pod without one is fine. */
   readonly serviceAccounts?: readonly string[];
-  /** Most replicas at a time. */
   readonly maxReplicas?: number;
-  /** Most GPUs at a time. */
   readonly maxGpus?: number;
   /** Longest `activeDeadlineSeconds`, which has to be there. */
   readonly maxDeadlineSeconds?: number;

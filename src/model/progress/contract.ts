@@ -4,7 +4,6 @@
  * @see https://github.com/kubeflow/trainer/tree/v2.3.0/pkg/statusserver
  */
 
-/** URL that reports are sent to. */
 const PROGRESS_URL_VARIABLE = 'KUBEFLOW_TRAINER_SERVER_URL';
 
 /** File with the certificate authorities that the server's certificate may come from. Absent where the URL is plain HTTP: on one machine. */
@@ -55,9 +54,8 @@ export interface ProgressEndpoint {
 
 /** What one replica is told of the endpoint. */
 export interface ProgressTarget {
-  /** Whole URL of the job's endpoint. */
   readonly url: string;
-  /** Whether there is a file with certificate authorities beside the token. */
+  /** Whether there is a file with certificate authorities in addition to the token. */
   readonly hasAuthorities: boolean;
 }
 
@@ -80,7 +78,6 @@ export function progressVariables({ url, hasAuthorities }: ProgressTarget): { re
   ];
 }
 
-/** Path of the endpoint for a job. */
 export function progressPath(job: JobRef): string {
   return `/apis/${progressAudience(job)}`;
 }

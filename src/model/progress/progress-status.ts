@@ -5,10 +5,9 @@
  * spans the whole run, whether that takes minutes or weeks, evenly enough to draw a line through and to compare trials by.
  */
 import type { ProgressReport } from './report';
-import { timeText } from '../timestamps';
+import { timeText } from '../text/times';
 import type { CheckpointStatus, ProgressPoint, TrainerStatus, TrainingJobStatus } from '../training-job/status/status';
 
-/** Most points of the history. */
 export const HISTORY_POINTS = 24;
 
 /** Metrics that a point of the history keeps: the first ones of the report that are numbers. */

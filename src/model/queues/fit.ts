@@ -3,10 +3,8 @@
  * choice of flavors with which the quotas, and the nodes, are enough for all roles together, though nothing else runs. Flavors are chosen for a role
  * and a resource group; groups have no flavor in common, so that each is looked at alone.
  */
-import { namedAmount, rounded, shownAmount } from './amounts';
-import { QueueCapacities, coveredResources, type Capacity } from './capacity';
-import type { PodSetDemand } from './demand';
-import { mismatch } from './flavor-match';
+import { namedAmount, rounded, shownAmount, QueueCapacities, coveredResources, type Capacity } from './capacity';
+import { mismatch, type PodSetDemand } from './flavor-match';
 import type { ClusterQueueSpec, FlavorSpec, QueueLandscape, ResourceGroupSpec } from './spec';
 
 /** Choices that are tried before a job gets the benefit of the doubt. */

@@ -68,7 +68,6 @@ const DEPLOYMENT_FIELDS: readonly string[] = [
   'graceful_shutdown_timeout_s', 'ray_actor_options',
 ];
 
-/** Checks a configuration. */
 export function validateServeConfig(config: ServeConfigSpec, path: string): Violation[] {
   const violations = new ViolationCollector();
   const { applications, httpPort, requestTimeoutSeconds, keepAliveSeconds, more } = config;
@@ -126,7 +125,7 @@ function validateDeployment(deployment: ServeDeploymentSpec, path: string, viola
   if (replicas !== undefined && autoscaling !== undefined) {
     violations.add(`${path}.num_replicas`, replicas, 'is a fixed number, and autoscaling changes it. Remove one of the two.');
   } else if (replicas !== undefined && !(Number.isInteger(replicas) && replicas >= 1)) {
-    violations.add(`${path}.num_replicas`, replicas, 'must be a whole number, 1 or more. For none without requests, use autoscaling with minReplicas: 0.');
+    violations.add(`${path}.num_replicas`, replicas, 'must be a whole number, 1 or more. To have none without requests, use autoscaling with minReplicas: 0.');
   }
   if (maxOngoingRequests !== undefined && !(Number.isInteger(maxOngoingRequests) && maxOngoingRequests >= 1)) {
     violations.add(`${path}.max_ongoing_requests`, maxOngoingRequests, 'must be a whole number, 1 or more.');

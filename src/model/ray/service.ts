@@ -28,7 +28,6 @@ export interface RayServiceSpec {
   readonly serviceAnnotations?: Texts;
 }
 
-/** A RayService with its name. */
 export interface NamedRayService {
   readonly name: string;
   readonly spec: RayServiceSpec;

@@ -9,7 +9,7 @@ import { isLabelValue } from '../names';
 import { fieldPath, INT32_MAX } from '../shapes';
 import { ViolationCollector, type Violation } from '../violations';
 
-/** Flags of `ray start` that say what a node has, beside the field `resources` that says the same. */
+/** Flags of `ray start` that say what a node has, in addition to the field `resources` that says the same. */
 const RESOURCE_FLAGS: readonly string[] = ['num-cpus', 'num-gpus', 'memory', 'resources'];
 
 /** Flags that KubeRay sets by itself, or that another field says. */

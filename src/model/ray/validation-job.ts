@@ -1,4 +1,4 @@
-/** Rules on a RayJob beside those of its cluster: KubeRay's `ValidateRayJobSpec`. */
+/** Rules on a RayJob in addition to those of its cluster: KubeRay's `ValidateRayJobSpec`. */
 import type { NamedRayJob, RayDeletionPolicy, RayDeletionRuleSpec, RayJobEnd, RayJobSpec } from './job';
 import { validateRuntimeEnv } from './runtime-env';
 import { validateRayQueue } from './validation-queue';

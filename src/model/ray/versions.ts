@@ -1,6 +1,5 @@
 /** Releases of Ray, and what came with which. */
 
-/** Major, minor and patch. */
 export type RayVersion = readonly [number, number, number];
 
 /** Oldest Ray whose autoscaler can be of the second version. */

@@ -158,7 +158,6 @@ export interface Relation {
   readonly target: Target;
   /** Field that names the other, such as `spec.env[0].valueFrom.secretKeyRef`. */
   readonly path: string;
-  /** What stands there. */
   readonly value: unknown;
 }
 

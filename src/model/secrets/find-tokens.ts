@@ -1,5 +1,5 @@
 /**
- * The rule that no secret stands in a manifest: variables, arguments, annotations and everything else that is text. It is asked by constructs at
+ * The rule that a manifest contains no secret: variables, arguments, annotations and everything else that is text. It is asked by constructs at
  * synth, by `trainyard validate` of every object and by `trainyard migrate`; the operator does not ask it, because a job that is in the cluster has
  * shown its secret already, and refusing to run it would not take that back.
  */
@@ -9,7 +9,7 @@ import { fieldPath } from '../shapes';
 import type { Violation } from '../violations';
 import { isRecord } from '../json-parts';
 
-/** Copies of the whole object, which would be told of twice. */
+/** Copies of the whole object, which would be reported twice. */
 const COPIES = ['kubectl.kubernetes.io/last-applied-configuration', NOT_SECRET_ANNOTATION];
 
 /** What a server adds, and what is not text although it is written as such. */

@@ -5,7 +5,6 @@ import { anyOf, everywhere, quotedPattern } from '../text/expressions';
 /** What all of {@link SECRET_NAMES} have in them: most names are none of them, and every name of every job is asked. */
 const LIKE_A_SECRET = /key|token|secret|password|pwd|connection/i;
 
-/** What was recognised. */
 export interface RecognisedToken {
   /** Behind `looks like`. */
   readonly title: string;

@@ -160,7 +160,7 @@ function readNode({ routerType, steps }: JsonRecord): GraphNode {
   return { routerType: jsonText(routerType) as RouterType, steps: records(steps).map((step) => readStep(step, jsonText(routerType))) };
 }
 
-/** An empty text is as good as none, for KServe too. What the router passes over is left out: KServe's own graphs have it. */
+/** An empty text counts as none, for KServe too. What the router passes over is left out: KServe's own graphs have it. */
 function readStep(step: JsonRecord, routerType: string): GraphStep {
   const text = (field: string) => textIn(step[field]) || undefined;
   return {

@@ -18,13 +18,12 @@ export interface RouteRuleSpec {
   readonly backends: readonly RouteBackendSpec[];
 }
 
-/** Services that get a copy of each request, and whose answers nobody reads. */
+/** Services that get a copy of each request, and whose answers are discarded. */
 export interface RouteShadowSpec {
   readonly serviceName: string;
   readonly percent: number;
 }
 
-/** Gateway that the route belongs to. */
 export interface GatewaySpec {
   readonly name: string;
   readonly namespace?: string;

@@ -11,7 +11,6 @@ import type { EnvVarSpec, ResourcesSpec } from '../training-job/spec';
 import { ViolationCollector, didYouMean, type Violation } from '../violations';
 import { problemOfGoExpression } from '../text/expressions';
 
-/** A format that a runtime serves. */
 export interface RuntimeFormatSpec {
   readonly name: string;
   readonly version?: string;

@@ -1,5 +1,5 @@
 /**
- * Rules on one component: its variables, what stands in front of it, its further nodes. Most are those of KServe's webhooks; some are fields that a
+ * Rules on one component: its variables, what is in front of it, its further nodes. Most are those of KServe's webhooks; some are fields that a
  * mode drops in silence.
  */
 import { DEFAULT_AUTOSCALER, componentsOf, type ComponentSpec, type InferenceServiceSpec } from './spec';

@@ -19,7 +19,6 @@ const LORA_RANKS: readonly number[] = [8, 16, 32, 64, 128, 256, 320, 512];
 
 const MAX_TRAFFIC_WEIGHT = 1_000_000;
 
-/** Checks a large language model. */
 export function validateLlmInferenceService(name: string, spec: LlmInferenceServiceSpec): Violation[] {
   const violations = new ViolationCollector();
   if (!isServingName(name) || name.length > DNS_LABEL_MAX_LENGTH) {

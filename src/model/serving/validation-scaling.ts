@@ -9,7 +9,6 @@ import {
 } from './spec';
 import { ViolationCollector, type Violation } from '../violations';
 
-/** Longest delay that Knative takes. */
 const KNATIVE_MAX_SCALE_DOWN_DELAY = 3600;
 
 /** Longest window of a HorizontalPodAutoscaler. */
@@ -21,7 +20,6 @@ const QUERIED: readonly ScaleMetricSpec['kind'][] = ['prometheus', 'openTelemetr
 /** Metrics that pods have, which need a running pod to be measured. */
 const OF_RUNNING_PODS: readonly ScaleMetricSpec['kind'][] = ['cpu', 'memory'];
 
-/** Checks the scaling of all components. */
 export function validateServingScaling(spec: InferenceServiceSpec): Violation[] {
   const violations = new ViolationCollector();
   if (spec.mode === 'Knative' && spec.autoscaler !== undefined) {

@@ -99,7 +99,7 @@ function validateMountPath(mountPath: string | undefined, path: string, violatio
   }
 }
 
-/** One init container downloads all that is no claim, into one volume: so those have a folder in common. */
+/** One init container downloads all that is not a claim, into one volume: so those have a folder in common. */
 function validateMountPathsTogether(storage: readonly ModelStorageSpec[], path: string, violations: ViolationCollector): void {
   const paths = storage.map(({ uri = '', mountPath = DEFAULT_MOUNT_PATH }) => ({ isClaim: schemeOf(uri) === 'pvc', mountPath }));
   const twice = paths.find(({ mountPath }, index) => paths.findIndex((other) => other.mountPath === mountPath) < index);

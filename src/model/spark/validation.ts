@@ -5,16 +5,17 @@
  * Rules on a program and what comes with it: those of spark-submit, which reads languages off file names and fetches nothing from the author's
  * machine.
  */
-import { checkEventLog } from './reserved-settings';
-import { EXECUTOR_PREFIX_MAX_LENGTH, HISTORY_PORT, TAKEN_PORTS, isSparkFrom } from './settings';
+import { checkEventLog, checkHadoopConf, checkSparkConf } from './reserved-settings';
+import { EXECUTOR_PREFIX_MAX_LENGTH, HISTORY_PORT, TAKEN_PORTS, isSparkFrom, sparkVersionNumbers } from './settings';
 import type {
   ScheduledSparkApplicationSpec, SparkApplicationSpec, SparkConnectSpec, SparkDependenciesSpec, SparkHistoryServerSpec, SparkProgramSpec,
+  SparkSessionSpec,
 } from './spec';
-import { checkSparkPod } from './validation-pods';
-import { checkSession, checkSparkName } from './validation-session';
-import { DNS_LABEL_MAX_LENGTH } from '../names';
+import { checkSparkPod, checkGpuTasks } from './validation-pods';
+import { DNS_LABEL_MAX_LENGTH, DNS_1035_LABEL_PATTERN } from '../names';
 import { validateSchedule } from '../schedules';
 import { ViolationCollector, didYouMean, type Violation } from '../violations';
+import { expressionOf } from '../text/expressions';
 
 /** Digits of the time, in nanoseconds, that the operator puts behind the name of a schedule. */
 const TIME_DIGITS = 19;
@@ -22,7 +23,6 @@ const TIME_DIGITS = 19;
 /** Suffix of the Service of an application's UI, and of its driver. */
 const UI_SUFFIX = '-ui-svc';
 
-/** Checks a SparkApplication. */
 export function validateSparkApplication(name: string, spec: SparkApplicationSpec): Violation[] {
   const violations = new ViolationCollector();
   checkSparkName(name, DNS_LABEL_MAX_LENGTH - UI_SUFFIX.length, `the Service of its UI is named NAME${UI_SUFFIX}`, violations);
@@ -49,7 +49,6 @@ export function validateScheduledSparkApplication(name: string, spec: ScheduledS
   return violations.violations;
 }
 
-/** Checks a SparkConnect. */
 export function validateSparkConnect(name: string, spec: SparkConnectSpec): Violation[] {
   const violations = new ViolationCollector();
   checkSparkName(name, EXECUTOR_PREFIX_MAX_LENGTH, 'executors are named after it, as NAME-exec-NUMBER with ten digits', violations);
@@ -185,7 +184,6 @@ function checkProgram({ type, file, mainClass }: SparkProgramSpec, violations: V
   }
 }
 
-/** Checks what comes with it. */
 function checkDependencies(dependencies: SparkDependenciesSpec, violations: ViolationCollector): void {
   for (const field of ['jars', 'files', 'pyFiles', 'archives'] as const) {
     (dependencies[field] ?? []).forEach((uri, index) => checkUri(uri, `spec.deps.${field}[${index}]`, violations));
@@ -230,5 +228,79 @@ function checkUri(uri: string, path: string, violations: ViolationCollector): vo
     if (guess !== '') {
       violations.add(path, uri, `has a scheme that Spark does not support.${guess}`);
     }
+  }
+}
+
+const NAME = expressionOf(DNS_1035_LABEL_PATTERN);
+
+/** Oldest Spark that knows pod templates. */
+const OLDEST: readonly [number, number] = [3, 0];
+
+/** What is wrong with a version of Spark; undefined when nothing is. The webhook of the operator asks for the same where there are pod templates. */
+export function sparkVersionProblem(version: string): string | undefined {
+  return sparkVersionNumbers(version) !== undefined && isSparkFrom(version, ...OLDEST) ? undefined
+    : `must be a version of Spark from ${OLDEST[0]}.${OLDEST[1]}.0 on, such as 4.0.1: older versions do not support pod templates.`;
+}
+
+/**
+ * Checks a name and what is called after it.
+ * @param maxLength longest name
+ * @param because what is longer: `names of executors would not be DNS labels`
+ */
+function checkSparkName(name: string, maxLength: number, because: string, violations: ViolationCollector): void {
+  if (!NAME.test(name)) {
+    violations.add('metadata.name', name, 'is the prefix of a Service name: lower-case letters, digits and \'-\', starting with a letter and ending with a letter or digit.');
+  }
+  if (name.length > maxLength) {
+    violations.add('metadata.name', name, `has ${name.length} characters, and ${because}. Use at most ${maxLength} characters.`);
+  }
+}
+
+function checkSession(spec: SparkSessionSpec, isConnect: boolean, violations: ViolationCollector): void {
+  const problem = sparkVersionProblem(spec.sparkVersion);
+  if (problem !== undefined) {
+    violations.add('spec.sparkVersion', spec.sparkVersion, problem);
+  }
+  if (spec.image === '') {
+    violations.add('spec.image', spec.image, 'must not be empty: driver and executors start from it.');
+  }
+  checkSparkPod(spec.executor, 'spec.executor', 'executor', violations);
+  checkGpuTasks(spec.executor, spec.sparkVersion, violations);
+  checkAllocation(spec, violations);
+  checkSparkConf(spec.sparkConf, isConnect, violations);
+  checkHadoopConf(spec.hadoopConf, violations);
+  checkEventLog(spec.eventLog, 'spec.eventLog', violations);
+}
+
+function checkAllocation({ dynamicAllocation, executor, sparkConf = {} }: SparkSessionSpec, violations: ViolationCollector): void {
+  const { instances } = executor;
+  if (instances !== undefined && !(Number.isInteger(instances) && instances >= 1)) {
+    violations.add('spec.executor.instances', instances, 'must be a whole number, 1 or more. To scale with the workload, use dynamicAllocation.');
+  }
+  if (dynamicAllocation === undefined) {
+    return;
+  }
+  const { minExecutors = 0, maxExecutors, initialExecutors, shuffleTracking = true } = dynamicAllocation;
+  for (const [field, least] of [['minExecutors', 0], ['initialExecutors', 0], ['maxExecutors', 1]] as const) {
+    const value = dynamicAllocation[field];
+    if (value !== undefined && !(Number.isInteger(value) && value >= least)) {
+      violations.add(`spec.dynamicAllocation.${field}`, value, `must be a whole number, ${least} or more.`);
+      return;
+    }
+  }
+  if (maxExecutors !== undefined && minExecutors > maxExecutors) {
+    violations.add('spec.dynamicAllocation.minExecutors', minExecutors, `is more than maxExecutors (${maxExecutors}), and Spark does not start. Change one of the two.`);
+  }
+  if (initialExecutors !== undefined && (initialExecutors < minExecutors || initialExecutors > (maxExecutors ?? Infinity))) {
+    violations.add('spec.dynamicAllocation.initialExecutors', initialExecutors, `is not between minExecutors (${minExecutors}) and maxExecutors (${maxExecutors ?? 'no limit'}). Change it.`);
+  }
+  if (instances !== undefined) {
+    violations.add('spec.executor.instances', instances, 'is the number of executors, which dynamicAllocation changes. Use dynamicAllocation.initialExecutors.');
+  }
+  const keepsShuffles = sparkConf['spark.shuffle.service.enabled'] === 'true' || sparkConf['spark.decommission.enabled'] === 'true'
+    || sparkConf['spark.shuffle.sort.io.plugin.class'] !== undefined;
+  if (!shuffleTracking && !keepsShuffles) {
+    violations.add('spec.dynamicAllocation.shuffleTrackingEnabled', false, 'leaves Spark without a way to keep shuffle data when an executor is removed, and it does not start. '
+      + 'Remove it, or turn on spark.decommission.enabled.');
   }
 }

@@ -42,7 +42,7 @@ function checkSize(spec: StoreSpec, findings: FindingCollector): void {
   }
 }
 
-/** A tier that nobody knows is told by itself. */
+/** An unknown tier is reported separately. */
 function isUnknownTier({ backend }: StoreSpec): boolean {
   return backend.kind === 'filestore' && filestoreTier(backend.tier) === undefined;
 }

@@ -1,4 +1,4 @@
-/** What a replica's pod depends on beside the spec: facts of the run so far, as the status keeps them. */
+/** What a replica's pod depends on in addition to the spec: facts of the run so far, as the status keeps them. */
 import type { TrainingJobStatus } from './status/status';
 
 /** Facts that a new pod is built from. All are absent in a job that starts for the first time. */

@@ -7,10 +7,9 @@ import { isDns1035Label } from '../names';
 import type { PodSettings } from '../pod-settings';
 import { ViolationCollector, type Violation } from '../violations';
 
-/** The kinds of servers that Kubeflow's dashboard tells apart: by what is done with the path of a request. */
+/** The kinds of servers that Kubeflow's dashboard distinguishes: by what is done with the path of a request. */
 export type NotebookServerType = 'jupyter' | 'group-one' | 'group-two';
 
-/** A notebook server in our terms. */
 export interface NotebookSpec
   extends Pick<PodSettings, 'command' | 'args' | 'nodeSelector' | 'serviceAccountName' | 'podSpec'>, Required<Pick<PodSettings, 'image' | 'resources'>>,
   PodAdditions {
@@ -32,7 +31,6 @@ const MAX_PORT = 65_535;
 /** Set by the controller behind all others. */
 const PREFIX_VARIABLE = 'NB_PREFIX';
 
-/** Checks a notebook server. */
 export function validateNotebook(notebook: NotebookSpec): Violation[] {
   const violations = new ViolationCollector();
   const { name, namespace, type, port, env, podSpec, podDefaults } = notebook;

@@ -11,7 +11,6 @@ export interface WorkspaceServerSpec {
   readonly hint: string;
 }
 
-/** A workspace in our terms. */
 export interface WorkspaceSpec {
   readonly server: WorkspaceServerSpec;
   /** 0 for never. */

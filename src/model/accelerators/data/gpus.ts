@@ -56,7 +56,6 @@ const HOPPER = {
   compactPlacementMaxNodes: 96,
 } as const satisfies Partial<GpuAccelerator>;
 
-/** Both H100. */
 const H100 = {
   ...HOPPER,
   memoryGiB: 80,
@@ -105,7 +104,6 @@ function n1(kind: string, perVcpuGiB: number, vcpus: readonly number[]): Machine
   return vcpus.map((vcpu) => ({ name: `n1-${kind}-${vcpu}`, vcpu, memoryGiB: vcpu * perVcpuGiB, localSsd: ssds(1, 2, 3, 4, 5, 6, 7, 8, 16, 24) }));
 }
 
-/** GPUs that are attached to N1 machines. */
 const N1_GPU = {
   kind: 'gpu',
   machineFamily: 'n1',

@@ -1,4 +1,4 @@
-/** The rules on accelerators, each with its source. The functions beside this file apply them. */
+/** The rules on accelerators, each with its source. The functions next to this file apply them. */
 import { rule, type Rule } from '../../findings';
 
 /** Rules on what pods ask for. */

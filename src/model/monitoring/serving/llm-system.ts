@@ -12,9 +12,7 @@ export const HTTP_REQUESTS = 'http_requests_total';
 export interface LlmThresholds {
   /** Part of the requests, from 0 to 1, that may fail. */
   readonly errorRatio: number;
-  /** Seconds that 95 of 100 requests may wait for their first token. */
   readonly firstTokenSeconds: number;
-  /** Requests that may wait. */
   readonly waitingRequests: number;
 }
 
@@ -35,7 +33,7 @@ export function llmScrape(scrapeName: string, service?: string): Scrape {
   };
 }
 
-/** Panels about engines. Models are told apart by their names. */
+/** Panels about engines. Models are distinguished by their names. */
 export function llmRow(matchers: Matchers): PanelRow {
   const of = (metric: string) => select(metric, ...matchers);
   const sum = (title: string, metric: string) => ({ title, queries: [query(`sum by (model_name) (${of(metric)})`, '{{model_name}}')] });
@@ -57,7 +55,7 @@ export function llmRow(matchers: Matchers): PanelRow {
   };
 }
 
-/** Alerts about engines. @param by labels that tell models apart */
+/** Alerts about engines. @param by labels that distinguish models */
 export function llmEngineAlerts(waitingRequests: number, by: readonly string[], matchers: Matchers): Alert[] {
   const of = (metric: string) => select(metric, ...matchers);
   return [

@@ -17,7 +17,7 @@ export function takesManagedNetworks(machineType: string): boolean {
   return DRANET_MACHINES.test(machineType);
 }
 
-/** Interfaces beside the pod's own that a machine type has, and the packets of their networks. */
+/** Interfaces in addition to the pod's own that a machine type has, and the packets of their networks. */
 interface ExtraNetworks {
   readonly count: number;
   readonly mtu?: number;

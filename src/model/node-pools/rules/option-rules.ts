@@ -9,7 +9,6 @@ import { either, type FindingCollector } from '../../findings';
 import { fieldPath } from '../../shapes';
 import { didYouMean } from '../../violations';
 
-/** Longest name of a pool. */
 export const POOL_NAME_MAX_LENGTH = 40;
 
 const POOL_NAME = /^[a-z]([-a-z0-9]*[a-z0-9])?$/;

@@ -5,7 +5,6 @@
 import type { EnvVarSpec, FrameworkName } from '../spec';
 import { variable, type ResolvedTrainingJob } from '../../frameworks/contract';
 
-/** Whether the job is debugged. */
 export function isDebugged(job: Pick<ResolvedTrainingJob, 'spec'>): boolean {
   return job.spec.debug !== undefined && job.spec.debug.enabled !== false;
 }

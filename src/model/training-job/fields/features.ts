@@ -64,7 +64,6 @@ export const IDLE = field.block('idle', 'What happens to a job that leaves its a
 /** Most trials that run at a time: the status names each of them. */
 export const MAX_PARALLEL_TRIALS = 64;
 
-/** Longest name of a metric. */
 export const OBJECTIVE_MAX_LENGTH = 256;
 
 /**
@@ -192,7 +191,6 @@ export const AUTO_TUNING = field.block('autoTuning', 'Hyperparameter search: the
   ],
 });
 
-/** The blocks, as users write them. */
 export type CheckpointSpec = field.ValueOf<typeof CHECKPOINT>;
 export type IdleSpec = field.ValueOf<typeof IDLE>;
 export type AutoTuningSpec = field.ValueOf<typeof AUTO_TUNING>;

@@ -27,7 +27,6 @@ const VARIABLE = field.block('an environment variable', 'A variable.', {
   }],
 });
 
-/** A variable, as in a container. */
 export type EnvVarSpec = field.ValueOf<typeof VARIABLE>;
 
 /** `env`. */

@@ -7,7 +7,6 @@ import { MAX_REPLICAS, SPEC } from '../spec';
 import type { FrameworkContract, RoleContract } from '../../frameworks/contract';
 import { elasticFrameworks, frameworkContracts } from '../../frameworks/registry';
 
-/** Schema of TrainingJobSpec. */
 export function specSchema(): JsonSchema {
   const { schema } = SPEC;
   return { ...schema, 'x-kubernetes-validations': [...formRules(), ...frameworkRules(), ...schema['x-kubernetes-validations'] ?? [], ...replicasRules()] };
@@ -160,7 +159,7 @@ function arrayRules(): ValidationRule[] {
   ];
 }
 
-/** Rules at `spec` on what hooks go together with; `validation/hooks.ts` has the same. */
+/** Rules at `spec` on what hooks go together with; `validation/features.ts` has the same. */
 function hookRules(): ValidationRule[] {
   return [{
     rule: '!has(self.hooks) || !(has(self.array) || (has(self.autoTuning) && self.autoTuning.enabled))',

@@ -6,7 +6,6 @@ import { tryParseQuantity } from '../../quantities';
 import { fieldPath } from '../../shapes';
 import { ViolationCollector, didYouMean, type Violation } from '../../violations';
 
-/** Checks the roles of a resolved job. */
 export function validateRoles(job: ResolvedTrainingJob): Violation[] {
   const violations = new ViolationCollector();
   if (!job.shortForm) {
@@ -122,7 +121,7 @@ const STANDARD: { readonly [name: string]: string } = {
  * Checks the resources of one role.
  *
  * Rules on the compute of a replica, beyond the types and ranges of its fields.
- * @param path where they stand
+ * @param path where they are
  */
 export function validateResources(resources: ResourcesSpec, path: string): Violation[] {
   const violations = new ViolationCollector();

@@ -1,6 +1,6 @@
 /**
  * Rules on `spec.security`. A restricted job whose template asks for more would be refused by the API server pod by pod, or not at all where the
- * namespace enforces nothing; both are told before the job is applied.
+ * namespace enforces nothing; both are reported before the job is applied.
  * @see https://kubernetes.io/docs/concepts/security/pod-security-standards/#restricted
  */
 import type { ResolvedTrainingJob } from '../replicas/resolve';
@@ -21,7 +21,6 @@ export function isCidr(text: string): boolean {
   return CIDR.test(text);
 }
 
-/** Checks security. */
 export function validateSecurity({ spec }: ResolvedTrainingJob): Violation[] {
   const violations = new ViolationCollector();
   const { security = {} } = spec;
