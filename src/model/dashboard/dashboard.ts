@@ -62,9 +62,7 @@ const MAX_SESSION = 30 * 24 * 3600;
 export function validateDashboard(spec: DashboardSpec): Violation[] {
   const violations = new ViolationCollector();
   const { replicas, path, auth } = spec;
-  if (!Number.isInteger(replicas) || replicas < 1) {
-    violations.add('replicas', replicas, 'must be a whole number, 1 or more.');
-  }
+  violations.whole('replicas', replicas, 1);
   checkNamespace(violations, 'namespace', spec.namespace);
   if (spec.firstNamespace !== undefined) {
     checkNamespace(violations, 'firstNamespace', spec.firstNamespace);

@@ -30,9 +30,7 @@ export function validateHistory({ store, days, jobs, mebibytes }: HistorySpec): 
     if (!isSecretName(store.secretName)) {
       violations.add('history.secretName', store.secretName, "is not the name of a Secret: lower-case letters, digits, '-' and '.'.");
     }
-    if (!Number.isInteger(store.replicas) || store.replicas < 1) {
-      violations.add('history.replicas', store.replicas, 'must be a whole number, 1 or more.');
-    }
+    violations.whole('history.replicas', store.replicas, 1);
   }
   return violations.violations;
 }

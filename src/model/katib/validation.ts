@@ -168,9 +168,7 @@ function validatePlace({ kind, path, port }: KatibCollectorSpec, violations: Vio
   } else if (kind === 'File' && path !== undefined && !/^\/[^/]+\/.*[^/]$/.test(path)) {
     violations.add(`${PATH}.path`, path, 'must be a file in a separate folder: the folder is mounted over. Use one such as /var/log/katib/metrics.log.');
   }
-  if (port !== undefined && !(Number.isInteger(port) && port >= 1 && port <= MAX_PORT)) {
-    violations.add(`${PATH}.port`, port, `must be a whole number from 1 to ${MAX_PORT}.`);
-  }
+  violations.whole(`${PATH}.port`, port, 1, MAX_PORT);
 }
 
 function validateFormats(collector: KatibCollectorSpec, violations: ViolationCollector): void {

@@ -23,11 +23,7 @@ export function validateRule(spec: NotificationRuleSpec): Violation[] {
     ['deadlinePercent', numbers.deadlinePercent, 1, 100], ['budgetReplicaHours', budgetReplicaHours, 1, Infinity],
     ['intervalSeconds', numbers.intervalSeconds, 1, 86_400], ['maxPerMinute', numbers.maxPerMinute, 1, 600], ['retrySeconds', numbers.retrySeconds, 60, 604_800],
   ];
-  for (const [field, value, least, most] of bounds) {
-    if (value !== undefined && (!Number.isInteger(value) || value < least || value > most)) {
-      violations.add(field, value, `must be a whole number from ${least}${most === Infinity ? ' on' : ` to ${most}`}.`);
-    }
-  }
+  bounds.forEach(([field, value, least, most]) => violations.whole(field, value, least, most));
   Object.entries(selector?.matchLabels ?? {}).forEach(([label, value]) => {
     if (!isLabelKey(label) || !isLabelValue(value)) {
       violations.add(`selector.matchLabels.${label}`, value, 'is not a label: a name with an optional domain, and a value of at most 63 letters, digits, \'-\', \'_\' and \'.\'.');

@@ -70,9 +70,7 @@ function checkDatabase(database: DatabaseSpec, violations: ViolationCollector): 
     if (!/^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/.test(database.host)) {
       violations.add('database.host', database.host, 'must be a host name or an address, without a port.');
     }
-    if (!Number.isInteger(database.port) || database.port < 1 || database.port > 65_535) {
-      violations.add('database.port', database.port, 'must be a port, from 1 to 65535.');
-    }
+    violations.whole('database.port', database.port, 1, 65_535);
   }
   if (database.kind === 'cloud-sql') {
     if (!INSTANCE.test(database.instance)) {

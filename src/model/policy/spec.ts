@@ -104,12 +104,7 @@ export function validateJobPolicy(policy: JobPolicySpec): Violation[] {
     violations.add(`requiredLabels['${label}']`, label, 'must be the name of a label, such as cost-center.');
   });
   Object.entries({ maxReplicas: rules.maxReplicas, maxGpus: rules.maxGpus, maxDeadlineSeconds: rules.maxDeadlineSeconds })
-    .forEach(([field, value]) => {
-      const least = field === 'maxGpus' ? 0 : 1;
-      if (value !== undefined && !(Number.isInteger(value) && value >= least)) {
-        violations.add(field, value, `must be a whole number, ${least} or more.`);
-      }
-    });
+    .forEach(([field, value]) => violations.whole(field, value, field === 'maxGpus' ? 0 : 1));
   return violations.violations;
 }
 

@@ -143,9 +143,7 @@ function validateCounts({ autoscaler }: RayClusterSpec, group: RayWorkerGroupSpe
       valid = false;
     }
   }
-  if (hosts !== undefined && !(Number.isInteger(hosts) && hosts >= 1)) {
-    violations.add(`${path}.numOfHosts`, hosts, 'must be a whole number, 1 or more: the pods of each replica.');
-  }
+  violations.whole(`${path}.numOfHosts`, hosts, 1, Infinity, ': the pods of each replica.');
   if (autoscaler === undefined) {
     validateFixedCounts(group, path, violations);
   } else if (maxReplicas === undefined) {

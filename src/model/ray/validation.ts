@@ -251,9 +251,7 @@ function validateGroups(cluster: RayClusterSpec, path: string, violations: Viola
   cluster.workerGroups.forEach(({ idleTimeoutSeconds, priority }, index) => {
     const where = workerPath(path, index);
     if (idleTimeoutSeconds !== undefined) {
-      if (!(Number.isInteger(idleTimeoutSeconds) && idleTimeoutSeconds >= 0)) {
-        violations.add(`${where}.idleTimeoutSeconds`, idleTimeoutSeconds, 'must be whole seconds, 0 or more.');
-      }
+      violations.seconds(`${where}.idleTimeoutSeconds`, idleTimeoutSeconds, 0);
       if (version !== 'v2') {
         violations.add(`${where}.idleTimeoutSeconds`, idleTimeoutSeconds, `is supported only by version 2 of the autoscaler${ofVersion(cluster)}. `
           + 'Use RayAutoscalerVersion.V2, or one idleTimeout for all groups.');
@@ -295,9 +293,7 @@ function validateVersion({ autoscaler, rayVersion }: RayClusterSpec, path: strin
 
 function validateOptions(cluster: RayClusterSpec, path: string, violations: ViolationCollector): void {
   const { idleTimeoutSeconds, env = [] } = cluster.autoscaler!;
-  if (idleTimeoutSeconds !== undefined && !(Number.isInteger(idleTimeoutSeconds) && idleTimeoutSeconds >= 0)) {
-    violations.add(`${path}.autoscalerOptions.idleTimeoutSeconds`, idleTimeoutSeconds, 'must be whole seconds, 0 or more.');
-  }
+  violations.seconds(`${path}.autoscalerOptions.idleTimeoutSeconds`, idleTimeoutSeconds, 0);
   for (const { value } of env.filter(({ name }) => name === AUTOSCALER_COMMAND_VARIABLE)) {
     violations.add(`${path}.autoscalerOptions.env['${AUTOSCALER_COMMAND_VARIABLE}']`, value, 'is set by KubeRay. Remove it.');
   }

@@ -40,13 +40,8 @@ export function validateServingScaling(spec: InferenceServiceSpec): Violation[] 
 }
 
 function validateReplicas({ minReplicas, maxReplicas }: ScalingSpec, path: string, violations: ViolationCollector): void {
-  const isCount = (value: number, least: number) => Number.isInteger(value) && value >= least;
-  if (minReplicas !== undefined && !isCount(minReplicas, 0)) {
-    violations.add(`${path}.minReplicas`, minReplicas, 'must be a whole number, 0 or more.');
-  }
-  if (maxReplicas !== undefined && !isCount(maxReplicas, 1)) {
-    violations.add(`${path}.maxReplicas`, maxReplicas, 'must be a whole number, 1 or more. To stop the service, use stopped.');
-  }
+  violations.whole(`${path}.minReplicas`, minReplicas, 0);
+  violations.whole(`${path}.maxReplicas`, maxReplicas, 1, Infinity, '. To stop the service, use stopped.');
   if (maxReplicas !== undefined && maxReplicas >= 1 && (minReplicas ?? DEFAULT_MIN_REPLICAS) > maxReplicas) {
     violations.add(`${path}.minReplicas`, minReplicas, `is more than maxReplicas (${maxReplicas}). Raise one or lower the other.`);
   }

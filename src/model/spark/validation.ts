@@ -36,9 +36,7 @@ export function validateScheduledSparkApplication(name: string, spec: ScheduledS
   checkSparkName(name, DNS_LABEL_MAX_LENGTH - 1 - TIME_DIGITS, `the operator names each run after it, with a timestamp of ${TIME_DIGITS} digits`, violations);
   violations.addAll(validateSchedule(spec, 'spec.schedule'));
   for (const [field, value] of [['successfulRunHistoryLimit', spec.successfulRuns], ['failedRunHistoryLimit', spec.failedRuns]] as const) {
-    if (value !== undefined && !(Number.isInteger(value) && value >= 0)) {
-      violations.add(`spec.${field}`, value, 'must be a whole number, 0 or more.');
-    }
+    violations.whole(`spec.${field}`, value, 0);
   }
   if (spec.application.suspend === true) {
     violations.add('spec.template.suspend', true, 'makes every run wait until someone resumes it. Use suspend on the schedule.');
@@ -84,10 +82,7 @@ function checkApplication(spec: SparkApplicationSpec, violations: ViolationColle
   checkRestart(spec, violations);
   checkMonitoring(spec, violations);
   checkIngresses(spec, violations);
-  const port = spec.ui?.servicePort;
-  if (port !== undefined && !isPort(port)) {
-    violations.add('spec.sparkUIOptions.servicePort', port, 'must be a port, 1 to 65535.');
-  }
+  violations.whole('spec.sparkUIOptions.servicePort', spec.ui?.servicePort, 1, 65_535);
 }
 
 function checkRestart({ restart }: SparkApplicationSpec, violations: ViolationCollector): void {
@@ -103,12 +98,10 @@ function checkRestart({ restart }: SparkApplicationSpec, violations: ViolationCo
   };
   for (const [field, value] of Object.entries(given)) {
     const least = field.endsWith('Interval') ? 1 : 0;
-    if (value === undefined) {
+    if (value === undefined || !violations.whole(`spec.restartPolicy.${field}`, value, least)) {
       continue;
     }
-    if (!(Number.isInteger(value) && value >= least)) {
-      violations.add(`spec.restartPolicy.${field}`, value, `must be a whole number, ${least} or more.`);
-    } else if (policy === 'Never') {
+    if (policy === 'Never') {
       violations.add(`spec.restartPolicy.${field}`, value, 'is used only by the policies OnFailure and Always. Choose one of them, or remove it.');
     } else if (policy === 'Always' && field.endsWith('Retries')) {
       violations.add(`spec.restartPolicy.${field}`, value, 'is a limit that the policy Always does not have. Choose OnFailure, or remove it.');
@@ -141,9 +134,7 @@ function checkIngresses({ driverIngresses = [] }: SparkApplicationSpec, violatio
   driverIngresses.forEach(({ servicePort, urlFormat }, index) => {
     const path = `spec.driverIngressOptions[${index}]`;
     const earlier = driverIngresses.slice(0, index);
-    if (!isPort(servicePort)) {
-      violations.add(`${path}.servicePort`, servicePort, 'must be a port, 1 to 65535.');
-    }
+    violations.whole(`${path}.servicePort`, servicePort, 1, 65_535);
     if (urlFormat === '') {
       violations.add(`${path}.ingressURLFormat`, urlFormat, 'is required: the host and path at which the port is exposed, such as {{$appName}}.example.org.');
     }
@@ -154,10 +145,6 @@ function checkIngresses({ driverIngresses = [] }: SparkApplicationSpec, violatio
       violations.add(`${path}.ingressURLFormat`, urlFormat, 'already leads to another port. Choose another host or path.');
     }
   });
-}
-
-function isPort(port: number): boolean {
-  return Number.isInteger(port) && port >= 1 && port <= 65535;
 }
 
 /** Schemes that Spark's images or common connectors read. `local` is a file in the image. */
@@ -274,17 +261,13 @@ function checkSession(spec: SparkSessionSpec, isConnect: boolean, violations: Vi
 
 function checkAllocation({ dynamicAllocation, executor, sparkConf = {} }: SparkSessionSpec, violations: ViolationCollector): void {
   const { instances } = executor;
-  if (instances !== undefined && !(Number.isInteger(instances) && instances >= 1)) {
-    violations.add('spec.executor.instances', instances, 'must be a whole number, 1 or more. To scale with the workload, use dynamicAllocation.');
-  }
+  violations.whole('spec.executor.instances', instances, 1, Infinity, '. To scale with the workload, use dynamicAllocation.');
   if (dynamicAllocation === undefined) {
     return;
   }
   const { minExecutors = 0, maxExecutors, initialExecutors, shuffleTracking = true } = dynamicAllocation;
   for (const [field, least] of [['minExecutors', 0], ['initialExecutors', 0], ['maxExecutors', 1]] as const) {
-    const value = dynamicAllocation[field];
-    if (value !== undefined && !(Number.isInteger(value) && value >= least)) {
-      violations.add(`spec.dynamicAllocation.${field}`, value, `must be a whole number, ${least} or more.`);
+    if (!violations.whole(`spec.dynamicAllocation.${field}`, dynamicAllocation[field], least)) {
       return;
     }
   }

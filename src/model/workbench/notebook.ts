@@ -39,9 +39,7 @@ export function validateNotebook(notebook: NotebookSpec): Violation[] {
   } else if (name.length > NOTEBOOK_NAME_MAX_LENGTH) {
     violations.add('metadata.name', name, `has ${name.length} characters, and the pods of its StatefulSet have room for ${NOTEBOOK_NAME_MAX_LENGTH}. Shorten it.`);
   }
-  if (port !== undefined && !(Number.isInteger(port) && port >= 1 && port <= MAX_PORT)) {
-    violations.add('spec.template.spec.containers[0].ports', port, `must be a whole number from 1 to ${MAX_PORT}.`);
-  }
+  violations.whole('spec.template.spec.containers[0].ports', port, 1, MAX_PORT);
   if (env.some((variable) => variable.name === PREFIX_VARIABLE)) {
     violations.add('spec.template.spec.containers[0].env', PREFIX_VARIABLE, 'is set by the controller to the path of the server. Remove it.');
   }
