@@ -89,7 +89,7 @@ function joined(words: readonly (string | number)[], last: string): string {
 export type Below = (field: string) => string;
 
 /**
- * Rules on a description, by the fields that they read: whoever knows only some of the fields (a preview, where others are outputs that
+ * Rules on a description, by the fields that they read: a caller that knows only some of the fields (a preview, where others are outputs that
  * are not known yet) asks the groups that read no others.
  */
 export interface SpecCheck<S> {

@@ -41,7 +41,7 @@ export const POD_SET_LABEL = `${KUEUE_GROUP}/podset`;
 /** Workload that a pod belongs to. Set by the operator on pods of an admitted Workload, as an annotation. */
 export const WORKLOAD_ANNOTATION = `${KUEUE_GROUP}/workload`;
 
-/** Gate of pods that wait for Kueue to tell their topology domain. */
+/** Gate of pods that wait for Kueue to assign their topology domain. */
 export const TOPOLOGY_GATE = `${KUEUE_GROUP}/topology`;
 
 /** Controller that Kueue's dispatcher makes the manager of a job, in `managedBy`. */

@@ -84,7 +84,7 @@ export const RESUME_ANNOTATION = `${API_GROUP}/resume`;
 /** Id of the run that an object and its pods belong to. Set at synth on jobs with a run identity, and on their pods. */
 export const RUN_LABEL = `${API_GROUP}/run-id`;
 
-/** Id of the run that this one goes on from or is part of. Set at synth on jobs that have one, and on their pods. */
+/** Id of the run that this one continues or is part of. Set at synth on jobs that have one, and on their pods. */
 export const PARENT_RUN_LABEL = `${API_GROUP}/parent-run`;
 
 /** First 16 digits of the SHA-256 of what the job says. Set at synth on jobs with a run identity, and on their pods. */

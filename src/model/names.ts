@@ -70,7 +70,7 @@ export function mpiConfigMapName(jobName: string): string {
 }
 
 /**
- * Secret with the key pair that the launcher reaches the workers with. A job in a cluster has one of its own, whoever bore its name before: the
+ * Secret with the key pair that the launcher reaches the workers with. A job in a cluster has one of its own, whatever job had its name before: the
  * operator may create it and not read it, so its name alone says whose it is.
  * @param uid of the job; @default - the job has none: it runs on this machine, or its engine makes the keys
  */

@@ -41,7 +41,7 @@ export function matching(test: (value: unknown) => boolean, rule: string): Shape
   };
 }
 
-/** A string. Numbers and booleans are told how YAML writes them as text. */
+/** A string. For numbers and booleans the message shows how YAML writes them as text. */
 export const TEXT: Shape = (value, path, violations) => {
   if (typeof value !== 'string') {
     const quotes = typeof value === 'number' || typeof value === 'boolean' ? ` Put it in quotes: "${value}".` : '';
@@ -190,7 +190,7 @@ export function pathSteps(path: string): PathStep[] {
 /** Longest name in a path; no label, annotation, key or field of Kubernetes is longer. */
 const NAME_MAX_LENGTH = 512;
 
-/** Path of a field: `spec.image`, or `spec.extended['rdma/hca']` where the name is no plain word. One that no API takes is shortened. */
+/** Path of a field: `spec.image`, or `spec.extended['rdma/hca']` where the name is not a plain word. One that no API takes is shortened. */
 export function fieldPath(path: string, name: string): string {
   const shown = shortened(name, NAME_MAX_LENGTH);
   return /^[A-Za-z_][A-Za-z0-9_]*$/.test(shown) ? `${path}.${shown}` : `${path}['${shown}']`;

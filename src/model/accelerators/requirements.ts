@@ -46,7 +46,7 @@ function pluginRequirements(request: PluginGpuRequest): AcceleratorRequirements 
     gpu: count,
     ...(resource !== GPU_RESOURCE && { gpuResourceName: resource }),
     nodeSelector: pluginSelector(request),
-    // Nodes carry the taint of the GPU, whatever their shares are called.
+    // Nodes carry the taint of the GPU, whatever their shares are named.
     tolerations: resource.endsWith('.shared') ? [{ key: GPU_RESOURCE, operator: 'Exists', effect: 'NoSchedule' }] : [],
     ...(partition === undefined && sharing === undefined && { sharedMemoryGiB: sharedMemoryGiBOf(count) }),
     env: {},

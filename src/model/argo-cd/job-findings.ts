@@ -55,7 +55,7 @@ function valueAt(job: RenderedJob, path: readonly string[] | undefined): unknown
 
 const HASH_LENGTH = 8;
 
-/** Leaves room for what controllers put behind the name of a job: roles, indexes, suffixes of pods. The shortest limit is RayJob's. */
+/** Leaves room for what controllers append to the name of a job: roles, indexes, suffixes of pods. The shortest limit is RayJob's. */
 const NAME_MAX_LENGTH = 46;
 
 /** The name with a hash of the content behind it; a long one is cut. */

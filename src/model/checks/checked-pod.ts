@@ -54,7 +54,7 @@ export interface CheckedPod {
   /** Whether all volumes are known: a controller of another system can add some. */
   readonly allVolumesKnown: boolean;
   readonly nodeSelector: { readonly [label: string]: string };
-  /** Whether nobody need mount `/dev/shm`: whoever makes the pod does so, or its containers have the node's. */
+  /** Whether no `/dev/shm` need be mounted: the controller that creates the pod does so, or its containers have the node's. */
   readonly hasSharedMemory: boolean;
 }
 
@@ -244,7 +244,7 @@ function placedText(value: unknown, path: string): Placed<string> | undefined {
   return typeof value === 'string' ? { value, path } : undefined;
 }
 
-/** A list of texts; what is no text is another rule's. */
+/** A list of texts; another rule checks entries that are not texts. */
 function placedTexts(value: unknown, path: string): Placed<readonly string[]> | undefined {
   return Array.isArray(value) && value.every((entry) => typeof entry === 'string') ? { value, path } : undefined;
 }

@@ -182,7 +182,7 @@ function lowest(rates: Rates, purchase: Purchase): number {
   return rates[purchase] ?? rates.onDemand ?? Infinity;
 }
 
-/** @param more what goes on after "no price" */
+/** @param more what follows "no price" */
 function unpriced(row: string, more: string, machineType?: string): PodRates {
   return { rates: {}, machineType, assumed: false, missing: { row, message: `no price${more}` } };
 }

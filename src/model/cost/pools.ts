@@ -1,4 +1,4 @@
-/** What node pools and storage cost, whoever uses them. */
+/** What node pools and storage cost, whatever uses them. */
 import { guessed, machineFacts, rowOf, type MissingPrice } from './machines';
 import { HOURS_PER_MONTH, PURCHASE_WORDS, plusRates, rateOf, timesRates, type PriceTable, type Purchase, type Rates } from './prices';
 import { range, times, type Range } from './ranges';

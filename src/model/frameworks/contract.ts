@@ -59,7 +59,7 @@ export interface ResolvedRole {
   readonly args?: readonly string[];
   readonly env: readonly EnvVarSpec[];
   readonly resources: ResourcesSpec;
-  /** The job's template, then the role's: merged in this order by whoever builds the pod. */
+  /** The job's template, then the role's: merged in this order when the pod is built. */
   readonly templates: readonly PodTemplateSpec[];
   readonly restartPolicy: RestartPolicy;
   /** Present on roles of `spec.helpers`, which do not train. */
@@ -119,7 +119,7 @@ export interface ElasticContract {
   /** Whether the replicas that go on when another one is lost do so from the last checkpoint; else from what they have in memory. */
   readonly rewinds: boolean;
 
-  /** Processes with a rank in each replica that trains; undefined where only the replica itself can tell. */
+  /** Processes with a rank in each replica that trains; undefined where only the replica itself knows. */
   processesPerReplica(job: ResolvedTrainingJob): number | undefined;
 }
 

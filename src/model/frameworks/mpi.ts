@@ -1,6 +1,6 @@
 /**
  * MPI with a launcher that reaches the workers by ssh, and the two frameworks that are started through it. Hostfile, ssh settings and keys
- * are files: `manifests/mpi-files.ts` writes them; the variables here point OpenMPI and the launchers at them.
+ * are files: `manifests/job/mpi-files.ts` writes them; the variables here point OpenMPI and the launchers at them.
  * @see https://www.open-mpi.org/faq/?category=rsh
  * @see https://github.com/kubeflow/mpi-operator
  */
@@ -38,7 +38,7 @@ const HOSTFILE_MAX_BYTES = 1_000_000;
  */
 const LAUNCHER_RESOURCES = { cpu: '1', memory: '2Gi' } as const satisfies ResourcesSpec;
 
-/** What workers run: an ssh server that needs no root. `manifests/mpi-files.ts` writes the script. */
+/** What workers run: an ssh server that needs no root. `manifests/job/mpi-files.ts` writes the script. */
 export const MPI_WORKER_COMMAND: readonly string[] = ['/bin/sh', `${MPI_CONFIG_PATH}/worker.sh`];
 
 export const MPI = framework({
@@ -67,7 +67,7 @@ export const MPI = framework({
       // Open MPI 4's daemon maps a shared copy of the node's topology at an address that it guesses to be free, and crashes where the guess
       // is wrong (seen once in about a thousand starts). Without the copy each process reads the topology itself.
       variable('OMPI_MCA_rtc_hwloc_vmhole', 'none'),
-      // mpirun refuses to work for root unless told twice; in a container root is nobody special.
+      // mpirun refuses to work for root unless two variables allow it; in a container root has no special rights.
       variable('OMPI_ALLOW_RUN_AS_ROOT', 1),
       variable('OMPI_ALLOW_RUN_AS_ROOT_CONFIRM', 1),
       // As v1: images of CUDA ask for every GPU of the node, and a launcher that asked for none must not see them.
@@ -96,7 +96,7 @@ export const MPI = framework({
 
 /**
  * Horovod: `horovodrun -H` or `--hostfile`, or plain mpirun; its ssh uses the same settings. An elastic job's launcher asks a script for the workers
- * that are ready (`manifests/host-discovery.ts`).
+ * that are ready (`manifests/job/host-discovery.ts`).
  * @see https://horovod.readthedocs.io/en/stable/elastic_include.html
  */
 export const HOROVOD: FrameworkContract = {
@@ -104,7 +104,7 @@ export const HOROVOD: FrameworkContract = {
   name: 'horovod',
   title: 'Horovod',
   elastic: {
-    // A worker is an ssh server; the launcher sees that it has left, and goes on with the others.
+    // A worker is an ssh server; the launcher notices that it has left, and continues with the others.
     endsGroup: () => false,
     // Its processes live on with the state of their last `state.commit()`.
     rewinds: false,

@@ -20,7 +20,7 @@ export const PADDLE = framework({
     const variables = [
       variable('PADDLE_JOB_ID', job.name),
       variable('PADDLE_NNODES', job.replicas.length),
-      // v1 leaves the order to who comes first; then nobody can tell which replica the failed rank was.
+      // v1 orders replicas by arrival; then it is not known which replica the failed rank was.
       variable('PADDLE_RANK', replica.ordinal),
     ];
     if (replica.ordinal === 0) {

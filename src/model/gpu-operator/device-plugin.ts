@@ -1,5 +1,5 @@
 /**
- * Configurations of NVIDIA's device plugin: how GPUs of nodes are shared, and what their shares are called. A node chooses one of them by its label.
+ * Configurations of NVIDIA's device plugin: how GPUs of nodes are shared, and how their shares are named. A node chooses one of them by its label.
  * @see https://github.com/NVIDIA/k8s-device-plugin/blob/00f2a02/README.md
  */
 import { familiesWith, MIG_FAMILIES } from './mig-geometry';
@@ -33,7 +33,7 @@ export interface PluginSharing {
   /** `timeSlicing` or `mps`. */
   readonly strategy: 'timeSlicing' | 'mps';
   readonly resources: readonly SharedResource[];
-  /** Whether shares are called `NAME.shared`. */
+  /** Whether shares are named `NAME.shared`. */
   readonly renameByDefault: boolean;
   /** Whether a container that asks for two shares is refused. MPS always refuses it. */
   readonly failRequestsGreaterThanOne: boolean;

@@ -57,7 +57,7 @@ export const METRICS_FORMAT = '(\\w[\\w./|-]*)"?\\s*[=:]\\s*"?([+-]?\\d+(?:\\.\\
 /** Names that {@link METRICS_FORMAT} finds. */
 export const METRIC_NAME = /^\w[\w./|-]*$/;
 
-/** Characters that Katib puts behind the name of a search for the name of a trial: a dash and eight others. */
+/** Characters that Katib appends to the name of a search for the name of a trial: a dash and eight others. */
 export const TRIAL_SUFFIX_LENGTH = 9;
 
 /**

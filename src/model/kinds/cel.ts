@@ -42,7 +42,7 @@ export const IMAGES_OF_POD = [
 /** Priority classes of `variables.podSpecs`. */
 export const PRIORITIES_OF_PODS = 'variables.podSpecs.filter(p, has(p.priorityClassName)).map(p, p.priorityClassName)';
 
-/** For {@link queueLabels}: what may serve, and is no job, waits in a queue where it asks for devices. */
+/** For {@link queueLabels}: what may serve, and is not a job, waits in a queue where it asks for devices. */
 export const WITH_DEVICES = 'variables.gpus > 0 || variables.claims';
 
 /**

@@ -53,7 +53,7 @@ export function readyOf(ready: unknown, wanted: unknown): string | undefined {
   return numberIn(wanted) === undefined ? undefined : `${numberIn(ready) ?? 0}/${jsonText(wanted)}`;
 }
 
-/** The same of counts that stand in several places. */
+/** The same of counts that are in several places. */
 export function sumOf(values: readonly unknown[]): number {
   return values.reduce((sum: number, value) => sum + (numberIn(value) ?? 0), 0);
 }

@@ -61,7 +61,7 @@ export interface WorkloadKind {
   readonly hasEndingPods?: boolean;
   /** Whether the object itself runs once, and cannot be changed once it has run. @default false */
   readonly isJob?: boolean;
-  /** Whether it runs nothing by itself: others are made of it. @default false */
+  /** Whether it runs nothing by itself: other objects are created from it. @default false */
   readonly isTemplate?: boolean;
   /** The kind of which it makes an object each time that `spec.schedule` says, and where the spec of that stands. @default - it makes none */
   readonly scheduled?: { readonly of: WorkloadKind; readonly spec: FieldNames };
@@ -85,7 +85,7 @@ export interface WorkloadKind {
   readonly standing?: (object: JsonRecord) => Standing;
   /** Number of pods of each role that can be changed while it runs, and where it is. @default - none can */
   readonly scales?: (spec: JsonRecord) => readonly ScaledRole[];
-  /** Whether its controller adds volumes and containers to the pods that stand in it. @default false */
+  /** Whether its controller adds volumes and containers to the pods in it. @default false */
   readonly fillsPods?: boolean;
   /** Its pods, and how many there are. @default - the object does not say */
   readonly pods?: (spec: JsonRecord) => JobPods;
@@ -103,7 +103,7 @@ export interface WorkloadKind {
   readonly notMigrated?: string;
 }
 
-/** What new objects of a kind are called by. */
+/** What identifies new objects of a kind. */
 export interface KindIdentity {
   readonly apiVersion: string;
   readonly kind: string;

@@ -5,7 +5,7 @@
  *
  * Alerts and recorded series, as data. Each alert asks for an action and names it: what only informs is on a dashboard.
  *
- * Dashboards, as data: what is asked, how it is called, in which rows it stands. What Grafana wants for that is in `manifests/monitoring`.
+ * Dashboards, as data: queries, titles and rows. What Grafana wants for that is in `manifests/monitoring`.
  * @see https://prometheus.io/docs/prometheus/latest/configuration/alerting_rules/
  */
 import { createHash } from 'node:crypto';

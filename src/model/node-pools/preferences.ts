@@ -90,7 +90,7 @@ export function expandPreferences({ base, anyOf, capacity = [ON_DEMAND], maxPric
   return { choices: all.filter((choice) => !tooMuch(choice)), leftOut: all.filter(tooMuch) };
 }
 
-/** Checks preferences, and every choice that they stand for as a pool. What is wrong with all choices is told once. */
+/** Checks preferences, and every choice that they stand for as a pool. What is wrong with all choices is reported once. */
 export function checkPreferences(preferences: PoolPreferences, path = 'pool'): Finding[] {
   const findings = new FindingCollector();
   const { anyOf, capacity = [ON_DEMAND], maxPricePerHour } = preferences;
@@ -179,7 +179,7 @@ function capacityOf({ kind, reservation, maxRunSeconds }: CapacityPreference): P
   };
 }
 
-/** Flex-start machines are not repaired; whoever asks for repairs of all choices is told. */
+/** Flex-start machines are not repaired; a request for repairs of all choices is reported. */
 function repairOf({ autoRepair }: { readonly autoRepair?: boolean }, { kind }: CapacityPreference): { readonly autoRepair?: boolean } {
   return autoRepair === undefined && kind === 'flexStart' ? { autoRepair: false } : {};
 }

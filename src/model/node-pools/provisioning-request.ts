@@ -53,7 +53,7 @@ export function checkRunSeconds(seconds: number | undefined, path: string, findi
   }
 }
 
-/** Checks the class of requests, and that it knows what it is told. @see https://kueue.sigs.k8s.io/docs/concepts/admission_check/provisioning_request/ */
+/** Checks the class of requests and its parameters. @see https://kueue.sigs.k8s.io/docs/concepts/admission_check/provisioning_request/ */
 export function checkProvisioningClass(className: string | undefined, maxRunSeconds: number | undefined, findings: FindingCollector): void {
   const rule = POOL_RULES.provisioningRequest;
   if (className !== undefined && (className.length > 253 || !SUBDOMAIN.test(className))) {

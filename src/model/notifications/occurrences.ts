@@ -55,7 +55,7 @@ interface Candidate {
   readonly event: NotificationEvent;
   /** Milliseconds since the epoch. */
   readonly at: number;
-  /** What tells two events of one kind and one job apart. @default - the time */
+  /** What distinguishes two events of one kind and one job. @default - the time */
   readonly of?: number;
   readonly isLive?: boolean;
   readonly reason?: string;
@@ -117,7 +117,7 @@ function past({ phase, completionTime, conditions = [], lastRestart, lastFailure
   return candidates;
 }
 
-/** What is due at some time unless the job goes on before. */
+/** What is due at some time unless the job continues before. */
 function live(rule: ResolvedNotificationRule, { spec }: WatchedJob, status: TrainingJobStatus): Candidate[] {
   const candidates: Candidate[] = [];
   const add = (event: NotificationEvent, since: number, afterMs: number, reason: string, message: string): void => {

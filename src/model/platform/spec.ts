@@ -45,7 +45,7 @@ export type IdentitySpec =
     readonly kind: 'iap';
     /** `/projects/NUMBER/global/backendServices/ID`. */
     readonly audience: string;
-    /** Workspace domain that people must be of. @default - whoever IAP lets through */
+    /** Workspace domain that people must be of. @default - everyone whom IAP lets through */
     readonly hostedDomain?: string;
   };
 

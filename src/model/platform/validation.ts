@@ -18,7 +18,7 @@ const GOOGLE_ACCOUNT = /^[a-z][-a-z0-9]{4,28}[a-z0-9]@[-a-z0-9.]+\.iam\.gservice
 const ENDPOINT = /^[a-z0-9]([-a-z0-9.]*[a-z0-9])?:\d{1,5}$/;
 const VARIABLE = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
-/** Options that a program gave itself: a default is nobody's mistake. */
+/** Options that a program gave itself: a default is not a mistake of the user. */
 export type GivenOptions = ReadonlySet<'artifactStore' | 'database' | 'identity' | 'domain'>;
 
 /** Everything that is wrong with the shared options. @param given which of them the program wrote */

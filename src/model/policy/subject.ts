@@ -188,7 +188,7 @@ function gpusOf({ name, resources }: JsonRecord, job: JsonRecord, inherits: bool
   return inherits && !ROLES_WITHOUT_DEVICES.includes(`${job.framework}/${name}`) ? resourcesGpus(job) : 0;
 }
 
-/** GPUs that `resources` names, whatever they are called. */
+/** GPUs that `resources` asks for, under any resource name. */
 function resourcesGpus({ resources }: JsonRecord): number {
   const { gpu, tpu, extended } = record(resources);
   return numberOf(gpu, 0) + numberOf(tpu, 0) + amountsGpus(extended);

@@ -1,12 +1,12 @@
 /**
- * The most that a queue can ever have of a resource in a flavor, when nobody else uses anything: its own quota, what the cohorts above it have, and
+ * The most that a queue can ever have of a resource in a flavor, when nothing else uses it: its own quota, what the cohorts above it have, and
  * what their other members lend. The sums are those of Kueue's scheduler.
  * @see https://github.com/kubernetes-sigs/kueue/blob/v0.19.2/pkg/cache/scheduler/resource_node.go
  */
 import type { ClusterQueueSpec, CohortSpec, QueueLandscape, QuotaSpec, ResourceGroupSpec } from './spec';
 import { tryParseQuantity } from '../quantities';
 
-/** The number behind a quantity; 0 for none. Rules find what is no quantity. */
+/** The number behind a quantity; 0 for none. Rules report what is not a quantity. */
 export function amountOf(quantity: string | undefined): number {
   return quantity === undefined ? 0 : tryParseQuantity(quantity) ?? 0;
 }
@@ -81,7 +81,7 @@ export class QueueCapacities {
       return subtree;
     }
     const own = quotaOf(member, flavor, resource);
-    // What a cohort has that is not in the program, nobody here can tell.
+    // What a cohort has outside of the program is not known here.
     const above = known ? this.potential(cohort!, flavor, resource) : Infinity;
     const all = rounded(this.kept(member, flavor, resource) + above);
     return own?.borrowingLimit === undefined ? all : Math.min(all, rounded(subtree + amountOf(own.borrowingLimit)));

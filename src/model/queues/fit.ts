@@ -21,7 +21,7 @@ interface Option {
   readonly room: number;
 }
 
-/** Why a job of these roles can never run in a queue, a sentence or two each; empty when it can, as far as the program tells. */
+/** Why a job of these roles can never run in a queue, a sentence or two each; empty when it can, as far as the program shows. */
 export function fitProblems(podSets: readonly PodSetDemand[], queue: ClusterQueueSpec, landscape: QueueLandscape): readonly string[] {
   const demands = podSets.map((pods) => withPodCount(counted(pods, queue), queue));
   const uncovered = demands.flatMap((pods) => uncoveredProblems(pods, queue));

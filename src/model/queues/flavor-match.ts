@@ -72,7 +72,7 @@ function labelMismatch({ nodeSelector, affinity }: PodSetDemand, flavor: FlavorS
     : `its nodes (${[...new Set(terms.flat().map(({ key }) => `${key}=${labels[key]}`))].join(', ')}) do not match the job's node affinity. Change the affinity, or the job's queue`;
 }
 
-/** Whether a label that is there has a value that an expression asks for. */
+/** Whether a present label has a value that an expression asks for. */
 export function matches({ operator, values = [] }: NodeExpression, label: string): boolean {
   switch (operator) {
     case 'In': return values.includes(label);

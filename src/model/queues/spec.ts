@@ -43,7 +43,7 @@ export interface FlavorFungibilitySpec {
   readonly preference?: string;
 }
 
-/** Kinds of admission checks that rules tell apart. */
+/** Kinds of admission checks that rules distinguish. */
 export type AdmissionCheckKind = 'provisioning' | 'multiKueue' | 'other';
 
 /** A check that a queue's workloads have to pass. */
@@ -117,7 +117,7 @@ export interface FlavorSpec {
   readonly nodes?: FlavorNodesSpec;
 }
 
-/** All queues of a program. A cohort that is named and not in it may have members and quota that nobody here knows of. */
+/** All queues of a program. A cohort that is named and not in it may have members and quota that are not known here. */
 export interface QueueLandscape {
   readonly clusterQueues: readonly ClusterQueueSpec[];
   readonly cohorts: readonly CohortSpec[];

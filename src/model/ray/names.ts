@@ -6,7 +6,7 @@ import { expressionOf } from '../text/expressions';
 /** Longest name of a RayCluster: the Service of its applications is `NAME-serve-svc`. */
 const RAY_CLUSTER_NAME_MAX_LENGTH = 53;
 
-/** Longest name of a RayJob: KubeRay makes a cluster of it, with `-` and five characters behind. */
+/** Longest name of a RayJob: KubeRay names a cluster after it, with `-` and five characters appended. */
 export const RAY_JOB_NAME_MAX_LENGTH = RAY_CLUSTER_NAME_MAX_LENGTH - 6;
 
 /** Longest name of a RayService, for the same reason. */

@@ -109,7 +109,7 @@ export interface EmbeddedFaultToleranceSpec {
 
 export type RayFaultToleranceSpec = RedisFaultToleranceSpec | EmbeddedFaultToleranceSpec;
 
-/** Who may use the cluster: whoever has its token, or whoever Kubernetes lets. */
+/** Who may use the cluster: everyone with its token, or those whom Kubernetes allows. */
 export interface RayAuthSpec {
   readonly secretName?: string;
   readonly kubernetes?: boolean;

@@ -102,7 +102,7 @@ function validateFaultTolerance(cluster: RayClusterSpec, path: string, annotatio
     violations.add(`${path}.headGroupSpec.rayStartParams['${flag}']`, head.startParams![flag], 'appears in plain text in the head\'s command, and KubeRay rejects it. Use RayFaultTolerance.redis.');
   }
   const taken = faultTolerance?.backend === 'rocksdb' ? [...REDIS_VARIABLES, ...EMBEDDED_VARIABLES] : REDIS_VARIABLES;
-  // KubeRay's own variables are told as such.
+  // KubeRay's own variables are reported as such.
   for (const { name, value } of head.env?.filter((variable) => taken.includes(variable.name) && variable.name !== 'REDIS_PASSWORD') ?? []) {
     violations.add(`${path}.headGroupSpec.template.spec.containers[0].env['${name}']`, value, 'is set by KubeRay from faultTolerance. Use RayFaultTolerance, and remove it.');
   }

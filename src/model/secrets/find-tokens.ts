@@ -27,19 +27,19 @@ interface Fields { readonly [field: string]: unknown }
  */
 export function findTokens(root: unknown, path: string): Violation[] {
   const found: Violation[] = [];
-  // Paths are built where there is something to tell, which is nearly never.
+  // Paths are built only where something is reported, which is rare.
   if (mayHoldTokens(JSON.stringify(root) ?? '')) {
     visit(root, path, undefined, new Set(), found);
   }
   return found;
 }
 
-/** The same in what has no annotations to say in that something is no secret. */
+/** The same in what has no annotations that could declare that something is not a secret. */
 export function findUndeclaredTokens(root: unknown, path: string): Violation[] {
   return findTokens(root, path).map((violation) => ({ ...violation, message: violation.message.split(DECLARATION)[0] }));
 }
 
-/** @param name what the value is called: its variable, its key, its option */
+/** @param name the name of the value: its variable, its key, its option */
 function visit(value: unknown, path: string, name: string | undefined, declared: ReadonlySet<string>, found: Violation[]): void {
   if (typeof value === 'string') {
     check(value, path, name, declared, found);

@@ -132,7 +132,7 @@ function validateCondition({ condition }: GraphStep, routerType: RouterType, pat
   }
 }
 
-/** What is wrong with a GJSON path, as far as brackets and quotes tell. */
+/** What is wrong with a GJSON path, as far as brackets and quotes show. */
 function problemOfCondition(condition: string): string | undefined {
   if (condition.trim() === '') {
     return 'is empty.';

@@ -146,7 +146,7 @@ export function readInferenceGraphs({ metadata, spec: written }: ManifestObject)
   return modesOf(metadata).map((mode) => ({
     mode,
     nodes: Object.fromEntries(Object.entries(record(spec.nodes)).map(([name, node]) => [name, readNode(record(node))])),
-    // Zero pods are for whoever scales from outside, and as many at most stand for no limit.
+    // Zero pods are for external autoscalers, and a maximum of zero means no limit.
     minReplicas: spec.minReplicas === 0 && mode === 'Standard' && autoscaler !== 'hpa' ? undefined : numberIn(spec.minReplicas),
     maxReplicas: spec.maxReplicas === 0 ? undefined : numberIn(spec.maxReplicas),
     metric: spec.scaleMetric === undefined ? undefined : {

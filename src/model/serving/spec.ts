@@ -43,7 +43,7 @@ export interface SecretEntrySpec {
 }
 
 export interface ModelStorageSpec {
-  /** URI of KServe's storage initializer; undefined when the place stands in the storage secret. */
+  /** URI of KServe's storage initializer; undefined when the storage secret has the location. */
   readonly uri?: string;
   /** Where they are mounted. @default /mnt/models */
   readonly mountPath?: string;

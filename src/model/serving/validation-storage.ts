@@ -28,7 +28,7 @@ const MULTI_NODE_SCHEMES: readonly string[] = ['pvc', 'oci'];
 
 const MOUNT_PATH_MAX_LENGTH = 255;
 
-/** Where KServe mounts weights unless it is told otherwise. */
+/** Where KServe mounts weights by default. */
 const DEFAULT_MOUNT_PATH = '/mnt/models';
 
 /** Part of a URI in front of `://`; an empty text when there is none. */

@@ -60,7 +60,7 @@ function validateName(
   }
 }
 
-/** KServe refuses to promote what is no other model, because nothing would distinguish the two Deployments. */
+/** KServe refuses to promote what is not another model, because nothing would distinguish the two Deployments. */
 function validateDifference(canary: CanarySpec, predictor: ComponentSpec, path: string, violations: ViolationCollector): void {
   const identity = ({ model, container, storage = [], image, args = [], env = [] }: ComponentSpec) => (
     JSON.stringify([model, container, storage, image, args, env]));

@@ -17,7 +17,7 @@ import { validateSchedule } from '../schedules';
 import { ViolationCollector, didYouMean, type Violation } from '../violations';
 import { expressionOf } from '../text/expressions';
 
-/** Digits of the time, in nanoseconds, that the operator puts behind the name of a schedule. */
+/** Digits of the time, in nanoseconds, that the operator appends to the name of a schedule. */
 const TIME_DIGITS = 19;
 
 /** Suffix of the Service of an application's UI, and of its driver. */
@@ -230,7 +230,7 @@ export function sparkVersionProblem(version: string): string | undefined {
 }
 
 /**
- * Checks a name and what is called after it.
+ * Checks a name and what is named after it.
  * @param maxLength longest name
  * @param because what is longer: `names of executors would not be DNS labels`
  */

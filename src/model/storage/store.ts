@@ -47,7 +47,7 @@ export interface FuseCacheSpec {
   readonly rangeReads?: boolean;
 }
 
-/** Compute of the sidecar of a bucket; `0` is no limit. */
+/** Compute of the sidecar of a bucket; `0` means no limit. */
 export interface FuseSidecarSpec {
   readonly cpu?: string;
   readonly memory?: string;
@@ -254,7 +254,7 @@ export function isReadOnly(spec: Pick<StoreSpec, 'accessMode' | 'backend'>): boo
   return accessModeOf(spec) === 'ReadOnlyMany';
 }
 
-/** Whether the store is a claim, and not a volume that stands in each pod. */
+/** Whether the store is a claim, and not a volume in each pod. */
 export function hasClaim({ backend }: Pick<StoreSpec, 'backend'>): boolean {
   return backend.kind !== 'multiTier' && !(backend.kind === 'gcsFuse' && backend.inline);
 }

@@ -9,7 +9,7 @@ import { trimmedEnd } from '../text/trim';
 /** Most copies of an array: the names and the status have room for them. */
 export const MAX_ARRAY_COUNT = 10_000;
 
-/** `spec.array`. How many copies there are is part of what they were told; the rest may change. */
+/** `spec.array`. The number of copies is part of their environment; the rest may change. */
 export const ARRAY = field.block('the array', 'Copies of the job that differ in their index alone, which each finds in TRAINYARD_ARRAY_INDEX.', {
   count: field.integer('How many copies there are; their indexes are 0 to `count - 1`.', {
     minimum: 1, maximum: MAX_ARRAY_COUNT, fixed: true, required: 'how many copies of the job there are.',

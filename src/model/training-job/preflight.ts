@@ -25,7 +25,7 @@ export function preflightTimeoutSeconds(job: Pick<ResolvedTrainingJob, 'spec'>):
 
 /**
  * Replicas that check the network together, in the order of their ranks; none where each checks its own node only. Together they can be only where
- * they also start together: a replica that is replaced by itself, or that joins an elastic job later, would find nobody who checks with it.
+ * they also start together: a replica that is replaced by itself, or that joins an elastic job later, would find no peer to check with.
  */
 export function networkPeers(job: ResolvedTrainingJob): readonly Replica[] {
   const ranked = job.replicas.filter((replica) => replica.rank !== undefined);

@@ -29,7 +29,7 @@ export function suggestBayesian(search: Search, { finished, active, next }: Sear
   const incumbents = standard.map((value, index) => ({ value, at: coordinates[index] })).sort((a, b) => b.value - a.value).slice(0, INCUMBENTS);
 
   const snap = snapper(space);
-  // Where values are few, one that was tried is none; elsewhere nobody meets one again by chance.
+  // Where values are few, one that was tried is not tried again; elsewhere none comes up twice by chance.
   const isTaken = (at: readonly number[]) => space.size < Infinity && taken.has(encodePoint(space.pointAt(at)));
   const best = new BestCandidates(CLIMBS);
   const consider = (wish: readonly number[]) => {

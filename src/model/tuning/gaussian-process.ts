@@ -19,7 +19,7 @@ export const FITTED_POINTS = 48;
 
 /**
  * Multiplications that go into looking for length scales at most, about 20 ms. With more than 18 dimensions and all points, later and smaller steps
- * are left out: so many length scales cannot be told from so few points anyway.
+ * are left out: so many length scales cannot be determined from so few points anyway.
  */
 const FIT_WORK = 5e6;
 

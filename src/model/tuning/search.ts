@@ -47,7 +47,7 @@ export interface Trial {
   readonly point: Point;
   /** With hyperband: how much training it gets. */
   readonly budget?: number;
-  /** With hyperband: the first trial of this point, whose checkpoints this one goes on from with a larger budget. @default - it is the first */
+  /** With hyperband: the first trial of this point, from whose checkpoints this one continues with a larger budget. @default - it is the first */
   readonly continues?: number;
 }
 

@@ -60,7 +60,7 @@ export function trialSpec(spec: TrainingJobSpec, search: Search, trial: Trial): 
 
 /**
  * Folder of a trial's checkpoints. It says which values they were trained with, so that a search that is created again, with another seed or space,
- * never goes on from what the old one left there.
+ * never continues from what the old one left there.
  */
 export function checkpointFolder({ number, continues, point }: Trial): string {
   return `trial-${continues ?? number}-${hash32(encodePoint(point)).toString(16).padStart(8, '0')}`;

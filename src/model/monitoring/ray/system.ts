@@ -87,10 +87,10 @@ function dashboard(selection: Selection): Dashboard {
   };
 }
 
-/** What KubeRay puts behind the name of a RayJob or RayService when it makes its cluster. */
+/** What KubeRay appends to the name of a RayJob or RayService when it makes its cluster. */
 export const RAY_OWNED_SUFFIX = '-[a-z0-9]{5}';
 
-/** What KubeRay puts behind the name of a RayCronJob for each of its RayJobs, the time or five characters, and what it then puts behind theirs. */
+/** What KubeRay appends to the name of a RayCronJob for each of its RayJobs, the time or five characters, and what it then appends to theirs. */
 export const RAY_CRON_OWNED_SUFFIX = '-[a-z0-9]{5,10}(-[a-z0-9]{5})?';
 
 /** Clusters of Ray as their nodes, their autoscaler and the KubeRay operator see them. */

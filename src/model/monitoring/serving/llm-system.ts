@@ -23,7 +23,7 @@ const NAME = 'app_kubernetes_io_name';
 /** Requests to the model; others are to the server. */
 const TO_MODEL = matches('handler', '/v[0-9]+/.+');
 
-/** Services in front of the servers. Their port is called after its protocol: certificates, which the controller makes, can be switched off. */
+/** Services in front of the servers. Their port is named after its protocol: certificates, which the controller makes, can be switched off. */
 export function llmScrape(scrapeName: string, service?: string): Scrape {
   return {
     of: 'services', name: scrapeName,

@@ -96,7 +96,7 @@ function dashboard(selection: Selection, target: SparkTarget): Dashboard {
   };
 }
 
-/** What the Spark operator puts behind the name of a ScheduledSparkApplication for each of its runs. */
+/** What the Spark operator appends to the name of a ScheduledSparkApplication for each of its runs. */
 export const SPARK_OWNED_SUFFIX = '-[0-9]+';
 
 /**
@@ -129,7 +129,7 @@ interface SparkThresholds {
 
 /** What is watched: applications, or servers. */
 interface SparkSubject {
-  /** How it is called. */
+  /** Title for people. */
   readonly title: string;
   /** Label of its series that has its name. */
   readonly nameLabel: string;

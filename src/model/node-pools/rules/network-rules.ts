@@ -137,7 +137,7 @@ export function checkCluster(cluster: ClusterFacts, pathOf: (index: number) => s
   checkLimitsDriver(cluster, findings);
 }
 
-/** Auto-provisioning installs a driver for a ComputeClass, or for pods that ask for a version, and for nobody else. */
+/** Auto-provisioning installs a driver for a ComputeClass, or for pods that ask for a version, and for no others. */
 function checkLimitsDriver({ autoprovisioningLimits = {}, autoprovisionedByClass = false }: ClusterFacts, findings: FindingCollector): void {
   for (const [resource, most] of Object.entries(autoprovisioningLimits)) {
     if (!autoprovisionedByClass && findGpu(resource) !== undefined) {

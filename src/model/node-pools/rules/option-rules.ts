@@ -1,4 +1,4 @@
-/** What a pool is called, and options of its nodes that stand by themselves. */
+/** The name of a pool, and independent options of its nodes. */
 import { POOL_RULES } from './rule-list';
 import type { NodePoolSpec, PoolBlueGreenUpgrade, PoolUpgrade } from '../spec';
 import { findMachine } from '../../accelerators/catalogue';

@@ -24,8 +24,8 @@ export const ATTEMPT_VARIABLE = 'TRAINYARD_ATTEMPT';
 const CHANGEABLE = new Set(['PYTHONUNBUFFERED', 'NVIDIA_VISIBLE_DEVICES', 'NVIDIA_DRIVER_CAPABILITIES', 'PET_RDZV_CONF', ...TPU_VARIABLES]);
 
 /**
- * First words of the names that contracts set. Whether a name is taken is told by the contract of the job itself ({@link isReserved}); this only
- * tells at a glance, without writing the contract down, that it cannot be.
+ * First words of the names that contracts set. Whether a name is taken follows from the contract of the job itself ({@link isReserved}); this only
+ * shows quickly, without computing the contract, that it cannot be.
  */
 const FIRST_WORDS = anyOf([
   'CHECKPOINT', 'COORDINATOR', 'DMLC', 'HOROVOD', 'JAX', 'KUBEFLOW', 'LIGHTGBM', 'MASTER', 'MEGASCALE', 'NUM', 'NVIDIA', 'OMPI', 'PADDLE', 'PDSH', 'PET', 'POD', 'PROCESS',
@@ -111,7 +111,7 @@ function commonEnvironment({ job, replica, addresses, facts, progress }: Replica
   if (job.spec.checkpointPath !== undefined) {
     variables.push(literal('CHECKPOINT_PATH', job.spec.checkpointPath));
   }
-  // What the script itself has reported is newer than where it was told to start.
+  // What the script itself has reported is newer than the configured start.
   const resumeFrom = facts?.resumeFrom ?? job.spec.checkpoint?.resumeFrom;
   if (resumeFrom !== undefined) {
     variables.push(literal('RESUME_FROM', resumeFrom));

@@ -30,7 +30,7 @@ export function specSize(spec: unknown): SpecSize {
   let characters = 0;
   let parts = 0;
   let depth = 0;
-  // Level by level: what is in each other is no call in a call.
+  // Level by level: nesting does not become recursion.
   let level: unknown[] = [spec];
   while (level.length > 0 && characters <= COUNT_END) {
     const below: unknown[] = [];

@@ -273,7 +273,7 @@ function presence(place: string, fields: readonly string[]): ValidationRule {
   return {
     rule: `self == oldSelf || !(${fields.map(comesOrGoes).join(' || ')})`,
     message: FIXED,
-    // The first of them is named. (The API server refuses a text of a length that it cannot tell beforehand.)
+    // The first of them is named. (The API server refuses a text of a length that it does not know beforehand.)
     messageExpression: fields.reduceRight((others, name) => `${comesOrGoes(name)} ? '${place}.${name} ${FIXED}' : (${others})`, `'${FIXED}'`),
     reason: 'FieldValueForbidden',
   };

@@ -68,7 +68,7 @@ function frameworkRules(): ValidationRule[] {
   const singletons = tableOf(frameworks, ({ roles }) => celList(namesOf(roles, ({ singleton }) => singleton === true)));
   const required = tableOf(frameworks, ({ roles }) => celList(namesOf(roles, (role) => role.required === true)));
   const known = `!has(self.roles) || !(self.framework in ${celList(frameworks.map(({ name }) => name))})`;
-  // Whole sentences for each framework: the API server cannot tell how long a text is that a rule puts together, and refuses it.
+  // Whole sentences for each framework: the API server does not know how long a text is that a rule puts together, and refuses it.
   const perFramework = (message: (framework: FrameworkContract) => string) => `${tableOf(frameworks, (framework) => `'${message(framework)}'`)}[self.framework]`;
   return [
     {

@@ -180,7 +180,7 @@ export function statusSchema() {
     worldSize: worldSize(),
     elastic: object('For elastic jobs: how the operator applied the desired number of replicas.', {
       replicas: count('The spec.replicas that it acts on.'),
-      // Their absence is no loss.
+      // Their absence is not a loss.
       unseen: text('Ordinals of replicas that were added and not seen yet, as intervals such as 0-3,7.'),
     }, ['replicas']),
     preflight: preflightStatusSchema(),
