@@ -72,6 +72,11 @@ function caBundles(kind: 'Mutating' | 'Validating', name?: string): OwnedFields 
 /** Both kinds of webhooks. */
 export const WEBHOOK_BUNDLES: readonly OwnedFields[] = [caBundles('Mutating'), caBundles('Validating')];
 
+/** A Secret with the certificate of a webhook. @param by who creates it */
+export function webhookCertificate(name: string, by: string): OwnedFields {
+  return { group: '', kind: 'Secret', name, pointers: ['/data'], reason: `${by} creates the certificate of its webhook` };
+}
+
 /** Roles that gather rules of others. */
 export function aggregated(name: string): OwnedFields {
   return {

@@ -1,6 +1,7 @@
 /** Secrets and images. */
 import {
-  WEBHOOK_BUNDLES, chart, confirmed, crds, part, since, unconfirmed, KUBEFLOW_KUBERNETES, KUBEFLOW_RELEASE, PROGRAM, kubeflow, ownObjects,
+  WEBHOOK_BUNDLES, chart, confirmed, crds, part, since, unconfirmed,
+  KUBEFLOW_KUBERNETES, KUBEFLOW_RELEASE, PROGRAM, kubeflow, ownObjects, webhookCertificate,
 } from '../sources';
 import type { CatalogueComponent } from '../types';
 
@@ -12,9 +13,7 @@ export const SECURITY_COMPONENTS: readonly CatalogueComponent[] = [
     parts: [part('external-secrets', chart('https://charts.external-secrets.io', 'external-secrets', '2.9.0'), { values: { installCRDs: true } })],
     namespace: 'external-secrets',
     crds: crds('external-secrets.io', 'clusterexternalsecrets', 'clustersecretstores', 'externalsecrets', 'secretstores'),
-    ownedByControllers: [...WEBHOOK_BUNDLES, {
-      group: '', kind: 'Secret', name: 'external-secrets-webhook', pointers: ['/data'], reason: 'External Secrets creates the certificate of its webhook',
-    }],
+    ownedByControllers: [...WEBHOOK_BUNDLES, webhookCertificate('external-secrets-webhook', 'External Secrets')],
     kubernetes: since('1.19', 'https://github.com/external-secrets/external-secrets/blob/main/deploy/charts/external-secrets/Chart.yaml (of 2.0.0)'),
     pin: unconfirmed('crds/external-secrets-v2.9.0; charts have the version of the release (2.6.0 was seen)'),
   },

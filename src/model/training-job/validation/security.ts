@@ -4,7 +4,8 @@
  * @see https://kubernetes.io/docs/concepts/security/pod-security-standards/#restricted
  */
 import type { ResolvedTrainingJob } from '../replicas/resolve';
-import type { PodTemplateSpec, TrainingJobSpec } from '../spec';
+import { templatesOf } from './templates';
+import type { PodTemplateSpec } from '../spec';
 import { record, records, type JsonRecord } from '../../json-parts';
 import { ViolationCollector, type Violation } from '../../violations';
 
@@ -41,16 +42,8 @@ export function validateSecurity({ spec }: ResolvedTrainingJob): Violation[] {
   return violations.violations;
 }
 
-function templatesOf({ template, roles = [], helpers = [] }: TrainingJobSpec): { path: string; template: PodTemplateSpec }[] {
-  return [
-    { path: 'spec.template', template },
-    ...roles.map((role, index) => ({ path: `spec.roles[${index}].template`, template: role.template })),
-    ...helpers.map((helper, index) => ({ path: `spec.helpers[${index}].template`, template: helper.template })),
-  ].flatMap(({ path, template: written }) => (written === undefined ? [] : [{ path, template: written }]));
-}
-
-function validateTemplate(template: PodTemplateSpec, path: string, violations: ViolationCollector): void {
-  const pod = record(template.spec);
+function validateTemplate(template: PodTemplateSpec | undefined, path: string, violations: ViolationCollector): void {
+  const pod = record(template?.spec);
   for (const field of ['hostNetwork', 'hostPID', 'hostIPC']) {
     refuse(violations, pod[field] === true, `${path}.spec.${field}`, pod[field], 'shares the node\'s namespaces with the pod');
   }
