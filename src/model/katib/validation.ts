@@ -30,8 +30,6 @@ const UNSAFE = /["'\\$\p{Cc}]/u;
 const CMAES_DIMENSIONS = 2;
 
 /**
- * Checks the parameters.
- *
  * Rules on the parameters of a search by Katib: what its algorithms make of scales and steps, and how values come into the manifest of a trial.
  */
 function validateKatibParameters(search: KatibSearch): Violation[] {
@@ -83,11 +81,7 @@ function validateRange(path: string, spec: TuningParameterSpec, { name, algorith
 /** How texts of a trial's manifest that Katib replaces begin. */
 const REPLACED = '${trialParameters.';
 
-/**
- * Checks the job.
- *
- * Rules on the job that Katib tries: its controller creates the jobs of trials, and its webhook changes how the program starts.
- */
+/** Rules on the job that Katib tries: its controller creates the jobs of trials, and its webhook changes how the program starts. */
 function validateKatibJob({ job, settings }: KatibSearch): Violation[] {
   const violations = new ViolationCollector();
   const { suspend, runPolicy, array, hooks } = job;

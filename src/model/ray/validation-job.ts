@@ -116,11 +116,7 @@ const ORDER: readonly RayDeletionPolicy[] = ['DeleteWorkers', 'DeleteCluster', '
 
 const ENDS: { readonly [end in RayJobEnd]: string } = { SUCCEEDED: 'jobs that succeed', FAILED: 'jobs that fail', DeploymentFailed: 'jobs that KubeRay gives up on' };
 
-/**
- * Checks deletion.
- *
- * Rules on what goes when a RayJob has ended, those of KubeRay's `validateDeletionConfiguration`.
- */
+/** Rules on what goes when a RayJob has ended, those of KubeRay's `validateDeletionConfiguration`. */
 function validateRayDeletion(spec: RayJobSpec, path: string): Violation[] {
   const violations = new ViolationCollector();
   const { deletionRules, shutdownAfterJobFinishes, ttlSecondsAfterFinished } = spec;

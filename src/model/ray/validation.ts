@@ -88,9 +88,8 @@ const REDIS_ADDRESS = /^(rediss?:\/\/)?[A-Za-z0-9]([-A-Za-z0-9.]*[A-Za-z0-9])?:\
 const ACCESS_MODES: readonly string[] = ['ReadWriteOnce', 'ReadWriteOncePod', 'ReadWriteMany'];
 
 /**
- * Checks fault tolerance. Annotations are those of the object whose cluster it is.
- *
- * Rules on what survives the loss of the head, and on the older ways to say it, which KubeRay refuses together with the field.
+ * Rules on what survives the loss of the head, and on the older ways to say it, which KubeRay refuses together with the field. Annotations are those
+ * of the object whose cluster it is.
  */
 function validateFaultTolerance(cluster: RayClusterSpec, path: string, annotations: Texts = {}): Violation[] {
   const violations = new ViolationCollector();

@@ -20,8 +20,6 @@ export function validateInferenceService(service: NamedInferenceService): Violat
 }
 
 /**
- * Checks all candidates.
- *
  * Rules on candidates. In Standard mode those of KServe's webhook for `spec.canary`, in Knative mode what `canaryTrafficPercent` can say: there the
  * candidate takes the predictor's place, and only one can.
  * @see https://github.com/kserve/kserve/pull/5672

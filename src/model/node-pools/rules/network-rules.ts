@@ -105,11 +105,7 @@ function takesSystemPods({ gpus, tpus, machineType, taints = [] }: NodePoolSpec)
   return gpus === undefined && tpus === undefined && !ownDevices && !taints.some(({ effect }) => effect !== 'PreferNoSchedule');
 }
 
-/**
- * Checks the pools of a cluster together.
- *
- * Rules on pools that only their cluster shows: whether there is a place for system pods, and what auto-provisioning may make.
- */
+/** Rules on pools that only their cluster shows: whether there is a place for system pods, and what auto-provisioning may make. */
 export function checkCluster(cluster: ClusterFacts, pathOf: (index: number) => string, findings: FindingCollector): void {
   const { pools } = cluster;
   const device = pools.findIndex(({ gpus, tpus }) => gpus !== undefined || tpus !== undefined);

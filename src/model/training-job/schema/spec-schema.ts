@@ -159,7 +159,7 @@ function arrayRules(): ValidationRule[] {
   ];
 }
 
-/** Rules at `spec` on what hooks go together with; `validation/features.ts` has the same. */
+/** Rules at `spec` on what hooks can be combined with; `validation/features.ts` has the same. */
 function hookRules(): ValidationRule[] {
   return [{
     rule: '!has(self.hooks) || !(has(self.array) || (has(self.autoTuning) && self.autoTuning.enabled))',
@@ -170,7 +170,7 @@ function hookRules(): ValidationRule[] {
   }];
 }
 
-/** Rules at `spec` on what helpers go together with. */
+/** Rules at `spec` on what helpers can be combined with. */
 function helperRules(): ValidationRule[] {
   return [
     {

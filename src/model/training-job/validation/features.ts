@@ -42,11 +42,7 @@ function validateCheckpoint(spec: TrainingJobSpec, violations: ViolationCollecto
 /** Checks the rules of any job; `validation.ts`, which this file cannot import without a circle. */
 type ValidateJob = (name: string, spec: TrainingJobSpec) => Violation[];
 
-/**
- * Checks the array of a job whose shape is right.
- *
- * Rules on `spec.array`: what it does not go together with, and that every copy would be a valid job.
- */
+/** Rules on `spec.array`: what it cannot be combined with, and that every copy would be a valid job. */
 export function validateArray(name: string, spec: TrainingJobSpec, validateJob: ValidateJob): Violation[] {
   const { array, autoTuning, elastic, checkpoint, checkpointPath } = spec;
   if (array === undefined) {
@@ -118,11 +114,7 @@ function titles(): string {
   return elasticFrameworks().map(({ title }) => title).join(' and ');
 }
 
-/**
- * Checks the init of a job whose roles are right.
- *
- * Rules on `spec.init`: what an init in the form of a shell script needs.
- */
+/** Rules on `spec.init`: what an init in the form of a shell script needs. */
 export function validateInit(job: ResolvedTrainingJob): Violation[] {
   const { spec } = job;
   if (spec.init !== true) {
