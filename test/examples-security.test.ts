@@ -7,8 +7,7 @@ import path from 'node:path';
 import { parseAllDocuments } from 'yaml';
 import { EXAMPLE_NAMES, synthesizeExample } from './support/examples';
 import { securityFindings } from '../src/manifests/hardening/findings';
-import type { SecurityCheckId, SecurityFindingSpec } from '../src/model/hardening/checks';
-import type { CheckedObject } from '../src/model/hardening/object-checks';
+import type { SecurityCheckId, SecurityFindingSpec, CheckedObject } from '../src/model/hardening/checks';
 
 interface Accepted {
   /** `KIND NAME` of the objects. */

@@ -92,7 +92,7 @@ function section(contract: FrameworkContract, common: ReadonlySet<string>): stri
     '',
     ...roles(contract),
     '',
-    ...ports(contract, short),
+    ...ports(contract),
     '',
     ...environment(`Environment with \`replicas: ${short.spec.replicas}\``, short, common),
     '',
@@ -135,8 +135,7 @@ function roles(contract: FrameworkContract): string[] {
   ]));
 }
 
-function ports(contract: FrameworkContract, job: ResolvedTrainingJob): string[] {
-  const further = contract.ports(job);
+function ports({ ports: further }: FrameworkContract): string[] {
   return further.length === 0 ? [] : [
     `Further ports: ${further.map((port) => `${port.port} (\`${port.name}\`) on ${port.roles?.join(', ') ?? 'all replicas'}`).join('; ')}.`,
   ];

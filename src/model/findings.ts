@@ -4,7 +4,6 @@ import type { Violation } from './violations';
 import { addTo } from './lists';
 
 export interface Rule {
-  /** Stable name. */
   readonly id: string;
   /** The rule as a sentence, for tables. */
   readonly says: string;
@@ -12,7 +11,7 @@ export interface Rule {
   readonly source?: SourceName;
 }
 
-/** A rule that somebody else made. */
+/** A rule of another project. */
 export interface SourcedRule extends Rule {
   readonly source: SourceName;
 }
@@ -22,12 +21,11 @@ export function rule(id: string, source: SourceName, says: string): SourcedRule 
   return { id, source, says };
 }
 
-/** A rule of our own. */
 export function ownRule(id: string, says: string): Rule {
   return { id, says };
 }
 
-/** Errors are refused before anything is applied; warnings are told. */
+/** Errors are refused before anything is applied; warnings are reported. */
 export type Severity = 'error' | 'warning';
 
 export interface Finding extends Violation {
@@ -56,7 +54,6 @@ export class FindingCollector {
     addTo(this.found, findings);
   }
 
-  /** What was found. */
   public get findings(): Finding[] {
     return [...this.found];
   }
@@ -66,12 +63,10 @@ export class FindingCollector {
   }
 }
 
-/** The errors among findings. */
 export function errorsOf(findings: readonly Finding[]): Finding[] {
   return findings.filter(({ severity }) => severity === 'error');
 }
 
-/** The warnings among findings. */
 export function warningsOf(findings: readonly Finding[]): Finding[] {
   return findings.filter(({ severity }) => severity === 'warning');
 }
@@ -88,4 +83,26 @@ export function both(words: readonly (string | number)[]): string {
 
 function joined(words: readonly (string | number)[], last: string): string {
   return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} ${last} ${words[words.length - 1]}`;
+}
+
+/** Complete path of a field. */
+export type Below = (field: string) => string;
+
+/**
+ * Rules on a description, by the fields that they read: a caller that knows only some of the fields (a preview, where others are outputs that
+ * are not known yet) asks the groups that read no others.
+ */
+export interface SpecCheck<S> {
+  readonly fields: readonly (keyof S & string)[];
+  readonly check: (spec: S, below: Below, findings: FindingCollector) => void;
+}
+
+/** Asks groups of rules. @param path path of the description; empty where its fields have none before them */
+export function runChecks<S>(checks: readonly SpecCheck<S>[], spec: S, path: string): Finding[] {
+  const findings = new FindingCollector();
+  const below = (field: string): string => (path === '' ? field : `${path}.${field}`);
+  for (const { check } of checks) {
+    check(spec, below, findings);
+  }
+  return findings.findings;
 }

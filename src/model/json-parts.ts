@@ -1,4 +1,4 @@
-/** Parts of JSON that nobody has checked: what is not of the expected kind is as good as not there. */
+/** Parts of unchecked JSON: what is not of the expected kind counts as absent. */
 
 export interface JsonRecord { readonly [field: string]: unknown }
 

@@ -1,6 +1,5 @@
 /** Names that Kueue and its users select by. @see https://kueue.sigs.k8s.io/docs/reference/labels-and-annotations/ */
 
-/** API group of Kueue. */
 export const KUEUE_GROUP = 'kueue.x-k8s.io';
 
 /** Version of Kueue's API that is spoken here; served from Kueue 0.15 on. */
@@ -15,10 +14,10 @@ export const PRIORITY_CLASS_LABEL = `${KUEUE_GROUP}/priority-class`;
 /** Group that a plain pod belongs to. Set by the operator on pods of jobs with queueMode PodGroup. */
 export const POD_GROUP_NAME_LABEL = `${KUEUE_GROUP}/pod-group-name`;
 
-/** How many pods the group has. Set beside {@link POD_GROUP_NAME_LABEL}, as an annotation. */
+/** How many pods the group has. Set next to {@link POD_GROUP_NAME_LABEL}, as an annotation. */
 export const POD_GROUP_TOTAL_COUNT_ANNOTATION = `${KUEUE_GROUP}/pod-group-total-count`;
 
-/** Lets Kueue queue the group when it has seen one pod of it. Set beside {@link POD_GROUP_NAME_LABEL}, as an annotation. */
+/** Lets Kueue queue the group when it has seen one pod of it. Set next to {@link POD_GROUP_NAME_LABEL}, as an annotation. */
 export const POD_GROUP_FAST_ADMISSION_ANNOTATION = `${KUEUE_GROUP}/pod-group-fast-admission`;
 
 /** Pods with one hash are one pod set: the operator writes the role, as an annotation. */
@@ -42,7 +41,7 @@ export const POD_SET_LABEL = `${KUEUE_GROUP}/podset`;
 /** Workload that a pod belongs to. Set by the operator on pods of an admitted Workload, as an annotation. */
 export const WORKLOAD_ANNOTATION = `${KUEUE_GROUP}/workload`;
 
-/** Gate of pods that wait for Kueue to tell their topology domain. */
+/** Gate of pods that wait for Kueue to assign their topology domain. */
 export const TOPOLOGY_GATE = `${KUEUE_GROUP}/topology`;
 
 /** Controller that Kueue's dispatcher makes the manager of a job, in `managedBy`. */

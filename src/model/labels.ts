@@ -5,13 +5,11 @@
 /** API group of the operator's custom resources, as the blog chose it. */
 export const API_GROUP = 'ml.collabnix.io';
 
-/** The only served version. */
 export const API_VERSION = 'v1alpha1';
 
 /** `apiVersion` of an MLTrainingJob. */
 export const GROUP_VERSION = `${API_GROUP}/${API_VERSION}`;
 
-/** Kind of the operator's training job. */
 export const TRAINING_JOB_KIND = 'MLTrainingJob';
 
 /** Plural (URL) name of the kind. */
@@ -86,7 +84,7 @@ export const RESUME_ANNOTATION = `${API_GROUP}/resume`;
 /** Id of the run that an object and its pods belong to. Set at synth on jobs with a run identity, and on their pods. */
 export const RUN_LABEL = `${API_GROUP}/run-id`;
 
-/** Id of the run that this one goes on from or is part of. Set at synth on jobs that have one, and on their pods. */
+/** Id of the run that this one continues or is part of. Set at synth on jobs that have one, and on their pods. */
 export const PARENT_RUN_LABEL = `${API_GROUP}/parent-run`;
 
 /** First 16 digits of the SHA-256 of what the job says. Set at synth on jobs with a run identity, and on their pods. */

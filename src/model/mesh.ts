@@ -1,5 +1,5 @@
 /**
- * Sidecars of a service mesh in pods that have to end: a sidecar that is no container of Kubernetes' own kind keeps them running after their work is
+ * Sidecars of a service mesh in pods that have to end: a sidecar that is not a container of Kubernetes' own kind keeps them running after their work is
  * done. Pods of jobs ask for none, unless their author has said what they want.
  * @see https://istio.io/latest/docs/setup/additional-setup/sidecar-injection/#controlling-the-injection-policy
  */
@@ -21,7 +21,7 @@ export interface LabelledMetadata {
   readonly annotations?: Texts;
 }
 
-/** What an author says of sidecars, as labels; empty where they say nothing. An annotation becomes a label, because a label beside it would win. */
+/** What an author says of sidecars, as labels; empty where they say nothing. An annotation becomes a label, because a label next to it would win. */
 export function meshLabels({ labels = {}, annotations = {} }: LabelledMetadata = {}): Texts {
   const revision = labels[MESH_REVISION_LABEL];
   const said = labels[MESH_INJECTION_LABEL] ?? annotations[MESH_INJECTION_LABEL] ?? (revision === undefined ? undefined : 'true');

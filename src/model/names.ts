@@ -15,14 +15,12 @@ export const DNS_1035_LABEL_PATTERN = '^[a-z]([-a-z0-9]*[a-z0-9])?$';
 /** Key of a label: a domain and a slash, which may be missing, and a name. @see https://kubernetes.io/docs/concepts/overview/working-with-objects/labels/ */
 export const LABEL_KEY_PATTERN = '^([a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$';
 
-/** Longest key of a label. */
 export const LABEL_KEY_MAX_LENGTH = 253 + 1 + DNS_LABEL_MAX_LENGTH;
 
 const LABEL_KEY = expressionOf(LABEL_KEY_PATTERN);
 
 const LABEL_VALUE = /^(?:[A-Za-z0-9](?:[-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?)?$/;
 
-/** Whether a text can be the key of a label. */
 export function isLabelKey(text: string): boolean {
   return text.length <= LABEL_KEY_MAX_LENGTH && LABEL_KEY.test(text);
 }
@@ -72,7 +70,7 @@ export function mpiConfigMapName(jobName: string): string {
 }
 
 /**
- * Secret with the key pair that the launcher reaches the workers with. A job in a cluster has one of its own, whoever bore its name before: the
+ * Secret with the key pair that the launcher reaches the workers with. A job in a cluster has one of its own, whatever job had its name before: the
  * operator may create it and not read it, so its name alone says whose it is.
  * @param uid of the job; @default - the job has none: it runs on this machine, or its engine makes the keys
  */

@@ -4,7 +4,6 @@ import type { EnvVarSpec, ResourcesSpec } from './training-job/spec';
 
 type Texts = { readonly [name: string]: string };
 
-/** See the top of this file. */
 export interface PodSettings {
   readonly image?: string;
   readonly command?: readonly string[];

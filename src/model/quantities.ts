@@ -37,7 +37,7 @@ export function isQuantity(text: string): boolean {
 }
 
 /**
- * The number that a quantity stands for (bytes for memory, cores for CPU); `undefined` when it is no quantity.
+ * The number that a quantity stands for (bytes for memory, cores for CPU); `undefined` when it is not a quantity.
  * Doubles are exact to 2^53, far beyond what a comparison of sizes needs.
  */
 export function tryParseQuantity(text: string): number | undefined {
@@ -72,12 +72,12 @@ const NANO = 1_000_000_000n;
 /**
  * A quantity in the canonical form in which Kubernetes' Go types write it: the largest suffix that leaves a whole number, in the same family (binary,
  * decimal, or with an exponent). `0.5` is `500m`, `2048Mi` is `2Gi`, `1.5Gi` is `1536Mi`. A controller that reads an object and writes it back leaves
- * this form behind, so an object that is applied with another one differs from then on. Text that is no quantity stays as it is.
+ * this form behind, so an object that is applied with another one differs from then on. Text that is not a quantity stays as it is.
  * @see https://github.com/kubernetes/apimachinery/blob/v0.36.0/pkg/api/resource/quantity.go
  */
 export function canonicalQuantity(text: string): string {
   const match = QUANTITY.exec(text);
-  // A power of ten beyond these is no amount of anything, and would take its time.
+  // A power of ten beyond these is not a realistic amount, and would be slow.
   if (!match || Math.abs(Number(/[eE]([+-]?[0-9]+)$/.exec(text)?.[1] ?? 0)) > 18 || text.length > 40) {
     return text;
   }

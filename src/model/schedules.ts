@@ -1,6 +1,6 @@
 /**
  * Schedules as cron writes them, in the dialect that the CronJob controller and the Spark operator read (robfig/cron v3, its standard parser): five
- * fields or a descriptor such as `@daily`; days of the week are 0 to 6 and not 7; time zones stand beside the schedule.
+ * fields or a descriptor such as `@daily`; days of the week are 0 to 6 and not 7; time zones are next to the schedule.
  * @see https://pkg.go.dev/github.com/robfig/cron/v3#ParseStandard
  */
 import { ViolationCollector, didYouMean, type Violation } from './violations';

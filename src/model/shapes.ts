@@ -19,7 +19,6 @@ export interface RequiredShape {
 /** Fields of an object by name. Given the keys of a type, the compiler finds the field that was added to one and not to the other. */
 export type FieldShapes<K extends string = string> = { readonly [field in K]: Shape | RequiredShape };
 
-/** Checks a value against a shape. */
 export function checkShape(shape: Shape, value: unknown, path: string): Violation[] {
   const violations = new ViolationCollector();
   shape(value, path, violations);
@@ -34,7 +33,6 @@ export function required(shape: Shape, missing = 'is required.'): RequiredShape 
   return { shape, missing };
 }
 
-/** Any value that passes a test. */
 export function matching(test: (value: unknown) => boolean, rule: string): Shape {
   return (value, path, violations) => {
     if (!test(value)) {
@@ -43,7 +41,7 @@ export function matching(test: (value: unknown) => boolean, rule: string): Shape
   };
 }
 
-/** A string. Numbers and booleans are told how YAML writes them as text. */
+/** A string. For numbers and booleans the message shows how YAML writes them as text. */
 export const TEXT: Shape = (value, path, violations) => {
   if (typeof value !== 'string') {
     const quotes = typeof value === 'number' || typeof value === 'boolean' ? ` Put it in quotes: "${value}".` : '';
@@ -55,10 +53,9 @@ export const BOOLEAN: Shape = matching((value) => typeof value === 'boolean', 'm
 
 export const NUMBER: Shape = matching((value) => typeof value === 'number' && Number.isFinite(value), 'must be a number.');
 
-/** An object whose content is somebody else's concern, such as a part of a pod. */
+/** An object whose content is checked elsewhere, such as a part of a pod. */
 export const OBJECT: Shape = matching(isRecord, 'must be an object.');
 
-/** A string that matches a pattern. */
 export function pattern(regex: RegExp, rule: string): Shape {
   return matching((value) => typeof value === 'string' && regex.test(value), rule);
 }
@@ -134,7 +131,7 @@ export function record<K extends string>(what: string, fields: FieldShapes<K>): 
   });
 }
 
-/** Unknown fields of one object that are told one by one: each is compared with all known ones, and a manifest can have any number. */
+/** Unknown fields of one object that are reported one by one: each is compared with all known ones, and a manifest can have any number. */
 const MOST_UNKNOWN = 50;
 
 /** An object of which some fields are known; the others may be anything. */
@@ -143,7 +140,7 @@ export function openRecord(fields: FieldShapes): Shape {
 }
 
 /**
- * Walks the fields that are there, of which a job has few, and not those that could be.
+ * Walks the present fields, of which a job has few, and not those that could be.
  * @param others what becomes of all other fields
  */
 function objectShape(
@@ -193,7 +190,7 @@ export function pathSteps(path: string): PathStep[] {
 /** Longest name in a path; no label, annotation, key or field of Kubernetes is longer. */
 const NAME_MAX_LENGTH = 512;
 
-/** Path of a field: `spec.image`, or `spec.extended['rdma/hca']` where the name is no plain word. One that no API takes is shortened. */
+/** Path of a field: `spec.image`, or `spec.extended['rdma/hca']` where the name is not a plain word. One that no API takes is shortened. */
 export function fieldPath(path: string, name: string): string {
   const shown = shortened(name, NAME_MAX_LENGTH);
   return /^[A-Za-z_][A-Za-z0-9_]*$/.test(shown) ? `${path}.${shown}` : `${path}['${shown}']`;

@@ -19,7 +19,7 @@ export function literal(name: string, value: string): { readonly name: string; r
 
 /**
  * What the kubelet makes of a value.
- * @param text value as it stands in the container
+ * @param text value as it is in the container
  * @param lookup value of a variable that was defined before this one; undefined leaves the reference as it was written
  */
 export function expandReferences(text: string, lookup: (name: string) => string | undefined): string {
@@ -62,4 +62,14 @@ export function referencePieces(text: string): ReferencePiece[] {
 /** Whether a shell can hold a variable of the name, and hands it on to what it starts: dash and busybox drop all others. */
 export function isShellName(name: string): boolean {
   return /^[A-Za-z_][A-Za-z0-9_]*$/.test(name);
+}
+
+/** Whether a shell would change a word. References to variables count, because the kubelet may put anything in their place. */
+export function shellNeedsQuotes(word: string): boolean {
+  return !/^[A-Za-z0-9_@%+:,./-][A-Za-z0-9_@%+=:,./-]*$/.test(word);
+}
+
+/** A word that a shell gives back as it was, in single quotes where it needs them. */
+export function shellWord(word: string): string {
+  return shellNeedsQuotes(word) ? `'${word.replaceAll("'", "'\\''")}'` : word;
 }

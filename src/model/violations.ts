@@ -31,15 +31,39 @@ export class ViolationCollector {
     this.found.push({ path, value, message });
   }
 
+  /**
+   * Records that a value is not a whole number of a range; a missing value is right.
+   * @param most largest value; Infinity for no limit
+   * @param more end of the message
+   * @returns whether it is right
+   */
+  public whole(path: string, value: number | undefined, least: number, most = Infinity, more = '.'): boolean {
+    const isRight = isWhole(value, least, most);
+    if (!isRight) {
+      this.add(path, value, `must be a whole number${most === Infinity ? `, ${least} or more` : ` from ${least} to ${most}`}${more}`);
+    }
+    return isRight;
+  }
+
+  /** Records that a value is not a whole number of seconds; a missing value is right. */
+  public seconds(path: string, value: number | undefined, least: number): void {
+    if (!isWhole(value, least)) {
+      this.add(path, value, `must be whole seconds, ${least} or more.`);
+    }
+  }
+
   /** Adds the violations that another rule returned. */
   public addAll(violations: readonly Violation[]): void {
     addTo(this.found, violations);
   }
 
-  /** What was found, in the order of the rules. */
   public get violations(): Violation[] {
     return [...this.found];
   }
+}
+
+function isWhole(value: number | undefined, least: number, most = Infinity): boolean {
+  return value === undefined || (Number.isInteger(value) && value >= least && value <= most);
 }
 
 /** Longest part of a value that is looked at for a message, in characters: nothing that reads it meets a text without bounds. */
@@ -52,7 +76,7 @@ const EXCERPT_DEPTH = 20;
 const PATH_LENGTH = 512;
 const MESSAGE_LENGTH = 4096;
 
-/** Violations that one message tells of. */
+/** Violations that one message lists. */
 const SHOWN_VIOLATIONS = 20;
 
 /**

@@ -3,7 +3,7 @@ import { Size, Testing } from 'cdk8s';
 import { Engine, Framework, TrainingJob, type TrainingJobProps } from '../../src';
 import { securityFindings } from '../../src/manifests/hardening/findings';
 import { podsOf } from '../../src/manifests/hardening/pods-of';
-import type { CheckedObject } from '../../src/model/hardening/object-checks';
+import type { CheckedObject } from '../../src/model/hardening/checks';
 
 const INJECT = 'sidecar.istio.io/inject';
 

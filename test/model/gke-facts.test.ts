@@ -16,9 +16,7 @@ import { POOL_RULES } from '../../src/model/node-pools/rules/rule-list';
 import { checkPodOnPools } from '../../src/model/node-pools/rules/divided-rules';
 import type { ClusterFacts, NodePoolSpec, PoolGpus } from '../../src/model/node-pools/spec';
 import { checkNodePool, checkNodePools } from '../../src/model/node-pools/validate-node-pool';
-import { checkFilestore } from '../../src/model/storage/filestore';
-import { checkGcsFuse } from '../../src/model/storage/gcs-fuse';
-import { checkLustre } from '../../src/model/storage/lustre';
+import { checkFilestore, checkLustre, checkGcsFuse } from '../../src/model/storage/check-backends';
 import { STORAGE_RULES } from '../../src/model/storage/rule-list';
 
 const L4: Partial<NodePoolSpec> = { machineType: 'g2-standard-8', gpus: { type: 'nvidia-l4', count: 1 } };

@@ -1,5 +1,5 @@
 /** File shares, and the Redis of Ray. */
-import { FILESTORE_TIERS } from '../../src/model/storage/filestore';
+import { FILESTORE_TIERS } from '../../src/model/storage/sizes';
 import { FilestoreStore, RedisForRay, type FilestoreStoreArgs, type RedisForRayArgs } from '../../src/stacks';
 import { late, settled, startRecording, valueOf } from './support/mocks';
 

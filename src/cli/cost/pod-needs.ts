@@ -1,8 +1,7 @@
 /** What a pod takes, read from its manifest: devices, vCPUs, memory, and by its selectors the machine and how that is paid. */
 import { at, fieldsAt, listAt, numberAt, type Fields } from './fields';
 import type { Surroundings } from './surroundings';
-import { partitionsPerGpu } from '../../model/accelerators/arithmetic';
-import { findGpu } from '../../model/accelerators/catalogue';
+import { partitionsPerGpu, findGpu } from '../../model/accelerators/catalogue';
 import { GPU_RESOURCE, INSTANCE_TYPE_LABEL, NODE_LABELS, TPU_RESOURCE_NAME } from '../../model/accelerators/labels';
 import type { DeviceNeed, PodNeed } from '../../model/cost/machines';
 import type { Pool } from '../../model/cost/pools';

@@ -1,7 +1,7 @@
 /** Commands that repair something, to be pasted into a shell: what a manifest or a cluster calls its objects is quoted. */
 import { CATALOGUE, component } from '../../model/catalogue/catalogue';
 import type { CatalogueComponent, ComponentPart } from '../../model/catalogue/types';
-import { shellWord } from '../../model/katib/shell-words';
+import { shellWord } from '../../model/variable-references';
 import { OPERATOR_NAMESPACE } from '../../manifests/operator/settings';
 
 export function command(...words: readonly string[]): string {

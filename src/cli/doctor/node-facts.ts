@@ -4,8 +4,7 @@ import type { NodeObject, Taint } from '../explain/job/snapshot';
 import type { Toleration } from '../../manifests/kubernetes';
 import { record, records, textIn, texts } from '../../model/json-parts';
 import { tryParseQuantity } from '../../model/quantities';
-import type { NodeExpression } from '../../model/queues/demand';
-import { matches, tolerates } from '../../model/queues/flavor-match';
+import { matches, tolerates, type NodeExpression } from '../../model/queues/flavor-match';
 import type { FlavorTolerationSpec } from '../../model/queues/spec';
 
 /** Resources that every node has. */

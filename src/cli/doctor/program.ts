@@ -6,7 +6,7 @@ import { podRequests, type Amounts } from '../../manifests/gang/gang-renderer';
 import { podsOf } from '../../manifests/hardening/pods-of';
 import type { PodSpec } from '../../manifests/kubernetes';
 import { constructReplicaPod } from '../../manifests/pod/replica-pod';
-import type { CheckedObject } from '../../model/hardening/object-checks';
+import type { CheckedObject } from '../../model/hardening/checks';
 import { record, records, textIn, textsIn, type JsonRecord } from '../../model/json-parts';
 import { workloadKindOf } from '../../model/kinds/registry';
 import type { WorkloadKind } from '../../model/kinds/workload-kind';

@@ -6,7 +6,7 @@ import { FlavorReference } from './flavor-reference';
 import type { GpuTopology } from './gpu-topology';
 import { KUEUE_GROUP, KUEUE_VERSION } from '../../model/kueue-names';
 import { constructFlavorSpec } from '../../manifests/kueue/queues';
-import { amountOf } from '../../model/queues/amounts';
+import { amountOf } from '../../model/queues/capacity';
 import { validateFlavor } from '../../model/queues/rules';
 import type { FlavorNodesSpec, FlavorSpec, FlavorTolerationSpec } from '../../model/queues/spec';
 import { clusterObject } from '../serving/cluster-object';

@@ -4,7 +4,7 @@ import { LocalParent, type LocalChild } from './local-parent';
 import type { PodLine } from '../process/pod-process';
 import { TRAINING_CONTAINER, arrayJobName, trialJobName } from '../../model/names';
 import { arrayCheckpointFolder, arrayCopySpec } from '../../model/training-job/array';
-import type { Replica } from '../../model/training-job/replicas/replica';
+import type { Replica } from '../../model/frameworks/contract';
 import type { TrainingJobSpec } from '../../model/training-job/spec';
 import type { TrainingJobStatus } from '../../model/training-job/status/status';
 import { OBJECTIVE_LOG_LINES, loggedObjective, type ObjectiveReading } from '../../model/tuning/objective';

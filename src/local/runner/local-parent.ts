@@ -15,7 +15,7 @@ import type { RunReporter } from './run-reporter';
 import { JobStateFolder } from './state-folder';
 import type { PodLine } from '../process/pod-process';
 import { resolveTrainingJob, type ResolvedTrainingJob } from '../../model/training-job/replicas/resolve';
-import type { Replica } from '../../model/training-job/replicas/replica';
+import type { Replica } from '../../model/frameworks/contract';
 import type { TrainingJobSpec } from '../../model/training-job/spec';
 import type { TrainingJobStatus } from '../../model/training-job/status/status';
 import { isSameJson } from '../../operator/runtime/json-equality';

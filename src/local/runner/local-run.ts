@@ -281,7 +281,7 @@ function podOf({ pod, process, deletionTimestamp }: LivePod): Pod {
 async function loopbackAddresses(job: ResolvedTrainingJob): Promise<LoopbackAddressBook> {
   const names = [
     { name: COORDINATOR_PORT_NAME, roles: undefined },
-    ...job.framework.ports(job),
+    ...job.framework.ports,
     ...(hasHelpers(job) ? [{ name: GROUP_PORT_NAME, roles: undefined }] : []),
   ];
   const keys = job.replicas.flatMap((replica) => names

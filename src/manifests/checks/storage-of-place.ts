@@ -9,10 +9,8 @@ import type { Finding } from '../../model/findings';
 import { GROUP_VERSION } from '../../model/labels';
 import { tryParseQuantity } from '../../model/quantities';
 import { fieldPath } from '../../model/shapes';
-import { checkFilestore } from '../../model/storage/filestore';
-import { GCS_FUSE_ANNOTATION, checkGcsFuse } from '../../model/storage/gcs-fuse';
-import { LUSTRE_MIN_GIB, checkLustre } from '../../model/storage/lustre';
-import { filestoreTier } from '../../model/storage/sizes';
+import { checkFilestore, checkLustre, GCS_FUSE_ANNOTATION, checkGcsFuse } from '../../model/storage/check-backends';
+import { LUSTRE_MIN_GIB, filestoreTier } from '../../model/storage/sizes';
 import { jsonText, record } from '../../model/json-parts';
 
 type Fields = { readonly [field: string]: unknown };

@@ -8,7 +8,7 @@ import {
 } from './template-environment';
 import type { EnvVar } from '../kubernetes';
 import type { AddressBook } from '../../model/frameworks/address-book';
-import type { Replica } from '../../model/training-job/replicas/replica';
+import type { Replica } from '../../model/frameworks/contract';
 import type { ResolvedRole, ResolvedTrainingJob } from '../../model/training-job/replicas/resolve';
 
 /** Replicas that are made from one template. */

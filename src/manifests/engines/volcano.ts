@@ -22,7 +22,7 @@ import { MPI_SSH_PORT } from '../../model/frameworks/mpi';
 import { VOLCANO_JOB } from '../../model/kinds/volcano-job';
 import { identityOf } from '../../model/kinds/workload-kind';
 import { ATTEMPT_VARIABLE } from '../../model/training-job/environment/environment';
-import { gangMinimum } from '../../model/training-job/gang';
+import { gangMinimum } from '../../model/training-job/scheduling';
 import { replicasOfRole } from '../../model/training-job/replicas/replicas';
 import { resolveTrainingJob, type ResolvedTrainingJob } from '../../model/training-job/replicas/resolve';
 

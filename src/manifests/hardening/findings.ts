@@ -1,8 +1,8 @@
 /** All checks over the objects of a program. */
 import { hasEndingPods, podsOf } from './pods-of';
-import type { SecurityFindingSpec } from '../../model/hardening/checks';
-import { budgetFindings, meshFindings, meshNamespaces, rbacFindings, type CheckedObject } from '../../model/hardening/object-checks';
-import { podFindings } from '../../model/hardening/pod-checks';
+import {
+  budgetFindings, meshFindings, meshNamespaces, rbacFindings, podFindings, type SecurityFindingSpec, type CheckedObject,
+} from '../../model/hardening/checks';
 
 /** What was found in one object. */
 export interface ObjectFindings<T extends CheckedObject = CheckedObject> {

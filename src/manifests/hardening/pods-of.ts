@@ -4,7 +4,7 @@ import { SPARK_GROUP } from '../../model/kinds/spark';
 import type { FieldNames } from '../../model/kinds/workload-kind';
 import { API_GROUP, TRAINING_JOB_KIND } from '../../model/labels';
 import { record, records, type JsonRecord } from '../../model/json-parts';
-import type { CheckedObject } from '../../model/hardening/object-checks';
+import type { CheckedObject } from '../../model/hardening/checks';
 import { SPARK_CONTAINERS } from '../../model/spark/settings';
 import { resolveTrainingJob } from '../../model/training-job/replicas/resolve';
 import type { TrainingJobSpec } from '../../model/training-job/spec';

@@ -9,7 +9,7 @@ import type { Manifest } from '../kubernetes';
 import { plainObject } from '../plain-object';
 import { katibAlgorithm } from '../../model/katib/algorithms';
 import { METRICS_FORMAT, type KatibCollectorSpec, type KatibSearch } from '../../model/katib/spec';
-import { readsText } from '../../model/katib/validation-collector';
+import { readsText } from '../../model/katib/validation';
 import type { TuningParameterSpec } from '../../model/training-job/fields/features';
 import { AUTO_TUNING_DEFAULTS, resolveSearch } from '../../model/tuning/search';
 

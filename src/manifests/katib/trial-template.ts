@@ -15,7 +15,7 @@ import { primaryPod, type PrimaryPod } from './primary-pod';
 import type { EngineDefinition, EngineJob, EngineObjects } from '../engines/engine';
 import type { Container, Manifest } from '../kubernetes';
 import { plainObject } from '../plain-object';
-import { shellNeedsQuotes, shellWord } from '../../model/katib/shell-words';
+import { shellNeedsQuotes, shellWord } from '../../model/variable-references';
 import { TRIAL_SUFFIX_LENGTH, wrapsProgram, type KatibSearch } from '../../model/katib/spec';
 import { JOB_LABEL, SEARCH_LABEL, TRAINING_JOB_KIND } from '../../model/labels';
 import type { TrainingJobSpec } from '../../model/training-job/spec';

@@ -1,6 +1,6 @@
 /** What a training job asks a queue for: the pod sets that Kueue would see, whichever engine runs them. */
 import { constructPodSets } from './workload';
-import type { NodeExpression, PodSetDemand } from '../../model/queues/demand';
+import type { NodeExpression, PodSetDemand } from '../../model/queues/flavor-match';
 import type { FlavorTolerationSpec } from '../../model/queues/spec';
 import { resolveTrainingJob } from '../../model/training-job/replicas/resolve';
 import type { TrainingJobSpec } from '../../model/training-job/spec';

@@ -21,7 +21,7 @@ export function replicaPorts(job: ResolvedTrainingJob, role?: string): NamedPort
   }
   const ports: NamedPort[] = [{ name: COORDINATOR_PORT_NAME, port: job.port }];
   const group = hasHelpers(job) ? [{ name: GROUP_PORT_NAME, port: GROUP_PORT, roles: undefined }] : [];
-  for (const { name, port, roles } of [...job.framework.ports(job), ...group]) {
+  for (const { name, port, roles } of [...job.framework.ports, ...group]) {
     const listens = role === undefined || roles === undefined || roles.includes(role);
     if (listens && !ports.some((known) => known.port === port)) {
       ports.push({ name, port });

@@ -19,7 +19,7 @@ import {
 import { isHelper } from '../../model/training-job/replicas/helpers';
 import type { ResolvedRole, ResolvedTrainingJob } from '../../model/training-job/replicas/resolve';
 import type { RunFacts } from '../../model/training-job/run-facts';
-import { sharedMemoryOf } from '../../model/training-job/shared-memory';
+import { sharedMemoryOf } from '../../model/training-job/accelerator-labels';
 
 /** Volume with the claim of `spec.checkpoint`. */
 export const CHECKPOINT_VOLUME = `${RESERVED_VOLUME_PREFIX}checkpoints`;

@@ -8,7 +8,7 @@ import type {
   Fields, RayAutoscalerSpec, RayClusterSpec, RayFaultToleranceSpec, RayHeadSpec, RayIngressSpec, RayWorkerGroupSpec, StandaloneRayCluster,
 } from '../../model/ray/spec';
 import { HEAD_PORTS } from '../../model/ray/variables';
-import { autoscalerVersion } from '../../model/ray/validation-autoscaler';
+import { autoscalerVersion } from '../../model/ray/validation';
 import { plainObject, nonEmptyObject } from '../plain-object';
 import { constructResources } from '../pod/resources';
 import { MULTI_KUEUE_CONTROLLER } from '../../model/kueue-names';

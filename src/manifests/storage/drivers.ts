@@ -4,7 +4,7 @@
  * What a pod needs for a bucket: attributes of the volume, annotations that shape the sidecar, and the sidecar's own volumes.
  */
 import type { Volume } from '../kubernetes';
-import { GCS_FUSE_ANNOTATION } from '../../model/storage/gcs-fuse';
+import { GCS_FUSE_ANNOTATION } from '../../model/storage/check-backends';
 import type { GcsFuseBackend, StoreSpec } from '../../model/storage/store';
 
 /** Names of drivers, as classes and volumes write them. */

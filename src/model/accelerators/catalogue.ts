@@ -1,27 +1,12 @@
 /** All accelerators, and how they are found by what people write: types, machine types, families. */
-import { NVIDIA_A100_80GB, NVIDIA_TESLA_A100 } from './data/a100';
-import { NVIDIA_B200, NVIDIA_GB200, NVIDIA_GB300 } from './data/blackwell';
-import { NVIDIA_L4, NVIDIA_RTX_PRO_6000 } from './data/g-series';
-import { NVIDIA_H100_80GB, NVIDIA_H100_MEGA_80GB, NVIDIA_H200_141GB } from './data/hopper';
-import { NVIDIA_TESLA_K80, NVIDIA_TESLA_P100, NVIDIA_TESLA_P4, NVIDIA_TESLA_T4, NVIDIA_TESLA_V100 } from './data/n1-gpus';
-import {
-  TPU7, TPU7X, TPU_V3_DEVICE, TPU_V3_SLICE, TPU_V4_PODSLICE, TPU_V5P_SLICE, TPU_V5_LITE_DEVICE, TPU_V5_LITE_PODSLICE, TPU_V6E_SLICE,
-} from './data/tpus';
+import { GPUS } from './data/gpus';
+import { TPUS } from './data/tpus';
 import type { AcceleratorInfo, GpuAccelerator, MachineType, TpuAccelerator } from './types';
 
 /** When the facts were collected: what came later is not in the tables, and only warned about. */
 export const FACTS_OF = '2026-11-21';
 
-/** GPUs, the newest first. */
-export const GPUS: readonly GpuAccelerator[] = [
-  NVIDIA_GB300, NVIDIA_GB200, NVIDIA_B200, NVIDIA_H200_141GB, NVIDIA_H100_MEGA_80GB, NVIDIA_H100_80GB, NVIDIA_RTX_PRO_6000, NVIDIA_A100_80GB,
-  NVIDIA_TESLA_A100, NVIDIA_L4, NVIDIA_TESLA_T4, NVIDIA_TESLA_V100, NVIDIA_TESLA_P100, NVIDIA_TESLA_P4, NVIDIA_TESLA_K80,
-];
-
-/** TPUs, the newest first. */
-export const TPUS: readonly TpuAccelerator[] = [
-  TPU7X, TPU7, TPU_V6E_SLICE, TPU_V5P_SLICE, TPU_V5_LITE_PODSLICE, TPU_V4_PODSLICE, TPU_V5_LITE_DEVICE, TPU_V3_SLICE, TPU_V3_DEVICE,
-];
+export { GPUS, TPUS };
 
 const ALL: readonly AcceleratorInfo[] = [...GPUS, ...TPUS];
 
@@ -57,7 +42,6 @@ export function findMachine(name: string): KnownMachine | undefined {
   return MACHINES.get(name);
 }
 
-/** Names of all machine types with accelerators. */
 export function machineNames(): string[] {
   return [...MACHINES.keys()];
 }
@@ -85,4 +69,25 @@ export function machinesWith(gpu: GpuAccelerator, count: number): readonly Machi
     return limit === undefined ? [] : gpu.machines.filter(({ vcpu }) => vcpu <= limit);
   }
   return ordinaryMachines(gpu).filter(({ devices }) => devices === count);
+}
+
+/** Fewest and most clients that one GPU, or one partition, is shared by. */
+export const SHARED_CLIENTS = { min: 2, max: 48 } as const;
+
+interface GpuDivision {
+  readonly gpus: number;
+  /** Partitions of each GPU. @default 1 */
+  readonly partitionsPerGpu?: number;
+  /** Clients that share each GPU or each partition. @default 1 */
+  readonly clientsPerDevice?: number;
+}
+
+/** `nvidia.com/gpu` that a node has to give: GPUs x partitions x clients, as GKE's autoscaler counts. */
+export function allocatableGpus({ gpus, partitionsPerGpu = 1, clientsPerDevice = 1 }: GpuDivision): number {
+  return gpus * partitionsPerGpu * clientsPerDevice;
+}
+
+/** Partitions of a size that one GPU gives; undefined when it has none of the size. */
+export function partitionsPerGpu(gpu: GpuAccelerator, size: string): number | undefined {
+  return gpu.migProfiles.find(({ profile }) => profile === size)?.perGpu;
 }

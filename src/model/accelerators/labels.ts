@@ -3,7 +3,6 @@
  * @see https://github.com/GoogleCloudPlatform/cluster-autoscaler/blob/7d25050/pkg/cloudprovider/gke/labels/system_labels.go
  */
 
-/** Label keys that GKE sets on nodes. */
 export const NODE_LABELS = {
   accelerator: 'cloud.google.com/gke-accelerator',
   acceleratorCount: 'cloud.google.com/gke-accelerator-count',
@@ -54,10 +53,8 @@ export const ACCELERATOR_LABELS: readonly string[] = [
 /** Domains whose labels belong to the system: a pool that sets one by hand is warned. */
 const SYSTEM_DOMAINS = ['cloud.google.com', 'kubernetes.io', 'gke.io', 'k8s.io', 'autoscaling.gke.io', 'gke.networks.io'];
 
-/** Extended resource of GPUs. */
 export const GPU_RESOURCE = 'nvidia.com/gpu';
 
-/** Extended resource of TPU chips. */
 export const TPU_RESOURCE_NAME = 'google.com/tpu';
 
 /** A taint as Kubernetes spells it. */
@@ -67,7 +64,6 @@ export interface Taint {
   readonly effect: 'NoSchedule' | 'PreferNoSchedule' | 'NoExecute';
 }
 
-/** Taints of nodes with accelerators. */
 export const TAINTS = {
   gpu: { key: GPU_RESOURCE, value: 'present', effect: 'NoSchedule' },
   tpu: { key: TPU_RESOURCE_NAME, value: 'present', effect: 'NoSchedule' },

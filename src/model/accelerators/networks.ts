@@ -1,5 +1,5 @@
 /**
- * The networks that carry the traffic between GPUs, and what NCCL has to be told of them.
+ * The networks that carry the traffic between GPUs, and what NCCL has to know of them.
  *
  * Google's plugins bring a profile of their own tuning (`/usr/local/gib/scripts/set_nccl_env.sh` for RDMA, `nccl-env-profile.sh` for TCPXO),
  * which has to fit their version: copies of it in job templates broke. So only what does not change with versions is set: which interfaces carry
@@ -11,12 +11,11 @@
 import { machinesWith } from './catalogue';
 import type { GpuAccelerator, Networking } from './types';
 
-/** The network of a machine with GPUs. */
 export interface GpuNetwork {
   readonly family: Exclude<Networking, 'none'>;
-  /** Interfaces beside the pod's own that carry data between GPUs. */
+  /** Interfaces in addition to the pod's own that carry data between GPUs. */
   readonly dataNics: number;
-  /** Networks beside the cluster's that a node pool needs. */
+  /** Networks in addition to the cluster's that a node pool needs. */
   readonly extraNetworks: number;
   /** Largest packets, in bytes; undefined for the cluster's own network. */
   readonly mtu?: number;

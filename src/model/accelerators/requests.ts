@@ -43,11 +43,11 @@ export interface PluginGpuRequest {
   readonly count: number;
   /** Size of a partition, such as `1g.10gb`. @default - whole GPUs */
   readonly partition?: string;
-  /** `single` or `mixed`: how partitions are called. @default mixed */
+  /** `single` or `mixed`: how partitions are named. @default mixed */
   readonly migStrategy?: string;
   /** @default - GPUs are not shared */
   readonly sharing?: GpuSharingSpec;
-  /** Whether shares are called `NAME.shared`. @default true */
+  /** Whether shares are named `NAME.shared`. @default true */
   readonly renamed?: boolean;
 }
 

@@ -23,7 +23,7 @@ export interface AcceleratorRequirements {
   /** `google.com/tpu`. */
   readonly tpu?: number;
   readonly nodeSelector: { readonly [label: string]: string };
-  /** Tolerations beside those of the resource's own taint, which every pod of a job gets that asks for it. */
+  /** Tolerations in addition to those of the resource's own taint, which every pod of a job gets that asks for it. */
   readonly tolerations: readonly TaintToleration[];
   /** GiB of `/dev/shm` that processes on whole GPUs want; undefined for partitions, shares and TPUs. */
   readonly sharedMemoryGiB?: number;
@@ -46,7 +46,7 @@ function pluginRequirements(request: PluginGpuRequest): AcceleratorRequirements 
     gpu: count,
     ...(resource !== GPU_RESOURCE && { gpuResourceName: resource }),
     nodeSelector: pluginSelector(request),
-    // Nodes carry the taint of the GPU, whatever their shares are called.
+    // Nodes carry the taint of the GPU, whatever their shares are named.
     tolerations: resource.endsWith('.shared') ? [{ key: GPU_RESOURCE, operator: 'Exists', effect: 'NoSchedule' }] : [],
     ...(partition === undefined && sharing === undefined && { sharedMemoryGiB: sharedMemoryGiBOf(count) }),
     env: {},

@@ -1,6 +1,6 @@
 /**
  * `/dev/shm` of containers. Data loaders and NCCL share buffers in it, and a container runtime gives it 64 MiB, which ends a run with a bus error: so
- * containers with whole GPUs get more unless somebody says otherwise, however their GPUs are asked for.
+ * containers with whole GPUs get more unless the job says otherwise, however their GPUs are asked for.
  */
 import { GPU_RESOURCE, NODE_LABELS } from './labels';
 import { GFD_LABELS } from '../gpu-operator/plugin-requests';
@@ -12,7 +12,6 @@ const SHARED_MEMORY_PER_GPU_GIB = 8;
 /** Where containers find it. */
 export const SHARED_MEMORY_PATH = '/dev/shm';
 
-/** Labels of nodes whose GPUs are partitions or shares. */
 const DIVIDED_LABELS: readonly string[] = [NODE_LABELS.partitionSize, NODE_LABELS.sharingStrategy, GFD_LABELS.sharing, GFD_LABELS.migStrategy];
 
 /** Names of resources that count partitions and shares. */
@@ -38,7 +37,7 @@ export function sharedMemoryGiBOf(gpus: number): number {
   return SHARED_MEMORY_PER_GPU_GIB * gpus;
 }
 
-/** Size of the volume at `/dev/shm` that somebody asks for; undefined where nobody does, and where it is 0. */
+/** Size of the volume at `/dev/shm` that is asked for; undefined if none is, or if it is 0. */
 export function statedSharedMemory({ sharedMemory }: SharedMemoryNeeds): string | undefined {
   return sharedMemory === undefined || tryParseQuantity(sharedMemory) === 0 ? undefined : sharedMemory;
 }

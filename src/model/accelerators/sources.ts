@@ -5,7 +5,6 @@ const TOOLKIT = 'https://github.com/GoogleCloudPlatform/cluster-toolkit/blob/v1.
 const DEVICE_PLUGIN = 'https://github.com/GoogleCloudPlatform/container-engine-accelerators/blob/992db81';
 const PLATFORMS = 'https://github.com/GoogleCloudPlatform/accelerated-platforms/blob/9320f3b/platforms/gke/base/core/custom_compute_class/templates/manifests';
 
-/** Short names of sources. */
 export const SOURCES = {
   /** GKE's autoscaler, open-sourced by Google, read on 2026-08-21: the best single source. */
   gpuConfig: `${AUTOSCALER}/machinetypes/deprecated_machine_types_gpu_config.go`,

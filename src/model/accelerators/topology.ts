@@ -1,14 +1,14 @@
 /**
- * Arithmetic of TPU slices: chips, hosts and slices of a topology such as `4x4` or `2x2x4`, and which topologies there are. A slice is made of
+ * Arithmetic of TPU slices: chips, hosts and slices of a topology such as `4x4` or `2x2x4`, and which topologies there are. A slice consists of
  * hosts of one machine type, so the hosts are the product of the dimensions divided by the chips of a host.
  */
 import { ordinaryMachines } from './catalogue';
 import type { MachineType, TopologyRule, TpuAccelerator } from './types';
 
-/** Edge of the cubes that large slices of three dimensions are made of. */
+/** Edge of the cubes that large slices of three dimensions consist of. */
 const CUBE = 4;
 
-/** Dimensions of `2x2x4`; undefined when the text is no topology. */
+/** Dimensions of `2x2x4`; undefined when the text is not a topology. */
 export function tryParseTopology(topology: string): number[] | undefined {
   return /^[1-9][0-9]{0,3}(x[1-9][0-9]{0,3}){1,2}$/.test(topology) ? topology.split('x').map(Number) : undefined;
 }
@@ -18,7 +18,6 @@ export function topologyText(dimensions: readonly number[]): string {
   return dimensions.join('x');
 }
 
-/** Chips of a slice. */
 export function chipsOf(dimensions: readonly number[]): number {
   return dimensions.reduce((product, dimension) => product * dimension, 1);
 }
@@ -102,7 +101,7 @@ export function topologiesOf(tpu: TpuAccelerator, maxChips: number): string[] {
 }
 
 /**
- * The machine type that a slice is made of unless somebody says otherwise: one host that is the whole slice where there is one, else the machine
+ * The machine type of the hosts of a slice unless one is set: one host that is the whole slice where there is one, else the machine
  * of slices over several hosts.
  */
 export function defaultMachineFor(tpu: TpuAccelerator, topology: string): MachineType | undefined {
@@ -110,7 +109,6 @@ export function defaultMachineFor(tpu: TpuAccelerator, topology: string): Machin
   return machines.find(({ singleHostTopology }) => singleHostTopology === topology) ?? multiHostMachine(tpu);
 }
 
-/** The machine type of slices over several hosts. */
 export function multiHostMachine(tpu: TpuAccelerator): MachineType | undefined {
   const named = tpu.machines.find(({ name }) => name === tpu.topology.multiHostMachineType);
   return named ?? ordinaryMachines(tpu).find(({ devices }) => devices === 4);

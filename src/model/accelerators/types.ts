@@ -2,8 +2,8 @@
  * What is known of an accelerator of GKE. The tables in `data/` are compiled from Google's autoscaler and the other sources that each entry
  * names; `null` says that no source was found, and a rule that meets one warns and never fails.
  */
+import type { SourceName } from './sources';
 
-/** Types of disks as GKE spells them. */
 export type DiskType =
   | 'pd-standard' | 'pd-balanced' | 'pd-ssd' | 'pd-extreme'
   | 'hyperdisk-balanced' | 'hyperdisk-balanced-high-availability' | 'hyperdisk-extreme' | 'hyperdisk-throughput' | 'hyperdisk-ml';
@@ -15,7 +15,6 @@ export type LocalSsd =
   | { readonly mode: 'automatic'; readonly count: number }
   | { readonly mode: 'optional'; readonly allowedCounts: readonly number[] };
 
-/** A machine type of Compute Engine. */
 export interface MachineType {
   readonly name: string;
   /** GPUs or TPU chips that the machine comes with; undefined on N1, where GPUs are attached. */
@@ -36,7 +35,7 @@ export interface MachineType {
   readonly singleHostTopology?: string | null;
 }
 
-/** How nodes of the largest machine type talk to each other, beside their ordinary interface. */
+/** How nodes of the largest machine type talk to each other, in addition to their ordinary interface. */
 export type Networking = 'none' | 'gvnic' | 'tcpx' | 'tcpxo' | 'rdma';
 
 /** The additional networks of the machine types that have them. */
@@ -61,13 +60,11 @@ export interface MigProfile {
   readonly perGpu: number;
 }
 
-/** What GPUs and TPUs have in common. */
 export interface AcceleratorBase {
   /** Value of the node label, and the name in every API of GKE. */
   readonly type: string;
   /** Name for people. */
   readonly title: string;
-  /** Memory of one GPU or chip. */
   readonly memoryGiB: number | null;
   /** GPUs or chips that a node can have. */
   readonly counts: readonly number[];
@@ -79,14 +76,11 @@ export interface AcceleratorBase {
   readonly bootDiskTypes: readonly DiskType[];
   readonly defaultBootDiskType: DiskType;
   readonly attachableDiskTypes: readonly DiskType[];
-  /** Disks that only confidential nodes can attach. */
   readonly confidentialOnlyDiskTypes?: readonly DiskType[];
-  /** Whether spot machines are offered. */
   readonly spot: boolean | null;
-  readonly sources: readonly string[];
+  readonly sources: readonly SourceName[];
 }
 
-/** A GPU of NVIDIA. */
 export interface GpuAccelerator extends AcceleratorBase {
   readonly kind: 'gpu';
   /** Whether it is attached to N1 machines instead of coming with a machine type. */
@@ -98,7 +92,6 @@ export interface GpuAccelerator extends AcceleratorBase {
   readonly migProfiles: readonly MigProfile[];
   /** Sizes that the driver knows and the autoscaler refuses. */
   readonly migDriverOnly: readonly string[];
-  /** Most nodes of a compact placement; undefined where there is none. */
   readonly compactPlacementMaxNodes?: number;
   /** False where machines are never had on demand. @default - not known */
   readonly onDemand?: false;
@@ -108,7 +101,6 @@ export interface GpuAccelerator extends AcceleratorBase {
   readonly endOfSupport?: string;
 }
 
-/** Which topologies slices of a TPU can have. */
 export interface TopologyRule {
   readonly dims: 2 | 3;
   /** All that there are, of two dimensions. */
@@ -119,7 +111,6 @@ export interface TopologyRule {
   readonly maxCubes?: number;
   /** The topology of one chip alone, where it is offered. */
   readonly singleChip?: string;
-  /** Machine type of slices over several hosts. */
   readonly multiHostMachineType?: string;
   /** There is no slice of one host. @default false */
   readonly multiHostOnly?: boolean;
@@ -127,7 +118,6 @@ export interface TopologyRule {
   readonly unsortedDisputed?: boolean;
 }
 
-/** A generation of Google's TPUs. */
 export interface TpuAccelerator extends AcceleratorBase {
   readonly kind: 'tpu';
   readonly generation: string;

@@ -12,10 +12,9 @@ export const SYNC_WAVE_ANNOTATION = `${ARGO_CD_PREFIX}sync-wave`;
 /** Options of an object's sync, with commas between them. */
 export const SYNC_OPTIONS_ANNOTATION = `${ARGO_CD_PREFIX}sync-options`;
 
-/** Phase of a sync in which an object is made anew. */
+/** Phase of a sync in which an object is created again. */
 export const HOOK_ANNOTATION = `${ARGO_CD_PREFIX}hook`;
 
-/** When Argo CD deletes a hook. */
 export const HOOK_DELETE_POLICY_ANNOTATION = `${ARGO_CD_PREFIX}hook-delete-policy`;
 
 /** Options of an object that stays in the cluster when it leaves the program, and when its Application is deleted. */

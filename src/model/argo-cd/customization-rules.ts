@@ -24,7 +24,7 @@ const LIBRARY = /\b(string|math|io|debug|coroutine)\s*\.\s*[a-z]|\S:(find|format
 /** Bytes that an object of the API may have in all. */
 const CONFIG_MAP_MAX_BYTES = 1_000_000;
 
-/** Asks about one customization. @param path where it stands in the program */
+/** Asks about one customization. @param path where it is in the program */
 export function validateCustomization(customization: CheckedCustomization, path: string): Violation[] {
   const violations = new ViolationCollector();
   const { group, kind, health, discovery, actions = [], useOpenLibs } = customization;
@@ -78,7 +78,6 @@ export function validateCustomization(customization: CheckedCustomization, path:
   return violations.violations;
 }
 
-/** Asks about all of it together. */
 export function validateCustomizationData(data: { readonly [key: string]: string }): Violation[] {
   const bytes = Object.entries(data).reduce((sum, [key, value]) => sum + Buffer.byteLength(key) + Buffer.byteLength(value), 0);
   return bytes <= CONFIG_MAP_MAX_BYTES ? [] : [{

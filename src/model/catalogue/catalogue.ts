@@ -1,13 +1,12 @@
-/** All components that a platform can be made of, by name. */
+/** All components that a platform can consist of, by name. */
 import { COMPATIBILITY_RULES } from './compatibility';
 import { ACCELERATOR_COMPONENTS } from './components/accelerators';
 import { GITOPS_COMPONENTS } from './components/gitops';
-import { IDENTITY_COMPONENTS } from './components/identity';
+import { IDENTITY_COMPONENTS, SECURITY_COMPONENTS } from './components/security';
 import { KUBEFLOW_COMPONENTS } from './components/kubeflow';
 import { NETWORK_COMPONENTS } from './components/network';
 import { OBSERVABILITY_COMPONENTS } from './components/observability';
 import { SCHEDULING_COMPONENTS } from './components/scheduling';
-import { SECURITY_COMPONENTS } from './components/security';
 import { SERVING_COMPONENTS } from './components/serving';
 import { TRAINING_COMPONENTS } from './components/training';
 import type { CatalogueComponent } from './types';
@@ -32,7 +31,6 @@ const BY_NAME = new Map(CATALOGUE.map((component) => [component.name, component]
 
 export const COMPONENT_NAMES: readonly string[] = [...BY_NAME.keys()];
 
-/** The component of that name, if there is one. */
 export function tryComponent(name: string): CatalogueComponent | undefined {
   return BY_NAME.get(name);
 }

@@ -1,17 +1,15 @@
-/** Pairs of components that are known to break together, or that nobody has tested together, each with its reason and its source. */
+/** Pairs of components that are known to break together, or that have not been tested together, each with its reason and its source. */
 import { compareVersions, isWithin } from './versions';
 
 /** Versions of one of the two. Without bounds any version. */
 export interface ComponentRange {
   readonly component: string;
-  /** Oldest version. */
   readonly from?: string;
   /** The first version that is not meant any more. */
   readonly before?: string;
 }
 
 export interface CompatibilityRule {
-  /** Stable name. */
   readonly id: string;
   readonly between: readonly [ComponentRange, ComponentRange];
   /** Only when the two have different versions. @default - whatever versions are in the ranges */

@@ -6,13 +6,11 @@ export const PRESET_NAMES = ['training', 'serving', 'full', 'local'] as const;
 
 export type PresetName = (typeof PRESET_NAMES)[number];
 
-/** Who stands in front of Kubeflow's applications. */
+/** Who is in front of Kubeflow's applications. */
 export type IdentityChoice = 'dex' | 'iap';
 
-/** Whose mesh it is. */
 export type MeshChoice = 'istio' | 'managed';
 
-/** What a preset is fitted to. */
 export interface PresetOptions {
   readonly environment: PlatformEnvironment;
   readonly identity: IdentityChoice;

@@ -18,10 +18,10 @@ export interface SelectedComponent {
   readonly features?: readonly string[];
 }
 
-/** What a platform is made of. */
+/** What a platform consists of. */
 export interface ComponentSelection {
   readonly components: readonly SelectedComponent[];
-  /** What the cluster has already, from somebody else. It is not installed. @default - nothing */
+  /** What the cluster has already, from another source. It is not installed. @default - nothing */
   readonly existing?: readonly SelectedComponent[];
   /** Release of Kubernetes, `1.34` or longer. @default - not known, and so not asked about */
   readonly kubernetesVersion?: string;
@@ -83,7 +83,7 @@ export function resolveComponents(
     }
   }
   checkConflicts(entries, new Set(installed.map(({ name }) => name)), errors);
-  // Of what an environment brings, nobody knows the version.
+  // The version of what an environment brings is not known.
   const versions = new Map([...installed, ...there].map((each) => [each.name, each.version ?? byName.get(each.name)!.version]));
   for (const rule of brokenRules(versions, rules)) {
     const [a, b] = rule.between.map(({ component }) => component);
@@ -215,7 +215,7 @@ interface Order {
   readonly cycle: readonly string[];
 }
 
-/** Orders the nodes of a graph. @param edges what each node comes after; names that are no nodes are left out */
+/** Orders the nodes of a graph. @param edges what each node comes after; names that are not nodes are left out */
 export function orderByWaves(edges: ReadonlyMap<string, readonly string[]>): Order {
   const waiting = new Map([...edges].map(([name, before]) => [name, new Set(before.filter((other) => edges.has(other)))]));
   const waves: string[][] = [];

@@ -30,7 +30,6 @@ export function kubeflow(path: string): GitSource {
   return { kind: 'git', repository: KUBEFLOW_REPOSITORY, path, revision: KUBEFLOW_REVISION };
 }
 
-/** A folder of another repository. */
 export function git(repository: string, path: string, revision: string): GitSource {
   return { kind: 'git', repository, path, revision };
 }
@@ -55,7 +54,6 @@ export function unconfirmed(source: string): VersionPin {
   return { source, confirmed: false };
 }
 
-/** Definitions of one group. */
 export function crds(group: string, ...plurals: string[]): string[] {
   return plurals.map((plural) => `${plural}.${group}`);
 }
@@ -73,6 +71,11 @@ function caBundles(kind: 'Mutating' | 'Validating', name?: string): OwnedFields 
 
 /** Both kinds of webhooks. */
 export const WEBHOOK_BUNDLES: readonly OwnedFields[] = [caBundles('Mutating'), caBundles('Validating')];
+
+/** A Secret with the certificate of a webhook. @param by who creates it */
+export function webhookCertificate(name: string, by: string): OwnedFields {
+  return { group: '', kind: 'Secret', name, pointers: ['/data'], reason: `${by} creates the certificate of its webhook` };
+}
 
 /** Roles that gather rules of others. */
 export function aggregated(name: string): OwnedFields {

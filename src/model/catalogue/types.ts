@@ -51,7 +51,6 @@ export interface ChartValues {
 
 /** Releases of Kubernetes, `1.31`. */
 export interface KubernetesRange {
-  /** Oldest that it works on. */
   readonly from: string;
   /** Newest that its authors have tested. Newer ones warn. @default - not known */
   readonly testedTo?: string;
@@ -84,7 +83,6 @@ export interface CatalogueComponent {
   /** What runs, which may differ from the version of its chart; the chart's where no source at hand says more. */
   readonly version: string;
   readonly parts: readonly ComponentPart[];
-  /** Namespace that it runs in. */
   readonly namespace: string;
   /** Further namespaces that it makes or writes into. */
   readonly otherNamespaces?: readonly string[];
@@ -94,7 +92,7 @@ export interface CatalogueComponent {
   readonly needs?: readonly string[];
   /** Components that it comes after where they are chosen, and does without where they are not. */
   readonly after?: readonly string[];
-  /** What it stands for, besides itself: one component of a platform provides it. */
+  /** What it stands for, in addition to itself: one component of a platform provides it. */
   readonly provides?: readonly string[];
   readonly features?: { readonly [feature: string]: ComponentFeature };
   readonly kubernetes?: KubernetesRange;
@@ -112,7 +110,6 @@ export interface OwnedFields {
   readonly group: string;
   readonly kind: string;
   readonly name?: string;
-  /** JSON pointers. */
   readonly pointers?: readonly string[];
   /** Expressions of jq, for fields in lists. */
   readonly jqPaths?: readonly string[];

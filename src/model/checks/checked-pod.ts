@@ -5,19 +5,16 @@
 import { jsonNumber, jsonText, record, records, type JsonRecord } from '../json-parts';
 import { tryParseQuantity } from '../quantities';
 import { fieldPath } from '../shapes';
-import { nodeSelectorOf } from '../training-job/accelerator-labels';
+import { nodeSelectorOf, sharedMemoryOf } from '../training-job/accelerator-labels';
 import { HOOK_CONTAINER, type HookName, type HookSpec } from '../training-job/hooks';
 import type { ResolvedRole, ResolvedTrainingJob } from '../training-job/replicas/resolve';
-import { sharedMemoryOf } from '../training-job/shared-memory';
 import type { ResourcesSpec } from '../training-job/spec';
 
-/** A value and its place. */
 export interface Placed<T> {
   readonly value: T;
   readonly path: string;
 }
 
-/** A container. */
 export interface CheckedContainer {
   readonly name: string;
   readonly path: string;
@@ -47,20 +44,17 @@ export interface CheckedResources {
   /** The first GPU, or partition of one, of whichever vendor. */
   readonly device?: Placed<number>;
   readonly isEmpty: boolean;
-  /** Requests above their limits. */
   readonly above: readonly Placed<{ readonly request: string; readonly limit: string }>[];
 }
 
-/** A pod. */
 export interface CheckedPod {
   readonly path: string;
   readonly containers: readonly CheckedContainer[];
-  /** Names of the volumes, with their places. */
   readonly volumes: readonly Placed<JsonRecord>[];
   /** Whether all volumes are known: a controller of another system can add some. */
   readonly allVolumesKnown: boolean;
   readonly nodeSelector: { readonly [label: string]: string };
-  /** Whether nobody need mount `/dev/shm`: whoever makes the pod does so, or its containers have the node's. */
+  /** Whether no `/dev/shm` need be mounted: the controller that creates the pod does so, or its containers have the node's. */
   readonly hasSharedMemory: boolean;
 }
 
@@ -70,7 +64,6 @@ export interface PodSurroundings {
   readonly allVolumesKnown?: boolean;
 }
 
-/** Container that the training runs in. */
 const TRAINING = 'training';
 
 /** Resources that are GPUs, or partitions of one. */
@@ -251,7 +244,7 @@ function placedText(value: unknown, path: string): Placed<string> | undefined {
   return typeof value === 'string' ? { value, path } : undefined;
 }
 
-/** A list of texts; what is no text is another rule's. */
+/** A list of texts; another rule checks entries that are not texts. */
 function placedTexts(value: unknown, path: string): Placed<readonly string[]> | undefined {
   return Array.isArray(value) && value.every((entry) => typeof entry === 'string') ? { value, path } : undefined;
 }

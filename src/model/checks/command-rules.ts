@@ -1,4 +1,4 @@
-/** Rules on the command of a container: what a shell would have done to it, and what a launcher is told. */
+/** Rules on the command of a container: what a shell would have done to it, and what a launcher receives. */
 import type { CheckedContainer, Placed } from './checked-pod';
 import { CHECK_RULES } from './rule-list';
 import type { FindingCollector } from '../findings';
@@ -33,7 +33,6 @@ function allWords({ command, args }: CheckedContainer): Placed<string>[] {
   return words;
 }
 
-/** Checks how a command is written. */
 export function checkCommand(container: CheckedContainer, findings: FindingCollector): void {
   const { command } = container;
   // Without a command, the image's entry point can be a shell.
@@ -136,7 +135,6 @@ function torchrunWords(container: CheckedContainer): Placed<string>[] {
   return start < 0 ? [] : flat.slice(start + 1);
 }
 
-/** A flag with its value. */
 interface Flag {
   readonly value: string;
   /** As it is written. */

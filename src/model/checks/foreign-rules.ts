@@ -1,5 +1,5 @@
 /**
- * Rules of other systems on their own objects as they stand in a manifest: the same that the constructs of these systems have, for whoever writes
+ * Rules of other systems on their own objects as they are in a manifest: the same that the constructs of these systems have, for authors of
  * the object by hand.
  */
 import { jsonText, record, textIn } from '../json-parts';
@@ -87,7 +87,7 @@ const RULES: { readonly [kind: string]: ForeignRules } = {
   'tensorboard.kubeflow.org/Tensorboard': (object) => validateTensorBoard(nameOf(object), readLogsPath(object) ?? ANY_LOGS),
 };
 
-/** Where nobody says which mode runs a service, what is wrong in one of them may be right. */
+/** If the mode that runs a service is not known, what is wrong in one of them may be right. */
 function inEveryMode([first, ...others]: readonly (readonly Violation[])[]): readonly Violation[] {
   const isSame = (one: Violation, other: Violation) => one.path === other.path && one.message === other.message;
   return first.filter((violation) => others.every((found) => found.some((other) => isSame(violation, other))));
@@ -130,7 +130,7 @@ export function checkForeign(object: ManifestObject, objects: readonly ManifestO
   return findings.findings;
 }
 
-/** A cycle of cohorts is told once, at the cohort with which it begins. */
+/** A cycle of cohorts is reported once, at the cohort with which it begins. */
 function cycleAt({ metadata }: ManifestObject, objects: readonly ManifestObject[]): Violation[] {
   const cycle = cohortCycle(readLandscape(objects).cohorts);
   return cycle.length > 0 && cycle[0] === metadata?.name

@@ -10,7 +10,7 @@ import { keyOf } from '../references/relations';
 import { findTokens } from '../secrets/find-tokens';
 import { fieldPath } from '../shapes';
 
-/** Kinds whose contents are no pods, whatever they look like. */
+/** Kinds whose contents are not pods, whatever they look like. */
 const NO_PODS = new Set(['CustomResourceDefinition', 'ConfigMap', 'Secret', 'PodDefault', 'ValidatingAdmissionPolicy']);
 
 /** Deepest place in which a pod is looked for: those of operators' objects are five or six levels deep. */
@@ -24,7 +24,6 @@ const RANGES: readonly (readonly [least: string, most: string])[] = [
   ['minReplicas', 'maxReplicas'], ['minReplicaCount', 'maxReplicaCount'], ['minExecutors', 'maxExecutors'],
 ];
 
-/** Checks an object by itself. */
 export function checkObject(object: ManifestObject): Finding[] {
   const findings = new FindingCollector();
   const key = keyOf(object);

@@ -110,7 +110,7 @@ export class ObjectsOfPlace {
         ...records(reference.items).flatMap(({ key }, index) => (typeof key === 'string' ? [{ key, path: `${path}.items[${index}].key` }] : [])),
       ];
       const keys = ['data', 'stringData', 'binaryData'].flatMap((field) => Object.keys(record(found[field])));
-      // A Secret without data is filled by somebody else.
+      // A Secret without data is filled by another controller.
       for (const { key, path: at } of keys.length === 0 || reference.optional === true ? [] : asked.filter((one) => !keys.includes(one.key))) {
         findings.error(CHECK_RULES.key, at, key, `is not a key of ${target.kind} ${target.name}, which has ${keys.slice(0, 5).join(', ')}${keys.length > 5 ? ', ...' : ''}.${didYouMean(key, keys)}`);
       }
@@ -168,7 +168,6 @@ const NOT_NEEDED = new Set(['makes', 'owned by', 'defines', 'binds to', 'to', 's
 /** A name of something outside. */
 export interface OutsideReference {
   readonly path: string;
-  /** What stands there. */
   readonly value: unknown;
   readonly group: string;
   readonly kind: string;

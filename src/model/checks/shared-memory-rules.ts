@@ -22,7 +22,6 @@ const LOOKED_AT = 4096;
 
 const TOO_SMALL = 'has the container runtime\'s default of 64 MiB, with which NCCL and data loaders with worker processes fail with a bus error.';
 
-/** Checks a pod as it is written. */
 export function checkSharedMemory(pod: CheckedPod, findings: FindingCollector): void {
   for (const container of pod.containers.filter(({ isInit }) => !isInit)) {
     checkMemoryVolumes(container, pod, findings);
@@ -52,7 +51,6 @@ export function checkSharedMemoryOfJob(job: ResolvedTrainingJob, pods: readonly 
   });
 }
 
-/** Volumes in memory that the container mounts. */
 function checkMemoryVolumes({ mounts, resources: { memoryLimit } }: CheckedContainer, pod: CheckedPod, findings: FindingCollector): void {
   for (const { value: { name, emptyDir }, path } of pod.volumes) {
     const { medium, sizeLimit } = record(emptyDir);

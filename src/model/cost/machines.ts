@@ -4,11 +4,9 @@ import { findGpu, findMachine, findTpu, machineNames, machinesWith, ordinaryMach
 import { defaultMachineFor } from '../accelerators/topology';
 import { didYouMean } from '../violations';
 
-/** Accelerators of one pod. */
 export interface DeviceNeed {
   /** Value that nodes are selected by, such as `nvidia-h100-80gb`; undefined where the pod takes any. */
   readonly type?: string;
-  /** Extended resource. */
   readonly resource: string;
   /** Physical devices: a quarter where four pods share one. */
   readonly count: number;
@@ -16,10 +14,8 @@ export interface DeviceNeed {
   readonly topology?: string;
 }
 
-/** What one pod takes. */
 export interface PodNeed {
   readonly devices?: DeviceNeed;
-  /** Machine type that the pod selects. */
   readonly machineType?: string;
   readonly vcpu: number;
   readonly memoryGiB: number;
@@ -34,14 +30,12 @@ export interface MissingPrice {
   readonly message: string;
 }
 
-/** Prices of one pod for one hour. */
 export interface PodRates {
   readonly rates: Rates;
   /** Machine that it was reckoned with. */
   readonly machineType?: string;
   /** Whether the machine was chosen here and not by the pod. */
   readonly assumed: boolean;
-  /** Why there are no rates. */
   readonly missing?: MissingPrice;
 }
 
@@ -55,7 +49,6 @@ export interface MachineFacts {
   readonly attachable: boolean;
 }
 
-/** What a machine type has. */
 export function machineFacts(name: string, table: PriceTable): MachineFacts {
   const row: MachineRates = Object.hasOwn(table.machines, name) ? table.machines[name] : {};
   const known = findMachine(name);
@@ -69,7 +62,6 @@ export function machineFacts(name: string, table: PriceTable): MachineFacts {
   };
 }
 
-/** Prices of a pod for one hour. */
 export function podRates(need: PodNeed, table: PriceTable): PodRates {
   if (need.devices !== undefined) {
     return deviceRates(need, need.devices, table);
@@ -114,7 +106,6 @@ function deviceRates(need: PodNeed, devices: DeviceNeed, table: PriceTable): Pod
   return cheapest(need, devices, type, ofType, table);
 }
 
-/** The machine type that a slice is made of. */
 function sliceMachine({ type = '', topology }: DeviceNeed): string | undefined {
   const tpu = topology === undefined ? undefined : findTpu(type);
   return tpu === undefined ? undefined : defaultMachineFor(tpu, topology!)?.name;
@@ -176,7 +167,7 @@ function hasRoom({ vcpu, memoryGiB }: PodNeed, { count }: DeviceNeed, { devices,
   return (devices === undefined || devices >= count) && enough(vcpu, machine.vcpu) && enough(memoryGiB, machine.memoryGiB);
 }
 
-/** Part of a machine that a pod without accelerators takes: by whichever it takes more of. All of it where nobody knows. */
+/** Part of a machine that a pod without accelerators takes: by whichever it takes more of. All of it if that is not known. */
 function shareOf({ vcpu, memoryGiB }: PodNeed, machine: MachineFacts): number {
   const shares = [
     ...(machine.vcpu === undefined || vcpu === 0 ? [] : [vcpu / machine.vcpu]),
@@ -191,7 +182,7 @@ function lowest(rates: Rates, purchase: Purchase): number {
   return rates[purchase] ?? rates.onDemand ?? Infinity;
 }
 
-/** @param more what goes on after "no price" */
+/** @param more what follows "no price" */
 function unpriced(row: string, more: string, machineType?: string): PodRates {
   return { rates: {}, machineType, assumed: false, missing: { row, message: `no price${more}` } };
 }

@@ -1,9 +1,8 @@
-/** Reads a price table and tells everything that is wrong with it, by the path of the field. */
+/** Reads a price table and reports everything that is wrong with it, by the path of the field. */
 import { PURCHASES, type MachineRates, type PriceTable, type Rates } from './prices';
 import { ViolationCollector, didYouMean, type Violation } from '../violations';
 import { isRecord } from '../json-parts';
 
-/** What was read. */
 export interface ParsedPrices {
   /** The table, where nothing is wrong with it. */
   readonly table?: PriceTable;

@@ -1,4 +1,4 @@
-/** What node pools and storage cost, whoever uses them. */
+/** What node pools and storage cost, whatever uses them. */
 import { guessed, machineFacts, rowOf, type MissingPrice } from './machines';
 import { HOURS_PER_MONTH, PURCHASE_WORDS, plusRates, rateOf, timesRates, type PriceTable, type Purchase, type Rates } from './prices';
 import { range, times, type Range } from './ranges';
@@ -33,7 +33,6 @@ export interface PoolCost {
 /** Row of local SSDs in the table's storage, and the GiB that each of them has. */
 const LOCAL_SSD = { row: 'local-ssd', GiB: 375 } as const;
 
-/** Reckons a pool. */
 export function poolCost(pool: Pool, table: PriceTable): PoolCost {
   const { rates, missing } = nodeRates(pool, table);
   const disks = diskRates(pool, table);
@@ -118,7 +117,6 @@ export interface StoreCost {
   readonly missing: readonly MissingPrice[];
 }
 
-/** Reckons a store. */
 export function storeCost(store: Store, { storage }: PriceTable): StoreCost {
   const name = store.type ?? 'default';
   const price = rowOf(storage, name);

@@ -11,10 +11,8 @@ export function range(min: number, max = min): Range {
   return { min, max };
 }
 
-/** Nothing. */
 export const NONE: Range = range(0);
 
-/** Both together. */
 export function plus(one: Range, other: Range): Range {
   return { min: one.min + other.min, max: one.max + other.max };
 }

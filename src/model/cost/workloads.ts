@@ -3,7 +3,6 @@ import { podRates, type MissingPrice, type PodNeed, type PodRates } from './mach
 import { PURCHASE_WORDS, rateOf, type PriceTable, type Purchase } from './prices';
 import { NONE, oneOf, plus, range, sum, times, type Range } from './ranges';
 
-/** Pods that are alike. */
 export interface PodGroup {
   readonly name: string;
   readonly pods: Range;
@@ -45,7 +44,6 @@ export interface Amounts {
   readonly spot?: Range;
 }
 
-/** Devices of one type. */
 export interface DeviceCount {
   readonly type: string;
   /** At a time. */
@@ -67,7 +65,7 @@ export interface WorkloadCost {
   readonly notes: readonly string[];
 }
 
-/** Reckons a workload. @param hours hours that it runs, where its deadline is no answer or a later one */
+/** Reckons a workload. @param hours hours that it runs, where its deadline is not an answer or a later one */
 export function workloadCost(workload: Workload, table: PriceTable, hours?: number): WorkloadCost {
   const copies = workload.copies ?? { count: 1, parallel: 1 };
   const groups = workload.groups.map((group) => {
@@ -93,7 +91,6 @@ export function workloadCost(workload: Workload, table: PriceTable, hours?: numb
 }
 
 interface GroupHours {
-  /** Of one copy. */
   readonly each: number;
   /** Of all copies together. */
   readonly all: number;

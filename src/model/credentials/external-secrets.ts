@@ -1,5 +1,5 @@
 /**
- * Secrets that somebody else keeps, and that become a Secret or files of a pod: what the constructs say, the rules below judge and
+ * Secrets that are kept elsewhere, and that become a Secret or files of a pod: what the constructs say, the rules below judge and
  * `manifests/credentials` renders.
  *
  * Rules on credentials, most of them read by the controllers that they are for long after `kubectl apply`.
@@ -7,14 +7,12 @@
 import { fieldPath } from '../shapes';
 import { ViolationCollector, type Violation } from '../violations';
 
-/** Where External Secrets reads from. */
 export interface SecretStoreSpec {
   readonly kind: 'SecretStore' | 'ClusterSecretStore';
   readonly name: string;
 }
 
 export interface RemoteSecretSpec {
-  /** Name in the store. */
   readonly name: string;
   /** Property of a secret that is a JSON object. @default - the whole secret */
   readonly property?: string;
@@ -73,7 +71,7 @@ const PROJECT = /^(?:[a-z][a-z0-9-]{4,28}[a-z0-9]|(?:[a-z0-9.-]+:)[a-z][a-z0-9-]
 /** A number, or an alias as Secret Manager allows it, `latest` among them. */
 const VERSION = /^(?:[1-9][0-9]*|[A-Za-z][A-Za-z0-9_-]{0,62})$/;
 
-/** Shortest time between two looks into the store that is no mistake of units. */
+/** Shortest time between two looks into the store that is not a mistake of units. */
 const SHORTEST_REFRESH_SECONDS = 10;
 
 /** Checks an ExternalSecret. @see https://external-secrets.io/latest/api/externalsecret/ */

@@ -1,4 +1,4 @@
-/** The dashboard of a cluster: what it is told, and the rules on that. */
+/** The dashboard of a cluster: its settings, and the rules on them. */
 import { DNS_LABEL_MAX_LENGTH } from '../names';
 import { isCidr } from '../training-job/validation/security';
 import { ViolationCollector, type Violation } from '../violations';
@@ -26,15 +26,12 @@ export interface HeaderAuthSpec {
   readonly users?: readonly string[];
   /** Groups that are passed on. @default - all */
   readonly groups?: readonly string[];
-  /** Namespaces of the proxy. */
   readonly proxyNamespaces: readonly string[];
   /** Labels of its pods. @default - all pods of those namespaces */
   readonly proxyLabels?: { readonly [label: string]: string };
-  /** Addresses of a proxy outside the cluster. */
   readonly proxyAddresses: readonly string[];
 }
 
-/** What the rules look at. */
 export interface DashboardSpec {
   readonly namespace: string;
   readonly replicas: number;
@@ -62,13 +59,10 @@ const OTHER_HEADERS = ['authorization', 'cookie', 'host', 'origin', 'user-agent'
 /** Longest session, in seconds: 30 days. */
 const MAX_SESSION = 30 * 24 * 3600;
 
-/** What is wrong with a dashboard. */
 export function validateDashboard(spec: DashboardSpec): Violation[] {
   const violations = new ViolationCollector();
   const { replicas, path, auth } = spec;
-  if (!Number.isInteger(replicas) || replicas < 1) {
-    violations.add('replicas', replicas, 'must be a whole number, 1 or more.');
-  }
+  violations.whole('replicas', replicas, 1);
   checkNamespace(violations, 'namespace', spec.namespace);
   if (spec.firstNamespace !== undefined) {
     checkNamespace(violations, 'firstNamespace', spec.firstNamespace);
@@ -103,14 +97,13 @@ function checkNamespace(violations: ViolationCollector, field: string, namespace
   }
 }
 
-/** Whether a text can be the name of a Secret. */
 export function isSecretName(name: string): boolean {
   return SECRET_NAME.test(name);
 }
 
 function checkTokens(violations: ViolationCollector, { sessionKeySecret, sessionSeconds }: TokenAuthSpec, replicas: number): void {
   if (sessionKeySecret === undefined && replicas > 1) {
-    violations.add('replicas', replicas, 'needs a session key that the replicas share: a cookie of one must be good for the others. Set sessionKeySecretName of '
+    violations.add('replicas', replicas, 'needs a session key that the replicas share: a cookie of one must be valid for the others. Set sessionKeySecretName of '
       + 'DashboardAuth.token, and create the Secret: kubectl create secret generic NAME --from-literal=key="$(openssl rand -base64 32)"');
   }
   if (sessionKeySecret !== undefined && !isSecretName(sessionKeySecret)) {
@@ -146,7 +139,7 @@ function checkHeaders(violations: ViolationCollector, auth: HeaderAuthSpec, netw
     }
   }
   if (proxyNamespaces.length === 0 && proxyAddresses.length === 0) {
-    violations.add('auth.proxyNamespaces', proxyNamespaces, 'names no proxy: whoever can connect to the dashboard can write the header. Name the namespace of the proxy or of '
+    violations.add('auth.proxyNamespaces', proxyNamespaces, 'names no proxy: anyone who can connect to the dashboard can write the header. Name the namespace of the proxy or of '
       + 'the gateway, or its addresses with proxyAddresses.');
   }
   proxyNamespaces.forEach((namespace, index) => checkNamespace(violations, `auth.proxyNamespaces[${index}]`, namespace));
@@ -158,7 +151,7 @@ function checkHeaders(violations: ViolationCollector, auth: HeaderAuthSpec, netw
       violations.add(`auth.proxyAddresses[${index}]`, address, 'is not an address range. Write one such as 10.8.0.0/16, or 10.8.0.7/32 for one address.');
     }
     if (address.endsWith('/0')) {
-      violations.add(`auth.proxyAddresses[${index}]`, address, 'is the whole internet, and anybody could write the header. Write the addresses of the proxy.');
+      violations.add(`auth.proxyAddresses[${index}]`, address, 'is the whole internet, and anyone could write the header. Write the addresses of the proxy.');
     }
   });
   if (!networkPolicy) {

@@ -5,7 +5,6 @@ import { ViolationCollector, type Violation } from '../violations';
 /** How long deleted jobs are kept by default. */
 export const HISTORY_RETENTION = { days: 180, jobs: 100_000, mebibytes: 4_096 } as const;
 
-/** What the rules look at. */
 export interface HistorySpec {
   readonly store: { readonly kind: 'sqlite'; readonly mebibytes: number; readonly storageClassName?: string } | { readonly kind: 'postgres'; readonly secretName: string; readonly replicas: number };
   readonly days: number;
@@ -16,7 +15,6 @@ export interface HistorySpec {
 /** Part of a volume that details may take: rows, indexes and the write-ahead log need the rest. */
 const USABLE = 0.6;
 
-/** What is wrong with it. */
 export function validateHistory({ store, days, jobs, mebibytes }: HistorySpec): readonly Violation[] {
   const violations = new ViolationCollector();
   for (const [field, value] of [['history.maxAge', days], ['history.maxJobs', jobs], ['history.maxSize', mebibytes]] as const) {
@@ -32,9 +30,7 @@ export function validateHistory({ store, days, jobs, mebibytes }: HistorySpec): 
     if (!isSecretName(store.secretName)) {
       violations.add('history.secretName', store.secretName, "is not the name of a Secret: lower-case letters, digits, '-' and '.'.");
     }
-    if (!Number.isInteger(store.replicas) || store.replicas < 1) {
-      violations.add('history.replicas', store.replicas, 'must be a whole number, 1 or more.');
-    }
+    violations.whole('history.replicas', store.replicas, 1);
   }
   return violations.violations;
 }

@@ -1,9 +1,17 @@
 /** AlloyDB: PostgreSQL with nodes that only read. */
-import { ALLOYDB_RULES } from './rule-list';
-import { both, type Finding, type FindingCollector } from '../findings';
-import { runChecks, type Below, type SpecCheck } from '../spec-checks';
+import { both, runChecks, rule, type Finding, type FindingCollector, type Below, type SpecCheck, type Rule } from '../findings';
 
-/** Nodes that only read. */
+export const ALLOYDB_RULES = {
+  cpus: rule('alloydb-cpus', 'alloyDbQuotas', 'Machines have 1, 2, 4, 8, 16, 32, 48, 64, 72, 96 or 128 cores.'),
+  machineType: rule('alloydb-machine-type', 'pulumiAlloyDb', 'The number of cores matches the machine type.'),
+  poolAvailability: rule('alloydb-pool-availability', 'pulumiAlloyDb', 'A read pool of one node is in one zone.'),
+  poolNodes: rule('alloydb-pool-nodes', 'alloyDbQuotas', 'The read pools of a cluster have at most 20 nodes in total.'),
+  recovery: rule('alloydb-recovery-window', 'alloyDbBackups', 'Continuous backups cover at most 35 days.'),
+  backupRetention: rule('alloydb-backup-retention', 'alloyDbBackups', 'Daily backups are kept at least as long as continuous ones, or they add nothing.'),
+  iamFlag: rule('alloydb-iam-flag', 'alloyDbIam', 'IAM users can log in only if alloydb.iam_authentication is on.'),
+  poolName: rule('alloydb-pool-name', 'pulumiAlloyDb', 'Instances of a cluster have different names.'),
+} as const satisfies { readonly [name: string]: Rule };
+
 export interface AlloyDbReadPool {
   readonly nodes: number;
   /** @default - those of the primary instance */
@@ -13,14 +21,12 @@ export interface AlloyDbReadPool {
   readonly highAvailability?: boolean;
 }
 
-/** A cluster, as far as rules look at it. */
 export interface AlloyDbSpec {
   readonly cpus?: number;
   readonly machineType?: string;
   readonly readPools?: { readonly [name: string]: AlloyDbReadPool };
   /** Days that continuous backups reach back. */
   readonly recoveryDays?: number;
-  /** Days that daily backups are kept. */
   readonly backupDays?: number;
   readonly flags?: { readonly [name: string]: string };
   readonly iamUsers?: readonly string[];
@@ -38,7 +44,7 @@ const CPUS = [1, 2, 4, 8, 16, 32, 48, 64, 72, 96, 128];
 const MAX_POOL_NODES = 20;
 const MAX_RECOVERY_DAYS = 35;
 
-/** Rules on a cluster. Limits that are only told by pages that change warn. */
+/** Rules on a cluster. Limits that come only from pages that change cause warnings. */
 export const ALLOYDB_CHECKS: readonly SpecCheck<AlloyDbSpec>[] = [
   { fields: ['cpus', 'machineType'], check: checkMachine },
   { fields: ['readPools', 'primary'], check: checkReadPools },

@@ -1,7 +1,28 @@
 /** The MySQL that Kubeflow keeps its state in, as Cloud SQL offers it. */
-import { CLOUD_SQL_RULES } from './rule-list';
-import type { Finding, FindingCollector } from '../findings';
-import { runChecks, type Below, type SpecCheck } from '../spec-checks';
+import { runChecks, rule, type Finding, type FindingCollector, type Below, type SpecCheck, type Rule } from '../findings';
+
+export const CLOUD_SQL_RULES = {
+  engine: rule('sql-engine', 'pipelinesDatabase', 'Pipelines keep their state in MySQL; PostgreSQL is for Pipelines development only.'),
+  version: rule('sql-version', 'pipelinesMysql', 'The metadata store of Pipelines logs in with mysql_native_password, which is off in MySQL 8.4.'),
+  oldVersion: rule('sql-old-version', 'cloudSqlSettings', 'MySQL 5 is no longer supported upstream.'),
+  plugin: rule('sql-login-plugin', 'pipelinesMysql', 'The metadata store of Pipelines cannot log in with caching_sha2_password.'),
+  tier: rule('sql-tier', 'cloudSqlSettings', 'The name of a Cloud SQL machine type begins with db-.'),
+  custom: rule('sql-custom-tier', 'cloudSqlSettings', 'A custom machine has one core or an even number up to 96, and a multiple of 256 MiB of memory: at least 3840 MiB, 0.9 to 6.5 GiB for each core.'),
+  edition: rule('sql-edition', 'cloudSqlSettings', 'Enterprise Plus runs on db-perf-optimized, db-memory-optimized and db-c4a-highmem machines, and only Enterprise Plus does.'),
+  shared: rule('sql-shared-core', 'cloudSqlSettings', 'Shared-core machines have no service level agreement, and at most 3062 GiB of disk.'),
+  disk: rule('sql-disk', 'pulumiSql', 'A disk has at least 10 GiB, and at most 64 TiB.'),
+  diskLimit: rule('sql-disk-limit', 'pulumiSql', 'A disk that grows has room to grow in: the limit is above its size.'),
+  available: rule('sql-high-availability', 'pulumiSql', 'A second server takes over only if there are backups and binary logs.'),
+  logDays: rule('sql-log-days', 'pulumiSql', 'Binary logs are kept for 1 to 7 days, with Enterprise Plus for up to 35.'),
+  logBackups: rule('sql-log-backups', 'cloudSqlBackups', 'For each day of logs there is a backup to start from.'),
+  backups: rule('sql-backups', 'cloudSqlBackups', 'At most 365 backups are kept.'),
+  flag: rule('sql-flag', 'cloudSqlFlags', 'Switches of MySQL are on or off.'),
+  iamFlag: rule('sql-iam-flag', 'cloudSqlIam', 'IAM users can log in only if cloudsql_iam_authentication is on.'),
+  iamUser: rule('sql-iam-user', 'cloudSqlIam', 'MySQL identifies IAM users by the part before the @.'),
+  database: rule('sql-database', 'mysqlNames', 'Database names have at most 64 characters, and MySQL\'s own names are reserved.'),
+  databaseTwice: rule('sql-database-twice', 'pipelinesDatabase', 'Pipelines, their metadata, their cache and Katib each have their own database.'),
+  user: rule('sql-user', 'mysqlNames', 'User names have at most 32 characters, and MySQL\'s own names are reserved.'),
+} as const satisfies { readonly [name: string]: Rule };
 
 const SHARED_CORE = ['db-f1-micro', 'db-g1-small'];
 const CUSTOM = /^db-custom-(\d+)-(\d+)$/;
@@ -13,7 +34,6 @@ function isSharedCore(tier: string): boolean {
   return SHARED_CORE.includes(tier);
 }
 
-/** Checks a machine, and that its edition has it. */
 function checkTier(tier: string, edition: string, below: Below, findings: FindingCollector): void {
   const custom = CUSTOM.exec(tier);
   if (custom !== null) {
@@ -44,7 +64,6 @@ function checkCustom(tier: string, cores: number, mib: number, below: Below, fin
   }
 }
 
-/** Backups of an instance. */
 export interface CloudSqlBackups {
   /** @default true */
   readonly enabled?: boolean;
@@ -62,7 +81,6 @@ export interface KubeflowDatabases {
   readonly katib: string;
 }
 
-/** An instance, as far as rules look at it. */
 export interface CloudSqlSpec {
   readonly version?: string;
   readonly tier?: string;
@@ -92,13 +110,11 @@ export const IAM_FLAG = 'cloudsql_iam_authentication';
 const MAX_DISK_GIB = 65_536;
 const SHARED_CORE_MAX_DISK_GIB = 3062;
 
-/** Databases that every MySQL has. */
 const OWN_DATABASES = ['mysql', 'information_schema', 'performance_schema', 'sys'];
 const OWN_USERS = ['root', 'mysql.sys', 'mysql.session', 'mysql.infoschema', 'cloudsqlsuperuser', 'cloudsqladmin', 'cloudsqlreplica'];
 
 const SWITCHES = [IAM_FLAG, 'slow_query_log', 'general_log', 'log_bin_trust_function_creators', 'local_infile', 'skip_show_database', 'performance_schema', 'event_scheduler'];
 
-/** Rules on an instance. */
 export const CLOUD_SQL_CHECKS: readonly SpecCheck<CloudSqlSpec>[] = [
   { fields: ['version', 'flags'], check: checkVersion },
   {

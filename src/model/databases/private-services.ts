@@ -1,11 +1,15 @@
 /** Ranges of a VPC that Google's own services, such as databases, get their addresses from. */
-import { PRIVATE_SERVICES_RULES } from './rule-list';
-import { FindingCollector, type Finding } from '../findings';
+import { FindingCollector, rule, type Finding, type Rule } from '../findings';
+
+/** Rules on the ranges that Google's own services have addresses from. */
+export const PRIVATE_SERVICES_RULES = {
+  size: rule('private-services-size', 'privateServices', 'A range for Google\'s services is a /24 or larger, and a /16 or larger if more than one service uses it.'),
+  range: rule('private-services-range', 'privateServices', 'A range begins at its first address.'),
+} as const satisfies { readonly [name: string]: Rule };
 
 export interface PrivateServicesSpec {
   /** Size of the range, such as 16. */
   readonly prefixLength: number;
-  /** Its first address. */
   readonly address?: string;
 }
 

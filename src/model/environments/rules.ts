@@ -1,5 +1,5 @@
 /** Rules of a program's environments: names, the chain of promotion, settings that all of them have, and versions that never run ahead. */
-import { tryParseImage } from './images';
+import { tryParseImage } from './structure';
 import type { EnvironmentSpec, Pinned } from './settings';
 import { compareVersions, tryParseVersion } from '../catalogue/versions';
 import { didYouMean, ViolationCollector, type Violation } from '../violations';
@@ -133,7 +133,7 @@ function checkOrder(environments: readonly EnvironmentSpec[], violations: Violat
   }
 }
 
-/** Only tags of one repository that are versions can be told apart by age. */
+/** Only tags of one repository that are versions can be distinguished by age. */
 function isNewerImage(own: string, earlier: string): boolean {
   const [one, other] = [tryParseImage(own), tryParseImage(earlier)];
   return one?.tag !== undefined && other?.tag !== undefined && one.repository === other.repository

@@ -19,7 +19,6 @@ export interface EnvironmentSpec {
   /** Environment that versions and images come from; the first one has none. */
   readonly from?: string;
   readonly mode: PromotionMode;
-  /** Branch or revision that is delivered. */
   readonly revision?: string;
   /** API server of its cluster. */
   readonly server?: string;
@@ -47,7 +46,6 @@ export interface EnvironmentSettings {
   readonly images: Pinned;
 }
 
-/** A file that was read. */
 interface SettingsFile {
   readonly environments: readonly EnvironmentSettings[];
   readonly violations: readonly Violation[];

@@ -1,8 +1,8 @@
-/** Environments of one program have the same objects. What is only in some of them is told, unless the program says why. */
+/** Environments of one program have the same objects. What is only in some of them is reported, unless the program says why. */
 import { objectTitle } from '../objects/manifest-object';
 import { expressionOf, quotedPattern } from '../text/expressions';
 
-/** An object, as far as it tells the structure. */
+/** The parts of an object that show the structure. */
 export interface StructureObject {
   readonly apiVersion: string;
   readonly kind: string;
@@ -21,7 +21,6 @@ export interface EnvironmentStructure {
 
 /** Something that differs. */
 export interface StructureProblem {
-  /** Environment that the object is in. */
   readonly environment: string;
   readonly construct: string;
   readonly message: string;
@@ -32,7 +31,7 @@ const HASH = /-[0-9a-f]{8,}$/;
 
 /** A name as it is in every environment: without the environment, its prefix, and hashes. */
 export function commonName(name: string, { name: environment, namespacePrefix }: Pick<EnvironmentStructure, 'name' | 'namespacePrefix'>): string {
-  // Names that are made of a namespace's have its prefix in the middle; one without a dash at its end could be the beginning of any word.
+  // Names that are derived from a namespace's have its prefix in the middle; one without a dash at its end could be the beginning of any word.
   const isWord = namespacePrefix.endsWith('-');
   const bare = isWord ? name.replace(expressionOf(`(^|[-.:/])${quotedPattern(namespacePrefix)}`, 'g'), '$1')
     : name.startsWith(namespacePrefix) ? name.slice(namespacePrefix.length) : name;
@@ -82,4 +81,16 @@ function keyOf({ apiVersion, kind, namespace = '', name }: StructureObject, envi
 
 function listed(names: readonly string[]): string {
   return names.map((name) => `'${name}'`).join(', ');
+}
+
+interface ImageReference {
+  readonly repository: string;
+  readonly tag?: string;
+  readonly digest?: string;
+}
+
+/** Repository, tag and digest; undefined for what is not a reference. A port of the registry is not a tag. */
+export function tryParseImage(image: string): ImageReference | undefined {
+  const match = /^([\w.-]+(?::\d+(?=\/))?(?:\/[\w.-]+)*?)(?::([\w][\w.-]{0,127}))?(?:@(sha256:[0-9a-f]{64}))?$/.exec(image);
+  return match === null ? undefined : { repository: match[1], tag: match[2], digest: match[3] };
 }

@@ -1,5 +1,5 @@
 /**
- * What starts training jobs, in our terms. Constructs produce it, the rules beside this file judge it, and `manifests/events` makes objects of KEDA,
+ * What starts training jobs, in our terms. Constructs produce it, the rules next to this file judge it, and `manifests/events` makes objects of KEDA,
  * Knative and Kubernetes of it.
  *
  * Training jobs that are started by events or by the time. What is started is a template: an engine's rendering of a job with stand-ins for the part
@@ -9,7 +9,6 @@
 import { API_GROUP } from '../labels';
 import type { ScheduleSpec } from '../schedules';
 
-/** A subscription of Pub/Sub. */
 export interface PubSubSource {
   readonly kind: 'pubsub';
   /** `projects/PROJECT/subscriptions/NAME`. */
@@ -35,7 +34,6 @@ export interface KafkaSource {
   readonly hasCa?: boolean;
 }
 
-/** Events of a broker of Knative. */
 export interface KnativeSource {
   readonly kind: 'knative';
   readonly broker: string;
@@ -85,7 +83,6 @@ export const EVENT_PLACEHOLDER = 'TRAINYARD-EVENT';
 /** Variable with the event: a CloudEvent as JSON, in base64. */
 export const EVENT_VARIABLE = 'TRAINYARD_EVENT';
 
-/** Name of the job that the template describes. */
 export function templateName(launcher: string): string {
   return `${launcher}-${ID_PLACEHOLDER}`;
 }

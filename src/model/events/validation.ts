@@ -21,13 +21,10 @@ const SHORTEST_POLLING_SECONDS = 1;
 /** Largest number of retries that a broker takes seriously: with exponential pauses the last one is days away. */
 const MOST_RETRIES = 50;
 
-/** Checks what starts jobs by events. */
 export function validateEventDriven(name: string, { source, maxRunning, pollingSeconds, image }: EventDrivenSpec): Violation[] {
   const violations = new ViolationCollector();
   checkName(name, LAUNCHER_NAME_MAX_LENGTH, violations);
-  if (maxRunning !== undefined && !(Number.isInteger(maxRunning) && maxRunning >= 1)) {
-    violations.add('maxRunningJobs', maxRunning, 'must be a whole number, 1 or more. Leave it out for any number.');
-  }
+  violations.whole('maxRunningJobs', maxRunning, 1, Infinity, '. Leave it out for any number.');
   if (pollingSeconds !== undefined) {
     if (source.kind === 'knative') {
       violations.add('pollingInterval', `${pollingSeconds}s`, 'applies to KEDA only; Knative brokers push events. Remove it.');
@@ -44,15 +41,12 @@ export function validateEventDriven(name: string, { source, maxRunning, pollingS
   return violations.violations;
 }
 
-/** Checks what starts jobs by the time. */
 export function validateCron(name: string, spec: CronSpec): Violation[] {
   const violations = new ViolationCollector();
   checkName(name, Math.min(CRON_NAME_MAX_LENGTH, LAUNCHER_NAME_MAX_LENGTH), violations);
   violations.addAll(validateSchedule(spec, 'schedule'));
   for (const [field, value] of [['successfulJobs', spec.successfulJobs], ['failedJobs', spec.failedJobs]] as const) {
-    if (value !== undefined && !(Number.isInteger(value) && value >= 0)) {
-      violations.add(field, value, 'must be a whole number, 0 or more. Leave it out to keep all.');
-    }
+    violations.whole(field, value, 0, Infinity, '. Leave it out to keep all.');
   }
   // The controller counts missed times from there, and looks every ten seconds.
   if (spec.startingDeadlineSeconds !== undefined && spec.startingDeadlineSeconds < 10) {
@@ -128,9 +122,7 @@ function checkKnative({ broker, attributes = {}, cesql, retries, backoffSeconds,
   if (cesql !== undefined && cesql.trim() === '') {
     violations.add('source.cesql', cesql, 'must not be empty. Leave it out to take all events.');
   }
-  if (retries !== undefined && !(Number.isInteger(retries) && retries >= 0 && retries <= MOST_RETRIES)) {
-    violations.add('source.retries', retries, `must be a whole number from 0 to ${MOST_RETRIES}.`);
-  }
+  violations.whole('source.retries', retries, 0, MOST_RETRIES);
   if (backoffSeconds !== undefined && backoffSeconds <= 0) {
     violations.add('source.backoff', `${backoffSeconds}s`, 'must be greater than zero.');
   }

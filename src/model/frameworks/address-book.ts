@@ -2,7 +2,7 @@
  * Where each replica of a job is reached. The contracts ask an address book and never build a host name, so that the same contract
  * holds for pods (names behind headless services) and for processes on one machine (127.0.0.1, a port each).
  */
-import type { Replica } from '../training-job/replicas/replica';
+import type { Replica } from './contract';
 import { coordinatorServiceName, peerServiceName } from '../names';
 
 /** Port on which a job's replicas meet: the coordinator's. */
@@ -48,7 +48,7 @@ export class PodAddressBook implements AddressBook {
   }
 }
 
-/** Addresses of processes on one machine: everyone on 127.0.0.1, told apart by ports. */
+/** Addresses of processes on one machine: everyone on 127.0.0.1, distinguished by ports. */
 export class LoopbackAddressBook implements AddressBook {
   /** @param portOf gives the port for a replica and a port name, the same one each time it is asked */
   public constructor(private readonly portOf: (replica: Replica, portName: string) => number) {}

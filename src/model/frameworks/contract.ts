@@ -1,6 +1,6 @@
 /**
  * What the model knows of a framework: its roles, the ports its replicas listen on, what makes a job of it succeed, and the
- * environment that each replica starts with. One class a framework; a script written for the upstream operators finds the same
+ * environment that each replica starts with. A script written for the upstream operators finds the same
  * variables with the same values.
  *
  * The resolved job stands here too, because the two need each other: a job has its framework's contract, and a contract answers for a job.
@@ -8,15 +8,22 @@
 import type { AddressBook } from './address-book';
 import type { ProgressTarget } from '../progress/contract';
 import type { ResolvedHelper } from '../training-job/replicas/helpers';
-import type { Replica } from '../training-job/replicas/replica';
 import type { ResolvedRunPolicy, RestartPolicy, SuccessPolicy } from '../training-job/run-policy';
 import type { RunFacts } from '../training-job/run-facts';
 import type { EnvVarSpec, FrameworkName, PodTemplateSpec, ResourcesSpec, TrainingJobSpec } from '../training-job/spec';
 import type { Violation } from '../violations';
 
-export type { Replica } from '../training-job/replicas/replica';
+export interface Replica {
+  readonly role: string;
+  /** Index in the role, from 0. */
+  readonly index: number;
+  /** Position among all replicas of the job, from 0, roles in their order. */
+  readonly ordinal: number;
+  /** Global rank; undefined on roles without one. */
+  readonly rank?: number;
+  readonly podName: string;
+}
 
-/** A role that a framework gives meaning to. */
 export interface RoleContract {
   readonly name: string;
   /** Whether the role has exactly one replica, whose pod then carries no index. @default false */
@@ -33,7 +40,6 @@ export interface RoleContract {
   readonly command?: readonly string[];
 }
 
-/** A port that replicas of a job listen on. */
 export interface PortContract {
   /** Name of the container port: at most 15 lower-case letters, digits and '-'. */
   readonly name: string;
@@ -53,7 +59,7 @@ export interface ResolvedRole {
   readonly args?: readonly string[];
   readonly env: readonly EnvVarSpec[];
   readonly resources: ResourcesSpec;
-  /** The job's template, then the role's: merged in this order by whoever builds the pod. */
+  /** The job's template, then the role's: merged in this order when the pod is built. */
   readonly templates: readonly PodTemplateSpec[];
   readonly restartPolicy: RestartPolicy;
   /** Present on roles of `spec.helpers`, which do not train. */
@@ -71,7 +77,6 @@ export interface ResolvedTrainingJob {
   readonly roles: readonly ResolvedRole[];
   /** Every replica, in the order of roles and indexes. */
   readonly replicas: readonly Replica[];
-  /** Replicas with a rank. */
   readonly trainers: number;
   readonly port: number;
   readonly runPolicy: ResolvedRunPolicy;
@@ -91,7 +96,7 @@ export interface ReplicaContext {
   readonly attempt?: number;
 }
 
-/** A further container that a framework needs beside `training`, from the same image and command. */
+/** A further container that a framework needs in addition to `training`, from the same image and command. */
 export interface HelperContainer {
   readonly name: string;
   readonly env: readonly EnvVarSpec[];
@@ -114,7 +119,7 @@ export interface ElasticContract {
   /** Whether the replicas that go on when another one is lost do so from the last checkpoint; else from what they have in memory. */
   readonly rewinds: boolean;
 
-  /** Processes with a rank in each replica that trains; undefined where only the replica itself can tell. */
+  /** Processes with a rank in each replica that trains; undefined where only the replica itself knows. */
   processesPerReplica(job: ResolvedTrainingJob): number | undefined;
 }
 
@@ -127,7 +132,7 @@ export interface FrameworkContract {
   /** Roles in the order of their ranks. Empty when every name is allowed. */
   readonly roles: readonly RoleContract[];
 
-  /** Whether replicas find each other by host name, so that they need a service of their own beside the coordinator's. */
+  /** Whether replicas find each other by host name, so that they need a service of their own in addition to the coordinator's. */
   readonly peersByName: boolean;
 
   /** Of a job that is not elastic; `restartScopeOf` says what holds for a job. */
@@ -142,8 +147,8 @@ export interface FrameworkContract {
   /** Roles of a job in its short form, in the order of {@link roles}. */
   shortForm(replicas: number): readonly { readonly name: string; readonly replicas: number }[];
 
-  /** Ports beside the coordinator's (`MASTER_PORT`). */
-  ports(job: ResolvedTrainingJob): readonly PortContract[];
+  /** Ports in addition to the coordinator's (`MASTER_PORT`). */
+  readonly ports: readonly PortContract[];
 
   /** What makes a job succeed when its run policy does not say. */
   successPolicy(job: ResolvedTrainingJob): SuccessPolicy;
@@ -154,7 +159,6 @@ export interface FrameworkContract {
    */
   environment(context: ReplicaContext): readonly EnvVarSpec[];
 
-  /** Further containers of a replica. */
   helpers?(context: ReplicaContext): readonly HelperContainer[];
 
   /** Rules of this framework that the common ones do not cover. */
@@ -162,7 +166,7 @@ export interface FrameworkContract {
 }
 
 /** The blog's short form: one master, and the other replicas are workers. */
-export function masterAndWorkers(replicas: number): { readonly name: string; readonly replicas: number }[] {
+function masterAndWorkers(replicas: number): { readonly name: string; readonly replicas: number }[] {
   return [{ name: 'master', replicas: 1 }, ...(replicas > 1 ? [{ name: 'worker', replicas: replicas - 1 }] : [])];
 }
 
@@ -171,7 +175,11 @@ export function workersAlone(replicas: number): { readonly name: string; readonl
   return [{ name: 'worker', replicas }];
 }
 
-/** A variable with a literal value. */
+/** A contract of its own facts, and of what most frameworks have in common. */
+export function framework(own: Pick<FrameworkContract, 'name' | 'title' | 'roles' | 'environment'> & Partial<FrameworkContract>): FrameworkContract {
+  return { peersByName: true, restartScope: 'gang', ports: [], shortForm: masterAndWorkers, successPolicy: () => 'Coordinator', ...own };
+}
+
 export function variable(name: string, value: string | number): EnvVarSpec {
   return { name, value: String(value) };
 }

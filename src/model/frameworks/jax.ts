@@ -4,29 +4,18 @@
  * @see https://www.kubeflow.org/docs/components/trainer/user-guides/jax/
  */
 import { COORDINATOR_PORT_NAME } from './address-book';
-import { variable, workersAlone, type FrameworkContract, type ReplicaContext } from './contract';
+import { framework, variable, workersAlone } from './contract';
 import { coordinatorOf } from '../training-job/replicas/replicas';
-import type { SuccessPolicy } from '../training-job/run-policy';
-import type { EnvVarSpec } from '../training-job/spec';
 
-export class JaxContract implements FrameworkContract {
-  public readonly name = 'jax';
-  public readonly title = 'JAX';
-  public readonly roles = [{ name: 'worker', required: true }];
+export const JAX = framework({
+  name: 'jax',
+  title: 'JAX',
+  roles: [{ name: 'worker', required: true }],
   // Worker 0 is the coordinator and is dialled by its own name.
-  public readonly peersByName = true;
-  public readonly restartScope = 'gang';
-  public readonly shortForm = workersAlone;
+  shortForm: workersAlone,
+  successPolicy: () => 'AllWorkers',
 
-  public ports() {
-    return [];
-  }
-
-  public successPolicy(): SuccessPolicy {
-    return 'AllWorkers';
-  }
-
-  public environment({ job, replica, addresses }: ReplicaContext): EnvVarSpec[] {
+  environment({ job, replica, addresses }) {
     const coordinator = coordinatorOf(job);
     const host = addresses.host(coordinator);
     const port = addresses.port(coordinator, COORDINATOR_PORT_NAME, job.port);
@@ -40,5 +29,5 @@ export class JaxContract implements FrameworkContract {
       variable('NUM_PROCESSES', job.trainers),
       variable('PROCESS_ID', id),
     ];
-  }
-}
+  },
+});

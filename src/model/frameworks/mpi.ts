@@ -1,15 +1,13 @@
 /**
  * MPI with a launcher that reaches the workers by ssh, and the two frameworks that are started through it. Hostfile, ssh settings and keys
- * are files: `manifests/mpi-files.ts` writes them; the variables here point OpenMPI and the launchers at them.
+ * are files: `manifests/job/mpi-files.ts` writes them; the variables here point OpenMPI and the launchers at them.
  * @see https://www.open-mpi.org/faq/?category=rsh
  * @see https://github.com/kubeflow/mpi-operator
  */
 import { PodAddressBook } from './address-book';
-import { variable, type ElasticContract, type FrameworkContract, type ReplicaContext, type ResolvedTrainingJob } from './contract';
+import { framework, variable, type FrameworkContract, type ReplicaContext, type ResolvedTrainingJob } from './contract';
 import { numberReplicas, replicasOfRole, roleOf } from '../training-job/replicas/replicas';
-import type { SuccessPolicy } from '../training-job/run-policy';
-import type { EnvVarSpec, FrameworkName, ResourcesSpec } from '../training-job/spec';
-import type { Violation } from '../violations';
+import type { ResourcesSpec } from '../training-job/spec';
 
 /** Port of the workers' ssh servers: one that a user other than root may listen on. */
 export const MPI_SSH_PORT = 2222;
@@ -31,7 +29,7 @@ export const HOST_DISCOVERY_VARIABLE = 'HOROVOD_HOST_DISCOVERY_SCRIPT';
 /** Where DeepSpeed's launcher looks for its hostfile unless told otherwise. */
 export const DEEPSPEED_HOSTFILE = '/job/hostfile';
 
-/** Most bytes of a hostfile: the ConfigMap that it is in holds 1 MiB, and has a few settings beside it. */
+/** Most bytes of a hostfile: the ConfigMap that it is in holds 1 MiB, and has a few settings next to it. */
 const HOSTFILE_MAX_BYTES = 1_000_000;
 
 /**
@@ -40,34 +38,22 @@ const HOSTFILE_MAX_BYTES = 1_000_000;
  */
 const LAUNCHER_RESOURCES = { cpu: '1', memory: '2Gi' } as const satisfies ResourcesSpec;
 
-/** What workers run: an ssh server that needs no root. `manifests/mpi-files.ts` writes the script. */
+/** What workers run: an ssh server that needs no root. `manifests/job/mpi-files.ts` writes the script. */
 export const MPI_WORKER_COMMAND: readonly string[] = ['/bin/sh', `${MPI_CONFIG_PATH}/worker.sh`];
 
-export class MpiContract implements FrameworkContract {
-  public readonly name: FrameworkName = 'mpi';
-  public readonly title: string = 'MPI';
-  public readonly roles = [
+export const MPI = framework({
+  name: 'mpi',
+  title: 'MPI',
+  roles: [
     { name: 'launcher', singleton: true, ranked: false, required: true, devices: false, resources: LAUNCHER_RESOURCES },
     { name: 'worker', required: true, command: MPI_WORKER_COMMAND },
-  ];
-  public readonly peersByName = true;
-  public readonly restartScope = 'gang';
+  ],
   // mpirun numbers its processes; DeepSpeed and torch would take a pod's rank for theirs.
-  public readonly launcherGivesRanks = true;
+  launcherGivesRanks: true,
+  shortForm: (replicas) => [{ name: 'launcher', replicas: 1 }, { name: 'worker', replicas }],
+  ports: [{ name: MPI_SSH_PORT_NAME, port: MPI_SSH_PORT, roles: ['worker'] }],
 
-  public shortForm(replicas: number) {
-    return [{ name: 'launcher', replicas: 1 }, { name: 'worker', replicas }];
-  }
-
-  public ports() {
-    return [{ name: MPI_SSH_PORT_NAME, port: MPI_SSH_PORT, roles: ['worker'] }];
-  }
-
-  public successPolicy(): SuccessPolicy {
-    return 'Coordinator';
-  }
-
-  public environment({ job, replica }: ReplicaContext): EnvVarSpec[] {
+  environment({ job, replica }) {
     if (replica.role !== 'launcher') {
       return [];
     }
@@ -81,15 +67,15 @@ export class MpiContract implements FrameworkContract {
       // Open MPI 4's daemon maps a shared copy of the node's topology at an address that it guesses to be free, and crashes where the guess
       // is wrong (seen once in about a thousand starts). Without the copy each process reads the topology itself.
       variable('OMPI_MCA_rtc_hwloc_vmhole', 'none'),
-      // mpirun refuses to work for root unless told twice; in a container root is nobody special.
+      // mpirun refuses to work for root unless two variables allow it; in a container root has no special rights.
       variable('OMPI_ALLOW_RUN_AS_ROOT', 1),
       variable('OMPI_ALLOW_RUN_AS_ROOT_CONFIRM', 1),
       // As v1: images of CUDA ask for every GPU of the node, and a launcher that asked for none must not see them.
       ...hidden.map((name) => variable(name, '')),
     ];
-  }
+  },
 
-  public validate(job: ResolvedTrainingJob): Violation[] {
+  validate(job) {
     const { spec } = job;
     if (spec.nprocPerNode !== undefined && !Number.isInteger(Number(spec.nprocPerNode))) {
       return [{
@@ -105,27 +91,27 @@ export class MpiContract implements FrameworkContract {
       value: job.replicas.length,
       message: `are too many for one hostfile: it would have ${bytes} bytes, and a ConfigMap holds ${HOSTFILE_MAX_BYTES}. Use fewer workers or a shorter job name.`,
     }];
-  }
-}
+  },
+});
 
 /**
  * Horovod: `horovodrun -H` or `--hostfile`, or plain mpirun; its ssh uses the same settings. An elastic job's launcher asks a script for the workers
- * that are ready (`manifests/host-discovery.ts`).
+ * that are ready (`manifests/job/host-discovery.ts`).
  * @see https://horovod.readthedocs.io/en/stable/elastic_include.html
  */
-export class HorovodContract extends MpiContract {
-  public readonly name = 'horovod';
-  public readonly title = 'Horovod';
-  public readonly elastic: ElasticContract = {
-    // A worker is an ssh server; the launcher sees that it has left, and goes on with the others.
+export const HOROVOD: FrameworkContract = {
+  ...MPI,
+  name: 'horovod',
+  title: 'Horovod',
+  elastic: {
+    // A worker is an ssh server; the launcher notices that it has left, and continues with the others.
     endsGroup: () => false,
     // Its processes live on with the state of their last `state.commit()`.
     rewinds: false,
     processesPerReplica: slotsPerWorker,
-  };
-
-  public environment(context: ReplicaContext): EnvVarSpec[] {
-    const common = super.environment(context);
+  },
+  environment(context) {
+    const common = MPI.environment(context);
     const { elastic } = context.job.spec;
     if (common.length === 0 || elastic === undefined) {
       return common;
@@ -138,24 +124,24 @@ export class HorovodContract extends MpiContract {
       variable('HOROVOD_MIN_NP', elastic.minReplicas * slots),
       variable('HOROVOD_MAX_NP', elastic.maxReplicas * slots),
     ];
-  }
-}
+  },
+};
 
 /** DeepSpeed: its launcher reads {@link DEEPSPEED_HOSTFILE} and starts processes by pdsh or mpirun. */
-export class DeepSpeedContract extends MpiContract {
-  public readonly name = 'deepspeed';
-  public readonly title = 'DeepSpeed';
-
-  public environment(context: ReplicaContext): EnvVarSpec[] {
-    const common = super.environment(context);
-    // pdsh, DeepSpeed's default runner, is told of ssh's settings by a variable of its own.
+export const DEEPSPEED: FrameworkContract = {
+  ...MPI,
+  name: 'deepspeed',
+  title: 'DeepSpeed',
+  environment(context) {
+    const common = MPI.environment(context);
+    // pdsh, DeepSpeed's default runner, gets ssh's settings in a variable of its own.
     return common.length === 0 ? [] : [
       ...common,
       variable('PDSH_RCMD_TYPE', 'ssh'),
       variable('PDSH_SSH_ARGS_APPEND', `-F ${MPI_CONFIG_PATH}/ssh_config`),
     ];
-  }
-}
+  },
+};
 
 /** Slots of each worker in the hostfile: what the job says, else its GPUs, else one, as in both upstream operators. */
 export function slotsPerWorker(job: ResolvedTrainingJob): number {

@@ -3,9 +3,8 @@
  * or server; both then run as further containers of the master's pod, from the same image and command, and end when the workers do.
  * @see https://mxnet.apache.org/versions/1.9.1/api/faq/distributed_training
  */
-import { masterAndWorkers, variable, type FrameworkContract, type HelperContainer, type ReplicaContext, type ResolvedTrainingJob } from './contract';
+import { framework, variable, type ReplicaContext } from './contract';
 import { replicasOfRole } from '../training-job/replicas/replicas';
-import type { SuccessPolicy } from '../training-job/run-policy';
 import type { EnvVarSpec } from '../training-job/spec';
 
 /** Port of the scheduler; training-operator v1's `mxjob-port`. */
@@ -13,43 +12,34 @@ const MXNET_PORT = 9091;
 
 const PORT_NAME = 'mxjob-port';
 
-export class MxnetContract implements FrameworkContract {
-  public readonly name = 'mxnet';
-  public readonly title = 'MXNet';
-  public readonly roles = [
+export const MXNET = framework({
+  name: 'mxnet',
+  title: 'MXNet',
+  roles: [
     { name: 'master', singleton: true },
     { name: 'scheduler', singleton: true, ranked: false, devices: false },
     { name: 'worker' },
     { name: 'server', ranked: false, devices: false },
-  ];
-  public readonly peersByName = true;
-  public readonly restartScope = 'gang';
-  public readonly shortForm = masterAndWorkers;
+  ],
+  ports: [{ name: PORT_NAME, port: MXNET_PORT, roles: ['master', 'scheduler'] }],
+  successPolicy: () => 'AllWorkers',
 
-  public ports() {
-    return [{ name: PORT_NAME, port: MXNET_PORT, roles: ['master', 'scheduler'] }];
-  }
-
-  public successPolicy(): SuccessPolicy {
-    return 'AllWorkers';
-  }
-
-  public environment(context: ReplicaContext): EnvVarSpec[] {
+  environment(context) {
     const role = context.replica.role === 'master' ? 'worker' : context.replica.role;
-    return [variable('DMLC_ROLE', role), ...this.parameterServer(context)];
-  }
+    return [variable('DMLC_ROLE', role), ...parameterServer(context)];
+  },
 
-  public helpers(context: ReplicaContext): HelperContainer[] {
+  helpers(context) {
     if (context.replica.role !== 'master') {
       return [];
     }
     return ['scheduler', 'server'].map((role) => ({
       name: role,
-      env: [variable('DMLC_ROLE', role), ...this.parameterServer(context)],
+      env: [variable('DMLC_ROLE', role), ...parameterServer(context)],
     }));
-  }
+  },
 
-  public validate(job: ResolvedTrainingJob) {
+  validate(job) {
     const names = job.roles.map((role) => role.name);
     if (names.includes('master')) {
       return names.includes('scheduler') || names.includes('server')
@@ -61,17 +51,17 @@ export class MxnetContract implements FrameworkContract {
       value: names,
       message: `MXNet's parameter server needs a ${name}. Add the role, or use the short form ('replicas'), which adds scheduler and server.`,
     }));
-  }
+  },
+});
 
-  private parameterServer({ job, addresses }: ReplicaContext): EnvVarSpec[] {
-    const master = replicasOfRole(job, 'master')[0];
-    const root = master ?? replicasOfRole(job, 'scheduler')[0];
-    return [
-      variable('DMLC_PS_ROOT_URI', addresses.host(root)),
-      variable('DMLC_PS_ROOT_PORT', addresses.port(root, PORT_NAME, MXNET_PORT)),
-      variable('DMLC_NUM_SERVER', master ? 1 : replicasOfRole(job, 'server').length),
-      variable('DMLC_NUM_WORKER', job.trainers),
-      variable('DMLC_USE_KUBERNETES', 1),
-    ];
-  }
+function parameterServer({ job, addresses }: ReplicaContext): EnvVarSpec[] {
+  const master = replicasOfRole(job, 'master')[0];
+  const root = master ?? replicasOfRole(job, 'scheduler')[0];
+  return [
+    variable('DMLC_PS_ROOT_URI', addresses.host(root)),
+    variable('DMLC_PS_ROOT_PORT', addresses.port(root, PORT_NAME, MXNET_PORT)),
+    variable('DMLC_NUM_SERVER', master ? 1 : replicasOfRole(job, 'server').length),
+    variable('DMLC_NUM_WORKER', job.trainers),
+    variable('DMLC_USE_KUBERNETES', 1),
+  ];
 }

@@ -1,37 +1,26 @@
 /**
- * PaddlePaddle: the variables that `paddle.distributed.launch` reads. Workers alone train collectively; a master beside them makes it
+ * PaddlePaddle: the variables that `paddle.distributed.launch` reads. Workers alone train collectively; a master next to them makes it
  * parameter-server training, as in training-operator v1's PaddleJob.
  * @see https://www.paddlepaddle.org.cn/documentation/docs/en/api/paddle/distributed/launch_en.html
  */
 import { COORDINATOR_PORT_NAME } from './address-book';
-import { fieldVariable, variable, workersAlone, type FrameworkContract, type ReplicaContext, type ResolvedTrainingJob } from './contract';
+import { framework, fieldVariable, variable, workersAlone } from './contract';
 import { coordinatorOf, hasMaster } from '../training-job/replicas/replicas';
-import type { SuccessPolicy } from '../training-job/run-policy';
-import type { EnvVarSpec } from '../training-job/spec';
 
-export class PaddleContract implements FrameworkContract {
-  public readonly name = 'paddle';
-  public readonly title = 'PaddlePaddle';
-  public readonly roles = [{ name: 'master', singleton: true }, { name: 'worker' }];
-  public readonly peersByName = true;
-  public readonly restartScope = 'gang';
-  public readonly shortForm = workersAlone;
+export const PADDLE = framework({
+  name: 'paddle',
+  title: 'PaddlePaddle',
+  roles: [{ name: 'master', singleton: true }, { name: 'worker' }],
+  shortForm: workersAlone,
+  successPolicy: (job) => (hasMaster(job) ? 'Coordinator' : 'AllWorkers'),
 
-  public ports() {
-    return [];
-  }
-
-  public successPolicy(job: ResolvedTrainingJob): SuccessPolicy {
-    return hasMaster(job) ? 'Coordinator' : 'AllWorkers';
-  }
-
-  public environment({ job, replica, addresses }: ReplicaContext): EnvVarSpec[] {
+  environment({ job, replica, addresses }) {
     const coordinator = coordinatorOf(job);
     const port = addresses.port(coordinator, COORDINATOR_PORT_NAME, job.port);
     const variables = [
       variable('PADDLE_JOB_ID', job.name),
       variable('PADDLE_NNODES', job.replicas.length),
-      // v1 leaves the order to who comes first; then nobody can tell which replica the failed rank was.
+      // v1 orders replicas by arrival; then it is not known which replica the failed rank was.
       variable('PADDLE_RANK', replica.ordinal),
     ];
     if (replica.ordinal === 0) {
@@ -44,5 +33,5 @@ export class PaddleContract implements FrameworkContract {
       variables.push(variable(replica.role === 'master' ? 'PADDLE_SERVER_NUM' : 'PADDLE_TRAINER_NUM', 1));
     }
     return variables;
-  }
-}
+  },
+});

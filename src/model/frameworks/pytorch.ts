@@ -4,31 +4,29 @@
  * @see https://www.kubeflow.org/docs/components/trainer/legacy-v1/user-guides/pytorch/
  */
 import { COORDINATOR_PORT_NAME } from './address-book';
-import { masterAndWorkers, variable, type ElasticContract, type FrameworkContract, type ReplicaContext, type ResolvedTrainingJob } from './contract';
+import { framework, variable, type ResolvedTrainingJob } from './contract';
 import { wholeCpus } from '../quantities';
 import { coordinatorOf, hasMaster, roleOf } from '../training-job/replicas/replicas';
-import { didExitBySignal, type SuccessPolicy } from '../training-job/run-policy';
-import type { EnvVarSpec, ResourcesSpec } from '../training-job/spec';
+import { didExitBySignal } from '../training-job/run-policy';
+import type { ResourcesSpec } from '../training-job/spec';
 
 /** How often torchrun starts its processes again in an elastic job that does not say: as often as training-operator v1's examples. */
 export const DEFAULT_ELASTIC_RESTARTS = 100;
 
 /**
  * Settings of torchrun's rendezvous, seconds. A replica whose peers wait for a node waits with them, because the operator decides when to give up
- * (`join_timeout`; torchrun's own is 600); whoever comes within `last_call_timeout` of the fewest is in the same round (torchrun's own is 30); and a
- * master may pull its image for longer than the 60 that torchrun would try to reach it (`read_timeout`).
+ * (`join_timeout`; torchrun's own is 600); replicas that come within `last_call_timeout` of the fewest are in the same round (torchrun's own is 30); and
+ * a master may pull its image for longer than the 60 that torchrun would try to reach it (`read_timeout`).
  */
 const RENDEZVOUS_SETTINGS = 'join_timeout=86400,last_call_timeout=15,read_timeout=600';
 
-export class PyTorchContract implements FrameworkContract {
-  public readonly name = 'pytorch';
-  public readonly title = 'PyTorch';
-  public readonly roles = [{ name: 'master', singleton: true }, { name: 'worker' }];
+export const PYTORCH = framework({
+  name: 'pytorch',
+  title: 'PyTorch',
+  roles: [{ name: 'master', singleton: true }, { name: 'worker' }],
   // Ranks exchange addresses through the store on the master; no other name is ever dialled.
-  public readonly peersByName = false;
-  public readonly restartScope = 'gang';
-  public readonly shortForm = masterAndWorkers;
-  public readonly elastic: ElasticContract = {
+  peersByName: false,
+  elastic: {
     // An agent that gives up closes the rendezvous for all: who joins it later is turned away. One that is killed cannot.
     endsGroup: (_replica, exitCode) => exitCode !== undefined && !didExitBySignal(exitCode),
     // torchrun starts the processes of all agents again.
@@ -42,21 +40,17 @@ export class PyTorchContract implements FrameworkContract {
       // `auto` and `gpu` are the GPUs where there are some.
       return job.spec.nprocPerNode === 'cpu' ? undefined : resources.gpu || undefined;
     },
-  };
+  },
 
-  public ports() {
-    return [];
-  }
-
-  public successPolicy(job: ResolvedTrainingJob): SuccessPolicy {
+  successPolicy(job) {
     // As v1: torchrun's agents leave together, when the training has come to its end.
     if (job.spec.elastic) {
       return 'AnyWorker';
     }
     return hasMaster(job) ? 'Coordinator' : 'AllWorkers';
-  }
+  },
 
-  public environment({ job, replica, addresses, attempt = 0 }: ReplicaContext): EnvVarSpec[] {
+  environment({ job, replica, addresses, attempt = 0 }) {
     const coordinator = coordinatorOf(job);
     const host = addresses.host(coordinator);
     const port = addresses.port(coordinator, COORDINATOR_PORT_NAME, job.port);
@@ -82,8 +76,8 @@ export class PyTorchContract implements FrameworkContract {
       variable('PET_MASTER_ADDR', host),
       variable('PET_MASTER_PORT', port),
     ];
-  }
-}
+  },
+});
 
 /**
  * As Trainer v2 counts: what the job says, else all GPUs (`auto`), else the CPUs that the replica asks for. `cpu` is counted here as well,

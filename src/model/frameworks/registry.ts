@@ -1,27 +1,37 @@
 /** All frameworks by name. */
-import type { FrameworkContract } from './contract';
-import { JaxContract } from './jax';
-import { DeepSpeedContract, HorovodContract, MpiContract } from './mpi';
-import { MxnetContract } from './mxnet';
-import { PaddleContract } from './paddle';
-import { PlainContract } from './plain';
-import { PyTorchContract } from './pytorch';
-import { TensorFlowContract } from './tensorflow';
-import { LightGbmContract, XgboostContract } from './tree-boosting';
+import { framework, workersAlone, type FrameworkContract } from './contract';
+import { JAX } from './jax';
+import { DEEPSPEED, HOROVOD, MPI } from './mpi';
+import { MXNET } from './mxnet';
+import { PADDLE } from './paddle';
+import { PYTORCH } from './pytorch';
+import { TENSORFLOW } from './tensorflow';
+import { LIGHTGBM, XGBOOST } from './tree-boosting';
 import type { FrameworkName } from '../training-job/spec';
 
+/** Any other program: roles as the user names them and the variables that every framework gets, nothing else. */
+const PLAIN = framework({
+  name: 'plain',
+  title: 'plain containers',
+  roles: [],
+  restartScope: 'replica',
+  shortForm: workersAlone,
+  successPolicy: () => 'AllReplicas',
+  environment: () => [],
+});
+
 const CONTRACTS: { readonly [name in FrameworkName]: FrameworkContract } = {
-  pytorch: new PyTorchContract(),
-  tensorflow: new TensorFlowContract(),
-  mxnet: new MxnetContract(),
-  jax: new JaxContract(),
-  xgboost: new XgboostContract(),
-  lightgbm: new LightGbmContract(),
-  mpi: new MpiContract(),
-  horovod: new HorovodContract(),
-  deepspeed: new DeepSpeedContract(),
-  paddle: new PaddleContract(),
-  plain: new PlainContract(),
+  pytorch: PYTORCH,
+  tensorflow: TENSORFLOW,
+  mxnet: MXNET,
+  jax: JAX,
+  xgboost: XGBOOST,
+  lightgbm: LIGHTGBM,
+  mpi: MPI,
+  horovod: HOROVOD,
+  deepspeed: DEEPSPEED,
+  paddle: PADDLE,
+  plain: PLAIN,
 };
 
 export function frameworkContract(name: FrameworkName): FrameworkContract {
@@ -33,7 +43,6 @@ export function frameworkContracts(): FrameworkContract[] {
   return Object.values(CONTRACTS);
 }
 
-/** The contracts of frameworks whose jobs can be elastic. */
 export function elasticFrameworks(): FrameworkContract[] {
   return frameworkContracts().filter((framework) => framework.elastic !== undefined);
 }

@@ -5,9 +5,7 @@
  * @see https://www.kubeflow.org/docs/components/trainer/legacy-v1/user-guides/tensorflow/
  */
 import type { AddressBook } from './address-book';
-import { masterAndWorkers, variable, type FrameworkContract, type ReplicaContext, type ResolvedTrainingJob } from './contract';
-import type { SuccessPolicy } from '../training-job/run-policy';
-import type { EnvVarSpec } from '../training-job/spec';
+import { framework, variable, type ResolvedTrainingJob } from './contract';
 
 /** Port of every replica's gRPC server; training-operator v1's `tfjob-port`. */
 export const TENSORFLOW_PORT = 2222;
@@ -19,31 +17,22 @@ const clusters = new WeakMap<ResolvedTrainingJob, { readonly addresses: AddressB
 
 type Cluster = { readonly [task: string]: readonly string[] };
 
-export class TensorFlowContract implements FrameworkContract {
-  public readonly name = 'tensorflow';
-  public readonly title = 'TensorFlow';
-  public readonly roles = [
+// It succeeds with the chief or master, else with worker 0: the first replica by rank, as in v1.
+export const TENSORFLOW = framework({
+  name: 'tensorflow',
+  title: 'TensorFlow',
+  roles: [
     { name: 'chief', singleton: true },
     { name: 'master', singleton: true },
     { name: 'worker' },
     { name: 'ps', ranked: false, devices: false },
     { name: 'evaluator', ranked: false },
-  ];
-  public readonly peersByName = true;
+  ],
   // Parameter servers and workers come and go on their own; collective strategies fail as one, and then every replica is restarted anyway.
-  public readonly restartScope = 'replica';
-  public readonly shortForm = masterAndWorkers;
+  restartScope: 'replica',
+  ports: [{ name: PORT_NAME, port: TENSORFLOW_PORT }],
 
-  public ports() {
-    return [{ name: PORT_NAME, port: TENSORFLOW_PORT }];
-  }
-
-  public successPolicy(): SuccessPolicy {
-    // The chief or master, else worker 0: the first replica by rank, as in v1.
-    return 'Coordinator';
-  }
-
-  public environment({ job, replica, addresses }: ReplicaContext): EnvVarSpec[] {
+  environment({ job, replica, addresses }) {
     // As v1: one replica alone trains without a cluster, and TF_CONFIG would make it wait for one.
     if (job.replicas.length === 1) {
       return [];
@@ -54,16 +43,16 @@ export class TensorFlowContract implements FrameworkContract {
       environment: 'cloud',
     };
     return [variable('TF_CONFIG', JSON.stringify(config))];
-  }
+  },
 
-  public validate(job: ResolvedTrainingJob) {
+  validate(job) {
     const names = job.roles.map((role) => role.name);
     if (names.includes('chief') && names.includes('master')) {
       return [{ path: 'spec.roles', value: names, message: 'a TensorFlow job has a chief or a master, not both: they are the same task. Remove one.' }];
     }
     return [];
-  }
-}
+  },
+});
 
 function taskType(role: string): string {
   return role === 'master' ? 'chief' : role;

@@ -5,75 +5,55 @@
  * @see https://lightgbm.readthedocs.io/en/stable/Parallel-Learning-Guide.html
  */
 import { COORDINATOR_PORT_NAME } from './address-book';
-import { masterAndWorkers, variable, type FrameworkContract, type ReplicaContext, type ResolvedTrainingJob } from './contract';
+import { framework, variable, type ReplicaContext, type ResolvedTrainingJob } from './contract';
 import { coordinatorOf, replicasOfRole } from '../training-job/replicas/replicas';
-import type { SuccessPolicy } from '../training-job/run-policy';
-import type { EnvVarSpec, FrameworkName } from '../training-job/spec';
+import type { EnvVarSpec } from '../training-job/spec';
 
-abstract class TreeBoostingContract implements FrameworkContract {
-  public abstract readonly name: FrameworkName;
-  public abstract readonly title: string;
-  public readonly roles = [{ name: 'master', singleton: true, required: true }, { name: 'worker' }];
-  // WORKER_ADDRS names every worker.
-  public readonly peersByName = true;
-  public readonly restartScope = 'gang';
-  public readonly shortForm = masterAndWorkers;
-
-  public ports() {
-    return [];
-  }
-
-  public successPolicy(): SuccessPolicy {
-    return 'Coordinator';
-  }
-
-  /**
-   * v1's variables beyond MASTER_ADDR, MASTER_PORT, WORLD_SIZE and RANK. `WORKER_PORT` is one number for all workers, so on one machine,
-   * where each worker has its own, it is right for a single worker only; `LIGHTGBM_MACHINES` is right always.
-   */
-  public environment({ job, addresses }: ReplicaContext): EnvVarSpec[] {
-    const workers = replicasOfRole(job, 'worker');
-    if (workers.length === 0) {
-      return [];
-    }
-    return [
-      variable('WORKER_ADDRS', workers.map((worker) => addresses.host(worker)).join(',')),
-      variable('WORKER_PORT', addresses.port(workers[0], COORDINATOR_PORT_NAME, job.port)),
-    ];
-  }
+/**
+ * v1's variables beyond MASTER_ADDR, MASTER_PORT, WORLD_SIZE and RANK. `WORKER_PORT` is one number for all workers, so on one machine, where each
+ * worker has its own, it is right for a single worker only; `LIGHTGBM_MACHINES` is right always.
+ */
+function workerVariables({ job, addresses }: ReplicaContext): EnvVarSpec[] {
+  const workers = replicasOfRole(job, 'worker');
+  return workers.length === 0 ? [] : [
+    variable('WORKER_ADDRS', workers.map((worker) => addresses.host(worker)).join(',')),
+    variable('WORKER_PORT', addresses.port(workers[0], COORDINATOR_PORT_NAME, job.port)),
+  ];
 }
 
-export class XgboostContract extends TreeBoostingContract {
-  public readonly name = 'xgboost';
-  public readonly title = 'XGBoost';
+const ROLES = [{ name: 'master', singleton: true, required: true }, { name: 'worker' }];
 
-  public environment(context: ReplicaContext): EnvVarSpec[] {
+export const XGBOOST = framework({
+  name: 'xgboost',
+  title: 'XGBoost',
+  roles: ROLES,
+  environment(context) {
     const { job, replica, addresses } = context;
     const coordinator = coordinatorOf(job);
     return [
-      ...super.environment(context),
+      ...workerVariables(context),
       variable('DMLC_TRACKER_URI', addresses.host(coordinator)),
       variable('DMLC_TRACKER_PORT', addresses.port(coordinator, COORDINATOR_PORT_NAME, job.port)),
       variable('DMLC_TASK_ID', replica.rank ?? 0),
       variable('DMLC_NUM_WORKER', trackerWorkers(job)),
     ];
-  }
-}
+  },
+});
 
-export class LightGbmContract extends TreeBoostingContract {
-  public readonly name = 'lightgbm';
-  public readonly title = 'LightGBM';
-
-  public environment(context: ReplicaContext): EnvVarSpec[] {
+export const LIGHTGBM = framework({
+  name: 'lightgbm',
+  title: 'LightGBM',
+  roles: ROLES,
+  environment(context) {
     const { job, replica, addresses } = context;
     const port = (peer: typeof replica) => addresses.port(peer, COORDINATOR_PORT_NAME, job.port);
     return [
-      ...super.environment(context),
+      ...workerVariables(context),
       variable('LIGHTGBM_MACHINES', job.replicas.map((peer) => `${addresses.host(peer)}:${port(peer)}`).join(',')),
       variable('LIGHTGBM_LISTEN_PORT', port(replica)),
     ];
-  }
-}
+  },
+});
 
 /** Trainer v2 runs one XGBoost worker a GPU, and one a replica without GPUs. */
 function trackerWorkers(job: ResolvedTrainingJob): number {

@@ -13,7 +13,7 @@ export interface OperatorPart {
   readonly version?: string;
 }
 
-/** A ConfigMap that the policy names, with what stands in it where that is known. */
+/** A ConfigMap that the policy names, with what is in it where that is known. */
 export interface NamedConfigs<Configs> {
   readonly name: string;
   readonly namespace?: string;
@@ -33,9 +33,8 @@ export interface ClusterPolicySpec {
   readonly cdi?: boolean;
   readonly pluginConfigs?: NamedConfigs<PluginConfigs>;
   readonly migConfigs?: NamedConfigs<MigConfigs>;
-  /** Taints that the operator's pods tolerate beside that of GPUs. */
+  /** Taints that the operator's pods tolerate in addition to that of GPUs. */
   readonly tolerations: readonly { readonly key?: string; readonly operator?: string; readonly value?: string; readonly effect?: string }[];
-  /** Namespace of the operator. */
   readonly namespace?: string;
 }
 

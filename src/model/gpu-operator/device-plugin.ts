@@ -1,10 +1,10 @@
 /**
- * Configurations of NVIDIA's device plugin: how GPUs of nodes are shared, and what their shares are called. A node chooses one of them by its label.
+ * Configurations of NVIDIA's device plugin: how GPUs of nodes are shared, and how their shares are named. A node chooses one of them by its label.
  * @see https://github.com/NVIDIA/k8s-device-plugin/blob/00f2a02/README.md
  */
 import { familiesWith, MIG_FAMILIES } from './mig-geometry';
 import { GPU_OPERATOR_RULES as RULES, RuleCollector, type GpuOperatorViolation } from './rules';
-import { SHARED_CLIENTS, allocatableGpus } from '../accelerators/arithmetic';
+import { SHARED_CLIENTS, allocatableGpus } from '../accelerators/catalogue';
 import { GPU_RESOURCE } from '../accelerators/labels';
 import { didYouMean } from '../violations';
 
@@ -29,12 +29,11 @@ export interface SharedResource {
   readonly replicas: number;
 }
 
-/** How GPUs are shared. */
 export interface PluginSharing {
   /** `timeSlicing` or `mps`. */
   readonly strategy: 'timeSlicing' | 'mps';
   readonly resources: readonly SharedResource[];
-  /** Whether shares are called `NAME.shared`. */
+  /** Whether shares are named `NAME.shared`. */
   readonly renameByDefault: boolean;
   /** Whether a container that asks for two shares is refused. MPS always refuses it. */
   readonly failRequestsGreaterThanOne: boolean;
@@ -130,7 +129,6 @@ function checkResource(name: string, migStrategy: MigStrategyName, path: string,
   }
 }
 
-/** What a share of a resource is called. */
 export function sharedName(resource: string, renamed: boolean): string {
   return renamed ? `${resource}.shared` : resource;
 }

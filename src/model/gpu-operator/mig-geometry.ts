@@ -1,13 +1,11 @@
 /**
- * Which partitions (MIG) there are of a GPU, and which of them have room beside each other. A GPU has seven slices of compute and eight of memory, or
+ * Which partitions (MIG) there are of a GPU, and which of them have room next to each other. A GPU has seven slices of compute and eight of memory, or
  * four of both; a size takes some of the memory's, beginning at certain places. So whether a set fits is a small search, and nothing is listed.
  * @see https://docs.nvidia.com/datacenter/tesla/mig-user-guide/
  */
 
-/** GPUs with the same partitions. */
 export interface MigFamily {
   readonly title: string;
-  /** Slices of compute. */
   readonly slices: 7 | 4;
   /** Sizes as mig-parted spells them, without those that only add engines. */
   readonly profiles: readonly string[];
@@ -75,7 +73,6 @@ export function hasMedia(profile: string): boolean {
   return /\+me(\.|$)/.test(profile);
 }
 
-/** Families that have a size. */
 export function familiesWith(profile: string): MigFamily[] {
   return MIG_FAMILIES.filter(({ profiles }) => profiles.includes(plainProfile(profile)));
 }
@@ -111,7 +108,7 @@ function placementOf(family: MigFamily, profile: string): Placement {
   }
 }
 
-/** Whether partitions have room beside each other on one GPU. All sizes are the family's. */
+/** Whether partitions have room next to each other on one GPU. All sizes are the family's. */
 export function fits(family: MigFamily, devices: MigDevices): boolean {
   const all = Object.entries(devices).flatMap(([profile, count]) => (
     Array.from({ length: Math.min(count, 9) }, () => placementOf(family, plainProfile(profile)))));

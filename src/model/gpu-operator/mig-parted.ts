@@ -27,7 +27,6 @@ export interface MigEntry {
   readonly partitions?: MigDevices;
 }
 
-/** Configurations by their names. */
 export type MigConfigs = { readonly [name: string]: readonly MigEntry[] };
 
 export function checkMigConfigs(configs: MigConfigs, path = 'configs'): GpuOperatorViolation[] {
@@ -51,7 +50,7 @@ export function withAllDisabled(configs: MigConfigs): MigConfigs {
   return Object.hasOwn(configs, ALL_DISABLED) ? configs : { [ALL_DISABLED]: [{ enabled: false }], ...configs };
 }
 
-/** With the strategy single a node's partitions are all called alike, so that they have to be alike. */
+/** With the strategy single a node's partitions all have one name, so that they have to be alike. */
 export function checkUniform(configs: MigConfigs, path = 'migConfig.configs'): GpuOperatorViolation[] {
   const found = new RuleCollector();
   for (const [name, entries] of Object.entries(configs)) {

@@ -39,7 +39,6 @@ export interface FeatureTerm {
   readonly name?: FeatureComparison;
 }
 
-/** A taint of matching nodes. */
 export interface FeatureTaint {
   readonly key: string;
   readonly value?: string;

@@ -2,7 +2,7 @@
 import { familiesOfProduct, mostOf, plainProfile } from './mig-geometry';
 import { migResource, sharedName, type MigStrategyName } from './device-plugin';
 import { GPU_OPERATOR_RULES as RULES, RuleCollector, type GpuOperatorViolation } from './rules';
-import { SHARED_CLIENTS } from '../accelerators/arithmetic';
+import { SHARED_CLIENTS } from '../accelerators/catalogue';
 import { either } from '../findings';
 import type { PluginGpuRequest } from '../accelerators/requests';
 import { didYouMean } from '../violations';
@@ -39,7 +39,6 @@ export function pluginSelector(request: PluginGpuRequest): { [label: string]: st
   };
 }
 
-/** Checks what a pod asks for. */
 export function checkPluginRequest(request: PluginGpuRequest, path: string): GpuOperatorViolation[] {
   const found = new RuleCollector();
   const { product, count, partition, migStrategy, sharing } = request;

@@ -11,7 +11,7 @@ import { flagIn, isRecord, jsonText, record, records, textIn, textsIn, type Json
 import type { ManifestObject } from '../objects/manifest-object';
 import type { Violation } from '../violations';
 
-/** Fields by which a rule has an effect beside those of the model. */
+/** Fields by which a rule has an effect in addition to those of the model. */
 const FURTHER_EFFECTS: readonly string[] = ['labelsTemplate', 'vars', 'varsTemplate'];
 
 const OWN_NAMESPACE = 'feature.node.kubernetes.io';
@@ -19,7 +19,6 @@ const OWN_NAMESPACE = 'feature.node.kubernetes.io';
 /** A label that any rule may give, for one whose labels only a template knows. */
 const ANY_LABEL = `${OWN_NAMESPACE}/any`;
 
-/** Rules of a NodeFeatureRule. */
 export function readFeatureRules({ spec }: ManifestObject): FeatureRule[] {
   return records(record(spec).rules).map((rule) => {
     const hasTemplate = FURTHER_EFFECTS.some((field) => rule[field] !== undefined);
@@ -60,7 +59,6 @@ function readComparison(comparison: unknown): FeatureComparison {
 /** The ConfigMap that the operator brings itself, and that its chart names also where no GPU is divided. */
 const OWN_MIG_CONFIG = 'default-mig-parted-config';
 
-/** What is wrong with a ClusterPolicy. */
 export function validateClusterPolicyObject({ spec: written }: ManifestObject): Violation[] {
   const spec = record(written);
   const migConfigs = readNamed(spec.migManager);

@@ -58,13 +58,11 @@ export const GPU_OPERATOR_RULES = {
   featureResource: rule('feature-rule-resource', NFD, 'Extended resources are quantities, or the value of a feature (@domain.feature.element).'),
 } as const satisfies { readonly [name: string]: GpuOperatorRule };
 
-/** A violation of a rule, with its source. */
 export interface GpuOperatorViolation extends Violation {
   readonly rule: string;
   readonly source: string;
 }
 
-/** Collects violations. */
 export class RuleCollector {
   private readonly found: GpuOperatorViolation[] = [];
 

@@ -20,7 +20,6 @@ export interface GrantResourceSpec {
   readonly external: string;
 }
 
-/** A condition of IAM. */
 export interface GrantConditionSpec {
   readonly title: string;
   readonly expression: string;
@@ -35,7 +34,6 @@ export interface GrantSpec {
   readonly broadBecause?: string;
 }
 
-/** An identity with all that it may do. */
 export interface WorkloadIdentitySpec {
   /** Service account of Kubernetes. */
   readonly account: string;

@@ -47,7 +47,6 @@ const PRINCIPAL = /^principal:\/\/iam\.googleapis\.com\/projects\/([^/]+)\/locat
 
 const LINK = /^serviceAccount:([^[\]]+)\.svc\.id\.goog\[([^/[\]]+)\/([^/[\]]+)\]$/;
 
-/** Checks an account and what binds it. */
 export function checkIdentity(binding: IdentityBinding, path = 'identity'): Finding[] {
   const findings = new FindingCollector();
   const { account, members, annotations = {}, nodeMetadata } = binding;
@@ -123,7 +122,7 @@ export function memberGrants(identity: WorkloadIdentitySpec): { readonly member:
   return [...binding, ...identity.grants.map((grant) => ({ member: grantMember(identity), grant }))];
 }
 
-/** An identity without a namespace is reported, and rendered by nobody. */
+/** An identity without a namespace is reported and not rendered. */
 function podAccount({ account, namespace = '', pool }: WorkloadIdentitySpec): PodAccount {
   return { ...pool, namespace, name: account };
 }

@@ -14,9 +14,8 @@ export interface KatibAlgorithm {
   readonly logFloats: 'written' | 'never' | 'always';
   readonly logInts: boolean;
   readonly steps: boolean;
-  /** Whether it takes a seed. */
   readonly seed: boolean;
-  /** Settings beside the seed that its service knows. */
+  /** Settings in addition to the seed that its service knows. */
   readonly settings: readonly string[];
 }
 
@@ -28,7 +27,7 @@ export const KATIB_ALGORITHMS: { readonly [name: string]: KatibAlgorithm } = {
   'multivariate-tpe': {
     library: 'Optuna', logFloats: 'written', logInts: true, steps: true, seed: true, settings: ['n_startup_trials', 'n_ei_candidates'],
   },
-  // https://github.com/kubeflow/katib/issues/2688: neither library was told of the scale in 0.19.
+  // https://github.com/kubeflow/katib/issues/2688: neither library got the scale in 0.19.
   'bayesianoptimization': {
     library: 'Scikit-Optimize', logFloats: 'always', logInts: false, steps: false, seed: true,
     settings: ['base_estimator', 'n_initial_points', 'acq_func', 'acq_optimizer'],

@@ -12,7 +12,6 @@ import type { AutoTuningSpec, TuningParameterSpec } from '../training-job/fields
 import type { TrainingJobSpec } from '../training-job/spec';
 import { didYouMean, type Violation } from '../violations';
 
-/** Katib's own defaults. */
 const DEFAULT_PARALLEL_TRIALS = 3;
 const DEFAULT_REDUCTION_FACTOR = 3;
 
@@ -161,7 +160,7 @@ function readCollector({ collector, source }: JsonRecord): KatibCollectorSpec | 
   };
 }
 
-/** The format that the construct writes is as good as none. */
+/** The format that the construct writes counts as none. */
 function readFormats(formats: unknown): string[] | undefined {
   const isOwn = Array.isArray(formats) && formats.length > 0 && !(formats.length === 1 && formats[0] === METRICS_FORMAT);
   return isOwn ? formats.map(jsonText) : undefined;

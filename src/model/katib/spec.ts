@@ -1,5 +1,5 @@
 /**
- * What Katib is told of a search beside `autoTuning`: where its collectors find the objective, and what it has that our operator has not.
+ * What Katib gets for a search in addition to `autoTuning`: where its collectors find the objective, and what it has that our operator has not.
  * @see https://www.kubeflow.org/docs/components/katib/
  */
 import type { AutoTuningSpec } from '../training-job/fields/features';
@@ -10,7 +10,6 @@ export interface KatibCollectorSpec {
   readonly kind: 'StdOut' | 'File' | 'TensorFlowEvent' | 'PrometheusMetric' | 'Push';
   /** File or folder in the container, or the path of an HTTP request. */
   readonly path?: string;
-  /** Port of the HTTP request. */
   readonly port?: number;
   /** Whether the file has a JSON object a line instead of text. */
   readonly json?: boolean;
@@ -58,7 +57,7 @@ export const METRICS_FORMAT = '(\\w[\\w./|-]*)"?\\s*[=:]\\s*"?([+-]?\\d+(?:\\.\\
 /** Names that {@link METRICS_FORMAT} finds. */
 export const METRIC_NAME = /^\w[\w./|-]*$/;
 
-/** Characters that Katib puts behind the name of a search for the name of a trial: a dash and eight others. */
+/** Characters that Katib appends to the name of a search for the name of a trial: a dash and eight others. */
 export const TRIAL_SUFFIX_LENGTH = 9;
 
 /**

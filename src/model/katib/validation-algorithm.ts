@@ -62,7 +62,7 @@ function validateTrials({ tuning }: KatibSearch, violations: ViolationCollector)
   }
 }
 
-/** The service behind an algorithm is called after the search and the algorithm. */
+/** The service behind an algorithm is named after the search and the algorithm. */
 function validateName(name: string, algorithm: string, violations: ViolationCollector): void {
   const longest = DNS_LABEL_MAX_LENGTH - algorithm.length - 1;
   if (!isDns1035Label(name)) {

@@ -6,7 +6,6 @@
 import { PRIORITY_CLASS_LABEL, QUEUE_NAME_LABEL } from '../kueue-names';
 import { POLICY_GPU } from '../policy/spec';
 
-/** A variable of an admission policy. */
 export interface CelVariable {
   readonly name: string;
   readonly expression: string;
@@ -25,7 +24,7 @@ const GPUS_OF_CONTAINER = gpusOfAmounts('c.?resources.?limits.orValue({})');
 const STAYS = "c.?restartPolicy.orValue('') == 'Always'";
 const INITS = 'p.?initContainers.orValue([])';
 
-/** GPUs of pod `p`, as the scheduler counts: init containers run one by one before the others, but for those that stay beside them. */
+/** GPUs of pod `p`, as the scheduler counts: init containers run one by one before the others, but for those that stay next to them. */
 const GPUS_OF_POD = `${INITS}.filter(c, ${STAYS}).map(c, ${GPUS_OF_CONTAINER}).sum() `
   + `+ ([p.?containers.orValue([]).map(c, ${GPUS_OF_CONTAINER}).sum()] + ${INITS}.filter(c, !(${STAYS})).map(c, ${GPUS_OF_CONTAINER})).max()`;
 
@@ -43,7 +42,7 @@ export const IMAGES_OF_POD = [
 /** Priority classes of `variables.podSpecs`. */
 export const PRIORITIES_OF_PODS = 'variables.podSpecs.filter(p, has(p.priorityClassName)).map(p, p.priorityClassName)';
 
-/** For {@link queueLabels}: what may serve, and is no job, waits in a queue where it asks for devices. */
+/** For {@link queueLabels}: what may serve, and is not a job, waits in a queue where it asks for devices. */
 export const WITH_DEVICES = 'variables.gpus > 0 || variables.claims';
 
 /**
@@ -60,7 +59,6 @@ export function queueLabels(mustQueue: string, metadata = 'dyn(object.metadata)'
   ];
 }
 
-/** The spec of the object that is looked at. */
 export const SPEC = 'dyn(object.spec)';
 
 /** How a kind writes down its sets of pods. */

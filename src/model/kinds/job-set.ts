@@ -7,7 +7,7 @@ import { identityOf, type WorkloadKind } from './workload-kind';
 import { jsonText, numberIn, record, records, type JsonRecord } from '../json-parts';
 import { programText } from '../../programs/program-text';
 
-/** By the jobs that it is made of, as JobSet and Trainer count them. @param wanted jobs */
+/** By the jobs that it consists of, as JobSet and Trainer count them. @param wanted jobs */
 export function standingOfJobs(object: JsonRecord, jobs: unknown, wanted?: number): Standing {
   const counts = records(jobs);
   const done = sumOf(counts.flatMap(({ ready, succeeded }) => [ready, succeeded]));

@@ -24,7 +24,6 @@ export type V1JobKind = keyof typeof REPLICA_FIELDS | keyof typeof RETIRED_FIELD
 
 const FIELDS = Object.values(REPLICA_FIELDS);
 
-/** Field of a kind's roles. */
 export function replicaSpecsOf(kind: V1JobKind): string {
   return { ...REPLICA_FIELDS, ...RETIRED_FIELDS }[kind];
 }

@@ -29,7 +29,7 @@ export const ML_TRAINING_JOB: WorkloadKind = {
     health: programText('argo-cd/health/training-job.lua'),
     finished: "status.phase == 'Completed' or status.phase == 'Failed'",
     failed: "status.phase == 'Failed'",
-    // An elastic job is scaled by whoever scales it.
+    // An elastic job is scaled by its autoscaler or user.
     written: ['.spec | select(.elastic != null) | .replicas'],
   },
 };

@@ -6,7 +6,6 @@ import { record, type JsonRecord } from '../json-parts';
 import type { CelVariable } from './cel';
 import type { Range } from '../cost/ranges';
 
-/** Pods that are alike. */
 export interface CountedPods {
   readonly name: string;
   /** How many, as policies count them. */
@@ -27,15 +26,14 @@ export interface CountedPods {
  */
 export type Queued = 'Always' | 'WithDevices';
 
-/** What a workload is made of. */
+/** What a workload consists of. */
 export interface JobPods {
   /** @default - the object does not say */
   readonly sets?: readonly CountedPods[];
-  /** Pods beside those, which cost something and which policies do not count. @default - none */
+  /** Pods in addition to those, which cost something and which policies do not count. @default - none */
   readonly beside?: readonly CountedPods[];
   /** Deadline of kinds that have one; `null` where the object names none. */
   readonly deadlineSeconds?: number | null;
-  /** Priority class that the job names for all of its pods. */
   readonly priorityClass?: string;
   /** @default - Kueue does not take the kind */
   readonly queued?: Queued;

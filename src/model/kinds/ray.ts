@@ -44,7 +44,6 @@ function celOf(cluster: string, mustQueue: string, deadline?: string): CelVariab
   });
 }
 
-/** Groups of workers. */
 function scaledGroups(cluster: unknown, path: readonly string[]): ScaledRole[] {
   return records(record(cluster).workerGroupSpecs).map(({ groupName, replicas }, index) => (
     { role: jsonText(groupName ?? 'workers'), field: [...path, 'workerGroupSpecs', index, 'replicas'], replicas: numberIn(replicas) }));
@@ -111,7 +110,7 @@ export const RAY_JOB: WorkloadKind = {
   pods: ({ rayClusterSpec, activeDeadlineSeconds, submitterPodTemplate }) => ({
     sets: setsOf(record(rayClusterSpec)), deadlineSeconds: orNull(activeDeadlineSeconds),
     beside: submitterPodTemplate === undefined ? [] : [{ name: 'submitter', count: 1, pod: podSpec(submitterPodTemplate) }],
-    // One that runs on a cluster that is there waits with that.
+    // One that runs on an existing cluster waits with that.
     queued: rayClusterSpec === undefined ? 'WithDevices' : 'Always',
   }),
   policy: { target: 'ray-jobs', cel: celOf(`${SPEC}.?rayClusterSpec.orValue({})`, `has(${SPEC}.rayClusterSpec)`, `${SPEC}.?activeDeadlineSeconds`) },
@@ -119,7 +118,7 @@ export const RAY_JOB: WorkloadKind = {
     health: programText('argo-cd/health/ray-job.lua'),
     finished: "status.jobDeploymentStatus == 'Complete' or status.jobDeploymentStatus == 'Failed' or status.jobDeploymentStatus == 'ValidationFailed'",
     failed: "status.jobDeploymentStatus == 'Failed'",
-    // KubeRay refuses to suspend one that keeps its cluster, or runs on a cluster that is there.
+    // KubeRay refuses to suspend one that keeps its cluster, or runs on an existing cluster.
     unsuspendable: "field(obj, 'spec', 'shutdownAfterJobFinishes') ~= true or field(obj, 'spec', 'clusterSelector') ~= nil",
     // A new one has a new id.
     forgotten: [['jobId']],

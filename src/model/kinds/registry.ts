@@ -38,7 +38,7 @@ export const PLATFORM_KINDS: readonly WorkloadKind[] = [DEPLOYMENT];
 
 const BY_KEY: ReadonlyMap<string, WorkloadKind> = new Map(WORKLOAD_KINDS.map((kind) => [`${kind.group} ${kind.kind}`, kind]));
 
-/** The kind of an object, whichever version it has; undefined for what is no workload. */
+/** The kind of an object, whichever version it has; undefined for what is not a workload. */
 export function workloadKindOf({ apiVersion, kind }: { readonly apiVersion?: string; readonly kind?: string }): WorkloadKind | undefined {
   return BY_KEY.get(`${groupOf(apiVersion ?? '')} ${kind}`);
 }

@@ -5,7 +5,6 @@ import { standingByPhase } from './standing';
 import type { WorkloadKind } from './workload-kind';
 import { record, textIn } from '../json-parts';
 
-/** Their API group. */
 export const SPARK_GROUP = 'sparkoperator.k8s.io';
 
 const NOT_MIGRATED = 'runs on Spark, which has its own drivers and executors. Keep it.';

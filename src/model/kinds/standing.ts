@@ -5,7 +5,6 @@ import { jsonText, numberIn, record, records, textIn, type JsonRecord } from '..
 /** State of a workload, by one word for all kinds. */
 export type WorkloadState = 'Running' | 'Succeeded' | 'Failed' | 'Suspended' | 'Waiting' | 'Restarting' | 'Deleting';
 
-/** See the top of this file. */
 export interface Standing {
   readonly state: WorkloadState;
   /** What its controller calls the state. @default - as `state` */
@@ -54,7 +53,7 @@ export function readyOf(ready: unknown, wanted: unknown): string | undefined {
   return numberIn(wanted) === undefined ? undefined : `${numberIn(ready) ?? 0}/${jsonText(wanted)}`;
 }
 
-/** The same of counts that stand in several places. */
+/** The same of counts that are in several places. */
 export function sumOf(values: readonly unknown[]): number {
   return values.reduce((sum: number, value) => sum + (numberIn(value) ?? 0), 0);
 }

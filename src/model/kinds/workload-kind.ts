@@ -10,7 +10,7 @@ import type { JsonRecord } from '../json-parts';
 export type FieldNames = readonly string[];
 
 /**
- * What Argo CD learns about a kind, beside that others write the field that suspends it. Conditions are Lua: `status` is the object's, and
+ * What Argo CD learns about a kind, in addition to the field that suspends it, which others write. Conditions are Lua: `status` is the object's, and
  * `is(TYPE, STATUS)` asks for a condition of it (`programs/argo-cd/shared.lua`).
  */
 export interface ArgoCdFacts {
@@ -22,17 +22,16 @@ export interface ArgoCdFacts {
   readonly failed?: string;
   /** True of an object that its controller refuses to suspend. @default - it refuses none */
   readonly unsuspendable?: string;
-  /** Fields of the spec that a new try does not take over, beside the one that suspends it. @default - it takes all */
+  /** Fields of the spec that a new try does not take over, in addition to the one that suspends it. @default - it takes all */
   readonly forgotten?: readonly FieldNames[];
-  /** Fields that controllers write, beside the one that suspends it, as paths of jq. @default - none */
+  /** Fields that controllers write, in addition to the one that suspends it, as paths of jq. @default - none */
   readonly written?: readonly string[];
 }
 
-/** A number of pods. */
 export interface ScaledRole {
   /** @default - the object has one number for all of its pods */
   readonly role?: string;
-  /** Where it stands below `spec`. */
+  /** Where it is below `spec`. */
   readonly field: readonly (string | number)[];
   readonly replicas?: number;
 }
@@ -44,7 +43,6 @@ export type CostReader = 'MLTrainingJob' | 'TrainJob' | 'Experiment' | 'Spark' |
 export type MigrationReader = 'MLTrainingJob' | 'TrainJob' | 'PyTorchJob' | 'TFJob' | 'MPIJob' | 'XGBoostJob' | 'PaddleJob' | 'JAXJob' | 'MXJob' | 'JobSet'
   | 'VolcanoJob' | 'RayJob' | 'Job';
 
-/** See the top of this file. */
 export interface WorkloadKind {
   readonly group: string;
   readonly kind: string;
@@ -59,11 +57,11 @@ export interface WorkloadKind {
   readonly isRetired?: boolean;
   /** Whether it has a namespace. @default true */
   readonly isNamespaced?: boolean;
-  /** Whether its pods end when their work is done. @default false: they serve until somebody ends them */
+  /** Whether its pods end when their work is done. @default false: they serve until they are deleted */
   readonly hasEndingPods?: boolean;
   /** Whether the object itself runs once, and cannot be changed once it has run. @default false */
   readonly isJob?: boolean;
-  /** Whether it runs nothing by itself: others are made of it. @default false */
+  /** Whether it runs nothing by itself: other objects are created from it. @default false */
   readonly isTemplate?: boolean;
   /** The kind of which it makes an object each time that `spec.schedule` says, and where the spec of that stands. @default - it makes none */
   readonly scheduled?: { readonly of: WorkloadKind; readonly spec: FieldNames };
@@ -81,13 +79,13 @@ export interface WorkloadKind {
   readonly between?: readonly KindIdentity[];
   /** Label of its pods that says which role or group of pods they are of. @default - its pods are alike */
   readonly roleLabel?: string;
-  /** Label of its pods that counts those of a role. @default - they are told apart by their names */
+  /** Label of its pods that counts those of a role. @default - they are distinguished by their names */
   readonly indexLabel?: string;
   /** How it stands, as its status says. @default - by its conditions */
   readonly standing?: (object: JsonRecord) => Standing;
-  /** Number of pods of each role that can be changed while it runs, and where it stands. @default - none can */
+  /** Number of pods of each role that can be changed while it runs, and where it is. @default - none can */
   readonly scales?: (spec: JsonRecord) => readonly ScaledRole[];
-  /** Whether its controller adds volumes and containers to the pods that stand in it. @default false */
+  /** Whether its controller adds volumes and containers to the pods in it. @default false */
   readonly fillsPods?: boolean;
   /** Its pods, and how many there are. @default - the object does not say */
   readonly pods?: (spec: JsonRecord) => JobPods;
@@ -105,7 +103,7 @@ export interface WorkloadKind {
   readonly notMigrated?: string;
 }
 
-/** What new objects of a kind are called by. */
+/** What identifies new objects of a kind. */
 export interface KindIdentity {
   readonly apiVersion: string;
   readonly kind: string;

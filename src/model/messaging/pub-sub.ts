@@ -1,6 +1,5 @@
 /** Topics of Pub/Sub, with subscriptions that jobs are started by. */
-import { rule, type Finding, type FindingCollector, type Rule } from '../findings';
-import { runChecks, type Below, type SpecCheck } from '../spec-checks';
+import { rule, runChecks, type Finding, type FindingCollector, type Rule, type Below, type SpecCheck } from '../findings';
 
 /** The rules on topics and subscriptions of Pub/Sub, each with its source. */
 export const PUBSUB_RULES = {
@@ -17,7 +16,7 @@ export const PUBSUB_RULES = {
   ordering: rule('pubsub-ordering-dead-letters', 'pubSubOrdering', 'A dead letter leaves a gap in the order of its key.'),
 } as const satisfies { readonly [name: string]: Rule };
 
-/** Where messages go that nobody could work on. */
+/** Where messages go that could not be processed. */
 export interface DeadLetters {
   /** Attempts before that. @default 5 */
   readonly maxAttempts?: number;
@@ -31,7 +30,7 @@ export interface DeadLetters {
 export interface PubSubSubscriptionSpec {
   /** Seconds to acknowledge a message within. @default 60 */
   readonly ackDeadlineSeconds?: number;
-  /** Seconds that a message is kept that nobody acknowledged. @default 604800, seven days */
+  /** Seconds that an unacknowledged message is kept. @default 604800, seven days */
   readonly retentionSeconds?: number;
   /** Whether acknowledged messages are kept as long. @default false */
   readonly retainAcknowledged?: boolean;
@@ -51,7 +50,6 @@ export interface PubSubSubscriptionSpec {
   readonly deadLetters?: DeadLetters;
 }
 
-/** A topic, as far as rules look at it. */
 export interface PubSubSpec {
   readonly topic?: string;
   /** Seconds that all messages can be had again. */
@@ -75,7 +73,6 @@ export function deadLetterTopicName(subscription: string, { topic }: DeadLetters
   return topic ?? `${subscription}-dead-letters`;
 }
 
-/** Rules on a topic with its subscriptions. */
 export const PUBSUB_CHECKS: readonly SpecCheck<PubSubSpec>[] = [
   { fields: ['topic'], check: ({ topic }, below, findings) => checkName(topic, below('topic'), findings) },
   { fields: ['retentionSeconds'], check: ({ retentionSeconds }, below, findings) => checkRetention(retentionSeconds, below('retentionSeconds'), findings) },
@@ -83,7 +80,6 @@ export const PUBSUB_CHECKS: readonly SpecCheck<PubSubSpec>[] = [
   { fields: ['topic', 'subscriptions'], check: checkLoops },
 ];
 
-/** Checks a topic with its subscriptions. */
 export function checkPubSub(spec: PubSubSpec, path = 'pubsub'): Finding[] {
   return runChecks(PUBSUB_CHECKS, spec, path);
 }

@@ -1,11 +1,11 @@
 /**
  * What the monitoring of a system is, as data: who is scraped, alerts and recorded series, dashboards.
  *
- * Who is scraped, and how. A monitor of the Prometheus Operator is made of it.
+ * Who is scraped, and how. It becomes a monitor of the Prometheus Operator.
  *
- * Alerts and recorded series, as data. Each alert asks for somebody to do something, and says what: what only informs is on a dashboard.
+ * Alerts and recorded series, as data. Each alert asks for an action and names it: what only informs is on a dashboard.
  *
- * Dashboards, as data: what is asked, how it is called, in which rows it stands. What Grafana wants for that is in `manifests/monitoring`.
+ * Dashboards, as data: queries, titles and rows. What Grafana wants for that is in `manifests/monitoring`.
  * @see https://prometheus.io/docs/prometheus/latest/configuration/alerting_rules/
  */
 import { createHash } from 'node:crypto';
@@ -38,21 +38,20 @@ export interface Scrape {
   readonly inNamespaces?: readonly string[] | 'any';
 }
 
-/** Everything that is installed for one system. */
 export interface MonitoredSystem {
   readonly scrapes: readonly Scrape[];
   readonly groups: readonly RuleGroup[];
   readonly dashboard: Dashboard;
 }
 
-/** Whether somebody has to get up for it. */
+/** Whether it needs immediate attention. */
 type Severity = 'critical' | 'warning';
 
 export interface Alert {
   /** Name. Two alerts of one name are about the same and have other `labels`. */
   readonly alert: string;
   readonly severity: Severity;
-  /** Labels beyond the severity, which tell alerts of one name apart. @default none */
+  /** Labels beyond the severity, which distinguish alerts of one name. @default none */
   readonly labels?: { readonly [label: string]: string };
   /** How long the expression has to hold, such as `15m`. @default at once */
   readonly for?: string;
@@ -75,17 +74,14 @@ export interface RuleGroup {
   readonly rules: readonly (Alert | Recording)[];
 }
 
-/** Whether a rule is an alert. */
 export function isAlert(rule: Alert | Recording): rule is Alert {
   return 'alert' in rule;
 }
 
-/** Alerts of groups. */
 export function alertsOf(groups: readonly RuleGroup[]): Alert[] {
   return groups.flatMap(({ rules }) => rules.filter(isAlert));
 }
 
-/** A line of a panel. */
 export interface Query {
   readonly expr: string;
   /** Name of each series, with labels in double braces. */
@@ -102,7 +98,6 @@ export interface Panel {
   readonly queries: readonly Query[];
 }
 
-/** Panels under a heading. */
 export interface PanelRow {
   /** @default - no heading */
   readonly title?: string;

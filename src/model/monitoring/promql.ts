@@ -69,7 +69,7 @@ export interface Selection {
   /** Name of the one, in the only namespace. */
   readonly name?: string;
   /**
-   * What an operator puts behind `name` when it makes the systems, as a regular expression: a RayJob's cluster is `NAME-x7k2p`.
+   * What an operator appends to `name` when it creates the systems, as a regular expression: a RayJob's cluster is `NAME-x7k2p`.
    * @default - nothing: `name` is that of the system
    */
   readonly suffix?: string;
@@ -103,7 +103,7 @@ export function scrapeSelection(selection: Selection, nameLabel: string): {
   return { matchLabels: {}, matchExpressions: [{ key: nameLabel, operator: 'Exists' }], ...(regex !== undefined && { keep: { label: nameLabel, regex } }) };
 }
 
-/** Words that tell the selected one from others of its kind; none where all are selected. */
+/** Words that distinguish the selected one from others of its kind; none where all are selected. */
 export function identityOf({ namespaces = [], name }: Selection): string[] {
   return name === undefined ? [] : [...namespaces, name];
 }

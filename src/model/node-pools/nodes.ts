@@ -1,4 +1,4 @@
-/** What the nodes of a pool are told from by pods and queues: labels that the pool gives them, labels that GKE gives them, and taints. */
+/** What distinguishes the nodes of a pool for pods and queues: labels that the pool gives them, labels that GKE gives them, and taints. */
 import type { NodePoolSpec, PoolCapacity, PoolTaint } from './spec';
 import { findGpu, findMachine, findTpu } from '../accelerators/catalogue';
 import { INSTANCE_TYPE_LABEL, NODE_LABELS, TAINTS } from '../accelerators/labels';
@@ -22,7 +22,7 @@ export function writtenTaints({ taints = [], computeClass }: NodePoolSpec): Pool
   return [...ofClass, ...taints];
 }
 
-/** Taints that come with the kind of node, and not from somebody who keeps it for himself: what a queue for such nodes tolerates for its pods. */
+/** Taints that come with the kind of node, and do not reserve it for one user: what a queue for such nodes tolerates for its pods. */
 export function taintsOfKind({ gpus, tpus, capacity, computeClass }: NodePoolSpec): PoolTaint[] {
   const accelerator = gpus === undefined ? undefined : findGpu(gpus.type);
   return [

@@ -32,7 +32,6 @@ export interface AcceleratorPreference {
   readonly tpus?: PoolTpus;
 }
 
-/** What a machine costs. */
 export interface MachinePrice {
   readonly machineType: string;
   readonly kind: CapacityKind;
@@ -61,7 +60,6 @@ export interface PoolChoice {
 /** All choices, in their order. */
 export interface PoolChoices {
   readonly choices: readonly PoolChoice[];
-  /** Those that cost too much. */
   readonly leftOut: readonly PoolChoice[];
 }
 
@@ -92,7 +90,7 @@ export function expandPreferences({ base, anyOf, capacity = [ON_DEMAND], maxPric
   return { choices: all.filter((choice) => !tooMuch(choice)), leftOut: all.filter(tooMuch) };
 }
 
-/** Checks preferences, and every choice that they stand for as a pool. What is wrong with all choices is told once. */
+/** Checks preferences, and every choice that they stand for as a pool. What is wrong with all choices is reported once. */
 export function checkPreferences(preferences: PoolPreferences, path = 'pool'): Finding[] {
   const findings = new FindingCollector();
   const { anyOf, capacity = [ON_DEMAND], maxPricePerHour } = preferences;
@@ -148,7 +146,6 @@ function checkPrices(
   }
 }
 
-/** Words of the kinds for people. */
 const WORDS: { readonly [kind in CapacityKind]: string } = { reservation: 'reserved', spot: 'spot', flexStart: 'flex-start', queued: 'queued', onDemand: 'on demand' };
 
 /** `spot a3-highgpu-8g, 88.49 an hour`. */
@@ -182,7 +179,7 @@ function capacityOf({ kind, reservation, maxRunSeconds }: CapacityPreference): P
   };
 }
 
-/** Flex-start machines are not repaired; whoever asks for repairs of all choices is told. */
+/** Flex-start machines are not repaired; a request for repairs of all choices is reported. */
 function repairOf({ autoRepair }: { readonly autoRepair?: boolean }, { kind }: CapacityPreference): { readonly autoRepair?: boolean } {
   return autoRepair === undefined && kind === 'flexStart' ? { autoRepair: false } : {};
 }

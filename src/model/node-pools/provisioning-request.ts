@@ -2,14 +2,12 @@
 import { POOL_RULES } from './rules/rule-list';
 import { FindingCollector, type Finding } from '../findings';
 
-/** Pods that are alike. */
 export interface ProvisioningPodSet {
   /** Name of a PodTemplate of the request's namespace. */
   readonly podTemplate: string;
   readonly count: number;
 }
 
-/** See the top of this file. */
 export interface ProvisioningRequestSpec {
   readonly podSets: readonly ProvisioningPodSet[];
   /** @default - GKE's queued provisioning */
@@ -55,7 +53,7 @@ export function checkRunSeconds(seconds: number | undefined, path: string, findi
   }
 }
 
-/** Checks the class of requests, and that it knows what it is told. @see https://kueue.sigs.k8s.io/docs/concepts/admission_check/provisioning_request/ */
+/** Checks the class of requests and its parameters. @see https://kueue.sigs.k8s.io/docs/concepts/admission_check/provisioning_request/ */
 export function checkProvisioningClass(className: string | undefined, maxRunSeconds: number | undefined, findings: FindingCollector): void {
   const rule = POOL_RULES.provisioningRequest;
   if (className !== undefined && (className.length > 253 || !SUBDOMAIN.test(className))) {

@@ -113,7 +113,6 @@ function readGpus({ type, count, gpuSharing }: JsonRecord, machine: string | und
 /** Where the seconds stand that machines live. */
 const RUN_SECONDS_PATH = 'spec.parameters.maxRunDurationSeconds';
 
-/** What is wrong with a ProvisioningRequest. */
 export function validateRequestObject({ spec: written }: ManifestObject): Violation[] {
   const spec = record(written);
   const podSets = records(spec.podSets).map(({ count, podTemplateRef }) => ({

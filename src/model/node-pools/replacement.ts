@@ -1,6 +1,6 @@
 /**
- * Which changes of a node pool cannot be made to the pool that is there: it is deleted, with all of its nodes and the pods on them, and made again.
- * Config Connector refuses them until somebody deletes the object, Pulumi replaces the pool. `blueGreen` makes them safe: the pool's name carries a
+ * Which changes of a node pool cannot be made to the existing pool: it is deleted, with all of its nodes and the pods on them, and made again.
+ * Config Connector refuses them until the object is deleted, Pulumi replaces the pool. `blueGreen` makes them safe: the pool's name carries a
  * hash of these fields, so a change makes a second pool, and the first one goes when the second one is there.
  *
  * Changes of other fields reach the pool; for some of them, such as the machine type under Pulumi, GKE still replaces its nodes, by the pool's own
@@ -31,7 +31,7 @@ interface FixedField {
   readonly of: (pool: NodePoolSpec) => unknown;
 }
 
-/** Fields that neither changes on a pool that is there. */
+/** Fields that neither changes on an existing pool. */
 const FIXED: readonly FixedField[] = [
   { field: 'name', of: ({ name }) => name },
   { field: 'gpus.type', of: ({ gpus }) => gpus?.type },
@@ -75,7 +75,7 @@ function fixedFields(by: PoolProvisioner): readonly FixedField[] {
 
 /**
  * Fields whose change makes the pool go and come again.
- * @param before the pool that is there
+ * @param before the existing pool
  * @param after what it is to become
  * @param by who makes it
  */

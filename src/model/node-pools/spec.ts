@@ -4,7 +4,6 @@
 import type { GpuSharingSpec } from '../accelerators/requests';
 import type { DiskType } from '../accelerators/types';
 
-/** GPUs of each node. */
 export interface PoolGpus {
   /** Type, such as `nvidia-h100-80gb`. */
   readonly type: string;
@@ -44,7 +43,6 @@ export interface PoolCapacity {
   readonly maxRunSeconds?: number;
 }
 
-/** How many nodes there are. */
 export interface PoolSize {
   /** A fixed number. Not together with autoscaling. */
   readonly nodes?: number;
@@ -66,22 +64,20 @@ export interface PoolPlacement {
   readonly policyName?: string;
 }
 
-/** Networks of the nodes. */
 export interface PoolNetwork {
   readonly gvnic?: boolean;
-  /** NCCL Fast Socket. */
   readonly fastSocket?: boolean;
   /** `rdma`: GPUs reach each other's memory, on the networks that DRANET makes. */
   readonly gpuDirect?: string;
   /** Nodes without addresses of their own on the internet. */
   readonly privateNodes?: boolean;
-  /** Networks beside the cluster's own, one for each further interface. */
+  /** Networks in addition to the cluster's own, one for each further interface. */
   readonly additionalNetworks?: readonly PoolAdditionalNetwork[];
   /** `auto`: DRANET makes the networks. Not together with additional networks. */
   readonly acceleratorNetworkProfile?: string;
 }
 
-/** One of the networks beside the cluster's own. */
+/** One of the networks in addition to the cluster's own. */
 export interface PoolAdditionalNetwork {
   readonly network: string;
   readonly subnetwork: string;
@@ -112,15 +108,13 @@ export interface PoolBlueGreenUpgrade {
   readonly batchNodes?: number;
   /** Part of the nodes that is drained at a time, above 0 and up to 1. Not together with a number. */
   readonly batchPercentage?: number;
-  /** Seconds between batches. */
   readonly batchSoakSeconds?: number;
   /** Seconds after the last batch, until the old nodes go. */
   readonly soakSeconds?: number;
 }
 
-/** A disk that nodes start with beside their boot disk, such as one with container images. */
+/** A disk that nodes start with in addition to their boot disk, such as one with container images. */
 export interface PoolSecondaryBootDisk {
-  /** Name of the disk image. */
   readonly image: string;
   /** @default - the pool's project */
   readonly project?: string;
@@ -157,11 +151,9 @@ export interface NodePoolSpec {
   readonly maxPodsPerNode?: number;
   /** Containers start before their image is there as a whole. */
   readonly imageStreaming?: boolean;
-  /** E-mail of the nodes' service account. */
   readonly serviceAccount?: string;
   /** Labels of the machines in Compute Engine, such as those of bills. */
   readonly resourceLabels?: { readonly [name: string]: string };
-  /** Network tags of the machines. */
   readonly tags?: readonly string[];
   readonly secureBoot?: boolean;
   /** Whether the NVIDIA GPU operator installs driver and device plugin instead of GKE. */
@@ -170,7 +162,7 @@ export interface NodePoolSpec {
   readonly workloadMetadata?: string;
   /** `TDX` or `SEV`. */
   readonly confidentialNodeType?: string;
-  /** Whether a change that forces a replacement makes a second pool beside the first, under a name with a hash. */
+  /** Whether a change that forces a replacement makes a second pool next to the first, under a name with a hash. */
   readonly blueGreen?: boolean;
 }
 
@@ -184,7 +176,6 @@ export interface ClusterFacts {
   /** `PROJECT.svc.id.goog`. */
   readonly workloadPool?: string;
   readonly shieldedNodes?: boolean;
-  /** Limits of node auto-provisioning by resource. */
   readonly autoprovisioningLimits?: { readonly [resource: string]: number };
   /** Whether GPUs within those limits come by ComputeClasses only, which install their driver. @default false */
   readonly autoprovisionedByClass?: boolean;

@@ -7,7 +7,7 @@ import { checkShape } from './rules/shape-rules';
 import type { ClusterFacts, NodePoolSpec } from './spec';
 import { FindingCollector, type Finding } from '../findings';
 
-/** Checks a pool by itself. @param path where it stands */
+/** Checks a pool by itself. @param path where it is */
 export function checkNodePool(pool: NodePoolSpec, path = 'pool'): Finding[] {
   const findings = new FindingCollector();
   const accelerator = checkPoolMachine(pool, path, findings);

@@ -8,7 +8,7 @@
 import type { Occurrence } from './occurrences';
 import type { ResolvedNotificationRule } from './rule';
 import { MAX_REMEMBERED, MAX_WAITING, type NotificationRuleStatus, type ReceiverStatus, type WaitingMessage } from './status';
-import { timeText } from '../timestamps';
+import { timeText } from '../text/times';
 
 /** How much later than another event an older one may come into the cache, in milliseconds. */
 export const LATENESS_MS = 3_600_000;

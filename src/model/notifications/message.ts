@@ -4,9 +4,7 @@ import type { WaitingMessage } from './status';
 import { API_GROUP, GROUP_VERSION, TRAINING_JOB_KIND } from '../labels';
 import { printable, printableLines, shortened } from '../text/printable';
 
-/** What a message says beside what is waiting. */
 export interface MessageContext {
-  /** Name of the rule. */
   readonly rule: string;
   /** Its `spec.message`. */
   readonly template?: string;
@@ -17,7 +15,6 @@ export interface MessageContext {
 /** Longest text of a message: Slack takes no longer block. */
 const TEXT_LENGTH = 3000;
 
-/** Longest subject of a mail. */
 const SUBJECT_LENGTH = 200;
 
 const VERBS: { readonly [event in NotificationEvent]: string } = {
@@ -27,7 +24,6 @@ const VERBS: { readonly [event in NotificationEvent]: string } = {
 
 const PLACEHOLDER = /\{([a-z]+)\}/g;
 
-/** The text of a message. */
 export function messageText(message: WaitingMessage, { rule, template, cluster }: MessageContext): string {
   const { job, namespace, event, reason = '', time, count, phase = '', progress } = message;
   const values: { readonly [name in (typeof PLACEHOLDERS)[number]]: string } = {
@@ -48,7 +44,6 @@ function subject({ namespace, job, event }: WaitingMessage): string {
   return `Job ${namespace}/${job} ${VERBS[event]}`;
 }
 
-/** The subject of a mail: one line. */
 export function messageSubject(message: WaitingMessage): string {
   return shortened(printable(subject(message)), SUBJECT_LENGTH);
 }
@@ -59,7 +54,6 @@ function dataOf(message: WaitingMessage, context: MessageContext) {
   return { ...facts, rule: context.rule, cluster: context.cluster, text: messageText(message, context) };
 }
 
-/** Body of a webhook. */
 export function webhookBody(message: WaitingMessage, context: MessageContext): string {
   const { time, event, ...data } = dataOf(message, context);
   return JSON.stringify({ type: `trainingjob.${event.toLowerCase()}`, timestamp: time, data: { event, ...data } });

@@ -8,9 +8,8 @@ import type { JobFacts } from './status';
 import { ARRAY_LABEL, TUNED_JOB_LABEL } from '../labels';
 import { lastProgressTime } from '../progress/progress-status';
 import { shortened } from '../text/printable';
-import { timeText } from '../timestamps';
-import type { TrainingJobStatus } from '../training-job/status/status';
-import { waitingSince } from '../training-job/status/waiting';
+import { timeText } from '../text/times';
+import { waitingSince, type TrainingJobStatus } from '../training-job/status/status';
 
 /** The part of an MLTrainingJob that is read. */
 export interface WatchedJob {
@@ -25,7 +24,6 @@ export interface WatchedJob {
   readonly status?: TrainingJobStatus;
 }
 
-/** An event of a job. */
 export interface Occurrence extends JobFacts {
   readonly id: string;
   /** Whether it can still end by itself, as a wait does: then it is news at whatever time it began. */
@@ -39,7 +37,6 @@ export interface Outlook {
   readonly nextAt?: number;
 }
 
-/** A rule, and who it is. */
 export interface IdentifiedRule {
   readonly name: string;
   readonly uid: string;
@@ -58,14 +55,13 @@ interface Candidate {
   readonly event: NotificationEvent;
   /** Milliseconds since the epoch. */
   readonly at: number;
-  /** What tells two events of one kind and one job apart. @default - the time */
+  /** What distinguishes two events of one kind and one job. @default - the time */
   readonly of?: number;
   readonly isLive?: boolean;
   readonly reason?: string;
   readonly message?: string;
 }
 
-/** Whether a rule reports a job. */
 function reports({ name, rule }: IdentifiedRule, { metadata = {} }: WatchedJob): boolean {
   const { labels = {}, annotations = {} } = metadata;
   if ((annotations[NOTIFY_ANNOTATION] ?? '').split(',').some((named) => named.trim() === name)) {
@@ -121,7 +117,7 @@ function past({ phase, completionTime, conditions = [], lastRestart, lastFailure
   return candidates;
 }
 
-/** What is due at some time unless the job goes on before. */
+/** What is due at some time unless the job continues before. */
 function live(rule: ResolvedNotificationRule, { spec }: WatchedJob, status: TrainingJobStatus): Candidate[] {
   const candidates: Candidate[] = [];
   const add = (event: NotificationEvent, since: number, afterMs: number, reason: string, message: string): void => {

@@ -5,7 +5,6 @@
 import { API_GROUP } from '../labels';
 import * as field from '../training-job/schema/field';
 
-/** Kind of a rule. */
 export const NOTIFICATION_RULE_KIND = 'NotificationRule';
 
 /** Plural (URL) name of the kind. */
@@ -27,16 +26,14 @@ const EVENTS = field.words('NotificationEvent', 'What happened to a job.', {
 /** What happened to a job. */
 export type NotificationEvent = (typeof EVENTS.list)[number];
 
-/** All of them. */
 export const NOTIFICATION_EVENTS = EVENTS.list;
 
 /** Placeholders of a message. Each is replaced once, and what replaces it is not read again. */
 export const PLACEHOLDERS = ['job', 'namespace', 'event', 'reason', 'message', 'log', 'phase', 'progress', 'time', 'count', 'rule', 'cluster'] as const;
 
-/** Most receivers of a rule. */
 const MAX_RECEIVERS = 8;
 
-const URL_RULE = { maxLength: 2048, pattern: '^https?://[^\\s@]+$', says: 'must be a URL of http or https without a user and a password.' } as const;
+const URL_RULE = { maxLength: 2048, pattern: '^https?://[^\\s@]+$', says: 'must be an http or https URL without a user name and a password.' } as const;
 
 const secretKey = (sentence: string, required = false) => field.block('the reference to a Secret', sentence, {
   name: field.objectName('Name of the Secret, in the namespace of the rule.', { required: true }),
@@ -80,7 +77,7 @@ const knownPlaceholders = PLACEHOLDERS.reduce((text, name) => `${text}.replace('
 /** `NotificationRule.spec`. */
 export const NOTIFICATION_RULE = field.block('the rule', 'Which events of which jobs are reported, and to whom.', {
   events: field.list('What is reported.', field.word('An event.', EVENTS), { required: true, minItems: 1, maxItems: EVENTS.list.length, set: true }),
-  selector: field.block('the selector', 'Jobs of the namespace that are reported, beside those whose annotation names the rule.', {
+  selector: field.block('the selector', 'Jobs of the namespace that are reported, in addition to those whose annotation names the rule.', {
     matchLabels: field.map('Labels that a job has.', field.text('Value.', { maxLength: 63 }), { maxProperties: 20 }),
   }, { otherwise: 'all but trials and copies of arrays' }),
   onlyNamed: field.boolean(`Whether only jobs are reported whose annotation ${NOTIFY_ANNOTATION} names the rule.`, { default: false }),
@@ -97,7 +94,7 @@ export const NOTIFICATION_RULE = field.block('the rule', 'Which events of which 
     minLength: 1, maxLength: 2048, otherwise: 'the event, the job, the reason and the message',
     rules: [{
       rule: `!${knownPlaceholders}.contains('{')`,
-      message: `must have no braces but those of ${PLACEHOLDERS.map((name) => `{${name}}`).join(', ')}`,
+      message: `must not contain braces other than those of ${PLACEHOLDERS.map((name) => `{${name}}`).join(', ')}`,
     }],
   }),
   receivers: field.list('Who is notified.', RECEIVER, { required: true, minItems: 1, maxItems: MAX_RECEIVERS, key: 'name' }),
@@ -110,22 +107,17 @@ export const NOTIFICATION_RULE = field.block('the rule', 'Which events of which 
   }],
 });
 
-/** A rule as users write it. */
 export type NotificationRuleSpec = field.ValueOf<typeof NOTIFICATION_RULE>;
 
-/** A rule with its defaults. */
 export type ResolvedNotificationRule = field.ResolvedOf<typeof NOTIFICATION_RULE.fields>;
 
-/** A receiver. */
 export type ReceiverSpec = field.ValueOf<typeof RECEIVER>;
 
-/** A key of a Secret. */
 export interface SecretKeySpec {
   readonly name: string;
   readonly key: string;
 }
 
-/** Fills the defaults in. */
 export function resolveRule(spec: NotificationRuleSpec): ResolvedNotificationRule {
   return field.resolve(NOTIFICATION_RULE, spec);
 }

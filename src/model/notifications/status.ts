@@ -64,7 +64,6 @@ export type WaitingMessage = ValueOf<typeof message>;
 /** What a message says of a job. */
 export type JobFacts = Pick<WaitingMessage, keyof ReturnType<typeof facts>>;
 
-/** How a receiver answers. */
 export type ReceiverStatus = ValueOf<typeof receiver>;
 
 /** `NotificationRule.status`. */

@@ -9,7 +9,6 @@ const ADDRESS = /^[^\s@<>,;]+@[^\s@<>,;]+$/;
 const BRACES = /\{([^{}]*)\}|[{}]/g;
 const MAX_MESSAGE = 2048;
 
-/** What is wrong with a rule. */
 export function validateRule(spec: NotificationRuleSpec): Violation[] {
   const violations = new ViolationCollector();
   const { events, receivers, message, selector, budgetReplicaHours, ...numbers } = resolveRule(spec);
@@ -24,11 +23,7 @@ export function validateRule(spec: NotificationRuleSpec): Violation[] {
     ['deadlinePercent', numbers.deadlinePercent, 1, 100], ['budgetReplicaHours', budgetReplicaHours, 1, Infinity],
     ['intervalSeconds', numbers.intervalSeconds, 1, 86_400], ['maxPerMinute', numbers.maxPerMinute, 1, 600], ['retrySeconds', numbers.retrySeconds, 60, 604_800],
   ];
-  for (const [field, value, least, most] of bounds) {
-    if (value !== undefined && (!Number.isInteger(value) || value < least || value > most)) {
-      violations.add(field, value, `must be a whole number from ${least}${most === Infinity ? ' on' : ` to ${most}`}.`);
-    }
-  }
+  bounds.forEach(([field, value, least, most]) => violations.whole(field, value, least, most));
   Object.entries(selector?.matchLabels ?? {}).forEach(([label, value]) => {
     if (!isLabelKey(label) || !isLabelValue(value)) {
       violations.add(`selector.matchLabels.${label}`, value, 'is not a label: a name with an optional domain, and a value of at most 63 letters, digits, \'-\', \'_\' and \'.\'.');
@@ -68,7 +63,7 @@ function checkReceiver({ name, webhook, cloudEvents, email }: ReceiverSpec, path
   }
   const url = webhook?.url ?? cloudEvents?.url;
   if (url !== undefined && (!URL_FORM.test(url) || !URL.canParse(url))) {
-    violations.add(`${path}.url`, url, 'must be a URL of http or https without a user and a password.');
+    violations.add(`${path}.url`, url, 'must be an http or https URL without a user name and a password.');
   }
   for (const [field, address] of email === undefined ? [] : [['from', email.from], ...email.to.map((to, index) => [`to[${index}]`, to])]) {
     if (!ADDRESS.test(address)) {

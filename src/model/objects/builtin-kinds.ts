@@ -1,5 +1,5 @@
 /**
- * The kinds that every cluster has, and which of them live in no namespace: by these a slip in `kind` or `apiVersion` is told from a custom resource.
+ * The kinds that every cluster has, and which of them live in no namespace: they distinguish a slip in `kind` or `apiVersion` from a custom resource.
  * @see https://kubernetes.io/docs/reference/kubernetes-api/
  */
 

@@ -8,13 +8,13 @@ export interface ManifestObject {
   readonly [field: string]: unknown;
 }
 
-/** Whether an object says what it is, in the types that Kubernetes takes: what does not is told as a mistake, and compared with nothing. */
+/** Whether an object says what it is, in the types that Kubernetes takes: what does not is reported as a mistake, and not compared. */
 export function hasIdentity({ apiVersion, kind, metadata }: ManifestObject): boolean {
   return typeof apiVersion === 'string' && typeof kind === 'string'
     && (metadata === undefined || (typeof metadata === 'object' && metadata !== null && mayBeText(metadata.name) && mayBeText(metadata.namespace)));
 }
 
-/** An object in a message: `MLTrainingJob team-a/llama`. What is not a text is left out: somebody else wrote the object. */
+/** An object in a message: `MLTrainingJob team-a/llama`. What is not a text is left out: the object was written elsewhere. */
 export function objectTitle({ kind, namespace, name }: { readonly kind?: string; readonly namespace?: string; readonly name?: string }): string {
   const shown = (text: unknown) => (typeof text === 'string' ? shownName(text) : undefined);
   const scope = shown(namespace);

@@ -6,7 +6,6 @@ import { validateSchedule } from '../schedules';
 import { fieldPath } from '../shapes';
 import { ViolationCollector, didYouMean, type Violation } from '../violations';
 
-/** A recurring run in our terms. */
 export interface RecurringRunSpec {
   readonly name: string;
   readonly schedule: string;
@@ -16,7 +15,7 @@ export interface RecurringRunSpec {
   readonly inputs: { readonly [name: string]: PipelineInput };
 }
 
-/** A CronJob of Kubernetes puts eleven characters behind its name for that of a Job. */
+/** A CronJob of Kubernetes appends eleven characters to its name for that of a Job. */
 export const RECURRING_RUN_NAME_MAX_LENGTH = DNS_LABEL_MAX_LENGTH - 11;
 
 /** What a value has to be, by the type of the parameter. */

@@ -28,7 +28,6 @@ export type DatabaseSpec =
     readonly googleServiceAccount?: string;
   };
 
-/** An identity provider behind Dex. */
 export interface DexConnectorSpec {
   /** Dex's name for it: `oidc`, `google`, `github`, `ldap`, ... */
   readonly type: string;
@@ -46,7 +45,7 @@ export type IdentitySpec =
     readonly kind: 'iap';
     /** `/projects/NUMBER/global/backendServices/ID`. */
     readonly audience: string;
-    /** Workspace domain that people must be of. @default - whoever IAP lets through */
+    /** Workspace domain that people must be of. @default - everyone whom IAP lets through */
     readonly hostedDomain?: string;
   };
 
@@ -73,7 +72,7 @@ export interface PatchSpec {
   readonly patch: object;
 }
 
-/** What Kueue's manager is told beside what its chart says. */
+/** Settings of Kueue's manager in addition to what its chart says. */
 export interface KueueSettings {
   readonly frameworks?: readonly string[];
   readonly fairSharing?: boolean;

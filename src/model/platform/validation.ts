@@ -18,7 +18,7 @@ const GOOGLE_ACCOUNT = /^[a-z][-a-z0-9]{4,28}[a-z0-9]@[-a-z0-9.]+\.iam\.gservice
 const ENDPOINT = /^[a-z0-9]([-a-z0-9.]*[a-z0-9])?:\d{1,5}$/;
 const VARIABLE = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
-/** Options that a program gave itself: a default is nobody's mistake. */
+/** Options that a program gave itself: a default is not a mistake of the user. */
 export type GivenOptions = ReadonlySet<'artifactStore' | 'database' | 'identity' | 'domain'>;
 
 /** Everything that is wrong with the shared options. @param given which of them the program wrote */
@@ -70,9 +70,7 @@ function checkDatabase(database: DatabaseSpec, violations: ViolationCollector): 
     if (!/^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/.test(database.host)) {
       violations.add('database.host', database.host, 'must be a host name or an address, without a port.');
     }
-    if (!Number.isInteger(database.port) || database.port < 1 || database.port > 65_535) {
-      violations.add('database.port', database.port, 'must be a port, from 1 to 65535.');
-    }
+    violations.whole('database.port', database.port, 1, 65_535);
   }
   if (database.kind === 'cloud-sql') {
     if (!INSTANCE.test(database.instance)) {

@@ -4,7 +4,7 @@ import { isAllowedImage, type JobDefaultsSpec, type JobPolicySpec } from './spec
 import type { PolicySubject } from './subject';
 import { QUEUE_NAME_LABEL } from '../kueue-names';
 
-/** Words of the rules. What is found is put between them by whoever looks: this file, or CEL. */
+/** Words of the rules. This file, or CEL, puts what is found between them. */
 export const POLICY_MESSAGES = {
   image: ({ name, allowedImages }: JobPolicySpec) => ['image \'', `' is not allowed by policy '${name}': allowed are ${allowedImages!.join(', ')}`],
   label: ({ name }: JobPolicySpec, label: string, values: readonly string[]) => (

@@ -25,15 +25,12 @@ export interface JobPolicySpec {
   readonly priorityClasses?: readonly string[];
   /** WorkloadPriorityClasses that jobs may have. A job without one is fine. */
   readonly queuePriorityClasses?: readonly string[];
-  /** Queues that training jobs have to wait in. */
   readonly queues?: readonly string[];
   /** Whether pods may ask their node for what the baseline Pod Security Standard forbids. @default true */
   readonly hostAccess?: boolean;
   /** Service accounts that pods may name. A pod without one is fine. */
   readonly serviceAccounts?: readonly string[];
-  /** Most replicas at a time. */
   readonly maxReplicas?: number;
-  /** Most GPUs at a time. */
   readonly maxGpus?: number;
   /** Longest `activeDeadlineSeconds`, which has to be there. */
   readonly maxDeadlineSeconds?: number;
@@ -107,12 +104,7 @@ export function validateJobPolicy(policy: JobPolicySpec): Violation[] {
     violations.add(`requiredLabels['${label}']`, label, 'must be the name of a label, such as cost-center.');
   });
   Object.entries({ maxReplicas: rules.maxReplicas, maxGpus: rules.maxGpus, maxDeadlineSeconds: rules.maxDeadlineSeconds })
-    .forEach(([field, value]) => {
-      const least = field === 'maxGpus' ? 0 : 1;
-      if (value !== undefined && !(Number.isInteger(value) && value >= least)) {
-        violations.add(field, value, `must be a whole number, ${least} or more.`);
-      }
-    });
+    .forEach(([field, value]) => violations.whole(field, value, field === 'maxGpus' ? 0 : 1));
   return violations.violations;
 }
 

@@ -6,7 +6,7 @@ import { frameworkContracts } from '../frameworks/registry';
 import { record, records, type JsonRecord } from '../json-parts';
 import { PRIORITY_CLASS_LABEL, QUEUE_NAME_LABEL } from '../kueue-names';
 import { API_GROUP, TRAINING_JOB_KIND } from '../labels';
-import { amountOf } from '../queues/amounts';
+import { amountOf } from '../queues/capacity';
 import { hostAccessOf, serviceAccountsOf, type HostAccess } from './host-access';
 import { workloadKindOf } from '../kinds/registry';
 import { numberOf, orNull, type Queued } from '../kinds/pod-sets';
@@ -22,9 +22,7 @@ export interface PolicySubject {
   readonly labels: { readonly [label: string]: string };
   readonly images: readonly string[];
   readonly priorityClasses: readonly string[];
-  /** What pods ask of their node. */
   readonly hostAccess: readonly HostAccess[];
-  /** Service accounts that pods name. */
   readonly serviceAccounts: readonly string[];
   /** `null`: Kueue takes the kind, and the object names no queue. */
   readonly queue?: string | null;
@@ -48,7 +46,6 @@ interface TemplateKind {
   readonly hasDeadline?: boolean;
 }
 
-/** Kinds of Kubernetes itself. */
 const TEMPLATE_KINDS: { readonly [kind: string]: TemplateKind } = {
   'apps/v1 Deployment': { count: 'replicas' },
   'apps/v1 StatefulSet': { count: 'replicas' },
@@ -191,7 +188,7 @@ function gpusOf({ name, resources }: JsonRecord, job: JsonRecord, inherits: bool
   return inherits && !ROLES_WITHOUT_DEVICES.includes(`${job.framework}/${name}`) ? resourcesGpus(job) : 0;
 }
 
-/** GPUs that `resources` names, whatever they are called. */
+/** GPUs that `resources` asks for, under any resource name. */
 function resourcesGpus({ resources }: JsonRecord): number {
   const { gpu, tpu, extended } = record(resources);
   return numberOf(gpu, 0) + numberOf(tpu, 0) + amountsGpus(extended);
@@ -227,7 +224,7 @@ function imagesOf(pod: JsonRecord): string[] {
   ].filter(isText);
 }
 
-/** As the scheduler counts: init containers run one by one before the others, but for those that stay beside them. */
+/** As the scheduler counts: init containers run one by one before the others, but for those that stay next to them. */
 function podGpus({ containers, initContainers }: JsonRecord): number {
   const sum = (list: readonly JsonRecord[]) => list.reduce((gpus, container) => gpus + containerGpus(container), 0);
   const stays = ({ restartPolicy }: JsonRecord) => restartPolicy === 'Always';
@@ -244,7 +241,7 @@ function amountsGpus(amounts: unknown): number {
     .reduce((gpus, [, quantity]) => gpus + amountOf(String(quantity)), 0);
 }
 
-/** What the template of a job, a role or a helper asks for beside `resources`. */
+/** What the template of a job, a role or a helper asks for in addition to `resources`. */
 function templateGpus({ template }: JsonRecord): number {
   return podGpus(record(record(template).spec));
 }

@@ -4,7 +4,6 @@
  * @see https://github.com/kubeflow/trainer/tree/v2.3.0/pkg/statusserver
  */
 
-/** URL that reports are sent to. */
 const PROGRESS_URL_VARIABLE = 'KUBEFLOW_TRAINER_SERVER_URL';
 
 /** File with the certificate authorities that the server's certificate may come from. Absent where the URL is plain HTTP: on one machine. */
@@ -53,15 +52,14 @@ export interface ProgressEndpoint {
   readonly authorities?: string;
 }
 
-/** What one replica is told of the endpoint. */
+/** What one replica gets to know of the endpoint. */
 export interface ProgressTarget {
-  /** Whole URL of the job's endpoint. */
   readonly url: string;
-  /** Whether there is a file with certificate authorities beside the token. */
+  /** Whether there is a file with certificate authorities in addition to the token. */
   readonly hasAuthorities: boolean;
 }
 
-/** The endpoint as the replicas of a job are told it. */
+/** The endpoint as the replicas of a job know it. */
 export function progressTarget({ url, authorities }: ProgressEndpoint, job: JobRef): ProgressTarget {
   return { url: `${url}${progressPath(job)}`, hasAuthorities: authorities !== undefined };
 }
@@ -80,7 +78,6 @@ export function progressVariables({ url, hasAuthorities }: ProgressTarget): { re
   ];
 }
 
-/** Path of the endpoint for a job. */
 export function progressPath(job: JobRef): string {
   return `/apis/${progressAudience(job)}`;
 }
@@ -92,7 +89,7 @@ export function progressAudience({ namespace, name }: JobRef): string {
 
 const PATH = /^\/apis\/trainer\.kubeflow\.org\/v1alpha1\/namespaces\/([a-z0-9][-a-z0-9]{0,62})\/trainjobs\/([a-z0-9][-.a-z0-9]{0,252})\/status$/;
 
-/** The job that a path is about; undefined when it is no path of the endpoint. @param path without query */
+/** The job that a path is about; undefined when it is not a path of the endpoint. @param path without query */
 export function parseProgressPath(path: string): JobRef | undefined {
   const [, namespace, name] = PATH.exec(path) ?? [];
   return namespace === undefined ? undefined : { namespace, name };

@@ -5,10 +5,9 @@
  * spans the whole run, whether that takes minutes or weeks, evenly enough to draw a line through and to compare trials by.
  */
 import type { ProgressReport } from './report';
-import { timeText } from '../timestamps';
+import { timeText } from '../text/times';
 import type { CheckpointStatus, ProgressPoint, TrainerStatus, TrainingJobStatus } from '../training-job/status/status';
 
-/** Most points of the history. */
 export const HISTORY_POINTS = 24;
 
 /** Metrics that a point of the history keeps: the first ones of the report that are numbers. */
@@ -20,7 +19,7 @@ const HISTORY_PRECISION = 6;
 /** What a 32-bit integer holds, as in reports. */
 const LONGEST_REMAINING_SECONDS = 2 ** 31 - 1;
 
-/** The fields of the status that reports set, and nobody else. */
+/** The fields of the status that only reports set. */
 export interface ReportedProgress {
   readonly trainerStatus: TrainerStatus;
   readonly lastProgressTime: string;
@@ -30,7 +29,7 @@ export interface ReportedProgress {
 /**
  * The status after a report of progress.
  * @param status as it stands
- * @param now milliseconds since the epoch, by the clock of whoever received the report
+ * @param now milliseconds since the epoch, by the clock of the receiver
  */
 export function withProgress(status: TrainingJobStatus, reported: NonNullable<ProgressReport['trainerStatus']>, now: number): ReportedProgress {
   const progressHistory = withPoint(status.progressHistory ?? [], pointOf(reported, now));
@@ -55,7 +54,7 @@ export function lastProgressTime(status: TrainingJobStatus): number | undefined 
 
 /**
  * Seconds until 100 %, at the pace since the percentage last went back (to the last checkpoint, after a restart).
- * @returns undefined while there is no pace to go by
+ * @returns undefined while the pace is not known
  */
 export function remainingSeconds(history: readonly ProgressPoint[]): number | undefined {
   const last = history.at(-1);

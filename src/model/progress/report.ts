@@ -1,14 +1,13 @@
 /**
- * What a script sends: Kubeflow Trainer's `{"trainerStatus": {...}}`, and beside it, which Trainer's clients do not send and its server would
+ * What a script sends: Kubeflow Trainer's `{"trainerStatus": {...}}`, and next to it, which Trainer's clients do not send and its server would
  * ignore, `"checkpoint": {"path", "step"}`. Limits on `trainerStatus` are those of Trainer v2.3's definition; as in Go, null is absent and unknown
  * fields are ignored.
  */
 import type { TrainerStatus } from '../training-job/status/status';
-import { timeText } from '../timestamps';
+import { timeText } from '../text/times';
 import { ViolationCollector, type Violation } from '../violations';
 import { defined } from '../lists';
 
-/** Most metrics of a report. */
 export const MAX_METRICS = 256;
 
 /** Longest name and longest value of a metric. */
@@ -20,9 +19,7 @@ const CHECKPOINT_PATH_MAX_LENGTH = 4096;
 /** A 32-bit integer, as in Trainer. */
 const INT32_MAX = 2 ** 31 - 1;
 
-/** A checkpoint that is complete. */
 export interface ReportedCheckpoint {
-  /** Path or URL. */
   readonly path: string;
   /** Training step that it holds. */
   readonly step?: number;

@@ -1,10 +1,37 @@
 /**
- * The most that a queue can ever have of a resource in a flavor, when nobody else uses anything: its own quota, what the cohorts above it have, and
+ * The most that a queue can ever have of a resource in a flavor, when nothing else uses it: its own quota, what the cohorts above it have, and
  * what their other members lend. The sums are those of Kueue's scheduler.
  * @see https://github.com/kubernetes-sigs/kueue/blob/v0.19.2/pkg/cache/scheduler/resource_node.go
  */
-import { amountOf, namedAmount, rounded, shownAmount } from './amounts';
 import type { ClusterQueueSpec, CohortSpec, QueueLandscape, QuotaSpec, ResourceGroupSpec } from './spec';
+import { tryParseQuantity } from '../quantities';
+
+/** The number behind a quantity; 0 for none. Rules report what is not a quantity. */
+export function amountOf(quantity: string | undefined): number {
+  return quantity === undefined ? 0 : tryParseQuantity(quantity) ?? 0;
+}
+
+/** Sums of thousandths stay thousandths: a tenth of a core ten times is one core, as Kueue counts it. */
+export function rounded(amount: number): number {
+  return Number.isFinite(amount) ? Math.round(amount * 1000) / 1000 : amount;
+}
+
+const BYTE_UNITS: readonly (readonly [string, number])[] = [['Ti', 2 ** 40], ['Gi', 2 ** 30], ['Mi', 2 ** 20], ['Ki', 2 ** 10]];
+
+/** An amount in the largest unit that it has at least one of: `1.5Ti`, `64`, `0.5`. */
+export function shownAmount(resource: string, amount: number): string {
+  const unit = isBytes(resource) ? BYTE_UNITS.find(([, size]) => amount >= size) : undefined;
+  return unit === undefined ? String(rounded(amount)) : `${Math.round(amount / unit[1] * 100) / 100}${unit[0]}`;
+}
+
+/** An amount with the name of what it is: `64 nvidia.com/gpu`. */
+export function namedAmount(resource: string, amount: number): string {
+  return `${shownAmount(resource, amount)} ${resource}`;
+}
+
+function isBytes(resource: string): boolean {
+  return resource === 'memory' || resource.endsWith('storage') || resource.startsWith('hugepages-');
+}
 
 type Member = ClusterQueueSpec | CohortSpec;
 
@@ -54,7 +81,7 @@ export class QueueCapacities {
       return subtree;
     }
     const own = quotaOf(member, flavor, resource);
-    // What a cohort has that is not in the program, nobody here can tell.
+    // What a cohort has outside of the program is not known here.
     const above = known ? this.potential(cohort!, flavor, resource) : Infinity;
     const all = rounded(this.kept(member, flavor, resource) + above);
     return own?.borrowingLimit === undefined ? all : Math.min(all, rounded(subtree + amountOf(own.borrowingLimit)));

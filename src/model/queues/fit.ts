@@ -3,10 +3,8 @@
  * choice of flavors with which the quotas, and the nodes, are enough for all roles together, though nothing else runs. Flavors are chosen for a role
  * and a resource group; groups have no flavor in common, so that each is looked at alone.
  */
-import { namedAmount, rounded, shownAmount } from './amounts';
-import { QueueCapacities, coveredResources, type Capacity } from './capacity';
-import type { PodSetDemand } from './demand';
-import { mismatch } from './flavor-match';
+import { namedAmount, rounded, shownAmount, QueueCapacities, coveredResources, type Capacity } from './capacity';
+import { mismatch, type PodSetDemand } from './flavor-match';
 import type { ClusterQueueSpec, FlavorSpec, QueueLandscape, ResourceGroupSpec } from './spec';
 
 /** Choices that are tried before a job gets the benefit of the doubt. */
@@ -23,7 +21,7 @@ interface Option {
   readonly room: number;
 }
 
-/** Why a job of these roles can never run in a queue, a sentence or two each; empty when it can, as far as the program tells. */
+/** Why a job of these roles can never run in a queue, a sentence or two each; empty when it can, as far as the program shows. */
 export function fitProblems(podSets: readonly PodSetDemand[], queue: ClusterQueueSpec, landscape: QueueLandscape): readonly string[] {
   const demands = podSets.map((pods) => withPodCount(counted(pods, queue), queue));
   const uncovered = demands.flatMap((pods) => uncoveredProblems(pods, queue));

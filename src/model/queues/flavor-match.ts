@@ -2,9 +2,28 @@
  * Whether the pods of a role may run on the nodes of a flavor: topology, taints, labels, the size of a node.
  * @see https://github.com/kubernetes-sigs/kueue/blob/v0.19.2/pkg/scheduler/flavorassigner/flavorassigner.go `checkFlavorForPodSets`
  */
-import { namedAmount, shownAmount } from './amounts';
-import type { NodeExpression, PodSetDemand } from './demand';
+import { namedAmount, shownAmount } from './capacity';
 import type { ClusterQueueSpec, FlavorSpec, FlavorTaintSpec, FlavorTolerationSpec, QueueLandscape } from './spec';
+
+/** One of the expressions that a node has to match. */
+export interface NodeExpression {
+  readonly key: string;
+  readonly operator: string;
+  readonly values?: readonly string[];
+}
+
+export interface PodSetDemand {
+  readonly name: string;
+  readonly count: number;
+  /** Of each pod, as numbers of the base unit. */
+  readonly requests: { readonly [resource: string]: number };
+  readonly nodeSelector: { readonly [label: string]: string };
+  /** Required node affinity: one of the terms has to match as a whole. */
+  readonly affinity: readonly (readonly NodeExpression[])[];
+  readonly tolerations: readonly FlavorTolerationSpec[];
+  /** Level of a topology that the pods are kept within. */
+  readonly topology?: { readonly key: string; readonly required: boolean };
+}
 
 /** Why the pods cannot run there, with the fix; undefined when they can. */
 export function mismatch(pods: PodSetDemand, flavor: FlavorSpec, queue: ClusterQueueSpec, { flavors }: QueueLandscape): string | undefined {
@@ -34,7 +53,6 @@ function taintMismatch(pods: PodSetDemand, flavor: FlavorSpec): string | undefin
   return taint && `has the taint ${taint.key}=${taint.value ?? ''}:${taint.effect}, which the pods do not tolerate. Add a toleration to the job or to the flavor`;
 }
 
-/** Whether a toleration is for a taint. */
 export function tolerates({ key, operator = 'Equal', value = '', effect }: FlavorTolerationSpec, taint: FlavorTaintSpec): boolean {
   return (effect === undefined || effect === '' || effect === taint.effect)
     && (key === undefined || key === '' ? operator === 'Exists' : key === taint.key)
@@ -54,7 +72,7 @@ function labelMismatch({ nodeSelector, affinity }: PodSetDemand, flavor: FlavorS
     : `its nodes (${[...new Set(terms.flat().map(({ key }) => `${key}=${labels[key]}`))].join(', ')}) do not match the job's node affinity. Change the affinity, or the job's queue`;
 }
 
-/** Whether a label that is there has a value that an expression asks for. */
+/** Whether a present label has a value that an expression asks for. */
 export function matches({ operator, values = [] }: NodeExpression, label: string): boolean {
   switch (operator) {
     case 'In': return values.includes(label);

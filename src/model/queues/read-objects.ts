@@ -44,7 +44,6 @@ export function readCohort({ metadata, spec: written }: ManifestObject): CohortS
   };
 }
 
-/** A ResourceFlavor. */
 export function readFlavor({ metadata, spec: written }: ManifestObject): FlavorSpec {
   const spec = record(written);
   const topology = filled(spec.topologyName);
@@ -57,7 +56,6 @@ export function readFlavor({ metadata, spec: written }: ManifestObject): FlavorS
   };
 }
 
-/** All queues of a place. */
 export function readLandscape(objects: readonly ManifestObject[]): QueueLandscape {
   const ofKind = (kind: string) => objects.filter((object) => object.kind === kind);
   return {

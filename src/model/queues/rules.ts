@@ -2,8 +2,7 @@
  * What Kueue's definitions, its webhooks and its controllers say about queues, flavors and cohorts.
  * @see https://github.com/kubernetes-sigs/kueue/blob/v0.19.2/pkg/webhooks
  */
-import { amountOf, namedAmount, shownAmount } from './amounts';
-import { QueueCapacities, cohortCycle, coveredResources } from './capacity';
+import { amountOf, namedAmount, shownAmount, QueueCapacities, cohortCycle, coveredResources } from './capacity';
 import type { ClusterQueueSpec, CohortSpec, FlavorSpec, QueueLandscape, QuotaSpec, ResourceGroupSpec } from './spec';
 import { isLabelKey, isLabelValue } from '../names';
 import { isQuantity } from '../quantities';
@@ -16,7 +15,6 @@ const MOST_COMBINATIONS = 512;
 
 const SUBDOMAIN = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
 
-/** Rules for a ClusterQueue. */
 export function validateClusterQueue(queue: ClusterQueueSpec): Violation[] {
   const violations = new ViolationCollector();
   checkName(queue.name, violations);
@@ -42,7 +40,6 @@ export function validateCohort(cohort: CohortSpec): Violation[] {
   return violations.violations;
 }
 
-/** Rules for a ResourceFlavor. */
 export function validateFlavor(flavor: FlavorSpec): Violation[] {
   const violations = new ViolationCollector();
   checkName(flavor.name, violations);
@@ -77,7 +74,6 @@ export function validateLocalQueue(namespace: string | undefined, { name, namesp
   }];
 }
 
-/** Rules for all queues of a program together. */
 export function validateLandscape(landscape: QueueLandscape): Violation[] {
   const violations = new ViolationCollector();
   const cycle = cohortCycle(landscape.cohorts);

@@ -5,7 +5,7 @@ export interface QuotaSpec {
   /** Such as `cpu` or `nvidia.com/gpu`. */
   readonly resource: string;
   readonly nominal: string;
-  /** Most that is taken from the cohort beside the nominal quota. @default - whatever the cohort has */
+  /** Most that is taken from the cohort in addition to the nominal quota. @default - whatever the cohort has */
   readonly borrowingLimit?: string;
   /** Most of the nominal quota that the cohort may have. @default - all of it */
   readonly lendingLimit?: string;
@@ -43,7 +43,7 @@ export interface FlavorFungibilitySpec {
   readonly preference?: string;
 }
 
-/** Kinds of admission checks that rules tell apart. */
+/** Kinds of admission checks that rules distinguish. */
 export type AdmissionCheckKind = 'provisioning' | 'multiKueue' | 'other';
 
 /** A check that a queue's workloads have to pass. */
@@ -74,7 +74,6 @@ export interface ClusterQueueSpec {
   readonly uncountedResources?: readonly string[];
 }
 
-/** A Cohort: queues, and other cohorts, that lend to each other. */
 export interface CohortSpec {
   readonly name: string;
   readonly parent?: string;
@@ -98,7 +97,7 @@ export interface FlavorTolerationSpec {
 
 /** What is known of the nodes of a flavor. What is undefined is not known, and not checked. */
 export interface FlavorNodesSpec {
-  /** Labels of the nodes beside those that the flavor selects by. */
+  /** Labels of the nodes in addition to those that the flavor selects by. */
   readonly labels?: { readonly [label: string]: string };
   /** What pods can have of one node, as numbers of the base unit. */
   readonly perNode?: { readonly [resource: string]: number };
@@ -108,7 +107,6 @@ export interface FlavorNodesSpec {
   readonly overcommitted?: boolean;
 }
 
-/** A ResourceFlavor. */
 export interface FlavorSpec {
   readonly name: string;
   readonly nodeLabels: { readonly [label: string]: string };
@@ -119,7 +117,7 @@ export interface FlavorSpec {
   readonly nodes?: FlavorNodesSpec;
 }
 
-/** All queues of a program. A cohort that is named and not in it may have members and quota that nobody here knows of. */
+/** All queues of a program. A cohort that is named and not in it may have members and quota that are not known here. */
 export interface QueueLandscape {
   readonly clusterQueues: readonly ClusterQueueSpec[];
   readonly cohorts: readonly CohortSpec[];

@@ -6,7 +6,6 @@ import type { RuntimeEnvSpec } from './runtime-env';
 import type { Fields, RayClusterSpec, RayQueueSpec, Texts } from './spec';
 import type { ResourcesSpec } from '../training-job/spec';
 
-/** How the program reaches the cluster. */
 export type RayJobSubmissionMode = 'K8sJobMode' | 'SidecarMode' | 'HTTPMode' | 'InteractiveMode';
 
 /** What goes when a job has ended. */
@@ -21,7 +20,6 @@ export interface RayDeletionRuleSpec {
   readonly ttlSeconds: number;
 }
 
-/** The pod that submits. */
 export interface RaySubmitterSpec {
   readonly image?: string;
   readonly resources?: ResourcesSpec;
@@ -46,7 +44,6 @@ export interface RayJobSpec {
   readonly runtimeEnv?: RuntimeEnvSpec;
   readonly entrypointResources?: EntrypointResourcesSpec;
   readonly jobId?: string;
-  /** Texts that Ray keeps with the job. */
   readonly jobMetadata?: Texts;
   readonly backoffLimit?: number;
   readonly activeDeadlineSeconds?: number;
@@ -59,7 +56,6 @@ export interface RayJobSpec {
   readonly suspend?: boolean;
 }
 
-/** A RayJob with its name. */
 export interface NamedRayJob {
   readonly name: string;
   readonly spec: RayJobSpec;

@@ -6,7 +6,7 @@ import { expressionOf } from '../text/expressions';
 /** Longest name of a RayCluster: the Service of its applications is `NAME-serve-svc`. */
 const RAY_CLUSTER_NAME_MAX_LENGTH = 53;
 
-/** Longest name of a RayJob: KubeRay makes a cluster of it, with `-` and five characters behind. */
+/** Longest name of a RayJob: KubeRay names a cluster after it, with `-` and five characters appended. */
 export const RAY_JOB_NAME_MAX_LENGTH = RAY_CLUSTER_NAME_MAX_LENGTH - 6;
 
 /** Longest name of a RayService, for the same reason. */
@@ -15,7 +15,6 @@ const RAY_SERVICE_NAME_MAX_LENGTH = RAY_JOB_NAME_MAX_LENGTH;
 /** Longest name of a RayCronJob: its RayJobs carry the time, in 11 characters. */
 const RAY_CRON_JOB_NAME_MAX_LENGTH = RAY_JOB_NAME_MAX_LENGTH - 11;
 
-/** Kinds of KubeRay. */
 export type RayKind = 'RayCluster' | 'RayJob' | 'RayService' | 'RayCronJob';
 
 /** Longest name of each kind, and why. */
@@ -43,7 +42,7 @@ export function serveServiceName(name: string): string {
   return `${name}-serve-svc`;
 }
 
-/** Objects of a Redis that stands beside a cluster. */
+/** Objects of a Redis next to a cluster. */
 export function ownRedisName(name: string): string {
   return `${name}-redis`;
 }
@@ -53,7 +52,6 @@ export function isDns1123Label(text: string): boolean {
   return text.length <= 63 && DNS_1123_LABEL.test(text);
 }
 
-/** Checks the name of an object. */
 export function validateRayName(kind: RayKind, name: string): Violation[] {
   const violations = new ViolationCollector();
   const { length, because } = RAY_NAME_LIMITS[kind];

@@ -176,7 +176,7 @@ function readIdentity(object: ManifestObject): { readonly name: string; readonly
   return { name: textIn(object.metadata?.name) ?? '', annotations: Object.fromEntries(annotations) };
 }
 
-/** Amounts in JSON, in which one that is no number is nothing that a rule is about. */
+/** Amounts in JSON, in which one that is not a number is nothing that a rule is about. */
 function amountsIn(json: unknown): { readonly [name: string]: number } | undefined {
   try {
     const amounts = Object.entries(record(JSON.parse(jsonText(json)))).filter((entry): entry is [string, number] => typeof entry[1] === 'number');

@@ -23,10 +23,9 @@ const REMOTE = /^(https|s3|gs|azure|abfss|gcs|file):\/\/\S+$/;
 /** Files that are downloaded have to be archives. */
 const ARCHIVE = /\.(zip|jar|whl|tar\.gz|tgz)(?:[?#]|$)/;
 
-/** How far files can be: on the head beside the program, or nowhere but on the net. */
+/** How far files can be: on the head, where the program is, or nowhere but on the net. */
 export type FilesFrom = 'anywhere' | 'net';
 
-/** Checks an environment. */
 export function validateRuntimeEnv(
   { workingDir, pyModules = [], pip, uv, conda, envVars = {}, more = {} }: RuntimeEnvSpec, path: string, files: FilesFrom,
 ): Violation[] {

@@ -68,7 +68,6 @@ const DEPLOYMENT_FIELDS: readonly string[] = [
   'graceful_shutdown_timeout_s', 'ray_actor_options',
 ];
 
-/** Checks a configuration. */
 export function validateServeConfig(config: ServeConfigSpec, path: string): Violation[] {
   const violations = new ViolationCollector();
   const { applications, httpPort, requestTimeoutSeconds, keepAliveSeconds, more } = config;
@@ -77,9 +76,7 @@ export function validateServeConfig(config: ServeConfigSpec, path: string): Viol
   if (applications.length === 0) {
     violations.add(`${path}.applications`, [], 'must have at least one application. Add one.');
   }
-  if (httpPort !== undefined && !(Number.isInteger(httpPort) && httpPort >= 1 && httpPort <= 65535)) {
-    violations.add(`${path}.http_options.port`, httpPort, 'must be a port, 1 to 65535.');
-  }
+  violations.whole(`${path}.http_options.port`, httpPort, 1, 65_535);
   applications.forEach((application, index) => validateApplication(config, application, index, `${path}.applications[${index}]`, violations));
   return violations.violations;
 }
@@ -126,11 +123,9 @@ function validateDeployment(deployment: ServeDeploymentSpec, path: string, viola
   if (replicas !== undefined && autoscaling !== undefined) {
     violations.add(`${path}.num_replicas`, replicas, 'is a fixed number, and autoscaling changes it. Remove one of the two.');
   } else if (replicas !== undefined && !(Number.isInteger(replicas) && replicas >= 1)) {
-    violations.add(`${path}.num_replicas`, replicas, 'must be a whole number, 1 or more. For none without requests, use autoscaling with minReplicas: 0.');
+    violations.add(`${path}.num_replicas`, replicas, 'must be a whole number, 1 or more. To have none without requests, use autoscaling with minReplicas: 0.');
   }
-  if (maxOngoingRequests !== undefined && !(Number.isInteger(maxOngoingRequests) && maxOngoingRequests >= 1)) {
-    violations.add(`${path}.max_ongoing_requests`, maxOngoingRequests, 'must be a whole number, 1 or more.');
-  }
+  violations.whole(`${path}.max_ongoing_requests`, maxOngoingRequests, 1);
   if (maxQueuedRequests !== undefined && !(Number.isInteger(maxQueuedRequests) && maxQueuedRequests >= -1)) {
     violations.add(`${path}.max_queued_requests`, maxQueuedRequests, 'must be a whole number, -1 (no limit) or more.');
   }
@@ -148,12 +143,8 @@ function validateAutoscaling(
   { maxOngoingRequests }: ServeDeploymentSpec, autoscaling: ServeAutoscalingSpec, path: string, violations: ViolationCollector,
 ): void {
   const { minReplicas = 1, maxReplicas = 1, initialReplicas, targetOngoingRequests } = autoscaling;
-  if (!(Number.isInteger(minReplicas) && minReplicas >= 0)) {
-    violations.add(`${path}.min_replicas`, minReplicas, 'must be a whole number, 0 or more.');
-  }
-  if (!(Number.isInteger(maxReplicas) && maxReplicas >= 1)) {
-    violations.add(`${path}.max_replicas`, maxReplicas, 'must be a whole number, 1 or more.');
-  }
+  violations.whole(`${path}.min_replicas`, minReplicas, 0);
+  violations.whole(`${path}.max_replicas`, maxReplicas, 1);
   if (maxReplicas < minReplicas) {
     violations.add(`${path}.max_replicas`, maxReplicas, `is less than min_replicas (${minReplicas})${autoscaling.maxReplicas === undefined ? ', because Ray\'s default is 1' : ''}. Give more.`);
   } else if (initialReplicas !== undefined && (initialReplicas < minReplicas || initialReplicas > maxReplicas)) {

@@ -28,7 +28,6 @@ export interface RayServiceSpec {
   readonly serviceAnnotations?: Texts;
 }
 
-/** A RayService with its name. */
 export interface NamedRayService {
   readonly name: string;
   readonly spec: RayServiceSpec;
@@ -46,12 +45,8 @@ export const INITIALIZING_TIMEOUT_ANNOTATION = 'ray.io/initializing-timeout';
 export function validateRayServiceSpec({ spec, annotations = {} }: CheckedRayService): Violation[] {
   const violations = new ViolationCollector();
   const { clusterDeletionDelaySeconds, initializingTimeoutSeconds, excludeHead, cluster, serve } = spec;
-  if (clusterDeletionDelaySeconds !== undefined && !(Number.isInteger(clusterDeletionDelaySeconds) && clusterDeletionDelaySeconds >= 0)) {
-    violations.add('spec.rayClusterDeletionDelaySeconds', clusterDeletionDelaySeconds, 'must be whole seconds, 0 or more.');
-  }
-  if (initializingTimeoutSeconds !== undefined && !(Number.isInteger(initializingTimeoutSeconds) && initializingTimeoutSeconds >= 1)) {
-    violations.add(`metadata.annotations['${INITIALIZING_TIMEOUT_ANNOTATION}']`, initializingTimeoutSeconds, 'must be whole seconds, 1 or more.');
-  }
+  violations.seconds('spec.rayClusterDeletionDelaySeconds', clusterDeletionDelaySeconds, 0);
+  violations.seconds(`metadata.annotations['${INITIALIZING_TIMEOUT_ANNOTATION}']`, initializingTimeoutSeconds, 1);
   const written = annotations[INITIALIZING_TIMEOUT_ANNOTATION];
   if (written !== undefined && !/^([1-9]\d*|(\d+(\.\d+)?(ms|s|m|h))+)$/.test(written)) {
     violations.add(`metadata.annotations['${INITIALIZING_TIMEOUT_ANNOTATION}']`, written, 'must be seconds or a duration such as 30m. Use initializingTimeout.');

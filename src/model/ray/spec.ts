@@ -1,6 +1,6 @@
 /**
  * A Ray cluster as its author describes it, in our terms: the head, groups of workers, what scales them, what survives the loss of the head. The
- * constructs produce it, the rules beside this file judge it, and `manifests/ray` makes KubeRay's objects of it.
+ * constructs produce it, the rules next to this file judge it, and `manifests/ray` makes KubeRay's objects of it.
  * @see https://github.com/ray-project/kuberay/blob/v1.7.0/ray-operator/apis/ray/v1/raycluster_types.go
  */
 import type { PodSettings } from '../pod-settings';
@@ -31,7 +31,6 @@ export interface RayHeadSpec extends RayGroupSpec {
   /** Type of the Service in front of it. @default ClusterIP */
   readonly serviceType?: string;
   readonly serviceAnnotations?: Texts;
-  /** KubeRay's Ingress to the dashboard. */
   readonly ingress?: RayIngressSpec;
 }
 
@@ -62,7 +61,7 @@ export interface RayWorkerGroupSpec extends RayGroupSpec {
   readonly suspend?: boolean;
 }
 
-/** Ray's own autoscaler, in a container beside the head's. */
+/** Ray's own autoscaler, in a container next to the head's. */
 export interface RayAutoscalerSpec {
   /** @default - v2 from Ray 2.47 on */
   readonly version?: 'v1' | 'v2';
@@ -87,7 +86,7 @@ export interface RedisFaultToleranceSpec {
   readonly own?: OwnRedisSpec;
 }
 
-/** A Redis that stands beside the cluster. */
+/** A Redis next to the cluster. */
 export interface OwnRedisSpec {
   readonly image: string;
   readonly passwordSecret: { readonly name: string; readonly key: string };
@@ -110,7 +109,7 @@ export interface EmbeddedFaultToleranceSpec {
 
 export type RayFaultToleranceSpec = RedisFaultToleranceSpec | EmbeddedFaultToleranceSpec;
 
-/** Who may use the cluster: whoever has its token, or whoever Kubernetes lets. */
+/** Who may use the cluster: everyone with its token, or those whom Kubernetes allows. */
 export interface RayAuthSpec {
   readonly secretName?: string;
   readonly kubernetes?: boolean;
@@ -131,7 +130,6 @@ export interface RayClusterSpec {
 
 /** Who decides when an object runs, and who places its pods. */
 export interface RayQueueSpec {
-  /** LocalQueue of Kueue. */
   readonly queueName?: string;
   readonly queuePriorityClassName?: string;
   /** Whether Kueue sends it to another cluster. */
@@ -142,7 +140,6 @@ export interface RayQueueSpec {
   readonly schedulerPriorityClassName?: string;
 }
 
-/** A RayCluster by itself. */
 export interface StandaloneRayCluster {
   readonly name: string;
   readonly cluster: RayClusterSpec;
@@ -152,7 +149,6 @@ export interface StandaloneRayCluster {
   readonly annotations?: Texts;
 }
 
-/** One group with its field path. */
 export interface PlacedGroup {
   readonly path: string;
   /** Such as `the head` or `group 'gpu'`. */

@@ -9,7 +9,7 @@ import { isLabelValue } from '../names';
 import { fieldPath, INT32_MAX } from '../shapes';
 import { ViolationCollector, type Violation } from '../violations';
 
-/** Flags of `ray start` that say what a node has, beside the field `resources` that says the same. */
+/** Flags of `ray start` that say what a node has, in addition to the field `resources` that says the same. */
 const RESOURCE_FLAGS: readonly string[] = ['num-cpus', 'num-gpus', 'memory', 'resources'];
 
 /** Flags that KubeRay sets by itself, or that another field says. */
@@ -143,9 +143,7 @@ function validateCounts({ autoscaler }: RayClusterSpec, group: RayWorkerGroupSpe
       valid = false;
     }
   }
-  if (hosts !== undefined && !(Number.isInteger(hosts) && hosts >= 1)) {
-    violations.add(`${path}.numOfHosts`, hosts, 'must be a whole number, 1 or more: the pods of each replica.');
-  }
+  violations.whole(`${path}.numOfHosts`, hosts, 1, Infinity, ': the pods of each replica.');
   if (autoscaler === undefined) {
     validateFixedCounts(group, path, violations);
   } else if (maxReplicas === undefined) {

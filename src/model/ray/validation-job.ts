@@ -1,4 +1,4 @@
-/** Rules on a RayJob beside those of its cluster: KubeRay's `ValidateRayJobSpec`. */
+/** Rules on a RayJob in addition to those of its cluster: KubeRay's `ValidateRayJobSpec`. */
 import type { NamedRayJob, RayDeletionPolicy, RayDeletionRuleSpec, RayJobEnd, RayJobSpec } from './job';
 import { validateRuntimeEnv } from './runtime-env';
 import { validateRayQueue } from './validation-queue';
@@ -71,20 +71,14 @@ function validateSubmission(
 
 function validateLimits(spec: RayJobSpec, path: string, violations: ViolationCollector): void {
   for (const field of ['activeDeadlineSeconds', 'preRunningDeadlineSeconds'] as const) {
-    const value = spec[field];
-    if (value !== undefined && !(Number.isInteger(value) && value >= 1)) {
-      violations.add(`${path}.${field}`, value, 'must be whole seconds, 1 or more.');
-    }
+    violations.seconds(`${path}.${field}`, spec[field], 1);
   }
   const { activeDeadlineSeconds, preRunningDeadlineSeconds } = spec;
   if (activeDeadlineSeconds !== undefined && preRunningDeadlineSeconds !== undefined && preRunningDeadlineSeconds > activeDeadlineSeconds) {
     violations.add(`${path}.preRunningDeadlineSeconds`, preRunningDeadlineSeconds, `is longer than the whole job may take (activeDeadline, ${activeDeadlineSeconds} s). Make it shorter.`);
   }
-  for (const [field, value] of [['backoffLimit', spec.backoffLimit], ['submitterConfig.backoffLimit', spec.submitter?.backoffLimit]] as const) {
-    if (value !== undefined && !(Number.isInteger(value) && value >= 0)) {
-      violations.add(`${path}.${field}`, value, 'must be a whole number, 0 or more.');
-    }
-  }
+  violations.whole(`${path}.backoffLimit`, spec.backoffLimit, 0);
+  violations.whole(`${path}.submitterConfig.backoffLimit`, spec.submitter?.backoffLimit, 0);
   const { cpus, gpus, custom = {} } = spec.entrypointResources ?? {};
   for (const [field, value] of [['entrypointNumCpus', cpus], ['entrypointNumGpus', gpus], ...Object.entries(custom).map(([name, amount]) => [`entrypointResources.${name}`, amount] as const)] as const) {
     if (value !== undefined && !(Number.isFinite(value) && value >= 0)) {
@@ -122,18 +116,12 @@ const ORDER: readonly RayDeletionPolicy[] = ['DeleteWorkers', 'DeleteCluster', '
 
 const ENDS: { readonly [end in RayJobEnd]: string } = { SUCCEEDED: 'jobs that succeed', FAILED: 'jobs that fail', DeploymentFailed: 'jobs that KubeRay gives up on' };
 
-/**
- * Checks deletion.
- *
- * Rules on what goes when a RayJob has ended, those of KubeRay's `validateDeletionConfiguration`.
- */
+/** Rules on what goes when a RayJob has ended, those of KubeRay's `validateDeletionConfiguration`. */
 function validateRayDeletion(spec: RayJobSpec, path: string): Violation[] {
   const violations = new ViolationCollector();
   const { deletionRules, shutdownAfterJobFinishes, ttlSecondsAfterFinished } = spec;
   if (ttlSecondsAfterFinished !== undefined) {
-    if (!(Number.isInteger(ttlSecondsAfterFinished) && ttlSecondsAfterFinished >= 0)) {
-      violations.add(`${path}.ttlSecondsAfterFinished`, ttlSecondsAfterFinished, 'must be whole seconds, 0 or more.');
-    }
+    violations.seconds(`${path}.ttlSecondsAfterFinished`, ttlSecondsAfterFinished, 0);
     if (!shutdownAfterJobFinishes) {
       violations.add(`${path}.ttlSecondsAfterFinished`, ttlSecondsAfterFinished, deletionRules === undefined
         ? 'is the time until a cluster is shut down, but this one is not shut down (shutdownAfterJobFinishes: false). Remove one of the two.'
@@ -155,9 +143,7 @@ function validateRule(
   { cluster, deletionRules = [] }: RayJobSpec, rule: RayDeletionRuleSpec, index: number, path: string, violations: ViolationCollector,
 ): void {
   const { policy, end, ttlSeconds } = rule;
-  if (!(Number.isInteger(ttlSeconds) && ttlSeconds >= 0)) {
-    violations.add(`${path}.condition.ttlSeconds`, ttlSeconds, 'must be whole seconds, 0 or more.');
-  }
+  violations.seconds(`${path}.condition.ttlSeconds`, ttlSeconds, 0);
   if (cluster === undefined && (policy === 'DeleteCluster' || policy === 'DeleteWorkers')) {
     violations.add(`${path}.policy`, policy, 'deletes a cluster that is not the job\'s. Use DeleteSelf, or leave the rule out.');
   }

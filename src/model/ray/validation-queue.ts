@@ -15,7 +15,6 @@ export interface QueuedRayObject {
   readonly suspend?: boolean;
 }
 
-/** Checks queue and scheduler of an object. */
 export function validateRayQueue({ kind, queue, cluster, path, suspend }: QueuedRayObject): Violation[] {
   const violations = new ViolationCollector();
   const { queueName, queuePriorityClassName, multiKueue, batchScheduler, schedulerQueue, schedulerPriorityClassName } = queue;

@@ -3,17 +3,23 @@ import type { NamedRayJob, RayJobSpec } from './job';
 import { validateRayName, type RayKind } from './names';
 import { validateServeConfig } from './serve';
 import { validateRayServiceSpec, type CheckedRayService } from './service';
-import type { EmbeddedFaultToleranceSpec, RayClusterSpec, RedisFaultToleranceSpec, StandaloneRayCluster, Texts } from './spec';
-import { validateRayAutoscaler } from './validation-autoscaler';
+import {
+  groupsOf, workerPath, type EmbeddedFaultToleranceSpec, type RayClusterSpec, type RedisFaultToleranceSpec, type StandaloneRayCluster, type Texts,
+} from './spec';
 import { validateRayGroups } from './validation-groups';
 import { validateRayJobSpec } from './validation-job';
 import { validateRayQueue } from './validation-queue';
-import { validateRaySecurity } from './validation-security';
-import { EMBEDDED_MOUNT_PATH, EMBEDDED_VARIABLES, FAULT_TOLERANCE_ANNOTATIONS, REDIS_VARIABLES } from './variables';
+import {
+  EMBEDDED_MOUNT_PATH, EMBEDDED_VARIABLES, FAULT_TOLERANCE_ANNOTATIONS, REDIS_VARIABLES, TLS_VARIABLES, TLS_VOLUME, TOKEN_VARIABLES,
+  AUTOSCALER_COMMAND_VARIABLE, AUTOSCALER_V2_VARIABLE,
+} from './variables';
 import { validateSchedule, type ScheduleSpec } from '../schedules';
 import { ViolationCollector, type Violation } from '../violations';
+import {
+  isBefore, KUBERNETES_TOKENS_SINCE, rayVersionOfImage, rayVersionText, tryParseRayVersion, TOKENS_SINCE, AUTOSCALER_V2_BY_DEFAULT_SINCE,
+  AUTOSCALER_V2_SINCE, GROUP_PRIORITY_SINCE, type RayVersion,
+} from './versions';
 
-/** A RayCronJob in our terms. */
 export interface NamedRayCronJob extends ScheduleSpec {
   readonly name: string;
   readonly suspend?: boolean;
@@ -29,12 +35,10 @@ export function validateRayCluster({ name, cluster, queue = {}, suspend, annotat
   ];
 }
 
-/** What is wrong with a RayJob. */
 export function validateRayJob({ name, annotations, ...job }: NamedRayJob): Violation[] {
   return [...validateRayName('RayJob', name), ...validateJob(job, 'spec', annotations)];
 }
 
-/** What is wrong with a RayService. */
 export function validateRayService(service: CheckedRayService): Violation[] {
   const { name, spec, queue = {}, annotations } = service;
   return [
@@ -46,7 +50,6 @@ export function validateRayService(service: CheckedRayService): Violation[] {
   ];
 }
 
-/** What is wrong with a RayCronJob. */
 export function validateRayCronJob({ name, schedule, timeZone, job }: NamedRayCronJob): Violation[] {
   const violations = new ViolationCollector();
   violations.addAll(validateRayName('RayCronJob', name));
@@ -85,9 +88,8 @@ const REDIS_ADDRESS = /^(rediss?:\/\/)?[A-Za-z0-9]([-A-Za-z0-9.]*[A-Za-z0-9])?:\
 const ACCESS_MODES: readonly string[] = ['ReadWriteOnce', 'ReadWriteOncePod', 'ReadWriteMany'];
 
 /**
- * Checks fault tolerance. Annotations are those of the object whose cluster it is.
- *
- * Rules on what survives the loss of the head, and on the older ways to say it, which KubeRay refuses beside the field.
+ * Rules on what survives the loss of the head, and on the older ways to say it, which KubeRay refuses together with the field. Annotations are those
+ * of the object whose cluster it is.
  */
 function validateFaultTolerance(cluster: RayClusterSpec, path: string, annotations: Texts = {}): Violation[] {
   const violations = new ViolationCollector();
@@ -99,7 +101,7 @@ function validateFaultTolerance(cluster: RayClusterSpec, path: string, annotatio
     violations.add(`${path}.headGroupSpec.rayStartParams['${flag}']`, head.startParams![flag], 'appears in plain text in the head\'s command, and KubeRay rejects it. Use RayFaultTolerance.redis.');
   }
   const taken = faultTolerance?.backend === 'rocksdb' ? [...REDIS_VARIABLES, ...EMBEDDED_VARIABLES] : REDIS_VARIABLES;
-  // KubeRay's own variables are told as such.
+  // KubeRay's own variables are reported as such.
   for (const { name, value } of head.env?.filter((variable) => taken.includes(variable.name) && variable.name !== 'REDIS_PASSWORD') ?? []) {
     violations.add(`${path}.headGroupSpec.template.spec.containers[0].env['${name}']`, value, 'is set by KubeRay from faultTolerance. Use RayFaultTolerance, and remove it.');
   }
@@ -131,4 +133,195 @@ function validateEmbedded({ head }: RayClusterSpec, storage: EmbeddedFaultTolera
   for (const mount of head.volumeMounts?.filter(({ mountPath }) => mountPath === EMBEDDED_MOUNT_PATH) ?? []) {
     violations.add(`${path}.headGroupSpec.template.spec.containers[0].volumeMounts`, mount.mountPath, 'is where KubeRay mounts the state of the head. Choose another path.');
   }
+}
+
+const HOST = /^(\*\.)?[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
+
+/** Checks versions, tokens, TLS and the way in. */
+function validateRaySecurity(kind: RayKind, cluster: RayClusterSpec, path: string): Violation[] {
+  const violations = new ViolationCollector();
+  validateVersions(cluster, path, violations);
+  validateTokens(kind, cluster, path, violations);
+  validateTls(cluster, path, violations);
+  validateIngress(cluster, path, violations);
+  return violations.violations;
+}
+
+function validateVersions(cluster: RayClusterSpec, path: string, violations: ViolationCollector): void {
+  const { rayVersion } = cluster;
+  if (rayVersion === undefined) {
+    return;
+  }
+  const version = tryParseRayVersion(rayVersion);
+  if (version === undefined) {
+    violations.add(`${path}.rayVersion`, rayVersion, 'must be a version of Ray, such as 2.54.0: KubeRay derives the cluster\'s features from it.');
+    return;
+  }
+  // Ray refuses to connect nodes of different releases.
+  for (const { path: where, title, group: { image } } of groupsOf(cluster, path)) {
+    const found = rayVersionOfImage(image);
+    if (found !== undefined && found !== rayVersionText(version)) {
+      violations.add(`${where}.template.spec.containers[0].image`, image, `has Ray ${found}, but the cluster uses ${rayVersion}: ${title} could not join it. Use one release everywhere.`);
+    }
+  }
+}
+
+function validateTokens(kind: RayKind, cluster: RayClusterSpec, path: string, violations: ViolationCollector): void {
+  const { auth, rayVersion } = cluster;
+  if (auth === undefined) {
+    return;
+  }
+  const wanted: RayVersion = auth.kubernetes ? KUBERNETES_TOKENS_SINCE : TOKENS_SINCE;
+  const version = tryParseRayVersion(rayVersion);
+  if (rayVersion === undefined || (version !== undefined && isBefore(version, wanted))) {
+    violations.add(`${path}.rayVersion`, rayVersion, `must be ${rayVersionText(wanted)} or later with authentication: older releases of Ray ${auth.kubernetes
+      ? 'cannot let Kubernetes check tokens' : 'do not require a token'}, and KubeRay must know the version. Set the version of the image.`);
+  }
+  if (auth.kubernetes && kind !== 'RayCluster') {
+    violations.add(`${path}.authOptions.enableK8sTokenAuth`, true, `is not supported for a ${kind}: KubeRay has no token to reach it with. Use RayAuthentication.token.`);
+  }
+  for (const { path: where, group: { env = [] } } of groupsOf(cluster, path)) {
+    for (const { name, value } of env.filter((variable) => TOKEN_VARIABLES.includes(variable.name))) {
+      violations.add(`${where}.template.spec.containers[0].env['${name}']`, value, 'is set by KubeRay from authentication. Remove it.');
+    }
+  }
+}
+
+function validateTls(cluster: RayClusterSpec, path: string, violations: ViolationCollector): void {
+  if (!cluster.tls) {
+    return;
+  }
+  const groups = groupsOf(cluster, path);
+  const variables = [
+    ...groups.flatMap(({ path: where, group: { env = [] } }) => env.map((variable) => ({ where: `${where}.template.spec.containers[0].env`, variable }))),
+    ...(cluster.autoscaler?.env ?? []).map((variable) => ({ where: `${path}.autoscalerOptions.env`, variable })),
+  ];
+  for (const { where, variable } of variables.filter(({ variable: { name } }) => TLS_VARIABLES.includes(name))) {
+    violations.add(`${where}['${variable.name}']`, variable.value, 'is set by KubeRay, which creates the certificates (tls: true). Remove one of the two.');
+  }
+  for (const { path: where, group: { volumeMounts = [] } } of groups) {
+    for (const { name, mountPath } of volumeMounts.filter((mount) => mount.name === TLS_VOLUME.name || mount.mountPath === TLS_VOLUME.mountPath)) {
+      violations.add(`${where}.template.spec.containers[0].volumeMounts`, mountPath, `is volume '${name}', but KubeRay mounts its certificates as ${TLS_VOLUME.name} at ${TLS_VOLUME.mountPath}. Choose another name and path.`);
+    }
+  }
+}
+
+function validateIngress({ head: { ingress } }: RayClusterSpec, path: string, violations: ViolationCollector): void {
+  if (ingress === undefined) {
+    return;
+  }
+  const where = `${path}.headGroupSpec.ingressOptions`;
+  if (ingress.host !== undefined && !HOST.test(ingress.host)) {
+    violations.add(`${where}.host`, ingress.host, 'must be a host name without scheme, port or path, such as ray.example.org.');
+  }
+  if (ingress.path !== undefined && !ingress.path.startsWith('/')) {
+    violations.add(`${where}.path`, ingress.path, 'must start with \'/\'.');
+  }
+  if (ingress.tlsSecretName !== undefined && ingress.host === undefined) {
+    violations.add(`${where}.tls`, ingress.tlsSecretName, 'is a host certificate, but no host is set. Set host.');
+  }
+}
+
+/** Version of a cluster's autoscaler; undefined where there is none, or where only Ray itself will know. */
+export function autoscalerVersion({ autoscaler, rayVersion }: RayClusterSpec): 'v1' | 'v2' | undefined {
+  const version = tryParseRayVersion(rayVersion);
+  if (autoscaler === undefined || autoscaler.version !== undefined || version === undefined) {
+    return autoscaler?.version;
+  }
+  return isBefore(version, AUTOSCALER_V2_BY_DEFAULT_SINCE) ? 'v1' : 'v2';
+}
+
+function validateRayAutoscaler(cluster: RayClusterSpec, path: string): Violation[] {
+  const violations = new ViolationCollector();
+  validateGroups(cluster, path, violations);
+  validateVariable(cluster, path, violations);
+  if (cluster.autoscaler !== undefined) {
+    validateVersion(cluster, path, violations);
+    validateOptions(cluster, path, violations);
+    validateCpus(cluster, path, violations);
+    validateSidecars(cluster, path, violations);
+  }
+  return violations.violations;
+}
+
+function validateGroups(cluster: RayClusterSpec, path: string, violations: ViolationCollector): void {
+  const version = autoscalerVersion(cluster);
+  const ray = tryParseRayVersion(cluster.rayVersion);
+  cluster.workerGroups.forEach(({ idleTimeoutSeconds, priority }, index) => {
+    const where = workerPath(path, index);
+    if (idleTimeoutSeconds !== undefined) {
+      violations.seconds(`${where}.idleTimeoutSeconds`, idleTimeoutSeconds, 0);
+      if (version !== 'v2') {
+        violations.add(`${where}.idleTimeoutSeconds`, idleTimeoutSeconds, `is supported only by version 2 of the autoscaler${ofVersion(cluster)}. `
+          + 'Use RayAutoscalerVersion.V2, or one idleTimeout for all groups.');
+      }
+    }
+    if (priority !== undefined && priority !== 0) {
+      if (ray === undefined || isBefore(ray, GROUP_PRIORITY_SINCE)) {
+        violations.add(`${where}.priority`, priority, `needs Ray ${rayVersionText(GROUP_PRIORITY_SINCE)} or later, and ${ray === undefined ? 'KubeRay must know the version'
+          : `this is ${cluster.rayVersion}`}. Give rayVersion, or remove it.`);
+      } else if (version !== 'v2') {
+        violations.add(`${where}.priority`, priority, `is supported only by version 2 of the autoscaler${ofVersion(cluster)}. Use RayAutoscalerVersion.V2.`);
+      }
+    }
+  });
+}
+
+function ofVersion({ autoscaler, rayVersion }: RayClusterSpec): string {
+  if (autoscaler === undefined) {
+    return ', and this cluster does not have it';
+  }
+  return autoscaler.version === undefined && rayVersion === undefined ? ', and the version of this cluster is unknown' : '';
+}
+
+function validateVariable({ head, autoscaler }: RayClusterSpec, path: string, violations: ViolationCollector): void {
+  const variable = head.env?.find(({ name }) => name === AUTOSCALER_V2_VARIABLE);
+  if (variable !== undefined) {
+    violations.add(`${path}.headGroupSpec.template.spec.containers[0].env['${AUTOSCALER_V2_VARIABLE}']`, variable.value, autoscaler === undefined
+      ? 'chooses an autoscaler version, but there is no autoscaler. Add an autoscaler, and remove this variable.'
+      : 'duplicates autoscaler.version, and KubeRay accepts only one of the two. Use the latter.');
+  }
+}
+
+function validateVersion({ autoscaler, rayVersion }: RayClusterSpec, path: string, violations: ViolationCollector): void {
+  const ray = tryParseRayVersion(rayVersion);
+  if (autoscaler?.version === 'v2' && ray !== undefined && isBefore(ray, AUTOSCALER_V2_SINCE)) {
+    violations.add(`${path}.autoscalerOptions.version`, 'v2', `was added in Ray ${rayVersionText(AUTOSCALER_V2_SINCE)}, but this is ${rayVersion}. Use RayAutoscalerVersion.V1.`);
+  }
+}
+
+function validateOptions(cluster: RayClusterSpec, path: string, violations: ViolationCollector): void {
+  const { idleTimeoutSeconds, env = [] } = cluster.autoscaler!;
+  violations.seconds(`${path}.autoscalerOptions.idleTimeoutSeconds`, idleTimeoutSeconds, 0);
+  for (const { value } of env.filter(({ name }) => name === AUTOSCALER_COMMAND_VARIABLE)) {
+    violations.add(`${path}.autoscalerOptions.env['${AUTOSCALER_COMMAND_VARIABLE}']`, value, 'is set by KubeRay. Remove it.');
+  }
+  if (autoscalerVersion(cluster) !== 'v2') {
+    return;
+  }
+  // A pod that restarts in place would be a node that the second version has given up.
+  for (const { path: where, title, group: { podSpec = {} } } of groupsOf(cluster, path)) {
+    if (podSpec.restartPolicy !== undefined && podSpec.restartPolicy !== 'Never') {
+      violations.add(`${where}.template.spec.restartPolicy`, podSpec.restartPolicy, `must be Never or left out for ${title}: version 2 of the autoscaler replaces pods. Remove it.`);
+    }
+  }
+}
+
+/** The autoscaler reads what a node would have from the object, and gives up where that does not say. */
+function validateCpus(cluster: RayClusterSpec, path: string, violations: ViolationCollector): void {
+  for (const { path: where, title, group: { resources, startParams = {}, rayResources = {} } } of groupsOf(cluster, path)) {
+    if (resources?.cpu === undefined && startParams['num-cpus'] === undefined && rayResources.CPU === undefined) {
+      violations.add(`${where}.template.spec.containers[0].resources`, resources?.cpu, `must set the number of cores of ${title}, because the autoscaler counts them. `
+        + 'Set resources with cpu.');
+    }
+  }
+}
+
+function validateSidecars({ head }: RayClusterSpec, path: string, violations: ViolationCollector): void {
+  const containers = (head.podSpec?.containers ?? []) as readonly { readonly name?: string }[];
+  containers.forEach(({ name }, index) => {
+    if (name === 'autoscaler') {
+      violations.add(`${path}.headGroupSpec.template.spec.containers[${index + 1}].name`, name, 'is the name of a container that KubeRay adds. Rename the sidecar.');
+    }
+  });
 }

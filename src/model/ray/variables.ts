@@ -18,16 +18,13 @@ export const REDIS_VARIABLES: readonly string[] = ['RAY_REDIS_ADDRESS', 'REDIS_P
 /** Variables of a head whose state is on a volume. */
 export const EMBEDDED_VARIABLES: readonly string[] = ['RAY_GCS_STORAGE', 'RAY_GCS_STORAGE_PATH'];
 
-/** Where KubeRay mounts that volume. */
 export const EMBEDDED_MOUNT_PATH = '/data/gcs';
 
-/** Variables of clusters with TLS. */
 export const TLS_VARIABLES: readonly string[] = ['RAY_USE_TLS', 'RAY_TLS_SERVER_CERT', 'RAY_TLS_SERVER_KEY', 'RAY_TLS_CA_CERT'];
 
 /** Volume with the certificates, and where KubeRay mounts it. */
 export const TLS_VOLUME = { name: 'ray-tls', mountPath: '/etc/ray/tls' } as const;
 
-/** Variables of clusters with tokens. */
 export const TOKEN_VARIABLES: readonly string[] = ['RAY_AUTH_MODE', 'RAY_AUTH_TOKEN', 'RAY_ENABLE_K8S_TOKEN_AUTH'];
 
 /** Annotations of old installations that say what `gcsFaultToleranceOptions` says. */
@@ -38,5 +35,4 @@ export const HEAD_PORTS: { readonly [name: string]: number } = {
   'gcs-server': 6379, 'dashboard': 8265, 'client': 10001, 'metrics': 8080, 'as-metrics': 44217, 'dash-metrics': 44227, 'serve': 8000,
 };
 
-/** Port of Ray's metrics, in every pod. */
 export const METRICS_PORT = { name: 'metrics', port: HEAD_PORTS.metrics } as const;

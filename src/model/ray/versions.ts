@@ -1,12 +1,11 @@
 /** Releases of Ray, and what came with which. */
 
-/** Major, minor and patch. */
 export type RayVersion = readonly [number, number, number];
 
 /** Oldest Ray whose autoscaler can be of the second version. */
 export const AUTOSCALER_V2_SINCE: RayVersion = [2, 10, 0];
 
-/** Oldest Ray whose autoscaler is of the second version unless somebody says otherwise. */
+/** Oldest Ray whose autoscaler is of the second version unless another is set. */
 export const AUTOSCALER_V2_BY_DEFAULT_SINCE: RayVersion = [2, 47, 0];
 
 /** Oldest Ray that asks for tokens. */
@@ -18,7 +17,7 @@ export const KUBERNETES_TOKENS_SINCE: RayVersion = [2, 55, 0];
 /** Oldest Ray whose autoscaler knows priorities of groups. */
 export const GROUP_PRIORITY_SINCE: RayVersion = [2, 56, 0];
 
-/** The numbers of `2.52.0`, `2.52` or `2.52.0-py311`; undefined when the text is no version. */
+/** The numbers of `2.52.0`, `2.52` or `2.52.0-py311`; undefined when the text is not a version. */
 export function tryParseRayVersion(text: string | undefined): RayVersion | undefined {
   const match = /^v?(\d+)\.(\d+)(?:\.(\d+))?(?![\d.])/.exec(text ?? '');
   return match === null ? undefined : [Number(match[1]), Number(match[2]), Number(match[3] ?? 0)];

@@ -1,5 +1,5 @@
 /**
- * What resources have to do with each other, as data: by kind and field, and, for what stands in every pod and in every custom resource that holds
+ * What resources have to do with each other, as data: by kind and field, and, for what is in every pod and in every custom resource that holds
  * one, by the name of the field wherever it is.
  */
 import {
@@ -158,7 +158,6 @@ export interface Relation {
   readonly target: Target;
   /** Field that names the other, such as `spec.env[0].valueFrom.secretKeyRef`. */
   readonly path: string;
-  /** What stands there. */
   readonly value: unknown;
 }
 
@@ -213,7 +212,7 @@ export function keyOf({ apiVersion = '', kind = '' }: ManifestObject): string {
   return kindKey(groupOf(apiVersion), kind);
 }
 
-/** A field or an item, and what it stands in. Paths are for the few fields that name something, so they are written when one is asked for. */
+/** A field or an item, and what contains it. Paths are for the few fields that name something, so they are written when one is asked for. */
 interface Place {
   readonly above?: Place;
   readonly field: string;

@@ -5,7 +5,6 @@ import { WORKLOAD_KINDS } from '../kinds/registry';
 import { fieldPath, pathSteps } from '../shapes';
 import type { ManifestObject } from '../objects/manifest-object';
 
-/** An object that is named. */
 export interface NamedTarget {
   readonly group: string;
   readonly kind: string;
@@ -14,7 +13,6 @@ export interface NamedTarget {
   readonly namespace?: string;
 }
 
-/** Objects that are selected by their labels. */
 export interface SelectedTarget {
   /** `pods` are those of any workload; else `GROUP/KIND`. */
   readonly of: string;
@@ -23,18 +21,15 @@ export interface SelectedTarget {
   readonly namespaces?: readonly string[] | 'all';
 }
 
-/** Objects that a definition defines. */
 export interface DefinedTarget {
   readonly defines: { readonly group: string; readonly kind: string };
 }
 
-/** See the top of this file. */
 export type Target = NamedTarget | SelectedTarget | DefinedTarget;
 
 /** Reads targets from the value of a field; the object is the one that has the field. */
 export type TargetReader = (value: unknown, object: ManifestObject) => readonly Target[];
 
-/** As in Kubernetes. */
 export interface LabelSelector {
   readonly matchLabels?: Labels;
   readonly matchExpressions?: readonly { readonly key: string; readonly operator: string; readonly values?: readonly string[] }[];
@@ -42,7 +37,7 @@ export interface LabelSelector {
 
 export type Labels = { readonly [name: string]: string };
 
-/** Custom kinds beside workloads that live in no namespace. */
+/** Custom kinds in addition to workloads that live in no namespace. */
 const CLUSTER_KINDS = [
   'kueue.x-k8s.io/ClusterQueue', 'kueue.x-k8s.io/Cohort', 'kueue.x-k8s.io/ResourceFlavor', 'kueue.x-k8s.io/Topology', 'kueue.x-k8s.io/AdmissionCheck',
   'kueue.x-k8s.io/WorkloadPriorityClass', 'kueue.x-k8s.io/ProvisioningRequestConfig', 'kueue.x-k8s.io/MultiKueueConfig', 'kueue.x-k8s.io/MultiKueueCluster',
@@ -72,7 +67,7 @@ export function named(key: string): TargetReader {
   return (value) => (isFilled(value) ? [{ group, kind, name: value }] : []);
 }
 
-/** The value has the name of an object of a kind in one of its fields. @param fields the first that is there counts */
+/** The value has the name of an object of a kind in one of its fields. @param fields the first present one counts */
 export function naming(key: string, ...fields: readonly string[]): TargetReader {
   const { group, kind } = splitKey(key);
   return (value) => {
@@ -115,7 +110,6 @@ function selectedNamespaces(object: ManifestObject): readonly string[] | 'all' |
   return any === true ? 'all' : names.length > 0 ? names : undefined;
 }
 
-/** Whether labels are selected. */
 export function isSelected({ matchLabels = {}, matchExpressions = [] }: LabelSelector, labels: Labels): boolean {
   return Object.entries(matchLabels).every(([name, value]) => labels[name] === value)
     && matchExpressions.every(({ key, operator, values = [] }) => {

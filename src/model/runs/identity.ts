@@ -9,7 +9,6 @@ import { HOOK_NAMES, type HookName, type HookSpec } from '../training-job/hooks'
 import type { EnvVarSpec, TrainingJobSpec } from '../training-job/spec';
 import { ViolationCollector, type Violation } from '../violations';
 
-/** Variables of the identity. */
 export const RUN_VARIABLES = {
   id: 'TRAINYARD_RUN_ID',
   parent: 'TRAINYARD_PARENT_RUN',
@@ -48,7 +47,6 @@ const RUN_ID = /^[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?$/;
 /** What does not change what is trained. */
 const NOT_THE_RUN: readonly (keyof TrainingJobSpec)[] = ['suspend', 'managedBy'];
 
-/** Checks what the author says. */
 export function validateRun(run: RunSpec): Violation[] {
   const violations = new ViolationCollector();
   for (const field of ['id', 'parent'] as const) {

@@ -10,7 +10,6 @@ import { escapeReferences, literal } from '../variable-references';
 import { ViolationCollector, type Violation } from '../violations';
 import { trimmedEnd } from '../text/trim';
 
-/** A server or a store of MLflow. */
 export interface MlflowSpec {
   readonly kind: 'mlflow';
   readonly uri: string;
@@ -19,7 +18,6 @@ export interface MlflowSpec {
   readonly systemMetrics?: boolean;
 }
 
-/** A project of Weights & Biases. */
 export interface WandbSpec {
   readonly kind: 'wandb';
   readonly project: string;
@@ -32,7 +30,6 @@ export interface WandbSpec {
   readonly offline?: boolean;
 }
 
-/** An experiment of Vertex AI. */
 export interface VertexSpec {
   readonly kind: 'vertex';
   readonly project: string;

@@ -1,5 +1,5 @@
 /**
- * The rule that no secret stands in a manifest: variables, arguments, annotations and everything else that is text. It is asked by constructs at
+ * The rule that a manifest contains no secret: variables, arguments, annotations and everything else that is text. It is asked by constructs at
  * synth, by `trainyard validate` of every object and by `trainyard migrate`; the operator does not ask it, because a job that is in the cluster has
  * shown its secret already, and refusing to run it would not take that back.
  */
@@ -9,7 +9,7 @@ import { fieldPath } from '../shapes';
 import type { Violation } from '../violations';
 import { isRecord } from '../json-parts';
 
-/** Copies of the whole object, which would be told of twice. */
+/** Copies of the whole object, which would be reported twice. */
 const COPIES = ['kubectl.kubernetes.io/last-applied-configuration', NOT_SECRET_ANNOTATION];
 
 /** What a server adds, and what is not text although it is written as such. */
@@ -27,19 +27,19 @@ interface Fields { readonly [field: string]: unknown }
  */
 export function findTokens(root: unknown, path: string): Violation[] {
   const found: Violation[] = [];
-  // Paths are built where there is something to tell, which is nearly never.
+  // Paths are built only where something is reported, which is rare.
   if (mayHoldTokens(JSON.stringify(root) ?? '')) {
     visit(root, path, undefined, new Set(), found);
   }
   return found;
 }
 
-/** The same in what has no annotations to say in that something is no secret. */
+/** The same in what has no annotations that could declare that something is not a secret. */
 export function findUndeclaredTokens(root: unknown, path: string): Violation[] {
   return findTokens(root, path).map((violation) => ({ ...violation, message: violation.message.split(DECLARATION)[0] }));
 }
 
-/** @param name what the value is called: its variable, its key, its option */
+/** @param name the name of the value: its variable, its key, its option */
 function visit(value: unknown, path: string, name: string | undefined, declared: ReadonlySet<string>, found: Violation[]): void {
   if (typeof value === 'string') {
     check(value, path, name, declared, found);

@@ -5,7 +5,6 @@ import { anyOf, everywhere, quotedPattern } from '../text/expressions';
 /** What all of {@link SECRET_NAMES} have in them: most names are none of them, and every name of every job is asked. */
 const LIKE_A_SECRET = /key|token|secret|password|pwd|connection/i;
 
-/** What was recognised. */
 export interface RecognisedToken {
   /** Behind `looks like`. */
   readonly title: string;
@@ -27,7 +26,7 @@ const AT_A_GLANCE = anyOf(TOKEN_KINDS.map(({ marker, glance }) => glance?.source
 const ANY_NAME = anyOf(Object.keys(SECRET_NAMES).map((name) => name.replaceAll('_', '[-_]')), 'i');
 
 /**
- * Whether a secret may stand somewhere in a manifest, told at a glance: most hold nothing that looks like the beginning of one.
+ * Whether a secret may be somewhere in a manifest, by a quick look: most hold nothing that looks like the beginning of one.
  * @param json names and values, as JSON
  */
 export function mayHoldTokens(json: string): boolean {

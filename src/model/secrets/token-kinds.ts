@@ -7,7 +7,7 @@
 export interface TokenKind {
   /** What people call it, behind `looks like`. */
   readonly title: string;
-  /** Text that stands in every secret of the kind, letter by letter; what is shown of it. */
+  /** Text that is in every secret of the kind, letter by letter; what is shown of it. */
   readonly marker: string;
   /** The whole secret, anywhere in a text. */
   readonly form: RegExp;

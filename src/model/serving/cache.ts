@@ -10,7 +10,6 @@ import { DNS_LABEL_MAX_LENGTH } from '../names';
 import { tryParseQuantity } from '../quantities';
 import { ViolationCollector, type Violation } from '../violations';
 
-/** Disks of a group of nodes. */
 export interface LocalModelNodeGroupSpec {
   readonly limit: string;
   readonly path: string;

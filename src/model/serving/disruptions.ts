@@ -31,14 +31,12 @@ export interface ServingBudget {
   readonly labels: Texts;
 }
 
-/** Those of an InferenceService. */
 export function servingBudgets(name: string, spec: InferenceServiceSpec): ServingBudget[] {
   return componentsOf(spec)
     .filter(({ component: { scaling, worker } }) => worker === undefined && (scaling?.minReplicas ?? 0) >= LEAST_REPLICAS_OF_BUDGET)
     .map(({ role }) => ({ part: role, labels: servingPodLabels(name, role) }));
 }
 
-/** Those of an LLMInferenceService. */
 export function llmBudgets(name: string, { decode, prefill }: LlmInferenceServiceSpec): ServingBudget[] {
   const parts = [['workload', decode, 'workload'], ['prefill', prefill, 'workload-prefill']] as const;
   return parts

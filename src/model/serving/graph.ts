@@ -132,7 +132,7 @@ function validateCondition({ condition }: GraphStep, routerType: RouterType, pat
   }
 }
 
-/** What is wrong with a GJSON path, as far as brackets and quotes tell. */
+/** What is wrong with a GJSON path, as far as brackets and quotes show. */
 function problemOfCondition(condition: string): string | undefined {
   if (condition.trim() === '') {
     return 'is empty.';
@@ -185,9 +185,7 @@ function validateReachability(nodes: InferenceGraphSpec['nodes'], violations: Vi
 }
 
 function validateRouter({ mode, minReplicas, maxReplicas, metric, timeoutSeconds }: InferenceGraphSpec, violations: ViolationCollector): void {
-  if (minReplicas !== undefined && !(Number.isInteger(minReplicas) && minReplicas >= 0)) {
-    violations.add('spec.minReplicas', minReplicas, 'must be a whole number, 0 or more.');
-  }
+  violations.whole('spec.minReplicas', minReplicas, 0);
   if (minReplicas === 0 && mode === 'Standard') {
     violations.add('spec.minReplicas', 0, 'a HorizontalPodAutoscaler keeps one pod. Use Knative mode.');
   }
@@ -199,10 +197,6 @@ function validateRouter({ mode, minReplicas, maxReplicas, metric, timeoutSeconds
     violations.add('spec.scaleMetric', metric.kind, mode === 'Knative'
       ? 'Knative scales the router by concurrency or requests a second. Use one of them.' : 'a router in Standard mode scales by cpu or memory. Use one of them, or Knative mode.');
   }
-  if (metric !== undefined && !(Number.isInteger(metric.target) && metric.target >= 1)) {
-    violations.add('spec.scaleTarget', metric.target, 'must be a whole number, 1 or more.');
-  }
-  if (timeoutSeconds !== undefined && !(Number.isInteger(timeoutSeconds) && timeoutSeconds >= 1)) {
-    violations.add('spec.timeout', timeoutSeconds, 'must be whole seconds, 1 or more.');
-  }
+  violations.whole('spec.scaleTarget', metric?.target, 1);
+  violations.seconds('spec.timeout', timeoutSeconds, 1);
 }

@@ -21,7 +21,6 @@ export interface LlmModelSpec {
   readonly maxCpuAdapters?: number;
 }
 
-/** How a replica is spread. */
 export interface LlmParallelismSpec {
   readonly tensor?: number;
   readonly pipeline?: number;

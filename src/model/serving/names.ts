@@ -22,7 +22,6 @@ export function componentServiceName(name: string, role: string, variant?: strin
   return variant === undefined ? `${name}-${role}` : `${name}-${variant}-${role}`;
 }
 
-/** Checks the names of an InferenceService and of all that is called after it. */
 export function validateServingNames({ name, namespace, spec }: NamedInferenceService): Violation[] {
   const violations = new ViolationCollector();
   if (!NAME.test(name)) {

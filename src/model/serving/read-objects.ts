@@ -146,7 +146,7 @@ export function readInferenceGraphs({ metadata, spec: written }: ManifestObject)
   return modesOf(metadata).map((mode) => ({
     mode,
     nodes: Object.fromEntries(Object.entries(record(spec.nodes)).map(([name, node]) => [name, readNode(record(node))])),
-    // Zero pods are for whoever scales from outside, and as many at most stand for no limit.
+    // Zero pods are for external autoscalers, and a maximum of zero means no limit.
     minReplicas: spec.minReplicas === 0 && mode === 'Standard' && autoscaler !== 'hpa' ? undefined : numberIn(spec.minReplicas),
     maxReplicas: spec.maxReplicas === 0 ? undefined : numberIn(spec.maxReplicas),
     metric: spec.scaleMetric === undefined ? undefined : {
@@ -160,7 +160,7 @@ function readNode({ routerType, steps }: JsonRecord): GraphNode {
   return { routerType: jsonText(routerType) as RouterType, steps: records(steps).map((step) => readStep(step, jsonText(routerType))) };
 }
 
-/** An empty text is as good as none, for KServe too. What the router passes over is left out: KServe's own graphs have it. */
+/** An empty text counts as none, for KServe too. What the router passes over is left out: KServe's own graphs have it. */
 function readStep(step: JsonRecord, routerType: string): GraphStep {
   const text = (field: string) => textIn(step[field]) || undefined;
   return {

@@ -18,7 +18,7 @@ const PLAIN_RESOURCES: readonly string[] = ['cpu', 'memory', 'storage', 'ephemer
 /** Annotation of a runtime with further names of GPUs. */
 const GPU_NAMES = 'serving.kserve.io/gpu-resource-types';
 
-/** Fields of the metadata that KServe's templates can show beside those that our rules know. */
+/** Fields of the metadata that KServe's templates can show in addition to those that our rules know. */
 const FURTHER_FIELDS: readonly string[] = ['GenerateName', 'UID', 'ResourceVersion', 'Generation', 'CreationTimestamp', 'OwnerReferences', 'Finalizers'];
 
 /** Name of the storage container that KServe is installed with. */
@@ -46,7 +46,7 @@ export function readServingRuntime({ spec: written }: ManifestObject): ServingRu
   };
 }
 
-/** KServe's own runtimes have priorities that nobody reads. */
+/** KServe's own runtimes have priorities that are never read. */
 function readFormat({ name, version, autoSelect, priority }: JsonRecord, isDisabled: boolean): RuntimeFormatSpec {
   const isRanked = autoSelect === true && !isDisabled;
   return { name: jsonText(name), version: amountIn(version), autoSelect: flagIn(autoSelect), priority: isRanked ? numberIn(priority) : undefined };

@@ -18,13 +18,12 @@ export interface RouteRuleSpec {
   readonly backends: readonly RouteBackendSpec[];
 }
 
-/** Services that get a copy of each request, and whose answers nobody reads. */
+/** Services that get a copy of each request, and whose answers are discarded. */
 export interface RouteShadowSpec {
   readonly serviceName: string;
   readonly percent: number;
 }
 
-/** Gateway that the route belongs to. */
 export interface GatewaySpec {
   readonly name: string;
   readonly namespace?: string;
@@ -72,9 +71,7 @@ export function validateInferenceRoute(spec: InferenceRouteSpec): Violation[] {
   }
   spec.rules.forEach((rule, index) => validateRule(rule, `spec.rules[${index}]`, violations));
   for (const { serviceName, percent } of spec.shadows) {
-    if (!(Number.isInteger(percent) && percent >= 0 && percent <= 100)) {
-      violations.add('spec.rules[].filters[].requestMirror.percent', percent, `must be a whole number from 0 to 100: the percentage of requests that is mirrored to '${serviceName}'.`);
-    }
+    violations.whole('spec.rules[].filters[].requestMirror.percent', percent, 0, 100, `: the percentage of requests that is mirrored to '${serviceName}'.`);
   }
   return violations.violations;
 }
@@ -89,9 +86,7 @@ function validateRule({ headers = {}, backends }: RouteRuleSpec, path: string, v
     violations.add(`${path}.backendRefs`, backends.length, `a rule has at most ${MAX_BACKENDS} services, including canaries. Create a second route.`);
   }
   backends.forEach(({ serviceName, weight }, index) => {
-    if (!(Number.isInteger(weight) && weight >= 0 && weight <= MAX_WEIGHT)) {
-      violations.add(`${path}.backendRefs[${index}].weight`, weight, `must be a whole number from 0 to ${MAX_WEIGHT}: the weight of '${serviceName}'.`);
-    }
+    violations.whole(`${path}.backendRefs[${index}].weight`, weight, 0, MAX_WEIGHT, `: the weight of '${serviceName}'.`);
   });
   if (backends.length > 0 && backends.every(({ weight }) => weight === 0)) {
     violations.add(`${path}.backendRefs`, 0, 'no service has a weight, so every request is answered with 500. Give one a weight.');

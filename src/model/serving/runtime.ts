@@ -11,7 +11,6 @@ import type { EnvVarSpec, ResourcesSpec } from '../training-job/spec';
 import { ViolationCollector, didYouMean, type Violation } from '../violations';
 import { problemOfGoExpression } from '../text/expressions';
 
-/** A format that a runtime serves. */
 export interface RuntimeFormatSpec {
   readonly name: string;
   readonly version?: string;
@@ -62,9 +61,7 @@ function validateFormats(formats: readonly RuntimeFormatSpec[], violations: Viol
       violations.add(path, key(format).trim(), 'is already in the list. Remove one of the two.');
     }
     const { priority } = format;
-    if (priority !== undefined && !(Number.isInteger(priority) && priority >= 1)) {
-      violations.add(`${path}.priority`, priority, 'must be a whole number, 1 or more.');
-    }
+    violations.whole(`${path}.priority`, priority, 1);
     if (priority !== undefined && !format.autoSelect) {
       violations.add(`${path}.priority`, priority, 'ranks runtimes for automatic selection, and this one is never selected automatically. Set autoSelect, or remove it.');
     }
@@ -120,9 +117,7 @@ function validateWorker({ worker, env = [], resources }: ServingRuntimeSpec, vio
     violations.add(`spec.containers[0].env[${name}]`, name, 'is set by KServe from the worker. Use worker.pipelineParallel and worker.tensorParallel.');
   }
   for (const [field, value] of [['pipelineParallelSize', worker.pipelineParallel], ['tensorParallelSize', worker.tensorParallel]] as const) {
-    if (value !== undefined && !(Number.isInteger(value) && value >= 1)) {
-      violations.add(`spec.workerSpec.${field}`, value, 'must be a whole number, 1 or more.');
-    }
+    violations.whole(`spec.workerSpec.${field}`, value, 1);
   }
   for (const [path, gpus] of [['spec.containers[0].resources', resources], ['spec.workerSpec.containers[0].resources', worker.resources]] as const) {
     const name = (gpus?.gpu ?? 0) > 0 ? gpus?.gpuResourceName ?? KNOWN_GPU_RESOURCES[0] : undefined;

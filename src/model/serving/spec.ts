@@ -1,6 +1,6 @@
 /**
  * A model server as its author describes it, in our terms: what serves, from where the weights come, how it scales, which candidate gets part of the
- * traffic. The constructs produce it, the rules beside this file judge it, and `manifests/serving` makes KServe's InferenceService of it.
+ * traffic. The constructs produce it, the rules next to this file judge it, and `manifests/serving` makes KServe's InferenceService of it.
  * @see https://kserve.github.io/website/docs/reference/crd-api
  */
 import type { PodSettings } from '../pod-settings';
@@ -24,11 +24,9 @@ export interface ScaleMetricSpec {
   readonly serverAddress?: string;
   /** Names of the metrics that the sidecar of OpenTelemetry collects. */
   readonly metricNames?: readonly string[];
-  /** TriggerAuthentication of KEDA. */
   readonly authenticationRef?: string;
 }
 
-/** How many replicas. */
 export interface ScalingSpec {
   readonly minReplicas?: number;
   readonly maxReplicas?: number;
@@ -44,9 +42,8 @@ export interface SecretEntrySpec {
   readonly parameters?: { readonly [name: string]: string };
 }
 
-/** Where weights come from. */
 export interface ModelStorageSpec {
-  /** URI of KServe's storage initializer; undefined when the place stands in the storage secret. */
+  /** URI of KServe's storage initializer; undefined when the storage secret has the location. */
   readonly uri?: string;
   /** Where they are mounted. @default /mnt/models */
   readonly mountPath?: string;
@@ -56,7 +53,6 @@ export interface ModelStorageSpec {
   readonly ownContainer?: boolean;
 }
 
-/** A model that a serving runtime serves. */
 export interface ModelServerSpec {
   readonly format: string;
   readonly formatVersion?: string;
@@ -64,7 +60,7 @@ export interface ModelServerSpec {
   readonly runtimeVersion?: string;
 }
 
-/** Requests and responses that are copied to somebody. */
+/** Requests and responses that are copied elsewhere. */
 export interface LoggerSpec {
   readonly url: string;
   readonly mode?: 'all' | 'request' | 'response';
@@ -72,14 +68,12 @@ export interface LoggerSpec {
   readonly metadataAnnotations?: readonly string[];
 }
 
-/** Requests that are put together. */
 export interface BatcherSpec {
   readonly maxBatchSize?: number;
   readonly maxLatencyMilliseconds?: number;
   readonly timeoutSeconds?: number;
 }
 
-/** Further nodes of one replica. */
 export interface ServingWorkerSpec {
   readonly pipelineParallel?: number;
   readonly tensorParallel?: number;
@@ -112,7 +106,7 @@ export interface ComponentSpec extends PodSettings {
 /** Where a candidate stands. */
 export type CanaryPhase = 'serving' | 'promoted' | 'rolled-back';
 
-/** A candidate beside the predictor that serves now. */
+/** A candidate next to the predictor that serves now. */
 export interface CanarySpec {
   readonly name: string;
   readonly trafficPercent: number;
@@ -135,7 +129,6 @@ export interface InferenceServiceSpec {
   readonly tagRouting?: boolean;
   /** LocalModelNodeGroup whose disks hold the model; false to leave caches unused. */
   readonly localModelCache?: string | false;
-  /** Secret with the credentials of the storage. */
   readonly storageSecretName?: string;
 }
 
@@ -147,7 +140,6 @@ export interface NamedInferenceService {
   readonly spec: InferenceServiceSpec;
 }
 
-/** One component with its field path. */
 export interface PlacedComponent {
   readonly path: string;
   readonly role: 'predictor' | 'transformer' | 'explainer';
@@ -165,8 +157,7 @@ export function canaryPredictor(predictor: ComponentSpec, { name, changes }: Can
   return { ...predictor, ...changes, model: changes.model ?? predictor.model, container: changes.container ?? predictor.container, name };
 }
 
-/** Default number of fewest replicas. */
 export const DEFAULT_MIN_REPLICAS = 1;
 
-/** Autoscaler of Standard mode when nobody names one. */
+/** Autoscaler of Standard mode if none is named. */
 export const DEFAULT_AUTOSCALER: Autoscaler = 'hpa';

@@ -1,5 +1,5 @@
 /**
- * Rules on one component: its variables, what stands in front of it, its further nodes. Most are those of KServe's webhooks; some are fields that a
+ * Rules on one component: its variables, what is in front of it, its further nodes. Most are those of KServe's webhooks; some are fields that a
  * mode drops in silence.
  */
 import { DEFAULT_AUTOSCALER, componentsOf, type ComponentSpec, type InferenceServiceSpec } from './spec';
@@ -66,17 +66,13 @@ function validateTraffic(component: ComponentSpec, path: string, violations: Vio
   }
   if (batcher !== undefined) {
     for (const [field, value] of [['maxBatchSize', batcher.maxBatchSize], ['maxLatency', batcher.maxLatencyMilliseconds], ['timeout', batcher.timeoutSeconds]] as const) {
-      if (value !== undefined && !(Number.isInteger(value) && value >= 1)) {
-        violations.add(`${path}.batcher.${field}`, value, 'must be a whole number, 1 or more.');
-      }
+      violations.whole(`${path}.batcher.${field}`, value, 1);
     }
     if (protocol !== undefined && protocol !== 'v1') {
       violations.add(`${path}.batcher`, protocol, 'batches only requests of protocol v1; others pass through unchanged. Remove the batcher, or serve v1.');
     }
   }
-  if (timeoutSeconds !== undefined && !(Number.isInteger(timeoutSeconds) && timeoutSeconds >= 1)) {
-    violations.add(`${path}.timeout`, timeoutSeconds, 'must be whole seconds, 1 or more.');
-  }
+  violations.seconds(`${path}.timeout`, timeoutSeconds, 1);
   if (containerConcurrency !== undefined && !(Number.isInteger(containerConcurrency) && containerConcurrency >= 0)) {
     violations.add(`${path}.containerConcurrency`, containerConcurrency, 'must be a whole number, 0 (no limit) or more.');
   }
@@ -107,9 +103,7 @@ function validateWorker(spec: InferenceServiceSpec, component: ComponentSpec, pa
       'KServe does not scale replicas that span several nodes. Use Autoscaler.NONE.');
   }
   for (const [field, value] of [['pipelineParallelSize', worker.pipelineParallel], ['tensorParallelSize', worker.tensorParallel]] as const) {
-    if (value !== undefined && !(Number.isInteger(value) && value >= 1)) {
-      violations.add(`${path}.workerSpec.${field}`, value, 'must be a whole number, 1 or more.');
-    }
+    violations.whole(`${path}.workerSpec.${field}`, value, 1);
   }
   for (const [place, resources] of [[`${path}.model.resources`, component.resources], [`${path}.workerSpec.containers[0].resources`, worker.resources]] as const) {
     const gpus = gpuResource(resources);

@@ -19,7 +19,6 @@ const LORA_RANKS: readonly number[] = [8, 16, 32, 64, 128, 256, 320, 512];
 
 const MAX_TRAFFIC_WEIGHT = 1_000_000;
 
-/** Checks a large language model. */
 export function validateLlmInferenceService(name: string, spec: LlmInferenceServiceSpec): Violation[] {
   const violations = new ViolationCollector();
   if (!isServingName(name) || name.length > DNS_LABEL_MAX_LENGTH) {
@@ -46,12 +45,8 @@ export function validateLlmInferenceService(name: string, spec: LlmInferenceServ
 
 function validateModel(name: string, model: LlmModelSpec, violations: ViolationCollector): void {
   validateUri(model.uri, 'spec.model.uri', violations);
-  const bounds = { maxAdapters: model.maxAdapters, maxCpuAdapters: model.maxCpuAdapters };
-  for (const [field, value] of Object.entries(bounds)) {
-    if (value !== undefined && !isCount(value)) {
-      violations.add(`spec.model.lora.${field}`, value, 'must be a whole number, 1 or more.');
-    }
-  }
+  violations.whole('spec.model.lora.maxAdapters', model.maxAdapters, 1);
+  violations.whole('spec.model.lora.maxCpuAdapters', model.maxCpuAdapters, 1);
   if (model.maxRank !== undefined && !LORA_RANKS.includes(model.maxRank)) {
     violations.add('spec.model.lora.maxRank', model.maxRank, `vLLM has kernels for ${LORA_RANKS.join(', ')}. Use the next higher one.`);
   }
@@ -86,9 +81,7 @@ function validateUri(uri: string | undefined, path: string, violations: Violatio
 
 function validateWorkload(workload: LlmWorkloadSpec, path: string, violations: ViolationCollector): void {
   const { replicas, scaling, parallelism, worker, leader, kvCacheOffloading } = workload;
-  if (replicas !== undefined && !(Number.isInteger(replicas) && replicas >= 0)) {
-    violations.add(`${path}.replicas`, replicas, 'must be a whole number, 0 or more.');
-  }
+  violations.whole(`${path}.replicas`, replicas, 0);
   if (replicas !== undefined && scaling !== undefined) {
     violations.add(`${path}.replicas`, replicas, 'is fixed, and scaling changes it. Remove one of the two.');
   }
@@ -117,12 +110,8 @@ function validateWorkload(workload: LlmWorkloadSpec, path: string, violations: V
 
 function validateScaling(scaling: LlmScalingSpec, path: string, violations: ViolationCollector): void {
   const { minReplicas, maxReplicas, variantCost, actuator, idleReplicas } = scaling;
-  if (!isCount(maxReplicas)) {
-    violations.add(`${path}.maxReplicas`, maxReplicas, 'must be a whole number, 1 or more.');
-  }
-  if (minReplicas !== undefined && !isCount(minReplicas)) {
-    violations.add(`${path}.minReplicas`, minReplicas, 'must be a whole number, 1 or more.');
-  } else if ((minReplicas ?? 1) > maxReplicas && isCount(maxReplicas)) {
+  const hasMost = violations.whole(`${path}.maxReplicas`, maxReplicas, 1);
+  if (violations.whole(`${path}.minReplicas`, minReplicas, 1) && hasMost && (minReplicas ?? 1) > maxReplicas) {
     violations.add(`${path}.minReplicas`, minReplicas, `is more than maxReplicas (${maxReplicas}). Raise one or lower the other.`);
   }
   if (variantCost !== undefined && !/^\d+(\.\d+)?$/.test(variantCost)) {
@@ -149,11 +138,7 @@ function validateScaling(scaling: LlmScalingSpec, path: string, violations: Viol
 
 function validateParallelism(parallelism: LlmParallelismSpec, path: string, violations: ViolationCollector): void {
   const { tensor, pipeline, data, dataLocal, dataRpcPort } = parallelism;
-  for (const [field, value] of Object.entries({ tensor, pipeline, data, dataLocal })) {
-    if (value !== undefined && !isCount(value)) {
-      violations.add(`${path}.${field}`, value, 'must be a whole number, 1 or more.');
-    }
-  }
+  Object.entries({ tensor, pipeline, data, dataLocal }).forEach(([field, value]) => violations.whole(`${path}.${field}`, value, 1));
   if (pipeline !== undefined && (data !== undefined || dataLocal !== undefined)) {
     violations.add(path, { pipeline, data, dataLocal }, 'KServe spreads the nodes of a replica by pipeline or by data, not by both. Remove one of the two.');
   }
@@ -163,9 +148,7 @@ function validateParallelism(parallelism: LlmParallelismSpec, path: string, viol
   } else if (data !== undefined && dataLocal !== undefined && isCount(data) && isCount(dataLocal) && data % dataLocal !== 0) {
     violations.add(`${path}.data`, data, `is not a multiple of dataLocal (${dataLocal}), so the last node would not be full. Change one of them.`);
   }
-  if (dataRpcPort !== undefined && !(Number.isInteger(dataRpcPort) && dataRpcPort >= 1 && dataRpcPort <= 65535)) {
-    violations.add(`${path}.dataRPCPort`, dataRpcPort, 'must be a port, 1 to 65535.');
-  }
+  violations.whole(`${path}.dataRPCPort`, dataRpcPort, 1, 65_535);
 }
 
 /** vLLM starts a process for each rank of a node, and gives each its GPUs. */
@@ -193,9 +176,7 @@ function validateRouter(router: LlmRouterSpec, violations: ViolationCollector): 
     const [missing, there] = trafficGroup === undefined ? ['group', 'weight'] : ['weight', 'group'];
     violations.add(`spec.router.route.${missing}`, undefined, `is required with ${there}. Give both: services of one group share the traffic by their weights.`);
   }
-  if (trafficWeight !== undefined && !(Number.isInteger(trafficWeight) && trafficWeight >= 0 && trafficWeight <= MAX_TRAFFIC_WEIGHT)) {
-    violations.add('spec.router.route.weight', trafficWeight, `must be a whole number from 0 to ${MAX_TRAFFIC_WEIGHT}.`);
-  }
+  violations.whole('spec.router.route.weight', trafficWeight, 0, MAX_TRAFFIC_WEIGHT);
   if (trafficGroup !== undefined) {
     if (!/^[a-z0-9]([a-z0-9-]*[a-z0-9])?$/.test(trafficGroup) || trafficGroup.length > DNS_LABEL_MAX_LENGTH) {
       violations.add('spec.router.route.group', trafficGroup, 'must be lower-case letters, digits and \'-\', 63 at most.');
@@ -204,9 +185,7 @@ function validateRouter(router: LlmRouterSpec, violations: ViolationCollector): 
       violations.add('spec.router.route.group', trafficGroup, 'splits traffic with routes that KServe creates. Remove your own routes or ingresses.');
     }
   }
-  if (scheduler?.replicas !== undefined && !isCount(scheduler.replicas)) {
-    violations.add('spec.router.scheduler.replicas', scheduler.replicas, 'must be a whole number, 1 or more.');
-  }
+  violations.whole('spec.router.scheduler.replicas', scheduler?.replicas, 1);
   if (scheduler?.config !== undefined && scheduler.configMap !== undefined) {
     violations.add('spec.router.scheduler.config', scheduler.configMap.name, 'is set twice, inline and as a ConfigMap. Remove one of the two.');
   }

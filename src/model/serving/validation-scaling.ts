@@ -9,7 +9,6 @@ import {
 } from './spec';
 import { ViolationCollector, type Violation } from '../violations';
 
-/** Longest delay that Knative takes. */
 const KNATIVE_MAX_SCALE_DOWN_DELAY = 3600;
 
 /** Longest window of a HorizontalPodAutoscaler. */
@@ -21,7 +20,6 @@ const QUERIED: readonly ScaleMetricSpec['kind'][] = ['prometheus', 'openTelemetr
 /** Metrics that pods have, which need a running pod to be measured. */
 const OF_RUNNING_PODS: readonly ScaleMetricSpec['kind'][] = ['cpu', 'memory'];
 
-/** Checks the scaling of all components. */
 export function validateServingScaling(spec: InferenceServiceSpec): Violation[] {
   const violations = new ViolationCollector();
   if (spec.mode === 'Knative' && spec.autoscaler !== undefined) {
@@ -42,13 +40,8 @@ export function validateServingScaling(spec: InferenceServiceSpec): Violation[] 
 }
 
 function validateReplicas({ minReplicas, maxReplicas }: ScalingSpec, path: string, violations: ViolationCollector): void {
-  const isCount = (value: number, least: number) => Number.isInteger(value) && value >= least;
-  if (minReplicas !== undefined && !isCount(minReplicas, 0)) {
-    violations.add(`${path}.minReplicas`, minReplicas, 'must be a whole number, 0 or more.');
-  }
-  if (maxReplicas !== undefined && !isCount(maxReplicas, 1)) {
-    violations.add(`${path}.maxReplicas`, maxReplicas, 'must be a whole number, 1 or more. To stop the service, use stopped.');
-  }
+  violations.whole(`${path}.minReplicas`, minReplicas, 0);
+  violations.whole(`${path}.maxReplicas`, maxReplicas, 1, Infinity, '. To stop the service, use stopped.');
   if (maxReplicas !== undefined && maxReplicas >= 1 && (minReplicas ?? DEFAULT_MIN_REPLICAS) > maxReplicas) {
     violations.add(`${path}.minReplicas`, minReplicas, `is more than maxReplicas (${maxReplicas}). Raise one or lower the other.`);
   }

@@ -28,7 +28,7 @@ const MULTI_NODE_SCHEMES: readonly string[] = ['pvc', 'oci'];
 
 const MOUNT_PATH_MAX_LENGTH = 255;
 
-/** Where KServe mounts weights unless it is told otherwise. */
+/** Where KServe mounts weights by default. */
 const DEFAULT_MOUNT_PATH = '/mnt/models';
 
 /** Part of a URI in front of `://`; an empty text when there is none. */
@@ -99,7 +99,7 @@ function validateMountPath(mountPath: string | undefined, path: string, violatio
   }
 }
 
-/** One init container downloads all that is no claim, into one volume: so those have a folder in common. */
+/** One init container downloads all that is not a claim, into one volume: so those have a folder in common. */
 function validateMountPathsTogether(storage: readonly ModelStorageSpec[], path: string, violations: ViolationCollector): void {
   const paths = storage.map(({ uri = '', mountPath = DEFAULT_MOUNT_PATH }) => ({ isClaim: schemeOf(uri) === 'pvc', mountPath }));
   const twice = paths.find(({ mountPath }, index) => paths.findIndex((other) => other.mountPath === mountPath) < index);

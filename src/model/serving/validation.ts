@@ -20,8 +20,6 @@ export function validateInferenceService(service: NamedInferenceService): Violat
 }
 
 /**
- * Checks all candidates.
- *
  * Rules on candidates. In Standard mode those of KServe's webhook for `spec.canary`, in Knative mode what `canaryTrafficPercent` can say: there the
  * candidate takes the predictor's place, and only one can.
  * @see https://github.com/kserve/kserve/pull/5672
@@ -60,7 +58,7 @@ function validateName(
   }
 }
 
-/** KServe refuses to promote what is no other model, because nothing would tell the two Deployments apart. */
+/** KServe refuses to promote what is not another model, because nothing would distinguish the two Deployments. */
 function validateDifference(canary: CanarySpec, predictor: ComponentSpec, path: string, violations: ViolationCollector): void {
   const identity = ({ model, container, storage = [], image, args = [], env = [] }: ComponentSpec) => (
     JSON.stringify([model, container, storage, image, args, env]));

@@ -9,10 +9,10 @@ export const SPARK_API_VERSION = 'sparkoperator.k8s.io/v1beta2';
 /** `apiVersion` of SparkConnect. */
 export const SPARK_CONNECT_API_VERSION = 'sparkoperator.k8s.io/v1alpha1';
 
-/** Version of Spark that is told where nobody names one. */
+/** Version of Spark that is reported if none is named. */
 export const SPARK_VERSION = '4.0.1';
 
-/** Containers that Spark looks for in pod templates; others stand beside them. */
+/** Containers that Spark looks for in pod templates; others are next to them. */
 export const SPARK_CONTAINERS = { driver: 'spark-kubernetes-driver', executor: 'spark-kubernetes-executor' } as const;
 
 /** Longest prefix of executors' names: `PREFIX-exec-2147483647` has to be a DNS label. */
@@ -27,19 +27,16 @@ export type SparkBatchScheduler = (typeof SPARK_BATCH_SCHEDULERS)[number];
 /** Least heap of a driver or executor, MiB: one and a half times what Spark reserves for itself. */
 export const MIN_HEAP_MIB = 450;
 
-/** Heap where nobody names one, MiB. */
+/** Heap if none is set, MiB. */
 export const DEFAULT_HEAP_MIB = 1024;
 
-/** Least memory beside the heap that Spark adds, MiB. */
+/** Least memory in addition to the heap that Spark adds, MiB. */
 const MIN_OVERHEAD_MIB = 384;
 
-/** Port of Spark's own UI on the driver. */
 export const UI_PORT = 4040;
 
-/** Port of the history server. */
 export const HISTORY_PORT = 18080;
 
-/** Port of a Spark Connect server. */
 export const CONNECT_PORT = 15002;
 
 /** Ports of a driver or executor that are taken. */
@@ -48,7 +45,7 @@ export const TAKEN_PORTS: readonly number[] = [UI_PORT, 7078, 7079, CONNECT_PORT
 /** Where Spark finds GPUs, in its own images. */
 export const GPU_DISCOVERY_SCRIPT = '/opt/spark/examples/src/main/scripts/getGpusResources.sh';
 
-/** Memory beside the heap that Spark adds where nobody says how much: a tenth, or more for programs that are no JVM's. */
+/** Memory in addition to the heap that Spark adds if none is set: a tenth, or more for programs that are no JVM's. */
 export function defaultOverheadMib(heapMib: number, outsideJvm: boolean): number {
   return Math.max(MIN_OVERHEAD_MIB, Math.ceil(heapMib * (outsideJvm ? 0.4 : 0.1)));
 }

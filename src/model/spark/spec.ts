@@ -1,6 +1,6 @@
 /**
  * Spark applications, their schedules and Spark Connect servers as their authors describe them, in our terms. Constructs produce them, the rules
- * beside this file judge them, and `manifests/spark` makes objects of the Spark operator of them.
+ * next to this file judge them, and `manifests/spark` makes objects of the Spark operator of them.
  * @see https://www.kubeflow.org/docs/components/spark-operator/reference/api-docs/
  */
 import type { SparkBatchScheduler } from './settings';
@@ -15,7 +15,6 @@ export type Settings = { readonly [name: string]: string };
 
 export interface SparkProgramSpec {
   readonly type: 'Python' | 'Java' | 'Scala' | 'R';
-  /** URI of the file. */
   readonly file: string;
   /** Of Java and Scala. */
   readonly mainClass?: string;
@@ -38,7 +37,6 @@ export interface SparkPodSpec
   readonly cores?: number;
   readonly coreRequest?: string;
   readonly coreLimit?: string;
-  /** Heap of the JVM. */
   readonly memoryMib?: number;
   readonly memoryOverheadMib?: number;
   readonly javaOptions?: string;
@@ -63,7 +61,6 @@ export interface DynamicAllocationSpec {
   readonly shuffleTrackingTimeoutSeconds?: number;
 }
 
-/** Folder of event logs. */
 export interface SparkEventLogSpec {
   /** URI, or the path at which `volume` is mounted. */
   readonly folder: string;
@@ -148,7 +145,7 @@ export interface SparkConnectSpec extends SparkSessionSpec {
   readonly showsMetrics?: boolean;
 }
 
-/** Server that shows what event logs tell. */
+/** Server that shows event logs. */
 export interface SparkHistoryServerSpec {
   readonly image: string;
   readonly eventLog: SparkEventLogSpec;

@@ -91,7 +91,6 @@ function checkTemplate(
   }
 }
 
-/** Checks how Spark counts GPUs. */
 export function checkGpuTasks(executor: SparkExecutorSpec, sparkVersion: string, violations: ViolationCollector): void {
   const { gpusPerTask, gpuDiscoveryScript, devices = {}, cores = 1 } = executor;
   const gpus = devices.gpu ?? 0;

@@ -5,24 +5,24 @@
  * Rules on a program and what comes with it: those of spark-submit, which reads languages off file names and fetches nothing from the author's
  * machine.
  */
-import { checkEventLog } from './reserved-settings';
-import { EXECUTOR_PREFIX_MAX_LENGTH, HISTORY_PORT, TAKEN_PORTS, isSparkFrom } from './settings';
+import { checkEventLog, checkHadoopConf, checkSparkConf } from './reserved-settings';
+import { EXECUTOR_PREFIX_MAX_LENGTH, HISTORY_PORT, TAKEN_PORTS, isSparkFrom, sparkVersionNumbers } from './settings';
 import type {
   ScheduledSparkApplicationSpec, SparkApplicationSpec, SparkConnectSpec, SparkDependenciesSpec, SparkHistoryServerSpec, SparkProgramSpec,
+  SparkSessionSpec,
 } from './spec';
-import { checkSparkPod } from './validation-pods';
-import { checkSession, checkSparkName } from './validation-session';
-import { DNS_LABEL_MAX_LENGTH } from '../names';
+import { checkSparkPod, checkGpuTasks } from './validation-pods';
+import { DNS_LABEL_MAX_LENGTH, DNS_1035_LABEL_PATTERN } from '../names';
 import { validateSchedule } from '../schedules';
 import { ViolationCollector, didYouMean, type Violation } from '../violations';
+import { expressionOf } from '../text/expressions';
 
-/** Digits of the time, in nanoseconds, that the operator puts behind the name of a schedule. */
+/** Digits of the time, in nanoseconds, that the operator appends to the name of a schedule. */
 const TIME_DIGITS = 19;
 
 /** Suffix of the Service of an application's UI, and of its driver. */
 const UI_SUFFIX = '-ui-svc';
 
-/** Checks a SparkApplication. */
 export function validateSparkApplication(name: string, spec: SparkApplicationSpec): Violation[] {
   const violations = new ViolationCollector();
   checkSparkName(name, DNS_LABEL_MAX_LENGTH - UI_SUFFIX.length, `the Service of its UI is named NAME${UI_SUFFIX}`, violations);
@@ -36,9 +36,7 @@ export function validateScheduledSparkApplication(name: string, spec: ScheduledS
   checkSparkName(name, DNS_LABEL_MAX_LENGTH - 1 - TIME_DIGITS, `the operator names each run after it, with a timestamp of ${TIME_DIGITS} digits`, violations);
   violations.addAll(validateSchedule(spec, 'spec.schedule'));
   for (const [field, value] of [['successfulRunHistoryLimit', spec.successfulRuns], ['failedRunHistoryLimit', spec.failedRuns]] as const) {
-    if (value !== undefined && !(Number.isInteger(value) && value >= 0)) {
-      violations.add(`spec.${field}`, value, 'must be a whole number, 0 or more.');
-    }
+    violations.whole(`spec.${field}`, value, 0);
   }
   if (spec.application.suspend === true) {
     violations.add('spec.template.suspend', true, 'makes every run wait until someone resumes it. Use suspend on the schedule.');
@@ -49,7 +47,6 @@ export function validateScheduledSparkApplication(name: string, spec: ScheduledS
   return violations.violations;
 }
 
-/** Checks a SparkConnect. */
 export function validateSparkConnect(name: string, spec: SparkConnectSpec): Violation[] {
   const violations = new ViolationCollector();
   checkSparkName(name, EXECUTOR_PREFIX_MAX_LENGTH, 'executors are named after it, as NAME-exec-NUMBER with ten digits', violations);
@@ -85,10 +82,7 @@ function checkApplication(spec: SparkApplicationSpec, violations: ViolationColle
   checkRestart(spec, violations);
   checkMonitoring(spec, violations);
   checkIngresses(spec, violations);
-  const port = spec.ui?.servicePort;
-  if (port !== undefined && !isPort(port)) {
-    violations.add('spec.sparkUIOptions.servicePort', port, 'must be a port, 1 to 65535.');
-  }
+  violations.whole('spec.sparkUIOptions.servicePort', spec.ui?.servicePort, 1, 65_535);
 }
 
 function checkRestart({ restart }: SparkApplicationSpec, violations: ViolationCollector): void {
@@ -104,12 +98,10 @@ function checkRestart({ restart }: SparkApplicationSpec, violations: ViolationCo
   };
   for (const [field, value] of Object.entries(given)) {
     const least = field.endsWith('Interval') ? 1 : 0;
-    if (value === undefined) {
+    if (value === undefined || !violations.whole(`spec.restartPolicy.${field}`, value, least)) {
       continue;
     }
-    if (!(Number.isInteger(value) && value >= least)) {
-      violations.add(`spec.restartPolicy.${field}`, value, `must be a whole number, ${least} or more.`);
-    } else if (policy === 'Never') {
+    if (policy === 'Never') {
       violations.add(`spec.restartPolicy.${field}`, value, 'is used only by the policies OnFailure and Always. Choose one of them, or remove it.');
     } else if (policy === 'Always' && field.endsWith('Retries')) {
       violations.add(`spec.restartPolicy.${field}`, value, 'is a limit that the policy Always does not have. Choose OnFailure, or remove it.');
@@ -142,9 +134,7 @@ function checkIngresses({ driverIngresses = [] }: SparkApplicationSpec, violatio
   driverIngresses.forEach(({ servicePort, urlFormat }, index) => {
     const path = `spec.driverIngressOptions[${index}]`;
     const earlier = driverIngresses.slice(0, index);
-    if (!isPort(servicePort)) {
-      violations.add(`${path}.servicePort`, servicePort, 'must be a port, 1 to 65535.');
-    }
+    violations.whole(`${path}.servicePort`, servicePort, 1, 65_535);
     if (urlFormat === '') {
       violations.add(`${path}.ingressURLFormat`, urlFormat, 'is required: the host and path at which the port is exposed, such as {{$appName}}.example.org.');
     }
@@ -155,10 +145,6 @@ function checkIngresses({ driverIngresses = [] }: SparkApplicationSpec, violatio
       violations.add(`${path}.ingressURLFormat`, urlFormat, 'already leads to another port. Choose another host or path.');
     }
   });
-}
-
-function isPort(port: number): boolean {
-  return Number.isInteger(port) && port >= 1 && port <= 65535;
 }
 
 /** Schemes that Spark's images or common connectors read. `local` is a file in the image. */
@@ -185,7 +171,6 @@ function checkProgram({ type, file, mainClass }: SparkProgramSpec, violations: V
   }
 }
 
-/** Checks what comes with it. */
 function checkDependencies(dependencies: SparkDependenciesSpec, violations: ViolationCollector): void {
   for (const field of ['jars', 'files', 'pyFiles', 'archives'] as const) {
     (dependencies[field] ?? []).forEach((uri, index) => checkUri(uri, `spec.deps.${field}[${index}]`, violations));
@@ -230,5 +215,75 @@ function checkUri(uri: string, path: string, violations: ViolationCollector): vo
     if (guess !== '') {
       violations.add(path, uri, `has a scheme that Spark does not support.${guess}`);
     }
+  }
+}
+
+const NAME = expressionOf(DNS_1035_LABEL_PATTERN);
+
+/** Oldest Spark that knows pod templates. */
+const OLDEST: readonly [number, number] = [3, 0];
+
+/** What is wrong with a version of Spark; undefined when nothing is. The webhook of the operator asks for the same where there are pod templates. */
+export function sparkVersionProblem(version: string): string | undefined {
+  return sparkVersionNumbers(version) !== undefined && isSparkFrom(version, ...OLDEST) ? undefined
+    : `must be a version of Spark from ${OLDEST[0]}.${OLDEST[1]}.0 on, such as 4.0.1: older versions do not support pod templates.`;
+}
+
+/**
+ * Checks a name and what is named after it.
+ * @param maxLength longest name
+ * @param because what is longer: `names of executors would not be DNS labels`
+ */
+function checkSparkName(name: string, maxLength: number, because: string, violations: ViolationCollector): void {
+  if (!NAME.test(name)) {
+    violations.add('metadata.name', name, 'is the prefix of a Service name: lower-case letters, digits and \'-\', starting with a letter and ending with a letter or digit.');
+  }
+  if (name.length > maxLength) {
+    violations.add('metadata.name', name, `has ${name.length} characters, and ${because}. Use at most ${maxLength} characters.`);
+  }
+}
+
+function checkSession(spec: SparkSessionSpec, isConnect: boolean, violations: ViolationCollector): void {
+  const problem = sparkVersionProblem(spec.sparkVersion);
+  if (problem !== undefined) {
+    violations.add('spec.sparkVersion', spec.sparkVersion, problem);
+  }
+  if (spec.image === '') {
+    violations.add('spec.image', spec.image, 'must not be empty: driver and executors start from it.');
+  }
+  checkSparkPod(spec.executor, 'spec.executor', 'executor', violations);
+  checkGpuTasks(spec.executor, spec.sparkVersion, violations);
+  checkAllocation(spec, violations);
+  checkSparkConf(spec.sparkConf, isConnect, violations);
+  checkHadoopConf(spec.hadoopConf, violations);
+  checkEventLog(spec.eventLog, 'spec.eventLog', violations);
+}
+
+function checkAllocation({ dynamicAllocation, executor, sparkConf = {} }: SparkSessionSpec, violations: ViolationCollector): void {
+  const { instances } = executor;
+  violations.whole('spec.executor.instances', instances, 1, Infinity, '. To scale with the workload, use dynamicAllocation.');
+  if (dynamicAllocation === undefined) {
+    return;
+  }
+  const { minExecutors = 0, maxExecutors, initialExecutors, shuffleTracking = true } = dynamicAllocation;
+  for (const [field, least] of [['minExecutors', 0], ['initialExecutors', 0], ['maxExecutors', 1]] as const) {
+    if (!violations.whole(`spec.dynamicAllocation.${field}`, dynamicAllocation[field], least)) {
+      return;
+    }
+  }
+  if (maxExecutors !== undefined && minExecutors > maxExecutors) {
+    violations.add('spec.dynamicAllocation.minExecutors', minExecutors, `is more than maxExecutors (${maxExecutors}), and Spark does not start. Change one of the two.`);
+  }
+  if (initialExecutors !== undefined && (initialExecutors < minExecutors || initialExecutors > (maxExecutors ?? Infinity))) {
+    violations.add('spec.dynamicAllocation.initialExecutors', initialExecutors, `is not between minExecutors (${minExecutors}) and maxExecutors (${maxExecutors ?? 'no limit'}). Change it.`);
+  }
+  if (instances !== undefined) {
+    violations.add('spec.executor.instances', instances, 'is the number of executors, which dynamicAllocation changes. Use dynamicAllocation.initialExecutors.');
+  }
+  const keepsShuffles = sparkConf['spark.shuffle.service.enabled'] === 'true' || sparkConf['spark.decommission.enabled'] === 'true'
+    || sparkConf['spark.shuffle.sort.io.plugin.class'] !== undefined;
+  if (!shuffleTracking && !keepsShuffles) {
+    violations.add('spec.dynamicAllocation.shuffleTrackingEnabled', false, 'leaves Spark without a way to keep shuffle data when an executor is removed, and it does not start. '
+      + 'Remove it, or turn on spark.decommission.enabled.');
   }
 }

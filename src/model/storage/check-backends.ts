@@ -1,16 +1,16 @@
 /** Rules on what holds a store, by kind. */
-import { checkFilestore } from './filestore';
-import { checkGcsFuse } from './gcs-fuse';
-import { checkLustre } from './lustre';
 import { checkMultiTier } from './multi-tier';
-import { AZURE_PREMIUM_MIN_GIB, claimGiB, filestoreTier, filestoreUnitGiB } from './sizes';
+import {
+  AZURE_PREMIUM_MIN_GIB, FILESTORE_TIERS, LUSTRE_MIN_GIB, LUSTRE_THROUGHPUTS, claimGiB, filestoreTier, filestoreUnitGiB, type FilestoreTier,
+} from './sizes';
 import {
   BUCKET_NAME, isProvisioned, type AzureFilesBackend, type CephFsBackend, type EfsBackend, type FilestoreBackend, type GcsFuseBackend,
   type HyperdiskMlBackend, type LustreBackend, type StoreSpec,
 } from './store';
-import { STORE_RULES } from './rule-list';
-import { either, type FindingCollector } from '../findings';
+import { STORE_RULES, STORAGE_RULES } from './rule-list';
+import { either, FindingCollector, type Finding } from '../findings';
 import { didYouMean } from '../violations';
+import { fieldPath } from '../shapes';
 
 /** Attributes of a volume that GCS FUSE's driver knows. */
 const FUSE_ATTRIBUTES: readonly string[] = [
@@ -208,4 +208,141 @@ function checkAzureFiles(spec: StoreSpec, backend: AzureFilesBackend, path: stri
 /** Whether volumes of the backend are made in zones. */
 export function isZonal(spec: StoreSpec): boolean {
   return isProvisioned(spec) && ['filestore', 'lustre', 'hyperdiskMl'].includes(spec.backend.kind);
+}
+
+/** Sizes that shares of one instance are at most of, in GiB. */
+const SHARE_SIZES = [128, 256, 512, 1024];
+
+/** A claim on Filestore, with what its storage class says. */
+export interface FilestoreClaim extends Pick<
+  FilestoreBackend, 'tier' | 'network' | 'clusterNetwork' | 'sharedVpc' | 'connectMode' | 'protocol' | 'maxShareGiB' | 'location'
+> {
+  readonly sizeGiB: number;
+}
+
+export function checkFilestore(claim: FilestoreClaim, path = 'filestore'): Finding[] {
+  const findings = new FindingCollector();
+  const name = (claim.tier ?? 'standard').toLowerCase();
+  const tier = FILESTORE_TIERS.find(({ names }) => names.includes(name));
+  if (tier === undefined) {
+    const names = FILESTORE_TIERS.flatMap((known) => known.names);
+    findings.error(STORAGE_RULES.tier, `${path}.tier`, claim.tier, `is not a tier: ${either(names)}.${didYouMean(name, names)}`);
+    return findings.findings;
+  }
+  checkSize(claim, tier, name, path, findings);
+  checkNetwork(claim, path, findings);
+  if (tier.basic && claim.protocol === 'NFS_V4_1') {
+    findings.error(STORAGE_RULES.protocol, `${path}.protocol`, 'NFS_V4_1', `is not available in the tier ${name}. Use NFS_V3, or the tier zonal.`);
+  }
+  const isZone = claim.location !== undefined && /-[a-z]$/.test(claim.location);
+  if (claim.location !== undefined && isZone !== (tier.scope === 'zone')) {
+    findings.error(STORAGE_RULES.location, `${path}.location`, claim.location, `must be a ${tier.scope}: instances of ${name} are in one, such as ${tier.scope === 'zone' ? 'us-central1-a' : 'us-central1'}.`);
+  }
+  return findings.findings;
+}
+
+function checkSize({ sizeGiB, maxShareGiB }: FilestoreClaim, tier: FilestoreTier, name: string, path: string, findings: FindingCollector): void {
+  if (maxShareGiB !== undefined) {
+    if (name !== 'enterprise' || !SHARE_SIZES.includes(maxShareGiB)) {
+      findings.error(STORAGE_RULES.multishare, `${path}.maxShareGiB`, maxShareGiB, `must be ${either(SHARE_SIZES)}, in the tier enterprise.`);
+    } else if (sizeGiB > maxShareGiB) {
+      findings.error(STORAGE_RULES.multishare, `${path}.sizeGiB`, sizeGiB, `is more than a share of the instance: ${maxShareGiB}. Request less, or raise maxShareGiB.`);
+    }
+    return;
+  }
+  if (sizeGiB < tier.minGiB) {
+    const rule = name === 'regional' ? STORAGE_RULES.regionalSize : STORAGE_RULES.size;
+    findings.error(rule, `${path}.sizeGiB`, sizeGiB, `is less than the smallest instance of ${name}: ${tier.minGiB} GiB are created and billed. Request ${tier.minGiB}, or use shares of the tier enterprise.`);
+  } else if (sizeGiB > tier.maxGiB) {
+    findings.error(STORAGE_RULES.size, `${path}.sizeGiB`, sizeGiB, `is more than the largest instance of ${name}, ${tier.maxGiB} GiB. Request less, or use several.`);
+  }
+}
+
+function checkNetwork({ network, clusterNetwork, sharedVpc, connectMode }: FilestoreClaim, path: string, findings: FindingCollector): void {
+  if (clusterNetwork !== undefined && (network ?? 'default') !== clusterNetwork) {
+    findings.error(STORAGE_RULES.network, `${path}.network`, network, `is ${network === undefined ? "not set, which means 'default'" : 'a different one'}, and the cluster is on '${clusterNetwork}': pods would not reach the instance. Use '${clusterNetwork}', in your own class.`);
+  }
+  if (sharedVpc && connectMode !== 'PRIVATE_SERVICE_ACCESS') {
+    findings.error(STORAGE_RULES.sharedVpc, `${path}.connectMode`, connectMode, 'must be PRIVATE_SERVICE_ACCESS on a shared VPC.');
+  }
+}
+
+/** A volume, with what its storage class says, or an instance that is made outside of the cluster. */
+interface LustreVolume {
+  readonly sizeGiB: number;
+  /** MB/s of each TiB, as the class spells it: a text. */
+  readonly perUnitStorageThroughput?: string;
+  readonly filesystem?: string;
+  /** Of an instance that is made outside: whether nodes of GKE may mount it. */
+  readonly gkeSupportEnabled?: boolean;
+  /** Whether it is made outside, and mounted by name. */
+  readonly existing?: boolean;
+}
+
+export function checkLustre({ sizeGiB, perUnitStorageThroughput, filesystem, gkeSupportEnabled, existing }: LustreVolume, path = 'lustre'): Finding[] {
+  const findings = new FindingCollector();
+  if (!existing && (perUnitStorageThroughput === undefined || !LUSTRE_THROUGHPUTS.includes(perUnitStorageThroughput))) {
+    findings.error(STORAGE_RULES.lustreThroughput, `${path}.perUnitStorageThroughput`, perUnitStorageThroughput,
+      `${perUnitStorageThroughput === undefined ? 'is required' : 'is not a supported value'}: ${either(LUSTRE_THROUGHPUTS)} MB/s per TiB. A higher throughput costs more.`);
+  }
+  if (sizeGiB < LUSTRE_MIN_GIB) {
+    findings.error(STORAGE_RULES.lustreSize, `${path}.sizeGiB`, sizeGiB, `is less than the smallest volume, ${LUSTRE_MIN_GIB} GiB. Request that, or use Filestore.`);
+  }
+  if (filesystem !== undefined && !/^[A-Za-z][A-Za-z0-9]{0,7}$/.test(filesystem)) {
+    findings.error(STORAGE_RULES.lustreFilesystem, `${path}.filesystem`, filesystem, 'must be a letter, then letters and digits, at most 8 in all.');
+  }
+  if (existing && gkeSupportEnabled !== true) {
+    findings.error(STORAGE_RULES.lustreGke, `${path}.gkeSupportEnabled`, gkeSupportEnabled, 'must be true, or GKE nodes cannot mount the instance. The default is false.');
+  }
+  return findings.findings;
+}
+
+/** Annotation that makes GKE add the sidecar to a pod. */
+export const GCS_FUSE_ANNOTATION = 'gke-gcsfuse/volumes';
+
+const RESERVED_VOLUMES = ['gke-gcsfuse-cache', 'gke-gcsfuse-buffer', 'gke-gcsfuse-tmp'];
+
+/** Mount options that set the owner of the files. */
+const OWNER_OPTIONS = ['uid', 'gid', 'file-mode', 'dir-mode'];
+
+export interface GcsFusePod {
+  readonly volume?: string;
+  readonly annotations?: { readonly [name: string]: string };
+  readonly hostNetwork?: boolean;
+  /** `volumeAttributes` of the volume. */
+  readonly attributes?: { readonly [name: string]: string };
+  /** User that the containers run as. @default - root */
+  readonly runAsUser?: number;
+  /** Whether they run as an unnamed user other than root. @default false */
+  readonly runAsNonRoot?: boolean;
+  readonly fsGroup?: number;
+  /** Mount options of volume or claim, such as `uid=1000`. */
+  readonly mountOptions?: readonly string[];
+  /** Whether the bucket has uniform bucket-level access, where it is known. */
+  readonly uniformBucketAccess?: boolean;
+}
+
+export function checkGcsFuse(pod: GcsFusePod, path = 'pod'): Finding[] {
+  const findings = new FindingCollector();
+  const { annotations = {}, attributes = {}, hostNetwork, runAsUser, fsGroup, volume } = pod;
+  if (annotations[GCS_FUSE_ANNOTATION] !== 'true') {
+    findings.error(STORAGE_RULES.fuseAnnotation, fieldPath(`${path}.annotations`, GCS_FUSE_ANNOTATION), annotations[GCS_FUSE_ANNOTATION], "must be 'true': without it the pod has no sidecar, and waits for its volume forever.");
+  }
+  if (volume !== undefined && RESERVED_VOLUMES.includes(volume)) {
+    findings.error(STORAGE_RULES.fuseName, `${path}.volume`, volume, 'is the name of a volume of the sidecar. Choose another one.');
+  }
+  if (hostNetwork && (attributes.hostNetworkPodKSA !== 'true' || attributes.identityProvider === undefined)) {
+    findings.error(STORAGE_RULES.fuseHostNetwork, `${path}.hostNetwork`, true, "has no Workload Identity. Set hostNetworkPodKSA: 'true' and identityProvider in the volume's attributes, or remove it.");
+  }
+  const options = [...pod.mountOptions ?? [], ...(attributes.mountOptions ?? '').split(',')].map((option) => option.trim().split(/[=:]/)[0]);
+  const missing = OWNER_OPTIONS.filter((option) => !options.includes(option));
+  const isRoot = runAsUser === undefined ? pod.runAsNonRoot !== true : runAsUser === 0;
+  if (!isRoot && fsGroup === undefined && missing.length > 0) {
+    findings.error(STORAGE_RULES.fuseUser, `${path}.mountOptions`, pod.mountOptions ?? attributes.mountOptions,
+      `leave root as the owner of the files, and ${runAsUser === undefined ? "the image's user" : `user ${runAsUser}`} cannot write them. Set fsGroup, or ${either(missing)}${missing.length > 1 ? ' and the others' : ''}.`);
+  }
+  if (pod.uniformBucketAccess === false) {
+    findings.error(STORAGE_RULES.fuseBucket, `${path}.uniformBucketAccess`, false, 'must be true: the identity of a pod is granted roles on the bucket, not on objects.');
+  }
+  return findings.findings;
 }

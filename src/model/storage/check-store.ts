@@ -42,7 +42,7 @@ function checkSize(spec: StoreSpec, findings: FindingCollector): void {
   }
 }
 
-/** A tier that nobody knows is told by itself. */
+/** An unknown tier is reported separately. */
 function isUnknownTier({ backend }: StoreSpec): boolean {
   return backend.kind === 'filestore' && filestoreTier(backend.tier) === undefined;
 }
@@ -141,7 +141,7 @@ function checkPattern(pattern: string, path: string, findings: FindingCollector)
     findings.error(STORE_RULES.retentionPattern, path, pattern, 'must have a group named step, in Python syntax, such as run-(?P<step>[0-9]+).');
     return;
   }
-  // Python's groups are called otherwise; the rest of what people write here is the same.
+  // Python's groups have another syntax; the rest of what people write here is the same.
   const problem = problemOfExpression(pattern.replaceAll('(?P<', '(?<'));
   if (problem !== undefined) {
     findings.error(STORE_RULES.retentionPattern, path, pattern, `is not a regular expression: ${problem}.`);

@@ -1,5 +1,5 @@
 /** Rules on who uses a store: a training job, on whichever engine. */
-import { checkGcsFuse } from './gcs-fuse';
+import { checkGcsFuse } from './check-backends';
 import { tierMachine, tierSelector } from './multi-tier';
 import { BACKEND_TITLES, accessModeOf, hasClaim, isReadOnly, type GcsFuseBackend, type MultiTierBackend, type StoreSpec } from './store';
 import { STORE_RULES } from './rule-list';
@@ -18,9 +18,8 @@ export interface StoreUser {
   readonly spec: TrainingJobSpec;
   /** How people write the engine. */
   readonly engine: string;
-  /** Replicated jobs of the JobSet that the engine makes of the job; undefined where it makes none, or by somebody else's runtime. */
+  /** Replicated jobs of the JobSet that the engine makes of the job; undefined where it makes none, or uses an existing runtime. */
   readonly replicatedJobs?: number;
-  /** Whether the engine makes a JobSet. */
   readonly hasJobSet: boolean;
   /** Folder of the store that was asked for. */
   readonly folder?: string;
@@ -93,7 +92,7 @@ interface Security {
   readonly fsGroup?: number;
 }
 
-/** Machines of the pods, as far as their selector tells. */
+/** Machines of the pods, as far as their selector shows. */
 function acceleratorOf({ scheduling, template }: TrainingJobSpec) {
   const selector = { ...template?.spec?.nodeSelector as { readonly [label: string]: string } | undefined, ...scheduling?.nodeSelector };
   const machine = selector[INSTANCE_TYPE_LABEL];

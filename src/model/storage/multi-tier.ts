@@ -13,7 +13,6 @@ import { didYouMean } from '../violations';
 /** Driver of the RAM disk. */
 export const MULTI_TIER_DRIVER = 'multitier-checkpoint.csi.storage.gke.io';
 
-/** First release of GKE that has it. */
 const MULTI_TIER_MIN_VERSION = '1.32.4-gke.1415000';
 
 export function tierSelector({ machineType, nodeSelector }: Pick<MultiTierBackend, 'machineType' | 'nodeSelector'>): { readonly [label: string]: string } {

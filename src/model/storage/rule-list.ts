@@ -1,4 +1,4 @@
-/** The rules on stores of checkpoints beside those of the services that hold them, each with its source. */
+/** The rules on stores of checkpoints in addition to those of the services that hold them, each with its source. */
 import { rule, type Rule } from '../findings';
 
 export const STORE_RULES = {
@@ -64,7 +64,7 @@ export const STORE_RULES = {
 /**
  * Rules on stores that many pods share.
  *
- * The rules on shared file systems and other stores of Google Cloud, each with its source. The functions beside this file apply them.
+ * The rules on shared file systems and other stores of Google Cloud, each with its source. The functions next to this file apply them.
  */
 export const STORAGE_RULES = {
   tier: rule('filestore-tier', 'filestore', 'A Filestore instance uses a tier that the driver supports.'),

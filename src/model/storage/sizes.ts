@@ -1,6 +1,4 @@
-/** Sizes of stores: the least that there is, what is made and paid when less is asked for, and how fast it is where a source tells. */
-import { FILESTORE_TIERS, type FilestoreTier } from './filestore';
-import { LUSTRE_MIN_GIB } from './lustre';
+/** Sizes of stores: the least that there is, what is made and paid when less is asked for, and how fast it is where a source states it. */
 import { hasClaim, type StoreBackend, type StoreSpec } from './store';
 import { SOURCES } from '../accelerators/sources';
 
@@ -21,6 +19,32 @@ export interface Throughput {
 
 const TIB = 1024;
 
+export interface FilestoreTier {
+  /** Names of it in storage classes. */
+  readonly names: readonly string[];
+  /** Smallest and largest instance, in GiB. */
+  readonly minGiB: number;
+  readonly maxGiB: number;
+  readonly scope: 'zone' | 'region';
+  readonly basic?: boolean;
+}
+
+/** Tiers, as the driver has them. The driver's newest takes less for the first one; releases of GKE round up to 1 TiB. */
+export const FILESTORE_TIERS: readonly FilestoreTier[] = [
+  { names: ['standard', 'basic_hdd'], minGiB: TIB, maxGiB: Math.floor(63.9 * TIB), scope: 'zone', basic: true },
+  { names: ['premium', 'basic_ssd'], minGiB: 2.5 * TIB, maxGiB: Math.floor(63.9 * TIB), scope: 'zone', basic: true },
+  { names: ['zonal'], minGiB: TIB, maxGiB: 100 * TIB, scope: 'zone' },
+  { names: ['high_scale_ssd'], minGiB: 10 * TIB, maxGiB: 100 * TIB, scope: 'zone' },
+  { names: ['regional'], minGiB: TIB, maxGiB: 100 * TIB, scope: 'region' },
+  { names: ['enterprise'], minGiB: TIB, maxGiB: 10 * TIB, scope: 'region' },
+];
+
+/** MB/s of each TiB that there are. */
+export const LUSTRE_THROUGHPUTS: readonly string[] = ['125', '250', '500', '1000'];
+
+/** Smallest volume, in GiB. */
+export const LUSTRE_MIN_GIB = 9000;
+
 /** Of tiers with two ranges, the end of the first one. */
 const LARGEST_SMALL_GIB = 9984;
 const SMALL_UNIT_GIB = 256;
@@ -32,7 +56,7 @@ export function filestoreTier(name: string | undefined): FilestoreTier | undefin
   return FILESTORE_TIERS.find(({ names }) => names.includes(wanted));
 }
 
-/** Size of the claim; undefined where nobody can tell. */
+/** Size of the claim; undefined if it is not known. */
 export function claimGiB({ sizeGiB, backend }: Pick<StoreSpec, 'sizeGiB' | 'backend'>): number | undefined {
   return sizeGiB ?? smallestGiB(backend);
 }
@@ -78,7 +102,7 @@ export function storagePricePerMonth(spec: Pick<StoreSpec, 'sizeGiB' | 'backend'
   return size === undefined ? undefined : size * perGiB;
 }
 
-/** How fast a store is; undefined where no source tells. */
+/** How fast a store is; undefined where no source states it. */
 export function throughputOf(spec: Pick<StoreSpec, 'sizeGiB' | 'backend'>): Throughput | undefined {
   const { backend } = spec;
   const size = paidGiB(spec);

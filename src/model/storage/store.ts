@@ -1,21 +1,19 @@
 /**
  * A store of checkpoints that many pods share: what holds it, how large it is, who may write it, and what is deleted from it. One description for
- * every driver; the rules are in the files beside this one, and the objects are `manifests/storage`.
+ * every driver; the rules are in the files next to this one, and the objects are `manifests/storage`.
  */
 
 /** How pods may use a volume, as Kubernetes spells it. */
 export type AccessMode = 'ReadWriteMany' | 'ReadOnlyMany' | 'ReadWriteOnce' | 'ReadWriteOncePod';
 
-/** An instance of Filestore that is there. */
+/** An existing Filestore instance. */
 export interface FilestoreInstanceSpec {
-  /** Zone or region. */
   readonly location: string;
   readonly name: string;
   readonly share: string;
   readonly ip: string;
 }
 
-/** Google's Filestore. */
 export interface FilestoreBackend {
   readonly kind: 'filestore';
   /** @default standard */
@@ -40,7 +38,6 @@ export interface FilestoreBackend {
   readonly instance?: FilestoreInstanceSpec;
 }
 
-/** Cache of the files of a bucket. */
 export interface FuseCacheSpec {
   readonly sizeGiB: number;
   /** Volume that holds it. @default - the cache and a tenth */
@@ -50,14 +47,13 @@ export interface FuseCacheSpec {
   readonly rangeReads?: boolean;
 }
 
-/** Compute of the sidecar of a bucket; `0` is no limit. */
+/** Compute of the sidecar of a bucket; `0` means no limit. */
 export interface FuseSidecarSpec {
   readonly cpu?: string;
   readonly memory?: string;
   readonly ephemeralStorage?: string;
 }
 
-/** A bucket, mounted by GCS FUSE. */
 export interface GcsFuseBackend {
   readonly kind: 'gcsFuse';
   readonly bucket: string;
@@ -78,7 +74,7 @@ export interface GcsFuseBackend {
   readonly uniformBucketAccess?: boolean;
 }
 
-/** An instance of Managed Lustre that is there. */
+/** An existing Managed Lustre instance. */
 export interface LustreInstanceSpec {
   readonly project: string;
   readonly location: string;
@@ -87,7 +83,6 @@ export interface LustreInstanceSpec {
   readonly gkeSupportEnabled?: boolean;
 }
 
-/** Google's Managed Lustre. */
 export interface LustreBackend {
   readonly kind: 'lustre';
   readonly network?: string;
@@ -102,11 +97,10 @@ export interface LustreBackend {
 /** Google's Hyperdisk ML: written once, then read by many. */
 export interface HyperdiskMlBackend {
   readonly kind: 'hyperdiskMl';
-  /** MiB/s of the disk. */
   readonly throughputMiB?: number;
-  /** VolumeSnapshot that the disk is made of. */
+  /** VolumeSnapshot that the disk is created from. */
   readonly snapshot?: string;
-  /** Disk that is there: `projects/P/zones/Z/disks/D`. */
+  /** Existing disk: `projects/P/zones/Z/disks/D`. */
   readonly disk?: string;
   readonly kmsKey?: string;
 }
@@ -124,7 +118,6 @@ export interface SecretNameSpec {
   readonly namespace: string;
 }
 
-/** Ceph's file system. */
 export interface CephFsBackend {
   readonly kind: 'cephFs';
   readonly clusterId: string;
@@ -134,15 +127,14 @@ export interface CephFsBackend {
   readonly driver?: string;
   readonly provisionerSecret?: SecretNameSpec;
   readonly nodeSecret?: SecretNameSpec;
-  /** Folder that is there. */
+  /** Existing folder. */
   readonly rootPath?: string;
 }
 
-/** Amazon's EFS. */
 export interface EfsBackend {
   readonly kind: 'efs';
   readonly fileSystemId: string;
-  /** Access point that is there. */
+  /** Existing access point. */
   readonly accessPoint?: string;
   /** Whether the driver makes an access point for the claim. @default false */
   readonly accessPointPerClaim?: boolean;
@@ -150,7 +142,7 @@ export interface EfsBackend {
   readonly directoryPermissions?: string;
 }
 
-/** A share of Azure Files that is there. */
+/** An existing share of Azure Files. */
 export interface AzureShareSpec {
   readonly resourceGroup: string;
   readonly storageAccount: string;
@@ -168,7 +160,7 @@ export interface AzureFilesBackend {
   readonly share?: AzureShareSpec;
 }
 
-/** A claim that somebody else made. */
+/** A claim that was created elsewhere. */
 export interface ClaimBackend {
   readonly kind: 'claim';
   readonly claimName: string;
@@ -191,12 +183,11 @@ export interface MultiTierBackend {
   readonly gkeVersion?: string;
 }
 
-/** What holds a store. */
 export type StoreBackend =
   | FilestoreBackend | GcsFuseBackend | LustreBackend | HyperdiskMlBackend | NfsBackend | CephFsBackend | EfsBackend | AzureFilesBackend
   | ClaimBackend | MultiTierBackend;
 
-/** Which checkpoints are deleted, and when somebody looks. */
+/** Which checkpoints are deleted, and when the cleanup runs. */
 export interface RetentionSpec {
   readonly keepLast?: number;
   readonly maxAgeSeconds?: number;
@@ -223,9 +214,8 @@ export interface StoreSpec {
   readonly sizeGiB?: number;
   /** @default ReadWriteMany, and ReadOnlyMany for Hyperdisk ML */
   readonly accessMode?: AccessMode;
-  /** Class that is there. @default - a class of the store's own, where volumes are made for claims */
+  /** Existing class. @default - a class of the store's own, where volumes are made for claims */
   readonly storageClassName?: string;
-  /** Zones that volumes are made in. */
   readonly zones?: readonly string[];
   readonly mountOptions?: readonly string[];
   /** User and group that own what is written. @default - root */
@@ -260,12 +250,11 @@ export function accessModeOf({ accessMode, backend }: Pick<StoreSpec, 'accessMod
   return accessMode ?? (backend.kind === 'hyperdiskMl' ? 'ReadOnlyMany' : 'ReadWriteMany');
 }
 
-/** Whether pods can write to the store. */
 export function isReadOnly(spec: Pick<StoreSpec, 'accessMode' | 'backend'>): boolean {
   return accessModeOf(spec) === 'ReadOnlyMany';
 }
 
-/** Whether the store is a claim, and not a volume that stands in each pod. */
+/** Whether the store is a claim, and not a volume in each pod. */
 export function hasClaim({ backend }: Pick<StoreSpec, 'backend'>): boolean {
   return backend.kind !== 'multiTier' && !(backend.kind === 'gcsFuse' && backend.inline);
 }

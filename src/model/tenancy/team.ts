@@ -3,7 +3,7 @@ import { isLabelKey, isLabelValue } from '../names';
 import { isQuantity, tryParseQuantity } from '../quantities';
 import { ViolationCollector, type Violation } from '../violations';
 
-/** Who: names as the API server knows them after it has authenticated somebody. */
+/** Who: names as the API server knows them after authentication. */
 export interface SubjectsSpec {
   readonly users: readonly string[];
   readonly groups: readonly string[];

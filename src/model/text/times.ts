@@ -1,5 +1,10 @@
 /** Spans of time as people read them. */
 
+/** RFC 3339 in UTC and whole seconds. @param ms milliseconds since the epoch */
+export function timeText(ms: number): string {
+  return `${new Date(ms).toISOString().slice(0, 19)}Z`;
+}
+
 /** `3 s`, `12 min`, `5 h`, `3 d`. */
 export function duration(milliseconds: number): string {
   const seconds = Math.max(0, Math.round(milliseconds / 1000));

@@ -1,4 +1,4 @@
-/** Ends of texts. An expression such as `-+$` takes quadratic time for a text with many such characters that do not stand at its end. */
+/** Ends of texts. An expression such as `-+$` takes quadratic time for a text with many such characters that are not at its end. */
 
 /** The text without any of the characters at its end. */
 export function trimmedEnd(text: string, characters: string): string {

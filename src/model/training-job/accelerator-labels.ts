@@ -1,10 +1,12 @@
 /**
- * Labels of accelerators in a job's node selector speak of the roles that use them. A launcher or a parameter server beside GPU workers asks for
- * no GPU, so it does not tolerate the taint of GPU nodes, and would wait for ever if the selector held it there.
+ * Labels of accelerators in a job's node selector speak of the roles that use them. A launcher or a parameter server next to GPU workers asks for
+ * no GPU, so it does not tolerate the taint of GPU nodes, and would wait forever if the selector held it there.
  */
 import type { ResolvedRole, ResolvedTrainingJob } from './replicas/resolve';
 import type { ResourcesSpec } from './spec';
 import { ACCELERATOR_LABELS, INSTANCE_TYPE_LABEL } from '../accelerators/labels';
+import { sharedMemoryFor, type SharedMemoryUser } from '../accelerators/shared-memory';
+import { TRAINING_CONTAINER } from '../names';
 
 /** Whether a role uses no devices in a job whose other roles do. */
 function leavesAcceleratorsAlone(job: ResolvedTrainingJob, role: ResolvedRole): boolean {
@@ -36,4 +38,26 @@ export function selectedLabels(job: ResolvedTrainingJob, role: ResolvedRole): { 
 
 function hasDevices({ gpu = 0, tpu = 0, extended = {} }: ResourcesSpec): boolean {
   return gpu > 0 || tpu > 0 || Object.keys(extended).length > 0;
+}
+
+/** Size of the volume at `/dev/shm` of a role's replicas; undefined where they have none, and the runtime's 64 MiB. */
+export function sharedMemoryOf(job: ResolvedTrainingJob, role: ResolvedRole): string | undefined {
+  return sharedMemoryFor({
+    resources: role.resources,
+    nodeSelector: selectedLabels(job, role),
+    volumeMounts: writtenMounts(role),
+  });
+}
+
+/** The job on an engine whose controller mounts `/dev/shm` itself: its replicas get the volume only where the job asks for a size. */
+export function withoutDefaultSharedMemory(job: ResolvedTrainingJob): ResolvedTrainingJob {
+  return { ...job, roles: job.roles.map((role) => ({ ...role, resources: { sharedMemory: '0', ...role.resources } })) };
+}
+
+/** What templates mount into the container that trains. */
+function writtenMounts({ templates }: ResolvedRole): NonNullable<SharedMemoryUser['volumeMounts']> {
+  interface Container { readonly name: string; readonly volumeMounts?: SharedMemoryUser['volumeMounts'] }
+  const containers = templates.flatMap(({ spec }) => (spec?.containers ?? []) as readonly Container[]);
+  // A template is checked by the API server, and may be wrong until then.
+  return containers.flatMap(({ name, volumeMounts }) => (name === TRAINING_CONTAINER && Array.isArray(volumeMounts) ? volumeMounts : []));
 }

@@ -9,7 +9,7 @@ import { trimmedEnd } from '../text/trim';
 /** Most copies of an array: the names and the status have room for them. */
 export const MAX_ARRAY_COUNT = 10_000;
 
-/** `spec.array`. How many copies there are is part of what they were told; the rest may change. */
+/** `spec.array`. The number of copies is part of their environment; the rest may change. */
 export const ARRAY = field.block('the array', 'Copies of the job that differ in their index alone, which each finds in TRAINYARD_ARRAY_INDEX.', {
   count: field.integer('How many copies there are; their indexes are 0 to `count - 1`.', {
     minimum: 1, maximum: MAX_ARRAY_COUNT, fixed: true, required: 'how many copies of the job there are.',
@@ -25,19 +25,16 @@ export const ARRAY = field.block('the array', 'Copies of the job that differ in 
   }),
 }, { struct: 'JobArray', fixed: 'presence', otherwise: 'a single job' });
 
-/** `spec.array`, as users write it. */
 export type ArraySpec = field.ValueOf<typeof ARRAY>;
 
-/** Defaults of the array. */
 export const ARRAY_DEFAULTS = field.defaultsOf(ARRAY);
 
 /** Index of the copy, from 0. */
 export const ARRAY_INDEX_VARIABLE = 'TRAINYARD_ARRAY_INDEX';
 
-/** Number of copies. */
 const ARRAY_COUNT_VARIABLE = 'TRAINYARD_ARRAY_COUNT';
 
-/** The variables that tell a copy which one it is; no `env` may set them. */
+/** The variables by which a copy knows which one it is; no `env` may set them. */
 export const ARRAY_VARIABLES: readonly string[] = [ARRAY_INDEX_VARIABLE, ARRAY_COUNT_VARIABLE];
 
 /** What stands for the index in `checkpointPath`, `checkpoint.subPath` and `checkpoint.resumeFrom`. */
@@ -48,11 +45,10 @@ export function isArray(spec: Pick<TrainingJobSpec, 'array'>): boolean {
   return spec.array !== undefined;
 }
 
-/** The spec of a copy. */
 export function arrayCopySpec(spec: TrainingJobSpec, index: number): TrainingJobSpec {
   const { array, suspend: _suspend, ...same } = spec;
   // The array goes after the TTL, its copies with it. The deadline holds for the array and for each copy, from its own start: a copy that is cut
-  // off from its array must not run for ever.
+  // off from its array must not run forever.
   const { ttlSecondsAfterFinished: _ttl, ...runPolicy } = spec.runPolicy ?? {};
   return {
     ...same,

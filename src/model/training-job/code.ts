@@ -1,4 +1,4 @@
-/** `spec.code`: a program's files that come into the pods beside the image, and what follows from them. */
+/** `spec.code`: a program's files that come into the pods in addition to the image, and what follows from them. */
 import * as field from './schema/field';
 
 /** Where files are unpacked, unless the job says otherwise. */
@@ -19,7 +19,6 @@ const CODE_SCHEMES = ['s3', 'gs', 'https', 'oci'] as const;
 /** Form of its URL: printable, and nothing that Kubernetes would take for a reference to a variable. */
 const CODE_URL_PATTERN = `^(${CODE_SCHEMES.join('|')})://[!%-~]+$`;
 
-/** Form of its path. */
 const CODE_PATH_PATTERN = '^/[^:]+$';
 
 /** A digest as registries write it. */
@@ -66,7 +65,6 @@ export const CODE = field.block('code', 'Files of the program that are unpacked 
   ],
 });
 
-/** `spec.code`, as users write it. */
 export type CodeSpec = field.ValueOf<typeof CODE>;
 
 /** Where a job's files are unpacked; undefined when it brings none. */

@@ -9,7 +9,6 @@ export const HOOK_NAMES = ['before', 'after', 'onExit'] as const;
 /** One of {@link HOOK_NAMES}. */
 export type HookName = (typeof HOOK_NAMES)[number];
 
-/** Name of the container of a hook's pod. */
 export const HOOK_CONTAINER = 'hook';
 
 /** Value of the label `role` on pods of hooks. */
@@ -55,13 +54,10 @@ export const HOOKS = field.block('hooks', 'Pods that run before the replicas of 
   onExit: hook('Runs when the job has succeeded or failed. If it fails, the outcome of the job stays the same.'),
 }, { struct: 'JobHooks', fixed: true, otherwise: 'none' });
 
-/** `spec.hooks`, as users write it. */
 export type HooksSpec = field.ValueOf<typeof HOOKS>;
 
-/** One hook, as users write it. */
 export type HookSpec = field.ValueOf<typeof HOOK>;
 
-/** Seconds that a hook may take. */
 export function hookTimeoutSeconds({ timeoutSeconds = HOOK_TIMEOUT_SECONDS }: HookSpec): number {
   return timeoutSeconds;
 }

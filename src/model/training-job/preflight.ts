@@ -1,8 +1,7 @@
 /** What the checks before training have to look at, as a job asks for them (`spec.preflight`). */
 import { roleOf } from './replicas/replicas';
-import type { Replica } from './replicas/replica';
+import type { Replica, ResolvedTrainingJob } from '../frameworks/contract';
 import { DEFAULT_GPU_RESOURCE } from './replicas/resolve';
-import type { ResolvedTrainingJob } from '../frameworks/contract';
 
 /** Name of the init container that makes the checks. */
 export const PREFLIGHT_CONTAINER = 'trainyard-preflight';
@@ -16,19 +15,17 @@ export const PREFLIGHT_LIMIT = 3;
 /** Vendors whose devices can be counted from inside a container. */
 const COUNTED = /^(nvidia|amd)\.com\//;
 
-/** Whether the job asks for checks. */
 export function hasPreflight(job: Pick<ResolvedTrainingJob, 'spec'>): boolean {
   return job.spec.preflight !== undefined && job.spec.preflight.enabled !== false;
 }
 
-/** Seconds that the checks of a job may take. */
 export function preflightTimeoutSeconds(job: Pick<ResolvedTrainingJob, 'spec'>): number {
   return job.spec.preflight?.timeoutSeconds ?? PREFLIGHT_TIMEOUT_SECONDS;
 }
 
 /**
  * Replicas that check the network together, in the order of their ranks; none where each checks its own node only. Together they can be only where
- * they also start together: a replica that is replaced by itself, or that joins an elastic job later, would find nobody who checks with it.
+ * they also start together: a replica that is replaced by itself, or that joins an elastic job later, would find no peer to check with.
  */
 export function networkPeers(job: ResolvedTrainingJob): readonly Replica[] {
   const ranked = job.replicas.filter((replica) => replica.rank !== undefined);

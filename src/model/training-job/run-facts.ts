@@ -1,9 +1,9 @@
-/** What a replica's pod depends on beside the spec: facts of the run so far, as the status keeps them. */
+/** What a replica's pod depends on in addition to the spec: facts of the run so far, as the status keeps them. */
 import type { TrainingJobStatus } from './status/status';
 
 /** Facts that a new pod is built from. All are absent in a job that starts for the first time. */
 export interface RunFacts {
-  /** Checkpoint that the script last reported; the next attempt goes on from it (`RESUME_FROM`). */
+  /** Checkpoint that the script last reported; the next attempt continues from it (`RESUME_FROM`). */
   readonly resumeFrom?: string;
 
   /** Nodes that new pods keep away from, because the job has failed there, or because they do not answer. */

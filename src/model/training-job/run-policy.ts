@@ -13,7 +13,6 @@ export const RESTART_POLICY = field.words('RestartPolicy', 'When a replica that 
   ExitCode: 'After an exit code from 128 on, which is a signal; 1 to 127 are permanent errors.',
 });
 
-/** A restart policy. */
 export type RestartPolicy = (typeof RESTART_POLICY.list)[number];
 
 const CLEAN_POD_POLICY = field.words('CleanPodPolicy', 'Which pods are deleted when the job has ended.', {
@@ -22,7 +21,6 @@ const CLEAN_POD_POLICY = field.words('CleanPodPolicy', 'Which pods are deleted w
   All: 'All of them, with their logs.',
 });
 
-/** Which pods are deleted when the job has ended. */
 export type CleanPodPolicy = (typeof CLEAN_POD_POLICY.list)[number];
 
 const SUCCESS_POLICY = field.words('SuccessPolicy', 'What makes a job succeed.', {
@@ -32,11 +30,10 @@ const SUCCESS_POLICY = field.words('SuccessPolicy', 'What makes a job succeed.',
   AnyWorker: 'Any replica with a rank has succeeded.',
 });
 
-/** What makes a job succeed. */
 export type SuccessPolicy = (typeof SUCCESS_POLICY.list)[number];
 
 const STUCK_POD_POLICY = field.words('StuckPodPolicy', 'What happens to a pod that cannot be confirmed to have ended, because its node does not answer.', {
-  ForceDelete: 'It is force-deleted after a while, so that its successor can start. A node that is only cut off may still run its process.',
+  ForceDelete: 'It is force-deleted after a while, so that its successor can start. A node that is only disconnected may still run its process.',
   Wait: 'It is left to the node, to Kubernetes or to an administrator, and the job waits.',
 });
 
@@ -82,7 +79,7 @@ const EXIT_CODES = field.block('exitCodes', 'Exit codes with a meaning of their 
 const NODE_LOSS = field.block('nodeLoss', 'What happens to pods on nodes that die. Needs an operator that watches all namespaces.', {
   graceSeconds: field.seconds('How long a node may be not ready before the pods on it count as lost. A node that is gone counts at once.', { default: 30 }),
   leaseGraceSeconds: field.seconds('How long a node may go without renewing its Lease, which it does every 10 seconds, before the pods on it count as lost. '
-    + 'Leases are checked while a failure of another pod of the job may be caused by the node, and while a pod that was told to stop does not.', {
+    + 'Leases are checked while a failure of another pod of the job may be caused by the node, and while a pod that is being terminated does not stop.', {
     minimum: 1, default: 20,
   }),
   stuckPods: field.word('What happens to a pod that hangs on a lost node.', STUCK_POD_POLICY, { default: 'ForceDelete' }),
@@ -118,7 +115,7 @@ export const RUN_POLICY = field.block('the run policy', 'Restarts, deadlines and
   exitCodes: EXIT_CODES,
   restartInPlace: field.boolean('Whether the kubelet starts a failed container again in its pod. Possible for independent replicas that are restarted on failure, '
     + 'without exit codes and backoff of their own; true is refused elsewhere.', {
-    fixed: true, otherwise: 'true where it is possible and the job has no checkpoints, because a restarted container would not be told of the newest one',
+    fixed: true, otherwise: 'true where it is possible and the job has no checkpoints, because a restarted container would not resume from the newest one',
   }),
   startTimeoutSeconds: field.seconds('How long a pod may fail to start for its image, command or configuration before the job fails.', { minimum: 1, default: 300 }),
   nodeLoss: NODE_LOSS,
@@ -142,10 +139,8 @@ export type ExitCodesSpec = field.ValueOf<typeof EXIT_CODES>;
 /** The run policy with its defaults, where a default does not depend on the framework. */
 export type ResolvedRunPolicy = field.ResolvedOf<typeof RUN_POLICY.fields>;
 
-/** Defaults of the run policy. */
 export const RUN_POLICY_DEFAULTS = field.defaultsOf(RUN_POLICY);
 
-/** Fills the defaults in. */
 export function resolveRunPolicy(spec: RunPolicySpec = {}): ResolvedRunPolicy {
   return field.resolve(RUN_POLICY, spec);
 }

@@ -3,8 +3,8 @@ import * as field from './schema/field';
 import { openObject, text } from './schema/json-schema';
 import { LABEL_KEY_MAX_LENGTH, LABEL_KEY_PATTERN } from '../names';
 import { TEXT, openRecord } from '../shapes';
+import type { ResolvedTrainingJob } from './replicas/resolve';
 
-/** A key of a label of nodes. */
 const NODE_LABEL = {
   minLength: 1, maxLength: LABEL_KEY_MAX_LENGTH, pattern: LABEL_KEY_PATTERN, required: true,
   says: 'must be the key of a node label, such as cloud.google.com/gce-topology-block: an optional domain and \'/\', then letters, digits, \'-\', \'_\' and \'.\'.',
@@ -17,11 +17,10 @@ export const GANG_SCHEDULERS = ['Coscheduling', 'Volcano', 'Kai', 'YuniKorn', 'N
 export type GangScheduler = (typeof GANG_SCHEDULERS)[number];
 
 const QUEUE_MODE = field.words('QueueMode', 'How Kueue sees a queued job.', {
-  Workload: 'As a Workload that the operator makes: the job waits without pods. Kueue has to be told of MLTrainingJobs.',
+  Workload: 'As a Workload that the operator creates: the job waits without pods. Kueue must be configured for MLTrainingJobs.',
   PodGroup: 'As a plain group of pods, which Kueue gates. It needs Kueue\'s pod integration.',
 });
 
-/** How Kueue sees a queued job. */
 export type QueueMode = (typeof QUEUE_MODE.list)[number];
 
 /** `spec.scheduling.gang`. */
@@ -60,7 +59,7 @@ const SPREAD = field.block('the spread', 'Domains that the replicas are spread o
 /** `spec.scheduling`. */
 export const SCHEDULING = field.block('scheduling', 'Queue, gang, priority and placement.', {
   queueName: field.objectName('LocalQueue of Kueue that the job waits in.', { otherwise: 'the job is in no queue' }),
-  queuePriorityClassName: field.objectName('WorkloadPriorityClass of Kueue: who is first in the queue, and who is preempted.', { otherwise: 'the priority of the pods' }),
+  queuePriorityClassName: field.objectName('WorkloadPriorityClass of Kueue, which determines the order in the queue and which jobs are preempted.', { otherwise: 'the priority of the pods' }),
   queueMode: field.word('How Kueue sees the job.', QUEUE_MODE, { otherwise: 'Workload' }),
   gang: GANG,
   topology: TOPOLOGY,
@@ -96,3 +95,25 @@ export const SCHEDULING = field.block('scheduling', 'Queue, gang, priority and p
 export type SchedulingSpec = field.ValueOf<typeof SCHEDULING>;
 export type SpreadSpec = field.ValueOf<typeof SPREAD>;
 export type GangSpec = field.ValueOf<typeof GANG>;
+
+/** Seconds that a gang may stay in part before it is released, unless the job says otherwise. */
+const DEFAULT_SCHEDULE_TIMEOUT_SECONDS = 60;
+
+/**
+ * How many replicas have to be placed together; undefined when the job is not a gang. Only pods that exist together count: all replicas of an
+ * attempt do, init steps are containers of theirs, and of an elastic job those that it cannot do without: the fewest that train, and with
+ * Horovod the launcher.
+ */
+export function gangMinimum(job: ResolvedTrainingJob): number | undefined {
+  const { scheduling, elastic } = job.spec;
+  if (scheduling?.gang === undefined) {
+    return undefined;
+  }
+  const needed = elastic === undefined ? job.replicas.length : elastic.minReplicas + job.replicas.length - job.trainers;
+  return Math.min(scheduling.gang.minAvailable ?? needed, job.replicas.length);
+}
+
+/** Seconds after which a gang that is placed in part is released. */
+export function scheduleTimeoutSeconds(job: ResolvedTrainingJob): number {
+  return job.spec.scheduling?.gang?.scheduleTimeoutSeconds ?? DEFAULT_SCHEDULE_TIMEOUT_SECONDS;
+}

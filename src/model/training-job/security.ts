@@ -19,7 +19,7 @@ const NETWORK_POLICY = field.block('the network policy', 'Firewall around the jo
     field.text('Address range, such as 10.8.0.0/16.', { minLength: 1, maxLength: 64 }), { maxItems: 64, otherwise: 'none' }),
 }, {
   struct: 'JobNetworkPolicy',
-  otherwise: 'none: whoever may reach pods of the namespace may reach the job\'s',
+  otherwise: 'none: the job\'s pods accept the same connections as other pods of the namespace',
   rules: [{
     rule: '!has(self.toCidrs) || (has(self.egress) && self.egress == \'Limited\')',
     message: 'applies only if egress is limited. Set egress: Limited, or remove it',
@@ -45,10 +45,8 @@ export const SECURITY = field.block('security', 'What the pods of the job may do
   }],
 });
 
-/** `spec.security`, as users write it. */
 export type SecuritySpec = field.ValueOf<typeof SECURITY>;
 
-/** Whether a job has a firewall. */
 export function hasNetworkPolicy(security: SecuritySpec | undefined): boolean {
   return security?.networkPolicy !== undefined && security.networkPolicy.enabled !== false;
 }

@@ -1,5 +1,5 @@
 /**
- * The training job as it stands in `MLTrainingJob.spec`: the one domain type. Constructs produce it, the operator and the local
+ * The training job as it is in `MLTrainingJob.spec`: the one domain type. Constructs produce it, the operator and the local
  * runner read it, other engines are rendered from it. A strict superset of the blog's schema. All fields are optional here that the
  * CRD's schema gives a default or that a short form leaves out; `resolve.ts` fills them in. Rules across fields are in `schema/spec-schema.ts` (CEL)
  * and in `validation`.

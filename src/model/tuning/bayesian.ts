@@ -3,7 +3,6 @@
  * trials are spread evenly. Trials that failed count as bad as the worst that did not; trials under way are taken to bring what the model expects,
  * so that several at a time go to different places.
  */
-import { ExpectedImprovement } from './expected-improvement';
 import { GaussianProcess, standardise } from './gaussian-process';
 import { Random, shuffledPoint, spreadPoint } from './random';
 import type { Search, SearchHistory } from './search';
@@ -30,7 +29,7 @@ export function suggestBayesian(search: Search, { finished, active, next }: Sear
   const incumbents = standard.map((value, index) => ({ value, at: coordinates[index] })).sort((a, b) => b.value - a.value).slice(0, INCUMBENTS);
 
   const snap = snapper(space);
-  // Where values are few, one that was tried is none; elsewhere nobody meets one again by chance.
+  // Where values are few, one that was tried is not tried again; elsewhere none comes up twice by chance.
   const isTaken = (at: readonly number[]) => space.size < Infinity && taken.has(encodePoint(space.pointAt(at)));
   const best = new BestCandidates(CLIMBS);
   const consider = (wish: readonly number[]) => {
@@ -136,4 +135,95 @@ function firstFree(taken: ReadonlySet<string>, points: readonly Point[], search:
     }
   }
   return points[0];
+}
+
+const { abs, exp, log, max, min, sqrt, PI } = Math;
+
+/** Steps of a climb at most; most end sooner. */
+const CLIMB_STEPS = 16;
+
+/** First and last length of a step, in length scales of the model. */
+const STEP = { first: 0.3, last: 0.003 };
+
+/**
+ * How much better than the best value so far a point is expected to be, by a model: large where the model expects much, and where it knows little.
+ * Logarithms: far from the good places the improvement itself is zero to a computer.
+ * @see https://doi.org/10.1023/A:1008306431147 (Jones, Schonlau, Welch: Efficient Global Optimization)
+ */
+export class ExpectedImprovement {
+  public constructor(private readonly model: GaussianProcess, private readonly best: number) {}
+
+  /** At a point; -Infinity where it is surely not above `floor`. */
+  public at(point: readonly number[], floor = -Infinity): number {
+    const { best } = this;
+    const isHopeless = (mean: number, variance: number) => floor > -Infinity && logExpectedImprovement(mean - best, sqrt(variance)) <= floor;
+    const expected = this.model.predictUnless(point, isHopeless);
+    return expected === undefined ? -Infinity : logExpectedImprovement(expected.mean - best, sqrt(expected.variance));
+  }
+
+  /**
+   * The top of the hill that a point is on, as far as some steps lead. Steps follow the slope, measured in length scales, and get longer while they
+   * lead up and shorter when they do not. Categories stay as they are.
+   */
+  public climb(from: readonly number[]): readonly number[] {
+    const { lengths } = this.model;
+    let [at, found] = [from, this.slopeAt(from)];
+    for (let step = STEP.first, count = 0; step > STEP.last && count < CLIMB_STEPS; count++) {
+      const uphill = found.along.map((slope, axis) => slope * lengths[axis] * lengths[axis]);
+      const steepness = sqrt(uphill.reduce((sum, part, axis) => sum + (part / lengths[axis]) ** 2, 0));
+      if (!(steepness > 1e-12)) {
+        break;
+      }
+      const next = at.map((coordinate, axis) => (
+        uphill[axis] === 0 ? coordinate : min(1 - 1e-9, max(0, coordinate + uphill[axis] * step / steepness))));
+      const there = this.slopeAt(next);
+      const isHigher = there.value > found.value;
+      [at, found] = isHigher ? [next, there] : [at, found];
+      step *= isHigher ? 1.4 : 0.3;
+    }
+    return at;
+  }
+
+  private slopeAt(point: readonly number[]): { readonly value: number; readonly along: readonly number[] } {
+    const { mean, variance, alongMean, alongVariance } = this.model.slope(point);
+    const deviation = sqrt(variance);
+    const { byGain, byDeviation, value } = derivatives(mean - this.best, deviation);
+    return { value, along: alongMean.map((slope, axis) => byGain * slope + byDeviation * alongVariance[axis] / (2 * deviation)) };
+  }
+}
+
+/**
+ * Logarithm of the expected improvement, for a mean that is `gain` above the best and a standard deviation. Far below the best the improvement
+ * itself is zero to a computer, and every candidate would look alike.
+ */
+export function logExpectedImprovement(gain: number, deviation: number): number {
+  const z = gain / deviation;
+  if (z > -5) {
+    return log(deviation) + log(z * normalCdf(z) + normalDensity(z));
+  }
+  // Asymptotic: density / z^2.
+  return log(deviation) - z * z / 2 - log(sqrt(2 * PI)) - 2 * log(-z);
+}
+
+/** The same with its derivatives. */
+function derivatives(gain: number, deviation: number): { readonly value: number; readonly byGain: number; readonly byDeviation: number } {
+  const z = gain / deviation;
+  const value = logExpectedImprovement(gain, deviation);
+  if (z <= -5) {
+    return { value, byGain: -z / deviation, byDeviation: z * z / deviation };
+  }
+  const improvement = deviation * (z * normalCdf(z) + normalDensity(z));
+  return { value, byGain: normalCdf(z) / improvement, byDeviation: normalDensity(z) / improvement };
+}
+
+function normalDensity(z: number): number {
+  return exp(-z * z / 2) / sqrt(2 * PI);
+}
+
+/** Abramowitz and Stegun 26.2.17, absolute error below 1e-7, made exact enough in the tail by its symmetric form. */
+function normalCdf(z: number): number {
+  const t = 1 / (1 + 0.2316419 * abs(z));
+  const series = t * (0.319381530 + t * (-0.356563782 + t * (1.781477937 + t * (-1.821255978 + t * 1.330274429))));
+  const tail = normalDensity(z) * series;
+  return z >= 0 ? 1 - tail : tail;
 }

@@ -10,7 +10,6 @@
  * 10^9 must not flatten all the rest.
  * @see https://gaussianprocess.org/gpml/chapters/RW.pdf chapters 2 and 5
  */
-import { factorise, solveLower, solveUpper, squares, triangle } from './triangular-matrix';
 
 // Looked up once: these are called a million times for one suggestion.
 const { exp, log, max, min, sqrt } = Math;
@@ -20,11 +19,10 @@ export const FITTED_POINTS = 48;
 
 /**
  * Multiplications that go into looking for length scales at most, about 20 ms. With more than 18 dimensions and all points, later and smaller steps
- * are left out: so many length scales cannot be told from so few points anyway.
+ * are left out: so many length scales cannot be determined from so few points anyway.
  */
 const FIT_WORK = 5e6;
 
-/** Mean and variance. */
 export interface Prediction {
   readonly mean: number;
   readonly variance: number;
@@ -50,7 +48,6 @@ interface Data {
   readonly unordered: readonly boolean[];
 }
 
-/** A model that was fitted. */
 export class GaussianProcess {
   /**
    * Fits length scales and noise.
@@ -284,4 +281,60 @@ export function standardise(values: readonly number[], goal: 'maximize' | 'minim
   const mean = pulled.reduce((total, value) => total + value, 0) / pulled.length;
   const deviation = sqrt(pulled.reduce((total, value) => total + (value - mean) ** 2, 0) / pulled.length);
   return pulled.map((value) => (deviation > 0 ? (value - mean) / deviation : 0));
+}
+
+// Symmetric and lower triangular matrices, packed row by row: entry (row, column) is at row * (row + 1) / 2 + column. One array without holes, and
+// loops that run along it, are what makes a model of a hundred trials cheap.
+
+/** Room for the lower triangle of a matrix with so many rows, all 0. */
+function triangle(rows: number): Float64Array {
+  return new Float64Array(rows * (rows + 1) / 2);
+}
+
+/** Replaces a symmetric matrix by the lower triangle whose product with its transpose it is (Cholesky). */
+function factorise(matrix: Float64Array, rows: number): void {
+  for (let row = 0, start = 0; row < rows; start += ++row) {
+    for (let column = 0, other = 0; column <= row; other += ++column) {
+      let sum = matrix[start + column];
+      for (let index = 0; index < column; index++) {
+        sum -= matrix[start + index] * matrix[other + index];
+      }
+      // Rounding can make a matrix of points that almost coincide indefinite.
+      matrix[start + column] = column === row ? sqrt(max(sum, 1e-10)) : sum / matrix[other + column];
+    }
+  }
+}
+
+/** What the triangle has to be multiplied by to give the values. */
+function solveLower(factor: Float64Array, values: ArrayLike<number>): Float64Array {
+  const solution = new Float64Array(values.length);
+  for (let row = 0, at = 0; row < values.length; row++) {
+    let sum = values[row];
+    for (let column = 0; column < row; column++) {
+      sum -= factor[at++] * solution[column];
+    }
+    solution[row] = sum / factor[at++];
+  }
+  return solution;
+}
+
+/** The same for the transpose of the triangle. */
+function solveUpper(factor: Float64Array, values: ArrayLike<number>): Float64Array {
+  const solution = Float64Array.from(values);
+  for (let row = values.length - 1, start = factor.length - values.length; row >= 0; start -= row--) {
+    const value = solution[row] / factor[start + row];
+    solution[row] = value;
+    for (let column = 0; column < row; column++) {
+      solution[column] -= factor[start + column] * value;
+    }
+  }
+  return solution;
+}
+
+function squares(values: Float64Array): number {
+  let sum = 0;
+  for (let index = 0; index < values.length; index++) {
+    sum += values[index] * values[index];
+  }
+  return sum;
 }

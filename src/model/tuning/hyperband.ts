@@ -12,7 +12,6 @@ import { order, type FinishedTrial, type Search, type SearchBudget, type SearchH
 
 /** A rung of a bracket: trials of one budget. */
 export interface Rung {
-  /** Number of its first trial. */
   readonly first: number;
   readonly trials: number;
   readonly budget: number;

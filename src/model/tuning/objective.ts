@@ -32,7 +32,7 @@ export function reportedObjective(status: TrainingJobStatus, objective: string):
 }
 
 /**
- * The last `NAME=VALUE`, `NAME: VALUE` or `"NAME": VALUE` of a log. The last one counts even when it is no number: a training that ended with
+ * The last `NAME=VALUE`, `NAME: VALUE` or `"NAME": VALUE` of a log. The last one counts even when it is not a number: a training that ended with
  * `loss=nan` has no better value than that.
  */
 export function loggedObjective(log: string, objective: string): ObjectiveReading {

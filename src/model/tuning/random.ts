@@ -92,7 +92,7 @@ export function gridPoint(space: SearchSpace, number: number): Point {
 
 /**
  * Number `number` (from 1) of a sequence that covers the unit cube more evenly than chance: Halton's, each dimension shifted by the seed. From the
- * 20th dimension on its bases are so large that the first points would lie on a line; the seed's own random numbers stand in there.
+ * 20th dimension on its bases are so large that the first points would lie on a line; the seed's own random numbers are used there.
  */
 export function spreadPoint(space: SearchSpace, seed: string, number: number): Point {
   const random = new Random(seed, 'spread', number);

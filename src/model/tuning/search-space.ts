@@ -1,6 +1,6 @@
 /**
  * The space that a search looks through. A point of it is a list of levels, one a dimension, in the order of the parameters' names: the index of
- * a value, or a step of a range. Ranges without steps have 2^18 levels, finer than any training can tell apart, so that every point is a short
+ * a value, or a step of a range. Ranges without steps have 2^18 levels, finer than any training can distinguish, so that every point is a short
  * text ({@link encodePoint}) from which its values follow exactly: that is what the status of a job remembers of a trial.
  *
  * Algorithms see coordinates between 0 and 1 in which distances mean something: logarithms where the scale is `log`, ranks for lists of numbers.
@@ -10,7 +10,6 @@ import type { TuningParameterSpec } from '../training-job/fields/features';
 /** Levels of a range without steps. Three characters of base64 hold one. */
 export const RANGE_LEVELS = 2 ** 18;
 
-/** Levels, one a dimension. */
 export type Point = readonly number[];
 
 export interface Dimension {
@@ -109,7 +108,7 @@ function rangeDimension(name: string, spec: TuningParameterSpec): Dimension {
   const countable = steps <= RANGE_LEVELS;
   const levels = countable ? steps : RANGE_LEVELS;
   const { to, from } = spec.scale === 'log' ? { to: Math.log, from: Math.exp } : { to: (x: number) => x, from: (x: number) => x };
-  // As many as tell levels apart; more would only be hard to read. Steps are what they are, without what binary makes of them.
+  // As many as distinguish levels; more would only be hard to read. Steps are what they are, without what binary makes of them.
   const digits = step === undefined ? digitsOf(min, max) : 12;
   const round = (value: number) => {
     const stepped = step === undefined ? value : min + Math.round((value - min) / step) * step;

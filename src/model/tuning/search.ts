@@ -2,7 +2,6 @@
 import { SearchSpace, type Point } from './search-space';
 import type { AutoTuningSpec } from '../training-job/fields/features';
 
-/** How the next trial is chosen. */
 export type SearchAlgorithm = NonNullable<AutoTuningSpec['algorithm']>;
 
 /** Defaults of `spec.autoTuning`, also written into the CRD's schema and the docs. */
@@ -16,7 +15,6 @@ export const AUTO_TUNING_DEFAULTS = {
   earlyStopping: { minTrials: 3, minProgressPercentage: 20 },
 } as const;
 
-/** Budget of hyperband's trials. */
 export interface SearchBudget {
   readonly min: number;
   readonly max: number;
@@ -49,11 +47,10 @@ export interface Trial {
   readonly point: Point;
   /** With hyperband: how much training it gets. */
   readonly budget?: number;
-  /** With hyperband: the first trial of this point, whose checkpoints this one goes on from with a larger budget. @default - it is the first */
+  /** With hyperband: the first trial of this point, from whose checkpoints this one continues with a larger budget. @default - it is the first */
   readonly continues?: number;
 }
 
-/** A trial that has ended. */
 export interface FinishedTrial extends Trial {
   /** Its objective; absent when it failed. */
   readonly value?: number;

@@ -23,7 +23,7 @@ export function suggest(search: Search, history: SearchHistory, shared: SharedFi
 }
 
 /**
- * About how many multiplications a suggestion takes, the first fit to the finished trials aside; counted, not measured, so that whoever limits its
+ * About how many multiplications a suggestion takes, the first fit to the finished trials aside; counted, not measured, so that a caller who limits its
  * work by it does the same on every machine.
  * @param trials trials that it rests on: remembered ones and active ones
  */

@@ -43,7 +43,7 @@ export function trialValues(spec: TrainingJobSpec, search: Search, trial: Trial)
 export function trialSpec(spec: TrainingJobSpec, search: Search, trial: Trial): TrainingJobSpec {
   const { autoTuning: _search, suspend: _suspend, ...same } = spec;
   // The search goes after the TTL, its trials with it. Without its pods a trial has no log to read the objective from. The deadline holds for the
-  // search and for each trial, from its own start: a trial that is cut off from its search must not run for ever.
+  // search and for each trial, from its own start: a trial that is cut off from its search must not run forever.
   const { ttlSecondsAfterFinished: _ttl, cleanPodPolicy, ...runPolicy } = spec.runPolicy ?? {};
   return {
     ...same,
@@ -59,8 +59,8 @@ export function trialSpec(spec: TrainingJobSpec, search: Search, trial: Trial): 
 }
 
 /**
- * Folder of a trial's checkpoints. It says which values they were trained with, so that a search that is created anew, with another seed or space,
- * never goes on from what the old one left there.
+ * Folder of a trial's checkpoints. It says which values they were trained with, so that a search that is created again, with another seed or space,
+ * never continues from what the old one left there.
  */
 export function checkpointFolder({ number, continues, point }: Trial): string {
   return `trial-${continues ?? number}-${hash32(encodePoint(point)).toString(16).padStart(8, '0')}`;

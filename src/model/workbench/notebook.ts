@@ -7,10 +7,9 @@ import { isDns1035Label } from '../names';
 import type { PodSettings } from '../pod-settings';
 import { ViolationCollector, type Violation } from '../violations';
 
-/** The kinds of servers that Kubeflow's dashboard tells apart: by what is done with the path of a request. */
+/** The kinds of servers that Kubeflow's dashboard distinguishes: by what is done with the path of a request. */
 export type NotebookServerType = 'jupyter' | 'group-one' | 'group-two';
 
-/** A notebook server in our terms. */
 export interface NotebookSpec
   extends Pick<PodSettings, 'command' | 'args' | 'nodeSelector' | 'serviceAccountName' | 'podSpec'>, Required<Pick<PodSettings, 'image' | 'resources'>>,
   PodAdditions {
@@ -32,7 +31,6 @@ const MAX_PORT = 65_535;
 /** Set by the controller behind all others. */
 const PREFIX_VARIABLE = 'NB_PREFIX';
 
-/** Checks a notebook server. */
 export function validateNotebook(notebook: NotebookSpec): Violation[] {
   const violations = new ViolationCollector();
   const { name, namespace, type, port, env, podSpec, podDefaults } = notebook;
@@ -41,9 +39,7 @@ export function validateNotebook(notebook: NotebookSpec): Violation[] {
   } else if (name.length > NOTEBOOK_NAME_MAX_LENGTH) {
     violations.add('metadata.name', name, `has ${name.length} characters, and the pods of its StatefulSet have room for ${NOTEBOOK_NAME_MAX_LENGTH}. Shorten it.`);
   }
-  if (port !== undefined && !(Number.isInteger(port) && port >= 1 && port <= MAX_PORT)) {
-    violations.add('spec.template.spec.containers[0].ports', port, `must be a whole number from 1 to ${MAX_PORT}.`);
-  }
+  violations.whole('spec.template.spec.containers[0].ports', port, 1, MAX_PORT);
   if (env.some((variable) => variable.name === PREFIX_VARIABLE)) {
     violations.add('spec.template.spec.containers[0].env', PREFIX_VARIABLE, 'is set by the controller to the path of the server. Remove it.');
   }

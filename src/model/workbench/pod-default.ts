@@ -10,7 +10,6 @@ import { ViolationCollector, type Violation } from '../violations';
 /** What pods have several of, and a PodDefault adds to. */
 export type PodAdditions = Required<Pick<PodSettings, 'env' | 'envFrom' | 'volumes' | 'volumeMounts' | 'tolerations' | 'imagePullSecrets'>>;
 
-/** A PodDefault in our terms. */
 export interface PodDefaultSpec
   extends Pick<PodSettings, 'command' | 'args' | 'serviceAccountName' | 'labels' | 'annotations'>, PodAdditions {
   readonly description?: string;
@@ -21,7 +20,6 @@ export interface PodDefaultSpec
 /** A pod that is changed, as far as it can be in the way. */
 export type ChangedPod = Omit<PodAdditions, 'envFrom' | 'imagePullSecrets'>;
 
-/** Checks a PodDefault by itself. */
 export function validatePodDefault(name: string, spec: PodDefaultSpec): Violation[] {
   const violations = new ViolationCollector();
   if (!/^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/.test(name) || name.length > 253) {

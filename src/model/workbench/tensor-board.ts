@@ -16,7 +16,6 @@ const FORMS: { readonly [scheme: string]: { readonly rest: RegExp; readonly form
   s3: { rest: /^[^/\s]+(\/\S*)?$/, form: 's3://BUCKET/FOLDER' },
 };
 
-/** Checks a TensorBoard. */
 export function validateTensorBoard(name: string, logsPath: string): Violation[] {
   const violations = new ViolationCollector();
   if (!isDns1035Label(name)) {

@@ -11,7 +11,6 @@ export interface WorkspaceServerSpec {
   readonly hint: string;
 }
 
-/** A workspace in our terms. */
 export interface WorkspaceSpec {
   readonly server: WorkspaceServerSpec;
   /** 0 for never. */
@@ -30,9 +29,7 @@ const MAX_PORT = 65_535;
 
 export function validateWorkspace({ server, idleSeconds, maxSeconds, role, roles }: WorkspaceSpec): Violation[] {
   const violations = new ViolationCollector();
-  if (!(Number.isInteger(server.port) && server.port >= 1 && server.port <= MAX_PORT)) {
-    violations.add('server.port', server.port, `must be a whole number from 1 to ${MAX_PORT}.`);
-  }
+  violations.whole('server.port', server.port, 1, MAX_PORT);
   if (server.command.length === 0) {
     violations.add('server.command', undefined, 'is empty. Set the program that listens on the port.');
   }

@@ -2,7 +2,9 @@
 import type { ClusterArgs } from '@pulumi/gcp/container';
 import type { Input } from '@pulumi/pulumi';
 import * as pulumi from '@pulumi/pulumi';
-import type { AutoProvisioning, ClusterAddons, ControlPlaneAccess, MaintenanceWindow } from './gke-cluster-args';
+import type { AutoProvisioning, ClusterAddons, ControlPlaneAccess, MaintenanceWindow, ClusterAddresses, ExistingNetwork } from './gke-cluster-args';
+import * as compute from '@pulumi/gcp/compute';
+import { addressesOf } from './gke-cluster-rules';
 
 /** Components whose metrics Google collects: the cluster's own and JobSets'. */
 const METRICS = ['SYSTEM_COMPONENTS', 'STORAGE', 'POD', 'DEPLOYMENT', 'STATEFULSET', 'DAEMONSET', 'KUBELET', 'CADVISOR', 'JOBSET'];
@@ -73,5 +75,52 @@ export function monitoringInputs(managedPrometheus: Input<boolean> = true, manag
 export function maintenanceInputs(window: MaintenanceWindow | undefined): ClusterArgs['maintenancePolicy'] {
   return window && {
     recurringWindow: { startTime: window.startTime, endTime: window.endTime, recurrence: window.recurrence ?? 'FREQ=WEEKLY;BYDAY=SA,SU' },
+  };
+}
+
+const POD_RANGE = 'pods';
+const SERVICE_RANGE = 'services';
+
+/** Where the network is made. */
+interface ClusterNetworkOptions {
+  readonly project?: pulumi.Input<string>;
+  readonly region: pulumi.Input<string>;
+  readonly addresses?: ClusterAddresses;
+}
+
+/**
+ * Makes the network.
+ * @param name beginning of the names of its resources
+ * @param opts options of each of them
+ */
+export function createClusterNetwork(
+  name: string, { project, region, addresses }: ClusterNetworkOptions, opts: pulumi.CustomResourceOptions,
+): ExistingNetwork {
+  const { nodes, pods, services } = { ...addressesOf(), ...addresses };
+  const network = new compute.Network(`${name}-network`, { project, autoCreateSubnetworks: false }, opts);
+  const subnetwork = new compute.Subnetwork(`${name}-nodes`, {
+    project,
+    region,
+    network: network.id,
+    ipCidrRange: nodes,
+    // Nodes without addresses on the internet reach Google's own services through this.
+    privateIpGoogleAccess: true,
+    secondaryIpRanges: [{ rangeName: POD_RANGE, ipCidrRange: pods }, { rangeName: SERVICE_RANGE, ipCidrRange: services }],
+  }, opts);
+  const router = new compute.Router(`${name}-router`, { project, region, network: network.id }, opts);
+  const nat = new compute.RouterNat(`${name}-nat`, {
+    project,
+    region,
+    router: router.name,
+    natIpAllocateOption: 'AUTO_ONLY',
+    sourceSubnetworkIpRangesToNat: 'ALL_SUBNETWORKS_ALL_IP_RANGES',
+    logConfig: { enable: true, filter: 'ERRORS_ONLY' },
+  }, opts);
+  return {
+    network: network.id,
+    // Nodes that come before there is a way out cannot pull an image.
+    subnetwork: pulumi.all([subnetwork.id, nat.id]).apply(([id]) => id),
+    podRange: POD_RANGE,
+    serviceRange: SERVICE_RANGE,
   };
 }

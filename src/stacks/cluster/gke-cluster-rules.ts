@@ -4,7 +4,6 @@ import type {
   AutoProvisioning, AuthorizedNetwork, ClusterAddons, ClusterAddresses, ControlPlaneAccess, ExistingNetwork, GkeClusterArgs, MaintenanceWindow,
   SystemPool,
 } from './gke-cluster-args';
-import { systemPoolSpec } from './system-pool';
 import type { NodePoolSpec } from '../../model/node-pools/spec';
 import { checkNodePools } from '../../model/node-pools/validate-node-pool';
 import { BOOLEAN, NON_EMPTY_TEXT, integer, listOf, mapOf, matching, oneOf, pattern, record, required } from '../../model/shapes';
@@ -141,4 +140,31 @@ function checkWindow({ maintenanceWindow }: { readonly maintenanceWindow?: { rea
   const { startTime, endTime } = maintenanceWindow ?? {};
   const hours = startTime === undefined || endTime === undefined ? 4 : (Date.parse(endTime) - Date.parse(startTime)) / 3_600_000;
   return hours >= 4 ? [] : [{ path: 'maintenanceWindow.endTime', value: endTime, message: 'is less than four hours after the start, which is the shortest window that GKE accepts.' }];
+}
+
+/** What a system pool is made from. */
+interface SystemPoolOptions {
+  readonly machineType?: string;
+  readonly minPerZone?: number;
+  readonly maxPerZone?: number;
+  readonly diskGiB?: number;
+  readonly zones?: readonly string[];
+}
+
+/** The pool. */
+export function systemPoolSpec({ machineType = 'e2-standard-4', minPerZone = 1, maxPerZone, diskGiB = 100, zones }: SystemPoolOptions): NodePoolSpec {
+  return {
+    name: 'system',
+    machineType,
+    size: { minPerZone, maxPerZone: maxPerZone ?? Math.max(3, minPerZone) },
+    ...(zones !== undefined && { zones }),
+    bootDiskType: 'pd-balanced',
+    bootDiskGiB: diskGiB,
+    autoRepair: true,
+    autoUpgrade: true,
+    upgrade: { strategy: 'SURGE', maxSurge: 1, maxUnavailable: 0 },
+    network: { privateNodes: true },
+    secureBoot: true,
+    workloadMetadata: 'GKE_METADATA',
+  };
 }

@@ -9,11 +9,11 @@ import * as projects from '@pulumi/gcp/projects';
 import * as serviceaccount from '@pulumi/gcp/serviceaccount';
 import * as pulumi from '@pulumi/pulumi';
 import type { CustomResourceOptions, Input, Output } from '@pulumi/pulumi';
-import { accessInputs, addonsInputs, autoProvisioningInputs, gatewayInputs, maintenanceInputs, monitoringInputs } from './cluster-inputs';
-import { createClusterNetwork } from './cluster-network';
+import {
+  accessInputs, addonsInputs, autoProvisioningInputs, gatewayInputs, maintenanceInputs, monitoringInputs, createClusterNetwork,
+} from './cluster-inputs';
 import type { GkeClusterArgs } from './gke-cluster-args';
-import { DEFAULT_MAX_PODS, GKE_CLUSTER_RULES } from './gke-cluster-rules';
-import { systemPoolSpec } from './system-pool';
+import { DEFAULT_MAX_PODS, GKE_CLUSTER_RULES, systemPoolSpec } from './gke-cluster-rules';
 import { commonLabels, configuredProject, isRegion, regionOf } from '../support/context';
 import { isPending, validated } from '../support/validated';
 import { pulumiNodePool } from '../../manifests/node-pools/pulumi-node-pool';

@@ -2,7 +2,7 @@
 import * as filestore from '@pulumi/gcp/filestore';
 import * as pulumi from '@pulumi/pulumi';
 import { BOOLEAN, NON_EMPTY_TEXT, integer, oneOf, pattern, required } from '../../model/shapes';
-import { checkFilestore, type FilestoreClaim } from '../../model/storage/filestore';
+import { checkFilestore, type FilestoreClaim } from '../../model/storage/check-backends';
 import { commonLabels, configuredProject } from '../support/context';
 import { CLOUD_LABELS, KMS_KEY, LOCATION, PROJECT_ID, type InputsOf } from '../support/inputs';
 import { validated, type ArgRules, type Found } from '../support/validated';

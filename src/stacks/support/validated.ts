@@ -5,7 +5,7 @@
  */
 import * as pulumi from '@pulumi/pulumi';
 import { checkShape, openRecord, record, type FieldShapes } from '../../model/shapes';
-import { runChecks, type SpecCheck } from '../../model/spec-checks';
+import { runChecks, type SpecCheck } from '../../model/findings';
 import { formatViolation, type Violation } from '../../model/violations';
 
 /** A violation, or a finding of the model, which can also be a warning. */

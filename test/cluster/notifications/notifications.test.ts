@@ -264,7 +264,7 @@ test('a loop of restarts is one message an interval, and the last restart is not
 
 test.each([
   ['two kinds of receiver', { events: ['Failed'], receivers: [{ name: 'a', kubernetesEvent: {}, webhook: { url: 'https://example.com' } }] }, /exactly one of webhook/],
-  ['an unknown placeholder', { events: ['Failed'], message: '{password}', receivers: [{ name: 'a', kubernetesEvent: {} }] }, /must have no braces but those of/],
+  ['an unknown placeholder', { events: ['Failed'], message: '{password}', receivers: [{ name: 'a', kubernetesEvent: {} }] }, /must not contain braces other than those of/],
   ['a budget without hours', { events: ['Budget'], receivers: [{ name: 'a', kubernetesEvent: {} }] }, /is required for the event Budget/],
   ['an address and a secret one', { events: ['Failed'], receivers: [{ name: 'a', webhook: {} }] }, /must have either url or urlSecret/],
 ])('the API server refuses %s', async (_, spec, expected) => {

@@ -48,7 +48,7 @@ describe('a platform is refused with', () => {
     ['a short name of an instance', { database: MetadataDatabase.cloudSql('kfp') }, /database\.instance: "kfp": must be the connection name of an instance, PROJECT:REGION:INSTANCE\.$/],
     ['a name for an e-mail', { database: MetadataDatabase.cloudSql('p-1:europe-west4:kfp', { googleServiceAccount: 'sql' }) }, /database\.googleServiceAccount: "sql": must be the e-mail/],
     ['a port within a host', { database: MetadataDatabase.mysql('db:3306') }, /database\.host: "db:3306": must be a host name or an address, without a port/],
-    ['a port that is none', { database: MetadataDatabase.mysql('db', { port: 0 }) }, /database\.port: 0: must be a port/],
+    ['a port that is none', { database: MetadataDatabase.mysql('db', { port: 0 }) }, /database\.port: 0: must be a whole number from 1 to 65535/],
     ['a store that nobody uses', { preset: PlatformPreset.TRAINING, artifactStore: ArtifactStore.gcs('artifacts') }, /artifactStore: is not used by any component of this platform\. Add 'pipelines' or 'mlflow'/],
     ['a sign-in to nothing', { preset: PlatformPreset.TRAINING, identity: COMPANY }, /identity: is not used by any component/],
     ['a domain of nothing', { preset: PlatformPreset.SERVING, domain: { host: 'ml.localhost', tls: PlatformTls.none() } }, /domain: is not used by any component of this platform\. Add 'kubeflow-gateway'/],

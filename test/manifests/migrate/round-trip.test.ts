@@ -14,7 +14,7 @@ import { canonicalPodSpec } from '../../../src/manifests/pod/typed-pod';
 import { canonicalQuantity, wholeCpus } from '../../../src/model/quantities';
 import { resolveTrainingJob } from '../../../src/model/training-job/replicas/resolve';
 import type { EnvVarSpec, TrainingJobSpec } from '../../../src/model/training-job/spec';
-import { sharedMemoryOf } from '../../../src/model/training-job/shared-memory';
+import { sharedMemoryOf } from '../../../src/model/training-job/accelerator-labels';
 import { validSpec } from '../../model/training-job/arbitraries';
 
 const NAME = 'net';

@@ -1,6 +1,5 @@
 import fc from 'fast-check';
-import { allocatableGpus, partitionsPerGpu } from '../../../src/model/accelerators/arithmetic';
-import { GPUS, findGpu } from '../../../src/model/accelerators/catalogue';
+import { allocatableGpus, partitionsPerGpu, GPUS, findGpu } from '../../../src/model/accelerators/catalogue';
 
 const division = fc.record({
   gpus: fc.integer({ min: 1, max: 16 }), partitionsPerGpu: fc.integer({ min: 1, max: 7 }), clientsPerDevice: fc.integer({ min: 1, max: 48 }),

@@ -2,10 +2,9 @@
 import * as fc from 'fast-check';
 import type { Finding } from '../../../src/model/findings';
 import { SOURCES } from '../../../src/model/accelerators/sources';
-import { alloyDbUserName, checkAlloyDb } from '../../../src/model/databases/alloydb';
-import { CLOUD_SQL_DEFAULTS, checkCloudSql, sqlUserName } from '../../../src/model/databases/cloud-sql';
-import { checkPrivateServices } from '../../../src/model/databases/private-services';
-import { ALLOYDB_RULES, CLOUD_SQL_RULES, PRIVATE_SERVICES_RULES } from '../../../src/model/databases/rule-list';
+import { alloyDbUserName, checkAlloyDb, ALLOYDB_RULES } from '../../../src/model/databases/alloydb';
+import { CLOUD_SQL_DEFAULTS, checkCloudSql, sqlUserName, CLOUD_SQL_RULES } from '../../../src/model/databases/cloud-sql';
+import { checkPrivateServices, PRIVATE_SERVICES_RULES } from '../../../src/model/databases/private-services';
 
 const RULES = { ...CLOUD_SQL_RULES, ...Object.fromEntries(Object.entries(ALLOYDB_RULES).map(([name, each]) => [`alloydb.${name}`, each])), ...Object.fromEntries(Object.entries(PRIVATE_SERVICES_RULES).map(([name, each]) => [`services.${name}`, each])) } as {
   readonly [name: string]: (typeof CLOUD_SQL_RULES)['engine' | 'version'];

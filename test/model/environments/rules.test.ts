@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { tryParseImage } from '../../../src/model/environments/images';
+import { tryParseImage } from '../../../src/model/environments/structure';
 import { validateEnvironments } from '../../../src/model/environments/rules';
 import type { EnvironmentSpec } from '../../../src/model/environments/settings';
 import { formatViolation } from '../../../src/model/violations';

@@ -1,6 +1,6 @@
 /** Every rule, broken: where, and what the message says to do. */
 import fc from 'fast-check';
-import { allocatableGpus } from '../../../src/model/accelerators/arithmetic';
+import { allocatableGpus } from '../../../src/model/accelerators/catalogue';
 import { checkClusterPolicy, type ClusterPolicySpec } from '../../../src/model/gpu-operator/cluster-policy';
 import { allocatable, checkPluginConfigs, type PluginConfig, type PluginSharing } from '../../../src/model/gpu-operator/device-plugin';
 import { checkMigConfigs, withAllDisabled, type MigEntry } from '../../../src/model/gpu-operator/mig-parted';

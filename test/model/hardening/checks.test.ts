@@ -1,6 +1,6 @@
 /** What is found in objects, and what is not. */
 import { securityFindings } from '../../../src/manifests/hardening/findings';
-import type { CheckedObject } from '../../../src/model/hardening/object-checks';
+import type { CheckedObject } from '../../../src/model/hardening/checks';
 
 const hardContainer = {
   name: 'c', image: 'i', resources: { requests: { cpu: '1', memory: '1Gi' } },

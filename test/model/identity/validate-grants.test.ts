@@ -1,7 +1,6 @@
 import { grantMember, memberGrants } from '../../../src/model/identity/workload-identity';
-import { GRANT_RULES } from '../../../src/model/identity/grant-rules';
+import { GRANT_RULES, validateWorkloadIdentity } from '../../../src/model/identity/validate-grants';
 import type { GrantSpec, WorkloadIdentitySpec } from '../../../src/model/identity/spec';
-import { validateWorkloadIdentity } from '../../../src/model/identity/validate-grants';
 
 const BUCKET: GrantSpec = { role: 'roles/storage.objectUser', resource: { kind: 'StorageBucket', external: 'checkpoints' } };
 const DIRECT: WorkloadIdentitySpec = { account: 'trainer', namespace: 'ml', pool: { projectId: 'ml-prod', projectNumber: '123456789012' }, grants: [BUCKET] };

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import fc from 'fast-check';
-import { shellNeedsQuotes, shellWord } from '../../../src/model/katib/shell-words';
+import { shellNeedsQuotes, shellWord } from '../../../src/model/variable-references';
 
 test('a shell gives words back as they were', () => {
   // All in one process: the words are its arguments, one a line in hexadecimal.

@@ -3,7 +3,7 @@ import { admit, due, LATENESS_MS, settle } from '../../../src/model/notification
 import type { Occurrence } from '../../../src/model/notifications/occurrences';
 import { resolveRule } from '../../../src/model/notifications/rule';
 import { MAX_WAITING, type NotificationRuleStatus } from '../../../src/model/notifications/status';
-import { timeText } from '../../../src/model/timestamps';
+import { timeText } from '../../../src/model/text/times';
 
 const T0 = Date.parse('2026-11-27T12:00:00Z');
 const rule = resolveRule({

@@ -1,5 +1,5 @@
 /** Whether a job can ever be admitted, with the numbers that are told when it cannot. */
-import type { PodSetDemand } from '../../../src/model/queues/demand';
+import type { PodSetDemand } from '../../../src/model/queues/flavor-match';
 import { fitProblems } from '../../../src/model/queues/fit';
 import { FITTING, GPU, NEVER_FITTING, pods, queueOf, type World } from '../../support/queues/fit-cases';
 

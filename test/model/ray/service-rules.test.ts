@@ -35,7 +35,7 @@ const BROKEN: readonly (readonly [string, NamedRayService, string])[] = [
   ['a field that has a property', serving(application({ more: { deployments: [] } })), `${SERVE}.deployments: []: has its own property.`],
   ['a field of the whole that has a property', service({ serve: { applications: [application()], more: { proxy_location: 'EveryNode' } } }), 'spec.serveConfigV2.proxy_location: "EveryNode": has its own property.'],
   ['options of HTTP twice', service({ serve: { applications: [application()], httpPort: 80, more: { http_options: {} } } }), 'spec.serveConfigV2.http_options: {}: has its own property.'],
-  ['a port that is none', service({ serve: { applications: [application()], httpPort: 70000 } }), 'spec.serveConfigV2.http_options.port: 70000: must be a port'],
+  ['a port that is none', service({ serve: { applications: [application()], httpPort: 70000 } }), 'spec.serveConfigV2.http_options.port: 70000: must be a whole number from 1 to 65535'],
 
   // Deployments.
   ['a deployment without name', serving(deployed({ name: '' })), `${DEPLOYMENT}.name: "": must not be empty`],

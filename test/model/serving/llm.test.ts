@@ -41,7 +41,7 @@ const BROKEN: readonly (readonly [string, Partial<LlmInferenceServiceSpec>, stri
   ['copies without those of a node', decode({ parallelism: { data: 4 } }), 'spec.parallelism.dataLocal: is required with data'],
   ['copies of a node without all', decode({ parallelism: { dataLocal: 4 } }), 'spec.parallelism.data: is required with dataLocal'],
   ['copies that do not fill a node', decode({ parallelism: { data: 6, dataLocal: 4 }, worker: {} }), 'spec.parallelism.data: 6: is not a multiple of dataLocal (4)'],
-  ['a port of 0', decode({ parallelism: { dataRpcPort: 0 } }), 'spec.parallelism.dataRPCPort: 0: must be a port'],
+  ['a port of 0', decode({ parallelism: { dataRpcPort: 0 } }), 'spec.parallelism.dataRPCPort: 0: must be a whole number from 1 to 65535'],
   ['a worker without parallelism', decode({ worker: {} }), 'spec.worker: additional nodes need a share of the model or of the requests.'],
   ['a worker with shared layers only', decode({ worker: {}, parallelism: { tensor: 8 } }), 'spec.worker: {"tensor":8}: additional nodes need'],
   ['two nodes without a worker', decode({ parallelism: { data: 16, dataLocal: 8 } }), 'spec.worker: is required: 16 ranks with 8 on each node are 2 nodes.'],

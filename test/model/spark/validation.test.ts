@@ -133,7 +133,7 @@ describe('an application is refused with', () => {
     expect(application({ driverIngresses: [ingress, ingress, { ...ingress, servicePort: 0, urlFormat: '' }] })).toEqual([
       expect.stringMatching(/^spec\.driverIngressOptions\[1\]\.servicePort: 4040: is already/),
       expect.stringMatching(/^spec\.driverIngressOptions\[1\]\.ingressURLFormat: .*leads to another port/),
-      expect.stringMatching(/^spec\.driverIngressOptions\[2\]\.servicePort: 0: must be a port/),
+      expect.stringMatching(/^spec\.driverIngressOptions\[2\]\.servicePort: 0: must be a whole number from 1 to 65535/),
       expect.stringMatching(/^spec\.driverIngressOptions\[2\]\.ingressURLFormat: "": is required/),
     ]);
   });

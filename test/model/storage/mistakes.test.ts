@@ -1,9 +1,8 @@
 /** Shared file systems and stores that cannot be made, or that pods cannot use: each with the field, the value, words of the rule and its source. */
 import type { Finding } from '../../../src/model/findings';
 import { SOURCES } from '../../../src/model/accelerators/sources';
-import { FILESTORE_TIERS, checkFilestore } from '../../../src/model/storage/filestore';
-import { checkGcsFuse, type GcsFusePod } from '../../../src/model/storage/gcs-fuse';
-import { LUSTRE_THROUGHPUTS, checkLustre } from '../../../src/model/storage/lustre';
+import { checkFilestore, checkLustre, checkGcsFuse, type GcsFusePod } from '../../../src/model/storage/check-backends';
+import { FILESTORE_TIERS, LUSTRE_THROUGHPUTS } from '../../../src/model/storage/sizes';
 import { STORAGE_RULES } from '../../../src/model/storage/rule-list';
 
 const FUSE: GcsFusePod = { annotations: { 'gke-gcsfuse/volumes': 'true' } };

@@ -4,10 +4,9 @@ import { errorsOf, warningsOf, type Finding } from '../../../src/model/findings'
 import { SOURCES } from '../../../src/model/accelerators/sources';
 import { checkStore } from '../../../src/model/storage/check-store';
 import { checkStoreUser, type StoreUser } from '../../../src/model/storage/check-use';
-import { FILESTORE_TIERS } from '../../../src/model/storage/filestore';
 import { storeHints } from '../../../src/model/storage/hints';
 import { isOlder } from '../../../src/model/storage/multi-tier';
-import { paidGiB, storagePricePerMonth, throughputOf } from '../../../src/model/storage/sizes';
+import { FILESTORE_TIERS, paidGiB, storagePricePerMonth, throughputOf } from '../../../src/model/storage/sizes';
 import type { RetentionSpec, StoreBackend, StoreSpec } from '../../../src/model/storage/store';
 import { STORE_RULES } from '../../../src/model/storage/rule-list';
 

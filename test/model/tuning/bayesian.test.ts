@@ -1,6 +1,6 @@
 /** Bayesian search against random search, at equal trials, seed by seed. */
 import { BRANIN, HARTMANN_6, regret, runSearch, searchFor } from './functions';
-import { ExpectedImprovement, logExpectedImprovement } from '../../../src/model/tuning/expected-improvement';
+import { ExpectedImprovement, logExpectedImprovement } from '../../../src/model/tuning/bayesian';
 import { FITTED_POINTS, GaussianProcess, standardise } from '../../../src/model/tuning/gaussian-process';
 import { Random } from '../../../src/model/tuning/random';
 import { encodePoint } from '../../../src/model/tuning/search-space';

@@ -2,8 +2,7 @@
 import * as fc from 'fast-check';
 import type { Finding } from '../../../src/model/findings';
 import { SOURCES } from '../../../src/model/accelerators/sources';
-import { checkBigQuery } from '../../../src/model/warehouse/big-query';
-import { BIGQUERY_RULES, COLUMN_TYPES, type ColumnSpec, type TableSpec } from '../../../src/model/warehouse/big-query-table';
+import { checkBigQuery, BIGQUERY_RULES, COLUMN_TYPES, type ColumnSpec, type TableSpec } from '../../../src/model/warehouse/big-query';
 
 const AT = { name: 'at', type: 'TIMESTAMP' };
 const DAY = { name: 'day', type: 'DATE' };

@@ -2,7 +2,7 @@
  * Jobs and the queues that they are held against: which of them fit, and what is said of those that never do. A unit test asks the model; a test of
  * the cluster asks Kueue itself, as far as Kueue can know what the model knows.
  */
-import type { PodSetDemand } from '../../../src/model/queues/demand';
+import type { PodSetDemand } from '../../../src/model/queues/flavor-match';
 import type { ClusterQueueSpec, CohortSpec, FlavorSpec, QuotaSpec } from '../../../src/model/queues/spec';
 
 /** The resource that most cases are about. */

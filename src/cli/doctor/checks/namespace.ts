@@ -7,12 +7,11 @@ import { foundIn, type ClusterSnapshot, type NamespaceFacts } from '../snapshot'
 import { listed } from '../../explain/job/facts';
 import type { AnyObject } from '../../jobs/objects';
 import { sumOf, type Amounts } from '../../../manifests/gang/gang-renderer';
-import type { SecurityCheckId } from '../../../model/hardening/checks';
-import { podFindings } from '../../../model/hardening/pod-checks';
+import { podFindings, type SecurityCheckId } from '../../../model/hardening/checks';
 import { record, records, texts, textsIn, type JsonRecord } from '../../../model/json-parts';
 import { TRAINING_JOB_KIND } from '../../../model/labels';
 import { tryParseQuantity } from '../../../model/quantities';
-import { amountOf, shownAmount } from '../../../model/queues/amounts';
+import { amountOf, shownAmount } from '../../../model/queues/capacity';
 import { isSelected, type LabelSelector } from '../../../model/references/targets';
 import { podLabels } from '../../../model/references/relations';
 import type { SecuritySpec } from '../../../model/training-job/security';

@@ -11,7 +11,7 @@ import { LOCAL_KUBELET_VERSION } from '../../../local/dev/local-node';
 import { OPERATOR_CLUSTER_RULES, OPERATOR_RULES, type PolicyRule } from '../../../manifests/operator-rbac';
 import { OPERATOR_CODE_HASH, OPERATOR_NAME } from '../../../manifests/operator/settings';
 import { compareVersions, tryParseVersion } from '../../../model/catalogue/versions';
-import { tryParseImage } from '../../../model/environments/images';
+import { tryParseImage } from '../../../model/environments/structure';
 import { record, records, textIn, texts } from '../../../model/json-parts';
 import { TRAINING_JOB_KIND } from '../../../model/labels';
 import { duration } from '../../../model/text/times';

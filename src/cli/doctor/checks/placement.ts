@@ -9,7 +9,7 @@ import { count, listed } from '../../explain/job/facts';
 import type { NodeObject } from '../../explain/job/snapshot';
 import { NODE_LABELS } from '../../../model/accelerators/labels';
 import { record, records, textIn } from '../../../model/json-parts';
-import { namedAmount, shownAmount } from '../../../model/queues/amounts';
+import { namedAmount, shownAmount } from '../../../model/queues/capacity';
 
 /** See the top of this file. */
 export const PLACEMENT: Check = {

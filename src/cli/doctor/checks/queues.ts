@@ -16,7 +16,7 @@ import { record, records } from '../../../model/json-parts';
 import { KUEUE_GROUP, KUEUE_VERSION } from '../../../model/kueue-names';
 import { TRAINING_JOB_KIND } from '../../../model/labels';
 import type { ManifestObject } from '../../../model/objects/manifest-object';
-import type { NodeExpression, PodSetDemand } from '../../../model/queues/demand';
+import type { NodeExpression, PodSetDemand } from '../../../model/queues/flavor-match';
 import { fitProblems } from '../../../model/queues/fit';
 import { readClusterQueue, readLandscape } from '../../../model/queues/read-objects';
 import type { FlavorTolerationSpec } from '../../../model/queues/spec';

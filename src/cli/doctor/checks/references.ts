@@ -5,7 +5,7 @@ import { command, kubectl } from '../fixes';
 import { foundIn, type ClusterSnapshot, type ReferenceFacts, type ReferencedObject } from '../snapshot';
 import { listed } from '../../explain/job/facts';
 import { NODE_LABELS } from '../../../model/accelerators/labels';
-import { tryParseImage } from '../../../model/environments/images';
+import { tryParseImage } from '../../../model/environments/structure';
 import { GOOGLE_ACCOUNT_ANNOTATION } from '../../../model/identity/workload-identity';
 import { KUEUE_GROUP } from '../../../model/kueue-names';
 import { groupOf } from '../../../model/objects/builtin-kinds';

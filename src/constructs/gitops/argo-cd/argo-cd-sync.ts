@@ -3,8 +3,7 @@ import type { IConstruct } from 'constructs';
 import {
   ARGO_CD_PREFIX, HOOK_ANNOTATION, HOOK_DELETE_POLICY_ANNOTATION, SYNC_OPTIONS_ANNOTATION, SYNC_WAVE_ANNOTATION,
 } from '../../../model/argo-cd/annotations';
-import { contentName, mentionsOf } from '../../../model/argo-cd/content-name';
-import { jobFindings, type RenderedJob } from '../../../model/argo-cd/job-findings';
+import { contentName, mentionsOf, jobFindings, type RenderedJob } from '../../../model/argo-cd/job-findings';
 import { jobKindOf } from '../../../model/kinds/registry';
 import { formatViolation } from '../../../model/violations';
 import { checkTypes } from '../../props/check-props';

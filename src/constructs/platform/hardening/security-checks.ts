@@ -2,8 +2,7 @@ import { Construct, type IConstruct } from 'constructs';
 import { renderedObjects } from '../../policy/rendered-objects';
 import { checkProps } from '../../props/check-props';
 import { securityFindings } from '../../../manifests/hardening/findings';
-import { SECURITY_CHECKS, type SecurityCheckId } from '../../../model/hardening/checks';
-import type { CheckedObject } from '../../../model/hardening/object-checks';
+import { SECURITY_CHECKS, type SecurityCheckId, type CheckedObject } from '../../../model/hardening/checks';
 import { formatViolation } from '../../../model/violations';
 
 /** Key of what is accepted, among a construct's metadata. */

@@ -35,7 +35,7 @@ export interface ExitCodes {
 
 /** What happens to a pod that cannot be confirmed to have ended, because its node does not answer. */
 export enum StuckPodPolicy {
-  /** It is force-deleted after a while, so that its successor can start. A node that is only cut off may still run its process. */
+  /** It is force-deleted after a while, so that its successor can start. A node that is only disconnected may still run its process. */
   FORCE_DELETE = 'ForceDelete',
   /** It is left to the node, to Kubernetes or to an administrator, and the job waits. */
   WAIT = 'Wait',
@@ -51,7 +51,7 @@ export interface NodeLoss {
 
   /**
    * How long a node may go without renewing its Lease, which it does every 10 seconds, before the pods on it count as lost. Leases are checked while
-   * a failure of another pod of the job may be caused by the node, and while a pod that was told to stop does not.
+   * a failure of another pod of the job may be caused by the node, and while a pod that is being terminated does not stop.
    * @default Duration.seconds(20)
    */
   readonly leaseGrace?: Duration;
@@ -135,7 +135,7 @@ export interface RunPolicy {
   /**
    * Whether the kubelet starts a failed container again in its pod. Possible for independent replicas that are restarted on failure, without exit
    * codes and backoff of their own; true is refused elsewhere.
-   * @default - true where it is possible and the job has no checkpoints, because a restarted container would not be told of the newest one
+   * @default - true where it is possible and the job has no checkpoints, because a restarted container would not resume from the newest one
    */
   readonly restartInPlace?: boolean;
 

@@ -4,7 +4,7 @@ import type { Toleration } from '../pods/toleration';
 
 /** How Kueue sees a queued job. */
 export enum QueueMode {
-  /** As a Workload that the operator makes: the job waits without pods. Kueue has to be told of MLTrainingJobs. */
+  /** As a Workload that the operator creates: the job waits without pods. Kueue must be configured for MLTrainingJobs. */
   WORKLOAD = 'Workload',
   /** As a plain group of pods, which Kueue gates. It needs Kueue's pod integration. */
   POD_GROUP = 'PodGroup',
@@ -45,7 +45,7 @@ export interface Scheduling {
   readonly queueName?: string;
 
   /**
-   * WorkloadPriorityClass of Kueue: who is first in the queue, and who is preempted.
+   * WorkloadPriorityClass of Kueue, which determines the order in the queue and which jobs are preempted.
    * @default - the priority of the pods
    */
   readonly queuePriorityClassName?: string;

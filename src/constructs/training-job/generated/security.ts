@@ -34,7 +34,7 @@ export interface JobSecurity {
 
   /**
    * Firewall around the job: its pods accept connections only from each other.
-   * @default - none: whoever may reach pods of the namespace may reach the job's
+   * @default - none: the job's pods accept the same connections as other pods of the namespace
    */
   readonly networkPolicy?: JobNetworkPolicy;
 }

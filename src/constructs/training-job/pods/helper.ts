@@ -8,7 +8,7 @@ export enum HelperFailure {
   RESTART = 'Restart',
   /** The job fails. */
   FAIL = 'Fail',
-  /** The job goes on without it. */
+  /** The job continues without it. */
   IGNORE = 'Ignore',
 }
 

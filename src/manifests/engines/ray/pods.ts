@@ -25,7 +25,7 @@ import { JOB_LABEL } from '../../../model/labels';
 import { meshLabels, MESH_OFF } from '../../../model/mesh';
 import { TRAINING_CONTAINER } from '../../../model/names';
 import { resolveTrainingJob } from '../../../model/training-job/replicas/resolve';
-import { withoutDefaultSharedMemory } from '../../../model/training-job/shared-memory';
+import { withoutDefaultSharedMemory } from '../../../model/training-job/accelerator-labels';
 import { programText } from '../../../programs/program-text';
 
 /** What the job submits; the shell that KubeRay gives it to finds the Python that Ray is installed for. */

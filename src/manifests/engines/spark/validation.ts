@@ -4,7 +4,7 @@ import { EXECUTOR_HEAP_MIB, EXECUTOR_MIN_MIB, type SparkEngineSettings } from '.
 import { hookViolations } from '../launched/launched-container';
 import { launchedViolations, sizeViolations } from '../launched/capabilities';
 import { EXECUTOR_PREFIX_MAX_LENGTH } from '../../../model/spark/settings';
-import { sparkVersionProblem } from '../../../model/spark/validation-session';
+import { sparkVersionProblem } from '../../../model/spark/validation';
 import type { TrainingJobSpec } from '../../../model/training-job/spec';
 import type { Violation } from '../../../model/violations';
 

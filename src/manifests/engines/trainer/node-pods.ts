@@ -69,7 +69,7 @@ function nodeTemplate(plan: PluginPlan, cohort: Cohort, { env }: TemplateEnviron
 function ports({ job, plugin }: PluginPlan, { role }: Cohort): NamedPort[] {
   switch (plugin) {
     case undefined: return [{ name: COORDINATOR_PORT_NAME, port: job.port }];
-    case 'mpi': return job.framework.ports(job).filter(({ roles }) => roles?.includes(role.name)).map(({ name, port }) => ({ name, port }));
+    case 'mpi': return job.framework.ports.filter(({ roles }) => roles?.includes(role.name)).map(({ name, port }) => ({ name, port }));
     default: return [];
   }
 }

@@ -21,10 +21,10 @@ import { slotsPerWorker } from '../../../model/frameworks/mpi';
 import { TRAINING_CONTAINER } from '../../../model/names';
 import { hasHelpers } from '../../../model/training-job/replicas/helpers';
 import { hasPreflight } from '../../../model/training-job/preflight';
-import type { Replica } from '../../../model/training-job/replicas/replica';
+import type { Replica } from '../../../model/frameworks/contract';
 import { replicasOfRole } from '../../../model/training-job/replicas/replicas';
 import { resolveTrainingJob, type ResolvedRole, type ResolvedTrainingJob } from '../../../model/training-job/replicas/resolve';
-import { withoutDefaultSharedMemory } from '../../../model/training-job/shared-memory';
+import { withoutDefaultSharedMemory } from '../../../model/training-job/accelerator-labels';
 import type { EnvVarSpec, FrameworkName, TrainingJobSpec } from '../../../model/training-job/spec';
 
 /** Name of the replicated job whose pods train, and of the container in them: plugins look for both. */

@@ -15,7 +15,7 @@ import { jobObjectMeta, type ObjectOwnership } from '../../job/job-metadata';
 import type { Manifest } from '../../kubernetes';
 import { plainObject } from '../../plain-object';
 import { TRAINING_CONTAINER } from '../../../model/names';
-import { scheduleTimeoutSeconds } from '../../../model/training-job/gang';
+import { scheduleTimeoutSeconds } from '../../../model/training-job/scheduling';
 import type { ResolvedTrainingJob } from '../../../model/training-job/replicas/resolve';
 
 /** Says which replicated job is the TrainJob's `trainer`: it has the container `node`, and one replica. */

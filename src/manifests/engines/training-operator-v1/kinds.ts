@@ -7,7 +7,7 @@
 import { cohortJob, type Cohort, type CohortJob } from '../cohorts';
 import { TENSORFLOW_PORT } from '../../../model/frameworks/tensorflow';
 import type { V1JobKind } from '../../../model/kinds/kubeflow-v1-jobs';
-import type { Replica } from '../../../model/training-job/replicas/replica';
+import type { Replica } from '../../../model/frameworks/contract';
 import type { ResolvedRole, ResolvedTrainingJob } from '../../../model/training-job/replicas/resolve';
 import type { FrameworkName } from '../../../model/training-job/spec';
 

@@ -22,7 +22,7 @@ import { DEEPSPEED_HOSTFILE, MPI_WORKER_COMMAND, slotsPerWorker } from '../../..
 import { replicaSpecsOf } from '../../../model/kinds/kubeflow-v1-jobs';
 import { OPERATOR_NAME, RESERVED_VOLUME_PREFIX } from '../../../model/labels';
 import { INT32_MAX } from '../../../model/shapes';
-import { gangMinimum } from '../../../model/training-job/gang';
+import { gangMinimum } from '../../../model/training-job/scheduling';
 import { resolveTrainingJob, type ResolvedTrainingJob } from '../../../model/training-job/replicas/resolve';
 
 /** Namespace of objects that name none, where hosts have to be told in full. */

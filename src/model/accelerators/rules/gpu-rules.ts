@@ -78,7 +78,6 @@ function checkKnown(gpu: GpuAccelerator, request: GpuRequest, path: string, find
   }
 }
 
-/** Checks that a machine type has so many GPUs. */
 export function checkCount(gpu: GpuAccelerator, count: number, path: string, findings: FindingCollector): void {
   if (gpu.counts.includes(count)) {
     return;

@@ -30,7 +30,6 @@ const KNOWN: readonly string[] = Object.values(NODE_LABELS);
 /** Labels of GKE that are none of the accelerators' and close to one. */
 const OTHERS = ['gke-nvidia-gpu-dra-driver', 'gke-tpu-dra-driver', 'gke-max-pods-per-node', 'gke-node-recycle-lead-time-seconds', 'placement-policy-name'];
 
-/** Checks the labels of a node selector. */
 export function checkLabels(selector: { readonly [label: string]: string }, pathOf: LabelPath, findings: FindingCollector): void {
   for (const [label, value] of Object.entries(selector)) {
     if (!KNOWN.includes(label)) {

@@ -46,7 +46,6 @@ export function machineExamples(accelerator: AcceleratorInfo): string[] {
   return accelerator.kind === 'gpu' && accelerator.attachableToN1 ? ['n1-standard-8', 'n1-highmem-8'] : names.slice(0, 4);
 }
 
-/** Checks the vCPUs of an N1 machine. */
 export function checkVcpus(gpu: GpuAccelerator, machine: MachineType, count: number, path: string, findings: FindingCollector): void {
   const limit = gpu.maxVcpuByCount?.[count];
   if (limit === undefined || machine.vcpu <= limit) {

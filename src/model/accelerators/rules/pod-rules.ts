@@ -24,13 +24,12 @@ function tagOf(image: string): string {
   return last.includes(':') ? last.slice(last.indexOf(':') + 1) : '';
 }
 
-/** The part of a toleration that rules look at. */
 export interface PodToleration {
   readonly key?: string;
   readonly operator?: string;
 }
 
-/** A number of something, and where it stands. */
+/** A number of something, and where it is. */
 export interface Placed<T> {
   readonly value: T;
   readonly path: string;
@@ -46,7 +45,7 @@ export interface PodAccelerators {
   readonly images?: readonly Placed<string>[];
   /** Names of volumes that are made with each pod (generic ephemeral volumes). @default - none */
   readonly ephemeralVolumes?: readonly Placed<string>[];
-  /** Pods that are made of it; undefined when nobody knows. */
+  /** Pods that are created from it; undefined if that is not known. */
   readonly replicas?: { readonly count: number; readonly path: string };
 }
 
@@ -114,7 +113,7 @@ function checkGpus(pod: PodAccelerators, gpu: GpuAccelerator, gpus: readonly Pla
   }
 }
 
-/** What is for another processor by its own words fails; what nobody can tell is a warning. */
+/** What is for another processor by its own words fails; what is not known is a warning. */
 function checkArm64(pod: PodAccelerators, { type }: GpuAccelerator, findings: FindingCollector): void {
   const { nodeSelector, labelPath, tolerations, images = [] } = pod;
   const selected = nodeSelector[ARCHITECTURE_LABEL] as string | undefined;

@@ -1,4 +1,4 @@
-/** The rules on accelerators, each with its source. The functions beside this file apply them. */
+/** The rules on accelerators, each with its source. The functions next to this file apply them. */
 import { rule, type Rule } from '../../findings';
 
 /** Rules on what pods ask for. */
@@ -23,7 +23,7 @@ export const RULES = {
   sharingClients: rule('sharing-clients', 'gpuSharing', '2 to 48 clients share a GPU, and a strategy says how.'),
   sharingCount: rule('sharing-count', 'pluginSharing', 'A container asks for one share of a GPU; with MPS for more only on nodes with one device.'),
   mpsOnMig: rule('mps-on-mig', 'nvidiaPlugin', 'NVIDIA does not support MPS on partitions.'),
-  // What an image is built for stands in its registry: a warning, unless tag or selector of the pod say that it is not arm64.
+  // What an image is built for is recorded in its registry: a warning, unless tag or selector of the pod say that it is not arm64.
   arm64: rule('arm64-image', 'xpk', 'Nodes of A4X are arm64: images are linux/arm64, and pods tolerate the taint.'),
   // A warning, and no error: nodes of ComputeClasses and of Autopilot have their driver, and a manifest does not say which cluster it is for.
   autoDriver: rule('autoprovisioned-driver', 'noDriver', 'Auto-provisioned GPU nodes have a driver if a ComputeClass creates them or the pod selects the driver version.'),

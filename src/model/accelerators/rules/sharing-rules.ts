@@ -1,6 +1,6 @@
 /** Rules on partitions of GPUs (MIG) and on sharing them. */
 import { RULES } from './rule-list';
-import { SHARED_CLIENTS } from '../arithmetic';
+import { SHARED_CLIENTS } from '../catalogue';
 import { either, type FindingCollector } from '../../findings';
 import type { GpuRequest, GpuSharingSpec } from '../requests';
 import type { GpuAccelerator } from '../types';

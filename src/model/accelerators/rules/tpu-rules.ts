@@ -19,7 +19,7 @@ const ALIASES: { readonly [name: string]: string } = {
   'tpu-v7x': 'tpu7x', 'tpu7x-slice': 'tpu7x', 'tpu-7x': 'tpu7x', 'v7x': 'tpu7x', 'ironwood': 'tpu7x',
 };
 
-/** A number of pods, and where it stands. */
+/** A number of pods, and where it is. */
 export interface PlacedReplicas {
   readonly count: number;
   readonly path: string;
@@ -28,7 +28,7 @@ export interface PlacedReplicas {
 /**
  * Checks a slice.
  * @param path where the request stands
- * @param replicas pods that share it, and where their number stands; undefined when nobody knows it yet
+ * @param replicas pods that share it, and where their number is; undefined if it is not known yet
  */
 export function checkTpuRequest(request: TpuRequest, path: string, replicas?: PlacedReplicas): Finding[] {
   const findings = new FindingCollector();

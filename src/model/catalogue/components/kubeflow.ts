@@ -1,5 +1,5 @@
 /** Kubeflow's own applications, from its distribution. */
-import { KUBEFLOW_KUBERNETES, KUBEFLOW_RELEASE, PROGRAM, WEBHOOK_BUNDLES, aggregated, confirmed, crds, kubeflow, part } from '../sources';
+import { KUBEFLOW_KUBERNETES, KUBEFLOW_RELEASE, PROGRAM, WEBHOOK_BUNDLES, aggregated, confirmed, crds, kubeflow, part, webhookCertificate } from '../sources';
 import type { CatalogueComponent } from '../types';
 
 const SHARED = { namespace: 'kubeflow', kubernetes: KUBEFLOW_KUBERNETES, pin: confirmed(KUBEFLOW_RELEASE) } as const;
@@ -117,7 +117,7 @@ export const KUBEFLOW_COMPONENTS: readonly CatalogueComponent[] = [
     after: ['trainer', 'training-operator-v1'],
     ownedByControllers: [
       ...WEBHOOK_BUNDLES,
-      { group: '', kind: 'Secret', name: 'katib-webhook-cert', pointers: ['/data'], reason: 'Katib or cert-manager creates the certificate of its webhook' },
+      webhookCertificate('katib-webhook-cert', 'Katib or cert-manager'),
     ],
   },
   {

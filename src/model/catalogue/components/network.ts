@@ -1,6 +1,6 @@
 /** Certificates, mesh, gateways and Knative. */
 import {
-  KUBEFLOW_KUBERNETES, KUBEFLOW_RELEASE, WEBHOOK_BUNDLES, chart, confirmed, crds, git, kubeflow, part, scaledDeployment, since,
+  KUBEFLOW_KUBERNETES, KUBEFLOW_RELEASE, WEBHOOK_BUNDLES, chart, confirmed, crds, git, kubeflow, part, scaledDeployment, since, webhookCertificate,
 } from '../sources';
 import type { CatalogueComponent } from '../types';
 
@@ -98,7 +98,7 @@ export const NETWORK_COMPONENTS: readonly CatalogueComponent[] = [
     kubernetes: KUBEFLOW_KUBERNETES,
     ownedByControllers: [
       ...WEBHOOK_BUNDLES,
-      { group: '', kind: 'Secret', name: 'webhook-certs', pointers: ['/data'], reason: 'Knative creates the certificate of its webhook' },
+      webhookCertificate('webhook-certs', 'Knative'),
       scaledDeployment('activator'), scaledDeployment('webhook'),
     ],
     pin: confirmed(`${KUBEFLOW_RELEASE} (Knative 1.20)`),

@@ -1,5 +1,5 @@
 /** Queues, gangs and autoscaling. */
-import { WEBHOOK_BUNDLES, aggregated, chart, confirmed, crds, part, since, unconfirmed } from '../sources';
+import { WEBHOOK_BUNDLES, aggregated, chart, confirmed, crds, part, since, unconfirmed, webhookCertificate } from '../sources';
 import type { CatalogueComponent } from '../types';
 
 export const SCHEDULING_COMPONENTS: readonly CatalogueComponent[] = [
@@ -13,9 +13,7 @@ export const SCHEDULING_COMPONENTS: readonly CatalogueComponent[] = [
       'provisioningrequestconfigs', 'resourceflavors', 'topologies', 'workloadpriorityclasses', 'workloads'),
     // It looks for the definitions of the jobs that it queues when it starts.
     after: ['cert-manager', 'jobset', 'lws', 'trainer', 'training-operator-v1', 'mpi-operator', 'kuberay', 'spark-operator'],
-    ownedByControllers: [...WEBHOOK_BUNDLES, aggregated('kueue-batch-admin-role'), aggregated('kueue-batch-user-role'), {
-      group: '', kind: 'Secret', name: 'kueue-webhook-server-cert', pointers: ['/data'], reason: 'Kueue creates the certificate of its webhook',
-    }],
+    ownedByControllers: [...WEBHOOK_BUNDLES, aggregated('kueue-batch-admin-role'), aggregated('kueue-batch-user-role'), webhookCertificate('kueue-webhook-server-cert', 'Kueue')],
     kubernetes: since('1.29', 'https://kueue.sigs.k8s.io/docs/installation/'),
     pin: unconfirmed('crds/kueue-v0.19.2; charts of Kueue have the version of its release'),
   },

@@ -1,6 +1,6 @@
 /** What runs jobs: our operator, Kubeflow's two, the sets under them, Ray and Spark. */
 import {
-  KUBEFLOW_REPOSITORY, PROGRAM, WEBHOOK_BUNDLES, chart, confirmed, crds, git, ownObjects, part, since, unconfirmed,
+  KUBEFLOW_REPOSITORY, PROGRAM, WEBHOOK_BUNDLES, chart, confirmed, crds, git, ownObjects, part, since, unconfirmed, webhookCertificate,
 } from '../sources';
 import type { CatalogueComponent } from '../types';
 
@@ -24,9 +24,7 @@ export const TRAINING_COMPONENTS: readonly CatalogueComponent[] = [
     parts: [part('jobset', chart('oci://registry.k8s.io/jobset/charts', 'jobset', '0.12.0'))],
     namespace: 'jobset-system',
     crds: crds('jobset.x-k8s.io', 'jobsets'),
-    ownedByControllers: [...WEBHOOK_BUNDLES, {
-      group: '', kind: 'Secret', name: 'jobset-webhook-server-cert', pointers: ['/data'], reason: 'JobSet creates the certificate of its webhook',
-    }],
+    ownedByControllers: [...WEBHOOK_BUNDLES, webhookCertificate('jobset-webhook-server-cert', 'JobSet')],
     kubernetes: since('1.21', 'https://jobset.sigs.k8s.io/docs/installation/'),
     pin: confirmed('https://github.com/kubeflow/trainer/blob/v2.3.0/charts/kubeflow-trainer/Chart.yaml (jobset 0.12.0)'),
   },
@@ -37,9 +35,7 @@ export const TRAINING_COMPONENTS: readonly CatalogueComponent[] = [
     parts: [part('lws', chart('oci://registry.k8s.io/lws/charts', 'lws', '0.10.0'))],
     namespace: 'lws-system',
     crds: crds('leaderworkerset.x-k8s.io', 'leaderworkersets'),
-    ownedByControllers: [...WEBHOOK_BUNDLES, {
-      group: '', kind: 'Secret', name: 'lws-webhook-server-cert', pointers: ['/data'], reason: 'LeaderWorkerSet creates the certificate of its webhook',
-    }],
+    ownedByControllers: [...WEBHOOK_BUNDLES, webhookCertificate('lws-webhook-server-cert', 'LeaderWorkerSet')],
     kubernetes: since('1.26', 'https://lws.sigs.k8s.io/docs/installation/ (of 0.8.0)'),
     pin: unconfirmed('crds/lws-v0.10.0; earlier charts have the version of their release'),
   },
@@ -56,9 +52,7 @@ export const TRAINING_COMPONENTS: readonly CatalogueComponent[] = [
     needs: ['jobset'],
     after: ['kubeflow-base', 'volcano', 'scheduler-plugins'],
     kubernetes: { from: '1.31', source: 'https://kubeflow.org/docs/components/trainer/operator-guides/installation/', confirmed: true },
-    ownedByControllers: [...WEBHOOK_BUNDLES, {
-      group: '', kind: 'Secret', name: 'kubeflow-trainer-webhook-cert', pointers: ['/data'], reason: 'Trainer creates the certificate of its webhook',
-    }],
+    ownedByControllers: [...WEBHOOK_BUNDLES, webhookCertificate('kubeflow-trainer-webhook-cert', 'Trainer')],
     pin: confirmed('https://github.com/kubeflow/trainer/blob/v2.3.0/charts/kubeflow-trainer/Chart.yaml'),
   },
   {
@@ -70,9 +64,7 @@ export const TRAINING_COMPONENTS: readonly CatalogueComponent[] = [
     crds: crds('kubeflow.org', 'jaxjobs', 'mpijobs', 'paddlejobs', 'pytorchjobs', 'tfjobs', 'xgboostjobs'),
     needs: ['kubeflow-base'],
     after: ['volcano', 'scheduler-plugins'],
-    ownedByControllers: [...WEBHOOK_BUNDLES, {
-      group: '', kind: 'Secret', name: 'training-operator-webhook-cert', pointers: ['/data'], reason: 'the operator creates the certificate of its webhook',
-    }],
+    ownedByControllers: [...WEBHOOK_BUNDLES, webhookCertificate('training-operator-webhook-cert', 'the operator')],
     kubernetes: since('1.25', 'https://github.com/kubeflow/trainer/blob/release-1.9/.github/workflows/integration-tests.yaml (an earlier 1.x tested from there)'),
     pin: confirmed('crds/kubeflow-training-operator-v1.9.4'),
   },
@@ -108,9 +100,7 @@ export const TRAINING_COMPONENTS: readonly CatalogueComponent[] = [
     namespace: 'spark-operator',
     crds: crds('sparkoperator.k8s.io', 'scheduledsparkapplications', 'sparkapplications', 'sparkconnects'),
     after: ['volcano'],
-    ownedByControllers: [...WEBHOOK_BUNDLES, {
-      group: '', kind: 'Secret', name: 'spark-operator-webhook-certs', pointers: ['/data'], reason: 'the operator creates the certificate of its webhook',
-    }],
+    ownedByControllers: [...WEBHOOK_BUNDLES, webhookCertificate('spark-operator-webhook-certs', 'the operator')],
     kubernetes: since('1.16', 'https://github.com/kubeflow/spark-operator/tree/master/charts/spark-operator-chart (of 2.4.0)'),
     pin: unconfirmed(`crds/spark-operator-v2.5.2; ${KUBEFLOW_REPOSITORY} 26.03 has 2.5.0, and charts have the version of the release`),
   },

@@ -3,6 +3,7 @@
  * that these installations create; a test holds them against recorded ones.
  */
 import type { Scrape } from '../monitored-system';
+import { isNoneOf, isOneOf } from '../promql';
 
 /** Names of installations, as constructs call them. */
 export const GPU_EXPORTERS = ['gpu-operator', 'gke-managed', 'chart'] as const;
@@ -21,7 +22,6 @@ export interface GpuExporterFacts {
   readonly lacks: readonly string[];
 }
 
-/** See the top of this file. */
 export const GPU_EXPORTER_FACTS: { readonly [exporter in GpuExporterName]: GpuExporterFacts } = {
   /** @see https://github.com/NVIDIA/gpu-operator/blob/main/assets/state-dcgm-exporter/0400_service.yaml */
   'gpu-operator': {
@@ -75,4 +75,22 @@ export function exporterOfPlatform(environment: string, components: readonly str
     return 'chart';
   }
   return environment === 'gke' ? 'gke-managed' : undefined;
+}
+
+/** Labels of what {@link gpuUtilization} gives: the pod that holds the GPUs. */
+export const GPU_POD_LABELS = ['job_namespace', 'job_pod'] as const;
+
+const METRIC = 'DCGM_FI_DEV_GPU_UTIL';
+
+/**
+ * Mean use in percent of each pod's GPUs over a window. The pod is in `exported_pod` where the scrape does not honour the exporter's labels, and
+ * then `pod` is the exporter's own. GPUs that no pod holds have only the exporter's, and are left out: exporters run in namespaces of their own.
+ * Any pod that is scraped can show `exported_pod`, which therefore counts only from namespaces of exporters.
+ * @param range such as `10m`
+ */
+export function gpuUtilization(range: string, exporterNamespaces: readonly string[]): string {
+  const renamed = (matchers: string, namespace: string, pod: string) => (
+    `label_replace(label_replace(avg_over_time(${METRIC}{${matchers}}[${range}]), "job_namespace", "$1", "${namespace}", "(.+)"), "job_pod", "$1", "${pod}", "(.+)")`);
+  return `avg by (${GPU_POD_LABELS.join(', ')}) (${renamed(`exported_pod!="",${isOneOf('namespace', exporterNamespaces)}`, 'exported_namespace', 'exported_pod')} or `
+    + `${renamed(`exported_pod="",pod!="",${isNoneOf('namespace', exporterNamespaces)}`, 'namespace', 'pod')})`;
 }

@@ -1,6 +1,5 @@
 /** All about GPUs that is installed: who is scraped, alerts, dashboard. */
-import { GPU_EXPORTERS, exporterNamespacesOf, exporterScrapes, metricsLackedBy, type GpuExporterName } from './exporters';
-import { GPU_POD_LABELS, gpuUtilization } from './utilization';
+import { GPU_EXPORTERS, exporterNamespacesOf, exporterScrapes, metricsLackedBy, GPU_POD_LABELS, gpuUtilization, type GpuExporterName } from './exporters';
 import { chosen, query, type Alert, type Dashboard, type MonitoredSystem, type Panel, type RuleGroup } from '../monitored-system';
 import { promDuration } from '../promql';
 
@@ -59,7 +58,6 @@ interface GpuThresholds {
   readonly idlePercent: number;
   /** For how long, seconds. */
   readonly idleSeconds: number;
-  /** Celsius. */
   readonly temperature: number;
   /** Namespaces whose exporters are believed. */
   readonly exporterNamespaces: readonly string[];
@@ -70,7 +68,7 @@ interface GpuThresholds {
 /** Newer exporters give each error a series of its own, with its text as a label. */
 const XID = 'max by (Hostname, gpu, UUID) (DCGM_FI_DEV_XID_ERRORS)';
 
-/** Rules for all GPUs that an exporter tells of. */
+/** Rules for all GPUs that an exporter reports. */
 function gpuRuleGroups({ idlePercent, idleSeconds, temperature, exporterNamespaces, lacks }: GpuThresholds): RuleGroup[] {
   const where = 'GPU {{ $labels.gpu }} of {{ $labels.Hostname }}';
   const rules: Alert[] = [

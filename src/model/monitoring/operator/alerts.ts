@@ -2,8 +2,7 @@
  * Alerts and recorded series about the operator and its jobs. Expressions take the sum or the largest over replicas of the operator, of which only
  * the leader counts jobs.
  */
-import { GPU_EXPORTER_NAMESPACES } from '../gpu/exporters';
-import { gpuUtilization } from '../gpu/utilization';
+import { GPU_EXPORTER_NAMESPACES, gpuUtilization } from '../gpu/exporters';
 import { promDuration } from '../promql';
 import type { Alert, Recording, RuleGroup } from '../monitored-system';
 
@@ -23,7 +22,7 @@ export interface OperatorThresholds {
   readonly gpuExporterNamespaces: readonly string[];
 }
 
-/** What holds where nobody says otherwise. */
+/** Thresholds that apply unless others are set. */
 export const DEFAULT_OPERATOR_THRESHOLDS: OperatorThresholds = {
   goodput: 0.8, checkpointAgeSeconds: 7_200, queueWaitSeconds: 14_400,
   gpuIdlePercent: 5, gpuIdleSeconds: 1_800, gpuExporterNamespaces: GPU_EXPORTER_NAMESPACES,

@@ -12,9 +12,7 @@ export const HTTP_REQUESTS = 'http_requests_total';
 export interface LlmThresholds {
   /** Part of the requests, from 0 to 1, that may fail. */
   readonly errorRatio: number;
-  /** Seconds that 95 of 100 requests may wait for their first token. */
   readonly firstTokenSeconds: number;
-  /** Requests that may wait. */
   readonly waitingRequests: number;
 }
 
@@ -25,7 +23,7 @@ const NAME = 'app_kubernetes_io_name';
 /** Requests to the model; others are to the server. */
 const TO_MODEL = matches('handler', '/v[0-9]+/.+');
 
-/** Services in front of the servers. Their port is called after its protocol: certificates, which the controller makes, can be switched off. */
+/** Services in front of the servers. Their port is named after its protocol: certificates, which the controller makes, can be switched off. */
 export function llmScrape(scrapeName: string, service?: string): Scrape {
   return {
     of: 'services', name: scrapeName,
@@ -35,7 +33,7 @@ export function llmScrape(scrapeName: string, service?: string): Scrape {
   };
 }
 
-/** Panels about engines. Models are told apart by their names. */
+/** Panels about engines. Models are distinguished by their names. */
 export function llmRow(matchers: Matchers): PanelRow {
   const of = (metric: string) => select(metric, ...matchers);
   const sum = (title: string, metric: string) => ({ title, queries: [query(`sum by (model_name) (${of(metric)})`, '{{model_name}}')] });
@@ -57,7 +55,7 @@ export function llmRow(matchers: Matchers): PanelRow {
   };
 }
 
-/** Alerts about engines. @param by labels that tell models apart */
+/** Alerts about engines. @param by labels that distinguish models */
 export function llmEngineAlerts(waitingRequests: number, by: readonly string[], matchers: Matchers): Alert[] {
   const of = (metric: string) => select(metric, ...matchers);
   return [

@@ -1,4 +1,4 @@
-/** Pods beside the pools that they may come to: GPUs of some of them are divided, and nothing but a selector says which a pod is meant for. */
+/** Pods and the pools that they may come to: GPUs of some of them are divided, and nothing but a selector says which a pod is meant for. */
 import { POOL_RULES } from './rule-list';
 import { both, FindingCollector, type Finding } from '../../findings';
 import { GPU_RESOURCE, NODE_LABELS } from '../../accelerators/labels';
@@ -10,7 +10,7 @@ import type { NodePoolSpec } from '../spec';
 /** What of a pool says which pods come to it. */
 export type PoolOfGpus = Pick<NodePoolSpec, 'name' | 'gpus' | 'computeClass'>;
 
-/** Checks a pod with GPUs beside pools of its cluster. There may be more of them. */
+/** Checks a pod with GPUs against the pools of its cluster. There may be more of them. */
 export function checkPodOnPools(pod: PodAccelerators, pools: readonly PoolOfGpus[]): Finding[] {
   const findings = new FindingCollector();
   const asked = pod.devices.filter(({ resource, value }) => resource === GPU_RESOURCE && value > 0);

@@ -111,7 +111,6 @@ function checkDriver({ gpuOperator = false, secureBoot = false, labels = {} }: N
   }
 }
 
-/** Smallest boot disk, in GiB. */
 const SMALLEST_BOOT_DISK = 10;
 
 /**

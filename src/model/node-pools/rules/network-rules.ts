@@ -17,7 +17,7 @@ export function takesManagedNetworks(machineType: string): boolean {
   return DRANET_MACHINES.test(machineType);
 }
 
-/** Interfaces beside the pod's own that a machine type has, and the packets of their networks. */
+/** Interfaces in addition to the pod's own that a machine type has, and the packets of their networks. */
 interface ExtraNetworks {
   readonly count: number;
   readonly mtu?: number;
@@ -105,11 +105,7 @@ function takesSystemPods({ gpus, tpus, machineType, taints = [] }: NodePoolSpec)
   return gpus === undefined && tpus === undefined && !ownDevices && !taints.some(({ effect }) => effect !== 'PreferNoSchedule');
 }
 
-/**
- * Checks the pools of a cluster together.
- *
- * Rules on pools that only their cluster shows: whether there is a place for system pods, and what auto-provisioning may make.
- */
+/** Rules on pools that only their cluster shows: whether there is a place for system pods, and what auto-provisioning may make. */
 export function checkCluster(cluster: ClusterFacts, pathOf: (index: number) => string, findings: FindingCollector): void {
   const { pools } = cluster;
   const device = pools.findIndex(({ gpus, tpus }) => gpus !== undefined || tpus !== undefined);
@@ -137,7 +133,7 @@ export function checkCluster(cluster: ClusterFacts, pathOf: (index: number) => s
   checkLimitsDriver(cluster, findings);
 }
 
-/** Auto-provisioning installs a driver for a ComputeClass, or for pods that ask for a version, and for nobody else. */
+/** Auto-provisioning installs a driver for a ComputeClass, or for pods that ask for a version, and for no others. */
 function checkLimitsDriver({ autoprovisioningLimits = {}, autoprovisionedByClass = false }: ClusterFacts, findings: FindingCollector): void {
   for (const [resource, most] of Object.entries(autoprovisioningLimits)) {
     if (!autoprovisionedByClass && findGpu(resource) !== undefined) {

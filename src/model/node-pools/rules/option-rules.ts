@@ -1,4 +1,4 @@
-/** What a pool is called, and options of its nodes that stand by themselves. */
+/** The name of a pool, and independent options of its nodes. */
 import { POOL_RULES } from './rule-list';
 import type { NodePoolSpec, PoolBlueGreenUpgrade, PoolUpgrade } from '../spec';
 import { findMachine } from '../../accelerators/catalogue';
@@ -9,7 +9,6 @@ import { either, type FindingCollector } from '../../findings';
 import { fieldPath } from '../../shapes';
 import { didYouMean } from '../../violations';
 
-/** Longest name of a pool. */
 export const POOL_NAME_MAX_LENGTH = 40;
 
 const POOL_NAME = /^[a-z]([-a-z0-9]*[a-z0-9])?$/;

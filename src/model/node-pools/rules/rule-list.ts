@@ -1,4 +1,4 @@
-/** The rules on node pools, each with its source. The functions beside this file apply them. */
+/** The rules on node pools, each with its source. The functions next to this file apply them. */
 import { rule, type Rule } from '../../findings';
 
 /** Rules on node pools and what their cluster has to have. */

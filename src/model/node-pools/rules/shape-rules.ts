@@ -1,4 +1,4 @@
-/** How many nodes a pool has, and where they stand to each other. */
+/** How many nodes a pool has, and where they are to each other. */
 import { POOL_RULES } from './rule-list';
 import { findMachine, machineFamilyOf } from '../../accelerators/catalogue';
 import { either, type FindingCollector } from '../../findings';
@@ -6,7 +6,6 @@ import { hostsOf } from '../../accelerators/topology';
 import type { AcceleratorInfo } from '../../accelerators/types';
 import type { NodePoolSpec, PoolSize } from '../spec';
 
-/** Checks number and place of nodes. */
 export function checkShape(pool: NodePoolSpec, accelerator: AcceleratorInfo | undefined, path: string, findings: FindingCollector): void {
   checkSize(pool.size ?? {}, `${path}.size`, findings);
   checkSlice(pool, accelerator, path, findings);

@@ -1,11 +1,10 @@
 /**
- * Variables of `spec.debug`: what the frameworks themselves can tell about hangs and crashes. They are defaults of the lowest rank; whatever a user
- * sets stays. (What an image sets is overruled: nobody can know it here.)
+ * Variables of `spec.debug`: what the frameworks themselves report about hangs and crashes. They are defaults of the lowest rank; whatever a user
+ * sets stays. (What an image sets is overruled, because it is not known here.)
  */
 import type { EnvVarSpec, FrameworkName } from '../spec';
 import { variable, type ResolvedTrainingJob } from '../../frameworks/contract';
 
-/** Whether the job is debugged. */
 export function isDebugged(job: Pick<ResolvedTrainingJob, 'spec'>): boolean {
   return job.spec.debug !== undefined && job.spec.debug.enabled !== false;
 }
@@ -20,7 +19,7 @@ const PYTHON = { PYTHONFAULTHANDLER: '1' };
 const NCCL = { NCCL_DEBUG: 'INFO', NCCL_DEBUG_SUBSYS: 'INIT,BOOTSTRAP,ENV,NET' };
 
 /**
- * PyTorch. The flight recorder keeps the last collectives and writes them to files when one times out; it was called by the first of its two names
+ * PyTorch. The flight recorder keeps the last collectives and writes them to files when one times out; it had the first of its two names
  * up to PyTorch 2.8. Error handling 1 ends the process of a rank whose collective failed, in every version.
  * @see https://docs.pytorch.org/docs/stable/torch_nccl_environment_variables.html
  * @see https://docs.pytorch.org/docs/stable/distributed.html#logging

@@ -2,31 +2,30 @@
  * The whole environment of a replica's `training` container, in layers: what every framework gets (the blog's variables and what it left
  * out), what the framework's own tooling reads, hyperparameters, and what the user added.
  */
-import type { ResolvedTrainingJob } from '../replicas/resolve';
 import { debugEnvironment } from './debug-environment';
-import { groupEnvironment } from './group-environment';
-import { isHelper, primaryOf } from '../replicas/helpers';
-import { coordinatorOf, roleOf } from '../replicas/replicas';
+import { isHelper, primaryOf, hasHelpers } from '../replicas/helpers';
+import { coordinatorOf, roleOf, replicasOfRole } from '../replicas/replicas';
 import type { EnvVarSpec } from '../spec';
 import { TPU_VARIABLES, tpuEnvironment } from '../replicas/tpu-slices';
-import { COORDINATOR_PORT_NAME } from '../../frameworks/address-book';
-import { variable, type HelperContainer, type ReplicaContext } from '../../frameworks/contract';
+import { COORDINATOR_PORT_NAME, type AddressBook } from '../../frameworks/address-book';
+import { variable, type HelperContainer, type ReplicaContext, type Replica, type ResolvedTrainingJob } from '../../frameworks/contract';
 import { KEEP_LAST_VARIABLE, PROGRESS_VARIABLES, progressVariables } from '../../progress/contract';
 import { literal } from '../../variable-references';
 import { anyOf } from '../../text/expressions';
+import { GROUP_PORT, GROUP_PORT_NAME } from '../replicas/role-specs';
 
 /** All hyperparameters as one JSON object of strings. */
 export const HYPERPARAMETERS_VARIABLE = 'TRAINYARD_HYPERPARAMETERS';
 
-/** Number of the attempt, from 0; tells a script whether it was restarted. */
+/** Number of the attempt, from 0, by which a script knows whether it was restarted. */
 export const ATTEMPT_VARIABLE = 'TRAINYARD_ATTEMPT';
 
 /** Defaults that a user's own `env` may change. Every other variable of the contract is refused there. */
 const CHANGEABLE = new Set(['PYTHONUNBUFFERED', 'NVIDIA_VISIBLE_DEVICES', 'NVIDIA_DRIVER_CAPABILITIES', 'PET_RDZV_CONF', ...TPU_VARIABLES]);
 
 /**
- * First words of the names that contracts set. Whether a name is taken is told by the contract of the job itself ({@link isReserved}); this only
- * tells at a glance, without writing the contract down, that it cannot be.
+ * First words of the names that contracts set. Whether a name is taken follows from the contract of the job itself ({@link isReserved}); this only
+ * shows quickly, without computing the contract, that it cannot be.
  */
 const FIRST_WORDS = anyOf([
   'CHECKPOINT', 'COORDINATOR', 'DMLC', 'HOROVOD', 'JAX', 'KUBEFLOW', 'LIGHTGBM', 'MASTER', 'MEGASCALE', 'NUM', 'NVIDIA', 'OMPI', 'PADDLE', 'PDSH', 'PET', 'POD', 'PROCESS',
@@ -91,7 +90,7 @@ export function contractEnvironment(context: ReplicaContext, attempt: number): E
 function commonEnvironment({ job, replica, addresses, facts, progress }: ReplicaContext, attempt: number): EnvVarSpec[] {
   const coordinator = coordinatorOf(job);
   const variables = [variable('ROLE', replica.role)];
-  // In an elastic job rank and size change while the replica runs: torchrun numbers its processes anew at each rendezvous.
+  // In an elastic job rank and size change while the replica runs: torchrun numbers its processes again at each rendezvous.
   // A helper that found them would take itself for a rank.
   if (!job.framework.launcherGivesRanks && !job.spec.elastic && !isHelper(job, replica)) {
     if (replica.rank !== undefined) {
@@ -112,7 +111,7 @@ function commonEnvironment({ job, replica, addresses, facts, progress }: Replica
   if (job.spec.checkpointPath !== undefined) {
     variables.push(literal('CHECKPOINT_PATH', job.spec.checkpointPath));
   }
-  // What the script itself has reported is newer than where it was told to start.
+  // What the script itself has reported is newer than the configured start.
   const resumeFrom = facts?.resumeFrom ?? job.spec.checkpoint?.resumeFrom;
   if (resumeFrom !== undefined) {
     variables.push(literal('RESUME_FROM', resumeFrom));
@@ -156,4 +155,40 @@ export function layered(...layers: readonly (readonly EnvVarSpec[])[]): EnvVarSp
     byName.set(entry.name, entry);
   }
   return [...byName.values()];
+}
+
+/** Port at which the others expect a replica; what it listens on, if it serves anything. */
+const GROUP_PORT_VARIABLE = 'TRAINYARD_PORT';
+
+/** Addresses of all replicas that train, the coordinator first. */
+const PRIMARY_HOSTS_VARIABLE = 'TRAINYARD_PRIMARY_HOSTS';
+
+/** Variable with the addresses of a role: `TRAINYARD_REPLAY_BUFFER_HOSTS`. */
+function hostsVariable(role: string): string {
+  return `TRAINYARD_${role.replaceAll('-', '_').toUpperCase()}_HOSTS`;
+}
+
+/** Built once a job and address book: for n replicas the lists are asked for n times and have n entries. */
+const lists = new WeakMap<ResolvedTrainingJob, { readonly addresses: AddressBook; readonly variables: readonly EnvVarSpec[] }>();
+
+function groupEnvironment({ job, replica, addresses }: Pick<ReplicaContext, 'job' | 'replica' | 'addresses'>): EnvVarSpec[] {
+  return hasHelpers(job) ? [variable(GROUP_PORT_VARIABLE, portOf(job, replica, addresses)), ...hostLists(job, addresses)] : [];
+}
+
+function hostLists(job: ResolvedTrainingJob, addresses: AddressBook): readonly EnvVarSpec[] {
+  const known = lists.get(job);
+  if (known?.addresses === addresses) {
+    return known.variables;
+  }
+  const list = (replicas: readonly Replica[]) => replicas.map((replica) => `${addresses.host(replica)}:${portOf(job, replica, addresses)}`).join(',');
+  const variables = [
+    variable(PRIMARY_HOSTS_VARIABLE, list(primaryOf(job).replicas)),
+    ...job.roles.map(({ name }) => variable(hostsVariable(name), list(replicasOfRole(job, name)))),
+  ];
+  lists.set(job, { addresses, variables });
+  return variables;
+}
+
+function portOf(job: ResolvedTrainingJob, replica: Replica, addresses: AddressBook): number {
+  return addresses.port(replica, GROUP_PORT_NAME, roleOf(job, replica).helper?.port ?? GROUP_PORT);
 }

@@ -13,7 +13,6 @@ export const HOOK_VARIABLES = [
   'TRAINYARD_HOOK', 'TRAINYARD_JOB_NAME', 'TRAINYARD_JOB_NAMESPACE', 'TRAINYARD_JOB_OUTCOME', 'TRAINYARD_JOB_REASON', ATTEMPT_VARIABLE, 'CHECKPOINT_PATH', 'RESUME_FROM',
 ] as const;
 
-/** What the environment is made of. */
 export interface HookContext {
   readonly job: ResolvedTrainingJob;
   readonly hook: HookName;
@@ -23,7 +22,6 @@ export interface HookContext {
   readonly ofTemplate: readonly EnvVarSpec[];
 }
 
-/** Environment of a hook that the job has. */
 export function hookEnvironment({ job, hook, namespace, status, ofTemplate }: HookContext): EnvVarSpec[] {
   const { spec } = job;
   const resumeFrom = runFactsOf(status).resumeFrom ?? spec.checkpoint?.resumeFrom;

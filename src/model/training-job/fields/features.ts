@@ -64,7 +64,6 @@ export const IDLE = field.block('idle', 'What happens to a job that leaves its a
 /** Most trials that run at a time: the status names each of them. */
 export const MAX_PARALLEL_TRIALS = 64;
 
-/** Longest name of a metric. */
 export const OBJECTIVE_MAX_LENGTH = 256;
 
 /**
@@ -91,7 +90,7 @@ export const PARAMETER = field.block('a parameter', 'One dimension of the search
     log: 'Evenly in their logarithms, as learning rates should be: as many values between 0.001 and 0.01 as between 0.01 and 0.1.',
   }), { default: 'linear' }),
   values: field.list('The values, numbers or strings.', field.custom<number | string>({
-    // Numbers with a fraction are no int-or-string, and a structural schema knows no other union: anything but lists and objects. Rules
+    // Numbers with a fraction are not int-or-string, and a structural schema knows no other union: anything but lists and objects. Rules
     // cannot see such a list; the model's own check says what is missing.
     'description': 'A number or a string.',
     'x-kubernetes-preserve-unknown-fields': true,
@@ -192,7 +191,6 @@ export const AUTO_TUNING = field.block('autoTuning', 'Hyperparameter search: the
   ],
 });
 
-/** The blocks, as users write them. */
 export type CheckpointSpec = field.ValueOf<typeof CHECKPOINT>;
 export type IdleSpec = field.ValueOf<typeof IDLE>;
 export type AutoTuningSpec = field.ValueOf<typeof AUTO_TUNING>;

@@ -37,7 +37,6 @@ function pathsOf({ fields }: Field, prefix: string): string[] {
   });
 }
 
-/** A field that a job gives. */
 export interface GivenField {
   readonly field: FieldPath;
   /** Where it stands, such as `spec.roles[1].image`. */

@@ -17,7 +17,6 @@ const COUNT_END = 16 * MAX_SPEC_SIZE;
  */
 export const MAX_SPEC_DEPTH = 100;
 
-/** How large a spec is. */
 export interface SpecSize {
   /** Characters as JSON, with texts as they are, not as they are escaped. */
   readonly characters: number;
@@ -27,12 +26,11 @@ export interface SpecSize {
   readonly depth: number;
 }
 
-/** Counts what a spec consists of. */
 export function specSize(spec: unknown): SpecSize {
   let characters = 0;
   let parts = 0;
   let depth = 0;
-  // Level by level: what is in each other is no call in a call.
+  // Level by level: nesting does not become recursion.
   let level: unknown[] = [spec];
   while (level.length > 0 && characters <= COUNT_END) {
     const below: unknown[] = [];

@@ -1,6 +1,7 @@
 /**
- * `spec.helpers`: roles beside those that train, each with a program, an image and compute of its own. They start together with the job (actors of
- * reinforcement learning, a replay buffer, an evaluator), and are ended when it has succeeded: whether it has is for the others to say, the primary.
+ * `spec.helpers`: roles in addition to those that train, each with a program, an image and compute of its own. They start together with the job
+ * (actors of reinforcement learning, a replay buffer, an evaluator), and are ended when it has succeeded: whether it has is for the others to say,
+ * the primary.
  */
 import type { Replica, ResolvedTrainingJob } from '../../frameworks/contract';
 import type { HelperFailurePolicy } from './role-specs';
@@ -11,7 +12,6 @@ export interface ResolvedHelper {
   readonly onFailure: HelperFailurePolicy;
 }
 
-/** Whether the job has helpers. */
 export function hasHelpers(job: Pick<ResolvedTrainingJob, 'spec'>): boolean {
   return (job.spec.helpers ?? []).length > 0;
 }

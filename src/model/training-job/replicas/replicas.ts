@@ -1,8 +1,7 @@
 /** The replicas of a job: how they are numbered, and who is who among them. */
 import { hasHelpers } from './helpers';
-import type { Replica } from './replica';
+import type { Replica, ResolvedRole, ResolvedTrainingJob } from '../../frameworks/contract';
 import { isMaster } from '../../frameworks/address-book';
-import type { ResolvedRole, ResolvedTrainingJob } from '../../frameworks/contract';
 import { podName } from '../../names';
 import { MAX_REPLICAS } from '../spec';
 import { tpuSlicesOf } from './tpu-slices';
@@ -46,7 +45,6 @@ export function replicasOfRole(job: ResolvedTrainingJob, role: string): readonly
   return job.replicas.filter((replica) => replica.role === role);
 }
 
-/** The role of a replica. */
 export function roleOf(job: ResolvedTrainingJob, replica: Replica): ResolvedRole {
   return job.roles.find((role) => role.name === replica.role)!;
 }
@@ -56,14 +54,14 @@ export function coordinatorOf(job: ResolvedTrainingJob): Replica {
   return job.replicas[0];
 }
 
-/** Whether the job has a master, which a service of its own stands in front of. */
+/** Whether the job has a master, which a service of its own is in front of. */
 export function hasMaster(job: ResolvedTrainingJob): boolean {
   return isMaster(job.name, coordinatorOf(job));
 }
 
 /**
  * Whether replicas are dialled by their own names (`POD.NAME`), so that the job needs a headless service for all of them: where the
- * framework's contract names peers, where the coordinator is no master, where there are helpers, or where replicas are hosts of TPU slices.
+ * framework's contract names peers, where the coordinator is not a master, where there are helpers, or where replicas are hosts of TPU slices.
  */
 export function needsPeerService(job: ResolvedTrainingJob): boolean {
   return !hasMaster(job) || (job.framework.peersByName && job.replicas.length > 1) || hasHelpers(job) || tpuSlicesOf(job).length > 0;

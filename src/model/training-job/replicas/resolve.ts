@@ -1,6 +1,6 @@
 /**
  * From the spec as it was written to the job as it will run: defaults filled in, the short form spelled out as roles, ranks given.
- * Pure and total: it resolves every spec that `validation.ts` accepts, and is called on nothing else.
+ * Pure and total: it resolves every spec that `validation.ts` accepts, and is used for no other.
  */
 import type { FrameworkContract, ResolvedRole, ResolvedTrainingJob, RoleContract } from '../../frameworks/contract';
 import { frameworkContract } from '../../frameworks/registry';

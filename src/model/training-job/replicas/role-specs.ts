@@ -1,4 +1,4 @@
-/** Roles as users write them: those that train, and helpers beside them. */
+/** Roles as users write them: those that train, and helpers next to them. */
 import { DNS_1035_LABEL_PATTERN, DNS_LABEL_MAX_LENGTH } from '../../names';
 import { RESTART_POLICY } from '../run-policy';
 import * as field from '../schema/field';
@@ -32,13 +32,12 @@ export const ROLES = field.list('Long form: the roles, each with its own count, 
   key: 'name', minItems: 1, maxItems: MAX_ROLES, fixed: true,
 });
 
-/** One role, as users write it. */
 export type RoleSpec = field.ValueOf<typeof ROLE>;
 
 const HELPER_FAILURE = field.words('HelperFailure', 'What a failed helper means for the job.', {
-  Restart: 'It is replaced, by itself, and the failure is counted.',
+  Restart: 'Only the helper is replaced, and the failure is counted.',
   Fail: 'The job fails.',
-  Ignore: 'The job goes on without it.',
+  Ignore: 'The job continues without it.',
 });
 
 /** What a failed helper means for the job. */
@@ -84,5 +83,4 @@ export const HELPERS = field.list('Roles that run alongside the training roles, 
   key: 'name', maxItems: MAX_ROLES, fixed: true,
 });
 
-/** One role of helpers, as users write it. */
 export type HelperSpec = field.ValueOf<typeof HELPER>;

@@ -30,7 +30,6 @@ export interface TpuSlices {
   /** Hosts of each slice, which are replicas. */
   readonly hosts: number;
 
-  /** Number of slices. */
   readonly count: number;
 
   /** Number of the first one among all slices of the job. */
@@ -39,18 +38,15 @@ export interface TpuSlices {
   /** Roles whose replicas are the hosts, in the order of their ranks. */
   readonly roles: readonly ResolvedRole[];
 
-  /** The hosts, slice by slice. */
   readonly replicas: readonly Replica[];
 }
 
-/** Where a replica is. */
 export interface SlicePlace {
   readonly slices: TpuSlices;
 
   /** Number of its slice among {@link slices}. */
   readonly slice: number;
 
-  /** Its number in the slice. */
   readonly worker: number;
 }
 
@@ -64,7 +60,7 @@ export function tpuSlicesOf(job: ResolvedTrainingJob): readonly TpuSlices[] {
   return found;
 }
 
-/** The place of a replica; undefined where it is no host of such a slice. */
+/** The place of a replica; undefined where it is not a host of such a slice. */
 export function slicePlaceOf(job: ResolvedTrainingJob, replica: Replica): SlicePlace | undefined {
   const slices = tpuSlicesOf(job).find(({ roles }) => roles.some(({ name }) => name === replica.role));
   if (slices === undefined) {

@@ -12,7 +12,7 @@ import {
 /** Largest number of an integer field: those of Kubernetes have 32 bits. In seconds 68 years. */
 export const MAX_INTEGER = 2 ** 31 - 1;
 
-/** What is said of a field beside its schema. */
+/** What is said of a field in addition to its schema. */
 export interface Notes {
   /** Whether it has to be given; a text is what an error says then, after "is required: ". */
   readonly required?: boolean | string;
@@ -60,7 +60,6 @@ export interface Field<T = unknown, R extends boolean = boolean, D extends boole
   readonly words?: Words<string>;
   /** Entries of a list, or values of a map. */
   readonly entry?: Field;
-  /** Fields of a block. */
   readonly fields?: Fields;
   /** A block as people call it, such as `the run policy`. */
   readonly called?: string;
@@ -68,7 +67,6 @@ export interface Field<T = unknown, R extends boolean = boolean, D extends boole
   readonly value?: T;
 }
 
-/** Fields by name. */
 export interface Fields { readonly [name: string]: Field }
 
 /** A field that has fields. */
@@ -129,7 +127,6 @@ function field<T, N extends Notes>(
   } as unknown as FieldOf<T, N>;
 }
 
-/** A string. */
 export function text<const N extends TextNotes>(sentence: string, notes: N = {} as N): FieldOf<string, N> {
   return field(sentence, notes, textSchema);
 }
@@ -157,7 +154,6 @@ export function integer<const N extends NumberNotes>(sentence: string, notes: N 
   return field<number, N>(sentence, { ...notes, minimum, maximum }, integerSchema);
 }
 
-/** A number. */
 export function number<const N extends NumberNotes>(sentence: string, notes: N = {} as N): FieldOf<number, N> {
   return field(sentence, notes, numberSchema);
 }
@@ -182,7 +178,6 @@ export function words<const W extends { readonly [word: string]: string }>(name:
   return { name, sentence, meanings, list: Object.keys(meanings) };
 }
 
-/** One of the words. */
 export function word<const W extends string, const N extends Notes>(
   sentence: string, of: Words<W> | readonly W[], notes: N = {} as N,
 ): FieldOf<W, N> {
@@ -190,7 +185,7 @@ export function word<const W extends string, const N extends Notes>(
     : field(sentence, notes, (description, more) => wordSchema(description, of, more));
 }
 
-/** A list: replaced as a whole, or with entries that are told apart by a `key`, or a `set`. */
+/** A list: replaced as a whole, or with entries that are distinguished by a `key`, or a `set`. */
 export function list<T, const N extends ListNotes>(sentence: string, entry: Field<T>, notes: N): FieldOf<readonly T[], N> {
   const { maxItems, set = false, key, ...rest } = notes;
   return field(sentence, rest, (description, more) => (key === undefined
@@ -278,7 +273,7 @@ function presence(place: string, fields: readonly string[]): ValidationRule {
   return {
     rule: `self == oldSelf || !(${fields.map(comesOrGoes).join(' || ')})`,
     message: FIXED,
-    // The first of them is named. (The API server refuses a text of a length that it cannot tell beforehand.)
+    // The first of them is named. (The API server refuses a text of a length that it does not know beforehand.)
     messageExpression: fields.reduceRight((others, name) => `${comesOrGoes(name)} ? '${place}.${name} ${FIXED}' : (${others})`, `'${FIXED}'`),
     reason: 'FieldValueForbidden',
   };

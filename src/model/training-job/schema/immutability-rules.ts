@@ -1,7 +1,8 @@
 /**
- * Rules on what cannot change while a job exists, beside what each field says of itself: everything that its pods were made from, and what its past
- * was judged by. What may change: whether it is suspended, how long it may run and stays, how many more failures it may have, which pods are cleaned
- * up, and the number of replicas of an elastic job. Security may change while the API server lets no pod of the job in, which security may mend.
+ * Rules on what cannot change while a job exists, in addition to what each field says of itself: everything that its pods were made from, and what
+ * its past was judged by. What may change: whether it is suspended, how long it may run and stays, how many more failures it may have, which pods
+ * are cleaned up, and the number of replicas of an elastic job. Security may change while the API server lets no pod of the job in, which security
+ * may mend.
  */
 import { FIXED } from './field';
 import type { JsonSchema, ValidationRule } from './json-schema';

@@ -22,7 +22,6 @@ export interface ValidationRule {
   readonly reason?: 'FieldValueInvalid' | 'FieldValueForbidden' | 'FieldValueRequired';
 }
 
-/** A structural schema. */
 export interface JsonSchema {
   readonly 'type'?: 'object' | 'array' | 'string' | 'integer' | 'number' | 'boolean';
   readonly 'description'?: string;
@@ -50,7 +49,6 @@ export interface JsonSchema {
   readonly 'x-kubernetes-validations'?: readonly ValidationRule[];
 }
 
-/** Schemas of an object's fields. */
 export type SchemaFields = { readonly [field: string]: JsonSchema };
 
 /** One schema for each field of a type, so that a field cannot be in one of the two alone. */
@@ -90,7 +88,7 @@ export function list(description: string, items: JsonSchema, maxItems: number, m
   return { 'type': 'array', description, items, maxItems, 'x-kubernetes-list-type': 'atomic', ...extensions(more) };
 }
 
-/** A list of objects that are told apart by one field: none stands twice, and several writers can own one each. */
+/** A list of objects that are distinguished by one field: none is listed twice, and several writers can own one each. */
 export function listByKey(description: string, key: string, items: JsonSchema, maxItems: number, more: More = {}): JsonSchema {
   return {
     'type': 'array',
@@ -103,7 +101,6 @@ export function listByKey(description: string, key: string, items: JsonSchema, m
   };
 }
 
-/** A string. */
 export function text(description: string, more: More = {}): JsonSchema {
   return { type: 'string', description, maxLength: TEXT_MAX_LENGTH, ...extensions(more) };
 }
@@ -118,7 +115,6 @@ export function integer(description: string, more: More = {}): JsonSchema {
   return { type: 'integer', description, ...extensions(more) };
 }
 
-/** A number. */
 export function number(description: string, more: More = {}): JsonSchema {
   return { type: 'number', description, ...extensions(more) };
 }

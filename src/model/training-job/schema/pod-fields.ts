@@ -27,7 +27,6 @@ const VARIABLE = field.block('an environment variable', 'A variable.', {
   }],
 });
 
-/** A variable, as in a container. */
 export type EnvVarSpec = field.ValueOf<typeof VARIABLE>;
 
 /** `env`. */
@@ -112,7 +111,7 @@ export interface PodTemplateSpec {
 
 const NAMED = listOf(openRecord({ name: required(TEXT) }));
 
-/** What is null is not there, as for the API server. Of a text each letter would be a resource, for whoever sums them up. */
+/** What is null is absent, as for the API server. Of a text each letter would count as a resource. */
 const QUANTITIES = matching((value) => typeof value === 'object' && !Array.isArray(value), 'must be a map of resources to quantities, such as {"cpu": "4"}.');
 const CONTAINER_RESOURCES = openRecord({ limits: QUANTITIES, requests: QUANTITIES });
 const OPTIONAL_RESOURCES: Shape = (value, path, violations) => value !== null && CONTAINER_RESOURCES(value, path, violations);

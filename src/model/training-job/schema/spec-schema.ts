@@ -7,7 +7,6 @@ import { MAX_REPLICAS, SPEC } from '../spec';
 import type { FrameworkContract, RoleContract } from '../../frameworks/contract';
 import { elasticFrameworks, frameworkContracts } from '../../frameworks/registry';
 
-/** Schema of TrainingJobSpec. */
 export function specSchema(): JsonSchema {
   const { schema } = SPEC;
   return { ...schema, 'x-kubernetes-validations': [...formRules(), ...frameworkRules(), ...schema['x-kubernetes-validations'] ?? [], ...replicasRules()] };
@@ -69,7 +68,7 @@ function frameworkRules(): ValidationRule[] {
   const singletons = tableOf(frameworks, ({ roles }) => celList(namesOf(roles, ({ singleton }) => singleton === true)));
   const required = tableOf(frameworks, ({ roles }) => celList(namesOf(roles, (role) => role.required === true)));
   const known = `!has(self.roles) || !(self.framework in ${celList(frameworks.map(({ name }) => name))})`;
-  // Whole sentences for each framework: the API server cannot tell how long a text is that a rule puts together, and refuses it.
+  // Whole sentences for each framework: the API server does not know how long a text is that a rule puts together, and refuses it.
   const perFramework = (message: (framework: FrameworkContract) => string) => `${tableOf(frameworks, (framework) => `'${message(framework)}'`)}[self.framework]`;
   return [
     {
@@ -160,7 +159,7 @@ function arrayRules(): ValidationRule[] {
   ];
 }
 
-/** Rules at `spec` on what hooks go together with; `validation/hooks.ts` has the same. */
+/** Rules at `spec` on what hooks can be combined with; `validation/features.ts` has the same. */
 function hookRules(): ValidationRule[] {
   return [{
     rule: '!has(self.hooks) || !(has(self.array) || (has(self.autoTuning) && self.autoTuning.enabled))',
@@ -171,7 +170,7 @@ function hookRules(): ValidationRule[] {
   }];
 }
 
-/** Rules at `spec` on what helpers go together with. */
+/** Rules at `spec` on what helpers can be combined with. */
 function helperRules(): ValidationRule[] {
   return [
     {

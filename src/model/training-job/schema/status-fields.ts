@@ -14,7 +14,6 @@ export type Typed<T> = JsonSchema & {
 /** Type of a schema's values, or of those of the function that makes it. */
 export type ValueOf<S> = S extends () => infer R ? ValueOf<R> : S extends { readonly value?: infer T } ? T : never;
 
-/** Schemas by field. */
 interface TypedFields { readonly [name: string]: Typed<unknown> }
 
 type Flat<T> = { [K in keyof T]: T[K] };
@@ -31,7 +30,6 @@ export function text(description: string): Typed<string> {
   return { type: 'string', description };
 }
 
-/** One of the words. */
 export function word<const W extends string>(description: string, words: readonly W[]): Typed<W> {
   return { type: 'string', description, enum: words };
 }
@@ -68,7 +66,7 @@ export function list<T>(description: string, items: Typed<T>, maxItems: number):
   return json.list(description, items, maxItems) as Typed<readonly T[]>;
 }
 
-/** A list whose entries are told apart by a field. */
+/** A list whose entries are distinguished by a field. */
 export function listByKey<T>(description: string, key: keyof T & string, items: Typed<T>, maxItems: number): Typed<readonly T[]> {
   return json.listByKey(description, key, items, maxItems) as Typed<readonly T[]>;
 }

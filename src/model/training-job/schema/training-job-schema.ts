@@ -6,7 +6,7 @@ import { DNS_1035_LABEL_PATTERN, JOB_NAME_MAX_LENGTH } from '../../names';
 import type { TrainingJobSpec } from '../spec';
 import { statusSchema, type TrainingJobStatus } from '../status/status';
 
-/** The object as it stands in the API. */
+/** The object as it is in the API. */
 interface TrainingJob {
   readonly apiVersion: string;
   readonly kind: string;

@@ -4,10 +4,8 @@
  * other; docs/events.md shows this list.
  */
 
-/** Where users meet a reason. */
 export type ReasonPlace = 'event' | 'condition' | 'failure';
 
-/** A reason and what it says. */
 export interface ReasonEntry {
   readonly reason: string;
   /** `event`: of a Kubernetes event; `condition`: in `status.conditions`; `failure`: in `status.lastFailure`. */
@@ -18,7 +16,6 @@ export interface ReasonEntry {
 
 const EVENT_AND_CONDITION = ['event', 'condition'] as const;
 
-/** The reasons, by topic. */
 export const REASONS: readonly ReasonEntry[] = [
   // the ordinary life of a job
   { reason: 'JobCreated', places: ['condition'], means: 'The operator has accepted the job and creates its pods.' },
@@ -50,7 +47,7 @@ export const REASONS: readonly ReasonEntry[] = [
   { reason: 'JobRestarting', places: EVENT_AND_CONDITION, means: 'A replica failed; replicas start again as the restart policy says.' },
   { reason: 'JobDisrupted', places: EVENT_AND_CONDITION, means: 'The cluster removed a pod; replicas start again, and no failure is counted.' },
   { reason: 'NodeAvoided', places: ['event'], means: 'The job has failed on a node repeatedly; new pods avoid it.' },
-  { reason: 'NodesForgiven', places: ['event'], means: 'Nodes on which the job failed are no longer avoided: the time is over, or no other node was found.' },
+  { reason: 'NodesForgiven', places: ['event'], means: 'Nodes on which the job failed are no longer avoided: the time has passed, or no other node was found.' },
 
   // elastic jobs
   { reason: 'RunningBelowDesired', places: ['condition'], means: 'An elastic job, or one whose helpers are missing, continues with fewer replicas than desired; the message shows what is missing.' },

@@ -2,14 +2,34 @@
  * `MLTrainingJob.status`. Bounded by design: counts per role, sets of indexes as intervals, one failure; never a list that grows with the replicas,
  * so that a job of 10,000 of them fits into etcd as easily as a job of one. The types follow from the schema.
  */
-import { hooksStatusSchema } from './hook-status';
 import { idleStatusSchema, preflightStatusSchema, recoveryStatusFields, stackDumpsSchema } from './recovery-status';
 import { tuningStatusSchema } from './tuning-status';
 import { HISTORY_METRICS, HISTORY_POINTS } from '../../progress/progress-status';
 import { MAX_METRICS } from '../../progress/report';
-import {
-  boolean, count, integer, list, listByKey, map, object, percentage, text, time, word, type Typed, type ValueOf,
-} from '../schema/status-fields';
+import { boolean, count, integer, list, listByKey, map, object, percentage, text, time, word, type Typed, type ValueOf } from '../schema/status-fields';
+
+const hook = (description: string) => object(description, {
+  phase: word('Phase of the hook. Succeeded and Failed are final.', ['Pending', 'Running', 'Succeeded', 'Failed']),
+  pod: text('Pod of the current try, or of the last one.'),
+  failures: count('Tries that have failed.'),
+  startTime: time('Since when the time limit counts; absent while the job is suspended.'),
+  completionTime: time('When it ended.'),
+  nextRetryTime: time('Earliest time of the next try.'),
+  message: text('Why it failed, or what it waits for.'),
+}, ['phase', 'pod', 'failures']);
+
+/** Schema of `status.hooks`. */
+function hooksStatusSchema() {
+  return object('Hooks that have begun.', {
+    before: hook('The hook before the replicas.'),
+    after: hook('The hook after the replicas.'),
+    onExit: hook('The hook after the end of the job.'),
+  });
+}
+
+export type HookStatus = ValueOf<ReturnType<typeof hook>>;
+
+export type HooksStatus = ValueOf<typeof hooksStatusSchema>;
 
 /** Types of the conditions that the operator sets, in the order in which they are written. */
 export const CONDITION_TYPES = ['Created', 'Admitted', 'Running', 'Restarting', 'Suspended', 'Idle', 'Succeeded', 'Failed', 'HookFailed'] as const;
@@ -160,7 +180,7 @@ export function statusSchema() {
     worldSize: worldSize(),
     elastic: object('For elastic jobs: how the operator applied the desired number of replicas.', {
       replicas: count('The spec.replicas that it acts on.'),
-      // Their absence is no loss.
+      // Their absence is not a loss.
       unseen: text('Ordinals of replicas that were added and not seen yet, as intervals such as 0-3,7.'),
     }, ['replicas']),
     preflight: preflightStatusSchema(),
@@ -181,7 +201,6 @@ export type TrainingJobStatus = ValueOf<typeof statusSchema>;
 /** The blog's phases. */
 export type Phase = NonNullable<TrainingJobStatus['phase']>;
 
-/** A Kubernetes condition. */
 export type Condition = ValueOf<typeof condition>;
 
 /** The operator always writes the counts. */
@@ -200,3 +219,18 @@ export type FailedIndex = NonNullable<ArrayStatus['lastFailedIndex']>;
 export type ElasticStatus = NonNullable<TrainingJobStatus['elastic']>;
 export type GangStatus = ValueOf<typeof gang>;
 export type QueueStatus = ValueOf<typeof queue>;
+
+/**
+ * Milliseconds since the epoch at which a job that has not run since was accepted, or resumed. One that starts again after a failure is not
+ * pending.
+ */
+export function waitingSince({ phase, attemptStarted, conditions = [], hooks: { before } = {} }: TrainingJobStatus): number | undefined {
+  // The time of a hook before the replicas has a limit of its own.
+  if (phase !== 'Pending' || attemptStarted === true || (before !== undefined && before.phase !== 'Succeeded')) {
+    return undefined;
+  }
+  const accepted = conditions.filter(({ type }) => type === 'Created' || type === 'Suspended').map(({ lastTransitionTime }) => lastTransitionTime);
+  const times = [...accepted, before?.completionTime ?? ''].map((time) => Date.parse(time))
+    .filter((time) => !Number.isNaN(time));
+  return times.length === 0 ? undefined : Math.max(...times);
+}

@@ -51,7 +51,6 @@ export function tuningStatusSchema() {
   }, ['trials', 'running', 'succeeded', 'failed', 'stopped']);
 }
 
-/** A trial under way. */
 export type ActiveTrial = ValueOf<typeof activeTrial>;
 
 /** A trial that has ended, as far as the search has to remember it. */

@@ -1,5 +1,5 @@
 /**
- * Rules on the accelerators that a job asks for, by its node selectors, limits and tolerations. They are told at synth and by `trainyard
+ * Rules on the accelerators that a job asks for, by its node selectors, limits and tolerations. They are reported at synth and by `trainyard
  * validate`, and not by the operator: what a cluster can do is the cluster's to say, and a table is older than it.
  */
 import { nodeSelectorOf } from '../accelerator-labels';

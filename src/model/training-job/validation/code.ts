@@ -9,7 +9,6 @@ import { trimmedEnd } from '../../text/trim';
 /** Where pods have files of ours and of the system. */
 const OWN_FOLDERS = ['/etc', '/run', '/dev', '/proc', '/sys'];
 
-/** Checks `spec.code`. */
 export function validateCode(spec: TrainingJobSpec): Violation[] {
   const { code } = spec;
   if (code === undefined) {
@@ -29,7 +28,7 @@ function validateSource({ configMap, configMaps, url, secretName }: CodeSpec, vi
     violations.add(`spec.code.${other[0]}`, other[1], `cannot be combined with ${place[0]}: an archive comes from one source. Remove one of the two.`);
   }
   if (configMaps !== undefined && configMaps.length > CODE_CONFIG_MAPS_MAX) {
-    violations.add('spec.code.configMaps', configMaps.length, `are too many ConfigMaps: use at most ${CODE_CONFIG_MAPS_MAX}, or url.`);
+    violations.add('spec.code.configMaps', configMaps.length, `exceeds the maximum number of ConfigMaps. Use at most ${CODE_CONFIG_MAPS_MAX}, or url.`);
   }
   if (secretName !== undefined && url === undefined) {
     violations.add('spec.code.secretName', secretName, 'holds credentials for a url, and a ConfigMap needs none. Remove it.');

@@ -1,5 +1,5 @@
 /** Rules on the larger features that have no file of their own. */
-import { variablesOf } from './variables';
+import { variablesOf, validateList } from './variables';
 import { ARRAY_VARIABLES, INDEX_PLACEHOLDER, arrayCopySpec } from '../array';
 import { INIT_NEEDS_COMMAND, hasInit, hasWords } from '../init';
 import type { ResolvedTrainingJob } from '../replicas/resolve';
@@ -11,6 +11,9 @@ import { fieldPath } from '../../shapes';
 import { isSearch } from '../../tuning/trial-spec';
 import { isShellName } from '../../variable-references';
 import { ViolationCollector, type Violation } from '../../violations';
+import { validateResources } from './roles';
+import { HOOK_VARIABLES } from '../environment/hook-environment';
+import { HOOK_NAMES, hookDevicesProblem, hookSuffix } from '../hooks';
 
 /** Checks the fields of {@link TrainingJobSpec} that stand for whole features. */
 export function validateFeatures(spec: TrainingJobSpec): Violation[] {
@@ -39,11 +42,7 @@ function validateCheckpoint(spec: TrainingJobSpec, violations: ViolationCollecto
 /** Checks the rules of any job; `validation.ts`, which this file cannot import without a circle. */
 type ValidateJob = (name: string, spec: TrainingJobSpec) => Violation[];
 
-/**
- * Checks the array of a job whose shape is right.
- *
- * Rules on `spec.array`: what it does not go together with, and that every copy would be a valid job.
- */
+/** Rules on `spec.array`: what it cannot be combined with, and that every copy would be a valid job. */
 export function validateArray(name: string, spec: TrainingJobSpec, validateJob: ValidateJob): Violation[] {
   const { array, autoTuning, elastic, checkpoint, checkpointPath } = spec;
   if (array === undefined) {
@@ -83,7 +82,6 @@ function validateCopy(name: string, spec: TrainingJobSpec, index: number, valida
   }));
 }
 
-/** Checks the elastic range of a job that can be resolved. */
 export function validateElastic({ spec, framework }: ResolvedTrainingJob): Violation[] {
   const violations = new ViolationCollector();
   const { elastic, replicas, roles } = spec;
@@ -116,11 +114,7 @@ function titles(): string {
   return elasticFrameworks().map(({ title }) => title).join(' and ');
 }
 
-/**
- * Checks the init of a job whose roles are right.
- *
- * Rules on `spec.init`: what an init in the form of a shell script needs.
- */
+/** Rules on `spec.init`: what an init in the form of a shell script needs. */
 export function validateInit(job: ResolvedTrainingJob): Violation[] {
   const { spec } = job;
   if (spec.init !== true) {
@@ -166,7 +160,7 @@ export function validateRunPolicy(job: ResolvedTrainingJob): Violation[] {
   return violations.violations;
 }
 
-/** One role that can is enough: a chief that is never restarted may stand beside workers that are. */
+/** One role that can is enough: a chief that is never restarted may be next to workers that are. */
 function validateRestartInPlace(job: ResolvedTrainingJob, violations: ViolationCollector): void {
   if (!job.runPolicy.restartInPlace) {
     return;
@@ -175,4 +169,32 @@ function validateRestartInPlace(job: ResolvedTrainingJob, violations: ViolationC
   if (reasons.every((reason) => reason !== undefined)) {
     violations.add('spec.runPolicy.restartInPlace', true, `is not possible: ${reasons[0]}. Remove it, or what it contradicts.`);
   }
+}
+
+export function validateHooks({ spec, roles }: ResolvedTrainingJob): Violation[] {
+  const violations = new ViolationCollector();
+  const { hooks, array } = spec;
+  if (hooks === undefined) {
+    return [];
+  }
+  if (array !== undefined || isSearch(spec)) {
+    violations.add('spec.hooks', Object.keys(hooks), `cannot be combined with ${array === undefined ? 'autoTuning' : 'array'}, whose copies of the job would each run them. `
+      + 'Remove one of the two, or run the steps as jobs of their own in a pipeline.');
+  }
+  for (const name of HOOK_NAMES.filter((candidate) => hooks[candidate] !== undefined)) {
+    const hook = hooks[name]!;
+    const path = `spec.hooks.${name}`;
+    const problem = hookDevicesProblem(hook);
+    if (problem !== undefined) {
+      violations.add(`${path}.resources`, hook.resources, problem);
+    }
+    violations.addAll(validateResources(hook.resources ?? {}, `${path}.resources`));
+    validateList(hook.env ?? [], `${path}.env`, spec, violations);
+    (hook.env ?? []).filter((entry) => (HOOK_VARIABLES as readonly string[]).includes(entry.name)).forEach((entry) =>
+      violations.add(`${path}.env['${entry.name}']`, entry.value, 'is set by the operator in the pods of hooks. Remove it.'));
+    if (roles.some((role) => role.name === hookSuffix(name))) {
+      violations.add(path, hookSuffix(name), 'is also the name of a role, and their pods would have the same names. Rename the role.');
+    }
+  }
+  return violations.violations;
 }

@@ -6,7 +6,6 @@ import { tryParseQuantity } from '../../quantities';
 import { fieldPath } from '../../shapes';
 import { ViolationCollector, didYouMean, type Violation } from '../../violations';
 
-/** Checks the roles of a resolved job. */
 export function validateRoles(job: ResolvedTrainingJob): Violation[] {
   const violations = new ViolationCollector();
   if (!job.shortForm) {
@@ -74,11 +73,7 @@ function decidesSuccess(job: ResolvedTrainingJob, role: ResolvedRole, index: num
 /** The role that stands for all that train, in the variable with their addresses. */
 const PRIMARY = 'primary';
 
-/**
- * Checks the helpers of a resolved job.
- *
- * Rules on `spec.helpers`: names, programs, and what they do not go together with.
- */
+/** Rules on `spec.helpers`: names, programs, and what they cannot be combined with. */
 export function validateHelpers({ spec, framework, roles }: ResolvedTrainingJob): Violation[] {
   const { helpers = [] } = spec;
   const violations = new ViolationCollector();
@@ -119,10 +114,8 @@ const STANDARD: { readonly [name: string]: string } = {
 };
 
 /**
- * Checks the resources of one role.
- *
  * Rules on the compute of a replica, beyond the types and ranges of its fields.
- * @param path where they stand
+ * @param path where they are
  */
 export function validateResources(resources: ResourcesSpec, path: string): Violation[] {
   const violations = new ViolationCollector();

@@ -1,10 +1,11 @@
 /**
  * Rules on `spec.security`. A restricted job whose template asks for more would be refused by the API server pod by pod, or not at all where the
- * namespace enforces nothing; both are told before the job is applied.
+ * namespace enforces nothing; both are reported before the job is applied.
  * @see https://kubernetes.io/docs/concepts/security/pod-security-standards/#restricted
  */
 import type { ResolvedTrainingJob } from '../replicas/resolve';
-import type { PodTemplateSpec, TrainingJobSpec } from '../spec';
+import { templatesOf } from './templates';
+import type { PodTemplateSpec } from '../spec';
 import { record, records, type JsonRecord } from '../../json-parts';
 import { ViolationCollector, type Violation } from '../../violations';
 
@@ -21,7 +22,6 @@ export function isCidr(text: string): boolean {
   return CIDR.test(text);
 }
 
-/** Checks security. */
 export function validateSecurity({ spec }: ResolvedTrainingJob): Violation[] {
   const violations = new ViolationCollector();
   const { security = {} } = spec;
@@ -42,16 +42,8 @@ export function validateSecurity({ spec }: ResolvedTrainingJob): Violation[] {
   return violations.violations;
 }
 
-function templatesOf({ template, roles = [], helpers = [] }: TrainingJobSpec): { path: string; template: PodTemplateSpec }[] {
-  return [
-    { path: 'spec.template', template },
-    ...roles.map((role, index) => ({ path: `spec.roles[${index}].template`, template: role.template })),
-    ...helpers.map((helper, index) => ({ path: `spec.helpers[${index}].template`, template: helper.template })),
-  ].flatMap(({ path, template: written }) => (written === undefined ? [] : [{ path, template: written }]));
-}
-
-function validateTemplate(template: PodTemplateSpec, path: string, violations: ViolationCollector): void {
-  const pod = record(template.spec);
+function validateTemplate(template: PodTemplateSpec | undefined, path: string, violations: ViolationCollector): void {
+  const pod = record(template?.spec);
   for (const field of ['hostNetwork', 'hostPID', 'hostIPC']) {
     refuse(violations, pod[field] === true, `${path}.spec.${field}`, pod[field], 'shares the node\'s namespaces with the pod');
   }

@@ -51,7 +51,7 @@ function representativeOf(name: string, spec: TrainingJobSpec): Representative {
   return last.series;
 }
 
-/** Compares texts whose digits may differ, by the fields that they stand in. */
+/** Compares texts whose digits may differ, by the fields that contain them. */
 const SERIAL = new Map<string, Comparison>([
   // A path in a container can be that of a volume, and the scheme says what kind of URL it is.
   ['checkpointPath', (one, other) => {

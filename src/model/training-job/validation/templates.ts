@@ -9,9 +9,7 @@ import { ViolationCollector, type Violation } from '../../violations';
 /** Checks the templates of a job and of its roles. Variables in them are checked with all others, in `validation-variables.ts`. */
 export function validateTemplates(spec: TrainingJobSpec): Violation[] {
   const violations = new ViolationCollector();
-  validateTemplate(spec.template, 'spec.template', violations);
-  (spec.roles ?? []).forEach((role, index) => validateTemplate(role.template, `spec.roles[${index}].template`, violations));
-  (spec.helpers ?? []).forEach((helper, index) => validateTemplate(helper.template, `spec.helpers[${index}].template`, violations));
+  templatesOf(spec).forEach(({ path, template }) => validateTemplate(template, path, violations));
   validateContainers(spec, violations);
   return violations.violations;
 }

@@ -10,7 +10,6 @@ import { trialJobName } from '../../names';
 import { fieldPath } from '../../shapes';
 import { ViolationCollector, type Violation } from '../../violations';
 
-/** Most parameters of a search. */
 const MAX_PARAMETERS = 64;
 
 /** Longest name of a parameter, and longest text among its values; the status of the job repeats those of the best trial. */

@@ -3,7 +3,7 @@
  * schema repeats only what a schema can say. Rules come in two rounds, because the second needs a job that can be resolved: first types,
  * ranges and words (`spec-shape.ts`), then what the fields mean together. All broken rules of a round are reported at once.
  */
-import { validateHooks } from './hooks';
+import { validateHooks, validateArray, validateElastic, validateFeatures, validateInit, validateRunPolicy } from './features';
 import { primaryOf } from '../replicas/helpers';
 import { needsPeerService } from '../replicas/replicas';
 import { resolveTrainingJob, type ResolvedTrainingJob } from '../replicas/resolve';
@@ -11,7 +11,6 @@ import { MAX_REPLICAS, MAX_ROLES, type TrainingJobSpec } from '../spec';
 import { SPEC_SHAPE } from '../fields/spec-shape';
 import { specSize, validateSpecSize } from '../fields/spec-size';
 import { validateCode } from './code';
-import { validateArray, validateElastic, validateFeatures, validateInit, validateRunPolicy } from './features';
 import { validateHelpers, validateResources, validateRoles } from './roles';
 import { validateSecurity } from './security';
 import { validateScheduling } from './scheduling';

@@ -142,8 +142,8 @@ function templateVariables(template: PodTemplateSpec | undefined, path: string):
 }
 
 /**
- * Whether a variable of hyperparameters could have more than {@link VARIABLE_MAX_BYTES}, told without writing any of them: in the longest, which has
- * all of them as JSON, a character takes six bytes at most (`\u001f`), beside the quotes, the colon and the comma of each.
+ * Whether a variable of hyperparameters could have more than {@link VARIABLE_MAX_BYTES}, determined without writing any of them: in the longest, which
+ * has all of them as JSON, a character takes six bytes at most (`\u001f`), in addition to the quotes, the colon and the comma of each.
  */
 function hyperparametersMayBeTooLong(hyperparameters: { readonly [name: string]: string }): boolean {
   let bytes = HYPERPARAMETERS_VARIABLE.length + '={}'.length;
@@ -153,7 +153,7 @@ function hyperparametersMayBeTooLong(hyperparameters: { readonly [name: string]:
   return bytes > VARIABLE_MAX_BYTES;
 }
 
-/** Whether a variable is at most half as long as it may be, told without counting: a character has three bytes at most. */
+/** Whether a variable is at most half as long as it may be, determined without counting: a character has three bytes at most. */
 function isShort({ name, value = '' }: EnvVarSpec): boolean {
   return 2 * 3 * (name.length + 1 + value.length) <= VARIABLE_MAX_BYTES;
 }

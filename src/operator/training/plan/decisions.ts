@@ -9,10 +9,9 @@ import { roleStatuses, type JobView } from './observe/replicas-view';
 import { avoidedNews } from './failures/suspect-nodes';
 import { timeText } from './timestamps';
 import type { Observation, Plan, PlannedEvent } from './types';
-import type { HooksStatus, HookStatus } from '../../../model/training-job/status/hook-status';
+import type { HooksStatus, HookStatus, TrainingJobStatus } from '../../../model/training-job/status/status';
 import type { RestartCause } from '../../../model/training-job/status/recovery-status';
 import { restartScopeOf } from '../../../model/training-job/restart-in-place';
-import type { TrainingJobStatus } from '../../../model/training-job/status/status';
 
 /** Reasons of restarts that are no failure of a replica. */
 const RESTART_REASONS: { readonly [cause in RestartCause]?: string } = {

@@ -1,2 +1,2 @@
 /** Times of the status; see the model. */
-export { timeText } from '../../../model/timestamps';
+export { timeText } from '../../../model/text/times';

@@ -2,7 +2,7 @@
 import { KUEUE_GROUP, KUEUE_VERSION } from '../../../../src/model/kueue-names';
 import { constructClusterQueueSpec, constructCohortSpec, constructFlavorSpec, constructLocalQueueSpec } from '../../../../src/manifests/kueue/queues';
 import { toQuantities } from '../../../../src/manifests/gang/gang-renderer';
-import type { PodSetDemand } from '../../../../src/model/queues/demand';
+import type { PodSetDemand } from '../../../../src/model/queues/flavor-match';
 import type { FlavorSpec, ResourceGroupSpec } from '../../../../src/model/queues/spec';
 import type { World } from '../../../support/queues/fit-cases';
 import { eventually, type TestObject } from '../../support/cluster';

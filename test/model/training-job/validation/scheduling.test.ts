@@ -1,6 +1,6 @@
 /** Rules on gangs, queues and topologies. */
 import { job, testMistakes } from '../mistakes';
-import { gangMinimum, scheduleTimeoutSeconds } from '../../../../src/model/training-job/gang';
+import { gangMinimum, scheduleTimeoutSeconds } from '../../../../src/model/training-job/scheduling';
 import { resolveTrainingJob } from '../../../../src/model/training-job/replicas/resolve';
 import { validateTrainingJob } from '../../../../src/model/training-job/validation/validation';
 

@@ -5,7 +5,7 @@
  * Each try has its own pod. The pod's name contains the number of the try, so a repeated create cannot make a second one. A pod that was evicted, was
  * lost with its node, or was deleted by someone is replaced under the same name and does not count as a failure. All tries share one time limit.
  */
-import type { HookStatus } from '../../../../model/training-job/status/hook-status';
+import type { HookStatus } from '../../../../model/training-job/status/status';
 import { hookPodName, hookTimeoutSeconds, type HookName, type HookSpec } from '../../../../model/training-job/hooks';
 import type { ResolvedTrainingJob } from '../../../../model/training-job/replicas/resolve';
 import { elapsedSince } from '../elapsed';

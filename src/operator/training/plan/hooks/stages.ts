@@ -16,7 +16,7 @@ import { finishQueue } from '../rules/queue';
 import { timeText } from '../timestamps';
 import type { Observation, Plan } from '../types';
 import type { HookName } from '../../../../model/training-job/hooks';
-import type { HooksStatus } from '../../../../model/training-job/status/hook-status';
+import type { HooksStatus } from '../../../../model/training-job/status/status';
 
 const AFTER_PENDING = { type: 'Running', status: 'True', reason: 'AfterHookPending', message: 'The replicas have succeeded; spec.hooks.after has not yet' } as const;
 

@@ -4,8 +4,7 @@
  */
 import type { Rule } from './rule';
 import type { ResolvedTrainingJob } from '../../../../model/training-job/replicas/resolve';
-import type { TrainingJobStatus } from '../../../../model/training-job/status/status';
-import { waitingSince } from '../../../../model/training-job/status/waiting';
+import { waitingSince, type TrainingJobStatus } from '../../../../model/training-job/status/status';
 import { end } from '../decisions';
 
 interface Deadline {

@@ -13,7 +13,7 @@
  * (`elapsed.ts`). It runs at the start, while a replacement waits for room, and while the API server does not let all pods in (a quota).
  */
 import type { Rule } from './rule';
-import { gangMinimum, scheduleTimeoutSeconds } from '../../../../model/training-job/gang';
+import { gangMinimum, scheduleTimeoutSeconds } from '../../../../model/training-job/scheduling';
 import type { GangStatus, TrainingJobStatus } from '../../../../model/training-job/status/status';
 import { isConditionTrue } from '../conditions';
 import { release } from '../decisions';

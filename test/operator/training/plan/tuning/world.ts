@@ -1,7 +1,7 @@
 /** A small world for the planner of searches, whose trials run, fail and report as chance wants. */
 import { ParentWorld, isAlive, type ChildJob, type Planner } from '../simulation/parent-world';
 import type { Random } from '../simulation/random';
-import { timeText } from '../../../../../src/model/timestamps';
+import { timeText } from '../../../../../src/model/text/times';
 import type { AutoTuningSpec } from '../../../../../src/model/training-job/fields/features';
 import { loggedObjective, type ObjectiveReading } from '../../../../../src/model/tuning/objective';
 import { encodePoint } from '../../../../../src/model/tuning/search-space';
