@@ -3,14 +3,13 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { Command, Option } from 'commander';
 import { CliError, USAGE_EXIT_CODE } from '../cli-error';
-import { withCluster, withClusterOptions } from '../cluster';
+import { namespaceOf, withCluster, withClusterOptions, type ClusterFlags } from '../cluster';
 import { collectCluster } from '../doctor/collect';
 import { examine } from '../doctor/examine';
 import type { DoctorReport } from '../doctor/finding';
 import { command } from '../doctor/fixes';
 import { reportLines } from '../doctor/output';
 import { readProgram } from '../doctor/program';
-import { namespaceOf, type JobFlags } from '../jobs/target';
 import { requireFile } from '../missing-file';
 import { readNamedManifests } from '../read-manifests';
 import { readStandardInput } from '../standard-input';
@@ -20,7 +19,7 @@ import { Terminal } from '../../local/output/terminal';
 import { constructOperatorCode } from '../../manifests/operator/deployment';
 import type { ManifestObject } from '../../model/objects/manifest-object';
 
-interface DoctorFlags extends JobFlags {
+interface DoctorFlags extends ClusterFlags {
   readonly output: 'text' | 'json';
 }
 
@@ -47,7 +46,6 @@ export function doctorCommand(): Command {
 }
 
 async function diagnose(file: string | undefined, flags: DoctorFlags): Promise<number> {
-  const terminal = new Terminal();
   // A file that cannot be read is told before any cluster is asked.
   const objects = file === undefined ? undefined : readObjects(file);
   let report: DoctorReport;
@@ -66,11 +64,7 @@ async function diagnose(file: string | undefined, flags: DoctorFlags): Promise<n
     report = unreachable(error, flags, file);
     code = USAGE_EXIT_CODE;
   }
-  if (flags.output === 'json') {
-    terminal.line(JSON.stringify(report, undefined, 2));
-  } else {
-    reportLines(report, terminal.paintOut).forEach((line) => terminal.line(line));
-  }
+  new Terminal().result(flags.output, report, (paint) => reportLines(report, paint));
   return code;
 }
 

@@ -60,7 +60,7 @@ function graph(files: readonly string[], flags: GraphFlags): void {
   const chosen = filteredGraph(whole, { namespace, kind, name });
   const text = written(chosen, format, `Resources of ${files.map((file) => (file === '-' ? 'standard input' : file)).join(', ')}`);
   const terminal = new Terminal();
-  notes.forEach((note) => terminal.note(terminal.paintErr(`trainyard: ${note}`, 'yellow')));
+  notes.forEach((note) => terminal.warn(note));
   if (flags.output === undefined) {
     terminal.line(text);
   } else {

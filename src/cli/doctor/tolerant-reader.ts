@@ -1,7 +1,7 @@
 /** Reads what can be read of a cluster in which something may be broken: what does not answer is told, and stops nothing else. */
 import type { Seen } from './snapshot';
-import { listed } from '../explain/job/facts';
 import { Reader } from '../jobs/reader';
+import { listed } from '../text';
 import { ApiError } from '../../operator/runtime/http/api-error';
 import type { KubeObject } from '../../operator/runtime/kube-object';
 import { qualifiedPlural, type ResourceKind } from '../../operator/runtime/resource-kind';

@@ -1,7 +1,7 @@
 /** How `trainyard env` writes variables. */
 import type { SeenReplica, SeenVariable, ValueSource } from './seen-variables';
 import { CliError } from '../cli-error';
-import { inColumns } from '../columns';
+import { inColumns } from '../text';
 import type { Paint } from '../../local/output/colours';
 import { didYouMean } from '../../model/violations';
 

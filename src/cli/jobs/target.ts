@@ -1,6 +1,6 @@
 /** The job of a cluster that a command is given by name. */
 import type { Command } from 'commander';
-import { withCluster, withClusterOptions, type ClusterFlags } from '../cluster';
+import { namespaceOf, withCluster, withClusterOptions, type ClusterFlags } from '../cluster';
 import { findJob, type FoundJob } from './find-job';
 import type { AnyObject, PodObject } from './objects';
 import { Reader } from './reader';
@@ -10,11 +10,6 @@ import type { Standing } from '../../model/kinds/standing';
 import { TRAINING_JOB_KIND } from '../../model/labels';
 import type { KubeClient } from '../../operator/runtime/kube-client';
 import { PODS, type ResourceRef } from '../../operator/runtime/resource-kind';
-
-/** What says where a job is. */
-export interface JobFlags extends ClusterFlags {
-  readonly namespace?: string;
-}
 
 /** How a job is named, for the help of commands. */
 export const JOB_NAMES = 'JOB is a name, with its kind where several have it: digits, mltj/digits, pytorchjob/bert, rayjob/tune, isvc/llm.';
@@ -33,18 +28,13 @@ export interface Target extends FoundJob {
 }
 
 /** Does something with a job. @throws CliError when there is none of that name */
-export async function withJob<T>(written: string, flags: JobFlags, work: (target: Target) => Promise<T>): Promise<T> {
+export async function withJob<T>(written: string, flags: ClusterFlags, work: (target: Target) => Promise<T>): Promise<T> {
   return withCluster(flags, async (client) => {
     const reader = new Reader(client);
     const namespace = namespaceOf(client, flags);
     const found = await findJob(reader, namespace, written);
     return work({ ...found, client, reader, namespace, ref: { namespace, name: found.job.metadata!.name! } });
   });
-}
-
-/** As kubectl: the option, else the kubeconfig's, else `default`. */
-export function namespaceOf({ connection }: KubeClient, { namespace }: JobFlags): string {
-  return namespace ?? connection.namespace ?? 'default';
 }
 
 /** The job as it is now; undefined when it is gone, or another one has its name. */

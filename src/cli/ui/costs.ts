@@ -3,12 +3,12 @@ import { devices, missingLines, money, number, priceWords, sharedNotes } from '.
 import { wanted } from '../cost/report';
 import { surroundingsOf } from '../cost/surroundings';
 import { workloadsOf } from '../cost/workloads';
-import { listed } from '../explain/job/facts';
 import { rowOf, type JobRow } from '../jobs/job-row';
 import type { CommandKind } from '../jobs/kinds';
 import type { AnyObject } from '../jobs/objects';
 import { readWhole } from '../jobs/read-rows';
 import type { Reader } from '../jobs/reader';
+import { listed } from '../text';
 import { textIn, type JsonRecord } from '../../model/json-parts';
 import { objectTitle } from '../../model/objects/manifest-object';
 import { NO_PRICES, type PriceTable } from '../../model/cost/prices';

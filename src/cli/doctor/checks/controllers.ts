@@ -4,8 +4,8 @@ import { deploymentsOf, isRecognised, neededComponents, type NeededComponent } f
 import type { Fault } from '../finding';
 import { install, installComponent, kubectl } from '../fixes';
 import type { ClusterSnapshot } from '../snapshot';
-import { listed } from '../../explain/job/facts';
 import { readiness } from '../../explain/job/operator-facts';
+import { listed } from '../../text';
 import { GANG_RENDERERS } from '../../../manifests/gang';
 import { compareVersions } from '../../../model/catalogue/versions';
 import { NODE_LABELS } from '../../../model/accelerators/labels';

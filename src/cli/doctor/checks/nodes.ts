@@ -4,8 +4,9 @@ import type { Fault } from '../finding';
 import { install, kubectl } from '../fixes';
 import type { ClusterSnapshot } from '../snapshot';
 import { hasDevices, isReady, nodeName } from '../node-facts';
-import { conditionOf, count, listed } from '../../explain/job/facts';
+import { conditionOf } from '../../explain/job/facts';
 import type { NodeObject } from '../../explain/job/snapshot';
+import { count, listed } from '../../text';
 import { NODE_LABELS } from '../../../model/accelerators/labels';
 
 /** Conditions that are bad when they are true. */

@@ -1,7 +1,7 @@
 /** The program itself: what is wrong with it whichever cluster it goes to. */
 import type { Check } from '../check';
 import { command } from '../fixes';
-import { count } from '../../explain/job/facts';
+import { count } from '../../text';
 
 /** Most mistakes that are shown. */
 const MOST = 5;

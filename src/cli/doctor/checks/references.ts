@@ -3,7 +3,7 @@ import type { Check } from '../check';
 import type { Fault, FaultId } from '../finding';
 import { command, kubectl } from '../fixes';
 import { foundIn, type ClusterSnapshot, type ReferenceFacts, type ReferencedObject } from '../snapshot';
-import { listed } from '../../explain/job/facts';
+import { listed } from '../../text';
 import { NODE_LABELS } from '../../../model/accelerators/labels';
 import { tryParseImage } from '../../../model/environments/images';
 import { GOOGLE_ACCOUNT_ANNOTATION } from '../../../model/identity/workload-identity';

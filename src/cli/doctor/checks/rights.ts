@@ -3,7 +3,7 @@ import type { Check } from '../check';
 import type { Fault, FaultId } from '../finding';
 import { command } from '../fixes';
 import type { ClusterSnapshot, Right } from '../snapshot';
-import { listed } from '../../explain/job/facts';
+import { listed } from '../../text';
 
 /** What is lacking, by what it is needed for. */
 const GROUPS: readonly { readonly id: FaultId; readonly severity: Fault['severity']; readonly isOf: (right: Right) => boolean; readonly what: (words: string) => string }[] = [

@@ -4,7 +4,7 @@ import type { Fault } from '../finding';
 import { apply, command, kubectl } from '../fixes';
 import { titleOf, type PodSet } from '../program';
 import { foundIn, type ClusterSnapshot, type ReferencedObject, type StorageClassObject } from '../snapshot';
-import { listed } from '../../explain/job/facts';
+import { listed } from '../../text';
 import { isRecord, record, records, textIn, texts, type JsonRecord } from '../../../model/json-parts';
 
 /** Label and annotation of a class that is taken where a claim names none. */

@@ -81,18 +81,6 @@ export function groupedBy<T>(things: readonly T[], keyOf: (thing: T) => string):
   return [...groups.values()];
 }
 
-/** `a`, `a and b`, `a, b, c and 5 more`. */
-export function listed(names: readonly string[], most = 3): string {
-  const shown = names.slice(0, most);
-  const rest = names.length - shown.length;
-  return rest > 0 ? `${shown.join(', ')} and ${rest} more` : shown.length > 1 ? `${shown.slice(0, -1).join(', ')} and ${shown.at(-1)}` : shown.join('');
-}
-
-/** `1 pod`, `3 pods`. */
-export function count(number: number, word: string): string {
-  return `${number} ${word}${number === 1 ? '' : 's'}`;
-}
-
 /** The resource of an object as kubectl understands it. */
 export function resourceOf({ apiVersion = '', kind = '' }: AnyObject): string {
   const [group, version] = apiVersion.split('/');

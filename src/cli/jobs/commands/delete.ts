@@ -1,13 +1,13 @@
 /** `trainyard delete`: a job or service goes, with its pods. */
 import { Command } from 'commander';
-import { withCluster } from '../../cluster';
+import { namespaceOf, withCluster, type ClusterFlags } from '../../cluster';
 import { findJob } from '../find-job';
 import { Reader } from '../reader';
-import { JOB_NAMES, namespaceOf, withJobOptions, type JobFlags } from '../target';
+import { JOB_NAMES, withJobOptions } from '../target';
 import { watchJob } from '../watch-job';
 import { Terminal } from '../../../local/output/terminal';
 
-interface DeleteFlags extends JobFlags {
+interface DeleteFlags extends ClusterFlags {
   readonly wait?: boolean;
 }
 

@@ -1,15 +1,16 @@
 /** `trainyard logs`: what the replicas of a job write, in one log. */
 import { Command, InvalidArgumentError } from 'commander';
+import type { ClusterFlags } from '../../cluster';
 import { CliError } from '../../cli-error';
 import { containersOf, followLogs, readLogs, type LogRequest, type ReplicaLine } from '../pod-logs/follow-pods';
 import { parseCount, parseDuration } from '../parse';
 import { chooseReplicas, mainContainer, replicasOf, shortName, type ReplicaFlags } from '../replicas';
-import { JOB_NAMES, currentJob, podsOf, standingOfJob, titleOf, withJob, withJobOptions, type JobFlags, type Target } from '../target';
+import { JOB_NAMES, currentJob, podsOf, standingOfJob, titleOf, withJob, withJobOptions, type Target } from '../target';
 import { replicaColour } from '../../../local/output/colours';
 import { Terminal } from '../../../local/output/terminal';
 import { printableLines } from '../../../model/text/printable';
 
-interface LogsFlags extends JobFlags, ReplicaFlags {
+interface LogsFlags extends ClusterFlags, ReplicaFlags {
   readonly container?: string;
   readonly allContainers?: boolean;
   readonly previous?: boolean;
@@ -69,7 +70,7 @@ async function logs(target: Target, flags: LogsFlags): Promise<void> {
     client, namespace, containers, previous: flags.previous ?? false, tail: flags.tail,
     since: flags.since === undefined ? undefined : new Date(Date.now() - flags.since).toISOString(),
     onLine: (line) => printer.print(line),
-    onProblem: (sentence) => terminal.note(terminal.paintErr(`trainyard: ${sentence}`, 'yellow')),
+    onProblem: (sentence) => terminal.warn(sentence),
   };
   if (!flags.follow) {
     return readLogs(request, chosen);

@@ -1,11 +1,12 @@
 /** `trainyard rerun`: a job again, as a new one. */
 import { Command } from 'commander';
+import type { ClusterFlags } from '../../cluster';
 import { runAgain, type RerunOptions } from '../change/rerun';
-import { JOB_NAMES, withJob, withJobOptions, type JobFlags, type Target } from '../target';
+import { JOB_NAMES, withJob, withJobOptions, type Target } from '../target';
 import { watchJob } from '../watch-job';
 import { Terminal } from '../../../local/output/terminal';
 
-interface RerunFlags extends JobFlags, RerunOptions {
+interface RerunFlags extends ClusterFlags, RerunOptions {
   readonly set: readonly string[];
   readonly watch?: boolean;
 }

@@ -1,13 +1,14 @@
 /** `trainyard scale`: another number of replicas. */
 import { Command } from 'commander';
+import type { ClusterFlags } from '../../cluster';
 import { CliError } from '../../cli-error';
 import { parseCount } from '../parse';
-import { JOB_NAMES, titleOf, withJob, withJobOptions, type JobFlags, type Target } from '../target';
+import { JOB_NAMES, titleOf, withJob, withJobOptions, type Target } from '../target';
 import { Terminal } from '../../../local/output/terminal';
 import type { JsonRecord } from '../../../model/json-parts';
 import { didYouMean } from '../../../model/violations';
 
-interface ScaleFlags extends JobFlags {
+interface ScaleFlags extends ClusterFlags {
   readonly role?: string;
 }
 

@@ -1,15 +1,16 @@
 /** `trainyard status`: one job, its replicas, what happened to it, and why it waits. */
 import { Command, Option } from 'commander';
+import type { ClusterFlags } from '../../cluster';
 import { collectSnapshot } from '../../explain/job/collect';
 import { diagnose } from '../../explain/job/diagnose';
 import { rowOf } from '../job-row';
 import { statusLines } from '../status/lines';
 import { timelineOf } from '../status/timeline';
 import { replicaRows } from '../status/replica-rows';
-import { JOB_NAMES, withJob, withJobOptions, type JobFlags, type Target } from '../target';
+import { JOB_NAMES, withJob, withJobOptions, type Target } from '../target';
 import { Terminal } from '../../../local/output/terminal';
 
-interface StatusFlags extends JobFlags {
+interface StatusFlags extends ClusterFlags {
   readonly events: boolean;
   readonly output: 'text' | 'json';
 }
@@ -26,13 +27,8 @@ export function statusCommand(): Command {
     .addOption(new Option('-o, --output <format>', 'output format').choices(['text', 'json']).default('text'))
     .addHelpText('after', DETAILS)
     .action(async (job: string, flags: StatusFlags) => {
-      const terminal = new Terminal();
       const report = await withJob(job, flags, async (target) => reportOf(target, job));
-      if (flags.output === 'json') {
-        terminal.line(JSON.stringify(report, undefined, 2));
-      } else {
-        statusLines(flags.events ? report : { ...report, timeline: [] }, terminal.paintOut).forEach((line) => terminal.line(line));
-      }
+      new Terminal().result(flags.output, report, (paint) => statusLines(flags.events ? report : { ...report, timeline: [] }, paint));
     });
 }
 

@@ -2,14 +2,14 @@
 import { Command } from 'commander';
 import { engineNamed } from '../../choose-engine';
 import { CliError } from '../../cli-error';
-import { withCluster } from '../../cluster';
+import { namespaceOf, withCluster, type ClusterFlags } from '../../cluster';
 import { COMMAND_KINDS } from '../kinds';
 import { Reader } from '../reader';
 import { createMissing } from '../submit/companions';
 import { createUnder, randomNames, withOwnCheckpoints } from '../submit/new-job';
 import { withFields } from '../submit/set-fields';
 import { onEngine, readSubmission, type Submission } from '../submit/submission';
-import { namespaceOf, withJobOptions, type JobFlags } from '../target';
+import { withJobOptions } from '../target';
 import { watchJob } from '../watch-job';
 import { Terminal } from '../../../local/output/terminal';
 import type { EngineDefinition } from '../../../manifests/engines/engine';
@@ -19,7 +19,7 @@ import { record } from '../../../model/json-parts';
 import { groupOf } from '../../../model/objects/builtin-kinds';
 import type { ManifestObject } from '../../../model/objects/manifest-object';
 
-interface SubmitFlags extends JobFlags {
+interface SubmitFlags extends ClusterFlags {
   readonly job?: string;
   readonly name?: string;
   readonly generateName?: boolean;

@@ -1,10 +1,11 @@
 /** `trainyard wait`: until a job has come to a state. */
 import { Command, Option } from 'commander';
+import type { ClusterFlags } from '../../cluster';
 import { watchJob } from '../watch-job';
 import { parseDuration } from '../parse';
-import { JOB_NAMES, withJob, withJobOptions, type JobFlags } from '../target';
+import { JOB_NAMES, withJob, withJobOptions } from '../target';
 
-interface WaitFlags extends JobFlags {
+interface WaitFlags extends ClusterFlags {
   readonly for: string;
   readonly timeout?: number;
 }

@@ -1,9 +1,10 @@
 /** Who acts on the job: nobody, somebody else, or it is on its way out. */
 import type { DiagnosisRule } from './rule';
 import type { Cause } from '../diagnosis';
-import { ageOf, count, describe, isTrainingJob, listed, resourceOf, trainingSpec, trainingStatus, trueCondition } from '../facts';
+import { ageOf, describe, isTrainingJob, resourceOf, trainingSpec, trainingStatus, trueCondition } from '../facts';
 import { hasFreshLease, podTrouble, readiness, watchedNamespaces, watches } from '../operator-facts';
 import type { JobSnapshot } from '../snapshot';
+import { count, listed } from '../../../text';
 import { record, textIn } from '../../../../model/json-parts';
 import { explainedKindOf, workloadKindOf } from '../../../../model/kinds/registry';
 import { duration } from '../../../../model/text/times';

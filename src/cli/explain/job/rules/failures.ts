@@ -1,9 +1,10 @@
 /** Programs that ended: exit codes, signals, memory, evictions, and the last lines of the log. */
 import type { Cause } from '../diagnosis';
 import type { DiagnosisRule } from './rule';
-import { groupedBy, isTrainingJob, listed, podName, startError, trainingStatus } from '../facts';
+import { groupedBy, isTrainingJob, podName, startError, trainingStatus } from '../facts';
 import type { JobSnapshot } from '../snapshot';
 import type { PodObject } from '../../../jobs/objects';
+import { listed } from '../../../text';
 import { describeFailure } from '../../../../local/output/failure-text';
 import type { ContainerStatus, ContainerTermination } from '../../../../manifests/kubernetes';
 import { signalName } from '../../../../model/training-job/run-policy';

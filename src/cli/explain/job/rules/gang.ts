@@ -1,8 +1,9 @@
 /** Gangs: groups that are placed whole or not at all. */
 import type { DiagnosisRule } from './rule';
-import { conditionOf, count, describe, eventsOf, isPodRunning, livePods, timeOf, trainingSpec, trainingStatus } from '../facts';
+import { conditionOf, describe, eventsOf, isPodRunning, livePods, timeOf, trainingSpec, trainingStatus } from '../facts';
 import type { JobSnapshot } from '../snapshot';
 import type { AnyObject } from '../../../jobs/objects';
+import { count } from '../../../text';
 import { GANG_RENDERERS } from '../../../../manifests/gang';
 import { duration } from '../../../../model/text/times';
 

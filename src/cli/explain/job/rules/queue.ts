@@ -1,9 +1,10 @@
 /** Why Kueue has not let the job in: the queue, its quota in numbers, checks, evictions. */
 import type { Cause } from '../diagnosis';
 import type { DiagnosisRule } from './rule';
-import { conditionOf, isTrainingJob, listed, trainingSpec, trainingStatus, trueCondition } from '../facts';
+import { conditionOf, isTrainingJob, trainingSpec, trainingStatus, trueCondition } from '../facts';
 import { quotaLines, type QuotaVerdict } from '../quota';
 import type { JobSnapshot, QueueView } from '../snapshot';
+import { listed } from '../../../text';
 import { QUEUE_NAME_LABEL } from '../../../../model/kueue-names';
 import { didYouMean } from '../../../../model/violations';
 import { isWorkloadConditionTrue, workloadCondition } from '../../../../operator/kueue/workload';

@@ -2,9 +2,10 @@
 import { gangSchedulerNames } from './gang';
 import type { DiagnosisRule } from './rule';
 import type { Cause } from '../diagnosis';
-import { ageOf, conditionOf, count, groupedBy, isTrainingJob, listed, livePods, podName, trainingSpec } from '../facts';
+import { ageOf, conditionOf, groupedBy, isTrainingJob, livePods, podName, trainingSpec } from '../facts';
 import type { JobSnapshot, NodeObject } from '../snapshot';
 import type { PodObject } from '../../../jobs/objects';
+import { count, listed } from '../../../text';
 import { podRequests, toQuantities } from '../../../../manifests/gang/gang-renderer';
 import { tryParseQuantity } from '../../../../model/quantities';
 import { RUN_POLICY_DEFAULTS } from '../../../../model/training-job/run-policy';

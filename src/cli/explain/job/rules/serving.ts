@@ -2,8 +2,9 @@
 import type { Cause } from '../diagnosis';
 import type { DiagnosisRule } from './rule';
 import { configFix } from './startup';
-import { count, describe, eventsOf, groupedBy, livePods, podName } from '../facts';
+import { describe, eventsOf, groupedBy, livePods, podName } from '../facts';
 import type { JobSnapshot } from '../snapshot';
+import { count } from '../../../text';
 import { record, textIn } from '../../../../model/json-parts';
 import { explainedKindOf } from '../../../../model/kinds/registry';
 

@@ -1,9 +1,10 @@
 /** Pods that have a node and cannot start: images, configuration, volumes, init steps. */
 import type { Cause } from '../diagnosis';
 import type { DiagnosisRule } from './rule';
-import { ageOf, count, eventsOf, groupedBy, isTrainingJob, listed, livePods, podName, startError, trainingSpec } from '../facts';
+import { ageOf, eventsOf, groupedBy, isTrainingJob, livePods, podName, startError, trainingSpec } from '../facts';
 import type { JobSnapshot } from '../snapshot';
 import type { PodObject } from '../../../jobs/objects';
+import { count, listed } from '../../../text';
 import { duration } from '../../../../model/text/times';
 
 /** How long a container may be created before somebody should look, milliseconds. */
