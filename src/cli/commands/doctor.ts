@@ -10,10 +10,7 @@ import type { DoctorReport } from '../doctor/finding';
 import { command } from '../doctor/fixes';
 import { reportLines } from '../doctor/output';
 import { readProgram } from '../doctor/program';
-import { requireFile } from '../missing-file';
-import { readNamedManifests } from '../read-manifests';
-import { readStandardInput } from '../standard-input';
-import { isApp, synthesize } from '../synth-app';
+import { readManifestFile, synthesize } from '../synth-app';
 import { PACKAGE_FOLDER, packageVersion } from '../version';
 import { Terminal } from '../../local/output/terminal';
 import { constructOperatorCode } from '../../manifests/operator/deployment';
@@ -69,12 +66,7 @@ async function diagnose(file: string | undefined, flags: DoctorFlags): Promise<n
 }
 
 function readObjects(file: string): ManifestObject[] {
-  if (file !== '-') {
-    requireFile(file);
-  }
-  const located = file === '-' ? readNamedManifests(readStandardInput(), 'standard input')
-    : isApp(file) ? synthesize(file, false).objects : readNamedManifests(fs.readFileSync(file, 'utf8'), file);
-  return located.map(({ object }) => object);
+  return (readManifestFile(file) ?? synthesize(file, false).objects).map(({ object }) => object);
 }
 
 /** Hash of the operator's code as this version installs it; undefined in a clone without it. */

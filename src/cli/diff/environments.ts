@@ -99,7 +99,7 @@ export function findLastSynth(app: string, folder?: string): string {
   const candidates = folder !== undefined ? [folder] : foldersOf(app);
   const found = candidates.find((candidate) => fs.existsSync(candidate));
   if (found === undefined) {
-    throw new CliError(`There is no last synth of ${app} to compare with: looked for ${candidates.join(', ')}. Run cdk8s synth first, name the folder with --against, `
+    throw new CliError(`No earlier output of ${app} was found to compare with: looked for ${candidates.join(', ')}. Run cdk8s synth first, name the folder with --against, `
       + 'or compare with a cluster with --live.');
   }
   return found;

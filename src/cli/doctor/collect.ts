@@ -1,13 +1,12 @@
 /** Reads what the checks look at, with the rights of the user, and nothing more: a bounded number of objects, each once. */
-import { collectAdmission } from './collect-admission';
+import { collectAdmission, serviceFacts } from './collect-admission';
 import { collectNamespaces, collectReferences } from './collect-program';
-import { DEPLOYMENTS, readOperator } from '../explain/job/read-operator';
+import { DEPLOYMENTS, readOperator } from '../explain/job/operator';
 import type { LogTail, NodeObject } from '../explain/job/snapshot';
 import type { AnyObject, EventObject } from '../jobs/objects';
 import { Discovery, inParallel } from '../diff/discovery';
 import { readProgram, type Program } from './program';
 import { foundIn, type ClusterSnapshot, type KindFacts, type KueueFacts, type OperatorFacts, type ReferenceFacts, type Right } from './snapshot';
-import { CRDS, serviceFacts } from './service-facts';
 import { TolerantReader } from './tolerant-reader';
 import { OPERATOR_NAME } from '../../manifests/operator/settings';
 import { record, textIn } from '../../model/json-parts';
@@ -34,6 +33,7 @@ function clusterKind(group: string, version: string, plural: string, kind: strin
   return { group, version, plural, kind, namespaced: false };
 }
 
+const CRDS = clusterKind('apiextensions.k8s.io', 'v1', 'customresourcedefinitions', 'CustomResourceDefinition');
 const STORAGE_CLASSES = clusterKind('storage.k8s.io', 'v1', 'storageclasses', 'StorageClass');
 const DAEMON_SETS: ResourceKind = { group: 'apps', version: 'v1', plural: 'daemonsets', kind: 'DaemonSet', namespaced: true };
 const CLUSTER_ROLES = clusterKind('rbac.authorization.k8s.io', 'v1', 'clusterroles', 'ClusterRole');

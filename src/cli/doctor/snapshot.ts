@@ -48,6 +48,14 @@ export interface ServiceFacts {
   readonly endpoints?: number;
 }
 
+/** Why a service cannot answer; undefined if no reason is known. */
+export function serviceFault({ namespace, name, service, endpoints }: ServiceFacts): string | undefined {
+  if (service === 'missing') {
+    return `There is no Service ${namespace}/${name}.`;
+  }
+  return endpoints === 0 ? `No pod of the Service ${namespace}/${name} is ready.` : undefined;
+}
+
 /** A webhook that requests for objects of the program, or for pods, go through. */
 export interface WebhookFacts {
   /** `ValidatingWebhookConfiguration NAME`. */

@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import { namespaceOf, withCluster, withClusterOptions, type ClusterFlags } from '../cluster';
 import { findJob, type FoundJob } from './find-job';
-import type { AnyObject, PodObject } from './objects';
+import { isOwnedBy, type AnyObject, type PodObject } from './objects';
 import { Reader } from './reader';
 import type { JsonRecord } from '../../model/json-parts';
 import { standingOf } from '../../model/kinds/registry';
@@ -29,12 +29,14 @@ export interface Target extends FoundJob {
 
 /** Does something with a job. @throws CliError when there is none of that name */
 export async function withJob<T>(written: string, flags: ClusterFlags, work: (target: Target) => Promise<T>): Promise<T> {
-  return withCluster(flags, async (client) => {
-    const reader = new Reader(client);
-    const namespace = namespaceOf(client, flags);
-    const found = await findJob(reader, namespace, written);
-    return work({ ...found, client, reader, namespace, ref: { namespace, name: found.job.metadata!.name! } });
-  });
+  return withCluster(flags, async (client) => work(await findTarget(client, written, namespaceOf(client, flags))));
+}
+
+/** Finds a job with a client. @throws CliError when there is none of that name */
+export async function findTarget(client: KubeClient, written: string, namespace: string): Promise<Target> {
+  const reader = new Reader(client);
+  const found = await findJob(reader, namespace, written);
+  return { ...found, client, reader, namespace, ref: { namespace, name: found.job.metadata!.name! } };
 }
 
 /** The job as it is now; undefined when it is gone, or another one has its name. */
@@ -55,8 +57,7 @@ export async function podsOf({ reader, kind, namespace }: Pick<Target, 'reader' 
   const lists = await Promise.all(kind.podSelectors(job).map(async (labelSelector) => reader.list<PodObject>(PODS, namespace, { labelSelector })));
   const pods = lists.flatMap((list) => list ?? []).map((pod) => ({ ...pod, kind: 'Pod' }));
   // The label of our own jobs is a common word: pods of others may have it too.
-  const isIts = ({ metadata }: PodObject) => (metadata?.ownerReferences ?? []).some(({ uid }) => uid === job.metadata?.uid);
-  return kind.kind === TRAINING_JOB_KIND ? pods.filter(isIts) : pods;
+  return kind.kind === TRAINING_JOB_KIND ? pods.filter((pod) => isOwnedBy(pod, job.metadata?.uid)) : pods;
 }
 
 /** `MLTrainingJob ml/digits`. */

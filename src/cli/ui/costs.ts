@@ -3,6 +3,7 @@ import { devices, missingLines, money, number, priceWords, sharedNotes } from '.
 import { wanted } from '../cost/report';
 import { surroundingsOf } from '../cost/surroundings';
 import { workloadsOf } from '../cost/workloads';
+import { grouped } from '../grouped';
 import { rowOf, type JobRow } from '../jobs/job-row';
 import type { CommandKind } from '../jobs/kinds';
 import type { AnyObject } from '../jobs/objects';
@@ -159,9 +160,7 @@ function teamOf(namespace: string, sum: Sum): UiTeamCost {
 }
 
 function teamsOf(all: readonly Reckoned[]): [string, Sum][] {
-  const members = new Map<string, Reckoned[]>();
-  all.forEach((each) => members.set(each.row.namespace, [...members.get(each.row.namespace) ?? [], each]));
-  return [...members].map(([namespace, parts]) => [namespace, sumOf(parts)]);
+  return [...grouped(all, ({ row }) => row.namespace)].map(([namespace, parts]) => [namespace, sumOf(parts)]);
 }
 
 function byCost(one: Reckoned, other: Reckoned): number {

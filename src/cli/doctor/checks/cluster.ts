@@ -1,6 +1,5 @@
 /** The API server: its version and its clock. */
-import type { Check } from '../check';
-import type { Fault } from '../finding';
+import type { Check, Fault } from '../finding';
 import { command } from '../fixes';
 import type { ClusterSnapshot } from '../snapshot';
 import { component } from '../../../model/catalogue/catalogue';

@@ -1,6 +1,5 @@
 /** Namespaces of the program: there, with room, and with rules that its pods keep. */
-import type { Check } from '../check';
-import type { Fault } from '../finding';
+import type { Check, Fault } from '../finding';
 import { apply, command, kubectl, patch } from '../fixes';
 import type { PodSet, Workload } from '../program';
 import { foundIn, type ClusterSnapshot, type NamespaceFacts } from '../snapshot';

@@ -1,9 +1,8 @@
 /** The nodes, whoever uses them: ready, without pressure, with their devices. */
-import type { Check } from '../check';
-import type { Fault } from '../finding';
+import type { Check, Fault } from '../finding';
 import { install, kubectl } from '../fixes';
 import type { ClusterSnapshot } from '../snapshot';
-import { hasDevices, isReady, nodeName } from '../node-facts';
+import { hasDevices, isOnGke, isReady, nodeName } from '../node-facts';
 import { conditionOf } from '../../explain/job/facts';
 import type { NodeObject } from '../../explain/job/snapshot';
 import { count, listed } from '../../text';
@@ -72,12 +71,11 @@ function devices(nodes: readonly NodeObject[], program: ClusterSnapshot['program
   const isAsked = program?.workloads.some(({ podSets }) => podSets.some(({ requests }) => hasDevices(Object.keys(requests)))) === true;
   const without = nodes.filter((node) => isReady(node) && GPU_LABELS.some((label) => !['false', undefined].includes(node.metadata?.labels?.[label]))
     && !Object.entries(node.status?.allocatable ?? {}).some(([name, amount]) => hasDevices([name]) && Number(amount) > 0));
-  const isGke = nodes.some(({ metadata }) => metadata?.labels?.[NODE_LABELS.nodePool] !== undefined);
   return without.length === 0 ? [] : [{
     id: 'DevicePluginMissing', severity: isAsked ? 'error' : 'warning',
     what: `${count(without.length, 'node')} with GPUs ${without.length === 1 ? 'has' : 'have'} none that pods can use: the driver or the device plugin is missing.`,
     evidence: [`Their labels say that they have GPUs, and status.allocatable has none: ${listed(without.map(nodeName), 5)}.`],
-    fix: isGke ? kubectl('kube-system', 'get', 'pods', '-l', 'k8s-app=nvidia-gpu-device-plugin', '-o', 'wide') : install('gpu-operator'),
+    fix: isOnGke(nodes) ? kubectl('kube-system', 'get', 'pods', '-l', 'k8s-app=nvidia-gpu-device-plugin', '-o', 'wide') : install('gpu-operator'),
   }];
 }
 

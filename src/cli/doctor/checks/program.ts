@@ -1,5 +1,5 @@
 /** The program itself: what is wrong with it whichever cluster it goes to. */
-import type { Check } from '../check';
+import type { Check } from '../finding';
 import { command } from '../fixes';
 import { count } from '../../text';
 

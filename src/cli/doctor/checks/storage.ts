@@ -1,6 +1,5 @@
 /** Volumes of the program: the classes of its claims, and claims that are in the cluster. */
-import type { Check } from '../check';
-import type { Fault } from '../finding';
+import type { Check, Fault } from '../finding';
 import { apply, command, kubectl } from '../fixes';
 import { titleOf, type PodSet } from '../program';
 import { foundIn, type ClusterSnapshot, type ReferencedObject, type StorageClassObject } from '../snapshot';

@@ -1,6 +1,7 @@
 /** What rules ask of a snapshot again and again. */
 import type { JobSnapshot, NodeObject } from './snapshot';
-import type { AnyCondition, AnyObject, EventObject, PodObject } from '../../jobs/objects';
+import { grouped } from '../../grouped';
+import { containerStatuses, type AnyCondition, type AnyObject, type EventObject, type PodObject } from '../../jobs/objects';
 import { GROUP_VERSION, TRAINING_JOB_KIND } from '../../../model/labels';
 import { objectTitle } from '../../../model/objects/manifest-object';
 import type { TrainingJobSpec } from '../../../model/training-job/spec';
@@ -70,15 +71,13 @@ export function isPodRunning({ status }: PodObject): boolean {
 }
 
 /** Why a pod's containers cannot be started: image, configuration, command. */
-export function startError({ status }: PodObject): ReturnType<typeof startErrorOf> {
-  return startErrorOf([...status?.initContainerStatuses ?? [], ...status?.containerStatuses ?? []]);
+export function startError(pod: PodObject): ReturnType<typeof startErrorOf> {
+  return startErrorOf(containerStatuses(pod));
 }
 
-/** Groups things by what is said of them, in the order of their first. */
-export function groupedBy<T>(things: readonly T[], keyOf: (thing: T) => string): T[][] {
-  const groups = new Map<string, T[]>();
-  things.forEach((thing) => groups.set(keyOf(thing), [...groups.get(keyOf(thing)) ?? [], thing]));
-  return [...groups.values()];
+/** Groups things that have the same cause. */
+export function groupedBy<T>(things: readonly T[], keyOf: (thing: T) => string): (readonly T[])[] {
+  return [...grouped(things, keyOf).values()];
 }
 
 /** The resource of an object as kubectl understands it. */

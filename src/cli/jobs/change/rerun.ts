@@ -1,6 +1,6 @@
 /** A job again, as a new one with the spec of the old. */
 import { CliError } from '../../cli-error';
-import type { AnyObject } from '../objects';
+import { isOwnedBy, type AnyObject } from '../objects';
 import { createUnder, hasCheckpoints, numberedNames, withOwnCheckpoints } from '../submit/new-job';
 import { withFields } from '../submit/set-fields';
 import { titleOf, type Target } from '../target';
@@ -74,7 +74,7 @@ async function ownedCode({ reader, namespace, job }: Target): Promise<readonly s
   const { configMap, configMaps = [] } = record(record(job.spec).code) as { readonly configMap?: string; readonly configMaps?: readonly string[] };
   const names = configMap === undefined ? configMaps : [configMap];
   const found = await Promise.all(names.map(async (name) => reader.get<KubeObject>(CONFIG_MAPS, namespace, name)));
-  return names.filter((_name, at) => (found[at]?.metadata?.ownerReferences ?? []).some(({ uid }) => uid === job.metadata?.uid));
+  return names.filter((_name, at) => isOwnedBy(found[at] ?? {}, job.metadata?.uid));
 }
 
 /** Adds an owner, or takes one away: owners are told apart by their uid. */

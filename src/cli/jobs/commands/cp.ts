@@ -71,7 +71,7 @@ async function copy(target: Target, remote: RemotePath, to: string, flags: CopyF
         throw new CliError(`${where}: tar did not run in container ${container}: ${end.message} The container must have the program tar. Use -c to choose another container.`);
       }
       if (end.exitCode !== 0) {
-        throw new CliError(`${where}: tar ended with exit code ${end.exitCode}: ${err.trim() || 'it wrote nothing about why'}`);
+        throw new CliError(`${where}: tar ended with exit code ${end.exitCode}: ${err.trim() || 'it wrote no error message'}`);
       }
       staging.finish();
       checkIsFree(to, flags.force ?? false);

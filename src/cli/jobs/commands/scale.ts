@@ -15,7 +15,7 @@ interface ScaleFlags extends ClusterFlags {
 const DETAILS = `
 ${JOB_NAMES}
 The cluster decides whether the number can be changed while the job runs: an MLTrainingJob with spec.elastic, workers of an elastic PyTorchJob,
-groups of Ray workers, services. What it says otherwise is shown.`;
+groups of Ray workers, services. If it rejects the change, its message is shown.`;
 
 export function scaleCommand(): Command {
   return withJobOptions(new Command('scale')

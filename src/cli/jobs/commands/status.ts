@@ -17,13 +17,13 @@ interface StatusFlags extends ClusterFlags {
 
 const DETAILS = `
 ${JOB_NAMES}
-Why a job does not run stands at the end, as trainyard explain says it. The exit code is 0 whatever the state: trainyard wait gives it as one.`;
+The last part says why the job does not run, like trainyard explain. The exit code is 0 in every state; trainyard wait has one for each result.`;
 
 export function statusCommand(): Command {
   return withJobOptions(new Command('status')
-    .description('show a job: progress, replicas, what happened to it, why it waits')
+    .description('show a job: progress, replicas, history, why it waits')
     .argument('<job>', 'job of a cluster'))
-    .option('--no-events', 'without what happened')
+    .option('--no-events', 'without its history')
     .addOption(new Option('-o, --output <format>', 'output format').choices(['text', 'json']).default('text'))
     .addHelpText('after', DETAILS)
     .action(async (job: string, flags: StatusFlags) => {

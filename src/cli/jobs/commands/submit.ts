@@ -33,8 +33,8 @@ FILE is a manifest (YAML or JSON, "-" for standard input), a cdk8s app (main.ts,
 whichever kind it is, and so are missing objects of the same file: ConfigMaps, claims, services. Existing objects are never changed: a job with the
 same name, or a different object with the same name, is an error. Code bundles with 'upload' are uploaded first.
 
---generate-name adds something random to the name, so that the same file can be submitted many times; checkpoints go to a folder of that name where the
-job's own name is one in their place. FIELD is a field below spec, as trainyard explain has it; VALUE is YAML.`;
+--generate-name adds a random suffix to the name, so that the same file can be submitted many times. If the job's name is a folder in the path of its
+checkpoints, the new name replaces it. FIELD is a field below spec, as trainyard explain has it; VALUE is YAML.`;
 
 export function submitCommand(): Command {
   const names = engines().map(({ name }) => name);
@@ -42,8 +42,8 @@ export function submitCommand(): Command {
     .description('create the job of a manifest or cdk8s app on a cluster')
     .argument('<file>', 'manifest or cdk8s app with the job')
     .option('-j, --job <name>', 'which job, when there are several')
-    .option('--name <name>', 'another name for it')
-    .option('-g, --generate-name', 'its name and something random')
+    .option('--name <name>', 'name of the job (default: that in FILE)')
+    .option('-g, --generate-name', 'add a random suffix to the name')
     .option('--set <field=value>', 'change a field; can be repeated', (change: string, all: readonly string[]) => [...all, change], [])
     .option('-e, --engine <name>', `engine that runs an MLTrainingJob: ${names.join(', ')}`, engineNamed)
     .option('-w, --watch', 'wait until it has ended'))

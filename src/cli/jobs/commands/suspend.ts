@@ -11,7 +11,7 @@ A job of another kind that waits in a queue of Kueue is suspended and resumed th
 
 /** The sub-command that stops. */
 export function suspendCommand(): Command {
-  return command('suspend', 'stop a job or service, and keep it: its pods are deleted', true);
+  return command('suspend', 'stop a job or service without deleting it: only its pods are deleted', true);
 }
 
 /** The sub-command that lets it go on. */

@@ -1,8 +1,7 @@
 /** Who acts on the job: nobody, somebody else, or it is on its way out. */
-import type { DiagnosisRule } from './rule';
-import type { Cause } from '../diagnosis';
+import type { Cause, DiagnosisRule } from '../diagnosis';
 import { ageOf, describe, isTrainingJob, resourceOf, trainingSpec, trainingStatus, trueCondition } from '../facts';
-import { hasFreshLease, podTrouble, readiness, watchedNamespaces, watches } from '../operator-facts';
+import { hasFreshLease, podTrouble, readiness, watchedNamespaces, watches } from '../operator';
 import type { JobSnapshot } from '../snapshot';
 import { count, listed } from '../../../text';
 import { record, textIn } from '../../../../model/json-parts';
@@ -134,7 +133,7 @@ export const suspension: DiagnosisRule = (snapshot) => {
   if (annotation !== undefined) {
     return [{
       id: 'Suspended',
-      what: 'It is stopped by an annotation: it has no pods until that is removed.',
+      what: 'It is stopped by an annotation: it has no pods until the annotation is removed.',
       evidence: [`The annotation ${annotation} is ${job.metadata?.annotations?.[annotation]}.`],
       fix: `Start it: kubectl annotate ${resourceOf(job)} ${job.metadata?.name} -n ${job.metadata?.namespace} ${annotation}-`,
     }];

@@ -1,5 +1,5 @@
 /** Gangs: groups that are placed whole or not at all. */
-import type { DiagnosisRule } from './rule';
+import type { DiagnosisRule } from '../diagnosis';
 import { conditionOf, describe, eventsOf, isPodRunning, livePods, timeOf, trainingSpec, trainingStatus } from '../facts';
 import type { JobSnapshot } from '../snapshot';
 import type { AnyObject } from '../../../jobs/objects';

@@ -1,6 +1,5 @@
 /** Why Kueue has not let the job in: the queue, its quota in numbers, checks, evictions. */
-import type { Cause } from '../diagnosis';
-import type { DiagnosisRule } from './rule';
+import type { Cause, DiagnosisRule } from '../diagnosis';
 import { conditionOf, isTrainingJob, trainingSpec, trainingStatus, trueCondition } from '../facts';
 import { quotaLines, type QuotaVerdict } from '../quota';
 import type { JobSnapshot, QueueView } from '../snapshot';
@@ -126,7 +125,7 @@ function waiting(snapshot: JobSnapshot, name: string, queue: QueueView): Cause[]
   const reserved = workloadCondition(workload, 'QuotaReserved');
   const evidence = [
     ...(evicted?.status === 'True' ? [`Evicted (${evicted.reason}): ${evicted.message}`] : []),
-    ...(reserved?.status === 'False' && reserved.message ? [`Kueue says: ${reserved.message}`] : []),
+    ...(reserved?.status === 'False' && reserved.message ? [`Kueue reports: ${reserved.message}`] : []),
     ...quota.lines,
     ...(position === undefined ? [] : [`${position} ${position === 1 ? 'job is' : 'jobs are'} before it in the queue.`]),
   ];

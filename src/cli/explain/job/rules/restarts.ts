@@ -1,7 +1,6 @@
 /** Jobs between two attempts, searches and arrays, and the ends of jobs. */
-import type { Cause } from '../diagnosis';
+import type { Cause, DiagnosisRule } from '../diagnosis';
 import { endingFix } from './failures';
-import type { DiagnosisRule } from './rule';
 import { conditionOf, isTrainingJob, trainingSpec, trainingStatus, trueCondition } from '../facts';
 import type { JobSnapshot } from '../snapshot';
 import { count } from '../../../text';

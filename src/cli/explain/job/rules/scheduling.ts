@@ -1,7 +1,6 @@
 /** Pods that no node takes: the scheduler's words, and what follows from each of them. */
 import { gangSchedulerNames } from './gang';
-import type { DiagnosisRule } from './rule';
-import type { Cause } from '../diagnosis';
+import { podEvidence, type Cause, type DiagnosisRule } from '../diagnosis';
 import { ageOf, conditionOf, groupedBy, isTrainingJob, livePods, podName, trainingSpec } from '../facts';
 import type { JobSnapshot, NodeObject } from '../snapshot';
 import type { PodObject } from '../../../jobs/objects';
@@ -73,7 +72,7 @@ function unschedulable(snapshot: JobSnapshot, pods: readonly PodObject[]): Cause
       what: `No node can run ${group.length === 1 ? `the pod ${podName(group[0])}` : `${group.length} pods`}.`,
       evidence: [
         ...(words === '' ? [] : [`The scheduler reports: ${words}`]),
-        ...(group.length > 1 ? [`Pods: ${listed(group.map(podName))}`] : []),
+        ...podEvidence(group),
         ...large.map(({ words: compared }) => compared),
       ],
       fix: advice.length > 0 ? advice.join(' ') : 'Free resources on a node that the pod may run on, or request less.',

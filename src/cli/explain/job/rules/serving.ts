@@ -1,6 +1,5 @@
 /** Why a service is not ready: the model is not loaded, a pod runs and is not ready, or an object in between reports a problem. */
-import type { Cause } from '../diagnosis';
-import type { DiagnosisRule } from './rule';
+import type { Cause, DiagnosisRule } from '../diagnosis';
 import { configFix } from './startup';
 import { describe, eventsOf, groupedBy, livePods, podName } from '../facts';
 import type { JobSnapshot } from '../snapshot';
