@@ -34,7 +34,7 @@ export function namespaceOf({ connection }: KubeClient, { namespace }: ClusterFl
 
 /**
  * Calls `work` with a client of a cluster, and closes the connection.
- * @throws CliError when there is no cluster, or it does not answer or refuses
+ * @throws CliError if there is no cluster, it does not answer, or it refuses a request
  */
 export async function withCluster<T>({ kubeconfig, context, requestTimeout }: ClusterFlags, work: (client: KubeClient) => Promise<T>): Promise<T> {
   if (kubeconfig !== undefined) {

@@ -1,4 +1,4 @@
-/** Finds the training jobs of a manifest or a cdk8s app, and the config maps and secrets beside them. */
+/** Finds the training jobs of a manifest or a cdk8s app, and the ConfigMaps and Secrets in the same file. */
 import fs from 'node:fs';
 import path from 'node:path';
 import { CliError } from './cli-error';

@@ -139,7 +139,7 @@ function appCommand(folder: string): string {
   return app;
 }
 
-/** TypeScript is run through tsx: the app's own, else the one that is installed beside Trainyard. */
+/** TypeScript is run through tsx: the app's own, else the one that is installed with Trainyard. */
 function loader(file: string): string[] {
   if (!TYPESCRIPT.includes(path.extname(file))) {
     return [];

@@ -12,7 +12,7 @@ interface DevFlags {
   readonly port?: number;
 }
 
-/** The bundled operator, beside `lib/` of the package. */
+/** The bundled operator, next to `lib/` of the package. */
 const OPERATOR_PROGRAM = path.join(PACKAGE_FOLDER, 'assets', 'operator.mjs.br');
 
 const DETAILS = `

@@ -43,7 +43,7 @@ export function doctorCommand(): Command {
 }
 
 async function diagnose(file: string | undefined, flags: DoctorFlags): Promise<number> {
-  // A file that cannot be read is told before any cluster is asked.
+  // The file is read before the cluster is contacted.
   const objects = file === undefined ? undefined : readObjects(file);
   let report: DoctorReport;
   let code: number;

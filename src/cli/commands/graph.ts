@@ -24,7 +24,7 @@ interface GraphFlags extends GraphFilter {
   readonly made: boolean;
 }
 
-/** Beyond so many lines and resources a layout takes minutes, and nobody can read it. */
+/** With more lines and resources, the layout takes minutes and is not readable. */
 const MOST_IN_PICTURE = 2000;
 
 const DETAILS = `

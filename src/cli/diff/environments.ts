@@ -82,7 +82,7 @@ interface PlacedObject {
 
 /**
  * Reads the last synth.
- * @param folder where it is; else the `output` of cdk8s.yaml, or `dist` beside the app or in the current folder
+ * @param folder where it is; else the `output` of cdk8s.yaml, or `dist` next to the app or in the current folder
  * @throws CliError when there is none
  */
 export function readLastSynth(app: string, folder?: string): readonly PlacedObject[] {

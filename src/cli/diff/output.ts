@@ -83,7 +83,7 @@ function changedLines(path: string, before: unknown, after: unknown, paint: Pain
   return [`~   ${path}: ${paint(old, 'red')} -> ${paint(fresh, 'green')}`];
 }
 
-/** Lines of a text that differ, with a little of what is around them; undefined where it would take too long to find out which, and help nobody. */
+/** Lines of a text that differ, with a little of what is around them; undefined if comparing them would take too long. */
 function textLines(before: string, after: string, paint: Paint): string[] | undefined {
   const parts = [before, after].every((text) => lineCount(text) <= MOST_LINES) ? diffLines(before, after, { maxEditLength: MOST_EDITS }) : undefined;
   if (parts === undefined) {

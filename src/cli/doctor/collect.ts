@@ -91,7 +91,7 @@ async function readUser(reader: TolerantReader): Promise<string | undefined> {
   return textIn(record(review?.answer.status?.userInfo).username);
 }
 
-/** Kinds of the program, and our own where nobody says what is to run. */
+/** Kinds of the program; without a program, our own. */
 async function readKinds(reader: TolerantReader, discovery: Discovery, program: Program | undefined): Promise<KindFacts[]> {
   const named = (program?.objects ?? []).map(({ apiVersion = '', kind = '' }) => ({ apiVersion, kind }));
   const all = program === undefined ? [{ apiVersion: GROUP_VERSION, kind: TRAINING_JOB_KIND }] : named;
@@ -141,7 +141,7 @@ async function readOperatorFacts(reader: TolerantReader): Promise<OperatorFacts>
   };
 }
 
-/** Karpenter, or the cluster autoscaler, which writes down what it does; undefined where nobody may know. */
+/** Karpenter, or the cluster autoscaler, which writes its status into a ConfigMap; undefined if that may not be read. */
 async function readAutoscaler(reader: TolerantReader): Promise<boolean | undefined> {
   const [groups, status] = await Promise.all([
     Promise.all(AUTOSCALER_GROUPS.map(async (group) => reader.versions(group))),

@@ -55,7 +55,6 @@ export interface Passed {
   readonly evidence: readonly string[];
 }
 
-/** See the top of this file. */
 export type Finding = Fault | Passed;
 
 /** Everything that was found. */

@@ -18,7 +18,7 @@ interface Boxed {
   readonly source: SourceObject;
 }
 
-/** Boxes, and the box of each node that stands in one. */
+/** Boxes, and the box of each node that has one. */
 export interface Boxes {
   readonly boxes: readonly GraphBox[];
   readonly boxOf: ReadonlyMap<string, string>;
@@ -53,7 +53,7 @@ function constructBoxes(entries: readonly Boxed[]): Boxes {
     : treeOf(placed, (depth, size) => depth === 0 || size > 1);
 }
 
-/** Where each object stands in the tree of constructs, the chart first; of manifests the file. */
+/** The path of each object in the tree of constructs, the chart first; for manifests, the file. */
 function constructPaths(sources: readonly SourceObject[]): ReadonlyMap<SourceObject, string[]> {
   const paths = new Map<SourceObject, string[]>();
   for (const inFile of grouped(sources, ({ located }) => located.file).values()) {

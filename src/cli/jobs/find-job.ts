@@ -11,7 +11,7 @@ export interface FoundJob {
 }
 
 /**
- * @param more kinds that may be named, beside those of jobs and services
+ * @param more kinds that may be named, in addition to those of jobs and services
  * @throws CliError when there is no such job, or several
  */
 export async function findJob(reader: Reader, namespace: string, written: string, more: readonly CommandKind[] = []): Promise<FoundJob> {

@@ -1,4 +1,4 @@
-/** One container as a child process: started, listened to, signalled, and its end told as the kubelet would. */
+/** One container as a child process. Its end is reported like the kubelet does. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
@@ -20,7 +20,7 @@ const TAIL_MAX_LENGTH = 2048;
 /** Most bytes of a message that a program leaves; a kubelet's limit. */
 const MESSAGE_MAX_BYTES = 4096;
 
-/** How long after its process' end a container's output may stay open, in milliseconds. Only a process that nobody could kill holds it. */
+/** How long after its process' end a container's output may stay open, in milliseconds. Only a process that could not be killed keeps it open. */
 const OUTPUT_GRACE_MS = 2000;
 
 /** Milliseconds between two looks at a group that was asked to end. */

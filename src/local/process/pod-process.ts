@@ -39,7 +39,7 @@ export interface PodProcessOptions {
   readonly inherited: { readonly [name: string]: string };
   /** Where a container without a working directory runs. */
   readonly workingDir: string;
-  /** Paths that are elsewhere on this machine, beside those of volumes. @default - none */
+  /** Other paths that are mapped to this machine, in addition to those of volumes. @default - none */
   readonly mappings?: readonly PathMapping[];
   readonly onLine: (line: PodLine) => void;
   /** Called after each change, not while {@link PodProcess} is being constructed. */

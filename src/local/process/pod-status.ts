@@ -16,7 +16,7 @@ export interface PodRecord {
   readonly configError?: string;
 }
 
-/** An init container that goes on beside the others. */
+/** An init container that keeps running next to the main containers. */
 export function isSidecar(container: Container): boolean {
   return container.restartPolicy === 'Always';
 }

@@ -4,7 +4,6 @@ import { command, installOperator, kubectl } from '../fixes';
 import { serviceFault, type ClusterSnapshot, type WebhookFacts } from '../snapshot';
 import { JOB_CREATORS_POLICY } from '../../../manifests/policy/job-creators';
 
-/** See the top of this file. */
 export const ADMISSION: Check = {
   topic: 'admission',
   run: (snapshot) => ({

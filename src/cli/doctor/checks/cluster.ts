@@ -13,7 +13,6 @@ const OLDEST = '1.29';
 const SKEW_MS = 10_000;
 const LARGE_SKEW_MS = 300_000;
 
-/** See the top of this file. */
 export const CLUSTER: Check = {
   topic: 'cluster',
   run: (snapshot) => ({

@@ -12,7 +12,6 @@ import { compareVersions } from '../../../model/catalogue/versions';
 /** Schedulers of our gangs, by the component that brings them. */
 const SCHEDULERS: { readonly [scheduler: string]: string } = { 'volcano': 'volcano', 'scheduler-plugins-scheduler': 'scheduler-plugins' };
 
-/** See the top of this file. */
 export const CONTROLLERS: Check = {
   topic: 'controllers',
   run: (snapshot) => {

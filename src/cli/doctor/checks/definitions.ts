@@ -10,7 +10,6 @@ import { isRecord, record, records, type JsonRecord } from '../../../model/json-
 import { TRAINING_JOB_KIND } from '../../../model/labels';
 import { groupOf } from '../../../model/objects/builtin-kinds';
 
-/** See the top of this file. */
 export const DEFINITIONS: Check = {
   topic: 'definitions',
   run: (snapshot) => {

@@ -26,7 +26,6 @@ const LEVELS: { readonly [level: string]: readonly SecurityCheckId[] } = {
   baseline: BASELINE, restricted: [...BASELINE, 'capabilities', 'privilege-escalation', 'run-as-non-root', 'seccomp'],
 };
 
-/** See the top of this file. */
 export const NAMESPACE: Check = {
   topic: 'namespace',
   run: (snapshot) => ({

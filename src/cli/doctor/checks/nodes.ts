@@ -1,4 +1,4 @@
-/** The nodes, whoever uses them: ready, without pressure, with their devices. */
+/** The nodes: whether they are ready, under no pressure, and have their devices. */
 import type { Check, Fault } from '../finding';
 import { install, kubectl } from '../fixes';
 import type { ClusterSnapshot } from '../snapshot';
@@ -17,7 +17,6 @@ const GPU_LABELS = [NODE_LABELS.accelerator, 'nvidia.com/gpu.present', 'nvidia.c
 /** Names of the DaemonSets that make devices allocatable. */
 const DEVICE_PLUGIN = /device-?plugin|gpu-installer|nvidia-driver/;
 
-/** See the top of this file. */
 export const NODES: Check = {
   topic: 'nodes',
   run: ({ nodes, daemonSets, isAutoscaled, program }) => (nodes === undefined ? { faults: [] } : {

@@ -22,12 +22,11 @@ const SKEW_MS = 10_000;
 /** Events that are older are history; milliseconds. */
 const RECENT_MS = 1_800_000;
 
-/** Whether anything here needs the operator: jobs of the program, or nobody says what is to run. */
+/** Whether the operator is needed: for jobs of the program, or because no program is given. */
 function needsOperator({ program }: ClusterSnapshot): boolean {
   return program === undefined || program.workloads.some(({ kind }) => kind.kind === TRAINING_JOB_KIND);
 }
 
-/** See the top of this file. */
 export const OPERATOR: Check = {
   topic: 'operator',
   run: (snapshot) => {

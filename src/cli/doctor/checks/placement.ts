@@ -9,7 +9,6 @@ import { count, listed } from '../../text';
 import { records, textIn } from '../../../model/json-parts';
 import { namedAmount, shownAmount } from '../../../model/queues/amounts';
 
-/** See the top of this file. */
 export const PLACEMENT: Check = {
   topic: 'placement',
   run: (snapshot) => {

@@ -6,7 +6,6 @@ import { count } from '../../text';
 /** Most mistakes that are shown. */
 const MOST = 5;
 
-/** See the top of this file. */
 export const PROGRAM: Check = {
   topic: 'program',
   run: ({ program }) => (program === undefined ? { faults: [] } : {

@@ -23,7 +23,6 @@ import type { FlavorTolerationSpec } from '../../../model/queues/spec';
 import type { TrainingJobSpec } from '../../../model/training-job/spec';
 import type { Workload as KueueWorkload } from '../../../operator/kueue/workload';
 
-/** See the top of this file. */
 export const QUEUES: Check = {
   topic: 'queues',
   run: (snapshot) => {

@@ -23,7 +23,6 @@ const PULL_TYPES = ['kubernetes.io/dockerconfigjson', 'kubernetes.io/dockercfg']
 /** Registry of images that name none. */
 const DOCKER_HUB = 'docker.io';
 
-/** See the top of this file. */
 export const REFERENCES: Check = {
   topic: 'references',
   run: (snapshot) => {
@@ -64,7 +63,7 @@ function referenceFaults({ group, kind, name, namespace, usedBy, key, isPullSecr
   }];
 }
 
-/** Creates it; values are the shell's variables, because nobody knows them here. */
+/** The command that creates the object. Unknown values are variables of the shell. */
 function create(kind: string, name: string, namespace: string | undefined, key: string | undefined, isPullSecret: boolean): string {
   const quoted = (value: string) => `"$${value}"`;
   switch (kind) {
@@ -91,7 +90,7 @@ function covers(entry: string, registry: string): boolean {
   return host === registry || (registry === DOCKER_HUB && /(?:^|\.)docker\.io$/.test(host)) || (host.startsWith('*.') && registry.endsWith(host.slice(1)));
 }
 
-/** Pods with pull secrets, none of which is for the registry of an image. Images that anybody may pull need none, so this warns. */
+/** Pods with pull secrets, none of which is for the registry of an image. Public images need none, so this is a warning. */
 function registries({ program, references, namespaces }: ClusterSnapshot): readonly Fault[] {
   const faults = (program?.workloads ?? []).flatMap(({ title, namespace, podSets }) => podSets.flatMap(({ spec }): Fault[] => {
     const named = (spec.imagePullSecrets as readonly { readonly name?: string }[] | undefined) ?? [];

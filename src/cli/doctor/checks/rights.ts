@@ -16,7 +16,6 @@ const GROUPS: readonly { readonly id: FaultId; readonly severity: Fault['severit
   { id: 'NoRightToExec', severity: 'warning', isOf: ({ resource }) => resource === 'pods/exec', what: () => 'You may not run commands in pods (kubectl exec).' },
 ];
 
-/** See the top of this file. */
 export const RIGHTS: Check = {
   topic: 'rights',
   run: (snapshot) => {

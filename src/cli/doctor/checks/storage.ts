@@ -19,7 +19,6 @@ const SINGLE_NODE: readonly string[] = [
   'rbd.csi.ceph.com', 'linodebs.csi.linode.com', 'block.csi.vultr.com', 'local.csi.openebs.io',
 ];
 
-/** See the top of this file. */
 export const STORAGE: Check = {
   topic: 'storage',
   run: (snapshot) => {
@@ -39,7 +38,7 @@ interface Claim {
   readonly spec: JsonRecord;
 }
 
-/** Specs of claims that an object is or has, wherever they stand: in templates and ephemeral volumes too. */
+/** Specs of all claims in an object, including those in templates and ephemeral volumes. */
 function claimSpecs(value: unknown): JsonRecord[] {
   if (Array.isArray(value)) {
     return value.flatMap(claimSpecs);
@@ -61,7 +60,7 @@ function classes({ storageClasses, program }: ClusterSnapshot, claims: readonly 
   return claims.flatMap(({ title, spec }): Fault[] => {
     const name = textIn(spec.storageClassName);
     const isBound = textIn(spec.volumeName) !== undefined;
-    // An empty name asks for a volume that somebody makes by hand.
+    // An empty name requests a volume that is created manually.
     if (name === '' || isBound) {
       return [];
     }

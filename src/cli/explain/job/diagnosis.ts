@@ -16,7 +16,6 @@ export interface Cause {
   readonly fix: string;
 }
 
-/** See the top of this file. */
 export interface Diagnosis {
   /** `MLTrainingJob ml/digits`. */
   readonly job: string;
@@ -25,7 +24,7 @@ export interface Diagnosis {
   readonly summary: string;
   /** Causes, the one that everything else follows from first. */
   readonly causes: readonly Cause[];
-  /** What is worth knowing beside: what could not be read. */
+  /** Notes about what could not be read. */
   readonly notes: readonly string[];
 }
 

@@ -38,7 +38,7 @@ export function trueCondition(object: AnyObject | NodeObject | undefined, type: 
   return condition?.status === 'True' ? condition : undefined;
 }
 
-/** Milliseconds since an object was made; 0 when nobody knows. */
+/** Milliseconds since an object was created; 0 if that is unknown. */
 export function ageOf({ now }: JobSnapshot, { metadata }: { readonly metadata?: { readonly creationTimestamp?: string } }): number {
   return metadata?.creationTimestamp === undefined ? 0 : now - Date.parse(metadata.creationTimestamp);
 }

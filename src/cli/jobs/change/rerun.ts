@@ -77,7 +77,7 @@ async function ownedCode({ reader, namespace, job }: Target): Promise<readonly s
   return names.filter((_name, at) => isOwnedBy(found[at] ?? {}, job.metadata?.uid));
 }
 
-/** Adds an owner, or takes one away: owners are told apart by their uid. */
+/** Adds or removes an owner, which is identified by its uid. */
 async function setOwner({ client, namespace }: Target, names: readonly string[], owner: object): Promise<void> {
   await Promise.all(names.map(async (name) => client.patch(CONFIG_MAPS, { namespace, name }, { metadata: { ownerReferences: [owner] } }, { type: 'strategic' })));
 }
@@ -88,7 +88,7 @@ const NOT_COPIED = [
   'kueue.x-k8s.io/job-', RESUME_ANNOTATION, RUN_LABEL, PARENT_RUN_LABEL,
 ];
 
-/** What somebody wrote, without what the cluster added. */
+/** The object as it was written, without what the cluster added. */
 function withoutState(kind: WorkloadKind, { apiVersion, kind: word, metadata, spec }: ManifestObject & JsonRecord): ManifestObject {
   const isCopied = ([name]: readonly [string, unknown]) => !NOT_COPIED.some((start) => name.startsWith(start));
   const kept = (values: unknown) => Object.fromEntries(Object.entries(record(values)).filter(isCopied));

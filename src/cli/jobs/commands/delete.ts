@@ -1,4 +1,4 @@
-/** `trainyard delete`: a job or service goes, with its pods. */
+/** `trainyard delete`: deletes a job or service with its pods. */
 import { Command } from 'commander';
 import { namespaceOf, withCluster, type ClusterFlags } from '../../cluster';
 import { JOB_NAMES, findTarget, titleOf, withJobOptions } from '../target';

@@ -1,4 +1,4 @@
-/** `trainyard rerun`: a job again, as a new one. */
+/** `trainyard rerun`: runs a job again, as a new job. */
 import { Command } from 'commander';
 import type { ClusterFlags } from '../../cluster';
 import { runAgain, type RerunOptions } from '../change/rerun';

@@ -1,4 +1,4 @@
-/** `trainyard scale`: another number of replicas. */
+/** `trainyard scale`: changes the number of replicas. */
 import { Command } from 'commander';
 import type { ClusterFlags } from '../../cluster';
 import { CliError } from '../../cli-error';

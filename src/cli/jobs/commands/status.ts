@@ -32,7 +32,7 @@ export function statusCommand(): Command {
     });
 }
 
-/** Everything about a job that people are told. */
+/** The report about a job. */
 export async function reportOf({ reader, namespace, kind }: Target, written: string) {
   const snapshot = await collectSnapshot(reader, namespace, written, Date.now);
   const diagnosis = diagnose(snapshot);

@@ -1,4 +1,4 @@
-/** `trainyard submit`: a job of a file or program, on a cluster. */
+/** `trainyard submit`: creates the job of a file or program on a cluster. */
 import { Command } from 'commander';
 import { engineNamed } from '../../choose-engine';
 import { CliError } from '../../cli-error';
@@ -65,7 +65,7 @@ async function submit(file: string, flags: SubmitFlags): Promise<number> {
   return withCluster(flags, async (client) => {
     const namespace = flags.namespace ?? submission.job.metadata?.namespace ?? namespaceOf(client, flags);
     const names = flags.generateName || written === undefined ? randomNames(base) : [base];
-    // With something random in the name, the objects beside it may need the name too.
+    // With a random name, the other objects may need that name too.
     const made = (name: string): Submission => {
       const old = record(submission.job.spec);
       const spec = name === written || written === undefined ? old : withOwnCheckpoints(old, written, name).spec;

@@ -1,4 +1,4 @@
-/** `trainyard wait`: until a job has come to a state. */
+/** `trainyard wait`: waits until a job reaches a state. */
 import { Command, Option } from 'commander';
 import type { ClusterFlags } from '../../cluster';
 import { watchJob } from '../watch-job';

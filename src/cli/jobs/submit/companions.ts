@@ -8,7 +8,7 @@ import type { KubeObject } from '../../../operator/runtime/kube-object';
 
 /**
  * Creates objects that are missing.
- * @param told of each that is created, and of those that are not for a job to create
+ * @param told called with a message for each object that is created or skipped
  * @throws CliError where one is there and says something else, or is refused
  */
 export async function createMissing(

@@ -44,7 +44,7 @@ function parsed(text: string, path: string): unknown {
   }
 }
 
-/** Whether the field holds a text, so that 0.1 is one: as the definition of our own jobs says, else as what stands there. */
+/** Whether the field holds a text, so that 0.1 is one: by the definition of our own jobs, otherwise by its current value. */
 function isText(object: ManifestObject, steps: readonly PathStep[]): boolean {
   if (object.kind === TRAINING_JOB_KIND) {
     const schema = trainingJobSchema() as StructuralSchema;

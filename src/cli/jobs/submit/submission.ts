@@ -14,13 +14,13 @@ import { didYouMean, formatViolations } from '../../../model/violations';
 
 export interface Submission {
   readonly job: ManifestObject;
-  /** Objects beside it, without other jobs. */
+  /** The other objects, without other jobs. */
   readonly companions: readonly ManifestObject[];
 }
 
 /**
  * Reads it; bundles that go to a bucket or registry are uploaded first.
- * @param told of each upload
+ * @param told called with a message for each upload
  * @throws CliError where there is no job, or several
  */
 export async function readSubmission(file: string, job: string | undefined, told: (sentence: string) => void): Promise<Submission> {

@@ -23,7 +23,6 @@ export interface UiHistoryRun extends HistoryRun {
   readonly job: UiJob;
 }
 
-/** See the top of this file. */
 export class UserHistory {
   public constructor(private readonly client: KubeClient, private readonly recorder: RecorderClient, private readonly canChange: boolean) {}
 

@@ -91,7 +91,6 @@ const REQUEST_TIMEOUT_MS = 15_000;
 /** Connections at the same time, of all users. */
 const MAX_CONNECTIONS = 2_000;
 
-/** See the top of this file. */
 export class UiServer {
   private readonly server: http.Server;
   private readonly streams: EventStreams;

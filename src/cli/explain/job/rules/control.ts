@@ -1,4 +1,4 @@
-/** Who acts on the job: nobody, somebody else, or it is on its way out. */
+/** The controller of the job: none acts on it, another one does, or the job is being deleted. */
 import type { Cause, DiagnosisRule } from '../diagnosis';
 import { ageOf, describe, isTrainingJob, resourceOf, trainingSpec, trainingStatus, trueCondition } from '../facts';
 import { hasFreshLease, podTrouble, readiness, watchedNamespaces, watches } from '../operator';
@@ -43,7 +43,7 @@ export const managedByOther: DiagnosisRule = ({ job }) => {
   }];
 };
 
-/** Nobody has acted on the job, or on its last change. */
+/** No controller has processed the job, or its last change. */
 export const unseen: DiagnosisRule = (snapshot) => {
   const { job } = snapshot;
   const { observedGeneration, conditions } = (job.status ?? {}) as { readonly observedGeneration?: number; readonly conditions?: readonly unknown[] };

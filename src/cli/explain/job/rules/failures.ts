@@ -11,7 +11,6 @@ import { signalName } from '../../../../model/training-job/run-policy';
 /** Most lines of a log that are shown. */
 const LOG_LINES = 10;
 
-/** See the top of this file. */
 export const failures: DiagnosisRule = (snapshot) => {
   const { lastFailure, phase } = trainingStatus(snapshot);
   if (lastFailure !== undefined && phase !== 'Running' && phase !== 'Completed') {

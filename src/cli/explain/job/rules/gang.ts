@@ -16,7 +16,6 @@ const HOW_TO_INSTALL: { readonly [scheduler: string]: string } = {
   Native: 'Use Kubernetes 1.36 with the feature gates GenericWorkload and GangScheduling',
 };
 
-/** See the top of this file. */
 export const gangs: DiagnosisRule = (snapshot) => {
   const gang = trainingSpec(snapshot).scheduling?.gang;
   const created = conditionOf(snapshot.job, 'Created');

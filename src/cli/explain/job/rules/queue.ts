@@ -12,7 +12,6 @@ export function queueNameOf(snapshot: JobSnapshot): string | undefined {
   return trainingSpec(snapshot).scheduling?.queueName ?? snapshot.job.metadata?.labels?.[QUEUE_NAME_LABEL];
 }
 
-/** See the top of this file. */
 export const queueing: DiagnosisRule = (snapshot) => {
   const name = queueNameOf(snapshot);
   const { queue } = snapshot;
@@ -34,7 +33,7 @@ export const queueing: DiagnosisRule = (snapshot) => {
   return brokenQueue(name, queue, snapshot) ?? (workload === undefined ? missingWorkload(snapshot, name) : waiting(snapshot, name, queue));
 };
 
-/** The queue is not there, or takes nobody. */
+/** The queue does not exist, or admits no jobs. */
 export function brokenQueue(name: string, { localQueue, localQueues, clusterQueue }: QueueView, { job, unread }: Pick<JobSnapshot, 'job' | 'unread'>): Cause[] | undefined {
   const namespace = job.metadata?.namespace ?? '';
   if (localQueue === undefined) {

@@ -7,7 +7,6 @@ import { reasonEntry } from '../../../../model/training-job/status/reasons';
 /** Reasons of events by which controllers tell that they could not make something: FailedCreate, JobCreationFailed, FailedCreatePod ... */
 const CREATE_FAILURES = /creat|forbidden|invalid|nametaken/i;
 
-/** See the top of this file. */
 export const refusals: DiagnosisRule = (snapshot) => {
   const created = conditionOf(snapshot.job, 'Created');
   if (isTrainingJob(snapshot)) {

@@ -1,4 +1,4 @@
-/** Schedules, which have no pods: what they made last says how they stand. */
+/** Schedules, which have no pods: their state is that of their last run. */
 import type { DiagnosisRule } from '../diagnosis';
 import { describe, trueCondition } from '../facts';
 import type { JobSnapshot } from '../snapshot';

@@ -13,7 +13,6 @@ import { duration } from '../../../../model/text/times';
 /** How long a pod may be without a word of a scheduler, milliseconds. */
 const SILENCE_MS = 20_000;
 
-/** See the top of this file. */
 export const scheduling: DiagnosisRule = (snapshot) => {
   const unplaced = livePods(snapshot).filter(({ spec }) => spec?.nodeName === undefined);
   return [...gated(unplaced), ...unheard(snapshot, unplaced), ...unschedulable(snapshot, unplaced)];
@@ -23,7 +22,7 @@ function scheduledCondition(pod: PodObject) {
   return pod.status?.conditions?.find(({ type }) => type === 'PodScheduled');
 }
 
-/** Pods that somebody holds back from the scheduler. */
+/** Pods with a scheduling gate. */
 function gated(pods: readonly PodObject[]): Cause[] {
   const held = pods.filter((pod) => gatesOf(pod).length > 0);
   return groupedBy(held, (pod) => gatesOf(pod).join()).map((group) => {

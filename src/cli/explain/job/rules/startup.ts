@@ -6,10 +6,9 @@ import { containerStatuses, type PodObject } from '../../../jobs/objects';
 import { count } from '../../../text';
 import { duration } from '../../../../model/text/times';
 
-/** How long a container may be created before somebody should look, milliseconds. */
+/** Milliseconds after which the creation of a container is reported as slow. */
 const CREATING_MS = 60_000;
 
-/** See the top of this file. */
 export const startup: DiagnosisRule = (snapshot) => {
   const pods = livePods(snapshot).filter(({ spec }) => spec?.nodeName !== undefined);
   const failing = groupedBy(pods.filter((pod) => startError(pod) !== undefined), (pod) => `${startError(pod)!.reason} ${withoutBackOff(startError(pod)!.message)}`);
