@@ -22,7 +22,9 @@ fs.writeFileSync(path.join(folder, 'main.ts'), '');
 beforeAll(async () => {
   program = completedProgram(await commandLine());
   commands.push(...program.commands.map(({ name }) => name));
-  Object.entries({ bash: bashScript, zsh: zshScript, fish: fishScript }).forEach(([shell, script]) => fs.writeFileSync(path.join(root, shell), script(program)));
+  for (const [shell, script] of Object.entries({ bash: bashScript, zsh: zshScript, fish: fishScript })) {
+    fs.writeFileSync(path.join(root, shell), script(program));
+  }
 });
 
 const has = (shell: string) => spawnSync(shell, ['-c', 'exit 0']).status === 0;
