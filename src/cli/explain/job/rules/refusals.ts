@@ -34,19 +34,19 @@ function refusal(reason: string, words: string): Cause {
   }
   const known = REFUSALS.find(({ pattern }) => pattern.test(words));
   if (known !== undefined) {
-    return { id: known.id, what: known.what.replace('$1', () => known.pattern.exec(words)![1]), evidence, fix: known.fix };
+    return { id: known.id, what: known.what.replace('…', () => known.pattern.exec(words)![1]), evidence, fix: known.fix };
   }
   return { id: reason, what: reasonEntry(reason)?.means ?? 'An object of the job cannot be created.', evidence, fix: FIXES[reason] ?? 'Fix what the message names; it is retried automatically.' };
 }
 
-/** Refusals by their messages. `$1` is the first group of the pattern. */
+/** Refusals by their messages. `…` is the first group of the pattern. */
 const REFUSALS: readonly (Pick<Cause, 'id' | 'what' | 'fix'> & { readonly pattern: RegExp })[] = [
   {
     pattern: /violates PodSecurity/, id: 'PodSecurity', what: 'The namespace rejects the pods: they violate its Pod Security Standard.',
     fix: 'Set spec.security.restricted: true, and fix what is named; or label the namespace for a weaker standard.',
   },
   {
-    pattern: /admission webhook "([^"]+)" denied the request/, id: 'WebhookDenied', what: 'The admission webhook $1 rejects an object of the job.',
+    pattern: /admission webhook "([^"]+)" denied the request/, id: 'WebhookDenied', what: 'The admission webhook … rejects an object of the job.',
     fix: 'Fix what the webhook names, or ask its owner.',
   },
   {
