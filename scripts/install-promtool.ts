@@ -3,28 +3,21 @@
  * that, which needs no root and starts no server. Where it cannot be had, the tests that need it are skipped and say so; a machine of another kind
  * has it on its PATH or in TRAINYARD_PROMTOOL.
  */
-import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import path from 'node:path';
+import { run } from './install-programs';
 import { cachedPromtool, findPromtool } from '../test/support/promtool';
-
-function run(command: string, args: readonly string[], cwd: string): void {
-  const { status, stderr, error } = spawnSync(command, [...args], { cwd, encoding: 'utf8' });
-  if (error || status !== 0) {
-    throw new Error(`${command} ${args.join(' ')}: ${error?.message ?? stderr.trim().split('\n').at(-1)}`);
-  }
-}
 
 /** Downloads the package; with lists of packages that are missing or old, once more with new ones. */
 function download(folder: string): void {
   try {
-    run('apt-get', ['download', '-qq', 'prometheus'], folder);
+    run('apt-get', ['download', '-qq', 'prometheus'], { cwd: folder });
   } catch (error) {
     if (process.getuid?.() !== 0) {
       throw error;
     }
-    run('apt-get', ['update', '-qq'], folder);
-    run('apt-get', ['download', '-qq', 'prometheus'], folder);
+    run('apt-get', ['update', '-qq'], { cwd: folder });
+    run('apt-get', ['download', '-qq', 'prometheus'], { cwd: folder });
   }
 }
 
@@ -34,7 +27,7 @@ function install(target: string): void {
   try {
     download(folder);
     const archive = readdirSync(folder).find((name) => name.endsWith('.deb'));
-    run('dpkg-deb', ['-x', archive ?? 'prometheus.deb', 'content'], folder);
+    run('dpkg-deb', ['-x', archive ?? 'prometheus.deb', 'content'], { cwd: folder });
     const unpacked = path.join(folder, 'content', 'usr', 'bin', 'promtool');
     chmodSync(unpacked, 0o755);
     renameSync(unpacked, target);

@@ -1,4 +1,4 @@
-/** What to do when nobody reads any more: `trainyard ... | head -1` is no mistake. */
+/** Ends quietly when the reader of the output is gone: `trainyard ... | head -1` is not an error. */
 
 /** As shells have it for a program that the signal SIGPIPE has ended. */
 const BROKEN_PIPE_EXIT_CODE = 128 + 13;

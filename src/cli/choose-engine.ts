@@ -1,4 +1,4 @@
-/** The options by which commands are told an engine. */
+/** The options that select an engine. */
 import { InvalidArgumentError, Option } from 'commander';
 import type { EngineDefinition } from '../manifests/engines/engine';
 import { OPERATOR_ENGINE } from '../manifests/engines/operator';

@@ -1,7 +1,7 @@
-/** A command that was given wrongly, or a file that does not hold what it should: the message is for the user, and no stack trace helps. */
+/** A wrong command line or a wrong file. The message is for the user, so no stack trace is shown. */
 export class CliError extends Error {
   public readonly name = 'CliError';
 }
 
-/** Exit code for {@link CliError}: nothing was run. */
+/** Exit code for {@link CliError}: nothing was executed. */
 export const USAGE_EXIT_CODE = 2;

@@ -1,4 +1,4 @@
-/** The cluster that a command looks at, as kubectl would find it. */
+/** The cluster that a command connects to. It is found like kubectl finds it. */
 import { Option, type Command } from 'commander';
 import { CliError } from './cli-error';
 import { parseDuration } from './jobs/parse';
@@ -10,7 +10,7 @@ import { loadConnection } from '../operator/runtime/credentials/kubeconfig';
 /** Time in which the API server must answer, in milliseconds. */
 const REQUEST_TIMEOUT_MS = 15_000;
 
-/** Adds the options by which commands are told a cluster. */
+/** Adds the options that select a cluster. */
 export function withClusterOptions(command: Command): Command {
   return command
     .option('--kubeconfig <file>', 'how to reach the cluster (default: as kubectl)')
@@ -18,17 +18,23 @@ export function withClusterOptions(command: Command): Command {
     .addOption(new Option('--request-timeout <duration>', 'time in which the cluster must answer a request').argParser(parseDuration).default(REQUEST_TIMEOUT_MS, '15s'));
 }
 
-/** What they say. */
+/** Their values. */
 export interface ClusterFlags {
+  readonly namespace?: string;
   readonly kubeconfig?: string;
   readonly context?: string;
   /** Milliseconds. */
   readonly requestTimeout?: number;
 }
 
+/** The namespace as in kubectl: that of the option, else that of the kubeconfig, else `default`. */
+export function namespaceOf({ connection }: KubeClient, { namespace }: ClusterFlags): string {
+  return namespace ?? connection.namespace ?? 'default';
+}
+
 /**
- * Does something with a cluster, and closes the connection.
- * @throws CliError when there is no cluster, or it does not answer or refuses
+ * Calls `work` with a client of a cluster, and closes the connection.
+ * @throws CliError if there is no cluster, it does not answer, or it refuses a request
  */
 export async function withCluster<T>({ kubeconfig, context, requestTimeout }: ClusterFlags, work: (client: KubeClient) => Promise<T>): Promise<T> {
   if (kubeconfig !== undefined) {

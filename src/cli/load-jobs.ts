@@ -1,13 +1,11 @@
-/** Finds the training jobs of a manifest or a cdk8s app, and the config maps and secrets beside them. */
+/** Finds the training jobs of a manifest or a cdk8s app, and the ConfigMaps and Secrets in the same file. */
 import fs from 'node:fs';
 import path from 'node:path';
 import { CliError } from './cli-error';
-import { requireFile } from './missing-file';
-import { readNamedManifests, type LocatedObject } from './read-manifests';
+import type { LocatedObject } from './read-manifests';
 import type { ManifestObject } from '../model/objects/manifest-object';
-import { readStandardInput } from './standard-input';
 import { withCodeRecords } from './code/code-records';
-import { isApp, synthesize } from './synth-app';
+import { readManifestFile, synthesize } from './synth-app';
 import type { ConfigMap, Secret } from '../manifests/kubernetes';
 import { API_GROUP, GROUP_VERSION, TRAINING_JOB_KIND } from '../model/labels';
 import type { TrainingJobSpec } from '../model/training-job/spec';
@@ -71,14 +69,8 @@ interface LoadedObjects {
 }
 
 function loadObjects(file: string): LoadedObjects {
-  if (file === '-') {
-    return { objects: readNamedManifests(readStandardInput(), 'standard input') };
-  }
-  requireFile(file);
-  if (!isApp(file)) {
-    return { objects: readNamedManifests(fs.readFileSync(file, 'utf8'), file) };
-  }
-  return withCodeRecords((records) => synthesize(file, false, records), ({ objects }, records) => ({
+  const written = readManifestFile(file);
+  return written !== undefined ? { objects: written } : withCodeRecords((records) => synthesize(file, false, records), ({ objects }, records) => ({
     objects, codeFolders: new Map(records.flatMap(({ digest, folder }) => (folder === undefined ? [] : [[digest, folder] as const]))),
   }));
 }

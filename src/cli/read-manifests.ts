@@ -1,4 +1,4 @@
-/** Kubernetes objects from YAML or JSON text: several documents, lists taken apart, each with the place where it stands. */
+/** Kubernetes objects from YAML or JSON text: from several documents and lists, each with its position. */
 import { CliError } from './cli-error';
 import type { PathStep } from '../model/shapes';
 import { parseYaml, type Position, type YamlSource } from './manifests/yaml-documents';
@@ -13,7 +13,7 @@ export interface LocatedObject {
   readonly where: string;
   /** File, as messages call it. */
   readonly file: string;
-  /** The text that the object stands in. */
+  /** The text that contains the object. */
   readonly source: YamlSource;
   /** Steps from the document to the object: none, unless it is an item of a list. */
   readonly base: readonly PathStep[];
@@ -54,7 +54,7 @@ export function readNamedManifests(text: string, name: string): LocatedObject[] 
   return objects;
 }
 
-/** @throws CliError for an object whose kind or name is no text, as somebody may have written by mistake */
+/** @throws CliError for an object whose kind or name is not a string */
 export function requireNames({ object, where }: LocatedObject): void {
   const { apiVersion, kind, metadata } = object as { readonly [field: string]: unknown };
   if (metadata !== undefined && metadata !== null && !isRecord(metadata)) {

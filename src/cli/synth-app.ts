@@ -10,7 +10,9 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parse } from 'yaml';
 import { CliError } from './cli-error';
-import { readManifests, type LocatedObject } from './read-manifests';
+import { requireFile } from './missing-file';
+import { readManifests, readNamedManifests, type LocatedObject } from './read-manifests';
+import { readStandardInput } from './standard-input';
 import { STRICT_VARIABLE, WARNING_RECORD_VARIABLE, type RecordedWarning } from '../manifests/checks/warning-record';
 import { CODE_RECORD_VARIABLE } from '../manifests/code/code-record';
 import { printableColouredLines } from '../model/text/printable';
@@ -25,6 +27,15 @@ const CDK8S_SETTINGS = 'cdk8s.yaml';
 /** Whether a path names a cdk8s app and not a manifest. */
 export function isApp(file: string): boolean {
   return fs.statSync(file).isDirectory() || [...TYPESCRIPT, ...JAVASCRIPT].includes(path.extname(file));
+}
+
+/** Objects of a manifest file, or of standard input for `-`; undefined for an app. @throws CliError if the file does not exist or cannot be read */
+export function readManifestFile(file: string): LocatedObject[] | undefined {
+  if (file === '-') {
+    return readNamedManifests(readStandardInput(), 'standard input');
+  }
+  requireFile(file);
+  return isApp(file) ? undefined : readNamedManifests(fs.readFileSync(file, 'utf8'), file);
 }
 
 /** An app that ended with an error, and what it wrote to standard error. */
@@ -128,7 +139,7 @@ function appCommand(folder: string): string {
   return app;
 }
 
-/** TypeScript is run through tsx: the app's own, else the one that is installed beside Trainyard. */
+/** TypeScript is run through tsx: the app's own, else the one that is installed with Trainyard. */
 function loader(file: string): string[] {
   if (!TYPESCRIPT.includes(path.extname(file))) {
     return [];

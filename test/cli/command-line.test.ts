@@ -1,8 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
-import { commandLine } from '../../src/cli/command-line';
-import { programFor } from '../../src/cli/run-command-line';
+import { commandLine, programFor } from '../../src/cli/command-line';
 import { temporaryFolder } from '../local/support/temporary-folder';
 import { COMMAND, programArguments } from '../support/bundled';
 import { startTrainyard, trainyard } from './support/command';
@@ -21,21 +20,21 @@ const READERS = [['run'], ['validate'], ['env'], ['graph'], ['diff'], ['migrate'
 test('the help names every command, and the exit codes', async () => {
   const { code, out, err } = await trainyard(['--help']);
   expect({ code, err }).toEqual({ code: 0, err: '' });
-  for (const command of commandLine().commands) {
+  for (const command of (await commandLine()).commands) {
     expect(out).toMatch(new RegExp(`^  ${command.name()} .*`, 'm'));
   }
   expect(out).toContain('Exit codes are 0 for success');
 });
 
-test('every command has a description, and every option of it too', () => {
-  for (const command of commandLine().commands) {
+test('every command has a description, and every option of it too', async () => {
+  for (const command of (await commandLine()).commands) {
     expect(command.description()).not.toBe('');
     expect(command.options.filter(({ description }) => description === '')).toEqual([]);
   }
 });
 
 test('each command is found alone, and is the same as among all; only completion asks for the others', async () => {
-  for (const command of commandLine().commands) {
+  for (const command of (await commandLine()).commands) {
     const alone = await programFor(command.name());
     expect(alone?.commands.map((each) => each.helpInformation())).toEqual(command.name() === 'completion' ? undefined : [command.helpInformation()]);
   }

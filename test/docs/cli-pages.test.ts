@@ -8,6 +8,7 @@
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
+import type { Command } from 'commander';
 import { commandLine } from '../../src/cli/command-line';
 import { appEnvironment, COMMAND, programArguments } from '../support/bundled';
 
@@ -80,10 +81,14 @@ function pictures(text: string): string[] {
 }
 
 describe('the pages and the program name the same', () => {
-  const program = commandLine();
+  let program: Command;
   const read = (page: string) => fs.readFileSync(path.join(PAGES, page), 'utf8');
-  // It says one line, which the index says as well.
-  const withPage = program.commands.map((command) => command.name()).filter((name) => name !== 'version');
+  let withPage: string[];
+  beforeAll(async () => {
+    program = await commandLine();
+    // It says one line, which the index says as well.
+    withPage = program.commands.map((command) => command.name()).filter((name) => name !== 'version');
+  });
 
   /** A page of its own, or one with others of its kind. */
   const pagesOf = (name: string) => pages.filter((page) => new RegExp(`^\\$ trainyard ${name} --help\nUsage: trainyard ${name}[ |]`, 'm').test(read(page)));

@@ -65,7 +65,7 @@ function writePipelines(host: keyof typeof HOSTS, flags: CiFlags, command: Comma
   for (const { place, text, earlier } of current) {
     fs.mkdirSync(path.dirname(place), { recursive: true });
     fs.writeFileSync(place, text);
-    terminal.line(`${place} ${earlier === undefined ? 'written' : earlier === text ? 'is as it was' : 'changed'}`);
+    terminal.line(`${place} ${earlier === undefined ? 'written' : earlier === text ? 'is unchanged' : 'changed'}`);
   }
   return 0;
 }

@@ -72,14 +72,13 @@ function readAll(files: readonly string[]): { readonly objects: readonly Manifes
 
 function write(report: CostReport, output: CostFlags['output']): void {
   const terminal = new Terminal();
+  terminal.result(output, reportJson(report), (paint) => reportText(report, paint));
   if (output === 'json') {
-    terminal.line(JSON.stringify(reportJson(report), undefined, 2));
     return;
   }
-  reportText(report, terminal.paintOut).forEach((line) => terminal.line(line));
   reportNotes(report).forEach((note) => terminal.note(`trainyard: ${note}`));
   if (report.prices === undefined) {
-    terminal.note(terminal.paintErr(`trainyard: there is no price table, so these are hours only. None is bundled: prices differ between regions and contracts. Set yours with --prices FILE or ${PRICES_VARIABLE}; docs/cost.md describes its format. It needs:`, 'yellow'));
+    terminal.warn(`there is no price table, so these are hours only. None is bundled: prices differ between regions and contracts. Set yours with --prices FILE or ${PRICES_VARIABLE}; docs/cost.md describes its format. It needs:`);
   }
   missingLines(report).forEach((line) => terminal.note(terminal.paintErr(report.prices === undefined ? `  ${line}` : `trainyard: ${line}`, 'yellow')));
 }

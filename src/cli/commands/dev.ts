@@ -12,7 +12,7 @@ interface DevFlags {
   readonly port?: number;
 }
 
-/** The bundled operator, beside `lib/` of the package. */
+/** The bundled operator, next to `lib/` of the package. */
 const OPERATOR_PROGRAM = path.join(PACKAGE_FOLDER, 'assets', 'operator.mjs.br');
 
 const DETAILS = `
@@ -35,7 +35,7 @@ async function dev({ keep, port }: DevFlags): Promise<number> {
   const terminal = new Terminal();
   const lines = new PodLines(terminal);
   const say = (message: string) => terminal.note(terminal.paintErr(`trainyard: ${message}`, 'grey'));
-  const warn = (message: string) => terminal.note(terminal.paintErr(`trainyard: ${message}`, 'yellow'));
+  const warn = (message: string) => terminal.warn(message);
   let environment: DevEnvironment | undefined;
   let asked!: () => void;
   const end = new Promise<void>((resolve) => {

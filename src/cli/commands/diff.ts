@@ -1,9 +1,7 @@
 /** `trainyard diff`: what an app would change, against its last synth or a live cluster. */
 import { Command, Option } from 'commander';
-import { USAGE_EXIT_CODE } from '../cli-error';
-import type { Comparison } from '../diff/comparison';
 import { compareAll, compareLive, readLastSynth, setsByEnvironment, withLiveOptions, type LiveFlags } from '../diff/environments';
-import { comparisonLines, comparisonSummary } from '../diff/output';
+import { comparisonExitCode, writeComparison } from '../diff/output';
 import { comparisonMarkdown } from '../diff/output-markdown';
 import { readObjects } from '../manifests/read-objects';
 import { requireFile } from '../missing-file';
@@ -51,18 +49,10 @@ async function diff(app: string, flags: DiffFlags): Promise<number> {
   const objects = readObjects([app]).map(({ located, environment }) => ({ object: located.object, environment }));
   const sets = setsByEnvironment(earlier, objects, flags.environment);
   const comparison = flags.live ? await compareLive(sets, flags) : compareAll(sets);
-  const terminal = new Terminal();
-  if (flags.output === 'json') {
-    terminal.line(JSON.stringify(comparison, undefined, 2));
-  } else if (flags.output === 'markdown') {
-    terminal.line(comparisonMarkdown(comparison, flags.full ?? false).trimEnd());
+  if (flags.output === 'markdown') {
+    new Terminal().line(comparisonMarkdown(comparison, flags.full ?? false).trimEnd());
   } else {
-    comparisonLines(comparison, flags.full ?? false, terminal.paintOut).forEach((line) => terminal.line(line));
-    terminal.note(`trainyard: ${comparisonSummary(comparison)}`);
+    writeComparison(comparison, flags.output, flags.full);
   }
-  return exitCodeOf(comparison);
-}
-
-function exitCodeOf({ changes }: Comparison): number {
-  return changes.some(({ kind }) => kind === 'refused') ? USAGE_EXIT_CODE : changes.length > 0 ? 1 : 0;
+  return comparisonExitCode(comparison);
 }

@@ -3,24 +3,20 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { Command, Option } from 'commander';
 import { CliError, USAGE_EXIT_CODE } from '../cli-error';
-import { withCluster, withClusterOptions } from '../cluster';
+import { namespaceOf, withCluster, withClusterOptions, type ClusterFlags } from '../cluster';
 import { collectCluster } from '../doctor/collect';
 import { examine } from '../doctor/examine';
 import type { DoctorReport } from '../doctor/finding';
 import { command } from '../doctor/fixes';
 import { reportLines } from '../doctor/output';
 import { readProgram } from '../doctor/program';
-import { namespaceOf, type JobFlags } from '../jobs/target';
-import { requireFile } from '../missing-file';
-import { readNamedManifests } from '../read-manifests';
-import { readStandardInput } from '../standard-input';
-import { isApp, synthesize } from '../synth-app';
+import { readManifestFile, synthesize } from '../synth-app';
 import { PACKAGE_FOLDER, packageVersion } from '../version';
 import { Terminal } from '../../local/output/terminal';
 import { constructOperatorCode } from '../../manifests/operator/deployment';
 import type { ManifestObject } from '../../model/objects/manifest-object';
 
-interface DoctorFlags extends JobFlags {
+interface DoctorFlags extends ClusterFlags {
   readonly output: 'text' | 'json';
 }
 
@@ -47,8 +43,7 @@ export function doctorCommand(): Command {
 }
 
 async function diagnose(file: string | undefined, flags: DoctorFlags): Promise<number> {
-  const terminal = new Terminal();
-  // A file that cannot be read is told before any cluster is asked.
+  // The file is read before the cluster is contacted.
   const objects = file === undefined ? undefined : readObjects(file);
   let report: DoctorReport;
   let code: number;
@@ -66,21 +61,12 @@ async function diagnose(file: string | undefined, flags: DoctorFlags): Promise<n
     report = unreachable(error, flags, file);
     code = USAGE_EXIT_CODE;
   }
-  if (flags.output === 'json') {
-    terminal.line(JSON.stringify(report, undefined, 2));
-  } else {
-    reportLines(report, terminal.paintOut).forEach((line) => terminal.line(line));
-  }
+  new Terminal().result(flags.output, report, (paint) => reportLines(report, paint));
   return code;
 }
 
 function readObjects(file: string): ManifestObject[] {
-  if (file !== '-') {
-    requireFile(file);
-  }
-  const located = file === '-' ? readNamedManifests(readStandardInput(), 'standard input')
-    : isApp(file) ? synthesize(file, false).objects : readNamedManifests(fs.readFileSync(file, 'utf8'), file);
-  return located.map(({ object }) => object);
+  return (readManifestFile(file) ?? synthesize(file, false).objects).map(({ object }) => object);
 }
 
 /** Hash of the operator's code as this version installs it; undefined in a clone without it. */

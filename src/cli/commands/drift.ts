@@ -2,15 +2,14 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { Command, Option } from 'commander';
-import { CliError, USAGE_EXIT_CODE } from '../cli-error';
-import { compareLive, filesBelow, findLastSynth, setsByEnvironment, withLiveOptions, type LiveFlags } from '../diff/environments';
-import { comparisonLines, comparisonSummary } from '../diff/output';
+import { CliError } from '../cli-error';
+import { compareLive, filesBelow, findLastSynth, requireEnvironment, setsByEnvironment, withLiveOptions, type LiveFlags } from '../diff/environments';
+import { comparisonExitCode, writeComparison } from '../diff/output';
 import { findDrift, type DriftFile } from '../drift/drift';
 import { driftCommands, driftLines, driftSummary } from '../drift/output';
 import { requireFile } from '../missing-file';
-import { isApp, synthesize, type SynthesizedApp } from '../synth-app';
+import { isApp, synthesize } from '../synth-app';
 import { Terminal } from '../../local/output/terminal';
-import { didYouMean } from '../../model/violations';
 
 interface DriftFlags extends LiveFlags {
   readonly against?: string;
@@ -56,33 +55,15 @@ async function drift(app: string, flags: DriftFlags): Promise<number> {
   // Read before the program runs, which may write there all the same.
   const committed = filesBelow(folder).map((name): DriftFile => ({ name, text: fs.readFileSync(path.join(folder, name), 'utf8') }));
   const synthesized = synthesize(app, false);
-  const isWanted = wanted(synthesized, flags.environment);
-  const found = findDrift(committed.filter(({ name }) => isWanted(name)), synthesized.files.filter(({ name }) => isWanted(name)));
+  requireEnvironment(flags.environment, synthesized.environments);
+  const isWanted = ({ name }: DriftFile) => flags.environment === undefined || name.startsWith(`${flags.environment}/`);
+  const found = findDrift(committed.filter(isWanted), synthesized.files.filter(isWanted));
   const terminal = new Terminal();
-  switch (flags.output) {
-    case 'json':
-      terminal.line(JSON.stringify(found, undefined, 2));
-      break;
-    case 'github':
-      driftCommands(found, folder).forEach((line) => terminal.line(line));
-      terminal.note(`trainyard: ${driftSummary(found)}`);
-      break;
-    case 'text':
-      driftLines(found, folder, terminal.paintOut).forEach((line) => terminal.line(line));
-      terminal.note(`trainyard: ${driftSummary(found)}`);
+  terminal.result(flags.output, found, (paint) => (flags.output === 'github' ? driftCommands(found, folder) : driftLines(found, folder, paint)));
+  if (flags.output !== 'json') {
+    terminal.note(`trainyard: ${driftSummary(found)}`);
   }
   return found.files.length > 0 ? 1 : 0;
-}
-
-/** Which files are looked at. */
-function wanted({ environments }: SynthesizedApp, environment: string | undefined): (name: string) => boolean {
-  if (environment === undefined) {
-    return () => true;
-  }
-  if (!environments.includes(environment)) {
-    throw new CliError(`--environment ${environment}: the app has ${environments.length === 0 ? 'no environments' : environments.join(', ')}.${didYouMean(environment, environments)}`);
-  }
-  return (name) => name.startsWith(`${environment}/`);
 }
 
 async function liveDrift(app: string, flags: DriftFlags): Promise<number> {
@@ -92,12 +73,6 @@ async function liveDrift(app: string, flags: DriftFlags): Promise<number> {
   const { files } = synthesize(app, false);
   const objects = files.flatMap((file) => file.objects.map(({ object }) => ({ object, environment: file.environment || undefined })));
   const comparison = await compareLive(setsByEnvironment([], objects, flags.environment), flags);
-  const terminal = new Terminal();
-  if (flags.output === 'json') {
-    terminal.line(JSON.stringify(comparison, undefined, 2));
-  } else {
-    comparisonLines(comparison, false, terminal.paintOut).forEach((line) => terminal.line(line));
-    terminal.note(`trainyard: ${comparisonSummary(comparison)}`);
-  }
-  return comparison.changes.some(({ kind }) => kind === 'refused') ? USAGE_EXIT_CODE : comparison.changes.length > 0 ? 1 : 0;
+  writeComparison(comparison, flags.output);
+  return comparisonExitCode(comparison);
 }

@@ -5,6 +5,7 @@ import { CliError } from '../cli-error';
 import { chooseReplicas, dotenvLines, tableLines, type ReplicaChoice } from '../env/output';
 import { seenReplicas } from '../env/seen-variables';
 import { loadJob } from '../load-jobs';
+import { count } from '../text';
 import { Terminal } from '../../local/output/terminal';
 import type { EngineDefinition } from '../../manifests/engines/engine';
 import { validateForEngine } from '../../manifests/engines/validation';
@@ -46,20 +47,13 @@ function env(file: string, flags: EnvFlags): void {
   }
   const all = seenReplicas(engine, { name, namespace, spec }, configMaps);
   const chosen = chooseReplicas(all, flags);
-  const terminal = new Terminal();
-  switch (output) {
-    case 'json':
-      terminal.line(JSON.stringify({ job: name, engine: engine.name, replicas: chosen }, undefined, 2));
-      break;
-    case 'dotenv':
-      dotenvLines(chosen[0]).forEach((line) => terminal.line(line));
-      break;
-    case 'table': {
-      const replicas = `${all.length} ${all.length === 1 ? 'replica' : 'replicas'}`;
-      const shown = chosen.length < all.length ? `, of which ${chosen.length} ${chosen.length === 1 ? 'is' : 'are'} selected` : '';
-      [`${name} on ${engine.title}: ${replicas}${shown}`, '', ...tableLines(all, chosen, terminal.paintOut)].slice(0, -1).forEach((line) => terminal.line(line));
+  new Terminal().result(output, { job: name, engine: engine.name, replicas: chosen }, (paint) => {
+    if (output === 'dotenv') {
+      return dotenvLines(chosen[0]);
     }
-  }
+    const shown = chosen.length < all.length ? `, of which ${chosen.length} ${chosen.length === 1 ? 'is' : 'are'} selected` : '';
+    return [`${name} on ${engine.title}: ${count(all.length, 'replica')}${shown}`, '', ...tableLines(all, chosen, paint)].slice(0, -1);
+  });
 }
 
 function parseRank(text: string): number {

@@ -1,7 +1,7 @@
 /** `trainyard explain`: what a field means, or why a job does not run. */
 import { Command, Option } from 'commander';
 import { CliError } from '../cli-error';
-import { withCluster, withClusterOptions, type ClusterFlags } from '../cluster';
+import { namespaceOf, withCluster, withClusterOptions, type ClusterFlags } from '../cluster';
 import { fieldLines, severalLines } from '../explain/field/explain-field';
 import { lookupField, type FieldLookup } from '../explain/field/field-tree';
 import { collectSnapshot } from '../explain/job/collect';
@@ -11,7 +11,6 @@ import { Reader } from '../jobs/reader';
 import { Terminal } from '../../local/output/terminal';
 
 interface ExplainFlags extends ClusterFlags {
-  readonly namespace?: string;
   readonly output: 'text' | 'json';
 }
 
@@ -40,11 +39,11 @@ async function explain(name: string, flags: ExplainFlags): Promise<number> {
   const terminal = new Terminal();
   const lookup: FieldLookup = isJob(name, flags) ? { hint: '' } : lookupField(name);
   if ('field' in lookup) {
-    fieldLines(lookup.field, terminal.paintOut).forEach((line) => terminal.line(line));
+    terminal.lines(fieldLines(lookup.field, terminal.paintOut));
     return 0;
   }
   if ('several' in lookup) {
-    severalLines(name, lookup.several, terminal.paintOut).forEach((line) => terminal.line(line));
+    terminal.lines(severalLines(name, lookup.several, terminal.paintOut));
     return 0;
   }
   if (isPath(name)) {
@@ -65,15 +64,9 @@ function isPath(name: string): boolean {
 
 async function explainJob(name: string, flags: ExplainFlags, hint: string, terminal: Terminal): Promise<number> {
   try {
-    const diagnosis = await withCluster(flags, async (client) => {
-      const namespace = flags.namespace ?? client.connection.namespace ?? 'default';
-      return diagnose(await collectSnapshot(new Reader(client), namespace, name, Date.now));
-    });
-    if (flags.output === 'json') {
-      terminal.line(JSON.stringify(diagnosis, undefined, 2));
-    } else {
-      diagnosisLines(diagnosis, terminal.paintOut).forEach((line) => terminal.line(line));
-    }
+    const diagnosis = await withCluster(flags, async (client) => (
+      diagnose(await collectSnapshot(new Reader(client), namespaceOf(client, flags), name, Date.now))));
+    terminal.result(flags.output, diagnosis, (paint) => diagnosisLines(diagnosis, paint));
     return ['Running', 'Succeeded'].includes(diagnosis.state) ? 0 : 1;
   } catch (error) {
     throw error instanceof CliError && !name.includes('/') ? new CliError(`${error.message} ${name} is not a field of MLTrainingJob either.${hint}`) : error;

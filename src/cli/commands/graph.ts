@@ -24,7 +24,7 @@ interface GraphFlags extends GraphFilter {
   readonly made: boolean;
 }
 
-/** Beyond so many lines and resources a layout takes minutes, and nobody can read it. */
+/** With more lines and resources, the layout takes minutes and is not readable. */
 const MOST_IN_PICTURE = 2000;
 
 const DETAILS = `
@@ -60,7 +60,7 @@ function graph(files: readonly string[], flags: GraphFlags): void {
   const chosen = filteredGraph(whole, { namespace, kind, name });
   const text = written(chosen, format, `Resources of ${files.map((file) => (file === '-' ? 'standard input' : file)).join(', ')}`);
   const terminal = new Terminal();
-  notes.forEach((note) => terminal.note(terminal.paintErr(`trainyard: ${note}`, 'yellow')));
+  notes.forEach((note) => terminal.warn(note));
   if (flags.output === undefined) {
     terminal.line(text);
   } else {

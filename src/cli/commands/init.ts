@@ -68,7 +68,7 @@ async function init(folder: string, flags: InitFlags): Promise<void> {
     write(terminal, folder, Object.fromEntries(constructGitHubWorkflows(spec).map((file) => [file.path, pipelineText(file, ['github'])])));
   }
   const steps = [...(path.resolve(folder) === process.cwd() ? [] : [`cd ${folder}`]), ...template.installation(folder), ...template.next];
-  ['', 'Next:', ...steps.map((step) => `  ${step}`)].forEach((line) => terminal.line(line));
+  terminal.lines(['', 'Next:', ...steps.map((step) => `  ${step}`)]);
 }
 
 /** The program is new: another one in its place would be kept, and nothing would come of the manifests. */

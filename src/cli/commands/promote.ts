@@ -38,7 +38,7 @@ function promote(names: readonly string[], { file, only, dryRun = false }: Promo
   const plan = planPromotion(environments, names, only);
   checkPromoted(environments, plan);
   const terminal = new Terminal();
-  planLines(plan).forEach((line) => terminal.line(line));
+  terminal.lines(planLines(plan));
   plan.onlyInTarget.forEach((setting) => terminal.note(`note: ${setting} is only in '${plan.to}', and stays unchanged`));
   if (plan.settings.length > 0 && !dryRun) {
     fs.writeFileSync(file, document.withSettings(plan.to, plan.settings));

@@ -1,10 +1,9 @@
 /** `trainyard ui`: the jobs of a cluster in a browser. */
 import path from 'node:path';
 import { Command } from 'commander';
-import { withCluster, withClusterOptions } from '../cluster';
+import { namespaceOf, withCluster, withClusterOptions, type ClusterFlags } from '../cluster';
 import { PRICES_VARIABLE, readPrices } from '../cost/read-prices';
 import { parseCount } from '../jobs/parse';
-import { namespaceOf, type JobFlags } from '../jobs/target';
 import { watchSignals } from '../signals';
 import { clusterSource } from '../ui/cluster-source';
 import { readPages } from '../ui/server/answers';
@@ -13,7 +12,7 @@ import { UiServer } from '../ui/server/server';
 import { PACKAGE_FOLDER } from '../version';
 import { Terminal } from '../../local/output/terminal';
 
-interface UiFlags extends JobFlags {
+interface UiFlags extends ClusterFlags {
   readonly port?: number;
   readonly allowChanges?: boolean;
   readonly prices?: string;

@@ -2,7 +2,7 @@
 import path from 'node:path';
 import { Command, Option } from 'commander';
 import { engineOption } from '../choose-engine';
-import { withCluster, withClusterOptions, type ClusterFlags } from '../cluster';
+import { namespaceOf, withCluster, withClusterOptions, type ClusterFlags } from '../cluster';
 import { readStandardInput } from '../standard-input';
 import { Definitions } from '../crd/definitions';
 import type { ValidationResult } from '../validate/diagnostic';
@@ -67,7 +67,7 @@ async function validate(files: readonly string[], flags: ValidateFlags): Promise
 /** Adds what a cluster says of everything that is named and not given. */
 async function withOutside(sources: Sources, result: ValidationResult, flags: ValidateFlags): Promise<ValidationResult> {
   return withCluster(flags, async (client) => {
-    const { diagnostics, unchecked } = await findOutside(client, sources.objects, flags.namespace ?? client.connection.namespace ?? 'default');
+    const { diagnostics, unchecked } = await findOutside(client, sources.objects, namespaceOf(client, flags));
     // What the cluster has is no mistake in spelling.
     const asked = new Set(['reference-spelling', 'reference-priority-class']);
     return {
@@ -81,20 +81,13 @@ async function withOutside(sources: Sources, result: ValidationResult, flags: Va
 
 function write(result: ValidationResult, output: ValidateFlags['output']): void {
   const terminal = new Terminal();
-  const json = (value: unknown) => terminal.line(JSON.stringify(value, undefined, 2));
   switch (output) {
-    case 'json':
-      json({ valid: result.diagnostics.length === 0, ...result });
-      break;
-    case 'sarif':
-      json(sarifLog(result, packageVersion()));
-      break;
-    case 'github':
-      githubLines(result).forEach((line) => terminal.line(line));
-      break;
+    case 'json': return terminal.json({ valid: result.diagnostics.length === 0, ...result });
+    case 'sarif': return terminal.json(sarifLog(result, packageVersion()));
+    case 'github': return terminal.lines(githubLines(result));
     case 'text': {
       const { lines, summary } = textReport(result, terminal.paintOut);
-      lines.forEach((line) => terminal.line(line));
+      terminal.lines(lines);
       terminal.note(`trainyard: ${summary}`);
     }
   }

@@ -15,7 +15,7 @@ export interface CompletedOption {
   /** `-e`, `--engine`: one of them, or both. */
   readonly flags: readonly string[];
   readonly description: string;
-  /** What stands behind it; absent for a switch. */
+  /** The value of the option; absent for a switch. */
   readonly value?: { readonly name: string; readonly completion: Completion };
   /** Whether it can be given more than once. */
   readonly repeatable: boolean;
@@ -39,7 +39,7 @@ export interface CompletedProgram extends CompletedCommand {
   readonly commands: readonly CompletedCommand[];
 }
 
-/** What names of values and arguments mean, as they stand between < and > in the help. */
+/** Completions by the names of values and arguments, which are between < and > in the help. */
 const MEANINGS: { readonly [name: string]: (program: Command) => Completion } = {
   'file': () => ({ paths: 'files' }),
   'app': () => ({ paths: 'files' }),

@@ -1,10 +1,10 @@
-/** Fields of objects that nobody has checked: what is not there, or is something else, is undefined. */
+/** Fields of unchecked objects: a missing field, or one of another type, is undefined. */
 import { isRecord } from '../../model/json-parts';
 
 /** An object of which nothing is known. */
 export interface Fields { readonly [field: string]: unknown }
 
-/** What stands at the end of a path of names. */
+/** The value at a path of names. */
 export function at(value: unknown, ...path: readonly string[]): unknown {
   return path.reduce<unknown>((inner, name) => (isRecord(inner) ? inner[name] : undefined), value);
 }

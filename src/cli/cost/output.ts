@@ -1,7 +1,7 @@
 /** How `trainyard cost` writes a report. */
 import type { CostReport } from './report';
+import { inColumns } from '../text';
 import { objectTitle } from '../../model/objects/manifest-object';
-import { inColumns } from '../columns';
 import type { Paint } from '../../local/output/colours';
 import type { PoolCost, StoreCost } from '../../model/cost/pools';
 import { PURCHASE_WORDS } from '../../model/cost/prices';

@@ -89,7 +89,7 @@ function zonesOf(spec: Fields): { readonly zones: number; readonly note?: string
   return { zones: ZONES_OF_REGION, note: `counts nodes per zone but names no zones: estimated with ${ZONES_OF_REGION} zones` };
 }
 
-/** The choices of a class: pools that GKE makes, or those that stand beside it. */
+/** The choices of a class: pools that GKE creates, or existing ones. */
 export function computeClassPools(object: ManifestObject, nodePools: readonly Pool[]): Pool[] {
   const name = object.metadata?.name ?? '';
   return listAt(object, 'spec', 'priorities').flatMap((priority, index): Pool[] => {

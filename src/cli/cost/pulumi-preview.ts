@@ -13,7 +13,7 @@ export interface StackResource {
   readonly inputs: Fields;
 }
 
-/** What stands in the inputs of a preview where a value is not known before the update. */
+/** The placeholder in the inputs of a preview for a value that is unknown before the update. */
 const UNKNOWN = '04da6b54-80e4-46f7-96ec-b56ff0331ba9';
 
 const NODE_POOL = 'gcp:container/nodePool:NodePool';

@@ -1,4 +1,4 @@
-/** Reads the price table that somebody gives, with the line of everything that is wrong with it. */
+/** Reads the user's price table, and reports each error with its line. */
 import fs from 'node:fs';
 import { CliError } from '../cli-error';
 import { fieldPosition } from '../manifests/field-position';

@@ -1,4 +1,4 @@
-/** What stands beside the workloads and decides on their price: pools, classes of them, runtimes, autoscalers. */
+/** Other objects that affect the price of workloads: pools, compute classes, runtimes, autoscalers. */
 import { at, fieldsAt, listAt, numberAt, textAt, type Fields } from './fields';
 import type { Pool } from '../../model/cost/pools';
 import { range, type Range } from '../../model/cost/ranges';
@@ -14,7 +14,7 @@ export interface Surroundings {
   readonly classes: ReadonlyMap<string, readonly Pool[]>;
   /** Training and serving runtimes, by kind and name. */
   readonly runtime: (kinds: readonly string[], name: string, namespace: string | undefined) => ManifestObject | undefined;
-  /** Is told of the pods of each workload, for those who want to know more of them than a price needs. @default - nobody is */
+  /** Called with the pods of each workload. @default - not called */
   readonly onPods?: (name: string, pods: Range, spec: Fields) => void;
   /** Least and most replicas of what an autoscaler scales. */
   readonly scaled: (object: ManifestObject) => Range | undefined;

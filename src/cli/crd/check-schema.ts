@@ -242,7 +242,7 @@ const FORMATS: { readonly [format: string]: Format } = {
 };
 
 /**
- * What a text has to be by its format, as the rest of "must be ..."; undefined when it is, or when nobody checks the format.
+ * What a text has to be by its format, as the rest of "must be ..."; undefined if it is valid, or if the format is not checked.
  *
  * Formats of texts that the API server checks; it ignores all others. A duration is what Go's `time.ParseDuration` takes.
  * @see https://github.com/kubernetes/kube-openapi/tree/master/pkg/validation/strfmt

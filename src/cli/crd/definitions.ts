@@ -49,7 +49,6 @@ interface Definition {
 /** Definitions of our own, but for the training job's, which has rules beyond its schema. */
 const OWN = [constructNotificationRuleCrd() as Definition];
 
-/** See the top of this file. */
 export class Definitions {
   /** Those that come with Trainyard. */
   public static readonly PACKAGED = new Definitions([]);
@@ -121,7 +120,7 @@ export class Definitions {
     return servedVersions(this.definitionsWith(kind), group, kind);
   }
 
-  /** Definitions of the files in which a word stands. */
+  /** Definitions in the files that contain a word. */
   private definitionsWith(word: string): readonly Definition[] {
     return this.files.filter(({ text }) => text.includes(word)).flatMap((file) => this.understand(file));
   }

@@ -50,7 +50,7 @@ export function below(path: string, name: string): string {
   return path === '' ? fieldPath('', name).replace(/^\./, '') : fieldPath(path, name);
 }
 
-/** The schema of what an object has beside its named fields; undefined where nothing else may be. */
+/** The schema of fields that an object has in addition to its named ones; undefined if there can be none. */
 export function additionalSchema({ additionalProperties }: StructuralSchema): StructuralSchema | undefined {
   return additionalProperties === true ? { 'x-kubernetes-preserve-unknown-fields': true } : additionalProperties || undefined;
 }

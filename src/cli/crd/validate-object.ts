@@ -31,7 +31,7 @@ const OBJECT_FIELDS = ['apiVersion', 'kind', 'metadata'];
 /** Most names that a message lists. */
 const MAX_LISTED = 12;
 
-/** Most unknown fields of one object that are told one by one. */
+/** Most unknown fields of one object that are reported individually. */
 const MAX_TOLD = 20;
 
 /**

@@ -66,7 +66,7 @@ export type FieldChange =
   | { readonly kind: 'removed'; readonly path: string; readonly before: unknown }
   | { readonly kind: 'changed'; readonly path: string; readonly before: unknown; readonly after: unknown };
 
-/** Fields by which the entries of a list are told apart, the first that all of them have. */
+/** Fields that identify the entries of a list: the first that all of them have. */
 const KEYS = ['name', 'key', 'mountPath', 'containerPort', 'port', 'type', 'ip'];
 
 /** All fields that differ. Entries of a list that have names are compared by name, whatever their order. */
@@ -133,7 +133,7 @@ function isObject(value: unknown): value is { readonly [field: string]: unknown 
   return isRecord(value) && !(value instanceof Masked);
 }
 
-/** A field that somebody wrote: `constructor` is there in every object. */
+/** An own field: every object inherits `constructor`. */
 function own(object: { readonly [field: string]: unknown }, name: string): unknown {
   return Object.hasOwn(object, name) ? object[name] : undefined;
 }
@@ -144,7 +144,7 @@ function below(path: string, name: string): string {
 
 export type PlainObject = { readonly [field: string]: unknown };
 
-/** What tells objects apart. The version of the group is not part of it. */
+/** The identity of an object. The version of its group is not part of it. */
 export function identityOf({ apiVersion = '', kind = '', metadata }: ManifestObject, namespace?: string): string {
   const group = apiVersion.includes('/') ? apiVersion.split('/')[0] : '';
   return JSON.stringify([group, kind, metadata?.namespace ?? namespace ?? '', metadata?.name ?? '']);
@@ -155,7 +155,7 @@ export function titleOf({ kind, metadata }: ManifestObject, namespace?: string):
   return objectTitle({ kind, namespace: metadata?.namespace ?? namespace, name: metadata?.name });
 }
 
-/** What the server writes into metadata, and nobody applies. */
+/** Fields of metadata that only the server writes. */
 const SERVER_METADATA = ['managedFields', 'resourceVersion', 'uid', 'creationTimestamp', 'generation', 'selfLink'];
 
 /** What tools write into annotations for themselves. */
@@ -164,7 +164,7 @@ const TOOL_ANNOTATIONS = ['kubectl.kubernetes.io/last-applied-configuration', 'd
 /** The object without the server's own: bookkeeping, status, notes of tools. */
 export function withoutNoise(object: ManifestObject): ManifestObject {
   const { status: _status, apiVersion, kind, metadata = {}, ...content } = object;
-  // In its usual order: differences are told from top to bottom. Metadata of another type stay as they are.
+  // In the usual order, because differences are listed from top to bottom. Metadata of another type is kept.
   return { apiVersion, kind, metadata: isRecord(metadata) ? withoutServerMetadata(metadata) : metadata, ...content };
 }
 
@@ -177,7 +177,7 @@ function withoutServerMetadata(metadata: PlainObject): PlainObject {
   return { ...others, ...(kept.length > 0 && { annotations: Object.fromEntries(kept) }) };
 }
 
-/** What stands in the place of a secret value. Equal values have equal marks, and only that is told of them. */
+/** Replaces a secret value. It shows only whether two values are equal. */
 export class Masked {
   public constructor(private readonly content: string) {}
 

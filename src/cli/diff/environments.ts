@@ -6,7 +6,7 @@ import { parse } from 'yaml';
 import { compareSets, type Comparison } from './comparison';
 import { compareWithCluster } from './live';
 import { CliError } from '../cli-error';
-import { withCluster, withClusterOptions, type ClusterFlags } from '../cluster';
+import { namespaceOf, withCluster, withClusterOptions, type ClusterFlags } from '../cluster';
 import { readNamedManifests } from '../read-manifests';
 import { isManifest } from '../synth-app';
 import type { ManifestObject } from '../../model/objects/manifest-object';
@@ -34,10 +34,7 @@ interface ComparedSets {
  */
 export function setsByEnvironment(before: readonly PlacedObject[], after: readonly SynthesizedObject[], only?: string): ComparedSets[] {
   const environments = [...new Set(after.flatMap(({ environment }) => environment ?? []))];
-  if (only !== undefined && !environments.includes(only)) {
-    throw new CliError(environments.length === 0 ? `--environment ${only}: the app has no environments.`
-      : `--environment ${only}: the app has ${environments.join(', ')}.${didYouMean(only, environments)}`);
-  }
+  requireEnvironment(only, environments);
   if (environments.length === 0) {
     return [{ environment: '', before: before.map(({ object }) => object), after: after.map(({ object }) => object) }];
   }
@@ -52,7 +49,14 @@ export function setsByEnvironment(before: readonly PlacedObject[], after: readon
   }));
 }
 
-/** Compares set by set, and says of each object in which environment it is. */
+/** @throws CliError for an environment that the program does not have */
+export function requireEnvironment(wanted: string | undefined, environments: readonly string[]): void {
+  if (wanted !== undefined && !environments.includes(wanted)) {
+    throw new CliError(`--environment ${wanted}: the app has ${environments.length === 0 ? 'no environments' : environments.join(', ')}.${didYouMean(wanted, environments)}`);
+  }
+}
+
+/** Compares set by set, and adds the environment to each object. */
 export function compareAll(sets: readonly ComparedSets[]): Comparison {
   return joined(sets.map(({ environment, before, after }) => inEnvironment(compareSets(before, after), environment)));
 }
@@ -78,7 +82,7 @@ interface PlacedObject {
 
 /**
  * Reads the last synth.
- * @param folder where it is; else the `output` of cdk8s.yaml, or `dist` beside the app or in the current folder
+ * @param folder where it is; else the `output` of cdk8s.yaml, or `dist` next to the app or in the current folder
  * @throws CliError when there is none
  */
 export function readLastSynth(app: string, folder?: string): readonly PlacedObject[] {
@@ -95,7 +99,7 @@ export function findLastSynth(app: string, folder?: string): string {
   const candidates = folder !== undefined ? [folder] : foldersOf(app);
   const found = candidates.find((candidate) => fs.existsSync(candidate));
   if (found === undefined) {
-    throw new CliError(`There is no last synth of ${app} to compare with: looked for ${candidates.join(', ')}. Run cdk8s synth first, name the folder with --against, `
+    throw new CliError(`No earlier output of ${app} was found to compare with: looked for ${candidates.join(', ')}. Run cdk8s synth first, name the folder with --against, `
       + 'or compare with a cluster with --live.');
   }
   return found;
@@ -122,7 +126,6 @@ export function withLiveOptions(command: Command): Command {
 
 /** How a cluster is found, and objects are applied. */
 export interface LiveFlags extends ClusterFlags {
-  readonly namespace?: string;
   readonly fieldManager?: string;
 }
 
@@ -134,7 +137,7 @@ export async function compareLive(sets: readonly ComparedSets[], flags: LiveFlag
   }
   const [{ environment, before, after }] = given.length === 0 ? sets : given;
   const comparison = await withCluster(flags, async (client) => compareWithCluster(client, after, {
-    namespace: flags.namespace ?? client.connection.namespace ?? 'default', fieldManager: flags.fieldManager, earlier: before,
+    namespace: namespaceOf(client, flags), fieldManager: flags.fieldManager, earlier: before,
   }));
   return inEnvironment(comparison, environment);
 }

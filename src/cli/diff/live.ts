@@ -15,9 +15,9 @@ import { isRecord } from '../../model/json-parts';
 export interface LiveOptions {
   /** Namespace of objects that name none. */
   readonly namespace: string;
-  /** Who applies. @default - whoever applied the object last, else kubectl */
+  /** The field manager. @default - the last one of the object, else kubectl */
   readonly fieldManager?: string;
-  /** Objects of an earlier synth: those that are gone from the app, and still in the cluster, are told. */
+  /** Objects of an earlier synth: those that the app no longer has, but the cluster has, are reported. */
   readonly earlier: readonly ManifestObject[];
 }
 

@@ -1,8 +1,10 @@
 /** How differences are written for people. */
 import { diffLines } from 'diff';
 import { stringify } from 'yaml';
+import { USAGE_EXIT_CODE } from '../cli-error';
 import { Masked, type Comparison, type FieldChange, type ObjectChange } from './comparison';
 import type { Paint } from '../../local/output/colours';
+import { Terminal } from '../../local/output/terminal';
 
 /** Longest value on a line. */
 const VALUE_MAX_LENGTH = 100;
@@ -17,6 +19,20 @@ const CONTEXT = 2;
 /** Lines of all differences. @param full whether added and removed objects are written whole */
 export function comparisonLines({ changes }: Comparison, full: boolean, paint: Paint): string[] {
   return changes.flatMap((change) => [...objectLines(change, full, paint), '']).slice(0, -1);
+}
+
+/** Writes a comparison with its summary. */
+export function writeComparison(comparison: Comparison, output: 'text' | 'json', full = false): void {
+  const terminal = new Terminal();
+  terminal.result(output, comparison, (paint) => comparisonLines(comparison, full, paint));
+  if (output === 'text') {
+    terminal.note(`trainyard: ${comparisonSummary(comparison)}`);
+  }
+}
+
+/** Exit codes of diff: 0 if nothing differs, 1 if something does, 2 if the server rejects an object. */
+export function comparisonExitCode({ changes }: Comparison): number {
+  return changes.some(({ kind }) => kind === 'refused') ? USAGE_EXIT_CODE : changes.length > 0 ? 1 : 0;
 }
 
 /** `2 to add, 1 to change, 12 the same`. */
@@ -67,7 +83,7 @@ function changedLines(path: string, before: unknown, after: unknown, paint: Pain
   return [`~   ${path}: ${paint(old, 'red')} -> ${paint(fresh, 'green')}`];
 }
 
-/** Lines of a text that differ, with a little of what is around them; undefined where it would take too long to find out which, and help nobody. */
+/** Lines of a text that differ, with a little of what is around them; undefined if comparing them would take too long. */
 function textLines(before: string, after: string, paint: Paint): string[] | undefined {
   const parts = [before, after].every((text) => lineCount(text) <= MOST_LINES) ? diffLines(before, after, { maxEditLength: MOST_EDITS }) : undefined;
   if (parts === undefined) {

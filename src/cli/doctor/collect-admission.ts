@@ -1,14 +1,13 @@
 /** Reads the webhooks that requests for objects of the program, or for its pods, go through. */
 import type { Program } from './program';
-import { serviceFacts } from './service-facts';
-import { foundIn, type WebhookFacts } from './snapshot';
+import { foundIn, type ServiceFacts, type WebhookFacts } from './snapshot';
 import type { TolerantReader } from './tolerant-reader';
 import { inParallel } from '../diff/discovery';
 import type { AnyObject } from '../jobs/objects';
 import { record, records, textIn, texts, type JsonRecord } from '../../model/json-parts';
 import { API_GROUP, TRAINING_JOB_PLURAL } from '../../model/labels';
 import { isSelected, type LabelSelector } from '../../model/references/targets';
-import { NAMESPACES, type ResourceKind } from '../../operator/runtime/resource-kind';
+import { NAMESPACES, SERVICES, type ResourceKind } from '../../operator/runtime/resource-kind';
 
 const kindOf = (kind: string, plural: string): ResourceKind => ({ group: 'admissionregistration.k8s.io', version: 'v1', plural, kind, namespaced: false });
 const CONFIGURATIONS: readonly ResourceKind[] = [
@@ -65,4 +64,16 @@ function askedAbout({ rules }: JsonRecord, requested: readonly Requested[]): str
   const has = (list: unknown, name: string) => texts(list).some((entry) => entry === name || entry === '*' || entry === '*/*');
   return requested.find(({ group, resource }) => records(rules).some((rule) => (
     has(rule.apiGroups, group) && has(rule.resources, resource) && has(rule.operations, 'CREATE'))))?.resource;
+}
+
+const ENDPOINT_SLICES: ResourceKind = { group: 'discovery.k8s.io', version: 'v1', plural: 'endpointslices', kind: 'EndpointSlice', namespaced: true };
+
+/** Reads a service that the API server calls, and how many of its endpoints are ready. */
+export async function serviceFacts(reader: TolerantReader, namespace: string, name: string): Promise<ServiceFacts> {
+  const [service, slices] = await Promise.all([
+    reader.look<AnyObject>(SERVICES, namespace, name), reader.list<AnyObject>(ENDPOINT_SLICES, namespace, { labelSelector: `kubernetes.io/service-name=${name}` }),
+  ]);
+  const ready = slices?.flatMap((slice) => records((slice as { readonly endpoints?: unknown }).endpoints))
+    .filter(({ conditions, addresses }) => record(conditions).ready !== false && Array.isArray(addresses) && addresses.length > 0);
+  return { namespace, name, service, ...(ready !== undefined && { endpoints: ready.length }) };
 }

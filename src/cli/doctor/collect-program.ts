@@ -71,7 +71,7 @@ function withoutSecrets(seen: Seen<ReferencedObject>): Seen<ReferencedObject> {
   return { found: { ...rest, ...(isMap && { keys }), ...(registries !== undefined && { registries }) } };
 }
 
-/** Registries that a pull secret is for; undefined where it is none, or nobody can read it. */
+/** Registries that a pull secret is for; undefined if it is not a pull secret, or is not readable. */
 function registriesOf(type: string | undefined, data: { readonly [key: string]: unknown }): readonly string[] | undefined {
   const text = type === 'kubernetes.io/dockerconfigjson' ? data['.dockerconfigjson'] : type === 'kubernetes.io/dockercfg' ? data['.dockercfg'] : undefined;
   if (typeof text !== 'string') {

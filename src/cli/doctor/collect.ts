@@ -1,13 +1,12 @@
 /** Reads what the checks look at, with the rights of the user, and nothing more: a bounded number of objects, each once. */
-import { collectAdmission } from './collect-admission';
+import { collectAdmission, serviceFacts } from './collect-admission';
 import { collectNamespaces, collectReferences } from './collect-program';
-import { DEPLOYMENTS, readOperator } from '../explain/job/read-operator';
+import { DEPLOYMENTS, readOperator } from '../explain/job/operator';
 import type { LogTail, NodeObject } from '../explain/job/snapshot';
 import type { AnyObject, EventObject } from '../jobs/objects';
 import { Discovery, inParallel } from '../diff/discovery';
 import { readProgram, type Program } from './program';
 import { foundIn, type ClusterSnapshot, type KindFacts, type KueueFacts, type OperatorFacts, type ReferenceFacts, type Right } from './snapshot';
-import { CRDS, serviceFacts } from './service-facts';
 import { TolerantReader } from './tolerant-reader';
 import { OPERATOR_NAME } from '../../manifests/operator/settings';
 import { record, textIn } from '../../model/json-parts';
@@ -34,6 +33,7 @@ function clusterKind(group: string, version: string, plural: string, kind: strin
   return { group, version, plural, kind, namespaced: false };
 }
 
+const CRDS = clusterKind('apiextensions.k8s.io', 'v1', 'customresourcedefinitions', 'CustomResourceDefinition');
 const STORAGE_CLASSES = clusterKind('storage.k8s.io', 'v1', 'storageclasses', 'StorageClass');
 const DAEMON_SETS: ResourceKind = { group: 'apps', version: 'v1', plural: 'daemonsets', kind: 'DaemonSet', namespaced: true };
 const CLUSTER_ROLES = clusterKind('rbac.authorization.k8s.io', 'v1', 'clusterroles', 'ClusterRole');
@@ -91,7 +91,7 @@ async function readUser(reader: TolerantReader): Promise<string | undefined> {
   return textIn(record(review?.answer.status?.userInfo).username);
 }
 
-/** Kinds of the program, and our own where nobody says what is to run. */
+/** Kinds of the program; without a program, our own. */
 async function readKinds(reader: TolerantReader, discovery: Discovery, program: Program | undefined): Promise<KindFacts[]> {
   const named = (program?.objects ?? []).map(({ apiVersion = '', kind = '' }) => ({ apiVersion, kind }));
   const all = program === undefined ? [{ apiVersion: GROUP_VERSION, kind: TRAINING_JOB_KIND }] : named;
@@ -141,7 +141,7 @@ async function readOperatorFacts(reader: TolerantReader): Promise<OperatorFacts>
   };
 }
 
-/** Karpenter, or the cluster autoscaler, which writes down what it does; undefined where nobody may know. */
+/** Karpenter, or the cluster autoscaler, which writes its status into a ConfigMap; undefined if that may not be read. */
 async function readAutoscaler(reader: TolerantReader): Promise<boolean | undefined> {
   const [groups, status] = await Promise.all([
     Promise.all(AUTOSCALER_GROUPS.map(async (group) => reader.versions(group))),

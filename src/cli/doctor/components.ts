@@ -49,7 +49,7 @@ export function neededComponents({ program, kinds, kueue }: ClusterSnapshot): re
   return [...needed].map(([name, reasons]) => ({ component: component(name), reasons }));
 }
 
-/** Whether Deployments of a component can be told from others. */
+/** Whether Deployments of a component can be recognized. */
 export function isRecognised({ name }: CatalogueComponent): boolean {
   return Object.hasOwn(DEPLOYMENTS, name);
 }

@@ -12,8 +12,7 @@ import { QUEUES } from './checks/queues';
 import { REFERENCES } from './checks/references';
 import { RIGHTS } from './checks/rights';
 import { STORAGE } from './checks/storage';
-import type { Check } from './check';
-import type { DoctorReport, Finding } from './finding';
+import type { Check, DoctorReport, Finding } from './finding';
 import type { ClusterSnapshot } from './snapshot';
 
 /** See the top of this file. A new topic is a file in `checks`, and a line here. */

@@ -1,4 +1,5 @@
 /** What `trainyard doctor` reports. */
+import type { ClusterSnapshot } from './snapshot';
 
 /** An `error` stops jobs, a `warning` may stop some of them, and what is `ok` was checked and is fine. */
 export type Severity = 'error' | 'warning' | 'ok';
@@ -54,7 +55,6 @@ export interface Passed {
   readonly evidence: readonly string[];
 }
 
-/** See the top of this file. */
 export type Finding = Fault | Passed;
 
 /** Everything that was found. */
@@ -67,4 +67,22 @@ export interface DoctorReport {
   readonly findings: readonly Finding[];
   /** What could not be checked, as whole sentences. */
   readonly notes: readonly string[];
+}
+
+/** What a check found. */
+export interface CheckResult {
+  readonly faults: readonly Fault[];
+  /** What was checked, as a sentence that is true if there are no faults. @default - nothing was checked, so nothing is reported */
+  readonly passed?: string;
+}
+
+/** A check: a pure function that finds one kind of faults. */
+export interface Check {
+  readonly topic: Topic;
+  run(snapshot: ClusterSnapshot): CheckResult;
+}
+
+/** Each fault once: several workloads, or roles of one, may have the same. */
+export function distinctFaults(faults: readonly Fault[]): readonly Fault[] {
+  return faults.filter(({ id, what }, index) => faults.findIndex((other) => other.id === id && other.what === what) === index);
 }

@@ -2,7 +2,8 @@
 import { conditionOf } from '../explain/job/facts';
 import type { NodeObject, Taint } from '../explain/job/snapshot';
 import type { Toleration } from '../../manifests/kubernetes';
-import { record, records, textIn, texts } from '../../model/json-parts';
+import { record, records, textIn, texts, type JsonRecord } from '../../model/json-parts';
+import { NODE_LABELS } from '../../model/accelerators/labels';
 import { tryParseQuantity } from '../../model/quantities';
 import { matches, tolerates, type NodeExpression } from '../../model/queues/flavor-match';
 import type { FlavorTolerationSpec } from '../../model/queues/spec';
@@ -20,6 +21,16 @@ export function nodeName({ metadata }: NodeObject): string {
 /** Whether its kubelet is there. */
 export function isReady(node: NodeObject): boolean {
   return conditionOf(node, 'Ready')?.status === 'True';
+}
+
+/** Whether the cluster is GKE's, by a label of its nodes. */
+export function isOnGke(nodes: readonly NodeObject[] | undefined): boolean {
+  return nodes?.some(({ metadata }) => metadata?.labels?.[NODE_LABELS.nodePool] !== undefined) === true;
+}
+
+/** Terms of the required node affinity of a pod, of which one must match. */
+export function requiredTerms({ affinity }: { readonly [field: string]: unknown }): readonly JsonRecord[] {
+  return records(record(record(record(affinity).nodeAffinity).requiredDuringSchedulingIgnoredDuringExecution).nodeSelectorTerms);
 }
 
 /** Whether a resource is one that devices offer. */
@@ -40,7 +51,7 @@ export function allocatable({ status }: NodeObject, resource: string): number {
 /** Whether a pod may run on a node by its selector and its required affinity. */
 export function isWanted(spec: { readonly [field: string]: unknown }, { metadata }: NodeObject): boolean {
   const labels: { readonly [label: string]: string | undefined } = metadata?.labels ?? {};
-  const terms = records(record(record(record(spec.affinity).nodeAffinity).requiredDuringSchedulingIgnoredDuringExecution).nodeSelectorTerms);
+  const terms = requiredTerms(spec);
   const isTrue = ({ operator, values, key }: NodeExpression) => {
     const label = labels[key];
     return label === undefined ? operator === 'NotIn' || operator === 'DoesNotExist' : matches({ key, operator, values }, label);

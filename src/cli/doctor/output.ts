@@ -1,6 +1,6 @@
 /** How a report is written for people. */
 import type { DoctorReport, Finding, Severity } from './finding';
-import { count } from '../explain/job/facts';
+import { count } from '../text';
 import type { Colour, Paint } from '../../local/output/colours';
 import { printable } from '../../model/text/printable';
 

@@ -42,7 +42,6 @@ export interface Workload {
   readonly mistakes: readonly string[];
 }
 
-/** See the top of this file. */
 export interface Program {
   /** The file, as the user calls it. */
   readonly file: string;

@@ -3,7 +3,7 @@ import type { Program } from './program';
 import type { LogTail, NodeObject, OperatorView } from '../explain/job/snapshot';
 import type { AnyObject, EventObject } from '../jobs/objects';
 
-/** An object by its name: there, not there, or nobody may tell. */
+/** An object by its name: found, missing, or not readable. */
 export type Seen<T> = { readonly found: T } | 'missing' | 'unreadable';
 
 /** The object, where it was found. */
@@ -28,7 +28,7 @@ export interface OperatorFacts extends OperatorView {
 export interface KindFacts {
   readonly apiVersion: string;
   readonly kind: string;
-  /** Plural name; absent where nobody knows it. */
+  /** Plural name; absent if it is unknown. */
   readonly plural?: string;
   readonly isServed: boolean;
   /** Versions of its group that are served, the preferred one first. */
@@ -46,6 +46,14 @@ export interface ServiceFacts {
   readonly service: Seen<AnyObject>;
   /** Addresses that are ready; absent where they may not be read. */
   readonly endpoints?: number;
+}
+
+/** Why a service cannot answer; undefined if no reason is known. */
+export function serviceFault({ namespace, name, service, endpoints }: ServiceFacts): string | undefined {
+  if (service === 'missing') {
+    return `There is no Service ${namespace}/${name}.`;
+  }
+  return endpoints === 0 ? `No pod of the Service ${namespace}/${name} is ready.` : undefined;
 }
 
 /** A webhook that requests for objects of the program, or for pods, go through. */
@@ -137,7 +145,7 @@ export interface ClusterSnapshot {
   readonly operatorCode?: string;
   /** Namespace of what names none. */
   readonly namespace: string;
-  /** Whether something adds nodes by itself. @default - nobody may know */
+  /** Whether the cluster has an autoscaler. @default - unknown */
   readonly isAutoscaled?: boolean;
   readonly operator: OperatorFacts;
   readonly kinds: readonly KindFacts[];

@@ -1,12 +1,11 @@
-/** Reads what can be read of a cluster in which something may be broken: what does not answer is told, and stops nothing else. */
+/** Reads a cluster that may be partly broken: a failed request becomes a note, and the other requests continue. */
 import type { Seen } from './snapshot';
-import { listed } from '../explain/job/facts';
 import { Reader } from '../jobs/reader';
+import { listed } from '../text';
 import { ApiError } from '../../operator/runtime/http/api-error';
 import type { KubeObject } from '../../operator/runtime/kube-object';
 import { qualifiedPlural, type ResourceKind } from '../../operator/runtime/resource-kind';
 
-/** See the top of this file. */
 export class TolerantReader extends Reader {
   private readonly forbidden = new Set<string>();
 
@@ -22,7 +21,7 @@ export class TolerantReader extends Reader {
     return this.refused.has(plural);
   }
 
-  /** An object: there, not there, or nobody may tell. */
+  /** An object: found, missing, or not readable. */
   public async look<T extends KubeObject>(kind: ResourceKind, namespace: string | undefined, name: string): Promise<Seen<T>> {
     let isMissing = false;
     const found = await this.attempt(kind, async () => {
@@ -46,7 +45,7 @@ export class TolerantReader extends Reader {
     }
   }
 
-  /** Tells of something that was not checked. */
+  /** Adds a note about something that was not checked. */
   public note(sentence: string): void {
     this.refused.set(sentence, sentence);
   }

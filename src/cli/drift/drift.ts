@@ -60,12 +60,12 @@ function fileDrift(file: string, committed: string, written: string): FileDrift[
   }
   const after = objectsIn(file, other);
   const comparison = compareSets(before, after);
-  // The status that somebody wrote, or an object twice, is no difference between sets; of Secrets no line is shown.
+  // A written status, or a repeated object, is not a difference between sets. Lines with Secrets are not shown.
   return comparison.changes.length > 0 ? [{ kind: 'edited', file, comparison: withTwins(comparison, before) }]
     : [textDrift(file, one, other, ![...before, ...after].some(({ kind }) => kind === 'Secret'))];
 }
 
-/** An object that stands in a file twice: the last one is compared, and the others are told. */
+/** Objects that are in a file twice: the last one is compared, and the others are reported. */
 function withTwins(comparison: Comparison, objects: readonly ManifestObject[]): Comparison {
   const ids = objects.map((object) => identityOf(object));
   const twins = objects.filter((_object, index) => ids.indexOf(ids[index]) !== index);

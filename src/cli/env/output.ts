@@ -1,11 +1,11 @@
 /** How `trainyard env` writes variables. */
 import type { SeenReplica, SeenVariable, ValueSource } from './seen-variables';
 import { CliError } from '../cli-error';
-import { inColumns } from '../columns';
+import { inColumns } from '../text';
 import type { Paint } from '../../local/output/colours';
 import { didYouMean } from '../../model/violations';
 
-/** Longest value that stands in a column. */
+/** Longest value in a column. */
 const COLUMN_MAX_LENGTH = 24;
 
 /** Lines for people: what all replicas share, then what differs. @param all every replica of the job; @param chosen those to show */
@@ -34,7 +34,7 @@ export function dotenvLines({ variables }: SeenReplica): string[] {
   return variables.map(({ name, value, from }) => (value === undefined ? `# ${name === undefined ? '' : `${name} `}${sourceText(from!)}` : `${name}=${quoted(value)}`));
 }
 
-/** What stands for each variable of a replica, the first one of a name. */
+/** The text of each variable of a replica; of several with one name, that of the first. */
 function cellsOf({ variables }: SeenReplica): ReadonlyMap<string, string> {
   return new Map([...variables].reverse().map((variable) => [keyOf(variable), textOf(variable)]));
 }
@@ -100,7 +100,7 @@ export function chooseReplicas(replicas: readonly SeenReplica[], { rank, role }:
   return chosen;
 }
 
-/** Most replicas that stand side by side. */
+/** Most replicas that are shown side by side. */
 const MAX_SIDE_BY_SIDE = 4;
 
 /** A few of many: the first two and the last of each role. */

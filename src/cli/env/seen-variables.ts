@@ -8,7 +8,7 @@ import { resolveTrainingJob } from '../../model/training-job/replicas/resolve';
 import type { PodTemplateSpec } from '../../model/training-job/spec';
 import { expandReferences } from '../../model/variable-references';
 
-/** Where a value comes from that is not known before the pod runs, or is nobody's business. */
+/** Where a value comes from that is unknown before the pod runs, or is secret. */
 export interface ValueSource {
   readonly kind: 'Secret' | 'ConfigMap' | 'pod' | 'resource';
   /** Of the Secret or ConfigMap. */
@@ -35,7 +35,7 @@ export interface SeenReplica {
   readonly variables: readonly SeenVariable[];
 }
 
-/** What is known of every replica before the job runs. @param configMaps those that stand beside the job; their values are shown */
+/** What is known of every replica before the job runs. @param configMaps ConfigMaps in the same file, whose values are shown */
 export function seenReplicas(engine: EngineDefinition, job: EngineJob, configMaps: readonly ConfigMap[]): SeenReplica[] {
   const resolved = resolveTrainingJob(job.name, job.spec);
   const room = { left: MAX_BROUGHT_IN };

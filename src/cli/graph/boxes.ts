@@ -1,6 +1,7 @@
 /** Boxes around resources that belong together: charts and constructs of an app, files of manifests, or namespaces. */
 import path from 'node:path';
 import type { GraphBox, GraphNode } from './resource-graph';
+import { grouped } from '../grouped';
 import type { SourceObject } from '../validate/sources';
 
 /** By what resources are brought together. */
@@ -17,7 +18,7 @@ interface Boxed {
   readonly source: SourceObject;
 }
 
-/** Boxes, and the box of each node that stands in one. */
+/** Boxes, and the box of each node that has one. */
 export interface Boxes {
   readonly boxes: readonly GraphBox[];
   readonly boxOf: ReadonlyMap<string, string>;
@@ -52,14 +53,10 @@ function constructBoxes(entries: readonly Boxed[]): Boxes {
     : treeOf(placed, (depth, size) => depth === 0 || size > 1);
 }
 
-/** Where each object stands in the tree of constructs, the chart first; of manifests the file. */
+/** The path of each object in the tree of constructs, the chart first; for manifests, the file. */
 function constructPaths(sources: readonly SourceObject[]): ReadonlyMap<SourceObject, string[]> {
-  const byFile = new Map<string, SourceObject[]>();
-  for (const source of sources) {
-    byFile.set(source.located.file, [...byFile.get(source.located.file) ?? [], source]);
-  }
   const paths = new Map<SourceObject, string[]>();
-  for (const inFile of byFile.values()) {
+  for (const inFile of grouped(sources, ({ located }) => located.file).values()) {
     const known = inFile.flatMap(({ construct }) => (construct === undefined ? [] : [construct.split('/')]));
     const charts = [...new Set(known.map(([chart]) => chart))];
     const chart = charts.length === 1 ? charts[0] : titleOf(inFile[0]);

@@ -100,7 +100,7 @@ interface RepeatedObject {
   readonly again: string;
 }
 
-/** Names of so many are told. */
+/** Repeated objects that a note names. */
 const NAMED_REPETITIONS = 3;
 
 /** One line for one object; one for all of them where there are more: a folder that was given twice repeats everything. */
@@ -117,7 +117,7 @@ function nodeOf(object: ManifestObject, origin: GraphNode['origin'], index: numb
   const { apiVersion = '', kind = '', metadata } = object;
   const group = groupOf(apiVersion);
   const namespace = isClusterScoped(group, kind) ? undefined : textIn(metadata?.namespace);
-  // A name that the server will make is nobody else's.
+  // A name that the server will generate is unique.
   const name = called ?? (textIn(metadata?.name) || `${textIn(metadata?.generateName) ?? 'nameless-'}* (${index + 1})`);
   return { id: nodeId(group, kind, namespace, name), kind, group, namespace, name, origin };
 }
@@ -132,7 +132,7 @@ class Finder {
     for (const entry of entries) {
       const key = keyOf(entry.object);
       add(this.byKind, key, entry);
-      // By its own name too, where it stands for several.
+      // By its own name too, if the node represents several objects.
       new Set([entry.node.name, entry.object.metadata?.name]).forEach((name) => add(this.byName, `${key} ${name}`, entry));
     }
     this.withPods = entries.map((entry) => ({ entry, labels: podLabels(entry.object) })).filter(({ labels }) => labels.length > 0);

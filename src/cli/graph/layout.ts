@@ -37,7 +37,7 @@ const GAP = 16;
 /** Space around everything; pixels. */
 const MARGIN = 20;
 
-/** Space between neighbours, also between the frame of a box and what is in it, where its title stands; pixels. */
+/** Space between neighbours, and between the frame of a box and its content, where its title is; pixels. */
 const SEPARATION = 26;
 
 /** Lays a graph out. */
@@ -177,7 +177,7 @@ function gridsOf({ nodes, edges }: ResourceGraph, sizes: ReadonlyMap<string, Siz
   });
 }
 
-/** dagre tells middles. */
+/** dagre returns the middle of a rectangle. */
 function cornered({ x = 0, y = 0, width, height }: Size & { readonly x?: number; readonly y?: number }): Rectangle {
   return { x: x - width / 2, y: y - height / 2, width, height };
 }
@@ -205,7 +205,7 @@ const [USUAL, WIDE] = [0.62, 1.05];
 /**
  * Width of a text; pixels.
  *
- * How wide a text will be: no font is at hand where a graph is drawn, and whoever looks at it may have another one. Rather too wide than too narrow.
+ * How wide a text will be: the fonts of the viewer are unknown. The result is too wide rather than too narrow.
  */
 export function textWidth(text: string, size: number, bold = false): number {
   const width = [...text].reduce((sum, letter) => sum + (WIDTH_BY_LETTER.get(letter) ?? (letter <= '~' ? USUAL : WIDE)), 0);

@@ -76,7 +76,7 @@ function children(name: string, spec: TrainingJobSpec): MadeObject[] {
   ];
 }
 
-/** Trials become what any job becomes, which is not drawn once more: one stands for all of them, with what its pods need. */
+/** One trial represents all of them. What the operator creates for each trial is not drawn again. */
 function trials(name: string, spec: TrainingJobSpec): MadeObject[] {
   const search = searchOf(spec, '');
   const trial = suggest(search, { finished: [], active: [], next: 1 });

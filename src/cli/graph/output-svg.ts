@@ -1,6 +1,6 @@
 /**
  * A graph as SVG: one file that needs nothing else, neither fonts nor scripts, with a background of its own, so that it looks the same on light and
- * on dark pages. What is drawn is also told: the picture has a title and a description, each resource its own title.
+ * on dark pages. The picture has a title and a description as text, and each resource has a title.
  * @see https://www.w3.org/TR/SVG2/
  */
 import { CATEGORIES, categoryOf, type Category } from './categories';

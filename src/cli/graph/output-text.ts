@@ -1,6 +1,6 @@
 /** A graph as text, in the languages of Graphviz and of Mermaid. */
 import { CATEGORIES, categoryOf, type Category } from './categories';
-import { kindText, type GraphNode, type NodeOrigin, type ResourceGraph } from './resource-graph';
+import { kindText, type GraphBox, type GraphNode, type NodeOrigin, type ResourceGraph } from './resource-graph';
 import { printable } from '../../model/text/printable';
 
 /**
@@ -12,21 +12,28 @@ import { printable } from '../../model/text/printable';
 export function dotText({ nodes, edges, boxes }: ResourceGraph): string {
   const nodeNames = new Map(nodes.map(({ id }, index) => [id, `n${index}`]));
   const boxNames = new Map(boxes.map(({ id }, index) => [id, `cluster_${index}`]));
-  const inside = (box: string | undefined, indent: string): string[] => [
-    ...nodes.filter((node) => node.box === box).map((node) => `${indent}${nodeNames.get(node.id)} [${nodeAttributes(node)}];`),
-    ...boxes.filter(({ parent }) => parent === box).flatMap(({ id, title }) => [
-      `${indent}subgraph ${boxNames.get(id)} {`, `${indent}  label=${quoted(title)};`, ...inside(id, `${indent}  `), `${indent}}`,
-    ]),
-  ];
+  const inside = nested({ nodes, boxes }, (node) => `${nodeNames.get(node.id)} [${nodeAttributes(node)}];`,
+    ({ id, title }) => [`subgraph ${boxNames.get(id)} {`, `  label=${quoted(title)};`], '}');
   return [
     'digraph resources {',
     '  rankdir=LR;',
     '  node [shape=box, fontname="sans-serif"];',
     '  edge [fontname="sans-serif", fontsize=10];',
-    ...inside(undefined, '  '),
+    ...inside,
     ...edges.map(({ from, to, verbs }) => `  ${nodeNames.get(from)} -> ${nodeNames.get(to)} [label=${quoted(verbs.join(', '))}${verbs.includes('makes') ? ', style=dashed' : ''}];`),
     '}',
   ].join('\n');
+}
+
+/** Lines of all nodes, indented in their boxes. */
+function nested(
+  { nodes, boxes }: Pick<ResourceGraph, 'nodes' | 'boxes'>, nodeLine: (node: GraphNode) => string, begin: (box: GraphBox) => readonly string[], end: string,
+): string[] {
+  const inside = (parent: string | undefined): string[] => [
+    ...nodes.filter(({ box }) => box === parent).map((node) => `  ${nodeLine(node)}`),
+    ...boxes.filter((box) => box.parent === parent).flatMap((box) => [...begin(box), ...inside(box.id), end].map((line) => `  ${line}`)),
+  ];
+  return inside(undefined);
 }
 
 function nodeAttributes(node: GraphNode): string {
@@ -65,17 +72,12 @@ export function mermaidText({ nodes, edges, boxes }: ResourceGraph): string {
     const classes = node.origin === 'outside' ? 'outside' : categoryOf(node);
     return `${nodeNames.get(node.id)}["${escaped(kindText(node))}<br/><b>${escaped(node.name)}</b>${namespace}"]:::${classes}`;
   };
-  const inside = (box: string | undefined, indent: string): string[] => [
-    ...nodes.filter((node) => node.box === box).map((node) => `${indent}${nodeLine(node)}`),
-    ...boxes.filter(({ parent }) => parent === box).flatMap(({ id, title }) => [
-      `${indent}subgraph ${boxNames.get(id)}["${escaped(title)}"]`, ...inside(id, `${indent}  `), `${indent}end`,
-    ]),
-  ];
+  const inside = nested({ nodes, boxes }, nodeLine, ({ id, title }) => [`subgraph ${boxNames.get(id)}["${escaped(title)}"]`], 'end');
   const used = new Set<Category>(nodes.filter(({ origin }) => origin !== 'outside').map(categoryOf));
   const made = nodes.filter(({ origin }) => origin === 'made').map(({ id }) => nodeNames.get(id));
   return [
     'flowchart LR',
-    ...inside(undefined, '  '),
+    ...inside,
     ...edges.map(({ from, to, verbs }) => `  ${nodeNames.get(from)} ${arrowOf(verbs)} ${nodeNames.get(to)}`),
     ...[...used].sort().map((category) => `  classDef ${category} fill:${CATEGORIES[category].fill},stroke:${CATEGORIES[category].stroke},color:#1f2328`),
     ...(nodes.some(({ origin }) => origin === 'outside') ? [`  classDef outside ${ORIGIN_STYLES.outside}`] : []),

@@ -8,11 +8,11 @@ import { didYouMean } from '../../model/violations';
 
 /** Where a resource comes from. */
 export type NodeOrigin =
-  /** It stands in the manifests. */
+  /** It is in the manifests. */
   | 'given'
-  /** The operator will make it. */
+  /** The operator will create it. */
   | 'made'
-  /** It is named, and stands nowhere in the manifests. */
+  /** It is referenced, but is not in the manifests. */
   | 'outside';
 
 export interface GraphNode {
@@ -27,7 +27,7 @@ export interface GraphNode {
   readonly origin: NodeOrigin;
   /** How many there will be of it, such as pods of a role. @default 1 */
   readonly count?: number;
-  /** The box that it stands in. @default - in none */
+  /** The box around it. @default - none */
   readonly box?: string;
 }
 
@@ -43,7 +43,7 @@ export interface GraphEdge {
 export interface GraphBox {
   readonly id: string;
   readonly title: string;
-  /** The box that it stands in. @default - in none */
+  /** The box around it. @default - none */
   readonly parent?: string;
 }
 
@@ -54,7 +54,7 @@ export interface ResourceGraph {
   readonly boxes: readonly GraphBox[];
 }
 
-/** `KIND.GROUP NAMESPACE/NAME`, by which resources are told apart. */
+/** `KIND.GROUP NAMESPACE/NAME`, which identifies a resource. */
 export function nodeId(group: string, kind: string, namespace: string | undefined, name: string): string {
   return `${kind}${group === '' ? '' : `.${group}`} ${namespace === undefined ? '' : `${namespace}/`}${name}`;
 }
@@ -115,7 +115,7 @@ function givenFields(filter: GraphFilter): [keyof typeof FIELDS, string][] {
   return Object.entries(filter).filter((entry): entry is [keyof typeof FIELDS, string] => entry[1] !== undefined);
 }
 
-/** Boxes that nodes stand in, and those around them. */
+/** Boxes of the nodes, and the boxes around these. */
 function boxesAround(nodes: readonly GraphNode[], boxes: readonly GraphBox[]): GraphBox[] {
   const needed = new Set(nodes.flatMap(({ box }) => (box === undefined ? [] : [box])));
   for (const { id, parent } of [...boxes].reverse()) {

@@ -36,7 +36,7 @@ const USED_SIDE = 0.7;
 
 /**
  * Routes lines.
- * @param occupied everything that stands in columns: resources and words
+ * @param occupied everything in columns: resources and labels
  * @returns for each line horizontal pieces, one after the other, as pairs of points; between them it bends
  */
 export function routesOf(connections: readonly Connection[], occupied: readonly Rectangle[]): readonly (readonly Point[])[] {
@@ -93,7 +93,7 @@ class Ports {
   }
 }
 
-/** Columns by their middles: what stands in one has its middle there. */
+/** Columns by their middles, which are those of everything in them. */
 function columnsOf(occupied: readonly Rectangle[]): ReadonlyMap<number, Column> {
   const columns = new Map<number, Column>();
   for (const { x, width } of occupied) {

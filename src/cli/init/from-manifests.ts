@@ -12,7 +12,6 @@ import { isManifest } from '../synth-app';
 import type { Paint } from '../../local/output/colours';
 import { OPERATOR_ENGINE } from '../../manifests/engines/operator';
 
-/** See the top of this file. */
 export interface StartedProject {
   readonly files: Files;
   /** What became of each object, and what is lost. */

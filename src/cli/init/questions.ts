@@ -10,7 +10,7 @@ export interface Answers {
   readonly name: string;
 }
 
-/** Whether somebody is there to answer. */
+/** Whether standard input and output are a terminal. */
 export function canAsk(): boolean {
   return process.stdin.isTTY && process.stdout.isTTY;
 }

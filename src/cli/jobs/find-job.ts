@@ -1,6 +1,6 @@
 /** Finds the job that a user names: `digits`, `mltj/digits`, `pytorchjob/bert`, `jobs.batch/x`. */
 import { COMMAND_KINDS, kindWords, kindsNamed, type CommandKind } from './kinds';
-import type { AnyObject } from './objects';
+import { isOwnedBy, type AnyObject } from './objects';
 import type { Reader } from './reader';
 import { CliError } from '../cli-error';
 import { didYouMean } from '../../model/violations';
@@ -11,7 +11,7 @@ export interface FoundJob {
 }
 
 /**
- * @param more kinds that may be named, beside those of jobs and services
+ * @param more kinds that may be named, in addition to those of jobs and services
  * @throws CliError when there is no such job, or several
  */
 export async function findJob(reader: Reader, namespace: string, written: string, more: readonly CommandKind[] = []): Promise<FoundJob> {
@@ -27,7 +27,7 @@ export async function findJob(reader: Reader, namespace: string, written: string
   }))).flat();
   // What another one of them owns is a part of it.
   const uids = found.map(({ job }) => job.metadata?.uid);
-  const roots = found.filter(({ job }) => !(job.metadata?.ownerReferences ?? []).some(({ uid }) => uids.includes(uid)))
+  const roots = found.filter(({ job }) => !isOwnedBy(job, ...uids))
     // A kind that is served in two versions has each object in both.
     .filter(({ job }, index, all) => all.findIndex((other) => other.job.metadata?.uid === job.metadata?.uid) === index);
   if (roots.length > 1) {

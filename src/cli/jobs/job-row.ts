@@ -1,4 +1,4 @@
-/** What a list tells of each job. */
+/** The row of a job in a list. */
 import type { CommandKind } from './kinds';
 import type { AnyObject } from './objects';
 import { standingOfJob } from './target';

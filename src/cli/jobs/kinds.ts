@@ -5,11 +5,10 @@ import { PLATFORM_KINDS, WORKLOAD_KINDS } from '../../model/kinds/registry';
 import type { WorkloadKind } from '../../model/kinds/workload-kind';
 import type { ResourceKind } from '../../operator/runtime/resource-kind';
 
-/** See the top of this file. */
 export interface CommandKind extends ResourceKind {
   /** What is known of it. */
   readonly workload: WorkloadKind;
-  /** Short names, beside kind and plural. */
+  /** Short names, in addition to kind and plural. */
   readonly aliases: readonly string[];
   /** Label selectors of its pods; none where they are another object's. */
   podSelectors(job: AnyObject): readonly string[];

@@ -1,5 +1,5 @@
 /** Objects of a cluster as commands on jobs read them. */
-import type { Pod } from '../../manifests/kubernetes';
+import type { ContainerStatus, Pod } from '../../manifests/kubernetes';
 import type { KubeObject } from '../../operator/runtime/kube-object';
 
 /** A condition as most kinds have it. */
@@ -19,6 +19,16 @@ export interface AnyObject extends KubeObject {
 
 /** A pod as the API gives it. */
 export type PodObject = KubeObject & Pod;
+
+/** Statuses of all containers of a pod, init containers first. */
+export function containerStatuses({ status }: Pick<PodObject, 'status'>): readonly ContainerStatus[] {
+  return [...status?.initContainerStatuses ?? [], ...status?.containerStatuses ?? []];
+}
+
+/** Whether one of the uids is that of an owner of the object. */
+export function isOwnedBy({ metadata }: KubeObject, ...uids: readonly (string | undefined)[]): boolean {
+  return (metadata?.ownerReferences ?? []).some(({ uid }) => uids.includes(uid));
+}
 
 /** An event of the core group. */
 export interface EventObject extends KubeObject {

@@ -88,7 +88,7 @@ function isPart({ metadata }: AnyObject): boolean {
   return (metadata?.ownerReferences ?? []).some(({ apiVersion, kind }) => OWNERS.has(`${apiVersion.split('/')[0]}/${kind}`));
 }
 
-/** Where waiting jobs of other kinds stand; ours say it themselves. */
+/** Queue positions of waiting jobs of other kinds. Our own have them in their status. */
 async function placesInQueues(reader: Reader, rows: readonly JobRow[]): Promise<ReadonlyMap<string, number>> {
   const waiting = rows.filter(({ state, queue, queuePosition }) => state === 'Waiting' && queue !== undefined && queuePosition === undefined);
   const queues = [...new Set(waiting.map(({ namespace, queue }) => `${namespace}/localqueues/${queue}`))];

@@ -8,7 +8,6 @@ import { qualifiedPlural, type ResourceKind } from '../../operator/runtime/resou
 /** Most objects of a kind that are read. */
 export const LIMIT = 2000;
 
-/** See the top of this file. */
 export class Reader {
   protected readonly refused = new Map<string, string>();
   protected readonly cut = new Map<string, string>();

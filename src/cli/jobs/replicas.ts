@@ -24,7 +24,7 @@ export interface ReplicaFlags {
 /** Container of the training script in pods of our own and Trainer's jobs. */
 const MAIN_CONTAINERS = ['training', 'hook', 'node', 'trainer', 'pytorch', 'tensorflow', 'ray-head', 'ray-worker', 'kserve-container'];
 
-/** Replicas of the pods, by role, index and name; a pod that was replaced stands before the one that replaces it. */
+/** Replicas of the pods, by role, index and name; a replaced pod comes before its replacement. */
 export function replicasOf({ roleLabel, indexLabel }: WorkloadKind, pods: readonly PodObject[]): readonly Replica[] {
   const replicas = pods.map((pod): Replica => {
     const { name = '', labels = {}, annotations = {} } = pod.metadata ?? {};

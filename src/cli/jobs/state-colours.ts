@@ -6,7 +6,6 @@ const COLOURS: { readonly [state in WorkloadState]: Colour } = {
   Running: 'green', Succeeded: 'green', Failed: 'red', Suspended: 'yellow', Waiting: 'yellow', Restarting: 'yellow', Deleting: 'grey',
 };
 
-/** See the top of this file. */
 export function stateColour(state: WorkloadState): Colour {
   return COLOURS[state];
 }

@@ -1,8 +1,8 @@
 /** The job of a cluster that a command is given by name. */
 import type { Command } from 'commander';
-import { withCluster, withClusterOptions, type ClusterFlags } from '../cluster';
+import { namespaceOf, withCluster, withClusterOptions, type ClusterFlags } from '../cluster';
 import { findJob, type FoundJob } from './find-job';
-import type { AnyObject, PodObject } from './objects';
+import { isOwnedBy, type AnyObject, type PodObject } from './objects';
 import { Reader } from './reader';
 import type { JsonRecord } from '../../model/json-parts';
 import { standingOf } from '../../model/kinds/registry';
@@ -10,11 +10,6 @@ import type { Standing } from '../../model/kinds/standing';
 import { TRAINING_JOB_KIND } from '../../model/labels';
 import type { KubeClient } from '../../operator/runtime/kube-client';
 import { PODS, type ResourceRef } from '../../operator/runtime/resource-kind';
-
-/** What says where a job is. */
-export interface JobFlags extends ClusterFlags {
-  readonly namespace?: string;
-}
 
 /** How a job is named, for the help of commands. */
 export const JOB_NAMES = 'JOB is a name, with its kind where several have it: digits, mltj/digits, pytorchjob/bert, rayjob/tune, isvc/llm.';
@@ -33,18 +28,15 @@ export interface Target extends FoundJob {
 }
 
 /** Does something with a job. @throws CliError when there is none of that name */
-export async function withJob<T>(written: string, flags: JobFlags, work: (target: Target) => Promise<T>): Promise<T> {
-  return withCluster(flags, async (client) => {
-    const reader = new Reader(client);
-    const namespace = namespaceOf(client, flags);
-    const found = await findJob(reader, namespace, written);
-    return work({ ...found, client, reader, namespace, ref: { namespace, name: found.job.metadata!.name! } });
-  });
+export async function withJob<T>(written: string, flags: ClusterFlags, work: (target: Target) => Promise<T>): Promise<T> {
+  return withCluster(flags, async (client) => work(await findTarget(client, written, namespaceOf(client, flags))));
 }
 
-/** As kubectl: the option, else the kubeconfig's, else `default`. */
-export function namespaceOf({ connection }: KubeClient, { namespace }: JobFlags): string {
-  return namespace ?? connection.namespace ?? 'default';
+/** Finds a job with a client. @throws CliError when there is none of that name */
+export async function findTarget(client: KubeClient, written: string, namespace: string): Promise<Target> {
+  const reader = new Reader(client);
+  const found = await findJob(reader, namespace, written);
+  return { ...found, client, reader, namespace, ref: { namespace, name: found.job.metadata!.name! } };
 }
 
 /** The job as it is now; undefined when it is gone, or another one has its name. */
@@ -65,8 +57,7 @@ export async function podsOf({ reader, kind, namespace }: Pick<Target, 'reader' 
   const lists = await Promise.all(kind.podSelectors(job).map(async (labelSelector) => reader.list<PodObject>(PODS, namespace, { labelSelector })));
   const pods = lists.flatMap((list) => list ?? []).map((pod) => ({ ...pod, kind: 'Pod' }));
   // The label of our own jobs is a common word: pods of others may have it too.
-  const isIts = ({ metadata }: PodObject) => (metadata?.ownerReferences ?? []).some(({ uid }) => uid === job.metadata?.uid);
-  return kind.kind === TRAINING_JOB_KIND ? pods.filter(isIts) : pods;
+  return kind.kind === TRAINING_JOB_KIND ? pods.filter((pod) => isOwnedBy(pod, job.metadata?.uid)) : pods;
 }
 
 /** `MLTrainingJob ml/digits`. */

@@ -1,4 +1,4 @@
-/** Looks at a job until it has come to a state, and shows how it goes on: one live line on a terminal, else a line for each change. */
+/** Watches a job until it reaches a state, and shows its progress: one live line on a terminal, otherwise a line for each change. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { rowOf, type JobRow } from './job-row';
 import { stateColour } from './state-colours';

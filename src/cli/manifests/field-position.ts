@@ -4,7 +4,7 @@ import type { Position, YamlSource } from './yaml-documents';
 import { pathSteps, type PathStep } from '../../model/shapes';
 
 /**
- * Where a field stands, or the nearest one above it that is there.
+ * The position of a field, or of the nearest existing field above it.
  * @param base steps from the document to the object that the path begins at
  * @param atKey whether the name of the field is wanted rather than its value
  */
@@ -71,7 +71,7 @@ function startOf(node: Node | null | undefined): number | undefined {
   return node?.range?.[0];
 }
 
-/** What stands in the text where a field has its value, such as `yes` for what was read as true; undefined where it is no plain word. */
+/** The text of a field's value, such as `yes` for true; undefined if it is not a plain scalar. */
 export function writtenAs({ document }: YamlSource, base: readonly PathStep[], path: string): string | undefined {
   const node = document.getIn([...base, ...pathSteps(path)], true) as Node | undefined;
   return isScalar(node) && node.type === 'PLAIN' ? node.source : undefined;

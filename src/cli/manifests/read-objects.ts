@@ -15,7 +15,7 @@ export function readObjects(places: readonly string[]): readonly SourceObject[] 
   objects.forEach(({ located }) => requireNames(located));
   const nameless = objects.find(({ located: { object } }) => typeof object.kind !== 'string' || typeof object.apiVersion !== 'string');
   if (nameless !== undefined) {
-    throw new CliError(`${nameless.located.where} holds an object without apiVersion and kind. Run trainyard validate for details.`);
+    throw new CliError(`${nameless.located.where} has an object without apiVersion and kind. Run trainyard validate for details.`);
   }
   return objects;
 }

@@ -17,14 +17,14 @@ export interface Position {
 export interface YamlDocument {
   /** Place among the documents of the text, from 0; empty ones count. */
   readonly index: number;
-  /** Whether the fields of `metadata` stand next to it. */
+  /** Whether the fields of `metadata` are next to it. */
   readonly isFlat: boolean;
   readonly value: unknown;
-  /** Where things stand in it. */
+  /** The parsed text, for the positions of fields. */
   readonly source: YamlSource;
 }
 
-/** What is left of a parsed document: nodes, and the lines that they stand on. */
+/** A parsed document: its nodes and their lines. */
 export interface YamlSource {
   readonly document: Document.Parsed<ParsedNode>;
   readonly lines: LineCounter;
@@ -34,7 +34,7 @@ export interface YamlSource {
 export interface YamlProblem extends Position {
   readonly index: number;
   readonly message: string;
-  /** Whether the fields of `metadata` stand next to it. */
+  /** Whether the fields of `metadata` are next to it. */
   readonly isFlat?: boolean;
 }
 
@@ -171,7 +171,7 @@ function valueOf(document: Document.Parsed<ParsedNode>): { readonly value: unkno
   }
 }
 
-/** Values of a value: what stands in it several times counts each time, and is looked at once. */
+/** Number of values in a value. Repeated objects count each time, but are visited once. */
 function valuesIn(value: unknown, known: Map<object, number>): number {
   if (typeof value !== 'object' || value === null) {
     return 1;

@@ -1,4 +1,4 @@
-/** A migrated job on an engine that cannot do all that the job says: policies that it lacks are left out and told, what a job is made of never is. */
+/** A migrated job on an engine that cannot do all that the job says: policies that it lacks are left out and reported. Everything else stays. */
 import type { EngineDefinition } from '../../manifests/engines/engine';
 import { validateForEngine } from '../../manifests/engines/validation';
 import type { JsonObject } from '../../manifests/migrate/fields';
@@ -24,7 +24,7 @@ export interface FittedJob {
   readonly broken: readonly Violation[];
 }
 
-/** Leaves out of a job what stands in the engine's way, as far as it may be left out. */
+/** Leaves out of a job what the engine does not support, if it may be left out. */
 export function fitToEngine(engine: EngineDefinition, name: string, written: TrainingJobSpec): FittedJob {
   const notes: MigrationNote[] = [];
   let spec = written;
@@ -58,7 +58,7 @@ function nextStep(spec: TrainingJobSpec, broken: readonly Violation[]): Step | u
   const path = REQUIRED.test(first.path) ? first.path.replace(/\.[^.]*$/, '') : first.path;
   const keys = path.split('.').slice(1);
   const left = without(spec as unknown as JsonObject, keys);
-  // What to do about it stands behind the reason, and is done.
+  // The fix follows the reason, and has been applied.
   const reason = first.message.replace(/ (?:Remove it|Set |Leave ).*/s, '');
   const value = keys.reduce<unknown>((at, key) => (at as JsonObject | undefined)?.[key], spec);
   return left && { spec: left as unknown as TrainingJobSpec, note: { level: 'lost', path, value, message: `${reason} It is left out.` } };

@@ -85,7 +85,7 @@ interface Parts {
   readonly includeNames: Set<string>;
 }
 
-/** Migrates all inputs together: what stands in one of them, such as a runtime, counts for all. */
+/** Migrates all inputs together: an object in one of them, such as a runtime, is used for all. */
 export function migrateTexts(inputs: readonly MigrationInput[], settings: MigrationSettings): MigrationResult {
   const read = inputs.map((input) => ({ input, text: readManifestText(input.text, input.name) }));
   const located = read.flatMap(({ input, text }) => text.objects.map((object) => ({ input, located: object })));
@@ -114,7 +114,7 @@ export function migrateTexts(inputs: readonly MigrationInput[], settings: Migrat
   return { outputs, report, failed: report.some(({ outcome }) => outcome === 'error') };
 }
 
-/** Puts what an object has become where it is to be written, and tells about it. */
+/** Adds a migrated object to the output, and returns its entry in the report. */
 function place({ located: { object, where }, migrated }: Item, settings: MigrationSettings, parts: Parts): ReportEntry {
   const what = describe(object as JsonObject);
   const entry = (outcome: ReportEntry['outcome'], text: string): ReportEntry => ({ where, what, outcome, text, notes: [], broken: [] });
@@ -184,7 +184,7 @@ function placeJob(read: MigratedJob, object: JsonObject, where: string, settings
   return { where, what, outcome: 'written', text: `is the ${kind} ${shownName(job.name)}`, notes: [...job.notes, ...lost], broken };
 }
 
-/** A migration changes no value: a token is carried over, and told of. */
+/** A migration changes no value: a token is copied, and reported. */
 function secretNotes(object: object): MigrationNote[] {
   return findTokens(object, '').map((found) => ({ level: 'secret', ...found }));
 }

@@ -13,7 +13,7 @@ export interface ProgramInput {
   /** Id of the chart: cdk8s writes its manifests to `ID.k8s.yaml`. */
   readonly chart: string;
   readonly jobs: readonly ProgramPart[];
-  /** Objects beside the jobs, as they are. */
+  /** Other objects, unchanged. */
   readonly objects?: readonly JsonObject[];
   /** Files with objects that are included unchanged. @default - none */
   readonly includes?: readonly ProgramInclude[];

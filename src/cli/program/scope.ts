@@ -20,7 +20,6 @@ export interface Declaration {
   readonly value: Code;
 }
 
-/** See the top of this file. */
 export class ProgramScope {
   private readonly imports = new Map<PackageName, Set<string>>();
   private readonly constants = new Names();

@@ -14,14 +14,13 @@ import { CliError } from '../cli-error';
 import { runAgain } from '../jobs/change/rerun';
 import { setSuspended } from '../jobs/change/suspend';
 import { reportOf } from '../jobs/commands/status';
-import { findJob } from '../jobs/find-job';
 import { COMMAND_KINDS, type CommandKind } from '../jobs/kinds';
 import { containersOf, followLogs } from '../jobs/pod-logs/follow-pods';
 import type { AnyObject } from '../jobs/objects';
 import { readRows } from '../jobs/read-rows';
 import { Reader } from '../jobs/reader';
 import { chooseReplicas, replicasOf, shortName } from '../jobs/replicas';
-import { currentJob, podsOf, standingOfJob, titleOf, type Target } from '../jobs/target';
+import { currentJob, findTarget, podsOf, standingOfJob, titleOf, type Target } from '../jobs/target';
 import { packageVersion } from '../version';
 import type { PriceTable } from '../../model/cost/prices';
 import { record, type JsonRecord } from '../../model/json-parts';
@@ -76,7 +75,7 @@ export function clusterSource(client: KubeClient, session: SessionParts, { price
     history,
     jobs: async (wanted) => jobs.get(wanted ?? '', async () => jobsOf(new Reader(client), wanted, await installed(), liveRows)),
     job: async (job, place) => {
-      const target = await targetOf(client, job, place);
+      const target = await findTarget(client, job, place);
       return jobOf(target, await rightsOn(target.kind, place));
     },
     views: {
@@ -85,9 +84,9 @@ export function clusterSource(client: KubeClient, session: SessionParts, { price
       nodes: large(async (wanted) => readNodes(new Reader(client), wanted)),
       costs: large(async (wanted) => readCosts(new Reader(client), wanted, await installed(), prices, Date.now())),
     },
-    logs: async (job, place, choice, signal, onLine) => logsOf(await targetOf(client, job, place), choice, signal, onLine),
+    logs: async (job, place, choice, signal, onLine) => logsOf(await findTarget(client, job, place), choice, signal, onLine),
     act: async (action) => (action.run !== undefined && history
-      ? history.rerun(action.namespace, action.run) : act(await targetOf(client, action.job, action.namespace), action)),
+      ? history.rerun(action.namespace, action.run) : act(await findTarget(client, action.job, action.namespace), action)),
   };
 }
 
@@ -139,14 +138,8 @@ async function installedKinds(reader: Reader): Promise<readonly CommandKind[]> {
 async function jobsOf(reader: Reader, namespace: string | undefined, kinds: readonly CommandKind[], liveRows: LiveRows): Promise<UiJobs> {
   const rows = await readRows(reader, namespace, { kinds }, async (kind) => liveRows.read(reader, kind, namespace));
   const isAllRefused = reader.refusals > 1 && reader.refusals === new Set(kinds.map(({ plural }) => plural)).size;
-  const where = namespace === undefined ? 'in all namespaces. Choose one of yours' : `in the namespace ${namespace}. Choose another one`;
+  const where = namespace === undefined ? 'in all namespaces. Choose a namespace' : `in the namespace ${namespace}. Choose another one`;
   return { rows, unread: isAllRefused ? [`You do not have permission to list jobs ${where}.`] : reader.unread };
-}
-
-async function targetOf(client: KubeClient, job: string, namespace: string): Promise<Target> {
-  const reader = new Reader(client);
-  const found = await findJob(reader, namespace, job);
-  return { ...found, client, reader, namespace, ref: { namespace, name: found.job.metadata!.name! } };
 }
 
 async function jobOf(target: Target, may: Rights): Promise<UiJob> {

@@ -3,12 +3,13 @@ import { devices, missingLines, money, number, priceWords, sharedNotes } from '.
 import { wanted } from '../cost/report';
 import { surroundingsOf } from '../cost/surroundings';
 import { workloadsOf } from '../cost/workloads';
-import { listed } from '../explain/job/facts';
+import { grouped } from '../grouped';
 import { rowOf, type JobRow } from '../jobs/job-row';
 import type { CommandKind } from '../jobs/kinds';
 import type { AnyObject } from '../jobs/objects';
 import { readWhole } from '../jobs/read-rows';
 import type { Reader } from '../jobs/reader';
+import { listed } from '../text';
 import { textIn, type JsonRecord } from '../../model/json-parts';
 import { objectTitle } from '../../model/objects/manifest-object';
 import { NO_PRICES, type PriceTable } from '../../model/cost/prices';
@@ -159,9 +160,7 @@ function teamOf(namespace: string, sum: Sum): UiTeamCost {
 }
 
 function teamsOf(all: readonly Reckoned[]): [string, Sum][] {
-  const members = new Map<string, Reckoned[]>();
-  all.forEach((each) => members.set(each.row.namespace, [...members.get(each.row.namespace) ?? [], each]));
-  return [...members].map(([namespace, parts]) => [namespace, sumOf(parts)]);
+  return [...grouped(all, ({ row }) => row.namespace)].map(([namespace, parts]) => [namespace, sumOf(parts)]);
 }
 
 function byCost(one: Reckoned, other: Reckoned): number {

@@ -63,7 +63,6 @@ export interface LiveRowsOptions {
   readonly idleMs?: number;
 }
 
-/** See the top of this file. */
 export class LiveRows {
   private readonly watched = new Map<string, WatchedRows>();
   /** When a watch that failed may be tried again. */

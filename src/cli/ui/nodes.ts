@@ -3,6 +3,7 @@ import { hasDevices, isReady, nodeName } from '../doctor/node-facts';
 import { conditionOf } from '../explain/job/facts';
 import { amount, show } from '../explain/job/quota';
 import type { NodeObject } from '../explain/job/snapshot';
+import { grouped } from '../grouped';
 import type { PodObject } from '../jobs/objects';
 import { LIMIT, type Reader } from '../jobs/reader';
 import { podRequests } from '../../manifests/gang/gang-renderer';
@@ -78,10 +79,8 @@ export async function readNodes(reader: Reader, namespace: string | undefined): 
     return { groups: [], unread: ['You do not have permission to list nodes, which belong to the whole cluster. An administrator can grant it: the verb list on the resource nodes, in a ClusterRole.'] };
   }
   const [use, avoided] = await Promise.all([readUse(reader, namespace, unread), readAvoided(reader, namespace, unread)]);
-  const groups = new Map<string, NodeObject[]>();
-  nodes.forEach((node) => groups.set(typeOf(node), [...groups.get(typeOf(node)) ?? [], node]));
   return {
-    groups: [...groups].sort(([one], [other]) => Number(one === '') - Number(other === '') || one.localeCompare(other)).map(([accelerator, members]) => ({
+    groups: [...grouped(nodes, typeOf)].sort(([one], [other]) => Number(one === '') - Number(other === '') || one.localeCompare(other)).map(([accelerator, members]) => ({
       ...(accelerator !== '' && { accelerator }),
       uses: usesOf(members, use),
       nodes: members.map((node) => nodeOf(node, use, avoided.get(nodeName(node)) ?? [])).sort((one, other) => (

@@ -2,7 +2,7 @@
 import type { StatusReport } from '../jobs/commands/status';
 import type { JobRow } from '../jobs/job-row';
 
-/** What a page is told first. */
+/** What a page gets first. */
 export interface UiSession {
   /** Address of the API server. */
   readonly cluster: string;
@@ -12,7 +12,7 @@ export interface UiSession {
   readonly namespace: string;
   /** Whether jobs can be changed from the page. */
   readonly canChange: boolean;
-  /** How whoever runs the server lets jobs be changed. */
+  /** How an administrator allows changes of jobs. */
   readonly howToChange: string;
   /** Who is signed in. @default - the pages are of one person */
   readonly user?: string;

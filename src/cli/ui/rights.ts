@@ -1,7 +1,7 @@
 /** Asks the API server what the user of a client may do. */
 import type { KubeClient } from '../../operator/runtime/kube-client';
 
-/** What is asked for. An empty namespace stands for all. */
+/** A permission. An empty namespace means all. */
 export interface Attributes {
   readonly verb: string;
   readonly group: string;

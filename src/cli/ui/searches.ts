@@ -1,4 +1,5 @@
 /** Searches for hyperparameters, ours and Katib's, with their trials. */
+import { grouped } from '../grouped';
 import type { AnyCondition, AnyObject } from '../jobs/objects';
 import type { Reader } from '../jobs/reader';
 import { standingOfJob } from '../jobs/target';
@@ -98,12 +99,8 @@ function placeOf({ metadata }: Named): string {
 
 /** Trials by namespace and name of their search. */
 function byName<T extends Named>(trials: readonly T[], label: string): ReadonlyMap<string, readonly T[]> {
-  const found = new Map<string, T[]>();
-  for (const trial of trials.filter(({ metadata }) => metadata?.labels?.[label] !== undefined)) {
-    const place = `${trial.metadata?.namespace}/${trial.metadata!.labels![label]}`;
-    found.set(place, [...found.get(place) ?? [], trial]);
-  }
-  return found;
+  return grouped(trials.filter(({ metadata }) => metadata?.labels?.[label] !== undefined), ({ metadata }) => (
+    `${metadata?.namespace}/${metadata!.labels![label]}`));
 }
 
 function ourSearch(job: TrainingJobObject, children: readonly TrainingJobObject[]): UiSearch {

@@ -27,7 +27,7 @@ export function diagnose(source: SourceObject, rule: RuleId, { path, value, mess
   };
 }
 
-/** YAML makes true of yes, and 8 of 010: what stands in the file is the text that was meant. */
+/** YAML reads yes as true, and 010 as 8: the message shows the text of the file. */
 function asWritten(message: string, value: string, written: string): string {
   return written === value || Number(written) === Number(value) ? message
     : `${message.replace(`in quotes: "${value}"`, `in quotes: "${written}"`)} (Without quotes, kubectl reads ${written} as ${value}.)`;

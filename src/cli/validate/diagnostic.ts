@@ -36,7 +36,7 @@ export interface Diagnostic {
   readonly id?: string;
   /** File as it was given, `-` for standard input; for an app the program. */
   readonly file: string;
-  /** Absent for what an app synthesizes: it stands in no file. */
+  /** Absent for objects of an app, which are in no file. */
   readonly position?: Position;
   /** Path of the construct, for apps. */
   readonly construct?: string;
@@ -47,7 +47,7 @@ export interface Diagnostic {
   readonly value?: unknown;
   /** The rule and the fix. */
   readonly message: string;
-  /** Where the rule is read, of rules that are somebody else's. @default - it is our own */
+  /** Documentation of the rule, if it is from another project. @default - it is our own */
   readonly source?: string;
 }
 
@@ -64,7 +64,7 @@ export interface Unchecked {
 /** All that is known after a validation. */
 export interface ValidationResult {
   readonly diagnostics: readonly Diagnostic[];
-  /** What may be wrong: told, and never a reason to fail. */
+  /** Warnings, which do not change the exit code. */
   readonly warnings: readonly Diagnostic[];
   readonly unchecked: readonly Unchecked[];
   /** Objects that were looked at. */

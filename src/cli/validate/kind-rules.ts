@@ -15,7 +15,7 @@ export interface KindResult {
   readonly definition?: KindVersion;
   /** Whether it is an MLTrainingJob that the model knows. */
   readonly isTrainingJob: boolean;
-  /** Whether objects of the kind live in namespaces; undefined when nobody knows. */
+  /** Whether objects of the kind are namespaced; undefined if that is unknown. */
   readonly namespaced?: boolean;
   /** The tool that reads it, when it is a configuration file and not an object of a cluster. */
   readonly reader?: string;
@@ -65,7 +65,7 @@ export function checkKind(file: string, { apiVersion, kind }: ManifestObject, de
   return wrong();
 }
 
-/** An apiVersion and kind that nobody knows: wrong when they are close to what somebody knows, else another custom resource. */
+/** An unknown apiVersion and kind: a spelling mistake if they are close to known ones, otherwise another custom resource. */
 function checkUnknown(apiVersion: string, kind: string, definitions: Definitions, violations: ViolationCollector): void {
   const versions = versionsOf(kind, definitions);
   const group = groupOf(apiVersion);

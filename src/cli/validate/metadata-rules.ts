@@ -41,7 +41,7 @@ const ANNOTATIONS_MAX_BYTES = 256 * 1024;
 export interface MetadataOptions {
   /** Whether the model checks the name itself. */
   readonly nameIsChecked: boolean;
-  /** @default - nobody knows */
+  /** @default - unknown */
   readonly namespaced?: boolean;
 }
 

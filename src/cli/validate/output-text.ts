@@ -1,7 +1,7 @@
 /**
  * Lines for people, and for editors that find `FILE:LINE:COLUMN` in them.
  *
- * Workflow commands, which GitHub shows beside the lines of a pull request.
+ * Workflow commands, which GitHub shows next to the lines of a pull request.
  * @see https://docs.github.com/actions/reference/workflow-commands-for-github-actions
  */
 import { describeObject, type Diagnostic, type Unchecked, type ValidationResult } from './diagnostic';

@@ -8,6 +8,7 @@ import { checkTemplates } from './template-rules';
 import { withWebhookDefaults } from './webhook-defaults';
 import type { Definitions, KindVersion } from '../crd/definitions';
 import { validateObject } from '../crd/validate-object';
+import { grouped } from '../grouped';
 import { fieldPosition } from '../manifests/field-position';
 import type { ManifestObject } from '../../model/objects/manifest-object';
 import { PlaceChecks, checkedJob, type PlaceObject, type PlacedFinding } from '../../manifests/checks/place-checks';
@@ -64,14 +65,7 @@ function isTold({ id }: Diagnostic, { file, construct }: SourceObject, told: Rea
 
 /** Places by {@link neighbourhood}: what is given apart may be for different clusters, and so are environments. */
 function placesOf(objects: readonly SourceObject[], engine: EngineDefinition): ReadonlyMap<string, Place> {
-  const sources = new Map<string, SourceObject[]>();
-  for (const source of objects) {
-    const key = neighbourhood(source);
-    const together = sources.get(key) ?? [];
-    together.push(source);
-    sources.set(key, together);
-  }
-  return new Map([...sources].map(([key, together]) => [key, new Place(together, engine)]));
+  return new Map([...grouped(objects, neighbourhood)].map(([key, together]) => [key, new Place(together, engine)]));
 }
 
 /** What objects are compared with that are in the same place. */

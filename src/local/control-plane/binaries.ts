@@ -110,7 +110,7 @@ export async function resolveKubectl(options: ResolveBinariesOptions = {}): Prom
   return findKubectl(options.env) ?? (await resolveBinaries(['kubectl'], options)).get('kubectl')!;
 }
 
-/** Scratch folders of processes that were killed; we hold the lock, so nobody uses one now. */
+/** Scratch folders of processes that were killed; we hold the lock, so none is in use. */
 function removeLeftovers(folder: string): void {
   for (const entry of fs.readdirSync(folder)) {
     if (entry.startsWith('scratch-')) {

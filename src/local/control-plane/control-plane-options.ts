@@ -57,6 +57,6 @@ export interface ControlPlaneOptions {
   readonly startTimeoutMs?: number;
   /** Takes lines of progress while binaries are fetched or built. @default no output */
   readonly log?: (line: string) => void;
-  /** Called when a program ends that nobody stopped, with the last lines of its log. @default nothing happens */
+  /** Called when a program ends without being stopped, with the last lines of its log. @default nothing happens */
   readonly onUnexpectedExit?: (name: ComponentName, lastLogLines: string) => void;
 }

@@ -130,7 +130,7 @@ export class ControlPlane {
     await this.startApiServer();
   }
 
-  /** Address of etcd, which answers to whoever shows the client certificate of {@link tlsFiles}. */
+  /** Address of etcd, which requires the client certificate of {@link tlsFiles}. */
   public get etcdUrl(): string {
     return `https://127.0.0.1:${this.etcdPort}`;
   }

@@ -9,7 +9,7 @@ const TEMPORARY_PREFIX = path.join(os.tmpdir(), 'trainyard-control-plane-');
 export class DataFolder {
   /**
    * Opens a folder for one control plane.
-   * @param folder a folder to keep, created when missing; without it a temporary one, which goes with the control plane
+   * @param folder a folder to keep, created when missing; without it a temporary one, which is removed with the control plane
    * @throws Error naming the process that has it open: two control planes would fight for etcd's files
    */
   public static async open(folder: string | undefined): Promise<DataFolder> {
@@ -46,7 +46,7 @@ export class DataFolder {
   }
 }
 
-/** Temporary folders of processes that were killed: nobody else removes them, and etcd allocates 64 MB in each. */
+/** Removes temporary folders of processes that were killed. etcd allocates 64 MB in each. */
 function removeAbandoned(): void {
   const parent = path.dirname(TEMPORARY_PREFIX);
   for (const name of fs.readdirSync(parent)) {

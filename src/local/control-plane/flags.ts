@@ -80,7 +80,7 @@ export function apiServerArgs(flags: ApiServerFlags): string[] {
     `--kubelet-certificate-authority=${caFile}`,
     `--kubelet-client-certificate=${client.certFile}`,
     `--kubelet-client-key=${client.keyFile}`,
-    // A machine's name may lead to another address than loopback, where nobody listens.
+    // The host name may resolve to another address than loopback, on which nothing listens.
     '--kubelet-preferred-address-types=InternalIP',
     '--bind-address=127.0.0.1',
     // The certificate that it makes for itself is for this address (and localhost).
@@ -109,9 +109,9 @@ export function apiServerArgs(flags: ApiServerFlags): string[] {
 export interface ControllerManagerFlags {
   readonly kubeconfig: string;
   readonly serviceAccountKey: string;
-  /** The certificate authority that pods are told. */
+  /** The certificate authority in the service account files of pods. */
   readonly caFile: string;
-  /** Names of controllers; `*` stands for those that are on by default, a leading `-` takes one out. */
+  /** Names of controllers; `*` means those that are on by default, and a leading `-` excludes one. */
   readonly controllers: readonly string[];
   readonly featureGates: Readonly<Record<string, boolean>>;
 }

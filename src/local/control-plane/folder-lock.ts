@@ -72,7 +72,7 @@ export async function acquireFolderLock(folder: string, options: FolderLockOptio
   return {
     release: () => {
       clearInterval(touching);
-      // Only our own file: after a wrong guess at staleness it would be somebody else's.
+      // Only our own file: after a wrong guess at staleness, the file would be that of another process.
       if (readText(file) === owner) {
         fs.rmSync(file, { force: true });
       }

@@ -84,7 +84,7 @@ async function buildComponent(go: string, component: Component, request: BinaryR
   const started = Date.now();
   if (!fs.existsSync(moduleFolder)) {
     fs.mkdirSync(moduleFolder, { recursive: true });
-    // Outside any module `go mod download` takes MODULE@VERSION and tells where the module's go.mod lies.
+    // Outside any module `go mod download` takes MODULE@VERSION and prints the path of the module's go.mod.
     const download = JSON.parse(await run('mod', 'download', '-json', `${source.module}@${source.version}`)) as { GoMod: string };
     const upstream = JSON.parse(await run('mod', 'edit', '-json', download.GoMod)) as GoModule;
     fs.writeFileSync(path.join(moduleFolder, 'go.mod'), generateGoMod(source, upstream));

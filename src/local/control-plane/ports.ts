@@ -23,7 +23,7 @@ export async function freePorts(count: number): Promise<number[]> {
   return [...ports];
 }
 
-/** @returns whether nobody listens on a port of 127.0.0.1 now */
+/** @returns whether a port of 127.0.0.1 is free now */
 export async function isPortFree(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const server = net.createServer();

@@ -116,7 +116,7 @@ export class KubeletPod {
         sent = await this.sendOnce(this.status!);
       }
     } finally {
-      // In the same step as the last look at the status: whatever comes after it is sent anew.
+      // In the same step as the last look at the status: a later status is sent again.
       this.sending = undefined;
     }
   }
@@ -131,7 +131,7 @@ export class KubeletPod {
         return status;
       } catch (error) {
         if (isApiError(error) && error.status >= 400 && error.status < 500 && error.status !== 429) {
-          // Gone, or another pod has its name: nobody is interested any more. A status that is refused would be refused again.
+          // The pod is gone, or another one has its name, or the status would be refused again.
           if (error.status !== 404 && error.status !== 409) {
             this.context.warn(`status of ${name} was refused: ${error.message}`);
           }

@@ -30,7 +30,6 @@ const NORMAL_CLOSURE = 1000;
 /** Maximum bytes of a message, as in a kubelet. */
 const MAX_MESSAGE = 32 * 1024 * 1024;
 
-/** See the top of this file. */
 export class KubeletStreams {
   private readonly servers = [[V5_PROTOCOL, V4_PROTOCOL], [V4_PROTOCOL]].map((known) => new WebSocketServer({
     noServer: true,

@@ -1,6 +1,7 @@
 /** The node that this machine is to the control plane. */
 import os from 'node:os';
 import { LOCAL_POD_IP } from '../process/pod-fields';
+import { timeText } from '../../model/timestamps';
 import type { KubeClient } from '../../operator/runtime/kube-client';
 import type { KubeObject } from '../../operator/runtime/kube-object';
 import { NODES } from '../../operator/runtime/resource-kind';
@@ -22,7 +23,7 @@ export async function ensureLocalNode(client: KubeClient, port: number): Promise
   const node = { apiVersion: 'v1', kind: 'Node', metadata: { name, labels: { 'kubernetes.io/hostname': name, 'kubernetes.io/os': os.platform() } } };
   await client.apply<KubeObject>(NODES, node, { fieldManager: 'trainyard-dev' });
   const capacity = { cpu: String(os.availableParallelism()), memory: String(os.totalmem()), pods: String(MAX_PODS) };
-  const now = new Date().toISOString().replace(/\.\d+Z$/, 'Z');
+  const now = timeText(Date.now());
   const status = {
     capacity,
     allocatable: capacity,

@@ -1,4 +1,4 @@
-/** The operator as a process beside the control plane; one that ends is started again, as its Deployment would do. */
+/** The operator as a process. It is restarted when it ends, like its Deployment does. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { Child } from '../control-plane/child-process';
 import { OPERATOR_NAMESPACE } from '../../manifests/operator/settings';
@@ -16,7 +16,7 @@ export interface OperatorProcessOptions {
   readonly kubeconfig: string;
   readonly logFile: string;
   readonly env: NodeJS.ProcessEnv;
-  /** Port of 127.0.0.1 on which scripts report their progress; the same after a restart, because pods were told it. */
+  /** Port of 127.0.0.1 on which scripts report their progress; the same after a restart, because pods have it. */
   readonly progressPort: number;
   /** Called when it has ended without having been asked to, with the last lines of its log. */
   readonly onEnd: (lastLines: string) => void;

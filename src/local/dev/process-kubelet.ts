@@ -21,7 +21,6 @@ export interface ProcessKubeletOptions extends KubeletPodContext {
   readonly logger: Logger;
 }
 
-/** See the top of this file. */
 export class ProcessKubelet {
   private readonly store = new Store<PodObject>();
   private readonly watch: ListWatch<PodObject>;
@@ -88,7 +87,7 @@ export class ProcessKubelet {
     }
   }
 
-  /** Does something about a pod unless it is being done already. A failure is told; the next change of the pod tries again. */
+  /** Runs `work` for a pod unless it is running already. A failure is reported; the next change of the pod retries. */
   private once(uid: string, work: () => Promise<unknown>): void {
     if (!this.busy.has(uid)) {
       this.busy.add(uid);

@@ -14,7 +14,7 @@ export type Colour = keyof typeof COLOURS;
 // eslint-disable-next-line no-control-regex
 export const SGR = /(\x1b\[(?:0|3[1-6]|90)m)/;
 
-/** Colours by which replicas are told apart. Red is left for errors. */
+/** Colours of replicas. Red is reserved for errors. */
 const REPLICA_COLOURS: readonly Colour[] = ['cyan', 'yellow', 'magenta', 'green', 'blue'];
 
 /** Colours a text, or leaves it as it is. */

@@ -58,7 +58,7 @@ export class TerminalReporter implements RunReporter {
     this.showProgress();
   }
 
-  /** After the run: takes the live line away and tells the result. */
+  /** After the run: removes the live line and reports the result. */
   public finished(status: TrainingJobStatus): void {
     clearInterval(this.ticker);
     this.terminal.setLive('');
@@ -93,7 +93,7 @@ const TRAINING = 'training';
 /**
  * Prefixes of one job's replicas: `[0] master   | `, `[1] worker-0 | `; a replica without a rank has `[-]`.
  *
- * What stands before a replica's log lines: its rank and name, equally wide for all `training` containers of a job.
+ * The prefix has the rank and name of the replica, and the same width for all `training` containers of a job.
  */
 export class LogPrefixes {
   private readonly rankWidth: number;

@@ -47,7 +47,24 @@ export class Terminal {
     this.raw(withoutControls(text, this.colouredOut));
   }
 
-  /** Writes a line to standard output as it is: what the user's own program writes, which may have colours. */
+  public lines(texts: readonly string[]): void {
+    texts.forEach((text) => this.line(text));
+  }
+
+  public json(value: unknown): void {
+    this.line(JSON.stringify(value, undefined, 2));
+  }
+
+  /** Writes a result to standard output: as JSON if `output` is `json`, otherwise as lines. */
+  public result(output: string, value: unknown, lines: (paint: Paint) => readonly string[]): void {
+    if (output === 'json') {
+      this.json(value);
+    } else {
+      this.lines(lines(this.paintOut));
+    }
+  }
+
+  /** Writes a line to standard output unchanged: the output of the user's program, which may have colours. */
   public raw(text: string): void {
     this.clear();
     this.out.write(`${text}\n`);
@@ -61,7 +78,12 @@ export class Terminal {
     this.scheduleDraw();
   }
 
-  /** Sets the live line; an empty text takes it away. Does nothing where there is no terminal. */
+  /** Writes a warning of the command to standard error. */
+  public warn(sentence: string): void {
+    this.note(this.paintErr(`trainyard: ${sentence}`, 'yellow'));
+  }
+
+  /** Sets the live line; an empty text removes it. Does nothing without a terminal. */
   public setLive(text: string): void {
     if (this.isLive && text !== this.live) {
       this.live = text;

@@ -1,4 +1,4 @@
-/** One container as a child process: started, listened to, signalled, and its end told as the kubelet would. */
+/** One container as a child process. Its end is reported like the kubelet does. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
@@ -9,6 +9,7 @@ import type { PreparedContainer } from './prepared-container';
 import { hasMembers, PROCESS_TAG_VARIABLE, signalGroup, type ProcessGuard } from './process-guard';
 import { whyNotStarted } from './why-not-started';
 import type { ContainerState, ContainerTermination } from '../../manifests/kubernetes';
+import { timeText } from '../../model/timestamps';
 
 /** Lines that are kept to explain a failure. */
 const TAIL_LINES = 20;
@@ -19,7 +20,7 @@ const TAIL_MAX_LENGTH = 2048;
 /** Most bytes of a message that a program leaves; a kubelet's limit. */
 const MESSAGE_MAX_BYTES = 4096;
 
-/** How long after its process' end a container's output may stay open, in milliseconds. Only a process that nobody could kill holds it. */
+/** How long after its process' end a container's output may stay open, in milliseconds. Only a process that could not be killed keeps it open. */
 const OUTPUT_GRACE_MS = 2000;
 
 /** Milliseconds between two looks at a group that was asked to end. */
@@ -38,7 +39,7 @@ type ChildEnd = { readonly code: number | null; readonly signal: NodeJS.Signals 
 export class ContainerProcess {
   /** Settles with the container's end; never rejects. */
   public readonly ended: Promise<ContainerTermination>;
-  private readonly startedAt = timestamp();
+  private readonly startedAt = timeText(Date.now());
   private readonly tail: string[] = [];
   private readonly tag: string;
   private readonly child?: ChildProcess;
@@ -176,7 +177,7 @@ export class ContainerProcess {
   }
 
   private finish(termination: ContainerTermination): ContainerTermination {
-    this.termination = { ...termination, startedAt: this.startedAt, finishedAt: timestamp() };
+    this.termination = { ...termination, startedAt: this.startedAt, finishedAt: timeText(Date.now()) };
     return this.termination;
   }
 
@@ -187,8 +188,4 @@ export class ContainerProcess {
     }
     this.onLine(line, stream);
   }
-}
-
-function timestamp(): string {
-  return new Date().toISOString().replace(/\.\d+Z$/, 'Z');
 }

@@ -26,7 +26,6 @@ export interface ExecOptions extends ExecNeeds {
   readonly command: readonly string[];
 }
 
-/** See the top of this file. */
 export class ExecProcess {
   /** Resolves when the command has ended; never rejects. */
   public readonly ended: Promise<CommandEnd>;

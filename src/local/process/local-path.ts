@@ -37,7 +37,7 @@ export function fileNameOf(name: string, what: string): string {
 /**
  * A path below a folder.
  * @param folder it is made where it is missing
- * @param written a relative path; nothing stands for the folder itself
+ * @param written a relative path; an empty one is the folder itself
  * @param what how errors call it: `subPath of volume 'data'`
  * @throws PodConfigError for a path that leads out of the folder, also by a link in it
  */

@@ -15,7 +15,7 @@ export interface ObjectSource {
   configMap(name: string): Promise<ObjectData | undefined>;
   /** Content of the secret; undefined when there is none. */
   secret(name: string): Promise<ObjectData | undefined>;
-  /** A token of a service account for an audience; undefined when nobody here makes one. */
+  /** A token of a service account for an audience; undefined if this source issues none. */
   serviceAccountToken(serviceAccount: string, audience: string | undefined, expirationSeconds: number): Promise<IssuedToken | undefined>;
 }
 
@@ -88,7 +88,7 @@ export class TokenFile {
     private readonly warn: (message: string) => void,
   ) {}
 
-  /** Writes the file. @throws what `issue` throws the first time; later failures are told and tried again */
+  /** Writes the file. @throws what `issue` throws the first time; later failures are reported and retried */
   public static async create(file: string, issue: () => Promise<IssuedToken>, warn: (message: string) => void): Promise<TokenFile> {
     const made = new TokenFile(file, issue, warn);
     await made.renew();

@@ -17,6 +17,7 @@ import { checkHasCommand, prepareContainer } from './prepared-container';
 import type { ProcessGuard } from './process-guard';
 import { VolumeFolders, type PodFolders } from './volume-folders';
 import type { Container, ContainerState, Pod, PodStatus } from '../../manifests/kubernetes';
+import { timeText } from '../../model/timestamps';
 
 /** Seconds between SIGTERM and SIGKILL unless the pod says otherwise; Kubernetes' default. */
 const DEFAULT_GRACE_SECONDS = 30;
@@ -38,7 +39,7 @@ export interface PodProcessOptions {
   readonly inherited: { readonly [name: string]: string };
   /** Where a container without a working directory runs. */
   readonly workingDir: string;
-  /** Paths that are elsewhere on this machine, beside those of volumes. @default - none */
+  /** Other paths that are mapped to this machine, in addition to those of volumes. @default - none */
   readonly mappings?: readonly PathMapping[];
   readonly onLine: (line: PodLine) => void;
   /** Called after each change, not while {@link PodProcess} is being constructed. */
@@ -52,7 +53,7 @@ export interface PodProcessOptions {
 export class PodProcess {
   /** Settles when no container of the pod runs any more and none will; never rejects. */
   public readonly ended: Promise<void>;
-  private readonly startTime = new Date().toISOString().replace(/\.\d+Z$/, 'Z');
+  private readonly startTime = timeText(Date.now());
   private readonly processes = new Map<string, ContainerProcess>();
   /** Containers that have ended and were started again, or will be. */
   private readonly loops = new Map<string, CrashLoop>();

@@ -3,6 +3,7 @@ import { LOCAL_POD_IP } from './pod-fields';
 import type {
   Container, ContainerState, ContainerStatus, ContainerTermination, Pod, PodCondition, PodSpec, PodStatus,
 } from '../../manifests/kubernetes';
+import { timeText } from '../../model/timestamps';
 
 /** What is known of a pod's processes. */
 export interface PodRecord {
@@ -15,7 +16,7 @@ export interface PodRecord {
   readonly configError?: string;
 }
 
-/** An init container that goes on beside the others. */
+/** An init container that keeps running next to the main containers. */
 export function isSidecar(container: Container): boolean {
   return container.restartPolicy === 'Always';
 }
@@ -27,7 +28,7 @@ export function podStatus(pod: Pod, record: PodRecord, previous?: PodStatus, now
   const initialized = inits.every((init) => (isSidecar(init) ? stateOf(init) !== undefined : stateOf(init)?.terminated?.exitCode === 0));
   const phase = podPhase(record, inits, mains);
   const ready = phase === 'Running' && mains.every((main) => stateOf(main)?.running !== undefined);
-  const time = now.toISOString().replace(/\.\d+Z$/, 'Z');
+  const time = timeText(now.getTime());
   const condition = (type: string, holds: boolean): PodCondition => {
     const before = previous?.conditions?.find((candidate) => candidate.type === type);
     const status = holds ? 'True' : 'False';

@@ -56,7 +56,7 @@ export class ProcessGuard {
     this.remove(group);
   }
 
-  /** Sends SIGKILL to everyone with the tag. Linux only; elsewhere nobody is found. */
+  /** Sends SIGKILL to all processes with the tag. Only on Linux; on other systems none is found. */
   public killTagged(tag: string): void {
     for (const pid of taggedProcesses(tag)) {
       try {
@@ -111,7 +111,7 @@ function carries(pid: number, needle: Buffer): boolean {
   try {
     return fs.readFileSync(`/proc/${pid}/environ`).includes(needle);
   } catch {
-    // Ended, or somebody else's.
+    // It has ended, or belongs to another user.
     return false;
   }
 }

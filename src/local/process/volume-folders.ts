@@ -220,7 +220,7 @@ class VolumeMaker {
   private file(volume: Volume, folder: string, name: string, content: string | Buffer, executable = false): void {
     const file = pathBelow(folder, name, `a path in volume '${volume.name}'`);
     this.folder(path.dirname(file));
-    // Secrets are among them, and the folder lies beside the user's sources.
+    // They may be Secrets, and the folder is next to the user's sources.
     fs.writeFileSync(file, content, { mode: executable ? 0o700 : 0o600 });
   }
 

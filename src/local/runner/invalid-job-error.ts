@@ -1,4 +1,4 @@
-/** Apart from what runs jobs: whoever tells of the error need not read all of that. */
+/** In a file of its own, so that reporting the error does not load the runner. */
 import { formatViolation, type Violation } from '../../model/violations';
 
 /** A job that cannot run as it is written. */

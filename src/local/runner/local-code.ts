@@ -17,7 +17,7 @@ export interface CodeInPlace {
   readonly mapping: PathMapping;
 }
 
-/** The pod without its init container and volumes for code; undefined when the job brings none, or nobody knows its folder. */
+/** The pod without its init container and volumes for code; undefined if the job has no code, or its folder is unknown. */
 export function codeInPlace({ spec }: ResolvedTrainingJob, pod: Pod, folder: string | undefined): CodeInPlace | undefined {
   const containerPath = codePath(spec);
   if (containerPath === undefined || folder === undefined) {

@@ -28,7 +28,7 @@ export function prepareDiscovery(job: ResolvedTrainingJob, folder: string, fresh
   }
 }
 
-/** What a worker runs: it tells that it is there, and waits until it is ended. */
+/** What a worker runs: it writes its process id, and waits until it is stopped. */
 export function discoverableWorker(replica: Replica, folder: string): string[] {
   return ['/bin/sh', '-c', escapeReferences('echo $$ > "$0"; while :; do sleep 3600; done'), path.join(folder, `${replica.podName}.pid`)];
 }

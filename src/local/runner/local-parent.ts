@@ -51,7 +51,6 @@ export interface ChildOptions {
   readonly title: string;
 }
 
-/** See the top of this file. */
 export abstract class LocalParent<C extends LocalChild = LocalChild> extends PlannedRun<LocalParentSettings> {
   protected readonly children = new Map<number, C>();
 
@@ -82,7 +81,7 @@ export abstract class LocalParent<C extends LocalChild = LocalChild> extends Pla
     this.children.forEach(({ run }) => run.interrupt(this.graceSeconds));
   }
 
-  /** The status that a run goes on with which was interrupted with this one; undefined when it has to begin anew. */
+  /** The status with which a run continues that was interrupted with this one; undefined if it has to restart. */
   protected abstract resumed(status: TrainingJobStatus): TrainingJobStatus | undefined;
 
   /** Tells the user what is about to happen. */

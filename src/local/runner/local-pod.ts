@@ -21,7 +21,7 @@ export interface LocalPodOptions {
   readonly job: ResolvedTrainingJob;
   readonly replica: Replica;
   readonly gpus: GpuSlices;
-  /** The script that stands in for ssh. */
+  /** The script that replaces ssh. */
   readonly mpiAgent: string;
   /** Folder in which workers tell that they live, where a launcher discovers them. */
   readonly workersFolder: string;

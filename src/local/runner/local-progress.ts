@@ -53,7 +53,7 @@ export class LocalProgress {
     return made;
   }
 
-  /** What pods are told. */
+  /** The address for pods. */
   public get endpoint(): ProgressEndpoint {
     return { url: `http://127.0.0.1:${this.port}` };
   }

@@ -44,7 +44,7 @@ export interface LocalRunSettings extends PlannedRunSettings {
   readonly workingDir: string;
   /** Folder with the files of `spec.code`. @default - its archive is unpacked */
   readonly codeFolder?: string;
-  /** Config maps and secrets that stand beside the job. */
+  /** ConfigMaps and Secrets in the file of the job. */
   readonly configMaps: readonly ConfigMap[];
   readonly secrets: readonly Secret[];
   /** The user's own environment. */
@@ -61,7 +61,6 @@ interface LivePod {
   deletionTimestamp?: string;
 }
 
-/** See the top of this file. */
 export class LocalRun extends PlannedRun<LocalRunSettings> {
   private readonly pods = new Map<string, LivePod>();
   private readonly guard = new ProcessGuard();

@@ -21,7 +21,7 @@ export function isMpiWorker(job: ResolvedTrainingJob, replica: Replica): boolean
 }
 
 /**
- * Writes the script that stands in for ssh.
+ * Writes the script that replaces ssh.
  * @param file beside the folder `pods` of the runs, in which it makes folders that go with the pods
  */
 export function writeMpiAgent(file: string): void {

@@ -25,7 +25,6 @@ export interface PlannedRunSettings {
 /** The longest time that setTimeout takes, in milliseconds. */
 const LONGEST_WAIT_MS = 2 ** 31 - 1;
 
-/** See the top of this file. */
 export abstract class PlannedRun<S extends PlannedRunSettings> {
   protected uid: string = crypto.randomUUID();
   protected status: TrainingJobStatus = {};
@@ -55,7 +54,7 @@ export abstract class PlannedRun<S extends PlannedRunSettings> {
   /** Asks everything that runs to end, also what is already on its way out: a second Ctrl-C means now. */
   protected abstract endAll(): void;
 
-  /** What the planner has to know beside the job itself. */
+  /** What the planner observes in addition to the job. */
   protected abstract look(): Partial<Observation>;
 
   /** Does what the planner asks for. */

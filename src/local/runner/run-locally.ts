@@ -72,7 +72,7 @@ export class Interruptions {
  */
 export async function runLocally(options: LocalRunOptions): Promise<TrainingJobStatus> {
   const { name, namespace = 'default', reporter, env = process.env } = options;
-  // A suspended job waits for somebody to resume it; whoever runs it here wants it to run.
+  // A suspended job is run, because the user asked to run it.
   const wanted = options.spec?.suspend ? { ...options.spec, suspend: false } : options.spec;
   const violations = validateTrainingJob(name, wanted);
   if (violations.length > 0) {

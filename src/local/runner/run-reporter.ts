@@ -1,4 +1,4 @@
-/** Whom a local run tells what happens; the terminal, or a test. */
+/** Receives the events of a local run: the terminal, or a test. */
 import type { PodLine } from '../process/pod-process';
 import type { Replica } from '../../model/frameworks/contract';
 import type { ResolvedTrainingJob } from '../../model/training-job/replicas/resolve';

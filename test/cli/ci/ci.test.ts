@@ -49,7 +49,7 @@ describe('what is written', () => {
     expect(await ci('gitlab', '--check')).toMatchObject({ code: 1, out: '.gitlab-ci.yml is out of date\n', err: 'trainyard: write them with: trainyard ci gitlab\n' });
     await ci('gitlab');
     expect(await ci('gitlab', '--check')).toMatchObject({ code: 0, err: 'trainyard: all files are up to date\n' });
-    expect(await ci('gitlab')).toMatchObject({ code: 0, out: '.gitlab-ci.yml is as it was\n' });
+    expect(await ci('gitlab')).toMatchObject({ code: 0, out: '.gitlab-ci.yml is unchanged\n' });
     expect(await ci('gitlab', '--node', '20')).toMatchObject({ code: 0, out: '.gitlab-ci.yml changed\n' });
     expect(await ci('github', '--check')).toMatchObject({ code: 1, out: '.github/workflows/trainyard.yml is missing\n' });
   });

@@ -4,21 +4,28 @@ import path from 'node:path';
 import { Command } from 'commander';
 import { commandLine } from '../../../src/cli/command-line';
 import { bashScript } from '../../../src/cli/completion/bash';
-import { completedProgram } from '../../../src/cli/completion/command-tree';
+import { completedProgram, type CompletedProgram } from '../../../src/cli/completion/command-tree';
 import { fishScript } from '../../../src/cli/completion/fish';
 import { zshScript } from '../../../src/cli/completion/zsh';
 import { engines } from '../../../src/manifests/engines/registry';
 import { temporaryFolder } from '../../local/support/temporary-folder';
 import { trainyard } from '../support/command';
 
-const program = completedProgram(commandLine());
-const scripts = { bash: bashScript(program), zsh: zshScript(program), fish: fishScript(program) };
+let program: CompletedProgram;
+/** Names of all commands; filled before the tests run. */
+const commands: string[] = [];
 const root = temporaryFolder();
 const folder = path.join(root, 'work');
 fs.mkdirSync(path.join(folder, 'jobs of mine'), { recursive: true });
 fs.writeFileSync(path.join(folder, 'job one.yaml'), '');
 fs.writeFileSync(path.join(folder, 'main.ts'), '');
-Object.entries(scripts).forEach(([shell, script]) => fs.writeFileSync(path.join(root, shell), script));
+beforeAll(async () => {
+  program = completedProgram(await commandLine());
+  commands.push(...program.commands.map(({ name }) => name));
+  for (const [shell, script] of Object.entries({ bash: bashScript, zsh: zshScript, fish: fishScript })) {
+    fs.writeFileSync(path.join(root, shell), script(program));
+  }
+});
 
 const has = (shell: string) => spawnSync(shell, ['-c', 'exit 0']).status === 0;
 /** Shells that a machine may lack are told as skipped, and never passed over. */
@@ -33,7 +40,6 @@ function inBash(line: string, env: NodeJS.ProcessEnv = process.env): string[] {
   return stdout.split('\n').filter((proposal) => proposal !== '');
 }
 
-const commands = program.commands.map(({ name }) => name);
 const engineNames = engines().map(({ name }) => name);
 const CASES: readonly (readonly [line: string, expected: readonly string[]])[] = [
   ['trainyard ', commands],
@@ -85,8 +91,8 @@ describe('bash', () => {
   });
 
   test('the script is what the command prints', async () => {
-    for (const [shell, script] of Object.entries(scripts)) {
-      expect(await trainyard(['completion', shell])).toEqual({ code: 0, out: `${script}\n`, err: '' });
+    for (const shell of ['bash', 'zsh', 'fish']) {
+      expect(await trainyard(['completion', shell])).toEqual({ code: 0, out: `${fs.readFileSync(path.join(root, shell), 'utf8')}\n`, err: '' });
     }
   });
 });

@@ -216,7 +216,7 @@ describe('the command', () => {
 
   test.each([
     [() => [path.join(root, 'nothing.ts')], 'no such file'],
-    [() => [app, '--against', path.join(root, 'nowhere')], 'There is no last synth of'],
+    [() => [app, '--against', path.join(root, 'nowhere')], 'No earlier output of'],
     [() => [app, '--live', '--kubeconfig', path.join(root, 'nowhere')], 'nowhere'],
   ])('exits with 2 when it cannot be found out', async (args, words) => {
     const { code, err } = await trainyard(['diff', ...args()], { cwd: root });

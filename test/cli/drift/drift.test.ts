@@ -162,7 +162,7 @@ for (const name of ['dev', 'prod']) {
 
   test('says what it cannot do', async () => {
     const folder = project('refusals');
-    expect(await trainyard(['drift', 'main.mjs'], { cwd: folder })).toMatchObject({ code: 2, err: expect.stringContaining('There is no last synth of main.mjs') as string });
+    expect(await trainyard(['drift', 'main.mjs'], { cwd: folder })).toMatchObject({ code: 2, err: expect.stringContaining('No earlier output of main.mjs was found') as string });
     commit(folder);
     expect(await trainyard(['drift', 'dist/dev/team.k8s.yaml'], { cwd: folder })).toMatchObject({ code: 2, err: expect.stringContaining('is a manifest, but drift is between a program and its manifests') as string });
     expect(await trainyard(['drift', 'main.mjs', '-a', 'dist/dev/team.k8s.yaml'], { cwd: folder })).toMatchObject({ code: 2, err: expect.stringContaining('is a file. Name the folder') as string });

@@ -1,13 +1,13 @@
 /** Situations that jobs get into, each with the cause that is named, what is shown as evidence, and the fix. */
 import { NOW, ago, condition, event, job, node, otherJob, pod, queue, running, snapshot, unschedulable } from './snapshots';
 import { diagnose } from '../../../src/cli/explain/job/diagnose';
-import type { JobState } from '../../../src/cli/explain/job/diagnosis';
 import { diagnosisLines } from '../../../src/cli/explain/job/output';
 import type { JobSnapshot, OperatorView } from '../../../src/cli/explain/job/snapshot';
 import { painter } from '../../../src/local/output/colours';
+import type { WorkloadState } from '../../../src/model/kinds/standing';
 
 /** What is wrong, what the cluster shows, how the job stands, the cause that comes first, and words of what is said. */
-type Situation = readonly [what: string, shown: Partial<JobSnapshot>, state: JobState, cause: string | undefined, ...words: string[]];
+type Situation = readonly [what: string, shown: Partial<JobSnapshot>, state: WorkloadState, cause: string | undefined, ...words: string[]];
 
 const queued = (status = {}) => job({ scheduling: { queueName: 'research' } }, { phase: 'Pending', conditions: [condition('Created', 'True', 'JobCreated'), condition('Admitted', 'False', 'Pending')], ...status });
 const unseen = (metadata = {}) => ({ ...job({}, {}, metadata), status: undefined });
@@ -83,7 +83,7 @@ const SITUATIONS: { readonly [topic: string]: readonly Situation[] } = {
       job: queued(), queue: queue({ clusterQueue: { status: { conditions: [condition('Active', 'False', 'FlavorNotFound', 'Can\'t admit new workloads: references missing ResourceFlavor(s): a100.')] } } }),
     }, 'Waiting', 'QueueInactive', 'FlavorNotFound', 'missing ResourceFlavor(s): a100', 'Fix the ClusterQueue gpus'],
     ['the quota is in use', { job: queued({ queue: { name: 'research', admitted: false, position: 3 } }), queue: queue() }, 'Waiting', 'QuotaInUse',
-      'Kueue says: couldn\'t assign flavors', 'nvidia.com/gpu: the job requests 16; a100 has 20, of which 12 are in use.', '3 jobs are before it in the queue', 'Wait until other jobs end'],
+      'Kueue reports: couldn\'t assign flavors', 'nvidia.com/gpu: the job requests 16; a100 has 20, of which 12 are in use.', '3 jobs are before it in the queue', 'Wait until other jobs end'],
     ['the quota can never be enough', {
       job: queued(), queue: queue({ clusterQueue: { spec: { resourceGroups: [{ flavors: [{ name: 'a100', resources: [{ name: 'nvidia.com/gpu', nominalQuota: '8' }] }] }] } } }),
     }, 'Waiting', 'QuotaTooSmall', 'more than gpus can ever provide', 'requests 16; a100 has 8, of which 12 are in use', 'Request less'],

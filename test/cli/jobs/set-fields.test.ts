@@ -38,7 +38,7 @@ test.each([
   ['replicas.x=1', "'x' cannot be set"],
   ['env[1].name=B', 'the list has 0 entries'],
   ['image[0]=a', 'this is not a list'],
-  ['roles.worker.replicas=1', 'whose entries are [0]'],
+  ['roles.worker.replicas=1', 'its parent is a list. Use [0]'],
   ['env=[', 'not valid YAML'],
 ])('%s is refused', (change, message) => {
   expect(() => withFields(job({ replicas: 1, image: 'a', roles: [] }), [change])).toThrow(message);

@@ -1,8 +1,8 @@
 import type { PodObject } from '../../../src/cli/jobs/objects';
 import { gpuContainer, gpusIn } from '../../../src/cli/jobs/top/gpus';
 import { topLines } from '../../../src/cli/jobs/top/lines';
-import { byteText, coreText } from '../../../src/cli/jobs/top/units';
 import { limitsOf, usagesIn } from '../../../src/cli/jobs/top/usage';
+import { byteText, coreText } from '../../../src/cli/text';
 
 test('usage is the sum of a pod\'s containers', () => {
   const containers = [{ name: 'a', usage: { cpu: '1934567890n', memory: '3145728Ki' } }, { name: 'b', usage: { cpu: '65m', memory: '1Gi' } }];

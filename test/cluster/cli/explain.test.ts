@@ -251,7 +251,7 @@ describe('what is no job', () => {
     const batch = `/apis/batch/v1/namespaces/${namespace}`;
     const spec = { template: { spec: { restartPolicy: 'Never', containers: [{ name: 'run', image: 'registry.example/x:1' }] } } };
     const { body: cron } = await mustRequest<TestObject>('POST', `${batch}/cronjobs`, { apiVersion: 'batch/v1', kind: 'CronJob', metadata: { name: 'nightly' }, spec: { schedule: '0 2 * * *', jobTemplate: { spec } } });
-    expect((await explain('cronjob/nightly')).out).toContain('The schedule has made nothing yet. (NoRun)');
+    expect((await explain('cronjob/nightly')).out).toContain('The schedule has not started a run yet. (NoRun)');
     await mustRequest('POST', `${batch}/jobs`, { apiVersion: 'batch/v1', kind: 'Job', metadata: { name: 'nightly-1', ownerReferences: [ownerOf(cron)] }, spec });
     const condition = (type: string) => ({ type, status: 'True', reason: 'BackoffLimitExceeded', message: 'Job has reached the specified backoff limit', lastTransitionTime: now() });
     await mustRequest('PATCH', `${batch}/jobs/nightly-1/status`, { status: { startTime: now(), failed: 1, conditions: [condition('FailureTarget'), condition('Failed')] } }, MERGE);

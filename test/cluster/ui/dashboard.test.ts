@@ -167,7 +167,7 @@ async function expectViews(
   for (const [headers, namespace] of [[users.member, b], [users.nobody, a], [users.nobody, b]] as const) {
     expect(await listed(dashboard, headers, namespace)).toEqual({ names: [], unread: [`You do not have permission to list jobs in the namespace ${namespace}. Choose another one.`] });
   }
-  expect(await listed(dashboard, users.member)).toEqual({ names: [], unread: ['You do not have permission to list jobs in all namespaces. Choose one of yours.'] });
+  expect(await listed(dashboard, users.member)).toEqual({ names: [], unread: ['You do not have permission to list jobs in all namespaces. Choose a namespace.'] });
   expect((await jobPage(dashboard, users.member, ALPHA, a)).body).toContain('"name":"alpha"');
   const refused = (await jobPage(dashboard, users.member, BETA, b)).body;
   expect(refused).toContain('event: problem');

@@ -139,7 +139,7 @@ const DOCKER_HUB = 'https://index.docker.io/v1/';
 /** Name that helpers give to tokens. */
 const TOKEN_USER = '<token>';
 
-/** The login of a registry; undefined for somebody without one. */
+/** The login of a registry; undefined if there is none. */
 function registryLogin(host: string, env: NodeJS.ProcessEnv): RegistryLogin | undefined {
   const file = env.REGISTRY_AUTH_FILE || path.join(env.DOCKER_CONFIG || path.join(env.HOME ?? os.homedir(), '.docker'), 'config.json');
   if (!fs.existsSync(file)) {

@@ -11,11 +11,11 @@ const PASSING = [408, 425, 429, 500, 502, 503, 504];
 /** Milliseconds for one attempt: a large archive over a slow line. */
 const TIMEOUT_MS = 10 * 60_000;
 
-/** What {@link send} can be told beside the request. */
+/** Options of {@link send}. */
 export interface SendOptions {
   /** What is being done, for messages: `asking s3://bucket/x`. */
   readonly doing: string;
-  /** Statuses that are answers and not failures, beside those of success. @default - none */
+  /** Statuses that are not failures, in addition to those of success. @default - none */
   readonly answers?: readonly number[];
   /** Advice, by status. @default - none */
   readonly hints?: { readonly [status: number]: string };
@@ -25,7 +25,7 @@ export interface SendOptions {
 
 /**
  * Sends a request.
- * @param request makes it, anew for each attempt, because signatures grow old
+ * @param request creates the request for each attempt, because signatures expire
  * @throws StoreError with the store's own words, where they hold no credentials
  */
 export async function send(request: () => Promise<Request> | Request, options: SendOptions): Promise<Response> {

@@ -1,4 +1,4 @@
-/** What runs until somebody ends it: model servers, notebooks, Deployments. */
+/** Workloads that run until they are deleted: model servers, notebooks, Deployments. */
 import { group, podOf, type KindReader, type WorkloadReader } from './kind-reader';
 import { at, fieldsAt, listAt, numberAt, textAt, type Fields } from '../fields';
 import { withResources, type Surroundings } from '../surroundings';
@@ -31,7 +31,7 @@ export const readInferenceService: WorkloadReader = ({ metadata, spec }, surroun
   return { groups, notes };
 };
 
-/** KServe keeps one replica unless it is told otherwise. */
+/** KServe keeps one replica by default. */
 function replicasOf(component: unknown): Range {
   const min = numberAt(component, 'minReplicas') ?? 1;
   return range(min, Math.max(min, numberAt(component, 'maxReplicas') ?? min));
@@ -78,7 +78,7 @@ export const readKnativeService: KindReader = ({ spec }, surroundings) => {
   return { nature: 'service', groups: [group('pod', range(min ?? 0, Math.max(min ?? 0, max ?? 1)), podOf(at(spec, 'template')), surroundings)] };
 };
 
-/** On every node that it selects: nobody knows here how many there are. */
+/** It runs on every node that it selects, whose number is unknown here. */
 export const readDaemonSet: KindReader = ({ spec }, surroundings) => ({
   nature: 'service', groups: [group('pod', 1, podOf(at(spec, 'template')), surroundings)], notes: ['runs on every node that it selects: the price is for one'],
 });

@@ -35,7 +35,7 @@ export const readTrainingJob: WorkloadReader = ({ metadata, spec: given }, surro
   const search = isSearch(spec) ? searchOf(spec, '') : undefined;
   const hooks = HOOK_NAMES.filter((hook) => spec.hooks?.[hook] !== undefined).map((hook): PodGroup => {
     const pod = constructHookPod({ job, hook, tries: 0, status: {}, namespace: NAMESPACE });
-    // They need no place beside the replicas.
+    // They do not run at the same time as the replicas.
     const alone = { ...surroundings, onPods: undefined };
     return { ...group(hookSuffix(hook), 1, pod.spec as unknown as Fields, alone, hookTimeoutSeconds(spec.hooks![hook]!)), isApart: true };
   });
@@ -45,7 +45,7 @@ export const readTrainingJob: WorkloadReader = ({ metadata, spec: given }, surro
       return [];
     }
     const pod = constructReplicaPod({ job, replica, attempt: 0, namespace: NAMESPACE });
-    // Elastic jobs grow and shrink by their workers; what trains beside them stays.
+    // Elastic jobs grow and shrink by their workers; other roles that train stay.
     const others = training - role.replicas;
     const pods = elastic !== undefined && role.helper === undefined && role.ranked && !role.singleton
       ? range(Math.max(0, elastic.minReplicas - others), elastic.maxReplicas - others)

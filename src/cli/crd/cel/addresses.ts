@@ -23,11 +23,7 @@ function parseAddress(text: string): Address | undefined {
   if (family !== 6) {
     return undefined;
   }
-  const written = text.replace(/(\d{1,3})\.(\d{1,3})\.(\d{1,3})\.(\d{1,3})$/, (_all, ...parts: string[]) => {
-    const [a, b, c, d] = parts.map(Number);
-    return `${(a * 256 + b).toString(16)}:${(c * 256 + d).toString(16)}`;
-  });
-  const [head, tail] = written.split('::').map((half) => half.split(':').filter((group) => group !== ''));
+  const [head, tail] = canonicalV6(text).split('::').map((half) => half.split(':').filter((group) => group !== ''));
   const missing = tail === undefined ? 0 : 8 - head.length - tail.length;
   const groups = [...head, ...Array<string>(missing).fill('0'), ...tail ?? []];
   const bits = groups.reduce((sum, group) => sum * 65536n + BigInt(`0x${group}`), 0n);
@@ -52,10 +48,12 @@ function show({ family, bits }: Address): string {
     return [24n, 16n, 8n, 0n].map((shift) => (bits >> shift) & 255n).join('.');
   }
   const groups = Array.from({ length: 8 }, (_unused, index) => ((bits >> BigInt(112 - 16 * index)) & 0xffffn).toString(16));
-  const text = groups.join(':');
-  // The longest run of two zeros or more is left out; the first of several.
-  const [run] = [...text.matchAll(/\b0(?::0)+\b/g)].sort((one, other) => other[0].length - one[0].length);
-  return run === undefined ? text : `${text.slice(0, run.index).replace(/:$/, '')}::${text.slice(run.index + run[0].length).replace(/^:/, '')}`;
+  return canonicalV6(groups.join(':'));
+}
+
+/** The canonical text of an IPv6 address: a URL has it so too. */
+function canonicalV6(text: string): string {
+  return new URL(`http://[${text}]`).hostname.slice(1, -1);
 }
 
 function ip(text: string): Map<string, string> {

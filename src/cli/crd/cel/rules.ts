@@ -10,7 +10,7 @@ import { additionalSchema, below, fieldSchema, type CelRule, type JsonObject, ty
 import { isRecord } from '../../../model/json-parts';
 import { pathSteps } from '../../../model/shapes';
 
-/** A rule that nobody can tell about here. */
+/** A rule that cannot be evaluated here. */
 export interface UncheckedRule {
   readonly path: string;
   readonly rule: string;
@@ -29,7 +29,7 @@ const FUNCTIONS: readonly CelFunc[] = [
 
 const ENVIRONMENT = celEnv({ funcs: [...FUNCTIONS] });
 
-/** Errors of evaluation that the object is to blame for: the API server refuses it. What else goes wrong may be for want of a function here. */
+/** Errors of evaluation that the object is to blame for: the API server rejects it. Other errors may come from functions that are missing here. */
 const OBJECT_ERRORS = /^(field not found|no such key|index out of (bounds|range)|.* (divide|modulus) by zero|list index|.* is no (quantity|address|range of addresses|URL|semantic version)|.* called on empty list|cannot convert value)/;
 
 type Program = ReturnType<typeof plan>;

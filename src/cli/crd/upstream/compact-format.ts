@@ -64,7 +64,7 @@ export interface SystemEntry {
   /** Version, such as `v0.19.2`. */
   readonly version: string;
   readonly archive: UpstreamArchive;
-  /** Whether the definitions were read from the archive, or from a folder of definitions that somebody had taken from it. */
+  /** Whether the definitions were read from the archive, or from a folder of definitions that were extracted from it. */
   readonly readFrom: 'archive' | 'folder';
   /** SHA-256 of the facts in canonical form: the same for everybody who takes them from the same definitions. */
   readonly facts: string;

@@ -16,7 +16,6 @@ export interface UpstreamKind {
   readonly facts: KindFacts;
 }
 
-/** See the top of this file. */
 export class UpstreamSchemas {
   private static readonly known = new Map<string, UpstreamSchemas>();
   private static ofPackage?: UpstreamSchemas;

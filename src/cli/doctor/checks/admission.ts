@@ -1,12 +1,9 @@
 /** What requests have to pass: webhooks that must answer, and the policy on who may create which jobs. */
-import type { Check } from '../check';
-import type { Fault } from '../finding';
+import type { Check, Fault } from '../finding';
 import { command, installOperator, kubectl } from '../fixes';
-import type { ClusterSnapshot, WebhookFacts } from '../snapshot';
-import { serviceFault } from './service';
+import { serviceFault, type ClusterSnapshot, type WebhookFacts } from '../snapshot';
 import { JOB_CREATORS_POLICY } from '../../../manifests/policy/job-creators';
 
-/** See the top of this file. */
 export const ADMISSION: Check = {
   topic: 'admission',
   run: (snapshot) => ({

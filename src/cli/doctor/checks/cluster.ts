@@ -1,6 +1,5 @@
 /** The API server: its version and its clock. */
-import type { Check } from '../check';
-import type { Fault } from '../finding';
+import type { Check, Fault } from '../finding';
 import { command } from '../fixes';
 import type { ClusterSnapshot } from '../snapshot';
 import { component } from '../../../model/catalogue/catalogue';
@@ -14,7 +13,6 @@ const OLDEST = '1.29';
 const SKEW_MS = 10_000;
 const LARGE_SKEW_MS = 300_000;
 
-/** See the top of this file. */
 export const CLUSTER: Check = {
   topic: 'cluster',
   run: (snapshot) => ({

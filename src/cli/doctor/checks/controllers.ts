@@ -1,19 +1,17 @@
 /** Controllers and schedulers that the program needs: each kind has one that runs. */
-import type { Check } from '../check';
 import { deploymentsOf, isRecognised, neededComponents, type NeededComponent } from '../components';
-import type { Fault } from '../finding';
+import type { Check, Fault } from '../finding';
 import { install, installComponent, kubectl } from '../fixes';
+import { isOnGke } from '../node-facts';
 import type { ClusterSnapshot } from '../snapshot';
-import { listed } from '../../explain/job/facts';
-import { readiness } from '../../explain/job/operator-facts';
+import { readiness } from '../../explain/job/operator';
+import { listed } from '../../text';
 import { GANG_RENDERERS } from '../../../manifests/gang';
 import { compareVersions } from '../../../model/catalogue/versions';
-import { NODE_LABELS } from '../../../model/accelerators/labels';
 
 /** Schedulers of our gangs, by the component that brings them. */
 const SCHEDULERS: { readonly [scheduler: string]: string } = { 'volcano': 'volcano', 'scheduler-plugins-scheduler': 'scheduler-plugins' };
 
-/** See the top of this file. */
 export const CONTROLLERS: Check = {
   topic: 'controllers',
   run: (snapshot) => {
@@ -34,7 +32,7 @@ function controller({ deployments, kinds, nodes }: ClusterSnapshot, { component,
   const own = deploymentsOf(component, deployments);
   if (own.length === 0) {
     // Google runs some of its add-ons outside of the cluster.
-    const isManaged = nodes?.some(({ metadata }) => metadata?.labels?.[NODE_LABELS.nodePool] !== undefined) === true;
+    const isManaged = isOnGke(nodes);
     return [{
       id: 'ControllerMissing', severity: isManaged ? 'warning' : 'error', what: `No controller acts on ${listed(reasons, 5)}: ${component.title} is not installed, only its definitions are.`,
       evidence: [`No Deployment of ${component.name} was found in any namespace.`], fix: installComponent(component),

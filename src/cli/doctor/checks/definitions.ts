@@ -1,17 +1,15 @@
 /** Definitions of the kinds that are used: there, in the right version, and working. */
-import type { Check } from '../check';
-import type { Fault } from '../finding';
+import type { Check, Fault } from '../finding';
 import { componentOf, install, installComponent, kubectl } from '../fixes';
-import { foundIn, type ClusterSnapshot, type KindFacts } from '../snapshot';
-import { serviceFault } from './service';
-import { count, conditionOf, listed } from '../../explain/job/facts';
+import { foundIn, serviceFault, type ClusterSnapshot, type KindFacts } from '../snapshot';
+import { conditionOf } from '../../explain/job/facts';
 import type { AnyObject } from '../../jobs/objects';
+import { count, listed } from '../../text';
 import { constructTrainingJobCrd } from '../../../manifests/mltrainingjob-crd';
 import { isRecord, record, records, type JsonRecord } from '../../../model/json-parts';
 import { TRAINING_JOB_KIND } from '../../../model/labels';
 import { groupOf } from '../../../model/objects/builtin-kinds';
 
-/** See the top of this file. */
 export const DEFINITIONS: Check = {
   topic: 'definitions',
   run: (snapshot) => {
@@ -47,25 +45,30 @@ function kindFaults(snapshot: ClusterSnapshot, facts: KindFacts): Fault[] {
 
 function missing({ kind, apiVersion, plural, servedVersions }: KindFacts): Fault {
   const group = groupOf(apiVersion);
-  const source = plural === undefined ? undefined : componentOf(`${plural}.${group}`, apiVersion.split('/').at(-1)!);
+  const { title, fix } = installKind(apiVersion, plural);
   return {
-    id: 'DefinitionMissing', severity: 'error',
-    what: `The cluster has no ${kind} of ${apiVersion}. ${source === undefined ? 'Install its definition.' : `Install ${source.title}.`}`,
-    evidence: [servedVersions.length === 0 ? `The API server does not serve ${group}.` : `The API server serves ${group}, without this kind.`],
-    fix: source === undefined ? kubectl(undefined, 'api-resources', '--api-group', group) : installComponent(source),
+    id: 'DefinitionMissing', severity: 'error', what: `The cluster has no ${kind} of ${apiVersion}. Install ${title}.`,
+    evidence: [servedVersions.length === 0 ? `The API server does not serve ${group}.` : `The API server serves ${group}, without this kind.`], fix,
   };
+}
+
+/** The command that installs the component of a kind, or that shows what its group has. */
+function installKind(apiVersion: string, plural: string | undefined): { readonly title: string; readonly fix: string } {
+  const group = groupOf(apiVersion);
+  const source = plural === undefined ? undefined : componentOf(`${plural}.${group}`, apiVersion.split('/').at(-1)!);
+  return source === undefined ? { title: 'its definition', fix: kubectl(undefined, 'api-resources', '--api-group', group) }
+    : { title: source.title, fix: installComponent(source) };
 }
 
 function otherVersion({ kind, apiVersion, plural, servedVersions }: KindFacts, definition: AnyObject | undefined): Fault {
   const ofDefinition = records(definition?.spec?.versions).filter(({ served }) => served === true).map(({ name }) => String(name));
   const versions = definition === undefined ? servedVersions : ofDefinition;
   const group = groupOf(apiVersion);
-  const source = plural === undefined ? undefined : componentOf(`${plural}.${group}`, apiVersion.split('/').at(-1)!);
   return {
     id: 'VersionNotServed', severity: 'error',
     what: `The cluster does not serve ${kind} in ${apiVersion}. Update what brings it, or write the object in a version that is served.`,
     evidence: [versions.length === 0 ? `No version of ${group} is served.` : `Versions of ${group} that are served: ${listed(versions, 5)}.`],
-    fix: source === undefined ? kubectl(undefined, 'api-resources', '--api-group', group) : installComponent(source),
+    fix: installKind(apiVersion, plural).fix,
   };
 }
 

@@ -1,11 +1,10 @@
 /** Namespaces of the program: there, with room, and with rules that its pods keep. */
-import type { Check } from '../check';
-import type { Fault } from '../finding';
+import type { Check, Fault } from '../finding';
 import { apply, command, kubectl, patch } from '../fixes';
 import type { PodSet, Workload } from '../program';
 import { foundIn, type ClusterSnapshot, type NamespaceFacts } from '../snapshot';
-import { listed } from '../../explain/job/facts';
 import type { AnyObject } from '../../jobs/objects';
+import { listed } from '../../text';
 import { sumOf, type Amounts } from '../../../manifests/gang/gang-renderer';
 import { podFindings, type SecurityCheckId } from '../../../model/hardening/checks';
 import { record, records, texts, textsIn, type JsonRecord } from '../../../model/json-parts';
@@ -26,7 +25,6 @@ const LEVELS: { readonly [level: string]: readonly SecurityCheckId[] } = {
   baseline: BASELINE, restricted: [...BASELINE, 'capabilities', 'privilege-escalation', 'run-as-non-root', 'seccomp'],
 };
 
-/** See the top of this file. */
 export const NAMESPACE: Check = {
   topic: 'namespace',
   run: (snapshot) => ({

@@ -1,11 +1,11 @@
-/** The nodes, whoever uses them: ready, without pressure, with their devices. */
-import type { Check } from '../check';
-import type { Fault } from '../finding';
+/** The nodes: whether they are ready, under no pressure, and have their devices. */
+import type { Check, Fault } from '../finding';
 import { install, kubectl } from '../fixes';
 import type { ClusterSnapshot } from '../snapshot';
-import { hasDevices, isReady, nodeName } from '../node-facts';
-import { conditionOf, count, listed } from '../../explain/job/facts';
+import { hasDevices, isOnGke, isReady, nodeName } from '../node-facts';
+import { conditionOf } from '../../explain/job/facts';
 import type { NodeObject } from '../../explain/job/snapshot';
+import { count, listed } from '../../text';
 import { NODE_LABELS } from '../../../model/accelerators/labels';
 
 /** Conditions that are bad when they are true. */
@@ -17,7 +17,6 @@ const GPU_LABELS = [NODE_LABELS.accelerator, 'nvidia.com/gpu.present', 'nvidia.c
 /** Names of the DaemonSets that make devices allocatable. */
 const DEVICE_PLUGIN = /device-?plugin|gpu-installer|nvidia-driver/;
 
-/** See the top of this file. */
 export const NODES: Check = {
   topic: 'nodes',
   run: ({ nodes, daemonSets, isAutoscaled, program }) => (nodes === undefined ? { faults: [] } : {
@@ -71,12 +70,11 @@ function devices(nodes: readonly NodeObject[], program: ClusterSnapshot['program
   const isAsked = program?.workloads.some(({ podSets }) => podSets.some(({ requests }) => hasDevices(Object.keys(requests)))) === true;
   const without = nodes.filter((node) => isReady(node) && GPU_LABELS.some((label) => !['false', undefined].includes(node.metadata?.labels?.[label]))
     && !Object.entries(node.status?.allocatable ?? {}).some(([name, amount]) => hasDevices([name]) && Number(amount) > 0));
-  const isGke = nodes.some(({ metadata }) => metadata?.labels?.[NODE_LABELS.nodePool] !== undefined);
   return without.length === 0 ? [] : [{
     id: 'DevicePluginMissing', severity: isAsked ? 'error' : 'warning',
     what: `${count(without.length, 'node')} with GPUs ${without.length === 1 ? 'has' : 'have'} none that pods can use: the driver or the device plugin is missing.`,
     evidence: [`Their labels say that they have GPUs, and status.allocatable has none: ${listed(without.map(nodeName), 5)}.`],
-    fix: isGke ? kubectl('kube-system', 'get', 'pods', '-l', 'k8s-app=nvidia-gpu-device-plugin', '-o', 'wide') : install('gpu-operator'),
+    fix: isOnGke(nodes) ? kubectl('kube-system', 'get', 'pods', '-l', 'k8s-app=nvidia-gpu-device-plugin', '-o', 'wide') : install('gpu-operator'),
   }];
 }
 

@@ -1,12 +1,12 @@
 /** The operator that runs MLTrainingJobs: installed once, running, leading, of this version, and with its rights. */
-import type { Check } from '../check';
-import type { Fault } from '../finding';
+import type { Check, Fault } from '../finding';
 import { installOperator, kubectl } from '../fixes';
 import { foundIn, type ClusterSnapshot } from '../snapshot';
-import { describe, listed, timeOf } from '../../explain/job/facts';
+import { describe, timeOf } from '../../explain/job/facts';
 import type { NodeObject } from '../../explain/job/snapshot';
-import { hasFreshLease, podTrouble, readiness, watchedNamespaces, watches } from '../../explain/job/operator-facts';
+import { hasFreshLease, podTrouble, readiness, watchedNamespaces, watches } from '../../explain/job/operator';
 import type { AnyObject } from '../../jobs/objects';
+import { listed } from '../../text';
 import { LOCAL_KUBELET_VERSION } from '../../../local/dev/local-node';
 import { OPERATOR_CLUSTER_RULES, OPERATOR_RULES, type PolicyRule } from '../../../manifests/operator-rbac';
 import { OPERATOR_CODE_HASH, OPERATOR_NAME } from '../../../manifests/operator/settings';
@@ -22,12 +22,11 @@ const SKEW_MS = 10_000;
 /** Events that are older are history; milliseconds. */
 const RECENT_MS = 1_800_000;
 
-/** Whether anything here needs the operator: jobs of the program, or nobody says what is to run. */
+/** Whether the operator is needed: for jobs of the program, or because no program is given. */
 function needsOperator({ program }: ClusterSnapshot): boolean {
   return program === undefined || program.workloads.some(({ kind }) => kind.kind === TRAINING_JOB_KIND);
 }
 
-/** See the top of this file. */
 export const OPERATOR: Check = {
   topic: 'operator',
   run: (snapshot) => {
@@ -74,7 +73,7 @@ function referenceTime({ now, serverNow }: ClusterSnapshot): number {
 function missing(): Fault {
   return {
     id: 'OperatorMissing', severity: 'error', what: `The operator is not installed: nothing runs ${TRAINING_JOB_KIND}s.`,
-    evidence: [`There is no Deployment ${OPERATOR_NAME}, and no Lease of it that is renewed.`], fix: installOperator(),
+    evidence: [`There is no Deployment ${OPERATOR_NAME}, and no current Lease.`], fix: installOperator(),
   };
 }
 
@@ -139,7 +138,7 @@ function lease(snapshot: ClusterSnapshot, deployment: AnyObject): Fault[] {
   const { holderIdentity, renewTime } = own?.spec ?? {};
   if (own === undefined || !holderIdentity) {
     return [{
-      id: 'NoLeader', severity: 'error', what: 'No replica of the operator leads: nobody acts on jobs.',
+      id: 'NoLeader', severity: 'error', what: 'No replica of the operator is the leader: jobs are not processed.',
       evidence: [own === undefined ? `There is no Lease ${namespace}/${OPERATOR_NAME}.` : `The Lease ${namespace}/${OPERATOR_NAME} has no holder.`], fix: restart,
     }];
   }
@@ -151,7 +150,7 @@ function lease(snapshot: ClusterSnapshot, deployment: AnyObject): Fault[] {
     }];
   }
   return hasFreshLease({ ...operator, leases: [own] }, referenceTime(snapshot)) ? [] : [{
-    id: 'LeaseStale', severity: 'error', what: `The operator has not renewed its Lease for ${duration(age)}: nobody acts on jobs.`,
+    id: 'LeaseStale', severity: 'error', what: `The operator has not renewed its Lease for ${duration(age)}: jobs are not processed.`,
     evidence: [`Lease ${namespace}/${OPERATOR_NAME} is held by ${holderIdentity}, and was renewed at ${renewTime ?? 'no time'}.`], fix: restart,
   }];
 }

@@ -1,17 +1,14 @@
 /** Where the pods of the program can run: resources, selectors, taints and sizes of the nodes. */
-import type { Check } from '../check';
-import type { Fault } from '../finding';
+import { distinctFaults, type Check, type Fault } from '../finding';
 import { command, install } from '../fixes';
-import { allocatable, hasDevices, isExtended, isReady, isWanted, nodeName, taintsAgainst } from '../node-facts';
+import { allocatable, hasDevices, isExtended, isOnGke, isReady, isWanted, nodeName, requiredTerms, taintsAgainst } from '../node-facts';
 import type { PodSet, Workload } from '../program';
 import type { ClusterSnapshot } from '../snapshot';
-import { count, listed } from '../../explain/job/facts';
 import type { NodeObject } from '../../explain/job/snapshot';
-import { NODE_LABELS } from '../../../model/accelerators/labels';
-import { record, records, textIn } from '../../../model/json-parts';
+import { count, listed } from '../../text';
+import { records, textIn } from '../../../model/json-parts';
 import { namedAmount, shownAmount } from '../../../model/queues/capacity';
 
-/** See the top of this file. */
 export const PLACEMENT: Check = {
   topic: 'placement',
   run: (snapshot) => {
@@ -21,18 +18,13 @@ export const PLACEMENT: Check = {
       return { faults: [] };
     }
     const faults = sets.flatMap(({ workload, set }) => fault(snapshot, nodes.filter(isReady), workload, set));
-    return { faults: merged(faults.length > 0 ? faults : tooFew(nodes.filter(isReady), sets, snapshot)), passed: 'Every pod of the program fits on some node.' };
+    return { faults: distinctFaults(faults.length > 0 ? faults : tooFew(nodes.filter(isReady), sets, snapshot)), passed: 'Every pod of the program fits on some node.' };
   },
 };
 
 interface Placed {
   readonly workload: Workload;
   readonly set: PodSet;
-}
-
-/** A fault of many roles is told once. */
-function merged(faults: readonly Fault[]): Fault[] {
-  return faults.filter(({ id, what }, index) => faults.findIndex((other) => other.id === id && other.what === what) === index);
 }
 
 /** The first thing that no node has. */
@@ -56,8 +48,7 @@ function fault(snapshot: ClusterSnapshot, nodes: readonly NodeObject[], { title 
     }];
   }
   // GKE adds tolerations for the devices that a pod requests.
-  const added = nodes.some(({ metadata }) => metadata?.labels?.[NODE_LABELS.nodePool] !== undefined)
-    ? Object.keys(requests).filter(isExtended).map((key) => ({ key, operator: 'Exists' })) : [];
+  const added = isOnGke(nodes) ? Object.keys(requests).filter(isExtended).map((key) => ({ key, operator: 'Exists' })) : [];
   const tolerations = [...spec.tolerations ?? [], ...added];
   const open = wanted.filter((node) => taintsAgainst(tolerations, node).length === 0);
   if (open.length === 0) {
@@ -108,11 +99,10 @@ function missingResource(nodes: readonly NodeObject[], pods: string, resource: s
 }
 
 /** Labels that a selector and a required affinity ask for. */
-function selectedLabels({ nodeSelector, affinity }: PodSet['spec']): [string, string][] {
-  const terms = records(record(record(record(affinity).nodeAffinity).requiredDuringSchedulingIgnoredDuringExecution).nodeSelectorTerms);
+function selectedLabels(spec: PodSet['spec']): [string, string][] {
   return [
-    ...Object.entries(nodeSelector ?? {}),
-    ...terms.flatMap(({ matchExpressions }) => records(matchExpressions)).map(({ key, operator, values }): [string, string] => [
+    ...Object.entries(spec.nodeSelector ?? {}),
+    ...requiredTerms(spec).flatMap(({ matchExpressions }) => records(matchExpressions)).map(({ key, operator, values }): [string, string] => [
       textIn(key) ?? '', operator === 'In' && Array.isArray(values) ? values.join('|') : `(${textIn(operator)})`,
     ]),
   ];

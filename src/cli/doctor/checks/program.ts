@@ -1,12 +1,11 @@
 /** The program itself: what is wrong with it whichever cluster it goes to. */
-import type { Check } from '../check';
+import type { Check } from '../finding';
 import { command } from '../fixes';
-import { count } from '../../explain/job/facts';
+import { count } from '../../text';
 
 /** Most mistakes that are shown. */
 const MOST = 5;
 
-/** See the top of this file. */
 export const PROGRAM: Check = {
   topic: 'program',
   run: ({ program }) => (program === undefined ? { faults: [] } : {

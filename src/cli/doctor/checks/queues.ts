@@ -2,15 +2,15 @@
  * The queues of the program: there, open, and with a quota that is enough. What is wrong with a queue is known to `explain`, and the quota to the
  * model.
  */
-import type { Check } from '../check';
-import type { Fault, FaultId } from '../finding';
+import { distinctFaults, type Check, type Fault, type FaultId } from '../finding';
 import { apply, install, kubectl, patch } from '../fixes';
 import type { PodSet, Workload } from '../program';
+import { requiredTerms } from '../node-facts';
 import type { ClusterSnapshot, KueueFacts } from '../snapshot';
 import { quotaLines } from '../../explain/job/quota';
 import { brokenQueue } from '../../explain/job/rules/queue';
-import { listed } from '../../explain/job/facts';
 import type { AnyObject } from '../../jobs/objects';
+import { listed } from '../../text';
 import { jobDemand } from '../../../manifests/kueue/demand';
 import { record, records } from '../../../model/json-parts';
 import { KUEUE_GROUP, KUEUE_VERSION } from '../../../model/kueue-names';
@@ -23,7 +23,6 @@ import type { FlavorTolerationSpec } from '../../../model/queues/spec';
 import type { TrainingJobSpec } from '../../../model/training-job/spec';
 import type { Workload as KueueWorkload } from '../../../operator/kueue/workload';
 
-/** See the top of this file. */
 export const QUEUES: Check = {
   topic: 'queues',
   run: (snapshot) => {
@@ -34,7 +33,7 @@ export const QUEUES: Check = {
     }
     const names = [...new Set(queued.map(({ queue }) => queue!))];
     return kueue.isInstalled ? {
-      faults: queued.flatMap((workload) => queueFaults(snapshot, kueue, workload)).filter(isFirst),
+      faults: distinctFaults(queued.flatMap((workload) => queueFaults(snapshot, kueue, workload))),
       ...(kueue.clusterQueues !== undefined && { passed: `The queues are open, with free quota: ${listed(names, 5)}.` }),
     } : {
       faults: [{
@@ -44,10 +43,6 @@ export const QUEUES: Check = {
     };
   },
 };
-
-function isFirst({ id, what }: Fault, index: number, all: readonly Fault[]): boolean {
-  return all.findIndex((other) => other.id === id && other.what === what) === index;
-}
 
 /** Objects of a kind that are in the program come before those of the cluster. */
 function withProgram({ program }: ClusterSnapshot, kind: string, live: readonly AnyObject[] | undefined): AnyObject[] {
@@ -124,26 +119,25 @@ function quota(snapshot: ClusterSnapshot, kueue: KueueFacts, workload: Workload,
   const never = kueue.cohorts === undefined || kueue.flavors === undefined ? []
     : fitProblems(demand, readClusterQueue(clusterQueue as unknown as ManifestObject, objects), readLandscape(objects));
   const name = clusterQueue.metadata?.name ?? '';
+  const tooSmall = (evidence: readonly string[]): Fault => ({
+    id: 'QuotaTooSmall', severity: 'error', what: `${title} requests more than the ClusterQueue ${name} can ever provide: it would wait forever.`, evidence,
+    fix: kubectl(undefined, 'edit', 'clusterqueue', name),
+  });
   if (never.length > 0) {
-    return [{
-      id: 'QuotaTooSmall', severity: 'error', what: `${title} requests more than the ClusterQueue ${name} can ever provide: it would wait forever.`, evidence: never,
-      fix: kubectl(undefined, 'edit', 'clusterqueue', name),
-    }];
+    return [tooSmall(never)];
   }
   const asked = { spec: { podSets: podSets.map(({ count, spec }) => ({ count, template: { spec } })) } } as unknown as KueueWorkload;
   const { lines, verdict } = quotaLines(asked, clusterQueue);
-  return lines.length === 0 || verdict === 'unknown' ? [] : [{
-    id: verdict === 'never' ? 'QuotaTooSmall' : 'QuotaInUse', severity: verdict === 'never' ? 'error' : 'warning',
-    what: verdict === 'never' ? `${title} requests more than the ClusterQueue ${name} can ever provide: it would wait forever.` : `${title} would wait now: the free quota of the ClusterQueue ${name} is not enough.`,
-    evidence: lines, fix: verdict === 'never' ? kubectl(undefined, 'edit', 'clusterqueue', name) : kubectl(undefined, 'get', 'workloads.kueue.x-k8s.io', '-A'),
+  return lines.length === 0 || verdict === 'unknown' ? [] : [verdict === 'never' ? tooSmall(lines) : {
+    id: 'QuotaInUse', severity: 'warning', what: `${title} would wait now: the free quota of the ClusterQueue ${name} is not enough.`, evidence: lines,
+    fix: kubectl(undefined, 'get', 'workloads.kueue.x-k8s.io', '-A'),
   }];
 }
 
 function demandOf({ name, count, requests, spec }: PodSet): PodSetDemand {
-  const terms = records(record(record(record(spec.affinity).nodeAffinity).requiredDuringSchedulingIgnoredDuringExecution).nodeSelectorTerms);
   return {
     name, count, requests, nodeSelector: spec.nodeSelector ?? {},
-    affinity: terms.map(({ matchExpressions }) => records(matchExpressions) as unknown as readonly NodeExpression[]),
+    affinity: requiredTerms(spec).map(({ matchExpressions }) => records(matchExpressions) as unknown as readonly NodeExpression[]),
     tolerations: (spec.tolerations ?? []) as FlavorTolerationSpec[],
   };
 }

@@ -1,10 +1,9 @@
 /** What the program names and the cluster has to have: Secrets, ConfigMaps, accounts, classes, and credentials for registries and buckets. */
-import type { Check } from '../check';
-import type { Fault, FaultId } from '../finding';
+import { distinctFaults, type Check, type Fault, type FaultId } from '../finding';
 import { command, kubectl } from '../fixes';
+import { isOnGke } from '../node-facts';
 import { foundIn, type ClusterSnapshot, type ReferenceFacts, type ReferencedObject } from '../snapshot';
-import { listed } from '../../explain/job/facts';
-import { NODE_LABELS } from '../../../model/accelerators/labels';
+import { listed } from '../../text';
 import { tryParseImage } from '../../../model/environments/structure';
 import { GOOGLE_ACCOUNT_ANNOTATION } from '../../../model/identity/workload-identity';
 import { KUEUE_GROUP } from '../../../model/kueue-names';
@@ -24,7 +23,6 @@ const PULL_TYPES = ['kubernetes.io/dockerconfigjson', 'kubernetes.io/dockercfg']
 /** Registry of images that name none. */
 const DOCKER_HUB = 'docker.io';
 
-/** See the top of this file. */
 export const REFERENCES: Check = {
   topic: 'references',
   run: (snapshot) => {
@@ -65,7 +63,7 @@ function referenceFaults({ group, kind, name, namespace, usedBy, key, isPullSecr
   }];
 }
 
-/** Creates it; values are the shell's variables, because nobody knows them here. */
+/** The command that creates the object. Unknown values are variables of the shell. */
 function create(kind: string, name: string, namespace: string | undefined, key: string | undefined, isPullSecret: boolean): string {
   const quoted = (value: string) => `"$${value}"`;
   switch (kind) {
@@ -92,8 +90,8 @@ function covers(entry: string, registry: string): boolean {
   return host === registry || (registry === DOCKER_HUB && /(?:^|\.)docker\.io$/.test(host)) || (host.startsWith('*.') && registry.endsWith(host.slice(1)));
 }
 
-/** Pods with pull secrets, none of which is for the registry of an image. Images that anybody may pull need none, so this warns. */
-function registries({ program, references, namespaces }: ClusterSnapshot): Fault[] {
+/** Pods with pull secrets, none of which is for the registry of an image. Public images need none, so this is a warning. */
+function registries({ program, references, namespaces }: ClusterSnapshot): readonly Fault[] {
   const faults = (program?.workloads ?? []).flatMap(({ title, namespace, podSets }) => podSets.flatMap(({ spec }): Fault[] => {
     const named = (spec.imagePullSecrets as readonly { readonly name?: string }[] | undefined) ?? [];
     const account = accountOf({ references, namespaces }, namespace, spec.serviceAccountName ?? 'default');
@@ -113,7 +111,7 @@ function registries({ program, references, namespaces }: ClusterSnapshot): Fault
       fix: `${kubectl(namespace, 'create', 'secret', 'docker-registry', `${names[0]}-2`, `--docker-server=${registryOf(without[0])}`)} --docker-username="$REGISTRY_USER" --docker-password="$REGISTRY_TOKEN"`,
     }];
   }));
-  return faults.filter(({ what }, index) => faults.findIndex((other) => other.what === what) === index);
+  return distinctFaults(faults);
 }
 
 function accountOf({ references, namespaces }: Pick<ClusterSnapshot, 'references' | 'namespaces'>, namespace: string, name: string): ReferencedObject | undefined {
@@ -123,9 +121,8 @@ function accountOf({ references, namespaces }: Pick<ClusterSnapshot, 'references
 }
 
 /** On GKE: pods that use a bucket, whose account is no account of Google's. It may have been granted roles itself, so this warns. */
-function identities(snapshot: ClusterSnapshot): Fault[] {
-  const isGke = snapshot.nodes?.some(({ metadata }) => metadata?.labels?.[NODE_LABELS.nodePool] !== undefined) === true;
-  const faults = !isGke ? [] : (snapshot.program?.workloads ?? []).flatMap(({ title, namespace, podSets, object }): Fault[] => {
+function identities(snapshot: ClusterSnapshot): readonly Fault[] {
+  const faults = !isOnGke(snapshot.nodes) ? [] : (snapshot.program?.workloads ?? []).flatMap(({ title, namespace, podSets, object }): Fault[] => {
     const bucket = /gs:\/\/[a-z0-9._-]+/.exec(JSON.stringify(object.spec ?? {}))?.[0];
     return bucket === undefined ? [] : podSets.flatMap(({ spec }): Fault[] => {
       const name = spec.serviceAccountName ?? 'default';
@@ -138,5 +135,5 @@ function identities(snapshot: ClusterSnapshot): Fault[] {
       }];
     });
   });
-  return faults.filter(({ what }, index) => faults.findIndex((other) => other.what === what) === index);
+  return distinctFaults(faults);
 }

@@ -1,9 +1,9 @@
 /** What the user may do with the jobs. */
-import type { Check } from '../check';
-import type { Fault, FaultId } from '../finding';
+import type { Check, Fault, FaultId } from '../finding';
 import { command } from '../fixes';
 import type { ClusterSnapshot, Right } from '../snapshot';
-import { listed } from '../../explain/job/facts';
+import { groupedBy } from '../../explain/job/facts';
+import { listed } from '../../text';
 
 /** What is lacking, by what it is needed for. */
 const GROUPS: readonly { readonly id: FaultId; readonly severity: Fault['severity']; readonly isOf: (right: Right) => boolean; readonly what: (words: string) => string }[] = [
@@ -16,25 +16,20 @@ const GROUPS: readonly { readonly id: FaultId; readonly severity: Fault['severit
   { id: 'NoRightToExec', severity: 'warning', isOf: ({ resource }) => resource === 'pods/exec', what: () => 'You may not run commands in pods (kubectl exec).' },
 ];
 
-/** See the top of this file. */
 export const RIGHTS: Check = {
   topic: 'rights',
   run: (snapshot) => {
     const refused = snapshot.rights.filter(({ isAllowed }) => !isAllowed);
     return {
-      faults: GROUPS.flatMap((group) => byResource(refused.filter(group.isOf)).map((rights) => fault(snapshot, group, rights))),
+      faults: GROUPS.flatMap((group) => groupedBy(refused.filter(group.isOf), resourceOf).map((rights) => fault(snapshot, group, rights))),
       ...(snapshot.rights.length > 0 && { passed: `You may create, read and delete ${listed([...new Set(snapshot.rights.filter(({ verb, resource }) => verb === 'create' && !resource.includes('/')).map(({ resource }) => resource))], 5)}.` }),
     };
   },
 };
 
-function byResource(rights: readonly Right[]): Right[][] {
-  const groups = new Map<string, Right[]>();
-  for (const right of rights) {
-    const key = `${right.namespace}/${right.resource}.${right.group}`;
-    groups.set(key, [...groups.get(key) ?? [], right]);
-  }
-  return [...groups.values()];
+/** The resource and its namespace, as one key. */
+function resourceOf({ namespace, resource, group }: Right): string {
+  return `${namespace}/${resource}.${group}`;
 }
 
 function fault({ user }: ClusterSnapshot, { id, severity, what }: (typeof GROUPS)[number], rights: readonly Right[]): Fault {

@@ -1,10 +1,9 @@
 /** Volumes of the program: the classes of its claims, and claims that are in the cluster. */
-import type { Check } from '../check';
-import type { Fault } from '../finding';
+import type { Check, Fault } from '../finding';
 import { apply, command, kubectl } from '../fixes';
 import { titleOf, type PodSet } from '../program';
 import { foundIn, type ClusterSnapshot, type ReferencedObject, type StorageClassObject } from '../snapshot';
-import { listed } from '../../explain/job/facts';
+import { listed } from '../../text';
 import { isRecord, record, records, textIn, texts, type JsonRecord } from '../../../model/json-parts';
 
 /** Label and annotation of a class that is taken where a claim names none. */
@@ -20,7 +19,6 @@ const SINGLE_NODE: readonly string[] = [
   'rbd.csi.ceph.com', 'linodebs.csi.linode.com', 'block.csi.vultr.com', 'local.csi.openebs.io',
 ];
 
-/** See the top of this file. */
 export const STORAGE: Check = {
   topic: 'storage',
   run: (snapshot) => {
@@ -40,7 +38,7 @@ interface Claim {
   readonly spec: JsonRecord;
 }
 
-/** Specs of claims that an object is or has, wherever they stand: in templates and ephemeral volumes too. */
+/** Specs of all claims in an object, including those in templates and ephemeral volumes. */
 function claimSpecs(value: unknown): JsonRecord[] {
   if (Array.isArray(value)) {
     return value.flatMap(claimSpecs);
@@ -62,7 +60,7 @@ function classes({ storageClasses, program }: ClusterSnapshot, claims: readonly 
   return claims.flatMap(({ title, spec }): Fault[] => {
     const name = textIn(spec.storageClassName);
     const isBound = textIn(spec.volumeName) !== undefined;
-    // An empty name asks for a volume that somebody makes by hand.
+    // An empty name requests a volume that is created manually.
     if (name === '' || isBound) {
       return [];
     }

@@ -152,7 +152,7 @@ export function engineSupport(path: string): EngineSupport[] {
     { engine: name, title, ...answer(capabilities.fields, asked, wanted) }));
 }
 
-/** Whether a field is another one, or stands in it. */
+/** Whether a field is `outer` or below it. */
 function isWithin(field: string, outer: string): boolean {
   return outer === '' || field === outer || field.startsWith(`${outer}.`) || field.startsWith(`${outer}[]`);
 }

@@ -7,7 +7,7 @@ export interface FieldNode {
   /** Path from the object, such as `spec.roles[].image`; a key that the user chooses is `<name>`. */
   readonly path: string;
   readonly schema: JsonSchema;
-  /** Field that it stands in; absent for the roots. */
+  /** The field that contains it; absent for the roots. */
   readonly parent?: FieldNode;
   readonly required: boolean;
 }
@@ -36,7 +36,7 @@ export function lookupField(written: string): FieldLookup {
     const candidates = meant(named);
     return candidates.length === 1 ? { field: candidates[0] } : { several: candidates };
   }
-  // Nothing of that name: the nearest one, wherever it stands.
+  // There is no field of that name: the nearest name at any path.
   const spec = all.filter(({ path }) => path.startsWith('spec'));
   const guess = /'(.*)'/.exec(didYouMean(steps.at(-1) ?? '', spec.map(({ path }) => nameOf(path))))?.[1];
   const near = meant(spec.filter(({ path }) => nameOf(path) === guess)).slice(0, 3).map(({ path }) => `'${path}'`);
@@ -81,7 +81,7 @@ function descend(steps: readonly string[]): { readonly field: FieldNode } | { re
   return node === undefined ? { hint: '' } : { field: node };
 }
 
-/** An entry of a list stands for the list, and a value of a map of objects for the map. */
+/** The entry of a list of objects, or the value of a map of objects; other fields as they are. */
 function entryOf(node: FieldNode): FieldNode {
   const { schema } = node;
   if (schema.items?.properties !== undefined) {

@@ -4,9 +4,9 @@ import { COMMAND_KINDS, NAMED_KINDS } from '../../jobs/kinds';
 import { findJob, type FoundJob } from '../../jobs/find-job';
 import type { Reader } from '../../jobs/reader';
 import { podsOf } from '../../jobs/target';
-import { readOperator } from './read-operator';
+import { readOperator } from './operator';
 import type { JobSnapshot, LogTail, NodeObject, QueueView } from './snapshot';
-import type { AnyObject, EventObject, PodObject } from '../../jobs/objects';
+import { containerStatuses, isOwnedBy, type AnyObject, type EventObject, type PodObject } from '../../jobs/objects';
 import { queueNameOf } from './rules/queue';
 import { identityOf } from '../../../model/kinds/workload-kind';
 import { KUEUE_GROUP } from '../../../model/kueue-names';
@@ -14,7 +14,6 @@ import { TRAINING_JOB_KIND } from '../../../model/labels';
 import { addTo, inOrder } from '../../../model/lists';
 import type { TrainingJobSpec } from '../../../model/training-job/spec';
 import type { Workload } from '../../../operator/kueue/workload';
-import type { KubeObject } from '../../../operator/runtime/kube-object';
 import { EVENTS, NODES, type ResourceKind } from '../../../operator/runtime/resource-kind';
 
 /** Definitions of pod groups, by the schedulers that they are of. */
@@ -45,10 +44,6 @@ export async function collectSnapshot(reader: Reader, namespace: string, written
   return { now: now(), job, owned, pods, events: events ?? [], nodes, queue, podGroups, operator, logs, unread: reader.unread };
 }
 
-function isOwned({ metadata }: KubeObject, owners: readonly (string | undefined)[]): boolean {
-  return (metadata?.ownerReferences ?? []).some(({ uid }) => owners.includes(uid));
-}
-
 /** Objects between it and its pods; of a schedule, what it made, the oldest first. */
 async function readOwned(reader: Reader, { job, kind: { workload } }: FoundJob, namespace: string): Promise<readonly AnyObject[]> {
   const kinds = workload.scheduled === undefined ? workload.between ?? [] : [identityOf(workload.scheduled.of)];
@@ -58,7 +53,7 @@ async function readOwned(reader: Reader, { job, kind: { workload } }: FoundJob, 
     return (objects ?? []).map((object) => ({ ...object, apiVersion, kind }));
   }));
   const found: AnyObject[] = [];
-  lists.forEach((objects) => addTo(found, objects.filter((object) => isOwned(object, [job, ...found].map(({ metadata }) => metadata?.uid)))));
+  lists.forEach((objects) => addTo(found, objects.filter((object) => isOwnedBy(object, ...[job, ...found].map(({ metadata }) => metadata?.uid)))));
   return workload.scheduled === undefined ? found : found.sort((one, other) => inOrder(createdAt(one), createdAt(other)));
 }
 
@@ -92,7 +87,7 @@ async function readQueue(reader: Reader, { job, kind }: FoundJob, namespace: str
   ]);
   // In a pod group, Kueue makes the Workload for the pods.
   const owners = [job.metadata?.uid, ...(kind.kind === TRAINING_JOB_KIND ? pods.map(({ metadata }) => metadata?.uid) : [])];
-  const workload = workloads?.find((candidate) => isOwned(candidate, owners));
+  const workload = workloads?.find((candidate) => isOwnedBy(candidate, ...owners));
   const localQueue = localQueues?.find(({ metadata }) => metadata?.name === queueName);
   const clusterName = workload?.status?.admission?.clusterQueue ?? localQueue?.spec?.clusterQueue as string | undefined;
   const clusterQueues = kueue('clusterqueues', 'ClusterQueue', false);
@@ -110,12 +105,12 @@ async function readPodGroups(reader: Reader, { job }: FoundJob, namespace: strin
     return versions?.includes(kind.version) ? reader.list<AnyObject>(kind, namespace) : [];
   }));
   return lists.flatMap((list) => list ?? []).map((group) => ({ ...group, kind: 'PodGroup' }))
-    .filter((group) => group.metadata?.name === job.metadata?.name || isOwned(group, [job.metadata?.uid]));
+    .filter((group) => group.metadata?.name === job.metadata?.name || isOwnedBy(group, job.metadata?.uid));
 }
 
 async function readLogs(reader: Reader, namespace: string, pods: readonly PodObject[]): Promise<readonly LogTail[]> {
   const ended = pods.filter((pod) => startError(pod) === undefined).flatMap(({ metadata, status }) => (
-    [...status?.initContainerStatuses ?? [], ...status?.containerStatuses ?? []].flatMap(({ name, state, lastState }) => {
+    containerStatuses({ status }).flatMap(({ name, state, lastState }) => {
       const isLooping = state?.waiting?.reason === 'CrashLoopBackOff';
       const end = state?.terminated ?? (isLooping ? lastState?.terminated : undefined);
       return (end?.exitCode ?? 0) === 0 ? [] : [{ pod: metadata?.name ?? '', container: name, previous: isLooping }];

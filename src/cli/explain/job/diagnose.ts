@@ -2,7 +2,7 @@
  * Why a job does not run: the rules in the order in which causes follow from each other. Who controls the job comes before its queue, the queue
  * before its pods, and pods that cannot start before programs that fail.
  */
-import type { Cause, Diagnosis, JobState } from './diagnosis';
+import type { Cause, Diagnosis, DiagnosisRule } from './diagnosis';
 import { ageOf, conditionOf, describe, eventsOf, isPodRunning, isTrainingJob, timeOf, trainingStatus } from './facts';
 import { deletion, managedByOther, suspension, unseen } from './rules/control';
 import { failures } from './rules/failures';
@@ -10,7 +10,6 @@ import { gangs } from './rules/gang';
 import { queueing } from './rules/queue';
 import { refusals } from './rules/refusals';
 import { arrayCopies, failure, restarts, search } from './rules/restarts';
-import type { DiagnosisRule } from './rules/rule';
 import { schedule, scheduleState } from './rules/schedule';
 import { lostNodes, scheduling } from './rules/scheduling';
 import { modelFailure, reported, serves, unready } from './rules/serving';
@@ -18,6 +17,7 @@ import { startup } from './rules/startup';
 import type { JobSnapshot } from './snapshot';
 import type { JsonRecord } from '../../../model/json-parts';
 import { standingOf } from '../../../model/kinds/registry';
+import type { WorkloadState } from '../../../model/kinds/standing';
 import { duration } from '../../../model/text/times';
 
 const WAITING_RULES: readonly DiagnosisRule[] = [
@@ -52,13 +52,13 @@ const OTHER_FIELDS: readonly (readonly [RegExp, string])[] = [
   [/,? (?:the network policy )?and spec\.debug/g, ' and the network policies'],
 ];
 
-function causesOf(snapshot: JobSnapshot, state: JobState): readonly Cause[] {
+function causesOf(snapshot: JobSnapshot, state: WorkloadState): readonly Cause[] {
   const causes = rulesFor(snapshot, state);
   const inWords = (text: string) => OTHER_FIELDS.reduce((words, [field, other]) => words.replace(field, other), text);
   return isTrainingJob(snapshot) ? causes : causes.map((cause) => ({ ...cause, fix: inWords(cause.fix) }));
 }
 
-function rulesFor(snapshot: JobSnapshot, state: JobState): readonly Cause[] {
+function rulesFor(snapshot: JobSnapshot, state: WorkloadState): readonly Cause[] {
   const all = (rules: readonly DiagnosisRule[]) => rules.flatMap((rule) => rule(snapshot));
   switch (state) {
     case 'Deleting': return deletion(snapshot);
@@ -74,7 +74,7 @@ function rulesFor(snapshot: JobSnapshot, state: JobState): readonly Cause[] {
   }
 }
 
-function stateOf(snapshot: JobSnapshot): JobState {
+function stateOf(snapshot: JobSnapshot): WorkloadState {
   const { job, pods } = snapshot;
   const { state } = standingOf(job as JsonRecord);
   if (trainingStatus(snapshot).phase !== undefined || ['Succeeded', 'Failed', 'Deleting'].includes(state)) {
@@ -93,7 +93,7 @@ function stateOf(snapshot: JobSnapshot): JobState {
   return pods.length > 0 && pods.every((pod) => isPodRunning(pod) || pod.status?.phase === 'Succeeded') ? 'Running' : 'Waiting';
 }
 
-function summaryOf(snapshot: JobSnapshot, state: JobState): string {
+function summaryOf(snapshot: JobSnapshot, state: WorkloadState): string {
   const { job, pods } = snapshot;
   const { ready, conditions, trainerStatus, phase } = trainingStatus(snapshot);
   const running = pods.filter(isPodRunning).length;

@@ -1,4 +1,8 @@
 /** What `trainyard explain JOB` comes to. */
+import { podName } from './facts';
+import type { JobSnapshot } from './snapshot';
+import type { PodObject } from '../../jobs/objects';
+import { listed } from '../../text';
 import type { WorkloadState } from '../../../model/kinds/standing';
 
 /** One reason why a job does not run. */
@@ -12,18 +16,30 @@ export interface Cause {
   readonly fix: string;
 }
 
-/** How a job stands. */
-export type JobState = WorkloadState;
-
-/** See the top of this file. */
 export interface Diagnosis {
   /** `MLTrainingJob ml/digits`. */
   readonly job: string;
-  readonly state: JobState;
+  readonly state: WorkloadState;
   /** How far it has come, as one line. */
   readonly summary: string;
   /** Causes, the one that everything else follows from first. */
   readonly causes: readonly Cause[];
-  /** What is worth knowing beside: what could not be read. */
+  /** Notes about what could not be read. */
   readonly notes: readonly string[];
+}
+
+/** A rule of the diagnosis: a pure function that finds one kind of causes in a snapshot. */
+export type DiagnosisRule = (snapshot: JobSnapshot) => readonly Cause[];
+
+/** Fixes by the text that a cluster reports. */
+export type FixTable = readonly (readonly [pattern: RegExp, fix: string])[];
+
+/** The fix of the first pattern that matches. */
+export function fixFor(text: string, table: FixTable, otherwise: string): string {
+  return table.find(([pattern]) => pattern.test(text))?.[1] ?? otherwise;
+}
+
+/** The names of pods as a line of evidence; none for a single pod, which the cause names. */
+export function podEvidence(pods: readonly PodObject[]): string[] {
+  return pods.length > 1 ? [`Pods: ${listed(pods.map(podName))}`] : [];
 }

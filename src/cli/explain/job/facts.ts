@@ -1,6 +1,7 @@
 /** What rules ask of a snapshot again and again. */
 import type { JobSnapshot, NodeObject } from './snapshot';
-import type { AnyCondition, AnyObject, EventObject, PodObject } from '../../jobs/objects';
+import { grouped } from '../../grouped';
+import { containerStatuses, type AnyCondition, type AnyObject, type EventObject, type PodObject } from '../../jobs/objects';
 import { GROUP_VERSION, TRAINING_JOB_KIND } from '../../../model/labels';
 import { objectTitle } from '../../../model/objects/manifest-object';
 import type { TrainingJobSpec } from '../../../model/training-job/spec';
@@ -37,7 +38,7 @@ export function trueCondition(object: AnyObject | NodeObject | undefined, type: 
   return condition?.status === 'True' ? condition : undefined;
 }
 
-/** Milliseconds since an object was made; 0 when nobody knows. */
+/** Milliseconds since an object was created; 0 if that is unknown. */
 export function ageOf({ now }: JobSnapshot, { metadata }: { readonly metadata?: { readonly creationTimestamp?: string } }): number {
   return metadata?.creationTimestamp === undefined ? 0 : now - Date.parse(metadata.creationTimestamp);
 }
@@ -70,27 +71,13 @@ export function isPodRunning({ status }: PodObject): boolean {
 }
 
 /** Why a pod's containers cannot be started: image, configuration, command. */
-export function startError({ status }: PodObject): ReturnType<typeof startErrorOf> {
-  return startErrorOf([...status?.initContainerStatuses ?? [], ...status?.containerStatuses ?? []]);
+export function startError(pod: PodObject): ReturnType<typeof startErrorOf> {
+  return startErrorOf(containerStatuses(pod));
 }
 
-/** Groups things by what is said of them, in the order of their first. */
-export function groupedBy<T>(things: readonly T[], keyOf: (thing: T) => string): T[][] {
-  const groups = new Map<string, T[]>();
-  things.forEach((thing) => groups.set(keyOf(thing), [...groups.get(keyOf(thing)) ?? [], thing]));
-  return [...groups.values()];
-}
-
-/** `a`, `a and b`, `a, b, c and 5 more`. */
-export function listed(names: readonly string[], most = 3): string {
-  const shown = names.slice(0, most);
-  const rest = names.length - shown.length;
-  return rest > 0 ? `${shown.join(', ')} and ${rest} more` : shown.length > 1 ? `${shown.slice(0, -1).join(', ')} and ${shown.at(-1)}` : shown.join('');
-}
-
-/** `1 pod`, `3 pods`. */
-export function count(number: number, word: string): string {
-  return `${number} ${word}${number === 1 ? '' : 's'}`;
+/** Groups things that have the same cause. */
+export function groupedBy<T>(things: readonly T[], keyOf: (thing: T) => string): (readonly T[])[] {
+  return [...grouped(things, keyOf).values()];
 }
 
 /** The resource of an object as kubectl understands it. */

@@ -1,9 +1,10 @@
 /** How a diagnosis is written for people. */
-import type { Diagnosis, JobState } from './diagnosis';
+import type { Diagnosis } from './diagnosis';
 import { stateColour } from '../../jobs/state-colours';
 import type { Paint } from '../../../local/output/colours';
+import type { WorkloadState } from '../../../model/kinds/standing';
 
-const HEADINGS: { readonly [state in JobState]: string } = {
+const HEADINGS: { readonly [state in WorkloadState]: string } = {
   Running: 'What is missing:',
   Succeeded: '',
   Failed: 'Why it failed:',

@@ -41,12 +41,11 @@ export interface LogTail {
   readonly text: string;
 }
 
-/** See the top of this file. */
 export interface JobSnapshot {
   /** Milliseconds since 1970. */
   readonly now: number;
   readonly job: AnyObject;
-  /** Objects that stand between the job and its pods, such as the JobSet of a TrainJob. */
+  /** Objects between the job and its pods, such as the JobSet of a TrainJob. */
   readonly owned: readonly AnyObject[];
   readonly pods: readonly PodObject[];
   readonly events: readonly EventObject[];

@@ -1,6 +1,6 @@
 /** A job again, as a new one with the spec of the old. */
 import { CliError } from '../../cli-error';
-import type { AnyObject } from '../objects';
+import { isOwnedBy, type AnyObject } from '../objects';
 import { createUnder, hasCheckpoints, numberedNames, withOwnCheckpoints } from '../submit/new-job';
 import { withFields } from '../submit/set-fields';
 import { titleOf, type Target } from '../target';
@@ -74,10 +74,10 @@ async function ownedCode({ reader, namespace, job }: Target): Promise<readonly s
   const { configMap, configMaps = [] } = record(record(job.spec).code) as { readonly configMap?: string; readonly configMaps?: readonly string[] };
   const names = configMap === undefined ? configMaps : [configMap];
   const found = await Promise.all(names.map(async (name) => reader.get<KubeObject>(CONFIG_MAPS, namespace, name)));
-  return names.filter((_name, at) => (found[at]?.metadata?.ownerReferences ?? []).some(({ uid }) => uid === job.metadata?.uid));
+  return names.filter((_name, at) => isOwnedBy(found[at] ?? {}, job.metadata?.uid));
 }
 
-/** Adds an owner, or takes one away: owners are told apart by their uid. */
+/** Adds or removes an owner, which is identified by its uid. */
 async function setOwner({ client, namespace }: Target, names: readonly string[], owner: object): Promise<void> {
   await Promise.all(names.map(async (name) => client.patch(CONFIG_MAPS, { namespace, name }, { metadata: { ownerReferences: [owner] } }, { type: 'strategic' })));
 }
@@ -88,7 +88,7 @@ const NOT_COPIED = [
   'kueue.x-k8s.io/job-', RESUME_ANNOTATION, RUN_LABEL, PARENT_RUN_LABEL,
 ];
 
-/** What somebody wrote, without what the cluster added. */
+/** The object as it was written, without what the cluster added. */
 function withoutState(kind: WorkloadKind, { apiVersion, kind: word, metadata, spec }: ManifestObject & JsonRecord): ManifestObject {
   const isCopied = ([name]: readonly [string, unknown]) => !NOT_COPIED.some((start) => name.startsWith(start));
   const kept = (values: unknown) => Object.fromEntries(Object.entries(record(values)).filter(isCopied));

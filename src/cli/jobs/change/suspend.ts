@@ -1,4 +1,5 @@
 /** A job or service is stopped and kept, or goes on. */
+import { isOwnedBy } from '../objects';
 import { CliError } from '../../cli-error';
 import { queueOf } from '../job-row';
 import { standingOfJob, titleOf, type Target } from '../target';
@@ -33,7 +34,7 @@ export async function setSuspended(target: Target, suspend: boolean): Promise<st
 /** Kueue's object for the job. Without it Kueue is not installed, or does not see the job: the field of the job itself counts. */
 async function workloadOf({ reader, namespace, job }: Target): Promise<KubeObject | undefined> {
   const workloads = await reader.list<KubeObject>(WORKLOADS, namespace);
-  return workloads?.find(({ metadata }) => (metadata?.ownerReferences ?? []).some(({ uid }) => uid === job.metadata?.uid));
+  return workloads?.find((workload) => isOwnedBy(workload, job.metadata?.uid));
 }
 
 /** The field of the kind. Our operator suspends what is idle, which an annotation undoes. */

@@ -1,6 +1,7 @@
 /** `trainyard cp`: copies files and folders of a replica, such as checkpoints, to this machine. */
 import os from 'node:os';
 import { Command } from 'commander';
+import type { ClusterFlags } from '../../cluster';
 import { CliError } from '../../cli-error';
 import { watchSignals } from '../../signals';
 import { parseCount } from '../parse';
@@ -9,12 +10,12 @@ import { checkIsFree, checkIsLocal, parseRemotePath, targetOf, type RemotePath }
 import { Staging } from '../copy/staging';
 import { exec, explainRefusal, Kept } from '../streams/exec';
 import { containerOf, oneReplica, replicaTitle } from '../streams/one-replica';
-import { byteText } from '../top/units';
-import { JOB_NAMES, withJob, withJobOptions, type JobFlags, type Target } from '../target';
+import { JOB_NAMES, withJob, withJobOptions, type Target } from '../target';
+import { byteText } from '../../text';
 import { Terminal } from '../../../local/output/terminal';
 import type { CommandEnd } from '../../../operator/runtime/http/stream-channels';
 
-interface CopyFlags extends JobFlags, ReplicaFlags {
+interface CopyFlags extends ClusterFlags, ReplicaFlags {
   readonly container?: string;
   readonly force?: boolean;
 }
@@ -70,7 +71,7 @@ async function copy(target: Target, remote: RemotePath, to: string, flags: CopyF
         throw new CliError(`${where}: tar did not run in container ${container}: ${end.message} The container must have the program tar. Use -c to choose another container.`);
       }
       if (end.exitCode !== 0) {
-        throw new CliError(`${where}: tar ended with exit code ${end.exitCode}: ${err.trim() || 'it wrote nothing about why'}`);
+        throw new CliError(`${where}: tar ended with exit code ${end.exitCode}: ${err.trim() || 'it wrote no error message'}`);
       }
       staging.finish();
       checkIsFree(to, flags.force ?? false);
@@ -78,7 +79,7 @@ async function copy(target: Target, remote: RemotePath, to: string, flags: CopyF
       const { files, bytes, skipped, skippedCount } = staging.totals;
       terminal.line(`Copied ${files} ${files === 1 ? 'file' : 'files'}, ${byteText(bytes)}, to ${to}.`);
       if (skippedCount > 0) {
-        terminal.note(terminal.paintErr(`trainyard: skipped ${skippedCount} links or devices: ${skipped.join(', ')}${skippedCount > skipped.length ? ', ...' : ''}`, 'yellow'));
+        terminal.warn(`skipped ${skippedCount} links or devices: ${skipped.join(', ')}${skippedCount > skipped.length ? ', ...' : ''}`);
       }
     } finally {
       staging.discard();

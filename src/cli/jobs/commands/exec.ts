@@ -1,15 +1,16 @@
 /** `trainyard exec`: runs a command in a replica of a job. */
 import { Command } from 'commander';
+import type { ClusterFlags } from '../../cluster';
 import { CliError } from '../../cli-error';
 import { parseCount } from '../parse';
 import type { ReplicaFlags } from '../replicas';
 import { exec, explainRefusal } from '../streams/exec';
 import { containerOf, oneReplica, replicaTitle } from '../streams/one-replica';
 import { withRawTerminal } from '../streams/raw-terminal';
-import { JOB_NAMES, withJob, withJobOptions, type JobFlags, type Target } from '../target';
+import { JOB_NAMES, withJob, withJobOptions, type Target } from '../target';
 import { Terminal } from '../../../local/output/terminal';
 
-interface ExecFlags extends JobFlags, ReplicaFlags {
+interface ExecFlags extends ClusterFlags, ReplicaFlags {
   readonly container?: string;
   readonly stdin?: boolean;
   readonly tty?: boolean;
@@ -59,7 +60,7 @@ async function execIn(target: Target, command: readonly string[], flags: ExecFla
   const stdin = flags.stdin || flags.tty ? process.stdin : undefined;
   const run = async () => exec(client, request, {
     stdin, stdout: process.stdout, stderr: process.stderr, terminal: flags.tty ? process.stdout : undefined,
-    onProblem: (sentence) => terminal.note(terminal.paintErr(`trainyard: ${sentence}`, 'yellow')),
+    onProblem: (sentence) => terminal.warn(sentence),
   });
   try {
     const end = await (flags.tty ? withRawTerminal(process.stdin, run) : run());

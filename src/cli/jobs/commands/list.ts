@@ -3,20 +3,19 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Command, Option } from 'commander';
 import { stringify } from 'yaml';
 import { CliError } from '../../cli-error';
-import { withCluster, withClusterOptions } from '../../cluster';
+import { namespaceOf, withCluster, withClusterOptions, type ClusterFlags } from '../../cluster';
 import type { JobRow } from '../job-row';
 import { kindWords, kindsNamed } from '../kinds';
 import { kubectlName, readRows, type RowFilter } from '../read-rows';
 import { Reader } from '../reader';
 import { stateColour } from '../state-colours';
-import { tableLines } from '../table';
-import { namespaceOf, type JobFlags } from '../target';
+import { tableLines } from '../../text';
 import { Terminal } from '../../../local/output/terminal';
 import { TransportError } from '../../../operator/runtime/http/api-error';
 import { didYouMean } from '../../../model/violations';
 import { duration, elapsed } from '../../../model/text/times';
 
-interface ListFlags extends JobFlags {
+interface ListFlags extends ClusterFlags {
   readonly allNamespaces?: boolean;
   readonly kind?: readonly string[];
   readonly state?: readonly string[];

@@ -1,15 +1,16 @@
 /** `trainyard logs`: what the replicas of a job write, in one log. */
 import { Command, InvalidArgumentError } from 'commander';
+import type { ClusterFlags } from '../../cluster';
 import { CliError } from '../../cli-error';
 import { containersOf, followLogs, readLogs, type LogRequest, type ReplicaLine } from '../pod-logs/follow-pods';
 import { parseCount, parseDuration } from '../parse';
 import { chooseReplicas, mainContainer, replicasOf, shortName, type ReplicaFlags } from '../replicas';
-import { JOB_NAMES, currentJob, podsOf, standingOfJob, titleOf, withJob, withJobOptions, type JobFlags, type Target } from '../target';
+import { JOB_NAMES, currentJob, podsOf, standingOfJob, titleOf, withJob, withJobOptions, type Target } from '../target';
 import { replicaColour } from '../../../local/output/colours';
 import { Terminal } from '../../../local/output/terminal';
 import { printableLines } from '../../../model/text/printable';
 
-interface LogsFlags extends JobFlags, ReplicaFlags {
+interface LogsFlags extends ClusterFlags, ReplicaFlags {
   readonly container?: string;
   readonly allContainers?: boolean;
   readonly previous?: boolean;
@@ -23,7 +24,7 @@ interface LogsFlags extends JobFlags, ReplicaFlags {
 
 const DETAILS = `
 ${JOB_NAMES}
-Lines of all replicas are in the order of their times, each with its replica in front. --follow continues through restarts of the job and lost
+Lines of all replicas are sorted by time, each with its replica before it. --follow continues through restarts of the job and lost
 connections, until the job has ended. Without pods there are no logs: read them from the log store of the cluster.`;
 
 export function logsCommand(): Command {
@@ -35,16 +36,16 @@ export function logsCommand(): Command {
     .option('-c, --container <name>', 'container (default: the one that trains)')
     .option('--all-containers', 'all containers of each pod')
     .option('-f, --follow', 'continue until the job has ended')
-    .option('-p, --previous', 'of containers that were restarted: the run before')
+    .option('-p, --previous', 'the previous run of restarted containers')
     .option('--since <duration>', 'only newer lines, such as 90s, 10m or 2h', parseDuration)
     .option('--tail <lines>', 'only the last lines of each container', parseCount)
     .option('-g, --grep <text>', 'only lines that contain this text')
-    .option('--timestamps', 'the time in front of each line')
-    .option('--no-prefix', 'no replica in front of each line'))
+    .option('--timestamps', 'print the time before each line')
+    .option('--no-prefix', 'do not print the replica before each line'))
     .addHelpText('after', DETAILS)
     .action(async (job: string, flags: LogsFlags) => {
       if (flags.follow && flags.previous) {
-        throw new InvalidArgumentError('--previous is of containers that have ended: --follow has nothing to follow.');
+        throw new InvalidArgumentError('--previous and --follow exclude each other: the previous run of a container has ended. Leave one out.');
       }
       await withJob(job, flags, async (target) => logs(target, flags));
     });
@@ -69,7 +70,7 @@ async function logs(target: Target, flags: LogsFlags): Promise<void> {
     client, namespace, containers, previous: flags.previous ?? false, tail: flags.tail,
     since: flags.since === undefined ? undefined : new Date(Date.now() - flags.since).toISOString(),
     onLine: (line) => printer.print(line),
-    onProblem: (sentence) => terminal.note(terminal.paintErr(`trainyard: ${sentence}`, 'yellow')),
+    onProblem: (sentence) => terminal.warn(sentence),
   };
   if (!flags.follow) {
     return readLogs(request, chosen);

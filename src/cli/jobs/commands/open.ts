@@ -1,5 +1,6 @@
 /** `trainyard open`: opens dashboards and other pages of a job in a browser. */
 import { Command } from 'commander';
+import type { ClusterFlags } from '../../cluster';
 import { CliError } from '../../cli-error';
 import { openInBrowser } from '../open/browser';
 import { clusterAddress, pageUrl, placesOf, type Place, type ServiceObject } from '../open/places';
@@ -7,12 +8,12 @@ import { openPorts, type PodPort } from '../streams/forward-job';
 import { shownAddress } from '../streams/forward-port';
 import { namedPorts } from '../streams/port-spec';
 import type { PodObject } from '../objects';
-import { JOB_NAMES, podsOf, standingOfJob, titleOf, withJob, withJobOptions, type JobFlags, type Target } from '../target';
+import { JOB_NAMES, podsOf, standingOfJob, titleOf, withJob, withJobOptions, type Target } from '../target';
 import { Terminal } from '../../../local/output/terminal';
 import { didYouMean } from '../../../model/violations';
 import { PODS, SERVICES } from '../../../operator/runtime/resource-kind';
 
-interface OpenFlags extends JobFlags {
+interface OpenFlags extends ClusterFlags {
   readonly browser: boolean;
 }
 
@@ -47,12 +48,11 @@ async function open(target: Target, page: string | undefined, { browser }: OpenF
     { namespace: port.namespace, pod: port.pod, ports: { local: 0, remote: port.remote } } satisfies PodPort]));
   const open = await openPorts(target, wanted, ADDRESS, terminal);
   const locals = open.ports.map(({ local }) => local);
-  const note = (sentence: string) => terminal.note(terminal.paintErr(`trainyard: ${sentence}`, 'yellow'));
   for (const { name, url, port } of reached) {
     const address = port === undefined ? pageUrl(url)! : new URL(port.path, `http://${shownAddress(ADDRESS)}:${locals.shift()}`);
     terminal.line(`${name}: ${address.href}`);
     if (browser && process.stdout.isTTY) {
-      openInBrowser(address, note);
+      openInBrowser(address, (sentence) => terminal.warn(sentence));
     }
   }
   if (open.ports.length === 0) {

@@ -1,14 +1,15 @@
 /** `trainyard port-forward`: forwards local ports to a replica of a job. */
 import { Command } from 'commander';
+import type { ClusterFlags } from '../../cluster';
 import { parseCount } from '../parse';
 import type { ReplicaFlags } from '../replicas';
 import { forwardingLine, openPorts } from '../streams/forward-job';
 import { oneReplica } from '../streams/one-replica';
 import { parsePortSpec, resolvePort, type PortSpec } from '../streams/port-spec';
-import { JOB_NAMES, withJob, withJobOptions, type JobFlags, type Target } from '../target';
+import { JOB_NAMES, withJob, withJobOptions, type Target } from '../target';
 import { Terminal } from '../../../local/output/terminal';
 
-interface PortForwardFlags extends JobFlags, ReplicaFlags {
+interface PortForwardFlags extends ClusterFlags, ReplicaFlags {
   readonly address: string;
 }
 
@@ -40,7 +41,7 @@ async function forward(target: Target, specs: readonly PortSpec[], flags: PortFo
   const open = await openPorts(target, wanted, flags.address, terminal);
   open.ports.forEach((port) => terminal.line(forwardingLine(port, flags.address, name)));
   if (!isLoopback(flags.address)) {
-    terminal.note(terminal.paintErr(`trainyard: everyone who can reach ${flags.address} can use these ports`, 'yellow'));
+    terminal.warn(`everyone who can reach ${flags.address} can use these ports`);
   }
   return open.wait();
 }

@@ -1,20 +1,21 @@
-/** `trainyard rerun`: a job again, as a new one. */
+/** `trainyard rerun`: runs a job again, as a new job. */
 import { Command } from 'commander';
+import type { ClusterFlags } from '../../cluster';
 import { runAgain, type RerunOptions } from '../change/rerun';
-import { JOB_NAMES, withJob, withJobOptions, type JobFlags, type Target } from '../target';
+import { JOB_NAMES, withJob, withJobOptions, type Target } from '../target';
 import { watchJob } from '../watch-job';
 import { Terminal } from '../../../local/output/terminal';
 
-interface RerunFlags extends JobFlags, RerunOptions {
+interface RerunFlags extends ClusterFlags, RerunOptions {
   readonly set: readonly string[];
   readonly watch?: boolean;
 }
 
 const DETAILS = `
 ${JOB_NAMES}
-The new job has the spec of the old one, and the next free name: of digits, digits-2. Its checkpoints go to a folder of its own, where the old
-job's name is a folder in their place; with --from-checkpoint it continues from the old job's. --replace deletes the old job first and keeps its
-name. FIELD is a field below spec, as trainyard explain has it; VALUE is YAML.`;
+The new job has the spec of the old one, and the next free name: after digits, digits-2. If the old job's name is a folder in the path of its
+checkpoints, the new name replaces it; with --from-checkpoint the new job continues from those of the old one. --replace deletes the old job
+first and keeps its name. FIELD is a field below spec, as trainyard explain has it; VALUE is YAML.`;
 
 export function rerunCommand(): Command {
   return withJobOptions(new Command('rerun')

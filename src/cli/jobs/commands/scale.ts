@@ -1,20 +1,21 @@
-/** `trainyard scale`: another number of replicas. */
+/** `trainyard scale`: changes the number of replicas. */
 import { Command } from 'commander';
+import type { ClusterFlags } from '../../cluster';
 import { CliError } from '../../cli-error';
 import { parseCount } from '../parse';
-import { JOB_NAMES, titleOf, withJob, withJobOptions, type JobFlags, type Target } from '../target';
+import { JOB_NAMES, titleOf, withJob, withJobOptions, type Target } from '../target';
 import { Terminal } from '../../../local/output/terminal';
 import type { JsonRecord } from '../../../model/json-parts';
 import { didYouMean } from '../../../model/violations';
 
-interface ScaleFlags extends JobFlags {
+interface ScaleFlags extends ClusterFlags {
   readonly role?: string;
 }
 
 const DETAILS = `
 ${JOB_NAMES}
 The cluster decides whether the number can be changed while the job runs: an MLTrainingJob with spec.elastic, workers of an elastic PyTorchJob,
-groups of Ray workers, services. What it says otherwise is shown.`;
+groups of Ray workers, services. If it rejects the change, its message is shown.`;
 
 export function scaleCommand(): Command {
   return withJobOptions(new Command('scale')

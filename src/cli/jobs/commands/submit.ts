@@ -1,15 +1,15 @@
-/** `trainyard submit`: a job of a file or program, on a cluster. */
+/** `trainyard submit`: creates the job of a file or program on a cluster. */
 import { Command } from 'commander';
 import { engineNamed } from '../../choose-engine';
 import { CliError } from '../../cli-error';
-import { withCluster } from '../../cluster';
+import { namespaceOf, withCluster, type ClusterFlags } from '../../cluster';
 import { COMMAND_KINDS } from '../kinds';
 import { Reader } from '../reader';
 import { createMissing } from '../submit/companions';
 import { createUnder, randomNames, withOwnCheckpoints } from '../submit/new-job';
 import { withFields } from '../submit/set-fields';
 import { onEngine, readSubmission, type Submission } from '../submit/submission';
-import { namespaceOf, withJobOptions, type JobFlags } from '../target';
+import { withJobOptions } from '../target';
 import { watchJob } from '../watch-job';
 import { Terminal } from '../../../local/output/terminal';
 import type { EngineDefinition } from '../../../manifests/engines/engine';
@@ -19,7 +19,7 @@ import { record } from '../../../model/json-parts';
 import { groupOf } from '../../../model/objects/builtin-kinds';
 import type { ManifestObject } from '../../../model/objects/manifest-object';
 
-interface SubmitFlags extends JobFlags {
+interface SubmitFlags extends ClusterFlags {
   readonly job?: string;
   readonly name?: string;
   readonly generateName?: boolean;
@@ -33,8 +33,8 @@ FILE is a manifest (YAML or JSON, "-" for standard input), a cdk8s app (main.ts,
 whichever kind it is, and so are missing objects of the same file: ConfigMaps, claims, services. Existing objects are never changed: a job with the
 same name, or a different object with the same name, is an error. Code bundles with 'upload' are uploaded first.
 
---generate-name adds something random to the name, so that the same file can be submitted many times; checkpoints go to a folder of that name where the
-job's own name is one in their place. FIELD is a field below spec, as trainyard explain has it; VALUE is YAML.`;
+--generate-name adds a random suffix to the name, so that the same file can be submitted many times. If the job's name is a folder in the path of its
+checkpoints, the new name replaces it. FIELD is a field below spec, as trainyard explain has it; VALUE is YAML.`;
 
 export function submitCommand(): Command {
   const names = engines().map(({ name }) => name);
@@ -42,8 +42,8 @@ export function submitCommand(): Command {
     .description('create the job of a manifest or cdk8s app on a cluster')
     .argument('<file>', 'manifest or cdk8s app with the job')
     .option('-j, --job <name>', 'which job, when there are several')
-    .option('--name <name>', 'another name for it')
-    .option('-g, --generate-name', 'its name and something random')
+    .option('--name <name>', 'name of the job (default: that in FILE)')
+    .option('-g, --generate-name', 'add a random suffix to the name')
     .option('--set <field=value>', 'change a field; can be repeated', (change: string, all: readonly string[]) => [...all, change], [])
     .option('-e, --engine <name>', `engine that runs an MLTrainingJob: ${names.join(', ')}`, engineNamed)
     .option('-w, --watch', 'wait until it has ended'))
@@ -65,7 +65,7 @@ async function submit(file: string, flags: SubmitFlags): Promise<number> {
   return withCluster(flags, async (client) => {
     const namespace = flags.namespace ?? submission.job.metadata?.namespace ?? namespaceOf(client, flags);
     const names = flags.generateName || written === undefined ? randomNames(base) : [base];
-    // With something random in the name, the objects beside it may need the name too.
+    // With a random name, the other objects may need that name too.
     const made = (name: string): Submission => {
       const old = record(submission.job.spec);
       const spec = name === written || written === undefined ? old : withOwnCheckpoints(old, written, name).spec;

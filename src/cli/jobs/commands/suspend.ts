@@ -1,7 +1,8 @@
 /** `trainyard suspend` and `trainyard resume`. */
 import { Command } from 'commander';
+import type { ClusterFlags } from '../../cluster';
 import { setSuspended } from '../change/suspend';
-import { JOB_NAMES, withJob, withJobOptions, type JobFlags } from '../target';
+import { JOB_NAMES, withJob, withJobOptions } from '../target';
 import { Terminal } from '../../../local/output/terminal';
 
 const DETAILS = `
@@ -10,7 +11,7 @@ A job of another kind that waits in a queue of Kueue is suspended and resumed th
 
 /** The sub-command that stops. */
 export function suspendCommand(): Command {
-  return command('suspend', 'stop a job or service, and keep it: its pods are deleted', true);
+  return command('suspend', 'stop a job or service without deleting it: only its pods are deleted', true);
 }
 
 /** The sub-command that lets it go on. */
@@ -21,7 +22,7 @@ export function resumeCommand(): Command {
 function command(name: string, description: string, suspend: boolean): Command {
   return withJobOptions(new Command(name).description(description).argument('<job>', 'job of a cluster'))
     .addHelpText('after', DETAILS)
-    .action(async (job: string, flags: JobFlags) => {
+    .action(async (job: string, flags: ClusterFlags) => {
       const terminal = new Terminal();
       terminal.line(await withJob(job, flags, async (target) => setSuspended(target, suspend)));
     });

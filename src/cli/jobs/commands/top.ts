@@ -1,16 +1,17 @@
 /** `trainyard top`: shows the resource use of a job's replicas. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { Command, Option } from 'commander';
+import type { ClusterFlags } from '../../cluster';
 import { CliError } from '../../cli-error';
 import { replicaRows } from '../status/replica-rows';
-import { JOB_NAMES, currentJob, podsOf, standingOfJob, titleOf, withJob, withJobOptions, type JobFlags, type Target } from '../target';
+import { JOB_NAMES, currentJob, podsOf, standingOfJob, titleOf, withJob, withJobOptions, type Target } from '../target';
 import { gpuContainer, gpusOf, type GpuUse } from '../top/gpus';
 import { topLines, type TopRow } from '../top/lines';
 import { limitsOf, usageOf } from '../top/usage';
 import { Terminal } from '../../../local/output/terminal';
 import type { AnyObject, PodObject } from '../objects';
 
-interface TopFlags extends JobFlags {
+interface TopFlags extends ClusterFlags {
   readonly watch?: boolean;
   readonly output: 'text' | 'json';
 }
@@ -50,9 +51,9 @@ async function top(target: Target, { watch, output }: TopFlags): Promise<void> {
     if (output === 'json') {
       terminal.line(JSON.stringify({ hasMetrics, replicas: rows }, undefined, watch ? undefined : 2));
     } else {
-      topLines(rows).forEach((line) => terminal.line(line));
+      terminal.lines(topLines(rows));
       if (!hasMetrics) {
-        terminal.note(terminal.paintErr('trainyard: CPU and memory are unknown: the cluster has no metrics server (metrics.k8s.io), it does not answer, or you do not have permission to read it.', 'yellow'));
+        terminal.warn('CPU and memory are unknown: the cluster has no metrics server (metrics.k8s.io), it does not answer, or you do not have permission to read it.');
       }
     }
     if (!watch) {

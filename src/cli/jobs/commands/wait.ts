@@ -1,22 +1,23 @@
-/** `trainyard wait`: until a job has come to a state. */
+/** `trainyard wait`: waits until a job reaches a state. */
 import { Command, Option } from 'commander';
+import type { ClusterFlags } from '../../cluster';
 import { watchJob } from '../watch-job';
 import { parseDuration } from '../parse';
-import { JOB_NAMES, withJob, withJobOptions, type JobFlags } from '../target';
+import { JOB_NAMES, withJob, withJobOptions } from '../target';
 
-interface WaitFlags extends JobFlags {
+interface WaitFlags extends ClusterFlags {
   readonly for: string;
   readonly timeout?: number;
 }
 
 const DETAILS = `
 ${JOB_NAMES}
-The exit code is 0 when the state was reached, and 1 when it cannot be reached any more (the job has ended otherwise, or was deleted) or the
-time is over. finished means succeeded: a job that fails is exit code 1.`;
+The exit code is 0 when the job reaches the state, and 1 after the timeout or when the job can no longer reach the state because it has ended or
+was deleted. finished means that it has succeeded: a failed job is exit code 1.`;
 
 export function waitCommand(): Command {
   return withJobOptions(new Command('wait')
-    .description('wait until a job has ended, or has come to another state')
+    .description('wait until a job has ended or reached another state')
     .argument('<job>', 'job of a cluster')
     .addOption(new Option('--for <state>', 'state to wait for').choices(['finished', 'running', 'suspended', 'failed', 'deleted']).default('finished'))
     .option('--timeout <duration>', 'give up after this time, such as 10m (default: never)', parseDuration))

@@ -29,7 +29,6 @@ const PERMISSIONS = 0o777;
 const OWNER_FILE = 0o600;
 const OWNER_FOLDER = 0o700;
 
-/** See the top of this file. */
 export class Staging {
   public readonly totals: CopyTotals = { files: 0, bytes: 0, skipped: [], skippedCount: 0 };
   /** Takes the bytes of the archive. */

@@ -1,7 +1,7 @@
 /** Logs of a job's containers: read once, or followed through restarts and broken connections until the job has ended. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { LogMerger, compareTimes, logLine, type LogLine } from './log-lines';
-import type { PodObject } from '../objects';
+import { containerStatuses, type PodObject } from '../objects';
 import { mainContainer, type Replica } from '../replicas';
 import { LineSplitter } from '../../../local/process/line-splitter';
 import { ApiError, TransportError } from '../../../operator/runtime/http/api-error';
@@ -88,7 +88,7 @@ export async function followLogs(
 
 /** A container that waits for its image has no log. */
 function hasStarted({ status }: PodObject, container: string): boolean {
-  const found = [...status?.initContainerStatuses ?? [], ...status?.containerStatuses ?? []].find(({ name }) => name === container);
+  const found = containerStatuses({ status }).find(({ name }) => name === container);
   return found?.state?.running !== undefined || found?.state?.terminated !== undefined || found?.lastState?.terminated !== undefined;
 }
 

@@ -1,9 +1,9 @@
 /** A job's report in lines for people. */
 import type { StatusReport } from '../commands/status';
 import { stateColour } from '../state-colours';
-import { tableLines } from '../table';
 import { rowWords } from '../watch-job';
 import { diagnosisLines } from '../../explain/job/output';
+import { tableLines } from '../../text';
 import type { Paint } from '../../../local/output/colours';
 import { describeFailure } from '../../../local/output/failure-text';
 import type { TrainingJobStatus } from '../../../model/training-job/status/status';

@@ -27,7 +27,7 @@ export async function openPorts(target: Target, wanted: readonly PodPort[], addr
   const note = (sentence: string) => {
     if (!said.has(sentence)) {
       said.add(sentence);
-      terminal.note(terminal.paintErr(`trainyard: ${sentence}`, 'yellow'));
+      terminal.warn(sentence);
     }
   };
   let finish!: (code: number) => void;

@@ -38,7 +38,7 @@ function runningOf(title: string, kind: WorkloadKind, candidates: readonly Repli
     const [{ state }] = replicaRows(kind, [pod]);
     throw new CliError(`${title}: pod ${name} is not running (${state}), so it is not possible to ${does} in it. Choose another replica with --rank or --role, or check the job with trainyard status.`);
   }
-  // The newest pod of one replica, or the first of pods that nothing tells apart.
+  // The newest pod of one replica, or the first of pods without rank and index.
   return running[0].rank === undefined && running[0].index === undefined ? running[0] : running.at(-1)!;
 }
 

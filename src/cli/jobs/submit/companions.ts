@@ -8,7 +8,7 @@ import type { KubeObject } from '../../../operator/runtime/kube-object';
 
 /**
  * Creates objects that are missing.
- * @param told of each that is created, and of those that are not for a job to create
+ * @param told called with a message for each object that is created or skipped
  * @throws CliError where one is there and says something else, or is refused
  */
 export async function createMissing(
@@ -19,7 +19,7 @@ export async function createMissing(
     { object, kind: await discovery.resourceOf(object.apiVersion!, object.kind!) })));
   // Cluster-scoped objects are an administrator's to apply.
   const own = resources.filter(({ kind }) => kind?.namespaced !== false);
-  resources.filter(({ kind }) => kind?.namespaced === false).forEach(({ object }) => told(`${titleOf(object)} is cluster-scoped: it is not created with a job`));
+  resources.filter(({ kind }) => kind?.namespaced === false).forEach(({ object }) => told(`${titleOf(object)} is cluster-scoped, so it is not created with the job`));
   const { changes } = await compareWithCluster(client, own.map(({ object }) => object), { namespace, earlier: [] });
   const refused = changes.flatMap((change) => (change.kind === 'refused' ? [`  ${change.title}: ${change.why}`] : []));
   const different = changes.flatMap((change) => (change.kind === 'changed' ? [`  ${change.title}`] : []));

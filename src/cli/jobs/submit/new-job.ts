@@ -63,7 +63,7 @@ export async function createUnder(
   throw new CliError(`${kind.kind} '${last}' exists. Nothing was changed. Choose another name with --name, or delete that one first.`);
 }
 
-/** Rules of our own jobs are told as everywhere; those of others the API server knows. */
+/** Checks the rules of our own jobs. The API server checks jobs of other kinds. */
 function check({ kind, metadata, spec }: ManifestObject): void {
   const violations = kind === TRAINING_JOB_KIND ? validateTrainingJob(metadata?.name ?? '', spec as TrainingJobSpec) : [];
   if (violations.length > 0) {

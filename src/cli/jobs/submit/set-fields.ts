@@ -44,7 +44,7 @@ function parsed(text: string, path: string): unknown {
   }
 }
 
-/** Whether the field holds a text, so that 0.1 is one: as the definition of our own jobs says, else as what stands there. */
+/** Whether the field holds a text, so that 0.1 is one: by the definition of our own jobs, otherwise by its current value. */
 function isText(object: ManifestObject, steps: readonly PathStep[]): boolean {
   if (object.kind === TRAINING_JOB_KIND) {
     const schema = trainingJobSchema() as StructuralSchema;
@@ -78,7 +78,7 @@ function setAt(value: unknown, [step, ...rest]: readonly PathStep[], to: unknown
     return [...list.slice(0, step), inner(list[step]), ...list.slice(step + 1)];
   }
   if (value !== undefined && value !== null && !isRecord(value)) {
-    throw new CliError(`--set ${path}: '${step}' cannot be set: ${Array.isArray(value) ? 'what is above it is a list, whose entries are [0], [1] ...' : 'what is above it is no object'}`);
+    throw new CliError(`--set ${path}: '${step}' cannot be set: ${Array.isArray(value) ? 'its parent is a list. Use [0], [1] and so on' : 'its parent is not an object'}.`);
   }
   const fields = (value ?? {}) as JsonRecord;
   return { ...fields, [step]: inner(fields[step]) };

@@ -1,12 +1,9 @@
 /** The job that a file or program holds, and what has to be there for it. */
-import fs from 'node:fs';
 import { CliError } from '../../cli-error';
 import { withCodeRecords } from '../../code/code-records';
 import { pushArchive } from '../../code/push-archive';
-import { requireFile } from '../../missing-file';
-import { readNamedManifests, type LocatedObject } from '../../read-manifests';
-import { readStandardInput } from '../../standard-input';
-import { isApp, synthesize } from '../../synth-app';
+import type { LocatedObject } from '../../read-manifests';
+import { readManifestFile, synthesize } from '../../synth-app';
 import type { EngineDefinition } from '../../../manifests/engines/engine';
 import { validateForEngine } from '../../../manifests/engines/validation';
 import { jobKindOf, workloadKindOf } from '../../../model/kinds/registry';
@@ -17,22 +14,19 @@ import { didYouMean, formatViolations } from '../../../model/violations';
 
 export interface Submission {
   readonly job: ManifestObject;
-  /** Objects beside it, without other jobs. */
+  /** The other objects, without other jobs. */
   readonly companions: readonly ManifestObject[];
 }
 
 /**
  * Reads it; bundles that go to a bucket or registry are uploaded first.
- * @param told of each upload
+ * @param told called with a message for each upload
  * @throws CliError where there is no job, or several
  */
 export async function readSubmission(file: string, job: string | undefined, told: (sentence: string) => void): Promise<Submission> {
-  if (file === '-') {
-    return choose(file, readNamedManifests(readStandardInput(), 'standard input'), job);
-  }
-  requireFile(file);
-  if (!isApp(file)) {
-    return choose(file, readNamedManifests(fs.readFileSync(file, 'utf8'), file), job);
+  const written = readManifestFile(file);
+  if (written !== undefined) {
+    return choose(file, written, job);
   }
   return withCodeRecords((records) => synthesize(file, false, records), async ({ objects }, records) => {
     const chosen = choose(file, objects, job);
@@ -54,7 +48,7 @@ function choose(file: string, located: readonly LocatedObject[], wanted: string 
   const chosen = wanted === undefined ? jobs : jobs.filter((job) => nameOf(job) === wanted);
   if (jobs.length === 0) {
     const services = objects.filter((object) => workloadKindOf(object) !== undefined).map(({ kind, metadata }) => `${kind} ${metadata?.name}`);
-    throw new CliError(`${shown} has no job${services.length === 0 ? '' : `, but ${services.join(', ')}: what serves is applied, with kubectl apply or Argo CD`}.`);
+    throw new CliError(`${shown} has no job${services.length === 0 ? '' : `, but ${services.join(', ')}. Apply services with kubectl apply or Argo CD`}.`);
   }
   if (chosen.length === 0) {
     throw new CliError(`${shown} has no job '${wanted}'; it has ${names.join(', ')}.${didYouMean(wanted!, names)}`);
@@ -72,7 +66,7 @@ function nameOf({ metadata }: ManifestObject): string {
 /** The same job on another engine. @throws CliError where it cannot run there */
 export function onEngine({ job, companions }: Submission, engine: EngineDefinition, name: string, namespace: string): Submission {
   if (job.kind !== TRAINING_JOB_KIND) {
-    throw new CliError(`--engine ${engine.name}: ${job.kind} ${name} is of another engine already. Use trainyard migrate, which reads it.`);
+    throw new CliError(`--engine ${engine.name}: ${job.kind} ${name} already belongs to another engine. Convert it with trainyard migrate.`);
   }
   const spec = job.spec as TrainingJobSpec;
   const violations = validateForEngine(engine, name, spec);

@@ -1,8 +1,7 @@
 /** Tables of resource use. */
 import type { GpuUse } from './gpus';
-import { byteText, coreText } from './units';
 import type { Usage } from './usage';
-import { tableLines } from '../table';
+import { byteText, coreText, tableLines } from '../../text';
 
 /** Resource use of a replica. */
 export interface TopRow {

@@ -26,7 +26,6 @@ export interface DashboardOptions {
   readonly host?: string;
 }
 
-/** See the top of this file. */
 export class Dashboard {
   private constructor(private readonly server: UiServer, private readonly users: Users) {}
 

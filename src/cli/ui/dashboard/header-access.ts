@@ -20,7 +20,6 @@ export interface HeaderAccessOptions
 const MAX_NAME = 256;
 const MAX_GROUPS = 200;
 
-/** See the top of this file. */
 export class HeaderAccess implements UiAccess {
   public readonly protectsPages = true;
 

@@ -22,13 +22,12 @@ const TAG_BYTES = 16;
 /** Bytes of a secret from which keys are made, at least. */
 const MIN_SECRET = 32;
 
-/** Bytes of a sealed session as it stands in a cookie: browsers take 4,096 with its name and attributes. */
+/** Maximum bytes of a sealed session in a cookie: browsers accept 4,096 with its name and attributes. */
 export const MAX_SEALED = 3_900;
 
 /** Bytes of what is in one, which bounds what a forged one could unpack to. */
 const MAX_SESSION = 16 * 1024;
 
-/** See the top of this file. */
 export class SessionSeals {
   private readonly keys: readonly Buffer[];
 

@@ -6,7 +6,6 @@ import { parsePrices } from '../../../model/cost/parse-prices';
 import type { PriceTable } from '../../../model/cost/prices';
 import { formatViolations } from '../../../model/violations';
 
-/** See the top of this file. */
 export interface DashboardSettings {
   readonly port: number;
   readonly healthPort: number;

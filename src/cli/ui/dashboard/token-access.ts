@@ -39,7 +39,6 @@ const REVIEWS = { perSecond: 10, burst: 50 };
 
 const SIGN_IN = 'Sign in with a token of the Kubernetes API.';
 
-/** See the top of this file. */
 export class TokenAccess implements UiAccess {
   public readonly protectsPages = false;
 

@@ -24,7 +24,6 @@ interface Known {
   open: number;
 }
 
-/** See the top of this file. */
 export class Users {
   /** From who was not seen for longest to the newest. */
   private readonly known = new Map<string, Known>();
@@ -47,7 +46,7 @@ export class Users {
 
   /**
    * A user, for one answer.
-   * @param key tells users apart, and logins of the same user
+   * @param key identifies the user and the login
    * @param make who it is, where the key is new
    */
   public enter(key: string, make: () => { readonly name: string; readonly client: KubeClient }): UiUser {

@@ -9,7 +9,6 @@ export type SqlRow = Readonly<Record<string, SqlValue>>;
 /** Runs one statement. */
 export type RunSql = (sql: string, ...values: SqlValue[]) => Promise<readonly SqlRow[]>;
 
-/** See the top of this file. */
 export interface Database {
   /** Type of a column of bytes. */
   readonly bytesType: 'BLOB' | 'BYTEA';

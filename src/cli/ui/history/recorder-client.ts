@@ -6,7 +6,6 @@ import { Refusal } from '../server/answers';
 /** Milliseconds in which the recorder must answer. */
 const TIMEOUT_MS = 15_000;
 
-/** See the top of this file. */
 export class RecorderClient {
   /** @param options with the file of the token for the recorder, which the kubelet replaces */
   public constructor(private readonly options: { readonly origin: string; readonly tokenFile: string }) {}

@@ -52,7 +52,6 @@ interface Look {
   readonly point: string;
 }
 
-/** See the top of this file. */
 export class Recorder {
   private readonly jobs = new Store<AnyObject>();
   private readonly watch: ListWatch<AnyObject>;

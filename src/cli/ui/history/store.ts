@@ -57,7 +57,6 @@ export interface OpenRun {
 const compress = promisify(gzip);
 const decompress = promisify(gunzip);
 
-/** See the top of this file. */
 export class HistoryStore {
   private constructor(private readonly database: Database) {}
 

@@ -23,14 +23,13 @@ export interface UiHistoryRun extends HistoryRun {
   readonly job: UiJob;
 }
 
-/** See the top of this file. */
 export class UserHistory {
   public constructor(private readonly client: KubeClient, private readonly recorder: RecorderClient, private readonly canChange: boolean) {}
 
   /** @throws Refusal when the user may not list jobs there */
   public async list(query: HistoryQuery): Promise<HistoryList> {
     if (!await this.may('list', query.namespace ?? '')) {
-      throw new Refusal(403, `You do not have permission to list jobs ${query.namespace === undefined ? 'in all namespaces. Choose one of yours' : `in the namespace ${query.namespace}. Choose another one`}.`);
+      throw new Refusal(403, `You do not have permission to list jobs ${query.namespace === undefined ? 'in all namespaces. Choose a namespace' : `in the namespace ${query.namespace}. Choose another one`}.`);
     }
     return this.recorder.list(query);
   }

@@ -60,7 +60,7 @@ export function sendFile(
   response.writeHead(200, { 'content-type': `${type}; charset=utf-8`, 'content-disposition': `attachment; filename="${name}"` }).end(content);
 }
 
-/** Calls when the answer has ended, or nobody waits for it any more; at once where that was before. */
+/** Calls `listener` when the response has ended or its client is gone; immediately if that has happened already. */
 export function whenClosed(response: http.ServerResponse, ended: () => void): void {
   if (response.closed) {
     ended();

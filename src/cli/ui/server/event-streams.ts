@@ -36,7 +36,6 @@ const RETRY_MS = 1_000;
 /** Bytes that wait for a reader who is slower than what is written; a stream with more of them ends. */
 const MAX_WAITING = 8 * 1024 * 1024;
 
-/** See the top of this file. */
 export class EventStreams {
   private readonly users = new Map<string, { open: number; readonly looks: RequestLimiter }>();
   private total = 0;

@@ -6,7 +6,6 @@ import type { UiAccess, UiSource, UiUser } from './server';
 
 const COOKIE = 'trainyard';
 
-/** See the top of this file. */
 export class LocalAccess implements UiAccess {
   public readonly protectsPages = true;
 

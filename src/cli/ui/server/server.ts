@@ -91,7 +91,6 @@ const REQUEST_TIMEOUT_MS = 15_000;
 /** Connections at the same time, of all users. */
 const MAX_CONNECTIONS = 2_000;
 
-/** See the top of this file. */
 export class UiServer {
   private readonly server: http.Server;
   private readonly streams: EventStreams;
@@ -194,7 +193,7 @@ export class UiServer {
       default: {
         const name = pathname.slice('/api/'.length);
         if (!Object.hasOwn(source.views, name)) {
-          throw new Refusal(404, 'There is no such answer.');
+          throw new Refusal(404, 'This address does not exist.');
         }
         return streams.stream(user, request, response, async (send, signal) => (
           streams.whileOpen(user, signal, async () => send(name, await source.views[name](namespace)))));
@@ -209,7 +208,7 @@ export class UiServer {
     const { action, job, namespace, run } = await readBody(request, MAX_BODY);
     const isKnown = ['suspend', 'resume', 'rerun', 'delete'].includes(String(action)) && (run === undefined || (typeof run === 'string' && action === 'rerun'));
     if (typeof job !== 'string' || typeof namespace !== 'string' || !isKnown) {
-      throw new Refusal(400, 'This is no change that is known.');
+      throw new Refusal(400, 'This action does not exist.');
     }
     if (run !== undefined) {
       historyOf(source);

@@ -1,9 +1,9 @@
-/** Who acts on the job: nobody, somebody else, or it is on its way out. */
-import type { DiagnosisRule } from './rule';
-import type { Cause } from '../diagnosis';
-import { ageOf, count, describe, isTrainingJob, listed, resourceOf, trainingSpec, trainingStatus, trueCondition } from '../facts';
-import { hasFreshLease, podTrouble, readiness, watchedNamespaces, watches } from '../operator-facts';
+/** The controller of the job: none acts on it, another one does, or the job is being deleted. */
+import type { Cause, DiagnosisRule } from '../diagnosis';
+import { ageOf, describe, isTrainingJob, resourceOf, trainingSpec, trainingStatus, trueCondition } from '../facts';
+import { hasFreshLease, podTrouble, readiness, watchedNamespaces, watches } from '../operator';
 import type { JobSnapshot } from '../snapshot';
+import { count, listed } from '../../../text';
 import { record, textIn } from '../../../../model/json-parts';
 import { explainedKindOf, workloadKindOf } from '../../../../model/kinds/registry';
 import { duration } from '../../../../model/text/times';
@@ -43,7 +43,7 @@ export const managedByOther: DiagnosisRule = ({ job }) => {
   }];
 };
 
-/** Nobody has acted on the job, or on its last change. */
+/** No controller has processed the job, or its last change. */
 export const unseen: DiagnosisRule = (snapshot) => {
   const { job } = snapshot;
   const { observedGeneration, conditions } = (job.status ?? {}) as { readonly observedGeneration?: number; readonly conditions?: readonly unknown[] };
@@ -133,7 +133,7 @@ export const suspension: DiagnosisRule = (snapshot) => {
   if (annotation !== undefined) {
     return [{
       id: 'Suspended',
-      what: 'It is stopped by an annotation: it has no pods until that is removed.',
+      what: 'It is stopped by an annotation: it has no pods until the annotation is removed.',
       evidence: [`The annotation ${annotation} is ${job.metadata?.annotations?.[annotation]}.`],
       fix: `Start it: kubectl annotate ${resourceOf(job)} ${job.metadata?.name} -n ${job.metadata?.namespace} ${annotation}-`,
     }];

@@ -1,9 +1,9 @@
 /** Programs that ended: exit codes, signals, memory, evictions, and the last lines of the log. */
-import type { Cause } from '../diagnosis';
-import type { DiagnosisRule } from './rule';
-import { groupedBy, isTrainingJob, listed, podName, startError, trainingStatus } from '../facts';
+import { fixFor, type Cause, type DiagnosisRule, type FixTable } from '../diagnosis';
+import { groupedBy, isTrainingJob, podName, startError, trainingStatus } from '../facts';
 import type { JobSnapshot } from '../snapshot';
-import type { PodObject } from '../../../jobs/objects';
+import { containerStatuses, type PodObject } from '../../../jobs/objects';
+import { listed } from '../../../text';
 import { describeFailure } from '../../../../local/output/failure-text';
 import type { ContainerStatus, ContainerTermination } from '../../../../manifests/kubernetes';
 import { signalName } from '../../../../model/training-job/run-policy';
@@ -11,7 +11,6 @@ import { signalName } from '../../../../model/training-job/run-policy';
 /** Most lines of a log that are shown. */
 const LOG_LINES = 10;
 
-/** See the top of this file. */
 export const failures: DiagnosisRule = (snapshot) => {
   const { lastFailure, phase } = trainingStatus(snapshot);
   if (lastFailure !== undefined && phase !== 'Running' && phase !== 'Completed') {
@@ -44,8 +43,7 @@ interface Ending {
 
 /** How the pod ended, or a container of it that is started again and again. */
 function endingOf({ status }: PodObject): Ending | undefined {
-  const statuses = [...status?.initContainerStatuses ?? [], ...status?.containerStatuses ?? []];
-  const container = statuses.find((candidate) => (terminationOf(candidate)?.exitCode ?? 0) !== 0);
+  const container = containerStatuses({ status }).find((candidate) => (terminationOf(candidate)?.exitCode ?? 0) !== 0);
   const ended = container && terminationOf(container);
   if (status?.phase === 'Failed' && status.reason !== undefined && status.reason !== 'Error') {
     return { reason: status.reason, message: status.message, isLooping: false };
@@ -80,43 +78,37 @@ function endingCause(snapshot: JobSnapshot, group: readonly (Ending & { readonly
 
 /** What to do about an ending. */
 export function endingFix(reason: string, exitCode: number | undefined, words: string): string {
-  if (reason === 'OOMKilled') {
-    return 'The container used more memory than its limit: raise spec.resources.memory, or use less (smaller batches, fewer data loaders; /dev/shm counts too).';
-  }
-  if (reason === 'Evicted') {
-    return 'The node ran short of memory or disk: request what the job uses (spec.resources.memory, ephemeralStorage), so that it is placed on a node with enough.';
-  }
-  if (/^(NodeLost|NodeGone|NodeNotReady|NodeShutdown|Terminated|Preempting|Shutdown|PodLost|PodDeleted|NodeTerminating|NodeSilent|NodeOutOfService)$/.test(reason)) {
-    return 'The cluster removed the pod; this is not a failure of the job. Save checkpoints, so that it continues where it was.';
-  }
-  if (reason === 'UnexpectedAdmissionError' || /^OutOf/.test(reason)) {
-    return 'The node rejected the pod although the scheduler chose it, often because a device is missing: check its device plugin.';
-  }
-  if (reason === 'DeadlineExceeded') {
-    return 'The pod ran longer than its activeDeadlineSeconds: raise it.';
-  }
-  if (/CUDA out of memory|OutOfMemoryError: CUDA|CUDA_ERROR_OUT_OF_MEMORY/i.test(words)) {
-    return 'The GPU has too little memory for this: smaller batches, gradient checkpointing, or larger GPUs.';
-  }
-  if (/No space left on device/i.test(words)) {
-    return /\/dev\/shm|shm/i.test(words) ? 'Shared memory is full: set spec.resources.sharedMemory.' : 'A disk is full: request ephemeralStorage, or write to a volume.';
-  }
-  if (/Bus error|bus error|shared memory/i.test(words)) {
-    return 'Data loaders ran out of shared memory: set spec.resources.sharedMemory, such as 8Gi.';
-  }
-  if (/ModuleNotFoundError|No module named/.test(words)) {
-    return 'The image lacks a Python package that the log names: install it in the image.';
-  }
-  if (/NCCL|Connection refused|timed? ?out|Rendezvous|Name or service not known/i.test(words)) {
-    return 'A peer could not be reached, often because it failed first: check the failure of the other replicas, the network policy and spec.debug.';
-  }
-  const byCode: { readonly [code: number]: string } = {
-    126: 'The command cannot be executed: check its permissions and its first line.',
-    127: 'The command was not found: correct spec.command, or use an image that has it.',
-    134: 'The program aborted itself (SIGABRT): see its last lines.',
-    137: 'The program was killed (SIGKILL): the node ran out of memory, or its grace period ended. Compare its memory usage with spec.resources.memory.',
-    139: 'The program crashed (SIGSEGV): often a native library that is incompatible with the driver or the CPU.',
-    143: 'The program was asked to stop (SIGTERM): it was deleted, preempted or its node was drained.',
-  };
-  return byCode[exitCode ?? -1] ?? 'See the last lines of the log. For more, use trainyard logs.';
+  return fixFor(reason, BY_REASON, '') || fixFor(words, BY_LOG, '') || fixFor(String(exitCode), BY_EXIT_CODE, 'See the last lines of the log. For more, use trainyard logs.');
 }
+
+const BY_REASON: FixTable = [
+  [/^OOMKilled$/, 'The container used more memory than its limit: raise spec.resources.memory, or use less (smaller batches, fewer data loaders; /dev/shm counts too).'],
+  [/^Evicted$/, 'The node ran short of memory or disk: request what the job uses (spec.resources.memory, ephemeralStorage), so that it is placed on a node with enough.'],
+  [
+    /^(NodeLost|NodeGone|NodeNotReady|NodeShutdown|Terminated|Preempting|Shutdown|PodLost|PodDeleted|NodeTerminating|NodeSilent|NodeOutOfService)$/,
+    'The cluster removed the pod; this is not a failure of the job. Save checkpoints, so that it continues where it was.',
+  ],
+  [/^(UnexpectedAdmissionError$|OutOf)/, 'The node rejected the pod although the scheduler chose it, often because a device is missing: check its device plugin.'],
+  [/^DeadlineExceeded$/, 'The pod ran longer than its activeDeadlineSeconds: raise it.'],
+];
+
+const BY_LOG: FixTable = [
+  [/CUDA out of memory|OutOfMemoryError: CUDA|CUDA_ERROR_OUT_OF_MEMORY/i, 'The GPU has too little memory for this: smaller batches, gradient checkpointing, or larger GPUs.'],
+  [/^(?=.*No space left on device).*shm/is, 'Shared memory is full: set spec.resources.sharedMemory.'],
+  [/No space left on device/i, 'A disk is full: request ephemeralStorage, or write to a volume.'],
+  [/Bus error|shared memory/i, 'Data loaders ran out of shared memory: set spec.resources.sharedMemory, such as 8Gi.'],
+  [/ModuleNotFoundError|No module named/, 'The image lacks a Python package that the log names: install it in the image.'],
+  [
+    /NCCL|Connection refused|timed? ?out|Rendezvous|Name or service not known/i,
+    'A peer could not be reached, often because it failed first: check the failure of the other replicas, the network policy and spec.debug.',
+  ],
+];
+
+const BY_EXIT_CODE: FixTable = [
+  [/^126$/, 'The command cannot be executed: check its permissions and its first line.'],
+  [/^127$/, 'The command was not found: correct spec.command, or use an image that has it.'],
+  [/^134$/, 'The program aborted itself (SIGABRT): see its last lines.'],
+  [/^137$/, 'The program was killed (SIGKILL): the node ran out of memory, or its grace period ended. Compare its memory usage with spec.resources.memory.'],
+  [/^139$/, 'The program crashed (SIGSEGV): often a native library that is incompatible with the driver or the CPU.'],
+  [/^143$/, 'The program was asked to stop (SIGTERM): it was deleted, preempted or its node was drained.'],
+];

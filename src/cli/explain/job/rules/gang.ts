@@ -1,8 +1,9 @@
 /** Gangs: groups that are placed whole or not at all. */
-import type { DiagnosisRule } from './rule';
-import { conditionOf, count, describe, eventsOf, isPodRunning, livePods, timeOf, trainingSpec, trainingStatus } from '../facts';
+import type { DiagnosisRule } from '../diagnosis';
+import { conditionOf, describe, eventsOf, isPodRunning, livePods, timeOf, trainingSpec, trainingStatus } from '../facts';
 import type { JobSnapshot } from '../snapshot';
 import type { AnyObject } from '../../../jobs/objects';
+import { count } from '../../../text';
 import { GANG_RENDERERS } from '../../../../manifests/gang';
 import { duration } from '../../../../model/text/times';
 
@@ -15,7 +16,6 @@ const HOW_TO_INSTALL: { readonly [scheduler: string]: string } = {
   Native: 'Use Kubernetes 1.36 with the feature gates GenericWorkload and GangScheduling',
 };
 
-/** See the top of this file. */
 export const gangs: DiagnosisRule = (snapshot) => {
   const gang = trainingSpec(snapshot).scheduling?.gang;
   const created = conditionOf(snapshot.job, 'Created');

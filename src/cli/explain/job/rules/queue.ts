@@ -1,9 +1,9 @@
 /** Why Kueue has not let the job in: the queue, its quota in numbers, checks, evictions. */
-import type { Cause } from '../diagnosis';
-import type { DiagnosisRule } from './rule';
-import { conditionOf, isTrainingJob, listed, trainingSpec, trainingStatus, trueCondition } from '../facts';
+import type { Cause, DiagnosisRule } from '../diagnosis';
+import { conditionOf, isTrainingJob, trainingSpec, trainingStatus, trueCondition } from '../facts';
 import { quotaLines, type QuotaVerdict } from '../quota';
 import type { JobSnapshot, QueueView } from '../snapshot';
+import { listed } from '../../../text';
 import { QUEUE_NAME_LABEL } from '../../../../model/kueue-names';
 import { didYouMean } from '../../../../model/violations';
 import { isWorkloadConditionTrue, workloadCondition } from '../../../../operator/kueue/workload';
@@ -12,7 +12,6 @@ export function queueNameOf(snapshot: JobSnapshot): string | undefined {
   return trainingSpec(snapshot).scheduling?.queueName ?? snapshot.job.metadata?.labels?.[QUEUE_NAME_LABEL];
 }
 
-/** See the top of this file. */
 export const queueing: DiagnosisRule = (snapshot) => {
   const name = queueNameOf(snapshot);
   const { queue } = snapshot;
@@ -34,7 +33,7 @@ export const queueing: DiagnosisRule = (snapshot) => {
   return brokenQueue(name, queue, snapshot) ?? (workload === undefined ? missingWorkload(snapshot, name) : waiting(snapshot, name, queue));
 };
 
-/** The queue is not there, or takes nobody. */
+/** The queue does not exist, or admits no jobs. */
 export function brokenQueue(name: string, { localQueue, localQueues, clusterQueue }: QueueView, { job, unread }: Pick<JobSnapshot, 'job' | 'unread'>): Cause[] | undefined {
   const namespace = job.metadata?.namespace ?? '';
   if (localQueue === undefined) {
@@ -125,7 +124,7 @@ function waiting(snapshot: JobSnapshot, name: string, queue: QueueView): Cause[]
   const reserved = workloadCondition(workload, 'QuotaReserved');
   const evidence = [
     ...(evicted?.status === 'True' ? [`Evicted (${evicted.reason}): ${evicted.message}`] : []),
-    ...(reserved?.status === 'False' && reserved.message ? [`Kueue says: ${reserved.message}`] : []),
+    ...(reserved?.status === 'False' && reserved.message ? [`Kueue reports: ${reserved.message}`] : []),
     ...quota.lines,
     ...(position === undefined ? [] : [`${position} ${position === 1 ? 'job is' : 'jobs are'} before it in the queue.`]),
   ];

@@ -1,6 +1,5 @@
 /** What the API server does not let in: names that are taken, quotas, policies, invalid pods. */
-import type { Cause } from '../diagnosis';
-import type { DiagnosisRule } from './rule';
+import type { Cause, DiagnosisRule } from '../diagnosis';
 import { conditionOf, eventsOf, isTrainingJob } from '../facts';
 import type { EventObject } from '../../../jobs/objects';
 import { reasonEntry } from '../../../../model/training-job/status/reasons';
@@ -8,7 +7,6 @@ import { reasonEntry } from '../../../../model/training-job/status/reasons';
 /** Reasons of events by which controllers tell that they could not make something: FailedCreate, JobCreationFailed, FailedCreatePod ... */
 const CREATE_FAILURES = /creat|forbidden|invalid|nametaken/i;
 
-/** See the top of this file. */
 export const refusals: DiagnosisRule = (snapshot) => {
   const created = conditionOf(snapshot.job, 'Created');
   if (isTrainingJob(snapshot)) {
@@ -34,36 +32,40 @@ function refusal(reason: string, words: string): Cause {
       fix: 'Request less, wait until other jobs end, or have the quota raised.',
     };
   }
-  if (/violates PodSecurity/.test(words)) {
-    return {
-      id: 'PodSecurity', what: 'The namespace rejects the pods: they violate its Pod Security Standard.', evidence,
-      fix: 'Set spec.security.restricted: true, and fix what is named; or label the namespace for a weaker standard.',
-    };
-  }
-  const webhook = /admission webhook "([^"]+)" denied the request:?\s*(.*)/s.exec(words);
-  if (webhook !== null) {
-    return {
-      id: 'WebhookDenied', what: `The admission webhook ${webhook[1]} rejects an object of the job.`, evidence,
-      fix: 'Fix what the webhook names, or ask its owner.',
-    };
-  }
-  if (/failed calling webhook/.test(words)) {
-    return {
-      id: 'WebhookDown', what: 'An admission webhook does not respond, so nothing can be created.', evidence,
-      fix: 'Fix that webhook, or remove its configuration if it is no longer used.',
-    };
-  }
-  if (/ValidatingAdmissionPolicy '([^']+)'/.test(words)) {
-    return { id: 'PolicyDenied', what: 'An admission policy of the cluster rejects an object of the job.', evidence, fix: 'Fix what the policy names, or ask an administrator.' };
-  }
-  if (/because it is being terminated/.test(words)) {
-    return { id: 'NamespaceTerminating', what: 'The namespace is being deleted: nothing can be created in it.', evidence, fix: 'Create the job in another namespace.' };
-  }
-  if (/serviceaccount "?([^" ]+)"? not found/i.test(words)) {
-    return { id: 'ServiceAccountMissing', what: 'The service account of the pods does not exist.', evidence, fix: 'Create it, or name another one in the pod template.' };
+  const known = REFUSALS.find(({ pattern }) => pattern.test(words));
+  if (known !== undefined) {
+    return { id: known.id, what: known.what.replace('…', () => known.pattern.exec(words)![1]), evidence, fix: known.fix };
   }
   return { id: reason, what: reasonEntry(reason)?.means ?? 'An object of the job cannot be created.', evidence, fix: FIXES[reason] ?? 'Fix what the message names; it is retried automatically.' };
 }
+
+/** Refusals by their messages. `…` is the first group of the pattern. */
+const REFUSALS: readonly (Pick<Cause, 'id' | 'what' | 'fix'> & { readonly pattern: RegExp })[] = [
+  {
+    pattern: /violates PodSecurity/, id: 'PodSecurity', what: 'The namespace rejects the pods: they violate its Pod Security Standard.',
+    fix: 'Set spec.security.restricted: true, and fix what is named; or label the namespace for a weaker standard.',
+  },
+  {
+    pattern: /admission webhook "([^"]+)" denied the request/, id: 'WebhookDenied', what: 'The admission webhook … rejects an object of the job.',
+    fix: 'Fix what the webhook names, or ask its owner.',
+  },
+  {
+    pattern: /failed calling webhook/, id: 'WebhookDown', what: 'An admission webhook does not respond, so nothing can be created.',
+    fix: 'Fix that webhook, or remove its configuration if it is no longer used.',
+  },
+  {
+    pattern: /ValidatingAdmissionPolicy '[^']+'/, id: 'PolicyDenied', what: 'An admission policy of the cluster rejects an object of the job.',
+    fix: 'Fix what the policy names, or ask an administrator.',
+  },
+  {
+    pattern: /because it is being terminated/, id: 'NamespaceTerminating', what: 'The namespace is being deleted: nothing can be created in it.',
+    fix: 'Create the job in another namespace.',
+  },
+  {
+    pattern: /serviceaccount "?[^" ]+"? not found/i, id: 'ServiceAccountMissing', what: 'The service account of the pods does not exist.',
+    fix: 'Create it, or name another one in the pod template.',
+  },
+];
 
 const FIXES: { readonly [reason: string]: string } = {
   NameTaken: 'Delete or rename the object that has the name, or create the job under another name. The operator retries automatically.',

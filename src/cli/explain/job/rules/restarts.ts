@@ -1,9 +1,9 @@
 /** Jobs between two attempts, searches and arrays, and the ends of jobs. */
-import type { Cause } from '../diagnosis';
+import type { Cause, DiagnosisRule } from '../diagnosis';
 import { endingFix } from './failures';
-import type { DiagnosisRule } from './rule';
-import { conditionOf, count, isTrainingJob, trainingSpec, trainingStatus, trueCondition } from '../facts';
+import { conditionOf, isTrainingJob, trainingSpec, trainingStatus, trueCondition } from '../facts';
 import type { JobSnapshot } from '../snapshot';
+import { count } from '../../../text';
 import { describeFailure } from '../../../../local/output/failure-text';
 import type { JsonRecord } from '../../../../model/json-parts';
 import { standingOf } from '../../../../model/kinds/registry';

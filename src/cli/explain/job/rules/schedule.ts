@@ -1,5 +1,5 @@
-/** Schedules, which have no pods: what they made last says how they stand. */
-import type { DiagnosisRule } from './rule';
+/** Schedules, which have no pods: their state is that of their last run. */
+import type { DiagnosisRule } from '../diagnosis';
 import { describe, trueCondition } from '../facts';
 import type { JobSnapshot } from '../snapshot';
 import type { JsonRecord } from '../../../../model/json-parts';
@@ -23,7 +23,7 @@ export const schedule: DiagnosisRule = (snapshot) => {
     const at = job.status?.lastScheduleTime;
     return [{
       id: 'NoRun',
-      what: at === undefined ? 'The schedule has made nothing yet.' : 'What the schedule made was deleted.',
+      what: at === undefined ? 'The schedule has not started a run yet.' : 'The last run of the schedule was deleted.',
       evidence: [`spec.schedule is ${String(job.spec?.schedule)}${at === undefined ? '' : `, last at ${String(at)}`}.`],
       fix: 'Wait until it is due. If that time has passed, see the events of the schedule.',
     }];
@@ -33,6 +33,6 @@ export const schedule: DiagnosisRule = (snapshot) => {
     id: 'LastRunFailed',
     what: `The last run has failed: ${describe(last)}.`,
     evidence: [`${failed?.reason ?? ''}: ${failed?.message ?? ''}`],
-    fix: 'Fix the cause that is named with it. The next run is made when the schedule says.',
+    fix: 'Fix this cause. The next run starts on schedule.',
   }];
 };

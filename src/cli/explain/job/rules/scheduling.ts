@@ -1,10 +1,10 @@
 /** Pods that no node takes: the scheduler's words, and what follows from each of them. */
 import { gangSchedulerNames } from './gang';
-import type { DiagnosisRule } from './rule';
-import type { Cause } from '../diagnosis';
-import { ageOf, conditionOf, count, groupedBy, isTrainingJob, listed, livePods, podName, trainingSpec } from '../facts';
+import { podEvidence, type Cause, type DiagnosisRule } from '../diagnosis';
+import { ageOf, conditionOf, groupedBy, isTrainingJob, livePods, podName, trainingSpec } from '../facts';
 import type { JobSnapshot, NodeObject } from '../snapshot';
 import type { PodObject } from '../../../jobs/objects';
+import { count, listed } from '../../../text';
 import { podRequests, toQuantities } from '../../../../manifests/gang/gang-renderer';
 import { tryParseQuantity } from '../../../../model/quantities';
 import { RUN_POLICY_DEFAULTS } from '../../../../model/training-job/run-policy';
@@ -13,7 +13,6 @@ import { duration } from '../../../../model/text/times';
 /** How long a pod may be without a word of a scheduler, milliseconds. */
 const SILENCE_MS = 20_000;
 
-/** See the top of this file. */
 export const scheduling: DiagnosisRule = (snapshot) => {
   const unplaced = livePods(snapshot).filter(({ spec }) => spec?.nodeName === undefined);
   return [...gated(unplaced), ...unheard(snapshot, unplaced), ...unschedulable(snapshot, unplaced)];
@@ -23,7 +22,7 @@ function scheduledCondition(pod: PodObject) {
   return pod.status?.conditions?.find(({ type }) => type === 'PodScheduled');
 }
 
-/** Pods that somebody holds back from the scheduler. */
+/** Pods with a scheduling gate. */
 function gated(pods: readonly PodObject[]): Cause[] {
   const held = pods.filter((pod) => gatesOf(pod).length > 0);
   return groupedBy(held, (pod) => gatesOf(pod).join()).map((group) => {
@@ -72,7 +71,7 @@ function unschedulable(snapshot: JobSnapshot, pods: readonly PodObject[]): Cause
       what: `No node can run ${group.length === 1 ? `the pod ${podName(group[0])}` : `${group.length} pods`}.`,
       evidence: [
         ...(words === '' ? [] : [`The scheduler reports: ${words}`]),
-        ...(group.length > 1 ? [`Pods: ${listed(group.map(podName))}`] : []),
+        ...podEvidence(group),
         ...large.map(({ words: compared }) => compared),
       ],
       fix: advice.length > 0 ? advice.join(' ') : 'Free resources on a node that the pod may run on, or request less.',

@@ -1,9 +1,9 @@
 /** Why a service is not ready: the model is not loaded, a pod runs and is not ready, or an object in between reports a problem. */
-import type { Cause } from '../diagnosis';
-import type { DiagnosisRule } from './rule';
+import type { Cause, DiagnosisRule } from '../diagnosis';
 import { configFix } from './startup';
-import { count, describe, eventsOf, groupedBy, livePods, podName } from '../facts';
+import { describe, eventsOf, groupedBy, livePods, podName } from '../facts';
 import type { JobSnapshot } from '../snapshot';
+import { count } from '../../../text';
 import { record, textIn } from '../../../../model/json-parts';
 import { explainedKindOf } from '../../../../model/kinds/registry';
 
