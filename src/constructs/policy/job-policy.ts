@@ -8,7 +8,7 @@ import { policyProblems, withDefaults } from '../../model/policy/evaluate';
 import { concerns, validateJobPolicy, type JobPolicySpec } from '../../model/policy/spec';
 import { policySubject } from '../../model/policy/subject';
 import { formatViolation } from '../../model/violations';
-import { clusterObject } from '../serving/cluster-object';
+import { clusterObject } from '../rendering/objects';
 import { TrainingJob } from '../training-job/training-job';
 import { checkProps } from '../props/check-props';
 

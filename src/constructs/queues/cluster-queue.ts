@@ -12,7 +12,7 @@ import { constructClusterQueueSpec } from '../../manifests/kueue/queues';
 import { validateClusterQueue, validateLandscape } from '../../model/queues/rules';
 import type { AdmissionCheckUseSpec, ClusterQueueSpec, QueuePreemptionSpec } from '../../model/queues/spec';
 import { QueuedProvisioningCheck } from '../gke/node-pools/queued-provisioning-check';
-import { clusterObject } from '../serving/cluster-object';
+import { clusterObject } from '../rendering/objects';
 import { checkProps, checkTypes } from '../props/check-props';
 import { reportAtSynth, type Problem } from '../rendering/problems';
 

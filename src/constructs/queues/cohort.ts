@@ -6,7 +6,7 @@ import { KUEUE_GROUP, KUEUE_VERSION } from '../../model/kueue-names';
 import { constructCohortSpec } from '../../manifests/kueue/queues';
 import { validateCohort } from '../../model/queues/rules';
 import type { CohortSpec } from '../../model/queues/spec';
-import { clusterObject } from '../serving/cluster-object';
+import { clusterObject } from '../rendering/objects';
 import { checkProps } from '../props/check-props';
 import { reportAtSynth } from '../rendering/problems';
 

@@ -9,7 +9,7 @@ import { constructFlavorSpec } from '../../manifests/kueue/queues';
 import { amountOf } from '../../model/queues/amounts';
 import { validateFlavor } from '../../model/queues/rules';
 import type { FlavorNodesSpec, FlavorSpec, FlavorTolerationSpec } from '../../model/queues/spec';
-import { clusterObject } from '../serving/cluster-object';
+import { clusterObject } from '../rendering/objects';
 import { toleration } from '../training-job/pods/kubernetes-toleration';
 import type { NodeTaint } from '../training-job/pods/node-taint';
 import type { Gpu, Tpu } from '../training-job/pods/resources';

@@ -3,7 +3,7 @@ import { Construct } from 'constructs';
 import type { IAdmissionCheck } from './admission-check';
 import { KUEUE_GROUP, KUEUE_VERSION } from '../../model/kueue-names';
 import { constructMultiKueueCheckSpec } from '../../manifests/kueue/queues';
-import { clusterObject } from '../serving/cluster-object';
+import { clusterObject } from '../rendering/objects';
 import { checkProps } from '../props/check-props';
 
 const API_VERSION = `${KUEUE_GROUP}/${KUEUE_VERSION}`;

@@ -10,17 +10,15 @@ import type { DynamicAllocationSpec, SparkExecutorSpec, SparkPodSpec, SparkResta
 import type { ResourcesSpec } from '../../model/training-job/spec';
 import { ViolationCollector, type Violation } from '../../model/violations';
 import type { AcceleratorRequest } from '../accelerators/accelerator-request';
-import { withCredentials } from '../credentials/with-credentials';
-import { volumesOf } from '../serving/to-spec';
 import { devicesOf as acceleratorDevices } from '../training-job/job-accelerators';
-import { containerMount, envFromSource, envVars } from '../training-job/pods/kplus-values';
-import { toleration } from '../training-job/pods/kubernetes-toleration';
+import { podSettings } from '../training-job/pods/pod-settings';
 
 /** A pod. */
 export function sparkPod(options: SparkPodOptions = {}): SparkPodSpec {
-  const { accelerator, envFrom = [] } = options;
-  const { env, volumeMounts } = withCredentials('a pod of Spark', options, options.credentials);
+  const { accelerator } = options;
+  const settings = podSettings('a pod of Spark', options);
   return {
+    ...settings,
     image: options.image,
     cores: options.cores,
     coreRequest: cpu(options.coreRequest),
@@ -28,17 +26,10 @@ export function sparkPod(options: SparkPodOptions = {}): SparkPodSpec {
     memoryMib: options.memory?.toMebibytes(),
     memoryOverheadMib: options.memoryOverhead?.toMebibytes(),
     javaOptions: options.javaOptions,
-    env: withNetwork(envVars(env), accelerator),
-    envFrom: envFrom.map(envFromSource),
-    volumes: volumesOf(volumeMounts),
-    volumeMounts: volumeMounts.map((mount) => ({ ...containerMount(mount) })),
+    env: withNetwork(settings.env, accelerator),
     devices: accelerator && devicesOf(accelerator, options),
     nodeSelector: accelerator === undefined ? options.nodeSelector : { ...accelerator.nodeSelector, ...options.nodeSelector },
-    tolerations: [...accelerator?._tolerations ?? [], ...(options.tolerations ?? []).map(toleration)].map((one) => ({ ...one })),
-    priorityClassName: options.priorityClassName,
-    labels: options.podLabels,
-    annotations: options.podAnnotations,
-    podSpec: options.podSpec,
+    tolerations: [...accelerator?._tolerations ?? [], ...settings.tolerations].map((one) => ({ ...one })),
   };
 }
 

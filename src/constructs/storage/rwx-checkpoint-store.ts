@@ -8,7 +8,7 @@ import { ProgramChecks } from '../checks/program-checks';
 import { errorLines, warningLines } from '../gke/node-pools/pool-choices';
 import { checkProps, checkTypes } from '../props/check-props';
 import { PlainApiObject } from '../rendering/plain-api-object';
-import { clusterObject } from '../serving/cluster-object';
+import { clusterObject } from '../rendering/objects';
 import { Checkpoint } from '../training-job/checkpoints/checkpoint';
 import type { Manifest } from '../../manifests/kubernetes';
 import { cleanupName, constructCleanup } from '../../manifests/storage/cleanup-job';

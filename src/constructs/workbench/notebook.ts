@@ -1,6 +1,7 @@
-import { ApiObject, Chart, Lazy, Names } from 'cdk8s';
+import { ApiObject, Chart, Lazy } from 'cdk8s';
 import * as kplus from 'cdk8s-plus-28';
 import type { Construct } from 'constructs';
+import { generatedName } from '../rendering/objects';
 import { PlainApiObject } from '../rendering/plain-api-object';
 import type { NotebookServer } from './notebook-server';
 import type { PodDefault } from './pod-default';
@@ -12,10 +13,10 @@ import { formatViolation, type Violation } from '../../model/violations';
 import type { AcceleratorRequest } from '../accelerators/accelerator-request';
 import type { CredentialUse } from '../credentials/credential-use';
 import { dependOn, namespaceProblems, withCredentials } from '../credentials/with-credentials';
-import { volumesOf } from '../serving/to-spec';
 import { acceleratorProblems, withAccelerators } from '../training-job/job-accelerators';
-import { containerMount, envFromSource, envVars } from '../training-job/pods/kplus-values';
+import { envFromSource, envVars } from '../training-job/pods/kplus-values';
 import { toleration } from '../training-job/pods/kubernetes-toleration';
+import { mountSettings } from '../training-job/pods/pod-settings';
 import type { TrainingResources } from '../training-job/pods/resources';
 import type { Toleration } from '../training-job/pods/toleration';
 import { resources } from '../training-job/to-spec';
@@ -128,7 +129,7 @@ export class Notebook extends kplus.Resource {
     this.apiObject = new PlainApiObject(this, 'Resource', {
       apiVersion: NOTEBOOK_API_VERSION,
       kind: 'Notebook',
-      metadata: { ...props.metadata, name: props.metadata?.name ?? this.generateName() },
+      metadata: { ...props.metadata, name: props.metadata?.name ?? generatedName(this, { apiVersion: NOTEBOOK_API_VERSION, kind: 'Notebook' }, NOTEBOOK_NAME_MAX_LENGTH) },
       spec: Lazy.any({ produce: () => constructNotebook(this._toSpec()).spec }),
     });
     const { annotations = {}, labels = {} } = constructNotebook(this._toSpec()).metadata;
@@ -208,8 +209,7 @@ export class Notebook extends kplus.Resource {
       env: compute.env ?? [],
       envFrom: (props.envFrom ?? []).map(envFromSource),
       resources: compute.resources ?? {},
-      volumes: volumesOf(this.mounts),
-      volumeMounts: this.mounts.map((mount) => ({ ...containerMount(mount) })),
+      ...mountSettings(this.mounts),
       nodeSelector: compute.scheduling?.nodeSelector,
       tolerations: ((compute.scheduling?.tolerations ?? []) as readonly PodToleration[]).map((one) => ({ ...one })),
       serviceAccountName: props.serviceAccount?.name,
@@ -231,13 +231,5 @@ export class Notebook extends kplus.Resource {
       ...problems, ...namespaceProblems(this.metadata.namespace, credentials),
       ...foreign.map(({ name, metadata }) => `podDefaults: ${JSON.stringify(name)}: is in namespace ${JSON.stringify(metadata.namespace)}, but the webhook looks in the pod's own namespace. Use one namespace for both.`),
     ];
-  }
-
-  /** The name that the chart gives, or a shorter one where what the controller derives from it would not fit. */
-  private generateName(): string {
-    // Charts name ApiObjects, so one has to exist to ask for its name.
-    const { name } = new ApiObject(this, 'Resource', { apiVersion: NOTEBOOK_API_VERSION, kind: 'Notebook' });
-    this.node.tryRemoveChild('Resource');
-    return name.length <= NOTEBOOK_NAME_MAX_LENGTH ? name : Names.toDnsLabel(this, { maxLen: NOTEBOOK_NAME_MAX_LENGTH });
   }
 }

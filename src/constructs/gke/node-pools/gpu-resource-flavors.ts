@@ -5,7 +5,7 @@ import { checkProps } from '../../props/check-props';
 import type { IResourceFlavor } from '../../queues/flavor-interface';
 import { FlavorReference } from '../../queues/flavor-reference';
 import type { GpuTopology } from '../../queues/gpu-topology';
-import { clusterObject } from '../../serving/cluster-object';
+import { clusterObject } from '../../rendering/objects';
 import type { IComputeClass } from '../../training-job/capacity';
 import { constructResourceFlavorSpec } from '../../../manifests/node-pools/kueue';
 import { priceAnnotation } from '../../../manifests/node-pools/price';

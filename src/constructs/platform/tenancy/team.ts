@@ -8,7 +8,7 @@ import type { JobRules } from '../../policy/job-policy-props';
 import { checkProps, checkTypes } from '../../props/check-props';
 import { LocalQueue } from '../../queues/local-queue';
 import { PlainApiObject } from '../../rendering/plain-api-object';
-import { clusterObject } from '../../serving/cluster-object';
+import { clusterObject } from '../../rendering/objects';
 import { Egress } from '../../training-job/generated/security';
 import type { Manifest } from '../../../manifests/kubernetes';
 import { OPERATOR_NAMESPACE } from '../../../manifests/operator/settings';
