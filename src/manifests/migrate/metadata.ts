@@ -31,12 +31,7 @@ export function readMetadata(object: Fields, notes: Notes, isOurs = false): JobM
   const labels = metadata.textMap('labels') ?? {};
   const annotations = metadata.textMap('annotations') ?? {};
   SERVER_ANNOTATIONS.forEach((annotation) => delete annotations[annotation]);
-  for (const field of ['ownerReferences', 'finalizers']) {
-    const value = metadata.take(field);
-    if (value !== undefined) {
-      notes.lost(`metadata.${field}`, value, 'belongs to the object in the cluster, and the new one has its own.');
-    }
-  }
+  notes.lose(metadata, 'belongs to the object in the cluster, and the new one has its own.', 'ownerReferences', 'finalizers');
   if (labels[MANAGED_BY_LABEL] === MANAGED_BY_ENGINES) {
     [MANAGED_BY_LABEL, JOB_LABEL].forEach((label) => delete labels[label]);
   }

@@ -93,10 +93,7 @@ interface RestOfPod {
 function readRestOfPod(pod: Fields, notes: Notes): RestOfPod {
   const restartPolicy = pod.text('restartPolicy');
   const subdomain = pod.text('subdomain');
-  const hostname = pod.take('hostname');
-  if (hostname !== undefined) {
-    notes.lost(pod.at('hostname'), hostname, 'each replica has its own host name here, which the others use to find it.');
-  }
+  notes.lose(pod, 'each replica has its own host name here, which the others use to find it.', 'hostname');
   const initContainers = pod.list('initContainers').filter((container) => {
     const name = container.peek('name');
     const reason = typeof name === 'string' && Object.hasOwn(FOREIGN_INIT_CONTAINERS, name) ? FOREIGN_INIT_CONTAINERS[name] : undefined;
@@ -123,12 +120,7 @@ function readPodMetadata(template: Fields, notes: Notes): { readonly metadata: P
     }
     delete labels[label];
   }
-  for (const field of ['name', 'generateName', 'namespace']) {
-    const value = metadata?.take(field);
-    if (value !== undefined) {
-      notes.lost(metadata!.at(field), value, 'had no effect: pods are named after their job, in its namespace.');
-    }
-  }
+  notes.lose(metadata, 'had no effect: pods are named after their job, in its namespace.', 'name', 'generateName', 'namespace');
   const found = {
     ...(Object.keys(labels).length > 0 && { labels }),
     ...(Object.keys(annotations).length > 0 && { annotations }),

@@ -188,11 +188,8 @@ function readSuccessPolicy(spec: Fields, array: ArraySpec | undefined, notes: No
 }
 
 function noteUnsupported(spec: Fields, array: ArraySpec | undefined, notes: Notes): void {
-  for (const field of array === undefined ? ['backoffLimitPerIndex', 'maxFailedIndexes'] : []) {
-    const value = spec.take(field);
-    if (value !== undefined) {
-      notes.lost(spec.at(field), value, 'has no equivalent: backoffLimit counts the failures of all replicas together.');
-    }
+  if (array === undefined) {
+    notes.lose(spec, 'has no equivalent: backoffLimit counts the failures of all replicas together.', 'backoffLimitPerIndex', 'maxFailedIndexes');
   }
   const replacement = spec.text('podReplacementPolicy');
   if (replacement !== undefined) {

@@ -161,8 +161,5 @@ function noteOrder(spec: Fields, jobs: readonly ReadReplicatedJob[], hooks: read
       notes.lost(replicated.at('dependsOn'), dependsOn, wait);
     }
   }
-  const claims = spec.take('volumeClaimPolicies');
-  if (claims !== undefined) {
-    notes.lost(spec.at('volumeClaimPolicies'), claims, 'has no equivalent: claims are not created with the job. Create a PersistentVolumeClaim, and mount it by name.');
-  }
+  notes.lose(spec, 'has no equivalent: claims are not created with the job. Create a PersistentVolumeClaim, and mount it by name.', 'volumeClaimPolicies');
 }

@@ -46,8 +46,9 @@ export const RAY_JOB_READER: JobReader = {
     if (mode !== undefined) {
       notes.changed(spec.at('submissionMode'), mode, 'is left out: the head submits the program to itself.');
     }
-    noteRayFields(spec, RAY_FIELDS, notes);
-    noteRayFields(cluster, CLUSTER_FIELDS, notes);
+    Object.entries(RAY_FIELDS).forEach(([field, why]) => notes.lose(spec, why, field));
+    Object.entries(CLUSTER_FIELDS).forEach(([field, why]) => notes.lose(cluster, why, field));
+    cluster.flag('enableInTreeAutoscaling');
     const version = cluster.text('rayVersion');
     if (version !== undefined) {
       notes.changed(cluster.at('rayVersion'), version, 'is left out: the version is that of the image.');
@@ -120,12 +121,7 @@ function readSubmission(spec: Fields): RaySubmission {
 
 function readHead(cluster: Fields, submission: RaySubmission, backoffLimit: number, notes: Notes): RoleDraft {
   const group = cluster.required('headGroupSpec', cluster.object('headGroupSpec'), 'is required: the head.');
-  for (const field of ['serviceType', 'headService', 'enableIngress', 'ingressOptions']) {
-    const value = group.take(field);
-    if (value !== undefined) {
-      notes.lost(group.at(field), value, 'has no equivalent: replicas reach the head by the job\'s own service. Create a Service for other users of the dashboard.');
-    }
-  }
+  notes.lose(group, 'has no equivalent: replicas reach the head by the job\'s own service. Create a Service for other users of the dashboard.', 'serviceType', 'headService', 'enableIngress', 'ingressOptions');
   const { draft, start } = readPods(group, 'head', 1, notes);
   return {
     ...draft,
@@ -146,12 +142,7 @@ function readGroup(group: Fields, head: RoleDraft, cluster: Fields, notes: Notes
       notes.lost(group.at(field), value, `has no equivalent: the group has ${replicas} replicas.`);
     }
   }
-  for (const field of ['idleTimeoutSeconds', 'priority', 'scaleStrategy']) {
-    const value = group.take(field);
-    if (value !== undefined) {
-      notes.lost(group.at(field), value, 'has no equivalent: the number of replicas is fixed.');
-    }
-  }
+  notes.lose(group, 'has no equivalent: the number of replicas is fixed.', 'idleTimeoutSeconds', 'priority', 'scaleStrategy');
   if (replicas === 0) {
     notes.changed(group.at('replicas'), 0, 'the group is left out: it has no replicas.');
     group.takeRest();
@@ -173,13 +164,7 @@ interface RayPods {
 function readPods(group: Fields, name: string, replicas: number, notes: Notes): RayPods {
   const start = group.textMap('rayStartParams') ?? {};
   const { restartPolicy: _restarts, subdomain: _subdomain, ...pod } = readPodTemplate(group, { kind: 'RayJob' }, notes);
-  const labels = group.take('labels');
-  const resources = group.take('resources');
-  for (const [field, value] of Object.entries({ labels, resources })) {
-    if (value !== undefined) {
-      notes.lost(group.at(field), value, 'has no equivalent. Pass --labels or --resources to ray start in the command.');
-    }
-  }
+  notes.lose(group, 'has no equivalent. Pass --labels or --resources to ray start in the command.', 'labels', 'resources');
   if (pod.command !== undefined || pod.args !== undefined) {
     notes.differs(`${pod.containerPath}.command`, [...pod.command ?? [], ...pod.args ?? []], 'is left out: the container runs ray start. Add it to the command if it prepares something.');
   }
@@ -193,14 +178,4 @@ function readPods(group: Fields, name: string, replicas: number, notes: Notes): 
 /** Ray counts whole cores; KubeRay rounds up as well. */
 function wholeCpusOf(cpu: string): string {
   return String(cpu.endsWith('m') ? Math.ceil(Number(cpu.slice(0, -1)) / 1000) : Math.ceil(Number(cpu)));
-}
-
-function noteRayFields(holder: Fields, fields: { readonly [field: string]: string }, notes: Notes): void {
-  for (const [field, why] of Object.entries(fields)) {
-    const value = holder.take(field);
-    if (value !== undefined) {
-      notes.lost(holder.at(field), value, why);
-    }
-  }
-  holder.flag('enableInTreeAutoscaling');
 }

@@ -67,10 +67,7 @@ export const PADDLE_JOB_READER = reader({
 }, {
   framework: 'paddle',
   fields(spec, _roles, notes) {
-    const elastic = spec.take('elasticPolicy');
-    if (elastic !== undefined) {
-      notes.lost(spec.at('elasticPolicy'), elastic, 'had no effect: training-operator v1 never read it for PaddleJobs.');
-    }
+    notes.lose(spec, 'had no effect: training-operator v1 never read it for PaddleJobs.', 'elasticPolicy');
     return {};
   },
 });

@@ -10,6 +10,7 @@ import { readPodTemplate } from '../pod';
 import { noteRestarts, readRestartPolicy, readRunPolicy, type V1RunPolicy } from '../run-policy';
 import type { PodSpec } from '../../kubernetes';
 import { replicaSpecsOf, type V1JobKind } from '../../../model/kinds/kubeflow-v1-jobs';
+import { defined } from '../../../model/lists';
 import type { CleanPodPolicy, RestartPolicy } from '../../../model/training-job/run-policy';
 import { resolveTrainingJob } from '../../../model/training-job/replicas/resolve';
 import { DEFAULT_PORT } from '../../../model/training-job/spec';
@@ -84,11 +85,10 @@ export function v1Draft(
 ): JobDraft {
   const fields: JobFields = {
     ...(port !== undefined && { port }),
-    ...(policy.suspend && { suspend: true }),
-    ...(policy.managedBy !== undefined && { managedBy: policy.managedBy }),
+    ...policy.control,
     scheduling: policy.scheduling,
     ...own,
-    runPolicy: definedPolicy({ ...policy.runPolicy, ...own.runPolicy }),
+    runPolicy: defined({ ...policy.runPolicy, ...own.runPolicy }),
   };
   const ending = endingRoles(framework, roles, fields, notes);
   noteRestarts(framework, ending, fields, definition.countsAsJob ? undefined : spec.at('runPolicy'), notes);
@@ -181,10 +181,6 @@ function endingRoles(framework: FrameworkName, roles: readonly RoleDraft[], fiel
     notes.differs(`${role.path}.restartPolicy`, 'Always', `would start ${role.name} again after it succeeded, and the job could never end; it is OnFailure.`);
     return { ...role, restartPolicy: 'OnFailure' };
   });
-}
-
-function definedPolicy(policy: NonNullable<JobFields['runPolicy']>): NonNullable<JobFields['runPolicy']> {
-  return Object.fromEntries(Object.entries(policy).filter(([, value]) => value !== undefined));
 }
 
 /** A role whose pods have the job's deadline because Trainyard wrote it into each of them. */
