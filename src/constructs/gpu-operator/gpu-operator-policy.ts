@@ -7,7 +7,7 @@ import { toleration } from '../training-job/pods/kubernetes-toleration';
 import type { Toleration } from '../training-job/pods/toleration';
 import type { DevicePluginConfig } from './device-plugin-config';
 import type { MigPartedConfig } from './mig-parted-config';
-import { MigStrategy } from '../accelerators/mig-strategy';
+import { MigStrategy } from '../accelerators/gpu-sharing';
 import { errorLines } from '../rendering/problems';
 import { checkProps } from '../props/check-props';
 

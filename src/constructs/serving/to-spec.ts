@@ -1,7 +1,6 @@
 /** From props of a component to the model's terms. Pure; fields that were not given stay undefined. */
 import type { Duration } from 'cdk8s';
-import type { RequestBatcher, RequestLogger, ServingComponentOptions } from './component';
-import type { ContainerServerOptions } from './container-server';
+import type { RequestBatcher, RequestLogger, ServingComponentOptions, ContainerServerOptions } from './component';
 import type { ServingScaling } from './scaling';
 import type { BatcherSpec, ComponentSpec, Fields, LoggerSpec, ScalingSpec } from '../../model/serving/spec';
 import type { IProbe } from '../training-job/pods/kplus-types';

@@ -3,7 +3,6 @@ import * as kplus from 'cdk8s-plus-28';
 import type { Construct } from 'constructs';
 import { generatedName } from '../rendering/objects';
 import { PlainApiObject } from '../rendering/plain-api-object';
-import type { NotebookServer } from './notebook-server';
 import type { PodDefault } from './pod-default';
 import { NOTEBOOK_API_VERSION, constructNotebook } from '../../manifests/workbench/kubeflow-objects';
 import type { Toleration as PodToleration } from '../../manifests/kubernetes';
@@ -232,4 +231,39 @@ export class Notebook extends kplus.Resource {
       ...foreign.map(({ name, metadata }) => `podDefaults: ${JSON.stringify(name)}: is in namespace ${JSON.stringify(metadata.namespace)}, but the webhook looks in the pod's own namespace. Use one namespace for both.`),
     ];
   }
+}
+
+/**
+ * What a notebook server is, as far as Kubeflow has to know: what becomes of the path `/notebook/NAMESPACE/NAME/` in front of its requests.
+ */
+export class NotebookServer {
+  /**
+   * JupyterLab, which serves under the path of `NB_PREFIX`. The only kind that Kubeflow stops when it is idle.
+   * @param image such as `registry.example/jupyter-pytorch-cuda-full:v1.10.0`
+   */
+  public static jupyter(image: string): NotebookServer {
+    return new NotebookServer('jupyter', image);
+  }
+
+  /**
+   * code-server, whose requests come without the path.
+   * @param image such as `registry.example/codeserver-python:v1.10.0`
+   */
+  public static codeServer(image: string): NotebookServer {
+    return new NotebookServer('group-one', image);
+  }
+
+  /**
+   * RStudio, whose requests come without the path and with it in a header. Needs a namespace.
+   * @param image such as `registry.example/rstudio-tidyverse:v1.10.0`
+   */
+  public static rStudio(image: string): NotebookServer {
+    return new NotebookServer('group-two', image);
+  }
+
+  /**
+   * @param type as the annotation `notebooks.kubeflow.org/server-type` has it
+   * @param image image of the server
+   */
+  private constructor(public readonly type: string, public readonly image: string) {}
 }

@@ -1,7 +1,6 @@
 /** Metadata of the object that is read: what the job keeps of it, what was the API server's, and what Kueue read from labels. */
-import type { Fields } from './fields';
+import { type Fields, MigrationError } from './fields';
 import type { JobMetadata } from './job';
-import { MigrationError } from './migration-error';
 import type { Notes } from './notes';
 import { JOB_LABEL, MANAGED_BY_ENGINES, MANAGED_BY_LABEL } from '../../model/labels';
 import { KUEUE_GROUP, PRIORITY_CLASS_LABEL, QUEUE_NAME_LABEL } from '../../model/kueue-names';

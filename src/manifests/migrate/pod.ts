@@ -1,7 +1,6 @@
 /** A pod template as every kind carries it: the container that trains, and the rest of the pod. */
 import { chooseContainer, readContainer, type ContainerChoice, type ReadContainer } from './container';
-import type { Fields, JsonObject } from './fields';
-import { MigrationError } from './migration-error';
+import { type Fields, type JsonObject, MigrationError } from './fields';
 import type { Notes } from './notes';
 import { SHARED_MEMORY_VOLUME } from '../pod/replica-volumes';
 import { MANAGED_BY_ENGINES, MANAGED_BY_LABEL, RESERVED_POD_LABELS } from '../../model/labels';

@@ -3,8 +3,7 @@
  * @see https://kubernetes.io/docs/reference/kubernetes-api/workload-resources/job-v1/
  */
 import type { ContainerChoice } from '../container';
-import type { Fields } from '../fields';
-import { MigrationError } from '../migration-error';
+import { type Fields, MigrationError } from '../fields';
 import type { Notes } from '../notes';
 import { readPodTemplate, type ReadPod } from '../pod';
 import type { ArraySpec } from '../../../model/training-job/array';

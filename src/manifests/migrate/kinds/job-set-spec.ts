@@ -4,12 +4,10 @@
  */
 import { readBatchJob, type BatchJobHints, type ReadBatchJob } from './batch-job';
 import { HOOK_RULE, isHookJob } from './job-set-hooks';
-import type { Fields } from '../fields';
-import { MigrationError } from '../migration-error';
+import { type Fields, MigrationError } from '../fields';
 import type { Notes } from '../notes';
 import { HOOK_JOBS } from '../../engines/jobset/hooks';
-import type { RestartPolicy, RunPolicySpec } from '../../../model/training-job/run-policy';
-import { RUN_POLICY_DEFAULTS } from '../../../model/training-job/run-policy';
+import { type RestartPolicy, type RunPolicySpec, RUN_POLICY_DEFAULTS } from '../../../model/training-job/run-policy';
 
 export interface ReadReplicatedJob extends ReadBatchJob {
   readonly name: string;

@@ -1,9 +1,8 @@
 /** The spec of a TrainingRuntime or ClusterTrainingRuntime. */
-import { Fields, type JsonObject } from '../fields';
+import { Fields, type JsonObject, MigrationError } from '../fields';
 import type { RoleDraft } from '../job';
 import { hooksOf, waitsForAll } from './job-set-hooks';
 import { readJobSetSpec, type ReadJobSet, type ReadReplicatedJob } from './job-set-spec';
-import { MigrationError } from '../migration-error';
 import type { Notes } from '../notes';
 import { MANAGED_BY_ENGINES, MANAGED_BY_LABEL } from '../../../model/labels';
 import type { HooksSpec } from '../../../model/training-job/hooks';

@@ -3,10 +3,9 @@ import { COMPLETION_INDEX, countedHosts, withCompletionIndex } from './indexed-j
 import { frameworkOf, withSshServer } from './mpi-job';
 import { readCompute } from '../compute';
 import { readEnv } from '../container';
-import type { Fields, JsonObject } from '../fields';
+import { type Fields, type JsonObject, MigrationError } from '../fields';
 import { recognised, recognisedRoles } from '../framework-hints';
 import type { JobDraft, JobFields, JobMetadata, JobReader, OldHosts, RoleDraft } from '../job';
-import { MigrationError } from '../migration-error';
 import type { Notes } from '../notes';
 import { readControl } from '../run-policy';
 import { readRuntime, type ReadRuntime } from './runtime-spec';

@@ -2,9 +2,8 @@
  * What the kinds of training-operator v1 have in common: roles as a map of replica specs, each with a pod template, and a run policy.
  * @see https://github.com/kubeflow/trainer/tree/v1.9.4/pkg/apis/kubeflow.org/v1
  */
-import type { Fields } from '../fields';
+import { type Fields, MigrationError } from '../fields';
 import type { JobDraft, JobFields, JobMetadata, MigrationContext, OldHosts, RoleDraft } from '../job';
-import { MigrationError } from '../migration-error';
 import type { Notes } from '../notes';
 import { readPodTemplate } from '../pod';
 import { noteRestarts, readRestartPolicy, readRunPolicy, type V1RunPolicy } from '../run-policy';
@@ -13,8 +12,7 @@ import { replicaSpecsOf, type V1JobKind } from '../../../model/kinds/kubeflow-v1
 import { defined } from '../../../model/lists';
 import type { CleanPodPolicy, RestartPolicy } from '../../../model/training-job/run-policy';
 import { resolveTrainingJob } from '../../../model/training-job/replicas/resolve';
-import { DEFAULT_PORT } from '../../../model/training-job/spec';
-import type { FrameworkName } from '../../../model/training-job/spec';
+import { DEFAULT_PORT, type FrameworkName } from '../../../model/training-job/spec';
 import { didYouMean } from '../../../model/violations';
 import { expressionOf, quotedPattern } from '../../../model/text/expressions';
 

@@ -1,10 +1,9 @@
 /** Job of Volcano: a gang, whose roles are its tasks. */
 import { frameworkOf, withSshServer } from './mpi-job';
 import { successForm } from '../../engines/volcano/outcome';
-import type { Fields } from '../fields';
+import { type Fields, MigrationError } from '../fields';
 import { recognised, recognisedRoles, type Recognised } from '../framework-hints';
 import type { JobDraft, JobFields, JobReader, OldHosts, RoleDraft } from '../job';
-import { MigrationError } from '../migration-error';
 import type { Notes } from '../notes';
 import { readPodTemplate } from '../pod';
 import { noteRestarts } from '../run-policy';
