@@ -3,6 +3,7 @@ import { Construct } from 'constructs';
 import type { NotificationReceiver } from './receiver';
 import { constructSecretGrant } from '../../manifests/notifications/installation';
 import { OPERATOR_NAMESPACE } from '../../manifests/operator/settings';
+import { defined } from '../../model/lists';
 import { GROUP_VERSION, TRAINING_JOB_PLURAL } from '../../model/labels';
 import {
   NOTIFICATION_RULE_KIND, NOTIFY_ANNOTATION, secretsOf, type NotificationEvent as EventWord, type NotificationRuleSpec,
@@ -157,7 +158,7 @@ function specOf({
     intervalSeconds: interval?.toSeconds(), retrySeconds: retryFor?.toSeconds(),
   };
   return {
-    ...Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)),
+    ...defined(given),
     events: events as string[] as EventWord[], receivers: receivers.map(({ _spec }) => _spec),
   };
 }

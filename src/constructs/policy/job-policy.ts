@@ -80,24 +80,12 @@ export class JobPolicy extends Construct {
   }
 
   private toSpec(): JobPolicySpec {
-    const { namespaces, exceptNamespaces, allowedImages, requiredLabels, priorityClasses, queuePriorityClasses, queues, ...limits } = this.props;
-    const { hostAccess, serviceAccounts, maxReplicas, maxGpus, maxDeadline, defaults, enforcement } = limits;
+    const { maxDeadline, defaults, enforcement, over: _over, mutatingPolicyVersion: _version, ...rules } = this.props;
     const { labels, deadline, queueName } = defaults ?? {};
-    const maxDeadlineSeconds = maxDeadline?.toSeconds();
     return {
+      ...rules,
       name: this.policyName,
-      namespaces,
-      exceptNamespaces,
-      allowedImages,
-      requiredLabels,
-      priorityClasses,
-      queuePriorityClasses,
-      queues,
-      hostAccess,
-      serviceAccounts,
-      maxReplicas,
-      maxGpus,
-      maxDeadlineSeconds,
+      maxDeadlineSeconds: maxDeadline?.toSeconds(),
       // Nobody fills anything in where the API server knows nothing of the policy.
       defaults: defaults && enforcement !== PolicyEnforcement.SYNTH_ONLY ? { labels, deadlineSeconds: deadline?.toSeconds(), queueName } : undefined,
     };

@@ -126,22 +126,15 @@ export class ClusterQueue extends Construct implements IClusterQueue {
 
   /** In the model's terms. @internal */
   public _toSpec(): ClusterQueueSpec {
-    const { cohort, preemption, fairSharingWeight, admitByUsage, admissionChecks, ...props } = this.props;
-    const { namespaces, namespaceLabels, queueingStrategy, flavorFungibility, stopPolicy, uncountedResources } = props;
+    const { cohort, preemption, fairSharingWeight, admissionChecks, ...same } = this.props;
     return {
+      ...same,
       name: this.clusterQueueName,
       cohort: cohort?.cohortName,
       resourceGroups: resourceGroupSpecs(this.groups),
-      namespaces,
-      namespaceLabels,
-      queueingStrategy,
       preemption: preemption && preemptionSpec(preemption),
-      flavorFungibility,
       fairWeight: fairSharingWeight,
-      admitByUsage,
       admissionChecks: admissionChecks?.map(checkSpec),
-      stopPolicy,
-      uncountedResources,
     };
   }
 

@@ -1,5 +1,4 @@
 /** From props of a component to the model's terms. Pure; fields that were not given stay undefined. */
-import type { Duration } from 'cdk8s';
 import type { RequestBatcher, RequestLogger, ServingComponentOptions, ContainerServerOptions } from './component';
 import type { ServingScaling } from './scaling';
 import type { BatcherSpec, ComponentSpec, Fields, LoggerSpec, ScalingSpec } from '../../model/serving/spec';
@@ -18,7 +17,7 @@ export function componentSpec(options: ServingComponentOptions & Pick<Partial<Co
     probes: { liveness: probe(options.liveness, port), readiness: probe(options.readiness, port), startup: probe(options.startup, port) },
     scaling: scaling && scalingSpec(scaling),
     containerConcurrency: options.containerConcurrency,
-    timeoutSeconds: seconds(options.timeout),
+    timeoutSeconds: options.timeout?.toSeconds(),
     logger: logger && loggerSpec(logger),
     batcher: batcher && batcherSpec(batcher),
     rollingUpdate: options.rollingUpdate && { ...options.rollingUpdate },
@@ -31,7 +30,7 @@ export function containerSpec({ image, port, protocol }: ContainerServerOptions)
 }
 
 function scalingSpec({ minReplicas, maxReplicas, metrics, scaleDownDelay }: ServingScaling): ScalingSpec {
-  return { minReplicas, maxReplicas, metrics: metrics?.map((metric) => metric._toSpec()), scaleDownDelaySeconds: seconds(scaleDownDelay) };
+  return { minReplicas, maxReplicas, metrics: metrics?.map((metric) => metric._toSpec()), scaleDownDelaySeconds: scaleDownDelay?.toSeconds() };
 }
 
 function loggerSpec({ url, traffic, headers, annotations }: RequestLogger): LoggerSpec {
@@ -39,14 +38,10 @@ function loggerSpec({ url, traffic, headers, annotations }: RequestLogger): Logg
 }
 
 function batcherSpec({ maxBatchSize, maxLatency, timeout }: RequestBatcher): BatcherSpec {
-  return { maxBatchSize, maxLatencyMilliseconds: maxLatency?.toMilliseconds(), timeoutSeconds: seconds(timeout) };
+  return { maxBatchSize, maxLatencyMilliseconds: maxLatency?.toMilliseconds(), timeoutSeconds: timeout?.toSeconds() };
 }
 
 /** A probe, if there is one. @param port port of the server */
 export function probe(written: IProbe | undefined, port: number = DEFAULT_PORT): Fields | undefined {
   return written && containerProbe(written, port);
-}
-
-function seconds(duration: Duration | undefined): number | undefined {
-  return duration?.toSeconds();
 }

@@ -177,7 +177,7 @@ export function envWith(
   return own.length === 0 ? {} : { env: [...own, ...written ?? []] };
 }
 
-export function tolerationsWith(written: readonly Toleration[] | undefined, request: AcceleratorRequest): { tolerations?: readonly Toleration[] } {
+function tolerationsWith(written: readonly Toleration[] | undefined, request: AcceleratorRequest): { tolerations?: readonly Toleration[] } {
   const missing = request._tolerations.filter(({ key }) => !(written ?? []).some((toleration) => toleration.key === key));
   return missing.length === 0 ? {} : { tolerations: [...written ?? [], ...missing.map((toleration) => ({ ...toleration }))] };
 }

@@ -1,7 +1,7 @@
 /** From props of a large language model to the model's terms. Pure. */
 import { withServingAccelerator, type AcceleratedPlace } from '../accelerators';
 import type { LlmRouter, LoraAdapter, LlmInferenceServiceProps } from './llm-props';
-import type { KvCacheOffloading, LlmPodOptions, LlmScaling, LlmWorkload } from './llm-workload';
+import { LlmActuator, type KvCacheOffloading, type LlmPodOptions, type LlmScaling, type LlmWorkload } from './llm-workload';
 import {
   nodesOf,
   type KvCacheOffloadingSpec, type LlmInferenceServiceSpec, type LlmPodSpec, type LlmRouterSpec, type LlmScalingSpec, type LlmWorkloadSpec,
@@ -80,16 +80,13 @@ function plainPod(options: LlmPodOptions, serviceAccountName: string | undefined
   return { ...podSettings('a workload of an LlmInferenceService', options), image: options.image, serviceAccountName };
 }
 
-function scalingSpec(scaling: LlmScaling): LlmScalingSpec {
+function scalingSpec({ actuator = LlmActuator.HPA, pollingInterval, cooldown, scaleDownDelay, ...same }: LlmScaling): LlmScalingSpec {
   return {
-    minReplicas: scaling.minReplicas,
-    maxReplicas: scaling.maxReplicas,
-    actuator: scaling.actuator ?? 'hpa',
-    variantCost: scaling.variantCost,
-    idleReplicas: scaling.idleReplicas,
-    pollingIntervalSeconds: scaling.pollingInterval?.toSeconds(),
-    cooldownSeconds: scaling.cooldown?.toSeconds(),
-    scaleDownDelaySeconds: scaling.scaleDownDelay?.toSeconds(),
+    ...same,
+    actuator,
+    pollingIntervalSeconds: pollingInterval?.toSeconds(),
+    cooldownSeconds: cooldown?.toSeconds(),
+    scaleDownDelaySeconds: scaleDownDelay?.toSeconds(),
   };
 }
 

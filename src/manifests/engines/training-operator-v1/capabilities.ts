@@ -136,4 +136,4 @@ export interface TrainingOperatorV1Options {
 }
 
 /** The flag's word for Volcano; any other value is the name of a scheduler. */
-export const VOLCANO_FLAG = 'volcano';
+const VOLCANO_FLAG = 'volcano';
