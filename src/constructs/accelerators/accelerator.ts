@@ -1,8 +1,6 @@
 import { AcceleratorRequest } from './accelerator-request';
-import type { GpuSharing } from './gpu-sharing';
-import type { MigSize } from './mig-size';
+import type { GpuSharing, MigSize, MigStrategy } from './gpu-sharing';
 import type { AcceleratorRequestSpec } from '../../model/accelerators/requests';
-import type { MigStrategy } from './mig-strategy';
 import { checkTypes } from '../props/check-props';
 
 /** What nodes with NVIDIA's own device plugin call partitions and shares. */

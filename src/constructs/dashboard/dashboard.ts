@@ -22,7 +22,8 @@ import { validateDashboard, type DashboardSpec } from '../../model/dashboard/das
 import { isRecord } from '../../model/json-parts';
 import { formatViolations } from '../../model/violations';
 import { checkProps } from '../props/check-props';
-import { addManifest, bundleFile, checkImages, programInstallation, readBundle } from '../rendering/node-program';
+import { bundleFile, checkImages, programInstallation, readBundle } from '../rendering/node-program';
+import { addManifest } from '../rendering/objects';
 import type { ComputeResources } from '../training-job/pods/resources';
 import type { Toleration } from '../training-job/pods/toleration';
 import type { LogLevel } from '../training-operator/log-level';

@@ -4,7 +4,7 @@ import type { Construct } from 'constructs';
 import { PlainApiObject } from '../rendering/plain-api-object';
 import { JobLauncher } from './job-launcher';
 import type { LauncherOptions } from './launcher-options';
-import { CRON_ENV, constructCronJobSpec } from '../../manifests/events/cron';
+import { CRON_ENV, constructCronJobSpec } from '../../manifests/events/triggers';
 import type { CronSpec } from '../../model/events/spec';
 import { validateCron } from '../../model/events/validation';
 import { formatViolation } from '../../model/violations';

@@ -1,9 +1,8 @@
 import { ApiObject, Lazy, Yaml, type ApiObjectMetadata, type ApiObjectMetadataDefinition } from 'cdk8s';
 import { Construct } from 'constructs';
-import type { MigLayout } from './mig-layout';
-import { MigStrategy } from '../accelerators/mig-strategy';
+import type { MigLayout } from './mig-parted-config';
+import { MigStrategy, type MigSize } from '../accelerators/gpu-sharing';
 import { errorLines } from '../rendering/problems';
-import type { MigSize } from '../accelerators/mig-size';
 import { checkProps, checkTypes } from '../props/check-props';
 import { PlainApiObject } from '../rendering/plain-api-object';
 import { constructPluginConfig } from '../../manifests/gpu-operator/gpu-operator';

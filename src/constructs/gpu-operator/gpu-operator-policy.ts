@@ -2,12 +2,12 @@ import { Lazy, type ApiObject, type ApiObjectMetadata } from 'cdk8s';
 import { Construct } from 'constructs';
 import { checkClusterPolicy, type ClusterPolicySpec, type OperatorPart } from '../../model/gpu-operator/cluster-policy';
 import { CLUSTER_POLICY_NAME, CLUSTER_POLICY_VERSION, constructClusterPolicySpec } from '../../manifests/gpu-operator/gpu-operator';
-import { clusterObject } from '../serving/cluster-object';
+import { clusterObject } from '../rendering/objects';
 import { toleration } from '../training-job/pods/kubernetes-toleration';
 import type { Toleration } from '../training-job/pods/toleration';
 import type { DevicePluginConfig } from './device-plugin-config';
 import type { MigPartedConfig } from './mig-parted-config';
-import { MigStrategy } from '../accelerators/mig-strategy';
+import { MigStrategy } from '../accelerators/gpu-sharing';
 import { errorLines } from '../rendering/problems';
 import { checkProps } from '../props/check-props';
 

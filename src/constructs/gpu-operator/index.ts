@@ -1,6 +1,5 @@
 export * from './device-plugin-config';
 export * from './feature-match';
 export * from './gpu-operator-policy';
-export * from './mig-layout';
 export * from './mig-parted-config';
 export * from './node-feature-rule';

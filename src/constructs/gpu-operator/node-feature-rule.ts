@@ -2,7 +2,7 @@ import { Lazy, Names, type ApiObject, type ApiObjectMetadata } from 'cdk8s';
 import { Construct } from 'constructs';
 import { checkFeatureRules, type FeatureRule } from '../../model/gpu-operator/node-feature-rule';
 import { NODE_FEATURE_RULE_VERSION, constructNodeFeatureRuleSpec } from '../../manifests/gpu-operator/gpu-operator';
-import { clusterObject } from '../serving/cluster-object';
+import { clusterObject } from '../rendering/objects';
 import type { FeatureMatch } from './feature-match';
 import { errorLines } from '../rendering/problems';
 import { checkProps, checkTypes } from '../props/check-props';

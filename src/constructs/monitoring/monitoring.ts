@@ -1,10 +1,9 @@
 import { Construct } from 'constructs';
 import { addMonitoringObjects } from './add-objects';
-import { gpuExporterOf } from './gpu-exporter-of-app';
+import { gpuExporterOf, MonitoringChecks, monitoredGpus, monitoredRay, monitoredServing, monitoredSpark } from './systems';
 import type {
   GpuMonitoringOptions, MonitoringOptions, RayMonitoringOptions, ServingMonitoringOptions, SparkMonitoringOptions,
 } from './monitoring-options';
-import { MonitoringChecks, monitoredGpus, monitoredRay, monitoredServing, monitoredSpark } from './systems';
 import { alertsOf, type MonitoredSystem } from '../../model/monitoring/monitored-system';
 import { checkTypes } from '../props/check-props';
 

@@ -3,15 +3,15 @@ import { Construct } from 'constructs';
 import type { NotificationReceiver } from './receiver';
 import { constructSecretGrant } from '../../manifests/notifications/installation';
 import { OPERATOR_NAMESPACE } from '../../manifests/operator/settings';
+import { defined } from '../../model/lists';
 import { GROUP_VERSION, TRAINING_JOB_PLURAL } from '../../model/labels';
 import {
   NOTIFICATION_RULE_KIND, NOTIFY_ANNOTATION, secretsOf, type NotificationEvent as EventWord, type NotificationRuleSpec,
 } from '../../model/notifications/rule';
 import { validateRule } from '../../model/notifications/validation';
-import { formatViolation } from '../../model/violations';
-import { ProgramChecks } from '../checks/program-checks';
+import { reportAtSynth } from '../rendering/problems';
 import { checkProps, checkTypes } from '../props/check-props';
-import { addManifest } from '../rendering/node-program';
+import { addManifest } from '../rendering/objects';
 import type { TrainingJob } from '../training-job/training-job';
 
 /** Room behind the name of a rule for what its Role is called. */
@@ -121,10 +121,9 @@ export class NotificationRule extends Construct {
     checkProps(this, 'NotificationRuleProps', props);
     this.ruleName = props.name ?? Names.toDnsLabel(this, { includeHash: false, maxLen: NAME_MAX_LENGTH });
     const spec = specOf(props);
-    this.node.addValidation({ validate: () => validateRule(spec).map((violation) => `NotificationRule '${this.ruleName}': ${formatViolation(violation)}`) });
+    reportAtSynth(this, `NotificationRule '${this.ruleName}'`, () => validateRule(spec));
     const metadata = { name: this.ruleName };
     this.resource = addManifest(this, 'Resource', { apiVersion: GROUP_VERSION, kind: NOTIFICATION_RULE_KIND, metadata, spec } as Parameters<typeof addManifest>[2]);
-    ProgramChecks.of(this.resource);
     const secrets = secretsOf(spec);
     if ((props.grantSecrets ?? true) && secrets.length > 0) {
       const [role, binding] = constructSecretGrant(metadata, secrets, props.notifierNamespace ?? OPERATOR_NAMESPACE);
@@ -159,7 +158,7 @@ function specOf({
     intervalSeconds: interval?.toSeconds(), retrySeconds: retryFor?.toSeconds(),
   };
   return {
-    ...Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)),
+    ...defined(given),
     events: events as string[] as EventWord[], receivers: receivers.map(({ _spec }) => _spec),
   };
 }

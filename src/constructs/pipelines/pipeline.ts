@@ -4,6 +4,7 @@ import type { Construct } from 'constructs';
 import { existsSync } from 'node:fs';
 import { checkProps, checkTypes } from '../props/check-props';
 import { PlainApiObject } from '../rendering/plain-api-object';
+import { reportAtSynth } from '../rendering/problems';
 import { PIPELINES_API_VERSION, constructPipeline, constructPipelineVersion } from '../../manifests/pipelines/pipeline';
 import { pipelineFileSpec, validatePipelineFile, type PipelineFileSpec } from '../../model/pipelines/pipeline-file';
 import { formatViolation } from '../../model/violations';
@@ -131,11 +132,9 @@ export class PipelineVersion extends kplus.Resource {
     this.apiObject = new PlainApiObject(this, 'Resource', { apiVersion: PIPELINES_API_VERSION, kind: 'PipelineVersion', metadata, spec });
     // The webhook looks for the pipeline.
     this.apiObject.addDependency(ApiObject.of(pipeline));
-    this.node.addValidation({
-      validate: () => (this.metadata.namespace === pipeline.metadata.namespace ? [] : [
-        `PipelineVersion '${this.name}': metadata.namespace: ${JSON.stringify(this.metadata.namespace)}: Pipeline '${pipeline.name}' is in ${JSON.stringify(pipeline.metadata.namespace)}, `
-          + 'but a version must be in the same namespace. Use one namespace for both.',
-      ]),
-    });
+    reportAtSynth(this, `PipelineVersion '${this.name}'`, () => (this.metadata.namespace === pipeline.metadata.namespace ? [] : [
+      `metadata.namespace: ${JSON.stringify(this.metadata.namespace)}: Pipeline '${pipeline.name}' is in ${JSON.stringify(pipeline.metadata.namespace)}, `
+        + 'but a version must be in the same namespace. Use one namespace for both.',
+    ]));
   }
 }

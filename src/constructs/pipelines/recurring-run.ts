@@ -1,6 +1,7 @@
-import { ApiObject, Chart, Names } from 'cdk8s';
+import { ApiObject, Chart } from 'cdk8s';
 import * as kplus from 'cdk8s-plus-28';
 import type { Construct } from 'constructs';
+import { generatedName } from '../rendering/objects';
 import { PlainApiObject } from '../rendering/plain-api-object';
 import type { PipelineVersion } from './pipeline';
 import { constructRecurringRun } from '../../manifests/pipelines/pipeline';
@@ -81,7 +82,7 @@ export class RecurringRun extends kplus.Resource {
     const { endpoint = 'http://ml-pipeline.kubeflow.svc:8888', experiment = 'Default', image = 'python:3.13-slim' } = props;
     this.version = version;
     this.parameters = { ...props.parameters };
-    const name = metadata?.name ?? this.generateName();
+    const name = metadata?.name ?? generatedName(this, { apiVersion: 'batch/v1', kind: 'CronJob' }, RECURRING_RUN_NAME_MAX_LENGTH);
     const { apiVersion, kind, spec } = constructRecurringRun({
       name, schedule, timeZone, suspend, concurrencyPolicy: 'Forbid', image, serviceAccountName: launcher?.name,
       run: {
@@ -92,13 +93,5 @@ export class RecurringRun extends kplus.Resource {
     this.apiObject = new PlainApiObject(this, 'Resource', { apiVersion, kind, metadata: { ...metadata, name }, spec });
     this.apiObject.addDependency(ApiObject.of(version));
     reportAtSynth(this, `RecurringRun '${this.name}'`, () => validateRecurringRun({ name, schedule, timeZone, endpoint, parameters: this.parameters, inputs: version.file._toSpec().inputs }));
-  }
-
-  /** The name that the chart gives, or a shorter one where what the controller derives from it would not fit. */
-  private generateName(): string {
-    // Charts name ApiObjects, so one has to exist to ask for its name.
-    const { name } = new ApiObject(this, 'Resource', { apiVersion: 'batch/v1', kind: 'CronJob' });
-    this.node.tryRemoveChild('Resource');
-    return name.length <= RECURRING_RUN_NAME_MAX_LENGTH ? name : Names.toDnsLabel(this, { maxLen: RECURRING_RUN_NAME_MAX_LENGTH });
   }
 }

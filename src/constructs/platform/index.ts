@@ -6,6 +6,5 @@ export * from './platform-props';
 export * from './hardening';
 export * from './identity-provider';
 export * from './kubeflow-platform';
-export * from './observability-options';
 export * from './platform-component';
 export * from './tenancy';

@@ -9,7 +9,7 @@ import { addProgramObjects, checkCharts, contentOf } from './program-charts';
 import { checkDelivery, platformTokens, toPlatformSpec } from './to-spec';
 import { ProgramChecks } from '../checks/program-checks';
 import { ArgoCdJobs } from '../gitops/argo-cd/argo-cd-jobs';
-import { recordGpuExporter } from '../monitoring/gpu-exporter-of-app';
+import { recordGpuExporter } from '../monitoring/systems';
 import { hasObjects } from '../../manifests/platform/delivery';
 import { renderKustomizationTree } from '../../manifests/platform/kustomization';
 import { planPlatform, type PlannedComponent, type PlatformPlan } from '../../manifests/platform/plan';

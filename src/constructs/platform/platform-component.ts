@@ -2,11 +2,9 @@ import type { Duration } from 'cdk8s';
 import { ComponentName } from './component-name';
 import type {
   ClusterAutoscalerComponentOptions, ComponentOptions, GpuOperatorComponentOptions, KServeComponentOptions, KubeRayComponentOptions,
-  KueueComponentOptions, SparkOperatorComponentOptions, TrainerComponentOptions,
+  KueueComponentOptions, SparkOperatorComponentOptions, TrainerComponentOptions, ElasticStackComponentOptions, FluentBitComponentOptions,
+  PrometheusComponentOptions, TrivyComponentOptions,
 } from './component-options';
-import type {
-  ElasticStackComponentOptions, FluentBitComponentOptions, PrometheusComponentOptions, TrivyComponentOptions,
-} from './observability-options';
 import { component } from '../../model/catalogue/catalogue';
 import type { PlatformComponentSpec } from '../../model/platform/spec';
 import { LogCollection, type LokiOptions } from '../monitoring';

@@ -30,7 +30,7 @@ export function checkCharts(charts: readonly string[]): Violation[] {
     } else if (COMPONENT_NAMES.includes(name) || OF_DELIVERIES.includes(name)) {
       violations.add(path, name, 'is the name of a chart that the platform creates itself. Choose another one.');
     } else if (charts.indexOf(name) < index) {
-      violations.add(path, name, 'is there twice.');
+      violations.add(path, name, 'is listed twice. Remove one.');
     }
   });
   return violations.violations;

@@ -8,7 +8,7 @@ import { policyProblems, withDefaults } from '../../model/policy/evaluate';
 import { concerns, validateJobPolicy, type JobPolicySpec } from '../../model/policy/spec';
 import { policySubject } from '../../model/policy/subject';
 import { formatViolation } from '../../model/violations';
-import { clusterObject } from '../serving/cluster-object';
+import { clusterObject } from '../rendering/objects';
 import { TrainingJob } from '../training-job/training-job';
 import { checkProps } from '../props/check-props';
 
@@ -80,24 +80,12 @@ export class JobPolicy extends Construct {
   }
 
   private toSpec(): JobPolicySpec {
-    const { namespaces, exceptNamespaces, allowedImages, requiredLabels, priorityClasses, queuePriorityClasses, queues, ...limits } = this.props;
-    const { hostAccess, serviceAccounts, maxReplicas, maxGpus, maxDeadline, defaults, enforcement } = limits;
+    const { maxDeadline, defaults, enforcement, over: _over, mutatingPolicyVersion: _version, ...rules } = this.props;
     const { labels, deadline, queueName } = defaults ?? {};
-    const maxDeadlineSeconds = maxDeadline?.toSeconds();
     return {
+      ...rules,
       name: this.policyName,
-      namespaces,
-      exceptNamespaces,
-      allowedImages,
-      requiredLabels,
-      priorityClasses,
-      queuePriorityClasses,
-      queues,
-      hostAccess,
-      serviceAccounts,
-      maxReplicas,
-      maxGpus,
-      maxDeadlineSeconds,
+      maxDeadlineSeconds: maxDeadline?.toSeconds(),
       // Nobody fills anything in where the API server knows nothing of the policy.
       defaults: defaults && enforcement !== PolicyEnforcement.SYNTH_ONLY ? { labels, deadlineSeconds: deadline?.toSeconds(), queueName } : undefined,
     };

@@ -1,4 +1,4 @@
-import type { IResourceFlavor } from './flavor-interface';
+import type { IResourceFlavor } from './flavor';
 
 /**
  * A check that workloads pass after they have their quota: one that the program makes (`QueuedProvisioningCheck`, `MultiKueue`), or one that exists.

@@ -2,17 +2,16 @@ import { Lazy, Names } from 'cdk8s';
 import { Construct } from 'constructs';
 import type { AdmissionCheckUse } from './admission-check';
 import type { ICohort } from './cohort';
-import { landscapeOf } from './landscape';
+import { landscapeOf, resourceGroupSpecs } from './landscape';
 import { MultiKueue } from './multi-kueue';
 import type { FlavorFungibility, QueuePreemption, QueueingStrategy, StopPolicy } from './queue-policies';
 import type { ResourceGroup } from './quota';
-import { resourceGroupSpecs } from './resource-group-specs';
 import { KUEUE_GROUP, KUEUE_VERSION } from '../../model/kueue-names';
 import { constructClusterQueueSpec } from '../../manifests/kueue/queues';
 import { validateClusterQueue, validateLandscape } from '../../model/queues/rules';
 import type { AdmissionCheckUseSpec, ClusterQueueSpec, QueuePreemptionSpec } from '../../model/queues/spec';
 import { QueuedProvisioningCheck } from '../gke/node-pools/queued-provisioning-check';
-import { clusterObject } from '../serving/cluster-object';
+import { clusterObject } from '../rendering/objects';
 import { checkProps, checkTypes } from '../props/check-props';
 import { reportAtSynth, type Problem } from '../rendering/problems';
 
@@ -127,22 +126,15 @@ export class ClusterQueue extends Construct implements IClusterQueue {
 
   /** In the model's terms. @internal */
   public _toSpec(): ClusterQueueSpec {
-    const { cohort, preemption, fairSharingWeight, admitByUsage, admissionChecks, ...props } = this.props;
-    const { namespaces, namespaceLabels, queueingStrategy, flavorFungibility, stopPolicy, uncountedResources } = props;
+    const { cohort, preemption, fairSharingWeight, admissionChecks, ...same } = this.props;
     return {
+      ...same,
       name: this.clusterQueueName,
       cohort: cohort?.cohortName,
       resourceGroups: resourceGroupSpecs(this.groups),
-      namespaces,
-      namespaceLabels,
-      queueingStrategy,
       preemption: preemption && preemptionSpec(preemption),
-      flavorFungibility,
       fairWeight: fairSharingWeight,
-      admitByUsage,
       admissionChecks: admissionChecks?.map(checkSpec),
-      stopPolicy,
-      uncountedResources,
     };
   }
 

@@ -1,12 +1,12 @@
 import { Lazy, Names } from 'cdk8s';
 import { Construct } from 'constructs';
 import type { ResourceGroup } from './quota';
-import { resourceGroupSpecs } from './resource-group-specs';
+import { resourceGroupSpecs } from './landscape';
 import { KUEUE_GROUP, KUEUE_VERSION } from '../../model/kueue-names';
 import { constructCohortSpec } from '../../manifests/kueue/queues';
 import { validateCohort } from '../../model/queues/rules';
 import type { CohortSpec } from '../../model/queues/spec';
-import { clusterObject } from '../serving/cluster-object';
+import { clusterObject } from '../rendering/objects';
 import { checkProps } from '../props/check-props';
 import { reportAtSynth } from '../rendering/problems';
 

@@ -1,4 +1,4 @@
-import type { IResourceFlavor } from './flavor-interface';
+import type { IResourceFlavor } from './flavor';
 import type { FlavorSpec } from '../../model/queues/spec';
 
 /** A flavor by its name, with what is known of it. */

@@ -1,7 +1,6 @@
 import { Lazy, Names, type Size } from 'cdk8s';
 import type { Cpu } from 'cdk8s-plus-28';
 import { Construct } from 'constructs';
-import type { IResourceFlavor } from './flavor-interface';
 import { FlavorReference } from './flavor-reference';
 import type { GpuTopology } from './gpu-topology';
 import { KUEUE_GROUP, KUEUE_VERSION } from '../../model/kueue-names';
@@ -9,11 +8,10 @@ import { constructFlavorSpec } from '../../manifests/kueue/queues';
 import { amountOf } from '../../model/queues/capacity';
 import { validateFlavor } from '../../model/queues/rules';
 import type { FlavorNodesSpec, FlavorSpec, FlavorTolerationSpec } from '../../model/queues/spec';
-import { clusterObject } from '../serving/cluster-object';
+import { clusterObject } from '../rendering/objects';
 import { toleration } from '../training-job/pods/kubernetes-toleration';
-import type { NodeTaint } from '../training-job/pods/node-taint';
+import type { NodeTaint, Toleration } from '../training-job/pods/toleration';
 import type { Gpu, Tpu } from '../training-job/pods/resources';
-import type { Toleration } from '../training-job/pods/toleration';
 import { checkProps } from '../props/check-props';
 import { reportAtSynth } from '../rendering/problems';
 
@@ -112,4 +110,10 @@ function nodesSpec({ count, gpu, tpu, cpu, memory, overcommitted }: FlavorNodes)
       ...(memory && { memory: amountOf(memory.asString()) }),
     },
   };
+}
+
+/** A ResourceFlavor of Kueue: one that the program makes, or one that exists. */
+export interface IResourceFlavor {
+  /** Name of the flavor. */
+  readonly flavorName: string;
 }

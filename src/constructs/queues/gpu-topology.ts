@@ -2,7 +2,7 @@ import { Construct } from 'constructs';
 import { Names } from 'cdk8s';
 import { KUEUE_GROUP, KUEUE_VERSION } from '../../model/kueue-names';
 import { GKE_LEVELS, HOSTNAME_LABEL, constructTopologySpec } from '../../manifests/node-pools/kueue';
-import { clusterObject } from '../serving/cluster-object';
+import { clusterObject } from '../rendering/objects';
 import { checkProps } from '../props/check-props';
 import { reportAtSynth, type Problem } from '../rendering/problems';
 

@@ -2,7 +2,6 @@ export * from './admission-check';
 export * from './cluster-queue';
 export * from './cohort';
 export * from './flavor';
-export * from './flavor-interface';
 export * from './gpu-topology';
 export * from './local-queue';
 export * from './multi-kueue';

@@ -1,8 +1,8 @@
 /** All queues of an app, as the rules want them. */
 import type { IConstruct } from 'constructs';
-import type { IResourceFlavor } from './flavor-interface';
+import type { IResourceFlavor } from './flavor';
 import type { ResourceGroup } from './quota';
-import type { ClusterQueueSpec, CohortSpec, FlavorSpec, QueueLandscape } from '../../model/queues/spec';
+import type { ClusterQueueSpec, CohortSpec, FlavorSpec, QueueLandscape, ResourceGroupSpec } from '../../model/queues/spec';
 
 /** What has queues' quotas. The constructs import this file, so that they are known here by what they have. */
 interface HasGroups {
@@ -34,4 +34,11 @@ function has(construct: IConstruct, name: 'clusterQueueName' | 'cohortName'): bo
 /** What is known of a flavor: constructs and references that know something can tell. */
 function flavorSpec(flavor: IResourceFlavor): FlavorSpec | undefined {
   return (flavor as IResourceFlavor & { _toSpec?(): FlavorSpec | undefined })._toSpec?.();
+}
+
+/** Groups in the model's terms. */
+export function resourceGroupSpecs(groups: readonly ResourceGroup[]): ResourceGroupSpec[] {
+  return groups.map(({ flavors }) => ({
+    flavors: flavors.map(({ flavor, quotas }) => ({ flavor: flavor.flavorName, quotas: quotas.map((quota) => quota._toSpec()) })),
+  }));
 }

@@ -3,8 +3,9 @@ import { Construct } from 'constructs';
 import type { IAdmissionCheck } from './admission-check';
 import { KUEUE_GROUP, KUEUE_VERSION } from '../../model/kueue-names';
 import { constructMultiKueueCheckSpec } from '../../manifests/kueue/queues';
-import { clusterObject } from '../serving/cluster-object';
+import { clusterObject } from '../rendering/objects';
 import { checkProps } from '../props/check-props';
+import { reportAtSynth } from '../rendering/problems';
 
 const API_VERSION = `${KUEUE_GROUP}/${KUEUE_VERSION}`;
 const MOST_CLUSTERS = 20;
@@ -64,12 +65,8 @@ export class MultiKueueCluster extends Construct {
     checkProps(this, 'MultiKueueClusterProps', props);
     this.name = props.name ?? Names.toDnsLabel(this, { includeHash: false });
     clusterObject(this, 'Resource', { apiVersion: API_VERSION, kind: 'MultiKueueCluster', metadata: { name: this.name }, spec: { clusterSource: props.source._render() } });
-    this.node.addValidation({
-      validate: () => {
-        const { length } = props.source._location;
-        return length > 0 && length <= 256 ? [] : [`MultiKueueCluster '${this.name}': spec.clusterSource: ${length} characters: must be 1 to 256.`];
-      },
-    });
+    const { length } = props.source._location;
+    reportAtSynth(this, `MultiKueueCluster '${this.name}'`, () => (length > 0 && length <= 256 ? [] : [`spec.clusterSource: ${length} characters: must be 1 to 256.`]));
   }
 }
 
@@ -108,21 +105,19 @@ export class MultiKueue extends Construct implements IAdmissionCheck {
     clusterObject(this, 'Config', { apiVersion: API_VERSION, kind: 'MultiKueueConfig', metadata: { name }, spec: { clusters } });
     clusterObject(this, 'Check', { apiVersion: API_VERSION, kind: 'AdmissionCheck', metadata: { name }, spec: constructMultiKueueCheckSpec(name) });
     props.clusters.forEach((cluster) => this.node.addDependency(cluster));
-    this.node.addValidation({
-      validate: () => {
-        const problems: string[] = [];
-        if (clusters.length === 0 || clusters.length > MOST_CLUSTERS) {
-          problems.push(`spec.clusters: ${clusters.length}: must be 1 to ${MOST_CLUSTERS}.`);
-        }
-        const twice = clusters.find((cluster, index) => clusters.indexOf(cluster) < index);
-        if (twice !== undefined) {
-          problems.push(`spec.clusters: "${twice}": is listed twice. Remove one.`);
-        }
-        if (name.length > 63 || !/^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/.test(name)) {
-          problems.push(`metadata.name: "${name}": must be a DNS label, because the check uses it as the name of its config: lower-case letters, digits and -, at most 63.`);
-        }
-        return problems.map((problem) => `MultiKueue '${name}': ${problem}`);
-      },
+    reportAtSynth(this, `MultiKueue '${name}'`, () => {
+      const problems: string[] = [];
+      if (clusters.length === 0 || clusters.length > MOST_CLUSTERS) {
+        problems.push(`spec.clusters: ${clusters.length}: must be 1 to ${MOST_CLUSTERS}.`);
+      }
+      const twice = clusters.find((cluster, index) => clusters.indexOf(cluster) < index);
+      if (twice !== undefined) {
+        problems.push(`spec.clusters: "${twice}": is listed twice. Remove one.`);
+      }
+      if (name.length > 63 || !/^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/.test(name)) {
+        problems.push(`metadata.name: "${name}": must be a DNS label, because the check uses it as the name of its config: lower-case letters, digits and -, at most 63.`);
+      }
+      return problems;
     });
   }
 }

@@ -1,6 +1,6 @@
 import type { Size } from 'cdk8s';
 import type { Cpu } from 'cdk8s-plus-28';
-import type { IResourceFlavor } from './flavor-interface';
+import type { IResourceFlavor } from './flavor';
 import { checkTypes } from '../props/check-props';
 import type { Gpu, Tpu } from '../training-job/pods/resources';
 import type { QuotaSpec } from '../../model/queues/spec';

@@ -1,7 +1,7 @@
 import { Names } from 'cdk8s';
 import { Construct } from 'constructs';
 import { KUEUE_GROUP, KUEUE_VERSION } from '../../model/kueue-names';
-import { clusterObject } from '../serving/cluster-object';
+import { clusterObject } from '../rendering/objects';
 import { checkProps } from '../props/check-props';
 import { reportAtSynth } from '../rendering/problems';
 

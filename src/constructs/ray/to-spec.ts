@@ -3,11 +3,9 @@ import { Duration } from 'cdk8s';
 import { RayJobSubmissionMode } from './enums';
 import type { RayDeletionRule, RayJobOptions, RaySubmitter } from './job-options';
 import { RayCluster, type IRayCluster } from './ray-cluster';
-import type { RayRuntimeEnv } from './runtime-env';
-import type { ServeApplication, ServeDeployment } from './serve';
+import type { ServeApplication, ServeAutoscaling, ServeDeployment } from './serve';
 import { resources } from '../training-job/to-spec';
 import type { RayDeletionRuleSpec, RayJobSpec, RaySubmitterSpec } from '../../model/ray/job';
-import type { RuntimeEnvSpec } from '../../model/ray/runtime-env';
 import type { ServeApplicationSpec, ServeDeploymentSpec } from '../../model/ray/serve';
 import type { RayClusterSpec } from '../../model/ray/spec';
 
@@ -21,7 +19,7 @@ export function rayJobSpec(options: RayJobOptions, cluster: RayClusterSpec | und
     submissionMode: options.submissionMode ?? RayJobSubmissionMode.K8S_JOB,
     cluster,
     clusterName: onCluster?.name,
-    runtimeEnv: runtimeEnv && runtimeEnvSpec(runtimeEnv),
+    runtimeEnv,
     entrypointResources: entrypointResources && { ...entrypointResources },
     jobId: options.jobId,
     jobMetadata: options.jobMetadata,
@@ -52,16 +50,9 @@ export function onClusterProblems(cluster: IRayCluster | undefined, namespace: s
     + 'Put the job there.'];
 }
 
-/** From a runtime environment to the model's terms. */
-function runtimeEnvSpec({ workingDir, pyModules, pip, uv, conda, envVars, more }: RayRuntimeEnv): RuntimeEnvSpec {
-  return { workingDir, pyModules, pip, uv, conda, envVars, more };
-}
-
 /** From what was said of applications to the model's terms. Pure. */
-export function serveApplicationSpec({ name, importPath, routePrefix, runtimeEnv, args, deployments, more }: ServeApplication): ServeApplicationSpec {
-  return {
-    name, importPath, routePrefix, runtimeEnv: runtimeEnv && runtimeEnvSpec(runtimeEnv), args, deployments: deployments?.map(deploymentSpec), more,
-  };
+export function serveApplicationSpec({ deployments, ...same }: ServeApplication): ServeApplicationSpec {
+  return { ...same, deployments: deployments?.map(deploymentSpec) };
 }
 
 function deploymentSpec(
@@ -70,16 +61,13 @@ function deploymentSpec(
   return {
     ...same,
     memoryBytes: memory && memory.toKibibytes() * 1024,
-    autoscaling: autoscaling && {
-      minReplicas: autoscaling.minReplicas,
-      maxReplicas: autoscaling.maxReplicas,
-      initialReplicas: autoscaling.initialReplicas,
-      targetOngoingRequests: autoscaling.targetOngoingRequests,
-      upscaleDelaySeconds: autoscaling.upscaleDelay?.toSeconds(),
-      downscaleDelaySeconds: autoscaling.downscaleDelay?.toSeconds(),
-    },
+    autoscaling: autoscaling && autoscalingSpec(autoscaling),
     healthCheckPeriodSeconds: healthCheckPeriod?.toSeconds(),
     healthCheckTimeoutSeconds: healthCheckTimeout?.toSeconds(),
     gracefulShutdownTimeoutSeconds: gracefulShutdownTimeout?.toSeconds(),
   };
+}
+
+function autoscalingSpec({ upscaleDelay, downscaleDelay, ...counts }: ServeAutoscaling): ServeDeploymentSpec['autoscaling'] {
+  return { ...counts, upscaleDelaySeconds: upscaleDelay?.toSeconds(), downscaleDelaySeconds: downscaleDelay?.toSeconds() };
 }

@@ -1,10 +1,9 @@
 /** A program of ours that a construct installs: its bundle, its image, and its objects. */
 import { existsSync, readFileSync } from 'node:fs';
 import * as path from 'node:path';
-import { ApiObject, JsonPatch } from 'cdk8s';
 import type { Construct } from 'constructs';
-import { PlainApiObject } from './plain-api-object';
-import type { Manifest, ResourceRequirements } from '../../manifests/kubernetes';
+import { addManifest } from './objects';
+import type { ResourceRequirements } from '../../manifests/kubernetes';
 import type { ProgramCode } from '../../manifests/node-program';
 import type { ProgramInstallation } from '../../manifests/program-deployment';
 import { toleration } from '../training-job/pods/kubernetes-toleration';
@@ -14,9 +13,6 @@ import { LogLevel } from '../training-operator/log-level';
 
 /** Stock Node.js image that the code runs on. */
 export const NODE_IMAGE = 'docker.io/library/node:22.21.1-alpine3.22';
-
-/** Kinds without a namespace, among those that programs are installed with. */
-const CLUSTER_SCOPED = ['Namespace', 'CustomResourceDefinition', 'ClusterRole', 'ClusterRoleBinding', 'FlowSchema', 'ValidatingAdmissionPolicy', 'ValidatingAdmissionPolicyBinding'];
 
 /** Where a bundle is that `npm run bundle` writes and the package ships. */
 export function bundleFile(name: string): string {
@@ -82,16 +78,6 @@ export function programInstallation(
     tolerations: props.tolerations?.map(toleration),
     priorityClassName: props.priorityClassName,
   };
-}
-
-/** Adds an object to a construct. */
-export function addManifest(scope: Construct, id: string, manifest: Manifest): ApiObject {
-  const object = new PlainApiObject(scope, id, manifest as ConstructorParameters<typeof ApiObject>[2]);
-  if (CLUSTER_SCOPED.includes(manifest.kind) && object.metadata.namespace !== undefined) {
-    // cdk8s gives every object the chart's namespace, which objects without one must not carry.
-    object.addJsonPatch(JsonPatch.remove('/metadata/namespace'));
-  }
-  return object;
 }
 
 /** Requests and limits of a container. @param standard those of kinds that are not given */

@@ -1,15 +1,11 @@
 /** Accelerators of model servers, written into their pods, and what is wrong with them. */
-import type { Toleration } from '../../manifests/kubernetes';
 import { errorsOf } from '../../model/findings';
-import { ACCELERATOR_LABELS, GPU_RESOURCE, TPU_RESOURCE_NAME } from '../../model/accelerators/labels';
-import { checkPodAccelerators } from '../../model/accelerators/rules/pod-rules';
 import { sharedMemoryFor } from '../../model/accelerators/shared-memory';
 import type { PodSettings } from '../../model/pod-settings';
-import { fieldPath } from '../../model/shapes';
 import type { EnvVarSpec, ResourcesSpec } from '../../model/training-job/spec';
 import { ViolationCollector, type Violation } from '../../model/violations';
 import type { AcceleratorRequest } from '../accelerators/accelerator-request';
-import { checkConflicts, checkSelector, envWith, resourcesWith, tolerationsWith } from '../training-job/job-accelerators';
+import { checkConflicts, checkSelector, envWith, labelledNodeProblems, resourcesWith, withAccelerator } from '../training-job/job-accelerators';
 
 /** The part of a pod that accelerators are about, in the model's terms. */
 export interface AcceleratedPod extends Pick<PodSettings, 'resources' | 'env' | 'volumeMounts' | 'nodeSelector' | 'tolerations'> {
@@ -36,11 +32,8 @@ export function withServingAccelerator<P extends AcceleratedPod>(pod: P, request
   const { worker } = pod;
   const compute = worker?.resources && resourcesOf({}, worker.resources, request);
   return {
-    ...pod,
+    ...withAccelerator(pod, request),
     resources: resourcesOf(pod, pod.resources, request),
-    nodeSelector: { ...request.nodeSelector, ...pod.nodeSelector },
-    ...tolerationsWith(pod.tolerations as readonly Toleration[] | undefined, request),
-    ...envWith(pod.env, request),
     ...(worker && { worker: { ...worker, ...(compute && { resources: compute }), ...envWith(worker.env, request) } }),
   };
 }
@@ -55,7 +48,8 @@ function resourcesOf({ volumeMounts = [] }: AcceleratedPod, written: ResourcesSp
 /** What is wrong with the accelerators of a pod. @param pod the pod without them */
 export function servingAcceleratorProblems(request: AcceleratorRequest | undefined, pod: AcceleratedPod, place: AcceleratedPlace): Violation[] {
   if (request === undefined) {
-    return selectionProblems(pod, place);
+    const { path, container, nodes } = place;
+    return labelledNodeProblems(pod, { path, container, replicas: { count: nodes, path } });
   }
   const violations = new ViolationCollector();
   const where = `${place.props}accelerator`;
@@ -69,22 +63,4 @@ export function servingAcceleratorProblems(request: AcceleratorRequest | undefin
       + `${place.nodes} ${place.nodes === 1 ? 'pod' : 'pods'}: each host of a slice is one pod. Use a slice with that many hosts.`);
   }
   return violations.violations;
-}
-
-/** Pods that select nodes with accelerators by their labels. */
-function selectionProblems(pod: AcceleratedPod, { path, container, nodes }: AcceleratedPlace): Violation[] {
-  const { nodeSelector = {}, tolerations = [], resources = {} } = pod;
-  if (!ACCELERATOR_LABELS.some((label) => nodeSelector[label] !== undefined)) {
-    return [];
-  }
-  const { gpu = 0, gpuResourceName = GPU_RESOURCE, tpu = 0 } = resources;
-  const devices = [{ resource: gpuResourceName, value: gpu }, { resource: TPU_RESOURCE_NAME, value: tpu }].filter(({ value }) => value > 0)
-    .map((device) => ({ ...device, path: fieldPath(`${container}.resources.limits`, device.resource) }));
-  return errorsOf(checkPodAccelerators({
-    nodeSelector,
-    labelPath: (label) => fieldPath(`${path}.nodeSelector`, label),
-    tolerations: [...tolerations, ...devices.map(({ resource }) => ({ key: resource, operator: 'Exists' }))],
-    devices,
-    replicas: { count: nodes, path },
-  }));
 }

@@ -6,6 +6,8 @@ import type { CredentialUse } from '../credentials/credential-use';
 import type { TrainingResources } from '../training-job/pods/resources';
 import type { Toleration } from '../training-job/pods/toleration';
 import type { IEnvFrom, IProbe, VolumeMount } from '../training-job/pods/kplus-types';
+import type { ModelStorage } from './models/model-storage';
+import type { ServingProtocol } from './serving-mode';
 
 /** What of requests is logged. */
 export enum LoggedTraffic {
@@ -145,4 +147,22 @@ export interface ServingComponentOptions {
    * @default - none
    */
   readonly podSpec?: { readonly [field: string]: unknown };
+}
+
+/** Options of `Predictor.container`, of transformers and of explainers. */
+export interface ContainerServerOptions extends ServingComponentOptions {
+  /** Image of the server. */
+  readonly image: string;
+
+  /** Port that the server listens on. @default 8080 */
+  readonly port?: number;
+
+  /** Protocol that the server speaks. @default ServingProtocol.V1 */
+  readonly protocol?: ServingProtocol;
+
+  /**
+   * What is downloaded or mounted before the server starts, at `/mnt/models` unless it says otherwise.
+   * @default - nothing
+   */
+  readonly storage?: ModelStorage[];
 }

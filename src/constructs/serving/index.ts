@@ -1,6 +1,5 @@
 export * from './canary';
 export * from './component';
-export * from './container-server';
 export * from './models/credentials';
 export * from './inference-service-props';
 export * from './graph/graph-node';

@@ -1,6 +1,5 @@
 import type * as kplus from 'cdk8s-plus-28';
-import type { ServingComponentOptions } from './component';
-import type { ContainerServerOptions } from './container-server';
+import type { ServingComponentOptions, ContainerServerOptions } from './component';
 import type { ModelCredentials } from './models/credentials';
 import type { ModelStorage } from './models/model-storage';
 import type { ModelPredictorOptions, Predictor } from './predictor';

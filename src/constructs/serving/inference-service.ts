@@ -1,6 +1,7 @@
-import { ApiObject, Chart, Lazy, Names } from 'cdk8s';
+import { ApiObject, Chart, Lazy } from 'cdk8s';
 import * as kplus from 'cdk8s-plus-28';
 import type { Construct } from 'constructs';
+import { generatedName } from '../rendering/objects';
 import { PlainApiObject } from '../rendering/plain-api-object';
 import { servingAcceleratorProblems, withServingAccelerator, type AcceleratedPlace } from './accelerators';
 import { Canary, type CanaryOptions } from './canary';
@@ -9,7 +10,7 @@ import type { CheckpointServiceProps, InferenceServiceProps } from './inference-
 import { ModelStorage } from './models/model-storage';
 import { Predictor } from './predictor';
 import { Autoscaler, ServingMode } from './serving-mode';
-import { componentSpec, containerSpec, volumesOf } from './to-spec';
+import { componentSpec, containerSpec } from './to-spec';
 import { INFERENCE_SERVICE_API_VERSION, constructInferenceService } from '../../manifests/serving/inference-service';
 import { DNS_LABEL_MAX_LENGTH } from '../../model/names';
 import { servingBudgets } from '../../model/serving/disruptions';
@@ -21,7 +22,8 @@ import { attachServingMonitoring } from '../monitoring/attach';
 import { RequestCounter } from '../monitoring/monitoring-options';
 import type { CredentialUse } from '../credentials/credential-use';
 import { dependOn, namespaceProblems, withCredentials } from '../credentials/with-credentials';
-import { containerMount, envVars } from '../training-job/pods/kplus-values';
+import { envVars } from '../training-job/pods/kplus-values';
+import { mountSettings } from '../training-job/pods/pod-settings';
 import type { TrainingJob } from '../training-job/training-job';
 import type { IStorage, VolumeMount } from '../training-job/pods/kplus-types';
 import { checkProps, checkTypes } from '../props/check-props';
@@ -211,8 +213,7 @@ export class InferenceService extends kplus.Resource {
       predictor: this.withIdentity({
         ...this.predictor._toSpec(),
         env: envVars(this.env),
-        volumes: volumesOf(this.mounts),
-        volumeMounts: this.mounts.map((mount) => ({ ...containerMount(mount) })),
+        ...mountSettings(this.mounts),
       }),
       transformer: transformer && this.withIdentity({
         ...componentSpec(transformer), ...containerSpec(transformer), storage: (transformer.storage ?? []).map((storage) => storage._toSpec()),
@@ -276,11 +277,8 @@ export class InferenceService extends kplus.Resource {
 
   /** The name that the chart gives, or a shorter one where what KServe derives from it would not fit. */
   private generateName(kind: string): string {
-    // Charts name ApiObjects, so one has to exist to ask for its name.
-    const { name } = new ApiObject(this, 'Resource', { apiVersion: INFERENCE_SERVICE_API_VERSION, kind });
-    this.node.tryRemoveChild('Resource');
     const longest = DNS_LABEL_MAX_LENGTH - '-transformer'.length - (this.namespace === undefined ? 0 : this.namespace.length + 1);
-    return name.length <= longest ? name : Names.toDnsLabel(this, { maxLen: Math.max(longest, SHORTEST_GENERATED_NAME) });
+    return generatedName(this, { apiVersion: INFERENCE_SERVICE_API_VERSION, kind }, longest, Math.max(longest, SHORTEST_GENERATED_NAME));
   }
 }
 

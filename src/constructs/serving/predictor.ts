@@ -1,5 +1,4 @@
-import type { ServingComponentOptions } from './component';
-import type { ContainerServerOptions } from './container-server';
+import type { ServingComponentOptions, ContainerServerOptions } from './component';
 import type { ModelFormat } from './runtimes/model-format';
 import type { ModelStorage } from './models/model-storage';
 import type { ServingProtocol } from './serving-mode';

@@ -1,42 +1,23 @@
 /** From props of a component to the model's terms. Pure; fields that were not given stay undefined. */
-import type { Duration } from 'cdk8s';
-import type { RequestBatcher, RequestLogger, ServingComponentOptions } from './component';
-import type { ContainerServerOptions } from './container-server';
+import type { RequestBatcher, RequestLogger, ServingComponentOptions, ContainerServerOptions } from './component';
 import type { ServingScaling } from './scaling';
 import type { BatcherSpec, ComponentSpec, Fields, LoggerSpec, ScalingSpec } from '../../model/serving/spec';
-import { withCredentials } from '../credentials/with-credentials';
-import { containerMount, containerProbe, envFromSource, envVars, podVolume } from '../training-job/pods/kplus-values';
-import { toleration } from '../training-job/pods/kubernetes-toleration';
-import { resources } from '../training-job/to-spec';
-import type { IProbe, VolumeMount } from '../training-job/pods/kplus-types';
+import type { IProbe } from '../training-job/pods/kplus-types';
+import { containerProbe } from '../training-job/pods/kplus-values';
+import { podSettings } from '../training-job/pods/pod-settings';
 
 /** Port that probes ask when neither they nor the server name one: that of KServe's servers. */
 const DEFAULT_PORT = 8080;
 
 /** The part that all components have. */
 export function componentSpec(options: ServingComponentOptions & Pick<Partial<ContainerServerOptions>, 'port'>): ComponentSpec {
-  const { envFrom = [], scaling, logger, batcher, port } = options;
-  const { env, volumeMounts } = withCredentials('a component of an InferenceService', options, options.credentials);
+  const { scaling, logger, batcher, port } = options;
   return {
-    command: options.command,
-    args: options.args,
-    env: envVars(env),
-    envFrom: envFrom.map(envFromSource),
-    resources: options.resources && resources(options.resources),
+    ...podSettings('a component of an InferenceService', options),
     probes: { liveness: probe(options.liveness, port), readiness: probe(options.readiness, port), startup: probe(options.startup, port) },
-    volumes: volumesOf(volumeMounts),
-    volumeMounts: volumeMounts.map((mount) => ({ ...containerMount(mount) })),
-    imagePullSecrets: (options.imagePullSecrets ?? []).map(({ name }) => name),
-    nodeSelector: options.nodeSelector,
-    tolerations: (options.tolerations ?? []).map((one) => ({ ...toleration(one) })),
-    priorityClassName: options.priorityClassName,
-    schedulerName: options.schedulerName,
-    podSpec: options.podSpec,
-    labels: options.podLabels,
-    annotations: options.podAnnotations,
     scaling: scaling && scalingSpec(scaling),
     containerConcurrency: options.containerConcurrency,
-    timeoutSeconds: seconds(options.timeout),
+    timeoutSeconds: options.timeout?.toSeconds(),
     logger: logger && loggerSpec(logger),
     batcher: batcher && batcherSpec(batcher),
     rollingUpdate: options.rollingUpdate && { ...options.rollingUpdate },
@@ -48,13 +29,8 @@ export function containerSpec({ image, port, protocol }: ContainerServerOptions)
   return { container: { image }, port, protocol };
 }
 
-/** Volumes of mounts, each once. */
-export function volumesOf(mounts: readonly VolumeMount[]): Fields[] {
-  return [...new Set(mounts.map(({ volume }) => volume))].map((volume) => ({ ...podVolume(volume) }));
-}
-
 function scalingSpec({ minReplicas, maxReplicas, metrics, scaleDownDelay }: ServingScaling): ScalingSpec {
-  return { minReplicas, maxReplicas, metrics: metrics?.map((metric) => metric._toSpec()), scaleDownDelaySeconds: seconds(scaleDownDelay) };
+  return { minReplicas, maxReplicas, metrics: metrics?.map((metric) => metric._toSpec()), scaleDownDelaySeconds: scaleDownDelay?.toSeconds() };
 }
 
 function loggerSpec({ url, traffic, headers, annotations }: RequestLogger): LoggerSpec {
@@ -62,14 +38,10 @@ function loggerSpec({ url, traffic, headers, annotations }: RequestLogger): Logg
 }
 
 function batcherSpec({ maxBatchSize, maxLatency, timeout }: RequestBatcher): BatcherSpec {
-  return { maxBatchSize, maxLatencyMilliseconds: maxLatency?.toMilliseconds(), timeoutSeconds: seconds(timeout) };
+  return { maxBatchSize, maxLatencyMilliseconds: maxLatency?.toMilliseconds(), timeoutSeconds: timeout?.toSeconds() };
 }
 
 /** A probe, if there is one. @param port port of the server */
 export function probe(written: IProbe | undefined, port: number = DEFAULT_PORT): Fields | undefined {
   return written && containerProbe(written, port);
-}
-
-function seconds(duration: Duration | undefined): number | undefined {
-  return duration?.toSeconds();
 }

@@ -6,10 +6,9 @@ import { ApiObject, Chart, Names } from 'cdk8s';
 import type { EnvValue, IServiceAccount, MountOptions } from 'cdk8s-plus-28';
 import type { Construct } from 'constructs';
 import { PlainApiObject } from '../rendering/plain-api-object';
-import type { SparkApplicationProps } from './application-props';
+import { type SparkApplicationProps, SparkMonitoring } from './application-props';
 import { SparkIdentity } from './identity';
-import { SparkMonitoring } from './monitoring';
-import { acceleratorViolations, restart, seconds, sparkPod, sparkSession } from './to-spec';
+import { acceleratorViolations, restart, sparkPod, sparkSession } from './to-spec';
 import { exporterData } from '../../manifests/spark/monitoring';
 import type { SparkApplicationSpec, SparkMonitoringSpec } from '../../model/spark/spec';
 import type { Violation } from '../../model/violations';
@@ -90,7 +89,7 @@ export class ApplicationBuilder {
       monitoring: this.monitoring(),
       batchScheduler: props.batchScheduler?._toSpec(),
       restart: props.restart && restart(props.restart),
-      ttlSeconds: seconds(props.ttlAfterFinished),
+      ttlSeconds: props.ttlAfterFinished?.toSeconds(),
       suspend: props.suspend,
       ui: props.ui && { servicePort: props.ui.port, serviceType: props.ui.serviceType, annotations: props.ui.annotations },
       driverIngresses: props.driverIngresses?.map(({ port, portName, urlFormat }) => ({ servicePort: port, servicePortName: portName ?? `driver-port-${port}`, urlFormat })),

@@ -1,11 +1,11 @@
 import type { Duration } from 'cdk8s';
 import type * as kplus from 'cdk8s-plus-28';
-import type { SparkScheduler } from './batch-scheduler';
-import type { SparkMonitoring } from './monitoring';
 import type { SparkRestart, SparkSessionProps } from './session-props';
 import type { SparkPodOptions } from './spark-pods';
 import type { SparkMonitoringOptions } from '../monitoring/monitoring-options';
 import type { SparkProgramSpec } from '../../model/spark/spec';
+import type { SparkBatchScheduler } from '../../model/spark/settings';
+import { checkTypes } from '../props/check-props';
 
 /** What comes to a program in addition to its own file. All are URIs, as in `SparkProgram`. */
 export interface SparkDependencies {
@@ -131,5 +131,95 @@ export class SparkProgram {
 
   private constructor(spec: SparkProgramSpec) {
     this._spec = spec;
+  }
+}
+
+/** Options of a batch scheduler. */
+export interface SparkSchedulingOptions {
+  /** Queue of the scheduler. @default - the scheduler's default */
+  readonly queue?: string;
+  /** PriorityClass of the group of pods. @default - none */
+  readonly priorityClassName?: string;
+}
+
+/**
+ * Scheduler that places driver and executors as a group. The operator has to have it switched on (`controller.batchScheduler.enable` of its chart).
+ */
+export class SparkScheduler {
+  /** Volcano. */
+  public static volcano(options: SparkSchedulingOptions = {}): SparkScheduler {
+    checkTypes('SparkScheduler.volcano', 'SparkSchedulingOptions', options);
+    return new SparkScheduler('volcano', options.queue, options.priorityClassName);
+  }
+
+  /** Apache YuniKorn. @param queue its queue, such as `root.training` */
+  public static yunikorn(queue?: string): SparkScheduler {
+    return new SparkScheduler('yunikorn', queue);
+  }
+
+  /** The coscheduling plugin of kube-scheduler. */
+  public static coscheduling(): SparkScheduler {
+    return new SparkScheduler('kube-scheduler');
+  }
+
+  private constructor(
+    /** How the operator calls it. */
+    public readonly name: string, public readonly queue?: string, public readonly priorityClassName?: string,
+  ) {}
+
+  /** In the model's terms. @internal */
+  public _toSpec(): { readonly name: SparkBatchScheduler; readonly queue?: string; readonly priorityClassName?: string } {
+    return { name: this.name as SparkBatchScheduler, queue: this.queue, priorityClassName: this.priorityClassName };
+  }
+}
+
+/** Options of `SparkMonitoring.jmxExporter`. */
+export interface SparkJmxExporterOptions {
+  /** Path of the exporter in the image, such as `/opt/jmx_prometheus_javaagent.jar`. */
+  readonly jar: string;
+
+  /** Port of the metrics, 1024 to 49151. @default 8090 */
+  readonly port?: number;
+
+  /** Name of the port. @default jmx-exporter */
+  readonly portName?: string;
+
+  /** Whether the driver shows metrics. @default true */
+  readonly driver?: boolean;
+
+  /** Whether executors show metrics. @default true */
+  readonly executors?: boolean;
+
+  /** What Spark measures: its `metrics.properties`. @default - Spark's own sources and those of the JVM, by JMX */
+  readonly metricsProperties?: string;
+
+  /**
+   * What the exporter calls them, as YAML.
+   * @default - `spark_driver_...` and `spark_executor_...`, with namespace, application and executor as labels
+   */
+  readonly configuration?: string;
+}
+
+/** How Prometheus gets the metrics of an application. */
+export class SparkMonitoring {
+  /**
+   * Spark's own pages, on port 4040 of the driver: `/metrics/prometheus` and, with those of all executors, `/metrics/executors/prometheus`. Nothing
+   * has to be in the image.
+   */
+  public static servlet(): SparkMonitoring {
+    return new SparkMonitoring();
+  }
+
+  /** The JMX exporter of Prometheus in each JVM. */
+  public static jmxExporter(options: SparkJmxExporterOptions): SparkMonitoring {
+    checkTypes('SparkMonitoring.jmxExporter', 'SparkJmxExporterOptions', options);
+    return new SparkMonitoring(options);
+  }
+
+  /** Options of the exporter; undefined for Spark's own pages. @internal */
+  public readonly _jmx?: SparkJmxExporterOptions;
+
+  private constructor(jmx?: SparkJmxExporterOptions) {
+    this._jmx = jmx;
   }
 }

@@ -1,6 +1,4 @@
 /** From props of Spark's constructs to the model's terms. Pure; fields that were not given stay undefined. */
-import type { Duration } from 'cdk8s';
-import type { Cpu } from 'cdk8s-plus-28';
 import type { SparkDynamicAllocation, SparkRestart, SparkSessionProps } from './session-props';
 import type { SparkExecutorPods, SparkPodOptions } from './spark-pods';
 import { containerMib } from '../../manifests/spark/session';
@@ -10,35 +8,26 @@ import type { DynamicAllocationSpec, SparkExecutorSpec, SparkPodSpec, SparkResta
 import type { ResourcesSpec } from '../../model/training-job/spec';
 import { ViolationCollector, type Violation } from '../../model/violations';
 import type { AcceleratorRequest } from '../accelerators/accelerator-request';
-import { withCredentials } from '../credentials/with-credentials';
-import { volumesOf } from '../serving/to-spec';
-import { devicesOf as acceleratorDevices } from '../training-job/job-accelerators';
-import { containerMount, envFromSource, envVars } from '../training-job/pods/kplus-values';
-import { toleration } from '../training-job/pods/kubernetes-toleration';
+import { checkSelector, devicesOf as acceleratorDevices, envWith } from '../training-job/job-accelerators';
+import { podSettings } from '../training-job/pods/pod-settings';
 
 /** A pod. */
 export function sparkPod(options: SparkPodOptions = {}): SparkPodSpec {
-  const { accelerator, envFrom = [] } = options;
-  const { env, volumeMounts } = withCredentials('a pod of Spark', options, options.credentials);
+  const { accelerator } = options;
+  const settings = podSettings('a pod of Spark', options);
   return {
+    ...settings,
     image: options.image,
     cores: options.cores,
-    coreRequest: cpu(options.coreRequest),
-    coreLimit: cpu(options.coreLimit),
+    coreRequest: options.coreRequest?.amount,
+    coreLimit: options.coreLimit?.amount,
     memoryMib: options.memory?.toMebibytes(),
     memoryOverheadMib: options.memoryOverhead?.toMebibytes(),
     javaOptions: options.javaOptions,
-    env: withNetwork(envVars(env), accelerator),
-    envFrom: envFrom.map(envFromSource),
-    volumes: volumesOf(volumeMounts),
-    volumeMounts: volumeMounts.map((mount) => ({ ...containerMount(mount) })),
+    ...(accelerator && envWith(settings.env, accelerator)),
     devices: accelerator && devicesOf(accelerator, options),
     nodeSelector: accelerator === undefined ? options.nodeSelector : { ...accelerator.nodeSelector, ...options.nodeSelector },
-    tolerations: [...accelerator?._tolerations ?? [], ...(options.tolerations ?? []).map(toleration)].map((one) => ({ ...one })),
-    priorityClassName: options.priorityClassName,
-    labels: options.podLabels,
-    annotations: options.podAnnotations,
-    podSpec: options.podSpec,
+    tolerations: [...accelerator?._tolerations ?? [], ...settings.tolerations].map((one) => ({ ...one })),
   };
 }
 
@@ -68,30 +57,26 @@ export function restart(written: SparkRestart): SparkRestartSpec {
   return {
     policy: written.policy,
     failureRetries: written.failureRetries,
-    failureRetrySeconds: seconds(written.failureRetryInterval),
+    failureRetrySeconds: written.failureRetryInterval?.toSeconds(),
     submissionRetries: written.submissionRetries,
-    submissionRetrySeconds: seconds(written.submissionRetryInterval),
+    submissionRetrySeconds: written.submissionRetryInterval?.toSeconds(),
   };
 }
 
 /** What is wrong with the accelerator of a pod, and whether it contradicts what the pod selects. */
 export function acceleratorViolations(options: SparkPodOptions | undefined, path: string): Violation[] {
-  const { accelerator, nodeSelector = {} } = options ?? {};
+  const { accelerator, nodeSelector } = options ?? {};
   const violations = new ViolationCollector();
   if (accelerator !== undefined) {
     violations.addAll(errorsOf(accelerator._findings(`${path}.accelerator`)));
-    for (const [label, value] of Object.entries(accelerator.nodeSelector)) {
-      if (nodeSelector[label] !== undefined && nodeSelector[label] !== value) {
-        violations.add(`${path}.nodeSelector['${label}']`, nodeSelector[label], `conflicts with '${path}.accelerator', which selects ${value}. Remove one of the two.`);
-      }
-    }
+    checkSelector(accelerator, { path: `${path}.nodeSelector`, labels: nodeSelector }, `${path}.accelerator`, violations);
   }
   return violations.violations;
 }
 
 function allocation(written: SparkDynamicAllocation): DynamicAllocationSpec {
   const { shuffleTrackingTimeout, ...counts } = written;
-  return { ...counts, shuffleTrackingTimeoutSeconds: seconds(shuffleTrackingTimeout) };
+  return { ...counts, shuffleTrackingTimeoutSeconds: shuffleTrackingTimeout?.toSeconds() };
 }
 
 /** Shared memory counts against the memory of the container, so that it gets at most half of it. */
@@ -102,18 +87,4 @@ function devicesOf(request: AcceleratorRequest, { memory, memoryOverhead }: Spar
     ...(request.count > 0 && acceleratorDevices(request)),
     ...(wanted !== undefined && { sharedMemory: `${Math.min(wanted, half)}Mi` }),
   };
-}
-
-function withNetwork(written: SparkPodSpec['env'] = [], request: AcceleratorRequest | undefined): SparkPodSpec['env'] {
-  const own = Object.entries(request?.environment ?? {}).filter(([name]) => !written.some((variable) => variable.name === name));
-  return [...own.map(([name, value]) => ({ name, value })), ...written];
-}
-
-function cpu(cores: Cpu | undefined): string | undefined {
-  return cores?.amount;
-}
-
-/** Whole seconds. */
-export function seconds(duration: Duration | undefined): number | undefined {
-  return duration?.toSeconds();
 }

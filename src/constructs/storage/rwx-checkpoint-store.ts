@@ -1,14 +1,13 @@
 import { Chart, Names, type ApiObjectProps } from 'cdk8s';
 import * as kplus from 'cdk8s-plus-28';
 import { Construct } from 'constructs';
-import type { CheckpointRetention } from './retention';
+import type { CheckpointRetention, RwxCheckpointStoreProps, StoreCheckpointOptions, StorePodOptions, StorePodParts } from './store-props';
 import { bindingOf, type JoinedJob } from './store-binding';
-import type { RwxCheckpointStoreProps, StoreCheckpointOptions, StorePodOptions, StorePodParts } from './store-props';
 import { ProgramChecks } from '../checks/program-checks';
 import { errorLines, warningLines } from '../gke/node-pools/pool-choices';
 import { checkProps, checkTypes } from '../props/check-props';
 import { PlainApiObject } from '../rendering/plain-api-object';
-import { clusterObject } from '../serving/cluster-object';
+import { clusterObject } from '../rendering/objects';
 import { Checkpoint } from '../training-job/checkpoints/checkpoint';
 import type { Manifest } from '../../manifests/kubernetes';
 import { cleanupName, constructCleanup } from '../../manifests/storage/cleanup-job';

@@ -12,7 +12,6 @@ export * from './generated/hooks';
 export * from './generated/job-array';
 export * from './capacity';
 export * from './pods/kplus-types';
-export * from './pods/node-taint';
 export * from './engines/ray-options';
 export * from './pods/resources';
 export * from './pods/role';

@@ -4,8 +4,11 @@
  */
 import type { AcceleratorRequest } from '../accelerators/accelerator-request';
 import type { Toleration } from '../../manifests/kubernetes';
+import { ACCELERATOR_LABELS, GPU_RESOURCE, TPU_RESOURCE_NAME } from '../../model/accelerators/labels';
+import { checkPodAccelerators, type PodAccelerators } from '../../model/accelerators/rules/pod-rules';
 import { errorsOf, type Finding } from '../../model/findings';
 import { frameworkContract } from '../../model/frameworks/registry';
+import type { PodSettings } from '../../model/pod-settings';
 import { fieldPath } from '../../model/shapes';
 import type { HelperSpec } from '../../model/training-job/replicas/role-specs';
 import { resolveTrainingJob } from '../../model/training-job/replicas/resolve';
@@ -120,6 +123,40 @@ function forRole<R extends RoleSpec | HelperSpec>(spec: TrainingJobSpec, role: R
   };
 }
 
+/** The part of a pod that accelerators are about, in the model's terms. */
+type AcceleratedPod = Pick<PodSettings, 'resources' | 'env' | 'nodeSelector' | 'tolerations'>;
+
+/** A pod of another system with its accelerators. What its author says of the same names wins. */
+export function withAccelerator<P extends AcceleratedPod>(pod: P, request: AcceleratorRequest | undefined): P {
+  return request === undefined ? pod : {
+    ...pod,
+    resources: resourcesWith(pod.resources, request),
+    nodeSelector: { ...request.nodeSelector, ...pod.nodeSelector },
+    ...tolerationsWith(pod.tolerations as readonly Toleration[] | undefined, request),
+    ...envWith(pod.env, request),
+  };
+}
+
+/** What is wrong with a pod of another system that selects nodes with accelerators by their labels. The place names its spec and its container. */
+export function labelledNodeProblems(
+  { nodeSelector = {}, tolerations = [], resources = {} }: AcceleratedPod,
+  { path, container, replicas }: { readonly path: string; readonly container: string; readonly replicas: PodAccelerators['replicas'] },
+): Violation[] {
+  if (!ACCELERATOR_LABELS.some((label) => nodeSelector[label] !== undefined)) {
+    return [];
+  }
+  const { gpu = 0, gpuResourceName = GPU_RESOURCE, tpu = 0 } = resources;
+  const devices = [{ resource: gpuResourceName, value: gpu }, { resource: TPU_RESOURCE_NAME, value: tpu }].filter(({ value }) => value > 0)
+    .map((device) => ({ ...device, path: fieldPath(`${container}.resources.limits`, device.resource) }));
+  return errorsOf(checkPodAccelerators({
+    nodeSelector,
+    labelPath: (label) => fieldPath(`${path}.nodeSelector`, label),
+    tolerations: [...tolerations, ...devices.map(({ resource }) => ({ key: resource, operator: 'Exists' }))],
+    devices,
+    replicas,
+  }));
+}
+
 /** What a pod asks for, its accelerators among it. */
 export function resourcesWith(written: ResourcesSpec | undefined, request: AcceleratorRequest): ResourcesSpec {
   return { ...written, ...(request.count > 0 && devicesOf(request)) };
@@ -140,7 +177,7 @@ export function envWith(
   return own.length === 0 ? {} : { env: [...own, ...written ?? []] };
 }
 
-export function tolerationsWith(written: readonly Toleration[] | undefined, request: AcceleratorRequest): { tolerations?: readonly Toleration[] } {
+function tolerationsWith(written: readonly Toleration[] | undefined, request: AcceleratorRequest): { tolerations?: readonly Toleration[] } {
   const missing = request._tolerations.filter(({ key }) => !(written ?? []).some((toleration) => toleration.key === key));
   return missing.length === 0 ? {} : { tolerations: [...written ?? [], ...missing.map((toleration) => ({ ...toleration }))] };
 }

@@ -1,15 +1,13 @@
 /** From what a `TrainingJob` was given to `MLTrainingJob.spec`. Pure; fields that were not given stay out, so that defaults are the CRD's. */
-import type { Size } from 'cdk8s';
-import { blockSpec, type OwnFields } from './block-spec';
+import type { Size, Duration } from 'cdk8s';
 import type { Checkpoint } from './checkpoints/checkpoint';
 import type { Gang } from './gang';
 import type { AutoTuning } from './generated/auto-tuning';
 import type { JobHook, JobHooks } from './generated/hooks';
 import type { Scheduling } from './generated/scheduling';
 import type { TuningParameter } from './search-space';
-import { envVars } from './pods/kplus-values';
-import type { VolumeMount } from './pods/kplus-types';
-import { podTemplate } from './pods/pod-template';
+import { envVars, containerMount, envFromSource, podVolume } from './pods/kplus-values';
+import type { VolumeMount, IEnvFrom } from './pods/kplus-types';
 import type { JobHelper } from './pods/helper';
 import type { TrainingResources } from './pods/resources';
 import type { TrainingRole } from './pods/role';
@@ -20,7 +18,11 @@ import { AUTO_TUNING, BUDGET, CHECKPOINT, PARAMETER, type CheckpointSpec } from 
 import { HOOK, HOOKS } from '../../model/training-job/hooks';
 import { HELPER, ROLE } from '../../model/training-job/replicas/role-specs';
 import { GANG, SCHEDULING } from '../../model/training-job/scheduling';
-import { SPEC, type ResourcesSpec } from '../../model/training-job/spec';
+import { SPEC, type ResourcesSpec, type PodTemplateSpec } from '../../model/training-job/spec';
+import type { ISecret, IServiceAccount } from 'cdk8s-plus-28';
+import type { PodSpec } from '../../manifests/kubernetes';
+import { mergePodSpec } from '../../manifests/pod/pod-template';
+import { propertyOf, type Block, type Field, type Fields, type SpecOf } from '../../model/training-job/schema/field';
 
 /** What a job has in addition to its properties, or has made of them since. */
 export interface JobState {
@@ -129,4 +131,96 @@ function given<T extends object>(fields: T): T {
     }
   }
   return present as T;
+}
+
+/** Name of the container that trains. */
+const TRAINING_CONTAINER = 'training';
+
+/** What props say of the pod. */
+interface PodTemplateInput {
+  readonly podTemplate?: { readonly [field: string]: unknown };
+  readonly envFrom?: readonly IEnvFrom[];
+  readonly serviceAccount?: IServiceAccount;
+  readonly imagePullSecrets?: readonly ISecret[];
+}
+
+/** Builds `spec.template`; `undefined` when nothing is asked of it. */
+function podTemplate(input: PodTemplateInput, volumeMounts: readonly VolumeMount[]): PodTemplateSpec | undefined {
+  const typed = typedPodSpec(input, volumeMounts);
+  if (typed === undefined) {
+    return input.podTemplate;
+  }
+  const written: PodTemplateSpec = input.podTemplate ?? {};
+  return { ...written, spec: mergePodSpec((written.spec ?? {}) as PodSpec, typed) };
+}
+
+/** Undefined where no props speak of the pod, as in most jobs. */
+function typedPodSpec(
+  { envFrom = [], serviceAccount, imagePullSecrets = [] }: PodTemplateInput, volumeMounts: readonly VolumeMount[],
+): Partial<PodSpec> | undefined {
+  if (volumeMounts.length === 0 && envFrom.length === 0 && imagePullSecrets.length === 0 && serviceAccount === undefined) {
+    return undefined;
+  }
+  // Each volume once, however often it is mounted.
+  const volumes = [...new Set(volumeMounts.map((mount) => mount.volume))];
+  const training = {
+    ...(volumeMounts.length > 0 && { volumeMounts: volumeMounts.map(containerMount) }),
+    ...(envFrom.length > 0 && { envFrom: envFrom.map(envFromSource) }),
+  };
+  return {
+    ...(volumes.length > 0 && { volumes: volumes.map(podVolume) }),
+    ...(Object.keys(training).length > 0 && { containers: [{ name: TRAINING_CONTAINER, ...training }] }),
+    ...(imagePullSecrets.length > 0 && { imagePullSecrets: imagePullSecrets.map(({ name }) => ({ name })) }),
+    ...(serviceAccount && { serviceAccountName: serviceAccount.name }),
+  };
+}
+
+/** Properties of a block, by whatever interface. */
+interface Props { readonly [property: string]: unknown }
+
+/** What a field of the spec consists of, where its property is no plain value. @typeParam S what is known in addition to the properties */
+export interface OwnFields<P, S> { readonly [field: string]: (props: P, state: S) => unknown }
+
+/** One field of a block: of a rule of its own, or of a property. */
+interface Step {
+  readonly name: string;
+  readonly own?: (props: object, state: unknown) => unknown;
+  readonly property: string;
+  readonly convert?: (value: unknown) => unknown;
+}
+
+/**
+ * Makes the function that renders a block. Fields that are not given are left out, because a field that is present counts as set.
+ * @param own fields with a rule of their own
+ */
+export function blockSpec<F extends Fields, P extends object, S = void>(
+  block: Block<F>, own: OwnFields<P, S> = {},
+): (props: P, state: S) => SpecOf<F> {
+  const steps = Object.entries<Field>(block.fields).flatMap(([name, field]): Step[] => {
+    const property = propertyOf(name, field);
+    if (Object.hasOwn(own, name)) {
+      return [{ name, own: own[name] as Step['own'], property: name }];
+    }
+    return property === undefined ? [] : [{ name, property, convert: converter(field) }];
+  });
+  return (props, state) => {
+    const spec: { [name: string]: unknown } = {};
+    // Not `for`, whose iterators take twice the time until the code is compiled.
+    steps.forEach((step) => {
+      const given = step.own === undefined ? (props as Props)[step.property] : step.own(props, state);
+      const value = given === undefined || step.convert === undefined ? given : step.convert(given);
+      if (value !== undefined) {
+        spec[step.name] = value;
+      }
+    });
+    return spec as SpecOf<F>;
+  };
+}
+
+/** What a property becomes that is no plain value. */
+function converter(field: Field): Step['convert'] {
+  if (field.conversion === 'duration') {
+    return (duration) => (duration as Duration).toSeconds();
+  }
+  return field.fields === undefined ? undefined : blockSpec<Fields, object>(field as Block) as Step['convert'];
 }

@@ -1,4 +1,4 @@
-import { ApiObject, Lazy, Names } from 'cdk8s';
+import { ApiObject, Lazy } from 'cdk8s';
 import * as kplus from 'cdk8s-plus-28';
 import type { Construct } from 'constructs';
 import type { IComputeClass } from './capacity';
@@ -7,6 +7,7 @@ import { Engine } from './engines/engine';
 import type { Framework } from './framework';
 import { ProgramChecks } from '../checks/program-checks';
 import type { CredentialUse } from '../credentials/credential-use';
+import { generatedName } from '../rendering/objects';
 import { PlainApiObject } from '../rendering/plain-api-object';
 import { dependOn, namespaceProblems, withCredentials } from '../credentials/with-credentials';
 import { EngineCompanions, JobOnEngine } from './engines/job-on-engine';
@@ -316,12 +317,9 @@ export class TrainingJob extends kplus.Resource {
   }
 
   /** The name that the chart gives, or a shorter one where names of pods would not fit behind it. */
-  private generateName({ apiVersion, kind }: { readonly apiVersion: string; readonly kind: string }): string {
-    // Charts name ApiObjects, so one has to exist to ask for its name.
-    const { name } = new ApiObject(this, 'Resource', { apiVersion, kind });
-    this.node.tryRemoveChild('Resource');
+  private generateName(object: { readonly apiVersion: string; readonly kind: string }): string {
     const { array, autoTuning } = this.props;
-    const maxLen = generatedNameMaxLength(this.engine._definition, { framework: this.framework.name as FrameworkName, array, autoTuning });
-    return name.length <= maxLen ? name : Names.toDnsLabel(this, { maxLen });
+    const job = { framework: this.framework.name as FrameworkName, array, autoTuning };
+    return generatedName(this, object, generatedNameMaxLength(this.engine._definition, job));
   }
 }

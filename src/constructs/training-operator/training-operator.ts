@@ -1,6 +1,7 @@
 import { ApiObject, Chart } from 'cdk8s';
 import { Construct } from 'constructs';
-import { addManifest, checkImages, NODE_IMAGE, programInstallation } from '../rendering/node-program';
+import { checkImages, NODE_IMAGE, programInstallation } from '../rendering/node-program';
+import { addManifest } from '../rendering/objects';
 import { addMonitoring } from './add-monitoring';
 import type { LogLevel } from './log-level';
 import type { OperatorMonitoring, OperatorTracing } from './monitoring';

@@ -1,9 +1,10 @@
-import { ApiObject, App, Chart, Lazy, Names } from 'cdk8s';
+import { ApiObject, App, Chart, Lazy } from 'cdk8s';
 import * as kplus from 'cdk8s-plus-28';
 import type { ResourceProps } from 'cdk8s-plus-28';
 import type { Construct } from 'constructs';
 import { SearchEngine } from './search-engine';
 import { dependOn } from '../credentials/with-credentials';
+import { generatedName } from '../rendering/objects';
 import { checkProps } from '../props/check-props';
 import { PlainApiObject } from '../rendering/plain-api-object';
 import { idOf } from '../training-job/engines/job-on-engine';
@@ -208,13 +209,9 @@ export class HyperparameterSearch extends kplus.Resource {
 
   /** The name that the chart gives, or a shorter one where what trials and Katib's services are called would not fit behind it. */
   private generateName(apiVersion: string, kind: string, katib: KatibSettings | undefined): string {
-    // Charts name ApiObjects, so one has to exist to ask for its name.
-    const { name } = new ApiObject(this, 'Resource', { apiVersion, kind });
-    this.node.tryRemoveChild('Resource');
     const algorithm = katib && katibAlgorithm({ tuning: autoTuningSpec({ ...this.tuning, parameters: {} }), settings: katib }).name;
     const service = algorithm === undefined || !(algorithm in KATIB_ALGORITHMS) ? 0 : algorithm.length + 1;
-    const longest = DNS_LABEL_MAX_LENGTH - Math.max(TRIAL_SUFFIX_LENGTH + TRIAL_POD_SUFFIX.length, service);
-    return name.length <= longest ? name : Names.toDnsLabel(this, { maxLen: longest });
+    return generatedName(this, { apiVersion, kind }, DNS_LABEL_MAX_LENGTH - Math.max(TRIAL_SUFFIX_LENGTH + TRIAL_POD_SUFFIX.length, service));
   }
 }
 

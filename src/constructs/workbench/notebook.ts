@@ -1,8 +1,8 @@
-import { ApiObject, Chart, Lazy, Names } from 'cdk8s';
+import { ApiObject, Chart, Lazy } from 'cdk8s';
 import * as kplus from 'cdk8s-plus-28';
 import type { Construct } from 'constructs';
+import { generatedName } from '../rendering/objects';
 import { PlainApiObject } from '../rendering/plain-api-object';
-import type { NotebookServer } from './notebook-server';
 import type { PodDefault } from './pod-default';
 import { NOTEBOOK_API_VERSION, constructNotebook } from '../../manifests/workbench/kubeflow-objects';
 import type { Toleration as PodToleration } from '../../manifests/kubernetes';
@@ -12,10 +12,10 @@ import { formatViolation, type Violation } from '../../model/violations';
 import type { AcceleratorRequest } from '../accelerators/accelerator-request';
 import type { CredentialUse } from '../credentials/credential-use';
 import { dependOn, namespaceProblems, withCredentials } from '../credentials/with-credentials';
-import { volumesOf } from '../serving/to-spec';
 import { acceleratorProblems, withAccelerators } from '../training-job/job-accelerators';
-import { containerMount, envFromSource, envVars } from '../training-job/pods/kplus-values';
+import { envFromSource, envVars } from '../training-job/pods/kplus-values';
 import { toleration } from '../training-job/pods/kubernetes-toleration';
+import { mountSettings } from '../training-job/pods/pod-settings';
 import type { TrainingResources } from '../training-job/pods/resources';
 import type { Toleration } from '../training-job/pods/toleration';
 import { resources } from '../training-job/to-spec';
@@ -128,7 +128,7 @@ export class Notebook extends kplus.Resource {
     this.apiObject = new PlainApiObject(this, 'Resource', {
       apiVersion: NOTEBOOK_API_VERSION,
       kind: 'Notebook',
-      metadata: { ...props.metadata, name: props.metadata?.name ?? this.generateName() },
+      metadata: { ...props.metadata, name: props.metadata?.name ?? generatedName(this, { apiVersion: NOTEBOOK_API_VERSION, kind: 'Notebook' }, NOTEBOOK_NAME_MAX_LENGTH) },
       spec: Lazy.any({ produce: () => constructNotebook(this._toSpec()).spec }),
     });
     const { annotations = {}, labels = {} } = constructNotebook(this._toSpec()).metadata;
@@ -208,8 +208,7 @@ export class Notebook extends kplus.Resource {
       env: compute.env ?? [],
       envFrom: (props.envFrom ?? []).map(envFromSource),
       resources: compute.resources ?? {},
-      volumes: volumesOf(this.mounts),
-      volumeMounts: this.mounts.map((mount) => ({ ...containerMount(mount) })),
+      ...mountSettings(this.mounts),
       nodeSelector: compute.scheduling?.nodeSelector,
       tolerations: ((compute.scheduling?.tolerations ?? []) as readonly PodToleration[]).map((one) => ({ ...one })),
       serviceAccountName: props.serviceAccount?.name,
@@ -232,12 +231,39 @@ export class Notebook extends kplus.Resource {
       ...foreign.map(({ name, metadata }) => `podDefaults: ${JSON.stringify(name)}: is in namespace ${JSON.stringify(metadata.namespace)}, but the webhook looks in the pod's own namespace. Use one namespace for both.`),
     ];
   }
+}
 
-  /** The name that the chart gives, or a shorter one where what the controller derives from it would not fit. */
-  private generateName(): string {
-    // Charts name ApiObjects, so one has to exist to ask for its name.
-    const { name } = new ApiObject(this, 'Resource', { apiVersion: NOTEBOOK_API_VERSION, kind: 'Notebook' });
-    this.node.tryRemoveChild('Resource');
-    return name.length <= NOTEBOOK_NAME_MAX_LENGTH ? name : Names.toDnsLabel(this, { maxLen: NOTEBOOK_NAME_MAX_LENGTH });
+/**
+ * What a notebook server is, as far as Kubeflow has to know: what becomes of the path `/notebook/NAMESPACE/NAME/` in front of its requests.
+ */
+export class NotebookServer {
+  /**
+   * JupyterLab, which serves under the path of `NB_PREFIX`. The only kind that Kubeflow stops when it is idle.
+   * @param image such as `registry.example/jupyter-pytorch-cuda-full:v1.10.0`
+   */
+  public static jupyter(image: string): NotebookServer {
+    return new NotebookServer('jupyter', image);
   }
+
+  /**
+   * code-server, whose requests come without the path.
+   * @param image such as `registry.example/codeserver-python:v1.10.0`
+   */
+  public static codeServer(image: string): NotebookServer {
+    return new NotebookServer('group-one', image);
+  }
+
+  /**
+   * RStudio, whose requests come without the path and with it in a header. Needs a namespace.
+   * @param image such as `registry.example/rstudio-tidyverse:v1.10.0`
+   */
+  public static rStudio(image: string): NotebookServer {
+    return new NotebookServer('group-two', image);
+  }
+
+  /**
+   * @param type as the annotation `notebooks.kubeflow.org/server-type` has it
+   * @param image image of the server
+   */
+  private constructor(public readonly type: string, public readonly image: string) {}
 }

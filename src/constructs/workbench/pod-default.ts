@@ -6,9 +6,7 @@ import { POD_DEFAULT_API_VERSION, constructPodDefault } from '../../manifests/wo
 import { validatePodDefault, type PodDefaultSpec } from '../../model/workbench/pod-default';
 import type { CredentialUse } from '../credentials/credential-use';
 import { dependOn, withCredentials } from '../credentials/with-credentials';
-import { volumesOf } from '../serving/to-spec';
-import { containerMount, envFromSource, envVars } from '../training-job/pods/kplus-values';
-import { toleration } from '../training-job/pods/kubernetes-toleration';
+import { podSettings } from '../training-job/pods/pod-settings';
 import type { Toleration } from '../training-job/pods/toleration';
 import type { IEnvFrom, IStorage, VolumeMount } from '../training-job/pods/kplus-types';
 import { checkProps } from '../props/check-props';
@@ -112,18 +110,9 @@ export class PodDefault extends kplus.Resource {
     return {
       description: props.description,
       selector: this.selector,
-      env: envVars(Object.fromEntries(this.env)),
-      envFrom: (props.envFrom ?? []).map(envFromSource),
-      volumes: volumesOf(this.mounts),
-      volumeMounts: this.mounts.map((mount) => ({ ...containerMount(mount) })),
-      tolerations: (props.tolerations ?? []).map((one) => ({ ...toleration(one) })),
-      imagePullSecrets: (props.imagePullSecrets ?? []).map(({ name }) => name),
+      ...podSettings(`PodDefault at '${this.node.path}'`, { ...props, env: Object.fromEntries(this.env), volumeMounts: this.mounts, credentials: [] }),
       serviceAccountName: props.serviceAccount?.name,
       automountServiceAccountToken: props.automountServiceAccountToken,
-      labels: props.podLabels,
-      annotations: props.podAnnotations,
-      command: props.command,
-      args: props.args,
     };
   }
 }

@@ -1,6 +1,7 @@
-import { ApiObject, Names } from 'cdk8s';
+import { ApiObject } from 'cdk8s';
 import * as kplus from 'cdk8s-plus-28';
 import type { Construct } from 'constructs';
+import { generatedName } from '../rendering/objects';
 import { PlainApiObject } from '../rendering/plain-api-object';
 import type { PodDefault } from './pod-default';
 import { TENSOR_BOARD_API_VERSION, constructTensorBoard } from '../../manifests/workbench/kubeflow-objects';
@@ -77,7 +78,7 @@ export class TensorBoard extends kplus.Resource {
     super(scope, id);
     checkProps(this, 'TensorBoardProps', props);
     this.logs = props.logs;
-    const name = props.metadata?.name ?? this.generateName();
+    const name = props.metadata?.name ?? generatedName(this, { apiVersion: TENSOR_BOARD_API_VERSION, kind: 'Tensorboard' }, TENSOR_BOARD_NAME_MAX_LENGTH);
     const { metadata: _metadata, ...object } = constructTensorBoard(name, props.logs.location);
     this.apiObject = new PlainApiObject(this, 'Resource', { ...object, metadata: { ...props.metadata, name } });
     (props.podDefaults ?? []).forEach((podDefault) => this.addPodDefault(podDefault));
@@ -97,13 +98,5 @@ export class TensorBoard extends kplus.Resource {
       ...problems, `metadata.namespace: ${JSON.stringify(this.metadata.namespace)}: the claim '${location}' is in the namespace of the job, '${job.metadata.namespace}', and pods mount claims `
         + 'of their own only. Put the TensorBoard there, or keep the files in a bucket.',
     ];
-  }
-
-  /** The name that the chart gives, or a shorter one where the port of its service would not fit. */
-  private generateName(): string {
-    // Charts name ApiObjects, so one has to exist to ask for its name.
-    const { name } = new ApiObject(this, 'Resource', { apiVersion: TENSOR_BOARD_API_VERSION, kind: 'Tensorboard' });
-    this.node.tryRemoveChild('Resource');
-    return name.length <= TENSOR_BOARD_NAME_MAX_LENGTH ? name : Names.toDnsLabel(this, { maxLen: TENSOR_BOARD_NAME_MAX_LENGTH });
   }
 }

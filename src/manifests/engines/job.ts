@@ -4,7 +4,7 @@
  * @see https://kubernetes.io/docs/concepts/workloads/controllers/job/
  */
 import type { EngineDefinition, EngineEnvironment, EngineJob, EngineObjects } from './engine';
-import { constructCompanions, engineOwnership, jobLabels, queueLabels } from './indexed/companions';
+import { constructCompanions, controlFields, engineOwnership, jobLabels, queueLabels } from './indexed/companions';
 import { enginePodSpec, templateMetadata, type EnginePods } from './indexed/engine-pods';
 import { indexedSuccessPolicy, replacingPodFailurePolicy, retryLimit, successRule } from './indexed/outcome';
 import { constructPodSet, type IndexVariable, type PodSet } from './indexed/pod-set';
@@ -18,7 +18,6 @@ import { canonicalPodSpec } from '../pod/typed-pod';
 import type { Replica } from '../../model/frameworks/contract';
 import { JOB } from '../../model/kinds/job';
 import { identityOf } from '../../model/kinds/workload-kind';
-import { OPERATOR_NAME } from '../../model/labels';
 import { peerServiceName } from '../../model/names';
 import { ATTEMPT_VARIABLE } from '../../model/training-job/environment/environment';
 import { isArray } from '../../model/training-job/array';
@@ -124,8 +123,7 @@ function render(engineJob: EngineJob, settings: JobEngineSettings): EngineObject
         ...(isArray(spec) && { backoffLimit: undefined, successPolicy: undefined, ...arrayJobFields(engineJob) }),
         activeDeadlineSeconds: spec.runPolicy?.activeDeadlineSeconds,
         ttlSecondsAfterFinished: spec.runPolicy?.ttlSecondsAfterFinished,
-        suspend: spec.scheduling?.queueName === undefined ? spec.suspend : undefined,
-        managedBy: spec.managedBy === OPERATOR_NAME ? undefined : spec.managedBy,
+        ...controlFields(spec),
         template: { metadata: templateMetadata(pods, job.replicas), spec: canonicalPodSpec(set.spec) },
       },
     }),

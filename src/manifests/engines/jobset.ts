@@ -4,7 +4,7 @@
  */
 import type { EngineDefinition, EngineEnvironment, EngineJob, EngineObjects } from './engine';
 import { roomBefore } from './generated-name';
-import { constructCompanions, engineOwnership, jobLabels, queueLabels } from './indexed/companions';
+import { constructCompanions, controlFields, engineOwnership, jobLabels, queueLabels } from './indexed/companions';
 import { enginePodSpec, templateMetadata, type EnginePods } from './indexed/engine-pods';
 import { constructPodSet, type PodSet } from './indexed/pod-set';
 import { indexedSuccessPolicy, successRule } from './indexed/outcome';
@@ -22,7 +22,6 @@ import { canonicalPodSpec } from '../pod/typed-pod';
 import { NODE_LABELS } from '../../model/accelerators/labels';
 import { JOB_SET } from '../../model/kinds/job-set';
 import { identityOf } from '../../model/kinds/workload-kind';
-import { OPERATOR_NAME } from '../../model/labels';
 import { DNS_LABEL_MAX_LENGTH } from '../../model/names';
 import { ATTEMPT_VARIABLE } from '../../model/training-job/environment/environment';
 import { coordinatorOf } from '../../model/training-job/replicas/replicas';
@@ -151,8 +150,7 @@ function render(engineJob: EngineJob, settings: JobSetEngineSettings): EngineObj
         ...(exclusiveTopology !== undefined && hooks.length === 0 && { annotations: { [EXCLUSIVE_TOPOLOGY_ANNOTATION]: exclusiveTopology } }),
       },
       spec: {
-        suspend: spec.scheduling?.queueName === undefined ? spec.suspend : undefined,
-        managedBy: spec.managedBy === OPERATOR_NAME ? undefined : spec.managedBy,
+        ...controlFields(spec),
         ttlSecondsAfterFinished: spec.runPolicy?.ttlSecondsAfterFinished,
         network: { enableDNSHostnames: true, publishNotReadyAddresses: true },
         coordinator: coordinator(job, layout),

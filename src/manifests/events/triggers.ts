@@ -11,7 +11,7 @@
 import type { PodSpec } from '../kubernetes';
 import { plainObject } from '../plain-object';
 import { canonicalPodSpec } from '../pod/typed-pod';
-import type { EventDrivenSpec, KafkaSource, KnativeSource, QueueSource } from '../../model/events/spec';
+import type { EventDrivenSpec, KafkaSource, KnativeSource, QueueSource, CronSpec } from '../../model/events/spec';
 import { labelsWithoutSidecar } from '../../model/mesh';
 
 /** `apiVersion` of KEDA's kinds. */
@@ -113,6 +113,36 @@ export function constructTriggerSpec(source: KnativeSource, serviceName: string)
       backoffPolicy: 'exponential',
       backoffDelay: `PT${source.backoffSeconds ?? DEFAULT_BACKOFF_SECONDS}S`,
       deadLetterSink: deadLetter,
+    },
+  });
+}
+
+/** Variable with the name of the launcher's Job, behind which the CronJob puts the time. */
+const JOB_NAME = { name: 'JOB_NAME', valueFrom: { fieldRef: { fieldPath: 'metadata.labels[\'batch.kubernetes.io/job-name\']' } } };
+
+/** Longest time of a launcher that a CronJob starts, which creates one job. */
+const CRON_DEADLINE_SECONDS = 300;
+
+/** Variables of a launcher that a CronJob starts. */
+export const CRON_ENV = [JOB_NAME];
+
+/**
+ * `spec` of a CronJob that starts the launcher at the times of a schedule. Its own policy is about launchers, which are quick: that about training
+ * jobs is the launcher's to keep.
+ */
+export function constructCronJobSpec(spec: CronSpec, pod: PodSpec): { readonly [field: string]: unknown } {
+  return plainObject({
+    schedule: spec.schedule,
+    timeZone: spec.timeZone,
+    concurrencyPolicy: 'Forbid',
+    startingDeadlineSeconds: spec.startingDeadlineSeconds,
+    suspend: spec.suspend,
+    successfulJobsHistoryLimit: 1,
+    failedJobsHistoryLimit: 3,
+    jobTemplate: {
+      spec: {
+        backoffLimit: 3, activeDeadlineSeconds: CRON_DEADLINE_SECONDS, template: { metadata: { labels: labelsWithoutSidecar() }, spec: pod },
+      },
     },
   });
 }

@@ -2,8 +2,7 @@
  * The Coscheduling plugin of scheduler-plugins: a PodGroup, and a label on its pods.
  * @see https://github.com/kubernetes-sigs/scheduler-plugins/tree/master/pkg/coscheduling
  */
-import { gangName, minimumReplicas, sumOf, toQuantities, type GangRenderer } from './gang-renderer';
-import { jobObjectMeta } from '../job/job-metadata';
+import { constructPodGroup, gangName, type GangRenderer } from './gang-renderer';
 
 /** See the top of this file. */
 export const COSCHEDULING: GangRenderer = {
@@ -13,20 +12,8 @@ export const COSCHEDULING: GangRenderer = {
   needs: 'Install the CRDs and the scheduler of kubernetes-sigs/scheduler-plugins',
   resources: [{ group: 'scheduling.x-k8s.io', version: 'v1alpha1', plural: 'podgroups', kind: 'PodGroup' }],
 
-  objects(gang) {
-    const requests = sumOf(minimumReplicas(gang).map((replica) => gang.requestsOf(replica.role)));
-    return [{
-      apiVersion: 'scheduling.x-k8s.io/v1alpha1',
-      kind: 'PodGroup',
-      metadata: jobObjectMeta(gang.job.name, gangName(gang.job), gang.ownership),
-      spec: {
-        minMember: gang.minimum,
-        scheduleTimeoutSeconds: gang.timeoutSeconds,
-        // The plugin looks once whether the cluster has room for all, instead of trying pod by pod.
-        ...(Object.keys(requests).length > 0 && { minResources: toQuantities(requests) }),
-      },
-    }];
-  },
+  // With the resources, the plugin looks once whether the cluster has room for all, instead of trying pod by pod.
+  objects: (gang) => [constructPodGroup(gang, 'scheduling.x-k8s.io/v1alpha1', { scheduleTimeoutSeconds: gang.timeoutSeconds })],
 
   pod: ({ job }) => ({ labels: { 'scheduling.x-k8s.io/pod-group': gangName(job) } }),
 };

@@ -4,7 +4,7 @@
  * What a pod asks a scheduler for, in sum. Schedulers that reserve room for a gang before its pods exist have to be told.
  * @see https://kubernetes.io/docs/concepts/workloads/pods/init-containers/#resource-sharing-within-containers
  */
-import type { ObjectOwnership } from '../job/job-metadata';
+import { jobObjectMeta, type ObjectOwnership } from '../job/job-metadata';
 import type { Container, Manifest, PodSpec } from '../kubernetes';
 import type { Replica } from '../../model/frameworks/contract';
 import { canonicalQuantity, tryParseQuantity } from '../../model/quantities';
@@ -67,6 +67,17 @@ export function minimumReplicas({ job, minimum }: Gang): readonly Replica[] {
 /** `metadata.name` of a gang's objects. */
 export function gangName(job: { readonly name: string }): string {
   return job.name;
+}
+
+/** A group of the kind that Volcano and the Coscheduling plugin share. @param more fields of the scheduler's own */
+export function constructPodGroup(gang: Gang, apiVersion: string, more: object): Manifest {
+  const requests = sumOf(minimumReplicas(gang).map(({ role }) => gang.requestsOf(role)));
+  return {
+    apiVersion,
+    kind: 'PodGroup',
+    metadata: jobObjectMeta(gang.job.name, gangName(gang.job), gang.ownership),
+    spec: { minMember: gang.minimum, ...(Object.keys(requests).length > 0 && { minResources: toQuantities(requests) }), ...more },
+  } as Manifest;
 }
 
 /** Amounts by resource, in cores, bytes and pieces. */

@@ -1,6 +1,5 @@
 /** Volcano: a PodGroup, and annotations on its pods. @see https://volcano.sh/en/docs/podgroup/ */
-import { gangName, minimumReplicas, sumOf, toQuantities, type GangRenderer } from './gang-renderer';
-import { jobObjectMeta } from '../job/job-metadata';
+import { constructPodGroup, gangName, type GangRenderer } from './gang-renderer';
 
 /** See the top of this file. */
 export const VOLCANO: GangRenderer = {
@@ -9,21 +8,11 @@ export const VOLCANO: GangRenderer = {
   needs: 'Install Volcano',
   resources: [{ group: 'scheduling.volcano.sh', version: 'v1beta1', plural: 'podgroups', kind: 'PodGroup' }],
 
-  objects(gang) {
-    const requests = sumOf(minimumReplicas(gang).map((replica) => gang.requestsOf(replica.role)));
-    return [{
-      apiVersion: 'scheduling.volcano.sh/v1beta1',
-      kind: 'PodGroup',
-      metadata: jobObjectMeta(gang.job.name, gangName(gang.job), gang.ownership),
-      spec: {
-        minMember: gang.minimum,
-        // The group is Inqueue only when its queue has room for that much.
-        ...(Object.keys(requests).length > 0 && { minResources: toQuantities(requests) }),
-        queue: gang.spec.queue ?? 'default',
-        priorityClassName: gang.job.spec.scheduling?.priorityClassName,
-      },
-    }];
-  },
+  // The group is Inqueue only when its queue has room for its resources.
+  objects: (gang) => [constructPodGroup(gang, 'scheduling.volcano.sh/v1beta1', {
+    queue: gang.spec.queue ?? 'default',
+    priorityClassName: gang.job.spec.scheduling?.priorityClassName,
+  })],
 
   pod: ({ job, spec }, { replica }) => ({
     annotations: {

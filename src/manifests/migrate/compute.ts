@@ -1,6 +1,5 @@
 /** Compute of the container that trains: what a job's `resources` say, and what they cannot say. */
-import type { JsonObject } from './fields';
-import { MigrationError } from './migration-error';
+import { type JsonObject, MigrationError } from './fields';
 import type { Notes } from './notes';
 import { TPU_RESOURCE } from '../pod/resources';
 import { entryOf } from '../../model/lists';

@@ -1,7 +1,6 @@
 /** The container that trains, taken apart: what the job says in fields of its own, and what stays in the pod template. */
 import { readCompute } from './compute';
-import type { Fields, JsonObject } from './fields';
-import { MigrationError } from './migration-error';
+import { type Fields, type JsonObject, MigrationError } from './fields';
 import type { Notes } from './notes';
 import type { EnvVarSpec, ResourcesSpec } from '../../model/training-job/spec';
 import { isRecord } from '../../model/json-parts';

@@ -2,12 +2,26 @@
  * A view of an object from elsewhere that remembers what was read of it. Readers take fields through it, and whatever nobody took is found at the end
  * with its path and value: so a field that a reader does not know cannot vanish.
  */
-import { MigrationError } from './migration-error';
 import { fieldPath } from '../../model/shapes';
 import { isRecord } from '../../model/json-parts';
+import { formatViolation } from '../../model/violations';
 
 /** An object as it comes from YAML. */
 export type JsonObject = { readonly [field: string]: unknown };
+
+/** What makes an object unreadable: one place, its value, and what to do. Thrown by readers, and caught where the next object begins. */
+export class MigrationError extends Error {
+  public readonly name = 'MigrationError';
+
+  /**
+   * @param path field of the object that was read; empty for the object itself
+   * @param value what stands there
+   * @param rule the rule and the fix, as one or two sentences
+   */
+  public constructor(public readonly path: string, public readonly value: unknown, public readonly rule: string) {
+    super(path === '' ? rule : formatViolation({ path, value, message: rule }));
+  }
+}
 
 /** A field that nobody read. */
 export interface UnreadField {

@@ -1,7 +1,6 @@
 /** Metadata of the object that is read: what the job keeps of it, what was the API server's, and what Kueue read from labels. */
-import type { Fields } from './fields';
+import { type Fields, MigrationError } from './fields';
 import type { JobMetadata } from './job';
-import { MigrationError } from './migration-error';
 import type { Notes } from './notes';
 import { JOB_LABEL, MANAGED_BY_ENGINES, MANAGED_BY_LABEL } from '../../model/labels';
 import { KUEUE_GROUP, PRIORITY_CLASS_LABEL, QUEUE_NAME_LABEL } from '../../model/kueue-names';
@@ -31,12 +30,7 @@ export function readMetadata(object: Fields, notes: Notes, isOurs = false): JobM
   const labels = metadata.textMap('labels') ?? {};
   const annotations = metadata.textMap('annotations') ?? {};
   SERVER_ANNOTATIONS.forEach((annotation) => delete annotations[annotation]);
-  for (const field of ['ownerReferences', 'finalizers']) {
-    const value = metadata.take(field);
-    if (value !== undefined) {
-      notes.lost(`metadata.${field}`, value, 'belongs to the object in the cluster, and the new one has its own.');
-    }
-  }
+  notes.lose(metadata, 'belongs to the object in the cluster, and the new one has its own.', 'ownerReferences', 'finalizers');
   if (labels[MANAGED_BY_LABEL] === MANAGED_BY_ENGINES) {
     [MANAGED_BY_LABEL, JOB_LABEL].forEach((label) => delete labels[label]);
   }

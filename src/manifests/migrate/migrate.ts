@@ -2,11 +2,10 @@
  * Migration: from the objects of other controllers to training jobs. Every object of the input comes out as one of four: a job, part of a job, an
  * object that is no job and is carried over as it is, or an error. Nothing is dropped in silence, of an object's fields neither: see `fields.ts`.
  */
-import { Fields, type JsonObject } from './fields';
+import { Fields, type JsonObject, MigrationError } from './fields';
 import { finishJob, noteUnread } from './finish';
 import type { JobDraft, KindReader, MigratedJob, MigrationOptions } from './job';
 import { readMetadata } from './metadata';
-import { MigrationError } from './migration-error';
 import { Notes } from './notes';
 import { READ_KINDS, READERS } from './readers';
 import { withoutNull } from './values';

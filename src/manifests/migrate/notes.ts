@@ -1,4 +1,5 @@
 /** The report of a migration: what became something else, and what became nothing. */
+import type { Fields } from './fields';
 
 /**
  * `changed`: the same meaning in other words. `differs`: the meaning is another, and the note says how. `lost`: there is nothing of the kind here,
@@ -31,6 +32,16 @@ export class Notes {
 
   public lost(path: string, value: unknown, message: string): void {
     this.add({ level: 'lost', path, value, message });
+  }
+
+  /** Takes fields that have no equivalent, and notes those that are given. */
+  public lose(holder: Fields | undefined, why: string, ...fields: readonly string[]): void {
+    for (const field of fields) {
+      const value = holder?.take(field);
+      if (value !== undefined) {
+        this.lost(holder!.at(field), value, why);
+      }
+    }
   }
 
   /** All of them, each once. */

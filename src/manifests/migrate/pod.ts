@@ -1,7 +1,6 @@
 /** A pod template as every kind carries it: the container that trains, and the rest of the pod. */
 import { chooseContainer, readContainer, type ContainerChoice, type ReadContainer } from './container';
-import type { Fields, JsonObject } from './fields';
-import { MigrationError } from './migration-error';
+import { type Fields, type JsonObject, MigrationError } from './fields';
 import type { Notes } from './notes';
 import { SHARED_MEMORY_VOLUME } from '../pod/replica-volumes';
 import { MANAGED_BY_ENGINES, MANAGED_BY_LABEL, RESERVED_POD_LABELS } from '../../model/labels';
@@ -93,10 +92,7 @@ interface RestOfPod {
 function readRestOfPod(pod: Fields, notes: Notes): RestOfPod {
   const restartPolicy = pod.text('restartPolicy');
   const subdomain = pod.text('subdomain');
-  const hostname = pod.take('hostname');
-  if (hostname !== undefined) {
-    notes.lost(pod.at('hostname'), hostname, 'each replica has its own host name here, which the others use to find it.');
-  }
+  notes.lose(pod, 'each replica has its own host name here, which the others use to find it.', 'hostname');
   const initContainers = pod.list('initContainers').filter((container) => {
     const name = container.peek('name');
     const reason = typeof name === 'string' && Object.hasOwn(FOREIGN_INIT_CONTAINERS, name) ? FOREIGN_INIT_CONTAINERS[name] : undefined;
@@ -123,12 +119,7 @@ function readPodMetadata(template: Fields, notes: Notes): { readonly metadata: P
     }
     delete labels[label];
   }
-  for (const field of ['name', 'generateName', 'namespace']) {
-    const value = metadata?.take(field);
-    if (value !== undefined) {
-      notes.lost(metadata!.at(field), value, 'had no effect: pods are named after their job, in its namespace.');
-    }
-  }
+  notes.lose(metadata, 'had no effect: pods are named after their job, in its namespace.', 'name', 'generateName', 'namespace');
   const found = {
     ...(Object.keys(labels).length > 0 && { labels }),
     ...(Object.keys(annotations).length > 0 && { annotations }),

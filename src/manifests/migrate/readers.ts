@@ -2,7 +2,6 @@
 import type { JobReader, KindReader } from './job';
 import { JOB_READER } from './kinds/indexed-job';
 import { JOB_SET_READER } from './kinds/job-set';
-import { ML_TRAINING_JOB_READER } from './kinds/ml-training-job';
 import { MPI_JOB_READER } from './kinds/mpi-job';
 import { PYTORCH_JOB_READER } from './kinds/pytorch-job';
 import { RAY_JOB_READER } from './kinds/ray-job';
@@ -11,6 +10,20 @@ import { TRAIN_JOB_READER } from './kinds/train-job';
 import { VOLCANO_JOB_READER } from './kinds/volcano-job';
 import { WORKLOAD_KINDS } from '../../model/kinds/registry';
 import type { MigrationReader } from '../../model/kinds/workload-kind';
+import { MigrationError } from './fields';
+import type { TrainingJobSpec } from '../../model/training-job/spec';
+import { isRecord } from '../../model/json-parts';
+
+/** MLTrainingJob, the blog's or ours: its spec is the model's own. */
+const ML_TRAINING_JOB_READER: JobReader = {
+  read(object): TrainingJobSpec {
+    const spec = object.take('spec');
+    if (!isRecord(spec)) {
+      throw new MigrationError('spec', spec, 'must be an object: the training job.');
+    }
+    return spec as unknown as TrainingJobSpec;
+  },
+};
 
 const BY_NAME: { readonly [reader in MigrationReader]: JobReader } = {
   MLTrainingJob: ML_TRAINING_JOB_READER, TrainJob: TRAIN_JOB_READER, PyTorchJob: PYTORCH_JOB_READER, TFJob: TF_JOB_READER, MPIJob: MPI_JOB_READER,

@@ -6,6 +6,7 @@ import type { Fields } from './fields';
 import type { JobFields, JobMetadata, MigrationOptions, RoleDraft } from './job';
 import type { Notes } from './notes';
 import { frameworkContract } from '../../model/frameworks/registry';
+import { defined } from '../../model/lists';
 import {
   CLEAN_POD_POLICIES, RESTART_POLICIES, RUN_POLICY_DEFAULTS, type CleanPodPolicy, type RestartPolicy, type RunPolicySpec,
 } from '../../model/training-job/run-policy';
@@ -17,8 +18,7 @@ import { MULTI_KUEUE_CONTROLLER } from '../../model/kueue-names';
 export interface V1RunPolicy {
   readonly runPolicy: RunPolicySpec;
   readonly scheduling: SchedulingSpec;
-  readonly suspend?: boolean;
-  readonly managedBy?: string;
+  readonly control: Pick<JobFields, 'suspend' | 'managedBy'>;
 }
 
 /** What is known beside the run policy. */
@@ -52,7 +52,7 @@ export function readRunPolicy(spec: Fields, metadata: JobMetadata, notes: Notes,
     notes.differs(`${path}.activeDeadlineSeconds`, activeDeadlineSeconds,
       'is kept to the second here; training-operator v1 notices a deadline only when something else happens to the job.');
   }
-  const suspend = readSuspend(policy, metadata.scheduling.queueName !== undefined, notes);
+  const control = readControl(policy, metadata, notes);
   return {
     runPolicy: {
       backoffLimit,
@@ -61,8 +61,7 @@ export function readRunPolicy(spec: Fields, metadata: JobMetadata, notes: Notes,
       cleanPodPolicy: cleanPodPolicy ?? 'None',
     },
     scheduling: { ...metadata.scheduling, ...readSchedulingPolicy(policy, `${path}.schedulingPolicy`, notes, options.gangScheduler ?? (policy?.has('schedulingPolicy') ? SCHEDULERS[hints.schedulerName ?? ''] : undefined)) },
-    suspend,
-    managedBy: readManagedBy(policy, notes),
+    control,
   };
 }
 
@@ -84,6 +83,12 @@ export function readManagedBy(holder: Fields | undefined, notes: Notes): string 
     return undefined;
   }
   return managedBy;
+}
+
+/** Both, as a job has them. */
+export function readControl(holder: Fields | undefined, { scheduling }: JobMetadata, notes: Notes): Pick<JobFields, 'suspend' | 'managedBy'> {
+  const suspend = readSuspend(holder, scheduling.queueName !== undefined, notes);
+  return defined({ suspend, managedBy: readManagedBy(holder, notes) });
 }
 
 function readSchedulingPolicy(policy: Fields | undefined, path: string, notes: Notes, gangScheduler: GangScheduler | undefined): SchedulingSpec {

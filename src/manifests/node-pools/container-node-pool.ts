@@ -3,9 +3,8 @@
  * @see https://cloud.google.com/config-connector/docs/reference/resource-docs/container/containernodepool
  */
 import {
-  autoscaling, gkeLabels, gkeTaints, guestAccelerators, management, placementPolicy, reservationAffinity, upgradeSettings,
+  autoscaling, gkeLabels, gkeTaints, guestAccelerators, management, placementPolicy, reservationAffinity, upgradeSettings, priceAnnotation,
 } from './gke-values';
-import { priceAnnotation } from './price';
 import { SYNC_OPTIONS_ANNOTATION } from '../../model/argo-cd/annotations';
 import type { PoolChoice } from '../../model/node-pools/preferences';
 import { provisionedName } from '../../model/node-pools/replacement';

@@ -3,6 +3,8 @@ import { hostsOf } from '../../model/accelerators/topology';
 import { findMachine } from '../../model/accelerators/catalogue';
 import { writtenLabels, writtenTaints } from '../../model/node-pools/nodes';
 import type { NodePoolSpec, PoolReservation, PoolTaint } from '../../model/node-pools/spec';
+import { PRICE_ANNOTATION } from '../../model/labels';
+import { describeChoice, type PoolChoice } from '../../model/node-pools/preferences';
 
 /** Who installs the driver. */
 export const DRIVER_VERSIONS: { readonly [driver: string]: string } = { default: 'DEFAULT', latest: 'LATEST', disabled: 'INSTALLATION_DISABLED' };
@@ -132,4 +134,9 @@ export function upgradeSettings({ upgrade }: NodePoolSpec): object | undefined {
 /** `3600s`. */
 export function seconds(count: number | undefined): string | undefined {
   return count === undefined ? undefined : `${count}s`;
+}
+
+/** Annotation with the price of a choice, on the objects that are made of it; none where nobody gave a price. */
+export function priceAnnotation(choice: PoolChoice): { readonly [name: string]: string } {
+  return choice.perHour === undefined ? {} : { [PRICE_ANNOTATION]: describeChoice(choice) };
 }

@@ -74,7 +74,7 @@ test.each<[string, string[], RegExp]>([
   ['with a capital letter', ['Jobs', 'jobs'], /charts\[0\]: "Jobs": must be at most 22 lower-case letters, digits and dashes, beginning with a letter/],
   ['of a component', ['kueue', 'jobs'], /charts\[0\]: "kueue": is the name of a chart that the platform creates itself\. Choose another one/],
   ['of what delivers', ['applications', 'jobs'], /charts\[0\]: "applications": is the name of a chart that the platform creates itself/],
-  ['that is there twice', ['jobs', 'jobs'], /charts\[1\]: "jobs": is there twice/],
+  ['that is listed twice', ['jobs', 'jobs'], /charts\[1\]: "jobs": is listed twice. Remove one\./],
 ])('the name of a chart %s is refused', (_what, charts, message) => {
   expect(errorsOf(program({ charts }).node.root as App)).toEqual([expect.stringMatching(message)]);
 });

@@ -1,5 +1,5 @@
 import { Duration } from 'cdk8s';
-import { blockSpec } from '../../../src/constructs/training-job/block-spec';
+import { blockSpec } from '../../../src/constructs/training-job/to-spec';
 import * as field from '../../../src/model/training-job/schema/field';
 
 const BLOCK = field.block('the block', 'A block.', {

@@ -11,7 +11,7 @@ import type { PoolChoice } from '../../../model/node-pools/preferences';
 import { POOL_RULES } from '../../../model/node-pools/rules/rule-list';
 import type { NodePoolSpec } from '../../../model/node-pools/spec';
 import { ProgramChecks } from '../../checks/program-checks';
-import { clusterObject } from '../../serving/cluster-object';
+import { clusterObject } from '../../rendering/objects';
 import type { IComputeClass } from '../../training-job/capacity';
 import type { Toleration } from '../../training-job/pods/toleration';
 import { checkProps } from '../../props/check-props';

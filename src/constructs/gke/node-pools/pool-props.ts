@@ -2,7 +2,7 @@ import type { Capacity } from './capacity';
 import type { GpuDriver, NodeCount, PoolUpgrade } from './pool-options';
 import type { NodeDisks, NodeMetadata, NodeNetworkOptions } from './node-options';
 import type { Accelerator } from '../../accelerators/accelerator';
-import type { NodeTaint } from '../../training-job/pods/node-taint';
+import type { NodeTaint } from '../../training-job/pods/toleration';
 
 /** Price of a machine. */
 export interface CapacityPrice {

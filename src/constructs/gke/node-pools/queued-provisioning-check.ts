@@ -7,7 +7,7 @@ import { FindingCollector } from '../../../model/findings';
 import { GPU_RESOURCE } from '../../../model/accelerators/labels';
 import { checkProvisioningClass, checkRetries, checkRunSeconds } from '../../../model/node-pools/provisioning-request';
 import type { IAdmissionCheck } from '../../queues/admission-check';
-import { clusterObject } from '../../serving/cluster-object';
+import { clusterObject } from '../../rendering/objects';
 import { checkProps } from '../../props/check-props';
 
 /** Properties of a `QueuedProvisioningCheck`. */

@@ -56,32 +56,26 @@ function onlyMachine({ type, topology }: Accelerator): string | undefined {
   return machines.length === 1 ? machines[0].name : undefined;
 }
 
+/** Fields that a pool has under the name and in the form of the property. */
+const SAME_FIELDS = [
+  'zones', 'imageType', 'imageStreaming', 'resourceLabels', 'tags', 'computeClass', 'maxPodsPerNode', 'serviceAccount', 'secureBoot',
+  'confidentialNodeType', 'autoRepair', 'autoUpgrade', 'blueGreen',
+] as const;
+
 function toBase(props: GpuNodePoolProps, name: string): Omit<NodePoolSpec, 'machineType' | 'gpus' | 'tpus' | 'capacity'> {
   const { driver, compactPlacement, placementPolicy, taints, metadataServer = 'GKE_METADATA' } = props;
   const placed = compactPlacement !== undefined || placementPolicy !== undefined;
   return {
     name,
+    ...Object.fromEntries(SAME_FIELDS.map((field) => [field, props[field]]).filter(([, value]) => value !== undefined)),
     ...defined({
       size: props.size?._toSpec(),
-      zones: props.zones,
       placement: placed ? defined({ compact: compactPlacement, policyName: placementPolicy }) : undefined,
       network: props.network && toNetwork(props.network),
-      imageType: props.imageType,
-      imageStreaming: props.imageStreaming,
       labels: driver?.isOperator ? { [NO_DEVICE_PLUGIN_LABEL]: 'true', ...props.labels } : props.labels,
       taints: taints?.map(({ key, value = '', effect = 'NoSchedule' }) => ({ key, value, effect })),
-      resourceLabels: props.resourceLabels,
-      tags: props.tags,
-      computeClass: props.computeClass,
-      maxPodsPerNode: props.maxPodsPerNode,
-      serviceAccount: props.serviceAccount,
       workloadMetadata: metadataServer,
-      secureBoot: props.secureBoot,
-      confidentialNodeType: props.confidentialNodeType,
-      autoRepair: props.autoRepair,
-      autoUpgrade: props.autoUpgrade,
       upgrade: props.upgrade?._toSpec(),
-      blueGreen: props.blueGreen,
       gpuOperator: driver?.isOperator || undefined,
       ...toDisks(props.disks ?? {}),
     }),

@@ -8,13 +8,14 @@ import type { JobRules } from '../../policy/job-policy-props';
 import { checkProps, checkTypes } from '../../props/check-props';
 import { LocalQueue } from '../../queues/local-queue';
 import { PlainApiObject } from '../../rendering/plain-api-object';
-import { clusterObject } from '../../serving/cluster-object';
+import { clusterObject } from '../../rendering/objects';
 import { Egress } from '../../training-job/generated/security';
 import type { Manifest } from '../../../manifests/kubernetes';
 import { OPERATOR_NAMESPACE } from '../../../manifests/operator/settings';
 import {
   constructProfile, constructTeamLimits, constructTeamNamespace, constructTeamNetworkPolicies, constructTeamQuota, constructTeamRoles, subjects,
 } from '../../../manifests/tenancy/team';
+import { defined } from '../../../model/lists';
 import { API_GROUP, TRAINING_JOB_PLURAL } from '../../../model/labels';
 import { POLICY_GPU_RESOURCES } from '../../../model/policy/spec';
 import { validateTeam, type SubjectsSpec, type TeamSpec } from '../../../model/tenancy/team';
@@ -200,9 +201,6 @@ function containerLimits({ defaultCpu, defaultMemory, maxCpu, maxMemory }: TeamC
   return some(defaultRequest) || some(max) ? { ...(some(defaultRequest) && { defaultRequest }), ...(some(max) && { max }) } : undefined;
 }
 
-function given(amounts: { readonly [name: string]: string | undefined }): { [name: string]: string } {
-  return Object.fromEntries(Object.entries(amounts).filter((entry): entry is [string, string] => entry[1] !== undefined));
-}
-
+const given = (amounts: { readonly [name: string]: string | undefined }) => defined(amounts) as { [name: string]: string };
 const count = (value: number | undefined) => (value === undefined ? undefined : String(value));
 const text = (size: Size | undefined) => size?.asString();

@@ -1,6 +1,7 @@
 /** What constructs with a Ray cluster share: its groups, what is created next to it, and what is wrong with both. */
-import { ApiObject, Names } from 'cdk8s';
+import { ApiObject } from 'cdk8s';
 import type { Construct } from 'constructs';
+import { generatedName } from '../../rendering/objects';
 import { PlainApiObject } from '../../rendering/plain-api-object';
 import type { RayClusterOptions } from './cluster-options';
 import { rayAcceleratorProblems, rayClusterSpec, rayCredentialUses } from './cluster-to-spec';
@@ -69,11 +70,7 @@ export class RayClusterParts {
 
 /** The name that the chart gives, or a shorter one where what KubeRay derives from it would not fit. */
 export function generateRayName(scope: Construct, kind: RayKind): string {
-  // Charts name ApiObjects, so one has to exist to ask for its name.
-  const { name } = new ApiObject(scope, 'Resource', { apiVersion: RAY_API_VERSION, kind });
-  scope.node.tryRemoveChild('Resource');
-  const { length } = RAY_NAME_LIMITS[kind];
-  return name.length <= length ? name : Names.toDnsLabel(scope, { maxLen: length });
+  return generatedName(scope, { apiVersion: RAY_API_VERSION, kind }, RAY_NAME_LIMITS[kind].length);
 }
 
 /** Metadata that put an object next to another. */

@@ -4,21 +4,17 @@ import type { RayDashboardIngress } from './dashboard';
 import type { RayHead, RayPodOptions, RayWorkerGroup } from './group';
 import type { AcceleratorRequest } from '../../accelerators/accelerator-request';
 import type { CredentialUse } from '../../credentials/credential-use';
-import { withCredentials } from '../../credentials/with-credentials';
-import { checkConflicts, checkSelector, devicesOf, envWith, tolerationsWith } from '../../training-job/job-accelerators';
-import { containerMount, envFromSource, envVars, podVolume } from '../../training-job/pods/kplus-values';
-import { toleration } from '../../training-job/pods/kubernetes-toleration';
+import { checkConflicts, checkSelector, labelledNodeProblems, withAccelerator } from '../../training-job/job-accelerators';
+import { envVars } from '../../training-job/pods/kplus-values';
+import { podSettings } from '../../training-job/pods/pod-settings';
 import { resources } from '../../training-job/to-spec';
 import { HEAD_DEFAULTS } from '../../../manifests/engines/ray/settings';
-import { ACCELERATOR_LABELS, GPU_RESOURCE, TPU_RESOURCE_NAME } from '../../../model/accelerators/labels';
-import { checkPodAccelerators, type PodToleration } from '../../../model/accelerators/rules/pod-rules';
 import { errorsOf } from '../../../model/findings';
 import {
   groupsOf, type PlacedGroup, type RayAutoscalerSpec, type RayClusterSpec, type RayGroupSpec, type RayHeadSpec, type RayIngressSpec,
   type RayQueueSpec, type RayWorkerGroupSpec,
 } from '../../../model/ray/spec';
 import { rayVersionOfImage } from '../../../model/ray/versions';
-import { fieldPath } from '../../../model/shapes';
 import { ViolationCollector, type Violation } from '../../../model/violations';
 
 /** A cluster in the model's terms. @param what whose cluster it is, for messages: `RayCluster at 'chart/Ray'` */
@@ -77,24 +73,15 @@ function workerGroupSpec(what: string, options: RayClusterOptions, group: RayWor
 }
 
 function groupSpec(what: string, cluster: RayClusterOptions, group: RayPodOptions): RayGroupSpec {
-  const { env, volumeMounts } = withCredentials(what, { env: { ...cluster.env, ...group.env }, volumeMounts: group.volumeMounts },
-    [...cluster.credentials ?? [], ...group.credentials ?? []]);
-  return withRayAccelerator<RayGroupSpec>({
+  const { imagePullSecrets } = cluster;
+  const credentials = [...cluster.credentials ?? [], ...group.credentials ?? []];
+  const settings = podSettings(what, { ...group, env: { ...cluster.env, ...group.env }, credentials, imagePullSecrets });
+  // KubeRay makes `/dev/shm` as large as the memory by itself.
+  return withAccelerator<RayGroupSpec>({
+    ...settings as Omit<RayGroupSpec, 'image'>,
     image: group.image ?? cluster.image,
-    env: envVars(env),
-    envFrom: (group.envFrom ?? []).map(envFromSource),
-    resources: group.resources === undefined ? HEAD_DEFAULTS : resources(group.resources),
-    volumes: [...new Set(volumeMounts.map(({ volume }) => volume))].map((volume) => ({ ...podVolume(volume) })),
-    volumeMounts: volumeMounts.map((mount) => ({ ...containerMount(mount) })),
+    resources: settings.resources ?? HEAD_DEFAULTS,
     serviceAccountName: cluster.serviceAccount?.name,
-    imagePullSecrets: (cluster.imagePullSecrets ?? []).map(({ name }) => name),
-    nodeSelector: group.nodeSelector,
-    tolerations: (group.tolerations ?? []).map((one) => ({ ...toleration(one) })),
-    priorityClassName: group.priorityClassName,
-    schedulerName: group.schedulerName,
-    labels: group.podLabels,
-    annotations: group.podAnnotations,
-    podSpec: group.podSpec,
     startParams: group.startParams,
     rayResources: group.rayResources,
     rayLabels: group.rayLabels,
@@ -114,20 +101,6 @@ function autoscalerSpec({ version, idleTimeout, upscaling, image, env = {}, reso
 
 function ingressSpec({ className, host, path, pathType, tlsSecret, annotations }: RayDashboardIngress): RayIngressSpec {
   return { className, host, path, pathType, tlsSecretName: tlsSecret?.name, annotations };
-}
-
-/** A group with its accelerators. KubeRay makes `/dev/shm` as large as the memory by itself. */
-function withRayAccelerator<G extends RayGroupSpec>(group: G, request: AcceleratorRequest | undefined): G {
-  if (request === undefined) {
-    return group;
-  }
-  return {
-    ...group,
-    resources: { ...group.resources, ...(request.count > 0 && devicesOf(request)) },
-    nodeSelector: { ...request.nodeSelector, ...group.nodeSelector },
-    ...tolerationsWith(group.tolerations, request),
-    ...envWith(group.env, request),
-  };
 }
 
 /** Pods of each replica of a group: one by default. */
@@ -169,19 +142,7 @@ function checkHosts(
 
 /** A group that selects nodes with accelerators by their labels. */
 function selectionProblems({ path, group }: PlacedGroup): Violation[] {
-  const { nodeSelector = {}, tolerations = [], resources: { gpu = 0, gpuResourceName = GPU_RESOURCE, tpu = 0 } = {} } = group;
-  if (!ACCELERATOR_LABELS.some((label) => nodeSelector[label] !== undefined)) {
-    return [];
-  }
-  const where = `${path}.template.spec.containers[0].resources.limits`;
-  const devices = [{ resource: gpuResourceName, value: gpu }, { resource: TPU_RESOURCE_NAME, value: tpu }].filter(({ value }) => value > 0)
-    .map((device) => ({ ...device, path: fieldPath(where, device.resource) }));
-  const { hosts } = group as Partial<RayWorkerGroupSpec>;
-  return errorsOf(checkPodAccelerators({
-    nodeSelector,
-    labelPath: (label) => fieldPath(`${path}.template.spec.nodeSelector`, label),
-    tolerations: [...tolerations as readonly PodToleration[], ...devices.map(({ resource }) => ({ key: resource, operator: 'Exists' }))],
-    devices,
-    replicas: { count: hosts ?? 1, path: `${path}.numOfHosts` },
-  }));
+  const { hosts = 1 } = group as Partial<RayWorkerGroupSpec>;
+  const pod = `${path}.template.spec`;
+  return labelledNodeProblems(group, { path: pod, container: `${pod}.containers[0]`, replicas: { count: hosts, path: `${path}.numOfHosts` } });
 }

@@ -1,16 +1,12 @@
 /** From props of a large language model to the model's terms. Pure. */
 import { withServingAccelerator, type AcceleratedPlace } from '../accelerators';
 import type { LlmRouter, LoraAdapter, LlmInferenceServiceProps } from './llm-props';
-import type { KvCacheOffloading, LlmPodOptions, LlmScaling, LlmWorkload } from './llm-workload';
-import { volumesOf } from '../to-spec';
+import { LlmActuator, type KvCacheOffloading, type LlmPodOptions, type LlmScaling, type LlmWorkload } from './llm-workload';
 import {
   nodesOf,
   type KvCacheOffloadingSpec, type LlmInferenceServiceSpec, type LlmPodSpec, type LlmRouterSpec, type LlmScalingSpec, type LlmWorkloadSpec,
 } from '../../../model/serving/llm';
-import { withCredentials } from '../../credentials/with-credentials';
-import { containerMount, envFromSource, envVars } from '../../training-job/pods/kplus-values';
-import { toleration } from '../../training-job/pods/kubernetes-toleration';
-import { resources } from '../../training-job/to-spec';
+import { podSettings } from '../../training-job/pods/pod-settings';
 
 /** Key of a scheduler's configuration in a ConfigMap. */
 const SCHEDULER_KEY = 'epp';
@@ -81,33 +77,16 @@ function podSpec(options: LlmPodOptions, serviceAccountName: string | undefined)
 }
 
 function plainPod(options: LlmPodOptions, serviceAccountName: string | undefined): LlmPodSpec {
-  const { env, volumeMounts } = withCredentials('a workload of an LlmInferenceService', options, options.credentials);
-  return {
-    image: options.image,
-    command: options.command,
-    args: options.args,
-    env: envVars(env),
-    envFrom: (options.envFrom ?? []).map(envFromSource),
-    resources: options.resources && resources(options.resources),
-    volumes: volumesOf(volumeMounts),
-    volumeMounts: volumeMounts.map((mount) => ({ ...containerMount(mount) })),
-    nodeSelector: options.nodeSelector,
-    tolerations: (options.tolerations ?? []).map((one) => ({ ...toleration(one) })),
-    podSpec: options.podSpec,
-    serviceAccountName,
-  };
+  return { ...podSettings('a workload of an LlmInferenceService', options), image: options.image, serviceAccountName };
 }
 
-function scalingSpec(scaling: LlmScaling): LlmScalingSpec {
+function scalingSpec({ actuator = LlmActuator.HPA, pollingInterval, cooldown, scaleDownDelay, ...same }: LlmScaling): LlmScalingSpec {
   return {
-    minReplicas: scaling.minReplicas,
-    maxReplicas: scaling.maxReplicas,
-    actuator: scaling.actuator ?? 'hpa',
-    variantCost: scaling.variantCost,
-    idleReplicas: scaling.idleReplicas,
-    pollingIntervalSeconds: scaling.pollingInterval?.toSeconds(),
-    cooldownSeconds: scaling.cooldown?.toSeconds(),
-    scaleDownDelaySeconds: scaling.scaleDownDelay?.toSeconds(),
+    ...same,
+    actuator,
+    pollingIntervalSeconds: pollingInterval?.toSeconds(),
+    cooldownSeconds: cooldown?.toSeconds(),
+    scaleDownDelaySeconds: scaleDownDelay?.toSeconds(),
   };
 }
 

@@ -2,7 +2,7 @@ import { ApiObject, Lazy, type Size } from 'cdk8s';
 import * as kplus from 'cdk8s-plus-28';
 import type { Construct } from 'constructs';
 import { PlainApiObject } from '../../rendering/plain-api-object';
-import { clusterObject } from '../cluster-object';
+import { clusterObject } from '../../rendering/objects';
 import type { ModelStorage } from './model-storage';
 import { KSERVE_V1ALPHA1 } from '../../../manifests/serving/inference-graph';
 import { constructLocalModelCacheSpec, constructNodeGroupSpec } from '../../../manifests/serving/platform-objects';

@@ -1,7 +1,7 @@
 import { Lazy, type ApiObject } from 'cdk8s';
 import * as kplus from 'cdk8s-plus-28';
 import type { Construct } from 'constructs';
-import { clusterObject } from '../cluster-object';
+import { clusterObject } from '../../rendering/objects';
 import { KSERVE_V1ALPHA1 } from '../../../manifests/serving/inference-graph';
 import { constructStorageContainerSpec } from '../../../manifests/serving/platform-objects';
 import { validateStorageContainer, type StorageContainerSpec } from '../../../model/serving/runtime';

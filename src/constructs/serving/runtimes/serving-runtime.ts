@@ -3,12 +3,11 @@ import * as kplus from 'cdk8s-plus-28';
 import type { Construct } from 'constructs';
 import type { ServingRuntimeProps } from './serving-runtime-props';
 import { servingAcceleratorProblems, withServingAccelerator } from '../accelerators';
-import { clusterObject } from '../cluster-object';
-import { probe, volumesOf } from '../to-spec';
+import { clusterObject } from '../../rendering/objects';
+import { probe } from '../to-spec';
 import { checkProps } from '../../props/check-props';
 import { PlainApiObject } from '../../rendering/plain-api-object';
-import { containerMount, envVars } from '../../training-job/pods/kplus-values';
-import { toleration } from '../../training-job/pods/kubernetes-toleration';
+import { podSettings } from '../../training-job/pods/pod-settings';
 import { resources } from '../../training-job/to-spec';
 import { KSERVE_V1ALPHA1 } from '../../../manifests/serving/inference-graph';
 import { constructServingRuntimeSpec } from '../../../manifests/serving/platform-objects';
@@ -115,24 +114,14 @@ function runtimeSpec(props: ServingRuntimeProps): ServingRuntimeSpec {
 
 /** A runtime without its accelerators. */
 function plainRuntimeSpec(props: ServingRuntimeProps): ServingRuntimeSpec {
-  const { volumeMounts = [], worker } = props;
+  const { worker } = props;
   return {
+    ...podSettings('a ServingRuntime', props),
     formats: props.formats,
     protocols: props.protocols,
     image: props.image,
-    command: props.command,
-    args: props.args,
     port: props.port,
-    env: envVars(props.env ?? {}),
-    resources: props.resources && resources(props.resources),
     probes: { liveness: probe(props.liveness, props.port), readiness: probe(props.readiness, props.port), startup: probe(props.startup, props.port) },
-    volumes: volumesOf(volumeMounts),
-    volumeMounts: volumeMounts.map((mount) => ({ ...containerMount(mount) })),
-    nodeSelector: props.nodeSelector,
-    tolerations: (props.tolerations ?? []).map((one) => ({ ...toleration(one) })),
-    imagePullSecrets: (props.imagePullSecrets ?? []).map(({ name }) => name),
-    labels: props.podLabels,
-    annotations: props.podAnnotations,
     disabled: props.disabled,
     worker: worker && { ...worker, resources: worker.resources && resources(worker.resources) },
   };

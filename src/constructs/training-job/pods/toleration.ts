@@ -1,4 +1,5 @@
 import type { Duration } from 'cdk8s';
+import type { TaintEffect } from 'cdk8s-plus-28';
 
 /** Effect of a taint that a toleration matches. */
 export enum TolerationEffect {
@@ -26,4 +27,14 @@ export interface Toleration {
    * @default - for good
    */
   readonly evictAfter?: Duration;
+}
+
+/** A taint of nodes. */
+export interface NodeTaint {
+  /** Key, such as `team`. */
+  readonly key: string;
+  /** Value. @default - empty */
+  readonly value?: string;
+  /** What becomes of pods that do not tolerate it. @default TaintEffect.NO_SCHEDULE */
+  readonly effect?: TaintEffect;
 }

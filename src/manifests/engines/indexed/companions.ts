@@ -5,8 +5,9 @@ import type { Manifest } from '../../kubernetes';
 import { constructMpiConfigMap, needsMpiFiles } from '../../job/mpi-files';
 import { constructNetworkPolicies } from '../../job/network-policy';
 import { constructToolsConfigMap, needsTools } from '../../tools/tools-config-map';
-import { JOB_LABEL, MANAGED_BY_ENGINES, MANAGED_BY_LABEL } from '../../../model/labels';
+import { JOB_LABEL, MANAGED_BY_ENGINES, MANAGED_BY_LABEL, OPERATOR_NAME } from '../../../model/labels';
 import { PRIORITY_CLASS_LABEL, QUEUE_NAME_LABEL } from '../../../model/kueue-names';
+import type { TrainingJobSpec } from '../../../model/training-job/spec';
 import type { EngineJob } from '../engine';
 import type { ObjectOwnership } from '../../job/job-metadata';
 
@@ -26,6 +27,14 @@ export function queueLabels({ spec: { scheduling } }: EngineJob): { readonly [na
   return {
     ...(queueName !== undefined && { [QUEUE_NAME_LABEL]: queueName }),
     ...(queuePriorityClassName !== undefined && { [PRIORITY_CLASS_LABEL]: queuePriorityClassName }),
+  };
+}
+
+/** Whether a job of such a kind waits, and who manages it: a queue decides the first, and the operator runs none of them. */
+export function controlFields({ scheduling, suspend, managedBy }: TrainingJobSpec): { readonly suspend?: boolean; readonly managedBy?: string } {
+  return {
+    suspend: scheduling?.queueName === undefined ? suspend : undefined,
+    managedBy: managedBy === OPERATOR_NAME ? undefined : managedBy,
   };
 }
 

@@ -17,6 +17,7 @@ import { restartScopeOf } from '../../../model/training-job/restart-in-place';
 import type { ResolvedTrainingJob } from '../../../model/training-job/replicas/resolve';
 import type { RestartPolicy } from '../../../model/training-job/run-policy';
 import { expandReferences, isShellName } from '../../../model/variable-references';
+import type { AddressBook } from '../../../model/frameworks/address-book';
 
 /** Most bytes of a plan: the ConfigMap that it is in holds 1 MiB, and has the driver beside it. */
 export const PLAN_MAX_BYTES = 900_000;
@@ -222,4 +223,15 @@ function ranges(numbers: readonly number[]): (readonly [number, number])[] {
     }
   }
   return found;
+}
+
+/**
+ * Addresses of replicas on engines where they are unknown before the pods run: names in their place, for which the engine's driver puts them in.
+ * A replica's host reads `<ROLE-INDEX>`; ports are its own. One object a job: contracts keep what they compute for it.
+ */
+export function launchedAddresses(): AddressBook {
+  return {
+    host: ({ role, index }) => `<${role}-${index}>`,
+    port: (_replica, _name, standard) => standard,
+  };
 }

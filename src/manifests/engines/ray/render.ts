@@ -5,7 +5,7 @@ import {
 } from './pods';
 import type { RayEngineSettings } from './settings';
 import type { EngineEnvironment, EngineJob, EngineObjects } from '../engine';
-import { constructCompanions, jobLabels, queueLabels } from '../indexed/companions';
+import { constructCompanions, controlFields, jobLabels, queueLabels } from '../indexed/companions';
 import { constructDriverConfigMap, planText } from '../launched/driver-files';
 import { launchedEnvironments } from '../launched/plan';
 import { jobObjectMeta } from '../../job/job-metadata';
@@ -13,7 +13,7 @@ import type { Manifest } from '../../kubernetes';
 import { networkPolicyName, type NetworkPolicy } from '../../job/network-policy';
 import { plainObject } from '../../plain-object';
 import { IDLE_HEAD_START_PARAMS, WORKER_GROUP_DEFAULTS } from '../../ray/pods';
-import { JOB_LABEL, OPERATOR_NAME } from '../../../model/labels';
+import { JOB_LABEL } from '../../../model/labels';
 import { hasNetworkPolicy } from '../../../model/training-job/security';
 import type { TrainingJobSpec } from '../../../model/training-job/spec';
 
@@ -39,8 +39,7 @@ export function renderRayJob(engineJob: EngineJob, settings: RayEngineSettings):
         preRunningDeadlineSeconds: spec.runPolicy?.preRunningDeadlineSeconds,
         activeDeadlineSeconds: spec.runPolicy?.activeDeadlineSeconds,
         ...deletion(spec),
-        suspend: spec.scheduling?.queueName === undefined ? spec.suspend : undefined,
-        managedBy: spec.managedBy === OPERATOR_NAME ? undefined : spec.managedBy,
+        ...controlFields(spec),
         rayClusterSpec: {
           rayVersion: settings.rayVersion,
           authOptions: settings.tokenAuthentication ? { mode: 'token' } : undefined,

@@ -3,10 +3,9 @@ import { EXECUTOR_HEAP_MIB, schedulerOf, type SparkEngineSettings } from './capa
 import type { EngineJob } from '../engine';
 import { engineOwnership } from '../indexed/companions';
 import { templateMetadata, type EnginePods, type TemplateMetadata } from '../indexed/engine-pods';
-import { launchedAddresses } from '../launched/addresses';
+import { launchedAddresses, planTemplate, trainingOf, type PlannedTemplate } from '../launched/plan';
 import { DRIVER_MOUNT, driverVolume } from '../launched/driver-files';
 import { launchedPodSpec } from '../launched/launched-container';
-import { planTemplate, trainingOf, type PlannedTemplate } from '../launched/plan';
 import type { Container, PodSpec } from '../../kubernetes';
 import { mergePodTemplates } from '../../pod/pod-template';
 import { withSecurity } from '../../pod/restricted-pod';

@@ -1,9 +1,9 @@
 /** The TrainJob: what one node runs, how many nodes there are, and which runtime says the rest. */
 import { NODE, type PluginPlan } from './plan';
 import type { TrainerOptions } from './options';
+import { controlFields } from '../indexed/companions';
 import type { RoleTemplate } from '../role-template';
 import type { Container, PodSpec } from '../../kubernetes';
-import { OPERATOR_NAME } from '../../../model/labels';
 import type { TrainingJobSpec } from '../../../model/training-job/spec';
 
 /** `apiVersion` of TrainJobs and their runtimes. */
@@ -52,8 +52,7 @@ export function trainJobSpec(name: string, spec: TrainingJobSpec, trainer: Train
     runtimePatches: patches,
     activeDeadlineSeconds: spec.runPolicy?.activeDeadlineSeconds,
     // A queued job is Kueue's to suspend and to resume.
-    suspend: spec.scheduling?.queueName === undefined ? spec.suspend : undefined,
-    managedBy: spec.managedBy === OPERATOR_NAME ? undefined : spec.managedBy,
+    ...controlFields(spec),
   };
 }
 

@@ -1,6 +1,5 @@
 /** What training-operator v1.9 can do with a job, and within which limits. */
 import { isMpiJob } from './kinds';
-import { VOLCANO_FLAG, type TrainingOperatorV1Options } from './options';
 import { each, no, partly, type EngineCapabilities } from '../capabilities';
 import { BASIC_FIELDS, NO_ARRAYS, noHooks } from '../indexed/capabilities';
 import { OPERATOR_NAME } from '../../../model/labels';
@@ -124,3 +123,17 @@ function managedBy(value: unknown, { framework }: TrainingJobSpec): string | und
   return value === MULTI_KUEUE_CONTROLLER || value === OPERATOR_NAME ? undefined : `is managed by itself or by ${MULTI_KUEUE_CONTROLLER}`;
 }
 
+/** How training-operator v1 is installed, as far as a job has to know. */
+
+/** See the top of this file. */
+export interface TrainingOperatorV1Options {
+  /**
+   * Value of the operator's flag `--gang-scheduler-name`: `volcano`, or the name of a scheduler with the Coscheduling plugin of scheduler-plugins.
+   * With the flag every job of the operator is a gang, and without it none.
+   * @default - the flag is not set
+   */
+  readonly gangScheduler?: string;
+}
+
+/** The flag's word for Volcano; any other value is the name of a scheduler. */
+const VOLCANO_FLAG = 'volcano';

@@ -3,16 +3,15 @@
  * rendered as far as a template can say it, so that scripts find the same names.
  * @see https://www.kubeflow.org/docs/components/trainer/legacy-v1/
  */
-import { v1Capabilities } from './capabilities';
+import { v1Capabilities, type TrainingOperatorV1Options } from './capabilities';
 import { v1Kind } from './kinds';
-import type { TrainingOperatorV1Options } from './options';
 import { renderV1Job, v1Environments } from './render';
 import { validateForV1 } from './validation';
 import type { EngineDefinition } from '../engine';
 import { KUBEFLOW_V1_JOBS } from '../../../model/kinds/kubeflow-v1-jobs';
 import { identityOf } from '../../../model/kinds/workload-kind';
 
-export type { TrainingOperatorV1Options } from './options';
+export type { TrainingOperatorV1Options } from './capabilities';
 
 export function trainingOperatorV1Engine(options: TrainingOperatorV1Options = {}): EngineDefinition {
   return {

@@ -8,7 +8,7 @@ import { V1_API_VERSION, v1Layout, type V1Layout } from './kinds';
 import { elasticPolicy, processesPerNode } from './pytorch';
 import { cohortEnvironments, templateEnvironments, templateReplicas, type Cohort } from '../cohorts';
 import type { EngineEnvironment, EngineJob, EngineObjects } from '../engine';
-import { engineOwnership, jobLabels, queueLabels } from '../indexed/companions';
+import { controlFields, engineOwnership, jobLabels, queueLabels } from '../indexed/companions';
 import { constructRoleTemplate } from '../role-template';
 import type { TemplateEnvironment } from '../template-environment';
 import { constructNetworkPolicies } from '../../job/network-policy';
@@ -20,7 +20,7 @@ import { constructToolsConfigMap, needsTools } from '../../tools/tools-config-ma
 import { COORDINATOR_PORT_NAME } from '../../../model/frameworks/address-book';
 import { DEEPSPEED_HOSTFILE, MPI_WORKER_COMMAND, slotsPerWorker } from '../../../model/frameworks/mpi';
 import { replicaSpecsOf } from '../../../model/kinds/kubeflow-v1-jobs';
-import { OPERATOR_NAME, RESERVED_VOLUME_PREFIX } from '../../../model/labels';
+import { RESERVED_VOLUME_PREFIX } from '../../../model/labels';
 import { INT32_MAX } from '../../../model/shapes';
 import { gangMinimum } from '../../../model/training-job/scheduling';
 import { resolveTrainingJob, type ResolvedTrainingJob } from '../../../model/training-job/replicas/resolve';
@@ -128,8 +128,7 @@ function v1RunPolicy(job: ResolvedTrainingJob): object {
     ttlSecondsAfterFinished: runPolicy.ttlSecondsAfterFinished,
     schedulingPolicy: schedulingPolicy(job),
     // A queued job is Kueue's to suspend and to resume.
-    suspend: spec.scheduling?.queueName === undefined ? spec.suspend : undefined,
-    managedBy: spec.managedBy === OPERATOR_NAME ? undefined : spec.managedBy,
+    ...controlFields(spec),
   });
 }
 

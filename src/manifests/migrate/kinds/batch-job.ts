@@ -3,8 +3,7 @@
  * @see https://kubernetes.io/docs/reference/kubernetes-api/workload-resources/job-v1/
  */
 import type { ContainerChoice } from '../container';
-import type { Fields } from '../fields';
-import { MigrationError } from '../migration-error';
+import { type Fields, MigrationError } from '../fields';
 import type { Notes } from '../notes';
 import { readPodTemplate, type ReadPod } from '../pod';
 import type { ArraySpec } from '../../../model/training-job/array';
@@ -188,11 +187,8 @@ function readSuccessPolicy(spec: Fields, array: ArraySpec | undefined, notes: No
 }
 
 function noteUnsupported(spec: Fields, array: ArraySpec | undefined, notes: Notes): void {
-  for (const field of array === undefined ? ['backoffLimitPerIndex', 'maxFailedIndexes'] : []) {
-    const value = spec.take(field);
-    if (value !== undefined) {
-      notes.lost(spec.at(field), value, 'has no equivalent: backoffLimit counts the failures of all replicas together.');
-    }
+  if (array === undefined) {
+    notes.lose(spec, 'has no equivalent: backoffLimit counts the failures of all replicas together.', 'backoffLimitPerIndex', 'maxFailedIndexes');
   }
   const replacement = spec.text('podReplacementPolicy');
   if (replacement !== undefined) {

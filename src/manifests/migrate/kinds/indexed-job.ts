@@ -4,7 +4,7 @@ import type { JobDraft, JobReader, MigrationContext, OldHosts, RoleDraft } from 
 import type { Notes } from '../notes';
 import { readBatchJob } from './batch-job';
 import { recognised } from '../framework-hints';
-import { noteRestarts, readManagedBy, readSuspend } from '../run-policy';
+import { noteRestarts, readControl } from '../run-policy';
 import { ARRAY_INDEX_VARIABLE } from '../../../model/training-job/array';
 import { quotedPattern } from '../../../model/text/expressions';
 
@@ -15,8 +15,7 @@ export const COMPLETION_INDEX = 'JOB_COMPLETION_INDEX';
 export const JOB_READER: JobReader = {
   read(object, metadata, notes, context): JobDraft {
     const spec = object.required('spec', object.object('spec'), 'is required.');
-    const suspend = readSuspend(spec, metadata.scheduling.queueName !== undefined, notes);
-    const managedBy = readManagedBy(spec, notes);
+    const control = readControl(spec, metadata, notes);
     const job = readBatchJob(spec, { choice: { kind: 'Job' }, isAlone: true }, false, notes);
     const { subdomain, restartPolicy: _pod, ...pod } = job.pod;
     if (job.array !== undefined) {
@@ -33,8 +32,7 @@ export const JOB_READER: JobReader = {
       ...(job.array !== undefined && { array: job.array }),
       runPolicy: { ...(job.backoffLimit && { backoffLimit: job.backoffLimit }), ...(successPolicy && { successPolicy }), ...job.runPolicy },
       scheduling: metadata.scheduling,
-      ...(suspend && { suspend }),
-      ...(managedBy !== undefined && { managedBy }),
+      ...control,
     };
     noteRestarts(framework, roles, fields, undefined, notes);
     const domain = `(?:\\.${quotedPattern(subdomain ?? metadata.name)})?`;

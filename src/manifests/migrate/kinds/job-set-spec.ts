@@ -4,12 +4,10 @@
  */
 import { readBatchJob, type BatchJobHints, type ReadBatchJob } from './batch-job';
 import { HOOK_RULE, isHookJob } from './job-set-hooks';
-import type { Fields } from '../fields';
-import { MigrationError } from '../migration-error';
+import { type Fields, MigrationError } from '../fields';
 import type { Notes } from '../notes';
 import { HOOK_JOBS } from '../../engines/jobset/hooks';
-import type { RestartPolicy, RunPolicySpec } from '../../../model/training-job/run-policy';
-import { RUN_POLICY_DEFAULTS } from '../../../model/training-job/run-policy';
+import { type RestartPolicy, type RunPolicySpec, RUN_POLICY_DEFAULTS } from '../../../model/training-job/run-policy';
 
 export interface ReadReplicatedJob extends ReadBatchJob {
   readonly name: string;
@@ -161,8 +159,5 @@ function noteOrder(spec: Fields, jobs: readonly ReadReplicatedJob[], hooks: read
       notes.lost(replicated.at('dependsOn'), dependsOn, wait);
     }
   }
-  const claims = spec.take('volumeClaimPolicies');
-  if (claims !== undefined) {
-    notes.lost(spec.at('volumeClaimPolicies'), claims, 'has no equivalent: claims are not created with the job. Create a PersistentVolumeClaim, and mount it by name.');
-  }
+  notes.lose(spec, 'has no equivalent: claims are not created with the job. Create a PersistentVolumeClaim, and mount it by name.', 'volumeClaimPolicies');
 }

@@ -6,7 +6,7 @@ import type { JobDraft, JobFields, JobMetadata, JobReader, OldHosts, RoleDraft }
 import { hooksOf, waitsForAll } from './job-set-hooks';
 import { readJobSetSpec, type ReadJobSet, type ReadReplicatedJob } from './job-set-spec';
 import type { Notes } from '../notes';
-import { noteRestarts, readManagedBy, readSuspend } from '../run-policy';
+import { noteRestarts, readControl } from '../run-policy';
 import type { SuccessPolicy } from '../../../model/training-job/run-policy';
 import { quotedPattern } from '../../../model/text/expressions';
 
@@ -17,8 +17,7 @@ const EXCLUSIVE_TOPOLOGY = 'alpha.jobset.sigs.k8s.io/exclusive-topology';
 export const JOB_SET_READER: JobReader = {
   read(object, metadata, notes): JobDraft {
     const spec = object.required('spec', object.object('spec'), 'is required.');
-    const suspend = readSuspend(spec, metadata.scheduling.queueName !== undefined, notes);
-    const managedBy = readManagedBy(spec, notes);
+    const control = readControl(spec, metadata, notes);
     const set = readJobSetSpec(spec, () => ({ choice: { kind: 'JobSet' } }), notes);
     const drafts = set.jobs.map((job, index) => roleOf(job, set.restartPolicies[index], notes));
     const { framework, roles, successPolicy, indexVariable }: Recognised = drafts.length === 1
@@ -29,8 +28,7 @@ export const JOB_SET_READER: JobReader = {
     const fields: JobFields = {
       runPolicy: { ...(success && { successPolicy: success }), ...set.runPolicy },
       scheduling: { ...metadata.scheduling, ...(topology && { topology }) },
-      ...(suspend && { suspend }),
-      ...(managedBy !== undefined && { managedBy }),
+      ...control,
       hooks: hooksOf(set.hooks, drafts),
     };
     noteRestarts(framework, roles, fields, undefined, notes);

@@ -3,12 +3,10 @@
  * program to itself and ends with it, and every worker group is a role that joins the head. What makes a cluster grow and shrink has no equivalent.
  * @see https://docs.ray.io/en/latest/cluster/kubernetes/getting-started/rayjob-quick-start.html
  */
-import type { Fields } from '../fields';
+import { type Fields, MigrationError } from '../fields';
 import type { JobDraft, JobFields, JobReader, RoleDraft } from '../job';
-import { MigrationError } from '../migration-error';
 import type { Notes } from '../notes';
 import { readPodTemplate } from '../pod';
-import { headScript, workerScript, type RaySubmission } from './ray-scripts';
 import { readManagedBy, readSuspend } from '../run-policy';
 import { ENTRYPOINT } from '../../engines/ray/pods';
 
@@ -46,8 +44,9 @@ export const RAY_JOB_READER: JobReader = {
     if (mode !== undefined) {
       notes.changed(spec.at('submissionMode'), mode, 'is left out: the head submits the program to itself.');
     }
-    noteRayFields(spec, RAY_FIELDS, notes);
-    noteRayFields(cluster, CLUSTER_FIELDS, notes);
+    Object.entries(RAY_FIELDS).forEach(([field, why]) => notes.lose(spec, why, field));
+    Object.entries(CLUSTER_FIELDS).forEach(([field, why]) => notes.lose(cluster, why, field));
+    cluster.flag('enableInTreeAutoscaling');
     const version = cluster.text('rayVersion');
     if (version !== undefined) {
       notes.changed(cluster.at('rayVersion'), version, 'is left out: the version is that of the image.');
@@ -120,12 +119,7 @@ function readSubmission(spec: Fields): RaySubmission {
 
 function readHead(cluster: Fields, submission: RaySubmission, backoffLimit: number, notes: Notes): RoleDraft {
   const group = cluster.required('headGroupSpec', cluster.object('headGroupSpec'), 'is required: the head.');
-  for (const field of ['serviceType', 'headService', 'enableIngress', 'ingressOptions']) {
-    const value = group.take(field);
-    if (value !== undefined) {
-      notes.lost(group.at(field), value, 'has no equivalent: replicas reach the head by the job\'s own service. Create a Service for other users of the dashboard.');
-    }
-  }
+  notes.lose(group, 'has no equivalent: replicas reach the head by the job\'s own service. Create a Service for other users of the dashboard.', 'serviceType', 'headService', 'enableIngress', 'ingressOptions');
   const { draft, start } = readPods(group, 'head', 1, notes);
   return {
     ...draft,
@@ -146,12 +140,7 @@ function readGroup(group: Fields, head: RoleDraft, cluster: Fields, notes: Notes
       notes.lost(group.at(field), value, `has no equivalent: the group has ${replicas} replicas.`);
     }
   }
-  for (const field of ['idleTimeoutSeconds', 'priority', 'scaleStrategy']) {
-    const value = group.take(field);
-    if (value !== undefined) {
-      notes.lost(group.at(field), value, 'has no equivalent: the number of replicas is fixed.');
-    }
-  }
+  notes.lose(group, 'has no equivalent: the number of replicas is fixed.', 'idleTimeoutSeconds', 'priority', 'scaleStrategy');
   if (replicas === 0) {
     notes.changed(group.at('replicas'), 0, 'the group is left out: it has no replicas.');
     group.takeRest();
@@ -173,13 +162,7 @@ interface RayPods {
 function readPods(group: Fields, name: string, replicas: number, notes: Notes): RayPods {
   const start = group.textMap('rayStartParams') ?? {};
   const { restartPolicy: _restarts, subdomain: _subdomain, ...pod } = readPodTemplate(group, { kind: 'RayJob' }, notes);
-  const labels = group.take('labels');
-  const resources = group.take('resources');
-  for (const [field, value] of Object.entries({ labels, resources })) {
-    if (value !== undefined) {
-      notes.lost(group.at(field), value, 'has no equivalent. Pass --labels or --resources to ray start in the command.');
-    }
-  }
+  notes.lose(group, 'has no equivalent. Pass --labels or --resources to ray start in the command.', 'labels', 'resources');
   if (pod.command !== undefined || pod.args !== undefined) {
     notes.differs(`${pod.containerPath}.command`, [...pod.command ?? [], ...pod.args ?? []], 'is left out: the container runs ray start. Add it to the command if it prepares something.');
   }
@@ -195,12 +178,61 @@ function wholeCpusOf(cpu: string): string {
   return String(cpu.endsWith('m') ? Math.ceil(Number(cpu.slice(0, -1)) / 1000) : Math.ceil(Number(cpu)));
 }
 
-function noteRayFields(holder: Fields, fields: { readonly [field: string]: string }, notes: Notes): void {
-  for (const [field, why] of Object.entries(fields)) {
-    const value = holder.take(field);
-    if (value !== undefined) {
-      notes.lost(holder.at(field), value, why);
-    }
-  }
-  holder.flag('enableInTreeAutoscaling');
+/** What the containers of a Ray cluster run when they are the replicas of a job. */
+
+/** What is submitted to the cluster. */
+interface RaySubmission {
+  readonly entrypoint: string;
+  /** YAML of the runtime environment. It comes in the variable `RAY_RUNTIME_ENV_YAML`. */
+  readonly runtimeEnv?: string;
+  readonly cpus?: string;
+  readonly gpus?: string;
+  /** JSON of custom resources. */
+  readonly resources?: string;
+}
+
+type StartFlags = { readonly [flag: string]: string };
+
+const PORT = '6379';
+const DASHBOARD = 'http://127.0.0.1:8265';
+
+/** The head starts Ray, waits until its job server answers, submits the program and ends as it ends. */
+function headScript(start: StartFlags, submission: RaySubmission): string {
+  // A head that blocked would never submit anything.
+  const { block: _block, ...given } = start;
+  const flags = { 'port': PORT, 'dashboard-host': '0.0.0.0', 'disable-usage-stats': 'true', ...given };
+  const submit = ['ray', 'job', 'submit', '--address', DASHBOARD,
+    ...(submission.runtimeEnv === undefined ? [] : ['--runtime-env', '/tmp/runtime-env.yaml']),
+    ...(submission.cpus === undefined ? [] : ['--entrypoint-num-cpus', submission.cpus]),
+    ...(submission.gpus === undefined ? [] : ['--entrypoint-num-gpus', submission.gpus]),
+    ...(submission.resources === undefined ? [] : ['--entrypoint-resources', quoted(submission.resources)]),
+    '--', submission.entrypoint];
+  return [
+    'set -e',
+    `ray start --head ${flagText(flags)}`,
+    ...(submission.runtimeEnv === undefined ? [] : ['printf %s "$RAY_RUNTIME_ENV_YAML" > /tmp/runtime-env.yaml']),
+    `until ray job list --address ${DASHBOARD} > /dev/null 2>&1; do sleep 1; done`,
+    submit.join(' '),
+  ].join('\n');
+}
+
+/** A worker waits for the head, joins it, and ends with it. */
+function workerScript(start: StartFlags): string {
+  const address = `$MASTER_ADDR:${PORT}`;
+  const { 'dashboard-host': _host, block: _block, ...flags } = start;
+  return [
+    `until ray health-check --address "${address}" > /dev/null 2>&1; do sleep 1; done`,
+    `exec ray start --address "${address}" --block ${flagText({ 'disable-usage-stats': 'true', ...flags })}`.trimEnd(),
+  ].join('\n');
+}
+
+/** Flags as KubeRay writes them; a flag that is `true` has no value. */
+function flagText(flags: StartFlags): string {
+  return Object.entries(flags).filter(([, value]) => value !== 'false')
+    .map(([flag, value]) => (value === 'true' ? `--${flag}` : `--${flag}=${/^[\w.:/-]+$/.test(value) ? value : quoted(value)}`)).join(' ');
+}
+
+/** A word for a shell. Quotes that somebody wrote around it already stay. */
+function quoted(text: string): string {
+  return /^(".*"|'.*')$/s.test(text) ? text : `'${text.replaceAll('\'', '\'\\\'\'')}'`;
 }

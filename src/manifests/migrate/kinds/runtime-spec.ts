@@ -1,9 +1,8 @@
 /** The spec of a TrainingRuntime or ClusterTrainingRuntime. */
-import { Fields, type JsonObject } from '../fields';
+import { Fields, type JsonObject, MigrationError } from '../fields';
 import type { RoleDraft } from '../job';
 import { hooksOf, waitsForAll } from './job-set-hooks';
 import { readJobSetSpec, type ReadJobSet, type ReadReplicatedJob } from './job-set-spec';
-import { MigrationError } from '../migration-error';
 import type { Notes } from '../notes';
 import { MANAGED_BY_ENGINES, MANAGED_BY_LABEL } from '../../../model/labels';
 import type { HooksSpec } from '../../../model/training-job/hooks';
@@ -99,10 +98,7 @@ function readMlPolicy(policy: Fields | undefined, notes: Notes): ReadMlPolicy {
     throw new MigrationError(policy.at('flux'), policy.peek('flux'), 'starts its processes through Flux, which has no equivalent here. Use framework mpi.');
   }
   const [torch, mpi, jax, xgboost] = ['torch', 'mpi', 'jax', 'xgboost'].map((name) => policy?.object(name));
-  const injection = torch?.take('envInjection');
-  if (injection !== undefined) {
-    notes.lost(torch!.at('envInjection'), injection, 'has no equivalent: only the container training gets the PyTorch variables. Set them in the others.');
-  }
+  notes.lose(torch, 'has no equivalent: only the container training gets the PyTorch variables. Set them in the others.', 'envInjection');
   const implementation = mpi?.text('mpiImplementation');
   if (implementation !== undefined && !['', 'OpenMPI'].includes(implementation)) {
     notes.lost(mpi!.at('mpiImplementation'), implementation, 'the launcher gets the variables and the hostfile of Open MPI.');
@@ -121,10 +117,7 @@ function readMlPolicy(policy: Fields | undefined, notes: Notes): ReadMlPolicy {
 function readGang(spec: Fields, notes: Notes): GangSpec | undefined {
   const policy = spec.object('podGroupPolicy');
   const volcano = policy?.object('volcano');
-  const topology = volcano?.take('networkTopology');
-  if (topology !== undefined) {
-    notes.lost(volcano!.at('networkTopology'), topology, 'has no equivalent. scheduling.topology keeps the replicas on one domain by a label of the nodes.');
-  }
+  notes.lose(volcano, 'has no equivalent. scheduling.topology keeps the replicas on one domain by a label of the nodes.', 'networkTopology');
   const coscheduling = policy?.object('coscheduling');
   const timeout = coscheduling?.count('scheduleTimeoutSeconds');
   if (volcano === undefined && coscheduling === undefined) {

@@ -1,7 +1,6 @@
 /** Kinds of training-operator v1 that say nothing beyond their roles and their run policy, or nearly nothing. */
-import type { Fields } from '../fields';
+import { type Fields, MigrationError } from '../fields';
 import type { JobFields, JobReader, RoleDraft } from '../job';
-import { MigrationError } from '../migration-error';
 import type { Notes } from '../notes';
 import { readV1Job, v1Draft, v1Hosts, type V1Kind } from './v1-job';
 import type { FrameworkName } from '../../../model/training-job/spec';
@@ -67,10 +66,7 @@ export const PADDLE_JOB_READER = reader({
 }, {
   framework: 'paddle',
   fields(spec, _roles, notes) {
-    const elastic = spec.take('elasticPolicy');
-    if (elastic !== undefined) {
-      notes.lost(spec.at('elasticPolicy'), elastic, 'had no effect: training-operator v1 never read it for PaddleJobs.');
-    }
+    notes.lose(spec, 'had no effect: training-operator v1 never read it for PaddleJobs.', 'elasticPolicy');
     return {};
   },
 });

@@ -3,12 +3,11 @@ import { COMPLETION_INDEX, countedHosts, withCompletionIndex } from './indexed-j
 import { frameworkOf, withSshServer } from './mpi-job';
 import { readCompute } from '../compute';
 import { readEnv } from '../container';
-import type { Fields, JsonObject } from '../fields';
+import { type Fields, type JsonObject, MigrationError } from '../fields';
 import { recognised, recognisedRoles } from '../framework-hints';
 import type { JobDraft, JobFields, JobMetadata, JobReader, OldHosts, RoleDraft } from '../job';
-import { MigrationError } from '../migration-error';
 import type { Notes } from '../notes';
-import { readManagedBy, readSuspend } from '../run-policy';
+import { readControl } from '../run-policy';
 import { readRuntime, type ReadRuntime } from './runtime-spec';
 import { findRuntime, frameworkOfName, patchedRuntime, readPatches, TRAINER_GROUP } from './training-runtime';
 import { frameworkContract } from '../../../model/frameworks/registry';
@@ -21,8 +20,7 @@ import { defined } from '../../../model/lists';
 export const TRAIN_JOB_READER: JobReader = {
   read(object, metadata, notes, context): JobDraft {
     const spec = object.required('spec', object.object('spec'), 'is required.');
-    const suspend = readSuspend(spec, metadata.scheduling.queueName !== undefined, notes);
-    const managedBy = readManagedBy(spec, notes);
+    const control = readControl(spec, metadata, notes);
     const deadline = spec.count('activeDeadlineSeconds');
     const reference = spec.required('runtimeRef', spec.object('runtimeRef'), 'is required: the runtime.');
     const runtimeName = reference.required('name', reference.text('name'), 'is required: the name of the runtime.');
@@ -49,8 +47,7 @@ export const TRAIN_JOB_READER: JobReader = {
         ...metadata.scheduling,
         ...(runtime.gang && { gang: { ...runtime.gang, ...(runtime.gang.scheduler === 'Volcano' && queue !== undefined && { queue }) } }),
       },
-      ...(suspend && { suspend }),
-      ...(managedBy !== undefined && { managedBy }),
+      ...control,
     };
     return { framework, roles, fields, indexVariable, oldHosts: hostsOf(metadata, roles), usedAnnotations: runtime.gang ? [VOLCANO_QUEUE] : [] };
   },
@@ -98,10 +95,7 @@ function readTrainer(spec: Fields, notes: Notes): Trainer {
 function noteInitializer(spec: Fields, notes: Notes): void {
   const initializer = spec.object('initializer');
   for (const what of ['dataset', 'model']) {
-    const value = initializer?.take(what);
-    if (value !== undefined) {
-      notes.lost(initializer!.at(what), value, `has no equivalent. Mount the ${what}, or fetch it in an init container (template.spec.initContainers) or in the program.`);
-    }
+    notes.lose(initializer, `has no equivalent. Mount the ${what}, or fetch it in an init container (template.spec.initContainers) or in the program.`, what);
   }
 }
 

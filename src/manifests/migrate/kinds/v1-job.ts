@@ -2,18 +2,17 @@
  * What the kinds of training-operator v1 have in common: roles as a map of replica specs, each with a pod template, and a run policy.
  * @see https://github.com/kubeflow/trainer/tree/v1.9.4/pkg/apis/kubeflow.org/v1
  */
-import type { Fields } from '../fields';
+import { type Fields, MigrationError } from '../fields';
 import type { JobDraft, JobFields, JobMetadata, MigrationContext, OldHosts, RoleDraft } from '../job';
-import { MigrationError } from '../migration-error';
 import type { Notes } from '../notes';
 import { readPodTemplate } from '../pod';
 import { noteRestarts, readRestartPolicy, readRunPolicy, type V1RunPolicy } from '../run-policy';
 import type { PodSpec } from '../../kubernetes';
 import { replicaSpecsOf, type V1JobKind } from '../../../model/kinds/kubeflow-v1-jobs';
+import { defined } from '../../../model/lists';
 import type { CleanPodPolicy, RestartPolicy } from '../../../model/training-job/run-policy';
 import { resolveTrainingJob } from '../../../model/training-job/replicas/resolve';
-import { DEFAULT_PORT } from '../../../model/training-job/spec';
-import type { FrameworkName } from '../../../model/training-job/spec';
+import { DEFAULT_PORT, type FrameworkName } from '../../../model/training-job/spec';
 import { didYouMean } from '../../../model/violations';
 import { expressionOf, quotedPattern } from '../../../model/text/expressions';
 
@@ -84,11 +83,10 @@ export function v1Draft(
 ): JobDraft {
   const fields: JobFields = {
     ...(port !== undefined && { port }),
-    ...(policy.suspend && { suspend: true }),
-    ...(policy.managedBy !== undefined && { managedBy: policy.managedBy }),
+    ...policy.control,
     scheduling: policy.scheduling,
     ...own,
-    runPolicy: definedPolicy({ ...policy.runPolicy, ...own.runPolicy }),
+    runPolicy: defined({ ...policy.runPolicy, ...own.runPolicy }),
   };
   const ending = endingRoles(framework, roles, fields, notes);
   noteRestarts(framework, ending, fields, definition.countsAsJob ? undefined : spec.at('runPolicy'), notes);
@@ -181,10 +179,6 @@ function endingRoles(framework: FrameworkName, roles: readonly RoleDraft[], fiel
     notes.differs(`${role.path}.restartPolicy`, 'Always', `would start ${role.name} again after it succeeded, and the job could never end; it is OnFailure.`);
     return { ...role, restartPolicy: 'OnFailure' };
   });
-}
-
-function definedPolicy(policy: NonNullable<JobFields['runPolicy']>): NonNullable<JobFields['runPolicy']> {
-  return Object.fromEntries(Object.entries(policy).filter(([, value]) => value !== undefined));
 }
 
 /** A role whose pods have the job's deadline because Trainyard wrote it into each of them. */

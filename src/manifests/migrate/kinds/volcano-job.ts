@@ -1,10 +1,9 @@
 /** Job of Volcano: a gang, whose roles are its tasks. */
 import { frameworkOf, withSshServer } from './mpi-job';
 import { successForm } from '../../engines/volcano/outcome';
-import type { Fields } from '../fields';
+import { type Fields, MigrationError } from '../fields';
 import { recognised, recognisedRoles, type Recognised } from '../framework-hints';
 import type { JobDraft, JobFields, JobReader, OldHosts, RoleDraft } from '../job';
-import { MigrationError } from '../migration-error';
 import type { Notes } from '../notes';
 import { readPodTemplate } from '../pod';
 import { noteRestarts } from '../run-policy';
@@ -52,7 +51,7 @@ export const VOLCANO_JOB_READER: JobReader = {
     const { framework, roles, indexVariable } = rolesOf(drafts, plugins, notes);
     const lastHost = `${metadata.name}-${roles[roles.length - 1].name}-0.${metadata.name}`;
     drafts.forEach((role) => noteServiceFiles(role, lastHost, notes));
-    noteLostFields(spec, JOB_FIELDS, notes);
+    Object.entries(JOB_FIELDS).forEach(([field, why]) => notes.lose(spec, why, field));
     const total = roles.reduce((sum, role) => sum + role.replicas, 0);
     const completing = tasks.find((task) => task.policies.completesJob) ?? (policies.completesJob && tasks.length === 1 ? tasks[0] : undefined);
     const success = readSuccess(spec, framework, roles, completing?.role.path, policies.completesJob && completing === undefined, notes);
@@ -74,7 +73,7 @@ function readTask(task: Fields, index: number, notes: Notes): Task | undefined {
   const replicas = task.count('replicas') ?? 1;
   const policies = readVolcanoPolicies(task, notes);
   const minAvailable = task.count('minAvailable');
-  noteLostFields(task, TASK_FIELDS, notes);
+  Object.entries(TASK_FIELDS).forEach(([field, why]) => notes.lose(task, why, field));
   if (replicas === 0) {
     notes.changed(task.at('replicas'), 0, 'the role is left out: it has no replicas.');
     task.takeRest();
@@ -217,13 +216,4 @@ function hostsOf(name: string, tasks: readonly Task[], roles: readonly RoleDraft
     const here = roles.length === tasks.length ? roles.find(({ path }) => path === role.path) ?? roles[index] : roles[0];
     return [{ role: here.name, pattern: `${escaped}-${quotedPattern(role.name)}-([0-9]+)(?:\\.${escaped})?` }];
   });
-}
-
-function noteLostFields(holder: Fields, fields: { readonly [field: string]: string }, notes: Notes): void {
-  for (const [field, why] of Object.entries(fields)) {
-    const value = holder.take(field);
-    if (value !== undefined) {
-      notes.lost(holder.at(field), value, why);
-    }
-  }
 }

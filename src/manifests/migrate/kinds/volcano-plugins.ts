@@ -2,9 +2,8 @@
  * `plugins` of a Volcano Job: what it gave to pods beside their template. A plugin of a framework says which task is which role.
  * @see https://github.com/volcano-sh/volcano/tree/v1.15.1/pkg/controllers/job/plugins
  */
-import type { Fields } from '../fields';
+import { type Fields, MigrationError } from '../fields';
 import type { RoleDraft } from '../job';
-import { MigrationError } from '../migration-error';
 import type { Notes } from '../notes';
 import type { PodSpec } from '../../kubernetes';
 import { TRAINING_CONTAINER } from '../../../model/names';

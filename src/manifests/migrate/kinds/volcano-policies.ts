@@ -32,10 +32,7 @@ export function readVolcanoPolicies(holder: Fields, notes: Notes): VolcanoPolici
     const action = policy.text('action') ?? '';
     const exitCode = policy.count('exitCode');
     const events = [policy.text('event') ?? [], policy.texts('events') ?? []].flat();
-    const timeout = policy.take('timeout');
-    if (timeout !== undefined) {
-      notes.lost(policy.at('timeout'), timeout, 'has no equivalent: actions follow an event immediately.');
-    }
+    notes.lose(policy, 'has no equivalent: actions follow an event immediately.', 'timeout');
     const lost = () => notes.lost(policy.path, value, 'has no equivalent. Restart policies and runPolicy.exitCodes control restarts, runPolicy.successPolicy when the job succeeds.');
     const list = RESTARTS.includes(action) ? 'retry' : ENDS.includes(action) ? 'fail' : undefined;
     if (exitCode !== undefined) {

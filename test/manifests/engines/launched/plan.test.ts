@@ -3,8 +3,7 @@
  * addresses. The plan is read by the driver's own Python.
  */
 import fc from 'fast-check';
-import { launchedAddresses } from '../../../../src/manifests/engines/launched/addresses';
-import { launchPlan, planTemplate } from '../../../../src/manifests/engines/launched/plan';
+import { launchedAddresses, launchPlan, planTemplate } from '../../../../src/manifests/engines/launched/plan';
 import type { EnginePods } from '../../../../src/manifests/engines/indexed/engine-pods';
 import { resolveTrainingJob } from '../../../../src/model/training-job/replicas/resolve';
 import type { TrainingJobSpec } from '../../../../src/model/training-job/spec';
