@@ -49,7 +49,7 @@ export class QueuePositions {
 
   public constructor(private readonly client: Pick<KubeClient, 'raw'>, private readonly clock: Clock, private readonly logger: Logger) {}
 
-  /** The place that the Workload had when the queue was last looked at; never waits. Asks anew in the background when that is a while ago. */
+  /** The place that the Workload had when the queue was last looked at; never waits. Asks again in the background when that is a while ago. */
   public positionOf(namespace: string, queue: string, workload: string): number | undefined {
     const key = `${namespace}/${queue}`;
     const now = this.clock.monotonic();

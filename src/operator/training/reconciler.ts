@@ -49,7 +49,7 @@ export interface ReconcilerOptions {
   readonly trials?: JobTrials;
   /** Copies of arrays. @default - there are none */
   readonly copies?: JobCopies;
-  /** What nodes are like. @default - nobody knows */
+  /** State of nodes. @default - unknown */
   readonly nodes?: NodeStates;
   /** Pods and jobs that the caches have lost. @default - those that this reconciler sees go */
   readonly departed?: DepartedPods;
@@ -115,7 +115,7 @@ const BRISK_REST_MS = 100;
 
 /** Reconciles training jobs. */
 export class TrainingJobReconciler {
-  /** Keys of jobs with a write whose outcome nobody knows, because its answer did not come. */
+  /** Keys of jobs with a write whose outcome is unknown, because its answer did not come. */
   private readonly inDoubt = new Set<string>();
   private readonly departed: DepartedPods;
   private readonly former: FormerJobs;
@@ -309,7 +309,7 @@ export class TrainingJobReconciler {
     };
   }
 
-  /** Reads the job anew; false when it is gone, also when another one bears its name by now. */
+  /** Reads the job again; false when it is gone, also when another one bears its name by now. */
   private async refresh(job: TrainingJobObject): Promise<boolean> {
     const { client, jobs } = this.options;
     const { namespace, name, uid } = job.metadata!;
@@ -324,7 +324,7 @@ export class TrainingJobReconciler {
 
   /**
    * Takes in what a write without an answer may have done. Until then a pod may be there that no cache knows of, or a decision may be written
-   * that is not read yet; a plan from before them could start the next attempt of a gang beside a pod of the last.
+   * that is not read yet; a plan from before them could start the next attempt of a gang next to a pod of the last.
    */
   private async readAgain(key: string): Promise<void> {
     const { client, jobs, children } = this.options;
@@ -358,7 +358,7 @@ function isInDoubt(error: unknown): boolean {
   return error instanceof TransportError ? error.maybeExecuted : error instanceof ApiError && error.status >= 500;
 }
 
-/** Whether this operator acts on the job: Kueue's MultiKueue, say, runs it elsewhere and says so. */
+/** Whether this operator acts on the job: Kueue's MultiKueue, say, runs it elsewhere. */
 function isOurs(job: TrainingJobObject): boolean {
   return job.spec.managedBy === undefined || job.spec.managedBy === OPERATOR_NAME;
 }

@@ -34,7 +34,7 @@ export interface CertificateSecret extends KubeObject {
 /** Writes that may meet another replica's before something must be wrong. */
 const ATTEMPTS = 5;
 
-/** Keys of the Secret; those of `kubernetes.io/tls` with the authorities beside them. */
+/** Keys of the Secret; those of `kubernetes.io/tls` and the authorities. */
 const KEYS = { certificate: 'tls.crt', key: 'tls.key', authorities: 'ca.crt', authorityKeys: 'ca.key' } as const;
 
 /** See the top of this file. */

@@ -1,7 +1,7 @@
 /**
  * Which certificates there should be, as a pure function of those that there are and of the time.
  *
- * Authorities overlap. A new one is made when the newest has half its life behind it, and is published at once beside the older: whoever starts from
+ * Authorities overlap. A new one is made when the newest has half its life behind it, and is published at once next to the older: whoever starts from
  * then on trusts both. Certificates go on being signed by the OLDEST authority that lives long enough, so that a client that read the list of
  * authorities once and runs for months is not cut off when a new one appears, and only when the old one ends, half a life later.
  */

@@ -5,7 +5,7 @@
  * client, which adds 170 KiB (brotli) to the operator's ConfigMap, 19 MB to its resident memory and 0.15 s to its start, and its undici 8
  * does not load on Node.js 20. Here a pod reads three files, and the YAML parser is only loaded (lazily) for a kubeconfig.
  *
- * Not supported, each with an error that says so: `auth-provider` (removed from kubectl in 1.26) and `proxy-url`.
+ * Not supported, each with an error of its own: `auth-provider` (removed from kubectl in 1.26) and `proxy-url`.
  * @see https://kubernetes.io/docs/reference/config-api/kubeconfig.v1/
  */
 import { readFile } from 'node:fs/promises';
@@ -24,7 +24,7 @@ export interface ClusterConnection {
   readonly origin: string;
   /** Authenticates requests. */
   readonly credentials: CredentialSource;
-  /** TLS settings; read anew for each new pool of connections, because certificate authorities are rotated. */
+  /** TLS settings; read again for each new pool of connections, because certificate authorities are rotated. */
   tls(): Promise<TlsSettings>;
 }
 

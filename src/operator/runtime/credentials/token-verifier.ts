@@ -34,10 +34,10 @@ export class TokenRefused extends Error {
 /** Asymmetric ones only: with a key that everybody knows nobody can sign. */
 const ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512'];
 
-/** Keys are read anew after this, in milliseconds, so that a key that was withdrawn does not count for ever. */
+/** Keys are read again after this, in milliseconds, so that a key that was withdrawn does not count for ever. */
 const KEYS_MAX_AGE_MS = 3600_000;
 
-/** A token with an unknown key makes us read the keys anew, but no more often than this, in milliseconds: anybody can make such tokens. */
+/** A token with an unknown key makes us read the keys again, but no more often than this, in milliseconds: anybody can make such tokens. */
 const UNKNOWN_KEY_PAUSE_MS = 10_000;
 
 /** Clocks differ by a little. Seconds. */

@@ -16,7 +16,7 @@ export async function inGrowingWindow<T>(items: readonly T[], first: number, wor
         failed = true;
         return;
       }
-      // One place more: this loop goes on, and another one begins beside it.
+      // One place more: this loop goes on, and another one starts next to it.
       if (helpers.length < most) {
         helpers.push(go());
       }

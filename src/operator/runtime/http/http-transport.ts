@@ -250,7 +250,7 @@ export class HttpTransport {
 }
 
 /**
- * Authorities and certificates read once and not for each connection: by themselves, agents parse them anew each time, which in a burst is a tenth
+ * Authorities and certificates read once and not for each connection: by themselves, agents parse them each time, which in a burst is a tenth
  * of the operator's work.
  */
 function sharedContext({ ca, cert, key, ...others }: tls.SecureContextOptions & Pick<tls.ConnectionOptions, 'servername' | 'rejectUnauthorized'>) {

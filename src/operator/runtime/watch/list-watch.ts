@@ -42,7 +42,7 @@ export interface ListWatchOptions<T extends KubeObject> extends SelectOptions {
   readonly watchTimeoutSeconds?: readonly [number, number];
   /** How long past that time a watch may live, in milliseconds. @default 30000 */
   readonly watchMarginMs?: number;
-  /** Lists anew about this long after the last list, in milliseconds; `Infinity` for never. @default 3600000 */
+  /** Lists again about this long after the last list, in milliseconds; `Infinity` for never. @default 3600000 */
   readonly resyncMs?: number;
   /** @default 200 ms doubling to 30 s */
   readonly backoff?: BackoffOptions;

@@ -92,7 +92,7 @@ export class JobQueues {
     }
     const workload = this.admittedWorkload(job);
     const flavors = await Promise.all(flavorsOf(workload).map(async (name) => [name, await this.flavor(name)] as const));
-    // Where flavors had to be read, the job may have been admitted anew in the meantime, to others.
+    // Where flavors had to be read, the job may have been admitted again in the meantime, to others.
     return this.admittedWorkload(job) === workload ? placementsOf(workload, new Map<string, ResourceFlavor>(flavors)) : this.placementsOf(job);
   }
 

@@ -97,7 +97,7 @@ interface NodeReader {
 
 /**
  * The last look before a pod is deleted by force. The planner decides by a cache of nodes, and a watch may be behind: the node may be ready again, or
- * another one may bear its name by now, and then its kubelet ends the pod in good order. A second process of a rank beside the first one must not
+ * another one may bear its name by now, and then its kubelet ends the pod in good order. A second process of a rank next to the first one must not
  * come from old news.
  */
 export class ForcedDeletion {

@@ -83,6 +83,7 @@ export function suspend(observation: Observation, view: JobView, { reason, messa
     workerStatuses: restartScopeOf(view.job) === 'replica' ? roleStatuses(view) : undefined,
     nextRetryTime: undefined,
     idle: undefined,
+    hooks: pausedHooks(observation.job.status.hooks),
     ...change,
   }, [
     { type: 'Running', status: 'False', reason, message },
@@ -158,15 +159,24 @@ export function end(
 
 /** A hook before the end of the job that still runs, or waits, has failed with it; its pod goes whatever `cleanPodPolicy` says. */
 function endedHooks(hooks: HooksStatus | undefined, now: number, message: string): HooksStatus | undefined {
-  const isOpen = (hook: HookStatus | undefined) => hook !== undefined && hook.phase !== 'Succeeded' && hook.phase !== 'Failed';
-  const ended = (hook: HookStatus): HookStatus => ({
+  return withOpenHooks(hooks, (hook) => ({
     ...hook, phase: 'Failed', nextRetryTime: undefined, message: `the job has ended: ${message}`, completionTime: timeText(now),
-  });
+  }));
+}
+
+/** The hooks of a job that is suspended: one that has not ended starts again, with its whole time limit. */
+export function pausedHooks(hooks: HooksStatus | undefined): HooksStatus | undefined {
+  return withOpenHooks(hooks, (hook) => ({ ...hook, phase: 'Pending', startTime: undefined, message: undefined }));
+}
+
+/** Changes hooks before the end of the job that have begun and not ended. */
+function withOpenHooks(hooks: HooksStatus | undefined, change: (hook: HookStatus) => HookStatus): HooksStatus | undefined {
+  const isOpen = (hook: HookStatus | undefined) => hook !== undefined && hook.phase !== 'Succeeded' && hook.phase !== 'Failed';
   if (hooks === undefined) {
     return undefined;
   }
   const { before, after } = hooks;
-  return { ...hooks, ...(isOpen(before) && { before: ended(before!) }), ...(isOpen(after) && { after: ended(after!) }) };
+  return { ...hooks, ...(isOpen(before) && { before: change(before!) }), ...(isOpen(after) && { after: change(after!) }) };
 }
 
 function countedCause({ job: { status } }: Observation, change: Partial<TrainingJobStatus>): RestartCause {

@@ -44,7 +44,7 @@ export function isEnoughUp(view: JobView, allUp: boolean): boolean {
   return isUp(view.replicas[0]) && view.replicas.filter((entry) => entry.replica.rank !== undefined && isUp(entry)).length >= elastic.minReplicas;
 }
 
-/** Whether a job goes on running beside the replacements that `change` decides on. */
+/** Whether a job continues to run next to the replacements that `change` decides on. */
 export function canGoOn(view: JobView, status: TrainingJobStatus, change: Partial<TrainingJobStatus>): boolean {
   return (view.job.spec.elastic !== undefined || hasHelpers(view.job)) && status.phase === 'Running' && change.attempt === undefined && isEnoughUp(view, false);
 }

@@ -26,7 +26,7 @@ export function isKeptSuspended(job: ObservedJob): boolean {
   return job.spec.suspend === true || isIdleSuspended(job);
 }
 
-/** The newest measurement that still says something; undefined when nobody knows. */
+/** The newest measurement that still says something; undefined when there is none. */
 export function utilizationOf({ job: { status, spec }, utilization, now }: Observation): Utilization | undefined {
   const reported = reportedUtilization(status);
   const newest = [reported, utilization].filter((sample) => sample !== undefined).sort((a, b) => b.time - a.time)[0];

@@ -118,7 +118,7 @@ function reasonToGo(pod: ObservedPod, attempt: number): string {
   return pod.attempt < attempt ? 'belongs to an earlier attempt' : 'refers to an attempt that the job has not reached';
 }
 
-/** Whether pods of an earlier attempt are still there, so that none of the next may start beside them. */
+/** Whether pods of an earlier attempt are still there, so that none of the next may start. */
 function isGangLeaving(view: JobView): boolean {
   const leaving = [...view.replicas.flatMap(({ outgoing }) => outgoing ?? []), ...view.surplus];
   return restartScopeOf(view.job) !== 'replica' && leaving.some((pod) => pod.attempt < view.attempt);

@@ -15,7 +15,7 @@ interface Entry {
 /** Specs do not change under a job, so that one object is validated and resolved once, however often its job is planned. */
 const known = new WeakMap<TrainingJobSpec, Entry>();
 
-/** Sizes of large specs. What is made of one is as large, and is made anew when others were looked at in between. */
+/** Sizes of large specs. What is made of one is as large, and is made again when others were looked at in between. */
 const large = new WeakMap<TrainingJobSpec, SpecSize>();
 
 /** Large specs that are read and resolved at the same time, characters of all of them together; a spec that has more is alone. */

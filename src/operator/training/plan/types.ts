@@ -43,7 +43,7 @@ export interface ObservedPod {
   readonly waitingFor?: string;
   /** When its grace period is over, milliseconds since the epoch; present while it is `deleting`. */
   readonly deletionDeadline?: number;
-  /** What its node is like. @default - nobody knows: it has none, or the operator sees no nodes */
+  /** What its node is like. @default - unknown: it has none, or the operator sees no nodes */
   readonly nodeState?: NodeState;
   /** Why it cannot start, where that is not for the scheduler or for its program to mend. */
   readonly startError?: StartError;

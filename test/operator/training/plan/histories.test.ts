@@ -5,6 +5,7 @@
 import { runHistories, runHistory, type HistoryFailure } from './simulation/history';
 import { MUTANTS, type Mutant } from './simulation/mutants';
 import { HEALTH_MUTANTS } from './simulation/health-mutants';
+import { HOOK_MUTANTS } from './simulation/hook-mutants';
 import { QUEUE_MUTANTS } from './simulation/queue-mutants';
 import { RECOVERY_MUTANTS } from './simulation/recovery-mutants';
 import type { HistoryOptions } from './simulation/world';
@@ -20,7 +21,8 @@ const PORTIONS = Math.ceil(COUNT / 1_000);
 
 /** Ends that have to be among a thousand histories. */
 const ENDS = [
-  'Completed: JobSucceeded', 'Failed: ReplicaFailed', 'Failed: BackoffLimitExceeded', 'Failed: DisruptionLimitExceeded', 'Failed: DeadlineExceeded', 'Failed: ImagePullFailed', 'Deleted',
+  'Completed: JobSucceeded', 'Failed: ReplicaFailed', 'Failed: BackoffLimitExceeded', 'Failed: DisruptionLimitExceeded', 'Failed: DeadlineExceeded', 'Failed: ImagePullFailed',
+  'Failed: BeforeHookFailed', 'Failed: AfterHookFailed', 'Deleted',
 ];
 
 /** Histories after which a mistake counts as overlooked. */
@@ -28,35 +30,44 @@ const PATIENCE = 6_000;
 
 /** Where the search for mistakes begins that few histories show: those before take seconds and show nothing. Others are looked for from seed 1. */
 const SHOWN_FROM: { readonly [mistake: string]: number } = {
-  'overwrites a status that has changed since it was read': 153,
-  'deletes pods by name, whatever uid they have': 60,
+  'overwrites a status that has changed since it was read': 291,
+  'deletes pods by name, whatever uid they have': 87,
   'plans on after a write whose outcome is unknown, from what it knew before': 229,
-  'does not try again what was answered with TooManyRequests': 40,
+  'does not try again what was answered with TooManyRequests': 47,
   'does not try again what was answered with InternalError': 42,
   'watches on after a watch has broken, without a list of what it has missed': 34,
   'lets a list undo what it has written while the list was under way': 64,
   'goes on by its own idea of the time after the wall clock was set back': 64,
   'takes it for a long time that the wall clock was set forward, and so does not keep a deadline any more': 27,
   'becomes the leader with the caches of a standby that has heard nothing for a while': 81,
-  'takes pods of a later attempt than its status knows for its own': 161,
-  'takes it for a success that a pod left with 0 when it was asked to go': 201,
+  'takes pods of a later attempt than its status knows for its own': 416,
+  'takes it for a success that a pod left with 0 when it was asked to go': 1078,
   'keeps the pods of a suspended job': 33,
   'gives the place of an elastic replica out again while its last pod is leaving': 764,
+  'starts an elastic job again as a whole when it loses any of its workers': 458,
   'counts a restart in place each time that it looks': 526,
   'does not count restarts in place': 1023,
   'takes a container that the kubelet starts again for a failed pod': 526,
   'deletes pods by force although it is told to wait': 160,
   'deletes pods by force on the word of a cache that may be old': 378,
-  'waits for ever for pods on dead nodes': 462,
+  'waits for ever for pods on dead nodes': 459,
   'does not hear of lost nodes': 462,
   'waits for ever for an image that does not come': 473,
-  'forgets the lost time of earlier restarts': 280,
+  'forgets the lost time of earlier restarts': 51,
   'takes a clock that jumps for a gang that waits': 1544,
+  'makes checks that fail again and again': 274,
   'keeps its pods when the quota is taken back': 36,
+  'gives the quota back while pods are leaving': 155,
   'counts the time in the queue as lost': 155,
+  'takes a hook for done whose pod left with 0 when it was asked to go': 120,
+  'counts the time of a suspension as that of the hook': 237,
+  'keeps the pods of hooks of a suspended job': 234,
+  'leaves the pod of an earlier try that was created late': 226,
+  'runs a hook again while its last pod ends': 2657,
+  'takes a place in a queue while the hook before the replicas runs': 239,
 };
 
-const ALL_MUTANTS = [...MUTANTS, ...RECOVERY_MUTANTS, ...HEALTH_MUTANTS, ...QUEUE_MUTANTS];
+const ALL_MUTANTS = [...MUTANTS, ...RECOVERY_MUTANTS, ...HEALTH_MUTANTS, ...QUEUE_MUTANTS, ...HOOK_MUTANTS];
 
 describe('random histories', () => {
   const portion = Math.ceil(COUNT / PORTIONS);

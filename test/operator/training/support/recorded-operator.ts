@@ -31,7 +31,7 @@ export function makeOperator() {
     requests.push(description);
     return read(description, request);
   };
-  const observer = { onCreatePod: () => undefined, onDeletePod: () => undefined };
+  const observer = { onCreatePod: () => undefined, onDeletePod: () => undefined, onDeleteJob: () => undefined };
   const operator = new RealOperator(server, client, { now: Date.parse('2026-03-01T12:00:00Z'), monotonic: 0 }, 'train', observer, caches);
   return { server, caches, operator, requests, silent };
 }

@@ -46,7 +46,7 @@ function lossStart(status: TrainingJobStatus, now: number): number {
 }
 
 /**
- * Since when a job that runs has done what would be lost now, milliseconds since the epoch; undefined when nobody knows.
+ * Since when a job that runs has done what would be lost now, milliseconds since the epoch; undefined when that is unknown.
  * @param running since when it runs
  */
 export function workSince({ checkpoint, lastRestart }: TrainingJobStatus, running: number): number | undefined {

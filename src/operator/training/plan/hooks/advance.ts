@@ -9,10 +9,11 @@ import type { HookStatus } from '../../../../model/training-job/status/status';
 import { hookPodName, hookTimeoutSeconds, type HookName, type HookSpec } from '../../../../model/training-job/hooks';
 import type { ResolvedTrainingJob } from '../../../../model/training-job/replicas/resolve';
 import { elapsedSince } from '../elapsed';
-import { forceDeletionTime, nodeLossTime } from '../failures/node-loss';
+import { forceDeletionTime, isLate, nodeLossTime, withNodeTrouble } from '../failures/node-loss';
 import { isKeptSuspended } from '../idle';
+import { LOOK_MS } from '../observe/silent-pods';
 import { timeText } from '../timestamps';
-import type { Action, Observation, ObservedHookPod, ObservedJob, PodFailure, PlannedEvent } from '../types';
+import type { Action, Observation, ObservedHookPod, ObservedJob, ObservedPod, PodFailure, PlannedEvent } from '../types';
 
 /** How soon to look again where pods are newer than the status that was read, milliseconds. */
 const STALE_RETRY_MS = 500;
@@ -82,13 +83,14 @@ function ended(
   if (pod.startError?.permanent) {
     return failed(now, known, `${pod.name} cannot start (${pod.startError.reason}): ${pod.startError.message}`);
   }
-  if (pod.state !== 'Failed' || pod.failure?.disruption) {
+  const failure = pod.failure && withNodeTrouble(pod.failure, pod, job.runPolicy);
+  if (pod.state !== 'Failed' || failure?.disruption) {
     return undefined;
   }
   const failures = known.failures + 1;
-  const message = `${pod.name} failed${describe(pod.failure)}`;
+  const message = `${pod.name} failed${describe(failure)}`;
   const { backoffLimit = 0 } = job.spec.hooks![name]!;
-  if (pod.failure?.permanent || failures > backoffLimit) {
+  if (failure?.permanent || failures > backoffLimit) {
     return failed(now, { ...known, failures }, message);
   }
   const { initialSeconds, maxSeconds } = job.runPolicy.backoff;
@@ -148,17 +150,21 @@ function going(
     // The status is older than the pods.
     return { status, decided: false, events: [], actions: [], wakeAfterMs: STALE_RETRY_MS };
   }
-  if (pod === undefined && pauseMs > 0) {
-    return { status, decided: false, events: [], actions: [], wakeAfterMs: Math.min(pauseMs, limit ?? pauseMs) };
-  }
   // A create that came late can leave a pod of a try that is over.
-  const strays = removals(pods.filter((other) => triesBefore(other) < known.failures), 'a later try of the hook runs');
+  const strays = removals(pods.filter((other) => triesBefore(other) < known.failures), 'that try of the hook is over');
+  if (pod === undefined && pauseMs > 0) {
+    return { status, decided: false, events: [], actions: strays, wakeAfterMs: Math.min(pauseMs, limit ?? pauseMs) };
+  }
   if (pod === undefined) {
     return { status, decided: false, events: [], actions: [...strays, ...creation(name, known)], wakeAfterMs: limit };
   }
   const loss = lossTime(pod, runPolicy);
-  const waits = [limit, loss !== undefined && loss > now ? loss - now : undefined].filter((wait) => wait !== undefined);
-  const actions = [...strays, ...replacement(pod, loss, now)];
+  const isSilent = isLate(pod, runPolicy, now);
+  const deadline = pod.deletionDeadline === undefined ? undefined : pod.deletionDeadline + 1;
+  const waits = [
+    limit, isSilent ? LOOK_MS : undefined, ...[loss, deadline].map((time) => (time !== undefined && time > now ? time - now : undefined)),
+  ].filter((wait) => wait !== undefined);
+  const actions: Action[] = [...strays, ...replacement(pod, loss, now), ...(isSilent ? [{ type: 'lookAtNode', node: pod.node! } as const] : [])];
   return { status, decided: false, events: [], actions, wakeAfterMs: waits.length > 0 ? Math.min(...waits) : undefined };
 }
 
@@ -186,11 +192,11 @@ export function removeEnded({ hookPods = [], job: { status } }: Observation): Ac
 }
 
 /** Deletes pods that are alive. */
-function removals(pods: readonly ObservedHookPod[], reason: string): Action[] {
+export function removals(pods: readonly ObservedPod[], reason: string): Action[] {
   return pods.filter((pod) => !pod.deleting && isAlive(pod)).map(({ name, uid }) => ({ type: 'deletePod', name, uid, reason }));
 }
 
-function isAlive({ state, lingering }: ObservedHookPod): boolean {
+function isAlive({ state, lingering }: ObservedPod): boolean {
   return state === 'Waiting' || state === 'Running' || lingering;
 }
 

@@ -2,10 +2,10 @@
  * The stages of a job after its replicas: `spec.hooks.after` between their success and the job's, and `spec.hooks.onExit` when the job has ended.
  * No rule about replicas is asked any more: they have done what they were there for.
  */
-import { advanceHook, begunHook, failed, isOver, startedNews, type HookStep } from './advance';
+import { advanceHook, begunHook, failed, isOver, removals, removeEnded, startedNews, type HookStep } from './advance';
 import { cleanUp } from '../clean-up';
 import { conditionOf } from '../conditions';
-import { decision, end } from '../decisions';
+import { decision, end, pausedHooks } from '../decisions';
 import { endLoss } from '../failures/lost-time';
 import { isKeptSuspended } from '../idle';
 import { readyText } from '../observe/observed-status';
@@ -69,7 +69,12 @@ export function planAfter(observation: Observation, view: JobView): Plan {
   return {
     status: { ...status, observedGeneration: job.generation, startTime: status.startTime ?? timeText(now), hooks: withHook(status.hooks, 'after', step) },
     decided: false,
-    actions: [...finishQueue(observation, true), ...cleanUp(observation, 'the replicas have succeeded'), ...step.actions],
+    actions: [
+      ...finishQueue(observation, true),
+      ...(isSuspended ? removals(observation.pods, 'the job is suspended') : cleanUp(observation, 'the replicas have succeeded')),
+      ...removeEnded(observation),
+      ...step.actions,
+    ],
     events: [],
     requeueAfterMs: waits.length > 0 ? Math.max(1, Math.min(...waits)) : undefined,
   };
@@ -77,7 +82,7 @@ export function planAfter(observation: Observation, view: JobView): Plan {
 
 function pause(observation: Observation): Plan {
   const change = { reason: 'JobSuspended', message: 'The job is suspended (spec.suspend); the pod of spec.hooks.after is removed' };
-  return decision(observation, { phase: 'Suspended' }, [
+  return decision(observation, { phase: 'Suspended', hooks: pausedHooks(observation.job.status.hooks) }, [
     { type: 'Running', status: 'False', ...change },
     { type: 'Suspended', status: 'True', ...change },
   ], [{ type: 'Normal', ...change }]);

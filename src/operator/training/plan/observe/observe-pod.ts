@@ -36,8 +36,8 @@ const ORDINARY_WAITING = new Set(['ContainerCreating', 'PodInitializing']);
 
 /**
  * What the planner needs of a pod.
- * @param nodeState what its node is like @default - nobody knows
- * @param stateOf what other nodes are like @default - nobody knows
+ * @param nodeState state of its node @default - unknown
+ * @param stateOf state of other nodes @default - unknown
  */
 export function observePod(pod: Pod, nodeState?: NodeState, stateOf?: (node: string) => NodeState | undefined): ObservedPod {
   const training = statusOf(pod, isHookPod(pod) ? HOOK_CONTAINER : TRAINING_CONTAINER);
@@ -110,7 +110,7 @@ function podState(pod: Pod, training: ContainerStatus | undefined): PodState {
   const phase = pod.status?.phase;
   const terminated = training?.state?.terminated;
   if (phase === 'Failed' && terminated?.exitCode === 0 && !pod.status?.reason && !isDisruption(pod)) {
-    // Another container failed after or beside it. A pod that was ended as a whole (evicted, out of time) has a reason of its own.
+    // Another container failed after it or next to it. A pod that was ended as a whole (evicted, out of time) has a reason of its own.
     return 'Succeeded';
   }
   if (phase === 'Succeeded' || phase === 'Failed') {
@@ -182,7 +182,7 @@ function failureOf(pod: Pod, container: string | undefined, terminated: Containe
   };
 }
 
-/** Both times are whole seconds, so that of the same second nobody knows which came first. */
+/** Both times are whole seconds, so that the order within a second is unknown. */
 function endedBeforeDeletion({ metadata }: Pod, terminated: ContainerTermination | undefined): boolean {
   const { deletionTimestamp, deletionGracePeriodSeconds = 0 } = metadata ?? {};
   return deletionTimestamp !== undefined && Date.parse(terminated?.finishedAt ?? '') < Date.parse(deletionTimestamp) - deletionGracePeriodSeconds * 1000;

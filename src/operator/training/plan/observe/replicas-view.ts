@@ -26,7 +26,7 @@ export interface ReplicaView {
   readonly pod?: ObservedPod;
   /** A pod that holds the replica's name and has to go first: of an older attempt, replaced, or forged. */
   readonly outgoing?: ObservedPod;
-  /** Whether the replica is to be created anew after a failure or loss that was already decided on. */
+  /** Whether the replica is to be created again after a failure or loss that was already decided on. */
   readonly replaced: boolean;
   readonly succeeded: boolean;
 }

@@ -1,5 +1,5 @@
 /**
- * `spec.idle`: what happens to a job that leaves its accelerators unused. Measured while all replicas run; where nobody knows the use (the script
+ * `spec.idle`: what happens to a job that leaves its accelerators unused. Measured while all replicas run; where the use is unknown (the script
  * does not
  * report it, and there is no Prometheus to ask), nothing is ever idle.
  */
@@ -71,7 +71,7 @@ export const idleRule: Rule = {
   },
 };
 
-/** Since when the accelerators are idle; undefined while they are not, or nobody knows. */
+/** Since when the accelerators are idle; undefined while they are not, or if it is unknown. */
 function idleness(observation: Observation, idle: IdleSpec, status: TrainingJobStatus): TrainingJobStatus['idle'] {
   const sample = isConditionTrue(status, 'Running') ? utilizationOf(observation) : undefined;
   const runs = Date.parse(conditionOf(status, 'Running')?.lastTransitionTime ?? '');

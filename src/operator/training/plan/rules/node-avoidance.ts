@@ -1,6 +1,6 @@
 /**
  * Nodes that new pods keep away from (`suspect-nodes.ts`), and their forgiveness. A pod has its affinity for good, so one that no node takes is made
- * anew when a node that it avoids is avoided no longer: because the time is over, or because all are forgiven after a pod has found no other node
+ * again when a node that it avoids is avoided no longer: because the time is over, or because all are forgiven after a pod has found no other node
  * for {@link FORGIVEN_AFTER_MS}. So avoidance delays a job, and never keeps it from running.
  *
  * New pods also keep away from nodes that are silent when they are created (`executor.ts`): the scheduler puts pods there until the node is not

@@ -14,7 +14,7 @@ export interface Rule {
   /** Whether no pod may be created now. The rule that holds them back also says when to look again ({@link wakeAfterMs}) or is woken by a watch. */
   holdsBackPods?(observation: Observation, view: JobView): boolean;
 
-  /** What is to be done beside creating and deleting the pods of replicas. */
+  /** What is to be done in addition to creating and deleting the pods of replicas. */
   actions?(observation: Observation, view: JobView): readonly Action[];
 
   /** What the rule has to tell in the status; `status` holds what earlier rules have told. */

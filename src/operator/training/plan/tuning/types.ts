@@ -1,4 +1,4 @@
-/** What the planner of searches reads and asks for, beside what it shares with the planner of jobs. */
+/** What the planner of searches reads and asks for, in addition to what it shares with the planner of jobs. */
 import type { TrainingJobStatus } from '../../../../model/training-job/status/status';
 import type { ObjectiveReading } from '../../../../model/tuning/objective';
 import type { Trial } from '../../../../model/tuning/search';

@@ -1,7 +1,8 @@
 import { makeJob, type JobBuilder } from '../../support/builders';
-import { PlannedJob } from '../../support/planned-job';
+import { PlannedJob, START } from '../../support/planned-job';
 import type { HookSpec, HooksSpec } from '../../../../../src/model/training-job/hooks';
 import type { ObservedQueue } from '../../../../../src/operator/training/plan/observe/observed-queue';
+import type { LeaseState } from '../../../../../src/operator/training/plan/types';
 
 const HOOK: HookSpec = { command: ['run'] };
 
@@ -137,6 +138,54 @@ describe('the hook before the replicas', () => {
     expect(job.status.phase).toBe('Failed');
   });
 
+  it('has its whole time limit on resume, also when the operator died right after the decision to suspend', () => {
+    const job = jobWith({ before: { ...HOOK, timeoutSeconds: 60 } }).settle();
+    job.setHook((pod) => pod.running(), 'train-hook-before-0').pass().edit({ suspend: true });
+    const planned = job.plan();
+    expect(planned.decided).toBe(true);
+    job.job = { ...job.job, status: planned.status };
+
+    job.after(1000).edit({ suspend: false }).settle();
+
+    expect(job.status.phase).toBe('Pending');
+    expect(job.status.hooks?.before).toMatchObject({ phase: 'Running', failures: 0 });
+  });
+
+  it('leaves no pod of a try that has failed, while the next one waits for its time', () => {
+    const job = jobWith({ before: { ...HOOK, backoffLimit: 1 } }).settle();
+
+    job.setHook((pod) => pod.failed(1).lingering(), 'train-hook-before-0').settle();
+
+    expect(job.status.hooks?.before?.nextRetryTime).toBeDefined();
+    expect(job.hookPods.size).toBe(0);
+  });
+
+  it('does not count a pod that was killed while its node went down', () => {
+    const job = jobWith({ before: HOOK }).settle();
+    const [{ uid }] = job.hookPods.values();
+
+    job.setHook((pod) => pod.failed(137).nodeIs({ health: 'NotReady', since: job.now }), 'train-hook-before-0').settle();
+
+    expect(job.hookPods.get('train-hook-before-0')?.uid).not.toBe(uid);
+    expect(job.status.hooks?.before?.failures).toBe(0);
+  });
+
+  it('looks at the Lease of the node when its pod does not go, and deletes it by force when the node is silent', () => {
+    const job = jobWith({ before: HOOK }).settle();
+    const leaving = (lease?: LeaseState) => job.setHook((pod) => pod.running().deadline(START + 30_000).nodeIs({ health: 'Ready', lease }), 'train-hook-before-0').pass();
+
+    leaving();
+    expect(job.actions).toEqual([]);
+    expect(job.requeueAfterMs).toBe(30_001);
+    job.after(31);
+    leaving();
+    expect(job.actions).toEqual([{ type: 'lookAtNode', node: 'gpu-7' }]);
+    expect(job.requeueAfterMs).toBe(3_000);
+    job.after(20);
+    leaving({ exists: true, silentSince: START + 31_000, lookedAt: START + 51_000 });
+    expect(job.actions).toEqual([expect.objectContaining({ type: 'deletePod', name: 'train-hook-before-0', force: true })]);
+  });
+
   it('does not begin in a job that is created suspended', () => {
     const job = jobWith({ before: HOOK }, (builder) => builder.suspended()).settle();
 
@@ -233,6 +282,38 @@ describe('the hook after the replicas', () => {
     expect([...job.hookPods.keys()]).toEqual(['train-hook-after-0']);
     expect(job.pods.size).toBe(0);
     expect(job.status.phase).toBe('Running');
+  });
+
+  it('starts again with its whole time limit, also when the operator died right after the decision to suspend', () => {
+    const job = succeeded(jobWith({ after: { ...HOOK, timeoutSeconds: 60 } })).settle().edit({ suspend: true });
+    const planned = job.plan();
+    expect(planned.status.phase).toBe('Suspended');
+    job.job = { ...job.job, status: planned.status };
+
+    job.after(1000).edit({ suspend: false }).settle();
+
+    expect(job.status).toMatchObject({ phase: 'Running', hooks: { after: { phase: 'Pending', failures: 0 } } });
+  });
+
+  it('leaves no replica running while the job is suspended, although the job keeps its pods', () => {
+    const job = jobWith({ after: HOOK }, (builder) => builder.successPolicy('AnyWorker').cleanPodPolicy('None')).run();
+    job.set((pod) => pod.succeeded(), 'train-master').settle();
+    expect([...job.pods.keys()]).toEqual(['train-master', 'train-worker-0']);
+
+    job.edit({ suspend: true }).settle();
+
+    expect([...job.pods.keys()]).toEqual(['train-master']);
+  });
+
+  it('runs without a pod of the hook before the replicas, which was created late', () => {
+    const job = jobWith({ before: HOOK, after: HOOK }).settle();
+    const late = job.hookPods.get('train-hook-before-0')!;
+    succeeded(job.setHook((pod) => pod.succeeded(), late.name).settle()).settle();
+
+    job.hookPods.set(late.name, { ...late, state: 'Running' });
+    job.settle();
+
+    expect([...job.hookPods.keys()]).toEqual(['train-hook-after-0']);
   });
 
   it('is within the deadline of the job', () => {

@@ -1,13 +1,19 @@
-/** The checks of `spec.preflight` on the simulated nodes: they begin, wait for each other, pass, find something, or hang. And programs that hang. */
+/**
+ * The checks of `spec.preflight` on the simulated nodes: they begin, wait for each other, pass, find something, or hang. And programs that hang, of
+ * replicas and of hooks.
+ */
 import type { ApiServer } from './api-server';
 import type { PodTruth } from './nodes';
 import type { Random } from './random';
+import { SLOW_PROGRAM } from './random-job';
 import { resolvedOnce } from './specs';
 import type { ContainerState } from '../../../../../src/manifests/kubernetes';
-import { ATTEMPT_LABEL, REPLICA_INDEX_LABEL, ROLE_LABEL } from '../../../../../src/model/labels';
+import { ATTEMPT_LABEL, HOOK_LABEL, REPLICA_INDEX_LABEL, ROLE_LABEL } from '../../../../../src/model/labels';
+import type { HookName, HookSpec } from '../../../../../src/model/training-job/hooks';
 import { PREFLIGHT_CONTAINER, checksReplica, hasPreflight, networkPeers } from '../../../../../src/model/training-job/preflight';
 import type { TrainingJobSpec } from '../../../../../src/model/training-job/spec';
 import { controllerOf } from '../../../../../src/operator/runtime/kube-object';
+import { isHookPod } from '../../../../../src/operator/training/plan/observe/observe-pod';
 import { timeText } from '../../../../../src/operator/training/plan/timestamps';
 import type { PodObject } from '../../../../../src/operator/training/resources';
 
@@ -23,7 +29,7 @@ export class Checks {
   public readonly begun = new Set<string>();
   private readonly hanging = new Set<string>();
 
-  /** How often programs hang, of jobs that do something about it. */
+  /** How often programs hang, of jobs that do something about it, and of slow hooks. */
   public stallRate = 0;
   /** How often programs of such jobs do not end, when they could. */
   public busyRate = 0;
@@ -31,8 +37,21 @@ export class Checks {
 
   public constructor(private readonly server: ApiServer, private readonly random: Random, private readonly clock: { readonly now: number }) {}
 
+  /** The hook that a pod is a try of. */
+  public hookOf(pod: PodObject): HookSpec | undefined {
+    const owner = controllerOf(pod);
+    const job = this.server.jobs.get(owner?.name ?? '');
+    return job?.metadata?.uid === owner?.uid ? job?.spec.hooks?.[pod.metadata!.labels![HOOK_LABEL] as HookName] : undefined;
+  }
+
   /** Whether the program of a pod that runs hangs, from now on or already. */
   public hangs(pod: PodObject): boolean {
+    if (isHookPod(pod)) {
+      if (this.hookOf(pod)?.command[0] === SLOW_PROGRAM && this.random.chance(this.stallRate)) {
+        this.hung.add(pod.metadata!.uid!);
+      }
+      return this.isHung(pod);
+    }
     const job = this.server.jobs.get(controllerOf(pod)?.name ?? '');
     // Before all run nobody waits for progress, nor where replicas that are always restarted end all the time: silence restarts with each of them.
     if (job?.spec.runPolicy?.stall !== undefined && job.status?.phase === 'Running' && !restartsAlways(job.spec) && this.random.chance(this.stallRate)) {

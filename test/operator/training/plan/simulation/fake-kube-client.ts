@@ -5,12 +5,12 @@
 import { Crash, type ApiClient } from './api-client';
 import { Refusal, type ApiServer } from './api-server';
 import { patchWorkload } from './kueue';
-import { ApiError, TransportError } from '../../../../../src/operator/runtime/http/api-error';
+import { ApiError, isApiError, TransportError } from '../../../../../src/operator/runtime/http/api-error';
 import type { DeleteOptions } from '../../../../../src/operator/runtime/http/call-options';
 import type { KubeList, KubeObject } from '../../../../../src/operator/runtime/kube-object';
 import type { ResourceKind, ResourceRef } from '../../../../../src/operator/runtime/resource-kind';
 import type { NodeState } from '../../../../../src/operator/training/plan/types';
-import type { PodObject } from '../../../../../src/operator/training/resources';
+import type { PodObject, TrainingJobObject } from '../../../../../src/operator/training/resources';
 import type { TrainingJobStatus } from '../../../../../src/model/training-job/status/status';
 
 const STATUS_CODES = { Conflict: 409, AlreadyExists: 409, NotFound: 404, Forbidden: 403, TooManyRequests: 429, InternalError: 500 } as const;
@@ -25,10 +25,12 @@ export class FakeKubeClient {
   /**
    * @param onCreatePod called before a pod is asked for
    * @param onDeletePod called when a deletion is about to hit a pod
+   * @param onDeleteJob called when a deletion is about to hit a job
    */
   public constructor(
     private readonly server: ApiServer, private readonly client: ApiClient,
     private readonly onCreatePod: (pod: PodObject) => void, private readonly onDeletePod: (pod: PodObject, byForce: boolean) => void,
+    private readonly onDeleteJob: (job: TrainingJobObject) => void,
   ) {}
 
   public async tryGet<T extends KubeObject>(kind: ResourceKind, { name }: ResourceRef): Promise<T | undefined> {
@@ -75,13 +77,22 @@ export class FakeKubeClient {
         this.server.deleteWorkload(name);
         return copy(workload)!;
       }
+      if (kind.plural === 'mltrainingjobs') {
+        this.onDeleteJob(this.server.jobs.get(name)!);
+      }
       if (kind.plural !== 'pods') {
         return copy(this.collection(kind).remove(name))!;
       }
       const byForce = gracePeriodSeconds === 0;
       this.onDeletePod(this.server.pods.get(name)!, byForce);
       return copy(byForce ? this.server.removePodByForce(name) : this.server.deletePod(name))!;
-    }, kind.plural === 'pods'));
+    }, kind.plural === 'pods')).catch((error: unknown) => {
+      if (kind.plural === 'services' && isApiError(error, 'isForbidden') && this.server.services.get(name)?.metadata?.uid === preconditions?.uid) {
+        // What the operator may not delete of a job that is gone, the garbage collector does.
+        this.server.deleteService(name);
+      }
+      throw error;
+    });
   }
 
   /** Of statuses: a job's, which is answered with metadata alone as the operator asks for it, and a Workload's. */

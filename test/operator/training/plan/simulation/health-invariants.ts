@@ -36,10 +36,18 @@ export class HealthInvariants {
 
   /** Whether so many milliseconds have gone by since a moment of the clock that never jumps, or the operator cannot know better. */
   public hasLasted(since: number, ms: number): boolean {
-    // A clock that was set while nobody looked at it deceives whoever looks next; and so does one that was set back before anybody looked.
-    const wasFooled = this.jumps.some(({ at, by }, index) => at >= since
+    return this.isFooledSince(since) || this.clock.monotonic - since >= ms;
+  }
+
+  /** Whether the wall clock was set since a moment of the clock that never jumps. */
+  public hasJumpedSince(since: number): boolean {
+    return this.jumps.some(({ at }) => at >= since);
+  }
+
+  /** A clock that was set while nobody looked at it deceives whoever looks next; and so does one that was set back before anybody looked. */
+  public isFooledSince(since: number): boolean {
+    return this.jumps.some(({ at, by }, index) => at >= since
       && (at <= this.operatorBorn || [this.jumps[index - 1], this.jumps[index + 1]].some((other) => other?.by === -by)));
-    return wasFooled || this.clock.monotonic - since >= ms;
   }
 
   /** The script reports its progress, and the endpoint writes it down. */

@@ -8,6 +8,7 @@ import { endsGroup, indexes, isHelperPod, neededReplicas, verdict } from './expe
 import type { Nodes, PodTruth } from './nodes';
 import { CountingInvariants } from './counting-invariants';
 import { HealthInvariants } from './health-invariants';
+import { HookInvariants } from './hook-invariants';
 import type { SimulatedKueue } from './kueue';
 import { lastWords } from './pod-status';
 import { QueueInvariants } from './queue-invariants';
@@ -18,6 +19,7 @@ import { conditionOf } from '../../../../../src/operator/training/plan/condition
 import type { ResolvedTrainingJob } from '../../../../../src/model/training-job/replicas/resolve';
 import { restartScopeOf } from '../../../../../src/model/training-job/restart-in-place';
 import type { Condition, TrainingJobStatus } from '../../../../../src/model/training-job/status/status';
+import { isHookPod } from '../../../../../src/operator/training/plan/observe/observe-pod';
 import { isSameJson } from '../../../../../src/operator/runtime/json-equality';
 import { controllerOf } from '../../../../../src/operator/runtime/kube-object';
 import type { PodObject, TrainingJobObject } from '../../../../../src/operator/training/resources';
@@ -46,6 +48,7 @@ export class Invariants {
   private belowSince = Infinity;
   public readonly health: HealthInvariants;
   public readonly queue: QueueInvariants;
+  public readonly hooks: HookInvariants;
   private readonly counting = new CountingInvariants(this.hold.bind(this));
 
   public constructor(
@@ -57,10 +60,15 @@ export class Invariants {
     this.queue = new QueueInvariants(server, nodes, kueue, this.hold.bind(this), this.latePods);
     this.health = new HealthInvariants(server, nodes, clock, this.hold.bind(this));
     this.recovery = new RecoveryInvariants(server, nodes, this.hold.bind(this));
+    this.hooks = new HookInvariants(server, nodes, clock, this.hold.bind(this), this.health, this.latePods);
   }
 
   /** A process has started. */
   public onStart(started: PodTruth): void {
+    if (started.hook !== undefined) {
+      this.hooks.onStart(started);
+      return;
+    }
     const living = this.nodes.livingOf(started.jobUid, started.replica);
     this.hold('one live process a rank', living.length === 1, () => `${living.map((pod) => `${pod.name} ${pod.uid}`).join(' and ')} live at the same time`);
   }
@@ -73,6 +81,11 @@ export class Invariants {
       // The operator has not heard yet that the job is gone; the pod goes as an orphan.
       return;
     }
+    if (isHookPod(pod)) {
+      this.hooks.onCreate(job, pod);
+      return;
+    }
+    this.hooks.onReplica(job, pod.metadata!.name!);
     const status = job.status ?? {};
     const name = pod.metadata!.name;
     const attempt = attemptOf(pod);
@@ -101,9 +114,13 @@ export class Invariants {
     }
     const owner = controllerOf(pod)!;
     const job = this.server.jobs.get(owner.name);
+    if (isHookPod(pod)) {
+      this.hooks.onDelete(job, pod);
+      return;
+    }
     const status = job?.status ?? {};
     const isWanted = job?.metadata?.uid === owner.uid && !FINAL.has(status.phase ?? '') && attemptOf(pod) === (status.attempt ?? 0)
-      && status.replacing?.some((entry) => entry.uid === pod.metadata!.uid) !== true
+      && status.hooks?.after === undefined && status.replacing?.some((entry) => entry.uid === pod.metadata!.uid) !== true
       && this.resolve(job).replicas.some((replica) => replica.podName === pod.metadata!.name);
     this.hold('only pods that have to go are deleted', !isWanted,
       () => `${pod.metadata!.name} (${pod.metadata!.uid}) is of the current attempt of a job that is ${status.phase}, and not replaced`);
@@ -112,7 +129,7 @@ export class Invariants {
   /** No pod of a gang's next attempt is asked for while one of an earlier attempt is there. */
   private holdGangApart(job: TrainingJobObject, pod: PodObject, { seenPods, planNumber }: Caches): void {
     for (const other of this.server.pods.objects.values()) {
-      if (controllerOf(other)?.uid !== job.metadata!.uid || attemptOf(other) >= attemptOf(pod)) {
+      if (controllerOf(other)?.uid !== job.metadata!.uid || isHookPod(other) || attemptOf(other) >= attemptOf(pod)) {
         continue;
       }
       const uid = other.metadata!.uid!;
@@ -127,7 +144,7 @@ export class Invariants {
     const before = read.status ?? {};
     const after = written.status ?? {};
     const job = this.resolve(written);
-    this.hold('a finished job stays as it is', !FINAL.has(before.phase ?? '') || isSameJson(before, after),
+    this.hold('a finished job stays as it is', !FINAL.has(before.phase ?? '') || isSameJson(this.hooks.withoutLast(before), this.hooks.withoutLast(after)),
       () => `${before.phase} was followed by ${JSON.stringify(after)}`);
     this.hold('statuses are small', JSON.stringify(after).length <= STATUS_MAX_BYTES, () => `${JSON.stringify(after).length} bytes`);
     this.hold('lists have unique keys', isUnique(after.replacing?.map((entry) => entry.pod)) && isUnique(after.workerStatuses?.map((entry) => entry.role))
@@ -139,6 +156,7 @@ export class Invariants {
     this.holdCounts(job, written.metadata!.uid!, before, after);
     this.holdSuccesses(job, written.metadata!.uid!, before, after);
     this.recovery.onStatus(job, written.metadata!.uid!, before, after);
+    this.hooks.onStatus(job, written.metadata!.uid!, before, after);
     this.counting.onStatus(written.metadata!.uid!, before, after, this.clock.now);
     if (FINAL.has(after.phase ?? '') && !FINAL.has(before.phase ?? '')) {
       this.holdEnd(job, written.metadata!.uid!, before, after);
@@ -167,8 +185,7 @@ export class Invariants {
     const restarts = (after.restarts ?? 0) - (before.restarts ?? 0);
     const disruptions = (after.disruptions ?? 0) - (before.disruptions ?? 0);
     const change = () => `attempt ${before.attempt} to ${after.attempt}, restarts ${before.restarts} to ${after.restarts}, disruptions ${before.disruptions} to ${after.disruptions}`;
-    const isVerdict = before.provisionalFailure?.puts === 'Restart' && after.provisionalFailure === undefined
-      && after.completionTime === undefined;
+    const isVerdict = before.provisionalFailure?.puts === 'Restart' && after.provisionalFailure === undefined && !areReplicasOver(after);
     if (attempts === 0 && isVerdict) {
       this.holdVerdict(job, jobUid, before, restarts, disruptions, change);
       return;
@@ -268,7 +285,7 @@ export class Invariants {
     const pending = pendingOf(after) - pendingOf(before);
     unsure += this.recovery.explain(jobUid, before, after, pending);
     // Failures that waited for a verdict may come to nothing where a pod is lost, or the job ends.
-    const dropped = pending < 0 && (after.completionTime !== undefined || this.hasLost(jobUid, before.attempt ?? 0)) ? -pending : 0;
+    const dropped = pending < 0 && (areReplicasOver(after) || this.hasLost(jobUid, before.attempt ?? 0)) ? -pending : 0;
     const booked = restarts + pending;
     this.hold('counts have a reason', booked + dropped >= sure.restarts && disruptions >= sure.disruptions
       && booked + disruptions <= sure.restarts + sure.disruptions + unsure, () => `${change()}; expected ${JSON.stringify(sure)} and up to ${unsure} more`);
@@ -334,13 +351,15 @@ export class Invariants {
         this.hold('a failed job names its cause', this.latestNow >= Date.parse(status.startTime!) + job.runPolicy.activeDeadlineSeconds! * 1000, describe);
         break;
       case 'PreRunningDeadlineExceeded':
-        this.hold('a failed job names its cause', before.attemptStarted !== true && this.latestNow >= Date.parse(conditionOf(status, 'Created')!.lastTransitionTime) + job.runPolicy.preRunningDeadlineSeconds! * 1000, describe);
+        this.hold('a failed job names its cause', before.attemptStarted !== true && this.latestNow >= Date.parse(
+          status.hooks?.before?.completionTime ?? conditionOf(status, 'Created')!.lastTransitionTime,
+        ) + job.runPolicy.preRunningDeadlineSeconds! * 1000, describe);
         break;
       case 'ImagePullFailed':
         this.hold('a failed job names its cause', this.recovery.hasNotStarted(job, jobUid, status, this.health.hasLasted.bind(this.health)), describe);
         break;
       default:
-        this.hold('a failed job names its cause', false, describe);
+        this.hold('a failed job names its cause', this.hooks.explainsEnd(reason, status), describe);
     }
   }
 
@@ -368,7 +387,11 @@ function isUnique(keys: readonly string[] = []): boolean {
   return new Set(keys).size === keys.length;
 }
 
-/** Failures of the attempt that runs which are not counted yet. */
+/** Whether nothing is expected of the replicas any more: the job has ended, or its hook after them has begun. */
+function areReplicasOver({ completionTime, hooks }: TrainingJobStatus): boolean {
+  return completionTime !== undefined || hooks?.after !== undefined;
+}
+
 /** Failures of the attempt that runs which wait for a verdict. */
 function pendingOf(status: TrainingJobStatus): number {
   return status.provisionalFailure?.attempt === (status.attempt ?? 0) ? notedOf(status) : 0;

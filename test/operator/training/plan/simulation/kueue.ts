@@ -62,11 +62,11 @@ export class SimulatedKueue {
     }
   }
 
-  /** The cluster takes the room of the job's pods away. */
+  /** The cluster takes the room of the job's pods away. Hooks run outside of the quota. */
   private lose(workload: Workload): void {
     const job = controllerOf(workload)?.uid ?? '';
     this.losses.set(job, (this.losses.get(job) ?? 0) + 1);
-    [...this.nodes.truth.values()].filter((pod) => pod.jobUid === job && !pod.gone).forEach((pod) => { pod.lost = true; });
+    [...this.nodes.truth.values()].filter((pod) => pod.jobUid === job && pod.hook === undefined && !pod.gone).forEach((pod) => { pod.lost = true; });
   }
 
   private get workloads(): Workload[] {

@@ -5,9 +5,11 @@
 import { ApiServer } from './api-server';
 import { Checks } from './checks';
 import { NodeHealth } from './node-health';
-import { isStuck, training, trainingStatus } from './pod-status';
+import { endedStatus, isStuck, mainContainer, mainStatus, MISSING_COMMAND_STATUS } from './pod-status';
 import { Random } from './random';
-import { ATTEMPT_LABEL, AVOIDED_NODES_ANNOTATION, REPLICA_INDEX_LABEL, ROLE_LABEL } from '../../../../../src/model/labels';
+import { MISSING_PROGRAM } from './random-job';
+import { ATTEMPT_LABEL, AVOIDED_NODES_ANNOTATION, HOOK_LABEL, REPLICA_INDEX_LABEL, ROLE_LABEL } from '../../../../../src/model/labels';
+import type { HookName } from '../../../../../src/model/training-job/hooks';
 import type { PodObject } from '../../../../../src/operator/training/resources';
 import { controllerOf } from '../../../../../src/operator/runtime/kube-object';
 
@@ -16,9 +18,14 @@ export interface PodTruth {
   readonly uid: string;
   readonly name: string;
   readonly jobUid: string;
+  /** Not a number for the pod of a hook. */
   readonly attempt: number;
   /** Role and index: what must never live twice. */
   readonly replica: string;
+  /** The hook that it is a try of. @default - it is a replica */
+  readonly hook?: HookName;
+  /** Whether its image does not have its command. */
+  hasNoCommand?: boolean;
   /** Exit code of its training container, once it has ended by itself for good. */
   exitCode?: number;
   /** Whether it ended because it lost a peer, and says so. */
@@ -71,9 +78,10 @@ export class Nodes {
   /** Takes note of a pod that was created. */
   public register(pod: PodObject): PodTruth {
     const { uid, name, labels } = pod.metadata!;
+    const hook = labels?.[HOOK_LABEL] as HookName | undefined;
     const truth: PodTruth = {
       uid: uid!, name: name!, jobUid: controllerOf(pod)?.uid ?? '', attempt: Number(labels?.[ATTEMPT_LABEL]),
-      replica: `${labels?.[ROLE_LABEL]}/${labels?.[REPLICA_INDEX_LABEL]}`, restarts: 0, lost: false, counted: false, gone: false,
+      replica: `${labels?.[ROLE_LABEL]}/${hook ?? labels?.[REPLICA_INDEX_LABEL]}`, hook, restarts: 0, lost: false, counted: false, gone: false,
     };
     this.truth.set(truth.uid, truth);
     return truth;
@@ -102,11 +110,11 @@ export class Nodes {
       this.terminate(pod, failRate);
     } else if (isStuck(pod)) {
       this.unstick(pod);
-    } else if (pod.status?.phase === 'Pending' || training(pod)?.state?.waiting) {
+    } else if (pod.status?.phase === 'Pending' || mainStatus(pod)?.state?.waiting) {
       this.start(pod);
-    } else if (training(pod)?.state?.terminated) {
+    } else if (mainStatus(pod)?.state?.terminated) {
       // The sidecar ends too, and with it the pod; in which phase, is decided by all containers together.
-      const failed = training(pod)!.state!.terminated!.exitCode !== 0 || (failRate > 0 && this.random.chance(0.5));
+      const failed = mainStatus(pod)!.state!.terminated!.exitCode !== 0 || (failRate > 0 && this.random.chance(0.5));
       this.server.pods.put(name, { ...pod, status: { ...pod.status, phase: failed ? 'Failed' : 'Succeeded' } });
       this.alive.delete(pod.metadata!.uid!);
     } else if (!this.checks.hangs(pod)) {
@@ -129,7 +137,7 @@ export class Nodes {
       status: {
         ...pod.status, phase: 'Failed', reason: 'Evicted', message: 'The node was low on resource: memory.',
         conditions: [{ type: 'DisruptionTarget', status: 'True' }],
-        containerStatuses: training(pod)?.state?.running ? [{ ...training(pod), ...trainingStatus(137) }] : pod.status?.containerStatuses,
+        containerStatuses: mainStatus(pod)?.state?.running ? [endedStatus(pod, 137)] : pod.status?.containerStatuses,
       },
     });
   }
@@ -198,10 +206,10 @@ export class Nodes {
       this.schedule(pod);
       return;
     }
-    if (!this.health.isLost(pod.spec.nodeName) && training(pod) === undefined && this.random.chance(this.stuckRate)) {
+    if (!this.health.isLost(pod.spec.nodeName) && mainStatus(pod) === undefined && this.random.chance(this.stuckRate)) {
       this.truthOf(pod).stuck = { since: this.clock.monotonic, forGood: this.random.chance(0.3) };
       this.server.pods.put(name, {
-        ...pod, status: { ...pod.status, containerStatuses: [{ name: 'training', image: 'i', state: { waiting: { reason: this.random.pick(['ErrImagePull', 'ImagePullBackOff']) } } }] },
+        ...pod, status: { ...pod.status, containerStatuses: [{ name: mainContainer(pod), image: 'i', state: { waiting: { reason: this.random.pick(['ErrImagePull', 'ImagePullBackOff']) } } }] },
       });
       return;
     }
@@ -212,8 +220,14 @@ export class Nodes {
     if (this.checks.holdBack(pod, this.truthOf(pod))) {
       return;
     }
+    if (this.checks.hookOf(pod)?.command[0] === MISSING_PROGRAM) {
+      Object.assign(this.truthOf(pod), { exitCode: MISSING_COMMAND_STATUS.state!.terminated!.exitCode, hasNoCommand: true });
+      const containerStatuses = [{ ...MISSING_COMMAND_STATUS, name: mainContainer(pod) }];
+      this.server.pods.put(name, { ...pod, status: { phase: 'Failed', containerStatuses } });
+      return;
+    }
     this.alive.add(pod.metadata!.uid!);
-    const before = training(pod);
+    const before = mainStatus(pod);
     const isAgain = before?.lastState?.terminated !== undefined;
     this.server.pods.put(name, {
       ...pod,
@@ -221,7 +235,10 @@ export class Nodes {
         phase: 'Running',
         initContainerStatuses: pod.status?.initContainerStatuses,
         containerStatuses: [{
-          name: 'training', state: { running: {} }, restartCount: (before?.restartCount ?? 0) + (isAgain ? 1 : 0), ...(isAgain && { lastState: before.lastState }),
+          name: mainContainer(pod),
+          state: { running: {} },
+          restartCount: (before?.restartCount ?? 0) + (isAgain ? 1 : 0),
+          ...(isAgain && { lastState: before.lastState }),
         }],
       },
     });
@@ -246,7 +263,7 @@ export class Nodes {
     }
     this.server.pods.put(pod.metadata!.name!, {
       ...pod,
-      status: { phase: lingers ? 'Running' : exitCode === 0 ? 'Succeeded' : 'Failed', containerStatuses: [{ ...training(pod), ...trainingStatus(exitCode, isEcho) }] },
+      status: { phase: lingers ? 'Running' : exitCode === 0 ? 'Succeeded' : 'Failed', containerStatuses: [endedStatus(pod, exitCode, isEcho)] },
     });
   }
 
@@ -256,13 +273,13 @@ export class Nodes {
     const isEcho = this.hasLostPeer(pod, exitCode);
     this.truthOf(pod).isEcho ||= isEcho;
     this.alive.delete(pod.metadata!.uid!);
-    const { restartCount } = training(pod)!;
+    const { restartCount } = mainStatus(pod)!;
     this.server.pods.put(pod.metadata!.name!, {
       ...pod,
       status: {
         phase: 'Running',
         containerStatuses: [{
-          name: 'training', restartCount, lastState: trainingStatus(exitCode, isEcho).state, state: { waiting: { reason: 'CrashLoopBackOff' } },
+          name: mainContainer(pod), restartCount, lastState: endedStatus(pod, exitCode, isEcho).state, state: { waiting: { reason: 'CrashLoopBackOff' } },
         }],
       },
     });
@@ -276,7 +293,7 @@ export class Nodes {
   }
 
   private unstick(pod: PodObject): void {
-    this.server.pods.put(pod.metadata!.name!, { ...pod, status: { phase: 'Pending', containerStatuses: [{ name: 'training', state: { waiting: { reason: 'ContainerCreating' } } }] } });
+    this.server.pods.put(pod.metadata!.name!, { ...pod, status: { phase: 'Pending', containerStatuses: [{ name: mainContainer(pod), state: { waiting: { reason: 'ContainerCreating' } } }] } });
   }
 
   private schedule(pod: PodObject): void {
@@ -325,13 +342,13 @@ export class Nodes {
   /** A pod that was asked to go: it ends, with or without telling how, and is removed. */
   private terminate(pod: PodObject, failRate: number): void {
     const uid = pod.metadata!.uid!;
-    if (this.alive.has(uid) && training(pod)?.state?.running && failRate > 0 && this.random.chance(0.5)) {
+    if (this.alive.has(uid) && mainStatus(pod)?.state?.running && failRate > 0 && this.random.chance(0.5)) {
       // It is last seen with its exit code, and only then removed. Programs that save a checkpoint when they are asked to go often leave with 0,
       // which is no success.
       const exitCode = this.random.pick([0, 143]);
       this.alive.delete(uid);
       this.server.pods.put(pod.metadata!.name!, {
-        ...pod, status: { phase: exitCode === 0 ? 'Succeeded' : 'Failed', containerStatuses: [{ ...training(pod), ...trainingStatus(exitCode) }] },
+        ...pod, status: { phase: exitCode === 0 ? 'Succeeded' : 'Failed', containerStatuses: [endedStatus(pod, exitCode)] },
       });
       return;
     }

@@ -3,7 +3,7 @@ import type { RefusalReason } from './api-server';
 import type { Caches } from './caches';
 import { plan } from '../../../../../src/operator/training/plan/plan';
 import type { Observation, Plan } from '../../../../../src/operator/training/plan/types';
-import type { PodObject } from '../../../../../src/operator/training/resources';
+import type { PodObject, TrainingJobObject } from '../../../../../src/operator/training/resources';
 
 /** Precautions that can be left out. */
 export interface OperatorVariant {
@@ -66,6 +66,8 @@ export interface OperatorObserver {
   onCreatePod(pod: PodObject, caches: Caches): void;
   /** Called when a deletion is about to hit a pod. */
   onDeletePod(pod: PodObject, byForce: boolean): void;
+  /** Called when a deletion is about to hit a job. */
+  onDeleteJob(job: TrainingJobObject): void;
 }
 
 /** A process of the operator, as histories see it. */

@@ -8,7 +8,7 @@ import { ApiServer, NAMESPACE, Refusal } from './api-server';
 import type { Caches } from './caches';
 import type { Clock, OperatorObserver, OperatorProcess, OperatorVariant } from './operator-variant';
 import type { Random } from './random';
-import { podOf } from './requests';
+import { hookPodOf, podOf } from './requests';
 import { SimulatedQueues } from './simulated-queues';
 import { SimulatedStatuses } from './simulated-statuses';
 import { resolvedOnce } from './specs';
@@ -17,12 +17,14 @@ import { ClockWatch } from '../../../../../src/operator/runtime/process/clock';
 import { DepartedPods } from '../../../../../src/operator/training/cleanup/departed-pods';
 import { LeaseLooks } from '../../../../../src/operator/training/nodes/node-leases';
 import { forceDeletionTime } from '../../../../../src/operator/training/plan/failures/node-loss';
-import { observePod } from '../../../../../src/operator/training/plan/observe/observe-pod';
+import { isHookPod, observeHookPod, observePod } from '../../../../../src/operator/training/plan/observe/observe-pod';
 import { serviceNames } from '../../../../../src/manifests/job/services';
 import type { Action, NodeState, Observation, Plan, Problem } from '../../../../../src/operator/training/plan/types';
 import { BY_JOB, BY_OWNER, ownerKey, type PodObject, type TrainingJobObject } from '../../../../../src/operator/training/resources';
 
+/** Both as in `reconciler.ts`. */
 const MAX_DECISIONS = 4;
+const DECISIONS_PAUSE_MS = 200;
 
 /** Wall clock's time of a process that never looks at it again. */
 const BIRTH = Date.parse('2026-01-01T00:00:00Z');
@@ -134,7 +136,7 @@ export class SimulatedOperator implements OperatorProcess {
       const waits = [planned.requeueAfterMs, dueInMs].filter((wait) => wait !== undefined);
       return waits.length > 0 ? Math.min(...waits) : undefined;
     }
-    throw new Error('more decisions in one pass than the reconciler allows');
+    return DECISIONS_PAUSE_MS;
   }
 
   private carryOutDecision(job: TrainingJobObject, observation: Observation, planned: Plan): TrainingJobObject {
@@ -148,9 +150,11 @@ export class SimulatedOperator implements OperatorProcess {
   private observe(job: TrainingJobObject): Observation {
     this.caches.planNumber++;
     const { name, uid, generation } = job.metadata!;
+    const pods = this.caches.pods.byIndex(BY_OWNER, ownerKey(job.metadata!));
     return {
       job: { name: name!, uid: uid!, generation: generation!, spec: job.spec, status: job.status ?? {} },
-      pods: this.caches.pods.byIndex(BY_OWNER, ownerKey(job.metadata!)).map((pod) => observePod(pod, this.nodeState(pod.spec?.nodeName))),
+      pods: pods.filter((pod) => !isHookPod(pod)).map((pod) => observePod(pod, this.nodeState(pod.spec?.nodeName))),
+      hookPods: pods.filter(isHookPod).map((pod) => observeHookPod(pod, this.nodeState(pod.spec?.nodeName))),
       services: this.caches.services.byIndex(BY_OWNER, ownerKey(job.metadata!)).map((service) => service.metadata!.name!),
       departed: this.departed.of(ownerKey(job.metadata!)),
       queue: this.queues.observe(job),
@@ -191,6 +195,7 @@ export class SimulatedOperator implements OperatorProcess {
     const creations = () => {
       const isReady = !actions.some((action) => action.type === 'ensureObjects') || attempt(() => this.ensureObjects(job));
       if (isReady) {
+        actions.forEach((action) => action.type === 'createHookPod' && attempt(() => this.create('pods', hookPodOf(job, action))));
         actions.forEach((action) => action.type === 'createPod' && attempt(() => this.createPod(job, action)));
       }
     };
@@ -209,7 +214,11 @@ export class SimulatedOperator implements OperatorProcess {
     });
     actions.forEach((action) => action.type === 'queue' && attempt(() => this.queues.execute(job, action.step)));
     if (actions.some((action) => action.type === 'deleteJob') && errors.length === 0) {
-      attempt(() => this.ignoring(['NotFound', 'Conflict'], () => this.client.write('delete the job', () => this.server.deleteJob(this.jobName, job.metadata!.uid))));
+      attempt(() => this.ignoring(['NotFound', 'Conflict'], () => this.client.write('delete the job', () => {
+        this.server.check(this.server.jobs, this.jobName, { uid: job.metadata!.uid });
+        this.observer.onDeleteJob(this.server.jobs.get(this.jobName)!);
+        this.server.deleteJob(this.jobName);
+      })));
     }
     return { problems, errors };
   }

@@ -10,6 +10,7 @@ import { edited } from './specs';
 import type { World } from './world';
 import { ROLE_LABEL } from '../../../../../src/model/labels';
 import type { TrainingJobStatus } from '../../../../../src/model/training-job/status/status';
+import { isHookPod } from '../../../../../src/operator/training/plan/observe/observe-pod';
 import { controllerOf } from '../../../../../src/operator/runtime/kube-object';
 
 /** More rounds than this, and the operator runs in circles. */
@@ -44,8 +45,11 @@ export async function makePeace(world: World): Promise<TrainingJobStatus | undef
   await settle(world);
   const suspended = server.jobs.get(JOB_NAME);
   if (suspended?.spec.suspend && suspended.status?.completionTime === undefined) {
-    invariants.hold('a suspended job has no pods', server.pods.objects.size === 0 && suspended.status?.phase === 'Suspended',
-      () => `${suspended.status?.phase} with ${[...server.pods.objects.keys()].join()}`);
+    // What a hook has left, and replicas that have succeeded before one, may be read.
+    const pods = [...server.pods.objects.values()]
+      .filter((pod) => world.nodes.alive.has(pod.metadata!.uid!) || !(isHookPod(pod) || suspended.status?.hooks?.after !== undefined));
+    invariants.hold('a suspended job has no pods', pods.length === 0 && suspended.status?.phase === 'Suspended',
+      () => `${suspended.status?.phase} with ${pods.map(describePod).join()}`);
     world.trace(() => 'the job is resumed');
     server.updateSpec(JOB_NAME, edited(suspended.spec, { suspend: false }));
     await settle(world);
@@ -54,6 +58,7 @@ export async function makePeace(world: World): Promise<TrainingJobStatus | undef
   if (job) {
     invariants.hold('every job ends', job.status?.completionTime !== undefined, () => JSON.stringify(job.status));
     invariants.queue.holdEnded(job);
+    invariants.hooks.holdEnded(job);
     const pods = [...server.pods.objects.values()];
     invariants.hold('pods are cleaned up', job.spec.runPolicy?.cleanPodPolicy !== 'All' || pods.length === 0, () => `${pods.map(describePod).join()} are left`);
     const left = pods.filter(({ metadata, status }) => job.spec.helpers?.some(({ name }) => name === metadata!.labels![ROLE_LABEL])
@@ -76,7 +81,10 @@ async function settle(world: World): Promise<void> {
     operator.caches.catchUp();
     if (operator.isDue) {
       await operator.reconcile();
-    } else if (world.kueue.hasWork) {
+      continue;
+    }
+    world.invariants.hooks.holdSettled(world.server.jobs.get(JOB_NAME));
+    if (world.kueue.hasWork) {
       const job = world.server.jobs.get(JOB_NAME);
       if (job !== undefined) {
         world.invariants.queue.holdWaiting(job);
@@ -106,6 +114,6 @@ function holdStopped({ server, nodes, invariants }: World): void {
   }
   const left = [...server.pods.objects.values()]
     .filter(({ metadata }) => nodes.alive.has(metadata!.uid!) && metadata!.deletionTimestamp === undefined)
-    .filter((pod) => controllerOf(pod)?.uid === job.metadata!.uid);
+    .filter((pod) => controllerOf(pod)?.uid === job.metadata!.uid && !isHookPod(pod));
   invariants.hold('pods are cleaned up', left.length === 0, () => `${left.map(describePod).join()} live on after the job's end`);
 }

@@ -9,6 +9,7 @@ import { needsWorkload } from '../../../../../src/manifests/kueue/workload';
 import type { TrainingJobStatus } from '../../../../../src/model/training-job/status/status';
 import { admissionOf } from '../../../../../src/operator/kueue/protocol';
 import { isWorkloadConditionTrue, type Workload } from '../../../../../src/operator/kueue/workload';
+import { isHookPod } from '../../../../../src/operator/training/plan/observe/observe-pod';
 import { controllerOf } from '../../../../../src/operator/runtime/kube-object';
 import type { PodObject, TrainingJobObject } from '../../../../../src/operator/training/resources';
 
@@ -75,6 +76,14 @@ export class QueueInvariants {
       const isTakenBack = isWorkloadConditionTrue(workload, 'Evicted') && !isWorkloadConditionTrue(workload, 'Finished');
       this.hold('pods go when the quota is taken back', !isTakenBack || living.length === 0,
         () => `${living.map(({ metadata }) => metadata!.name).join()} live on`);
+      const job = this.server.jobs.get(controllerOf(workload)!.name);
+      if (job?.metadata?.uid === uid) {
+        const { before, after } = job.status?.hooks ?? {};
+        this.hold('no place in a queue before the hook before the replicas has succeeded', job.spec.hooks?.before === undefined || before?.phase === 'Succeeded',
+          () => `${workload.metadata!.name}: ${JSON.stringify(before)}`);
+        this.hold('quota is given back before the hook after the replicas', after === undefined || isWorkloadConditionTrue(workload, 'Finished'),
+          () => JSON.stringify(workload.status));
+      }
     }
   }
 
@@ -84,7 +93,8 @@ export class QueueInvariants {
     this.hold('Kueue hears of the end', workload === undefined || isWorkloadConditionTrue(workload, 'Finished'), () => JSON.stringify(workload?.status));
   }
 
+  /** Pods that use the quota. */
   private podsOf(jobUid: string): PodObject[] {
-    return [...this.server.pods.objects.values()].filter((pod) => controllerOf(pod)?.uid === jobUid);
+    return [...this.server.pods.objects.values()].filter((pod) => controllerOf(pod)?.uid === jobUid && !isHookPod(pod));
   }
 }

@@ -1,5 +1,6 @@
 /** Random jobs: every framework, short and long forms, every policy. Small, because what goes wrong goes wrong with few replicas too. */
 import { Random } from './random';
+import { HOOK_NAMES, type HookSpec } from '../../../../../src/model/training-job/hooks';
 import type { HelperSpec } from '../../../../../src/model/training-job/replicas/role-specs';
 import { STUCK_POD_POLICIES } from '../../../../../src/model/training-job/run-policy';
 import { CLEAN_POD_POLICIES, RESTART_POLICIES, type RunPolicySpec, SUCCESS_POLICIES } from '../../../../../src/model/training-job/run-policy';
@@ -9,6 +10,12 @@ import { validateTrainingJob } from '../../../../../src/model/training-job/valid
 
 /** Name of the only job of a history. */
 export const JOB_NAME = 'job';
+
+/** Command of hooks of which some never end. */
+export const SLOW_PROGRAM = 'slow';
+
+/** Command of hooks whose image does not have it. */
+export const MISSING_PROGRAM = 'missing';
 
 /** How many different jobs there are. Each is made once: checking a spec costs more than a step of a history. */
 const VARIETY = 5_000;
@@ -24,7 +31,7 @@ export function randomSpec(random: Random): TrainingJobSpec {
     do {
       spec = draw(own, own.between(1, 6));
     } while (validateTrainingJob(JOB_NAME, spec).length > 0);
-    spec = withHelpers(spec, new Random(VARIETY + number));
+    spec = withHooks(withHelpers(spec, new Random(VARIETY + number)), new Random(2 * VARIETY + number));
     drawn.set(number, spec);
   }
   return spec;
@@ -57,6 +64,24 @@ function withHelpers(spec: TrainingJobSpec, random: Random): TrainingJobSpec {
     name, image: 'registry.example/help:1', replicas: random.between(1, 2), onFailure: random.pickWeighted([[3, 'Restart'], [1, 'Fail'], [2, 'Ignore']]),
   }));
   return { ...spec, helpers };
+}
+
+/** A third of the jobs get hooks, also by chance of their own. */
+function withHooks(spec: TrainingJobSpec, random: Random): TrainingJobSpec {
+  const names = HOOK_NAMES.filter(() => random.chance(0.5));
+  if (names.length === 0 || !random.chance(0.4)) {
+    return spec;
+  }
+  return { ...spec, hooks: Object.fromEntries(names.map((name) => [name, hook(random)])) };
+}
+
+/** What becomes of its pods, the nodes decide by its command. */
+function hook(random: Random): HookSpec {
+  return {
+    command: [random.pickWeighted([[8, 'run'], [3, SLOW_PROGRAM], [1, MISSING_PROGRAM]])],
+    ...(random.chance(0.7) && { backoffLimit: random.between(0, 2) }),
+    ...(random.chance(0.8) && { timeoutSeconds: random.pick([5, 30, 300]) }),
+  };
 }
 
 /** A gang, or a place in a queue of Kueue, or neither. */

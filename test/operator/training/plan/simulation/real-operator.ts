@@ -43,6 +43,7 @@ export class RealOperator implements OperatorProcess {
     };
     this.client = new FakeKubeClient(
       server, client, (pod) => watched(() => observer.onCreatePod(pod, caches)), (pod, byForce) => watched(() => observer.onDeletePod(pod, byForce)),
+      (job) => watched(() => observer.onDeleteJob(job)),
     );
     const kube = this.client as unknown as KubeClient;
     const runtimeClock = { now: () => clock.now, monotonic: () => clock.monotonic } as RuntimeClock;

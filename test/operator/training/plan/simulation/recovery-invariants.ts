@@ -87,7 +87,7 @@ export class RecoveryInvariants {
   public holdCounted(job: TrainingJobObject | undefined): void {
     const { status = {}, spec, metadata } = job ?? ({} as Partial<TrainingJobObject>);
     // A restart that would end the job is counted by the verdict that it waits for.
-    if (status.completionTime !== undefined || spec?.suspend || status.phase === undefined || status.provisionalFailure?.puts === 'End') {
+    if (status.completionTime !== undefined || status.hooks?.after !== undefined || spec?.suspend || status.phase === undefined || status.provisionalFailure?.puts === 'End') {
       return;
     }
     const replaced = new Set(status.replacing?.map((entry) => entry.uid));
@@ -105,6 +105,6 @@ export class RecoveryInvariants {
   }
 
   private pods(jobUid: string): PodTruth[] {
-    return [...this.nodes.truth.values()].filter((pod) => pod.jobUid === jobUid);
+    return [...this.nodes.truth.values()].filter((pod) => pod.jobUid === jobUid && pod.hook === undefined);
   }
 }

@@ -1,7 +1,8 @@
 /** What the simulated operator sends: pods with what matters here, and statuses as they come back. */
 import { NAMESPACE } from './api-server';
 import { resolvedOnce } from './specs';
-import { ATTEMPT_LABEL, AVOIDED_NODES_ANNOTATION, JOB_LABEL, REPLICA_INDEX_LABEL, ROLE_LABEL } from '../../../../../src/model/labels';
+import { ATTEMPT_LABEL, AVOIDED_NODES_ANNOTATION, HOOK_LABEL, JOB_LABEL, REPLICA_INDEX_LABEL, ROLE_LABEL } from '../../../../../src/model/labels';
+import { HOOK_ROLE, hookPodName } from '../../../../../src/model/training-job/hooks';
 import { restartsInPlace } from '../../../../../src/model/training-job/restart-in-place';
 import { runFactsOf } from '../../../../../src/model/training-job/run-facts';
 import { controllerReference } from '../../../../../src/operator/runtime/kube-object';
@@ -24,6 +25,20 @@ export function podOf(job: TrainingJobObject, { replica, attempt }: Extract<Acti
       ownerReferences: [controllerReference(job)],
     },
     spec: { containers: [], restartPolicy: restartsInPlace(resolved, role) ? role.restartPolicy as 'OnFailure' : 'Never' },
+  };
+}
+
+/** The pod of a hook. */
+export function hookPodOf(job: TrainingJobObject, { hook, tries }: Extract<Action, { type: 'createHookPod' }>): PodObject {
+  const name = job.metadata!.name!;
+  return {
+    metadata: {
+      name: hookPodName({ name }, hook, tries),
+      namespace: NAMESPACE,
+      labels: { [JOB_LABEL]: name, [ROLE_LABEL]: HOOK_ROLE, [HOOK_LABEL]: hook },
+      ownerReferences: [controllerReference(job)],
+    },
+    spec: { containers: [], restartPolicy: 'Never' },
   };
 }
 

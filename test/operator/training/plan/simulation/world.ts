@@ -6,7 +6,7 @@ import { Invariants } from './invariants';
 import { SimulatedKueue } from './kueue';
 import { Nodes } from './nodes';
 import { SimulatedOperator } from './operator';
-import { REAL_OPERATOR, type OperatorProcess, type OperatorVariant } from './operator-variant';
+import { REAL_OPERATOR, type OperatorObserver, type OperatorProcess, type OperatorVariant } from './operator-variant';
 import { Random } from './random';
 import type { TrainingJobSpec } from '../../../../../src/model/training-job/spec';
 import { JOB_NAME } from './random-job';
@@ -79,7 +79,11 @@ export class World {
     }
     this.standby = this.listedCaches();
     const { invariants } = this;
-    const observer = { onCreatePod: invariants.onCreate.bind(invariants), onDeletePod: invariants.onDelete.bind(invariants) };
+    const observer: OperatorObserver = {
+      onCreatePod: (pod, seen) => invariants.onCreate(pod, seen),
+      onDeletePod: (pod, byForce) => invariants.onDelete(pod, byForce),
+      onDeleteJob: (job) => invariants.hooks.onDeleteJob(job),
+    };
     this.operator = variant === 'code'
       ? new RealOperator(this.server, this.client, this.clock, JOB_NAME, observer, caches)
       : new SimulatedOperator(this.server, this.client, this.random, this.clock, JOB_NAME, variant, observer, caches);
@@ -135,9 +139,10 @@ export class World {
     this.server.onStatus = (before, after) => {
       this.invariants.onStatus(before, after);
       this.trace(() => {
-        const { phase, attempt = 0, restarts = 0, disruptions = 0, nextRetryTime, conditions = [] } = after.status ?? {};
+        const { phase, attempt = 0, restarts = 0, disruptions = 0, nextRetryTime, conditions = [], hooks = {} } = after.status ?? {};
         const reasons = conditions.filter((condition) => condition.status === 'True').map((condition) => condition.reason).join();
-        return `  status: ${phase} (${reasons}), attempt ${attempt}, restarts ${restarts}, disruptions ${disruptions}${nextRetryTime ? `, paused until ${nextRetryTime}` : ''}`;
+        return `  status: ${phase} (${reasons}), attempt ${attempt}, restarts ${restarts}, disruptions ${disruptions}${nextRetryTime ? `, paused until ${nextRetryTime}` : ''}`
+          + Object.entries(hooks).map(([name, hook]) => `; ${name}: ${hook.phase} (${hook.pod}${hook.nextRetryTime ? `, paused until ${hook.nextRetryTime}` : ''})`).join('');
       });
     };
   }
