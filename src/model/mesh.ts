@@ -1,6 +1,6 @@
 /**
- * Sidecars of a service mesh in pods that have to end: a sidecar that is not a container of Kubernetes' own kind keeps them running after their work is
- * done. Pods of jobs ask for none, unless their author has said what they want.
+ * Sidecars of a service mesh in pods that have to end: a sidecar that is not a container of Kubernetes' own kind keeps them running after their work
+ * is done. Pods of jobs ask for none, unless their author has said what they want.
  * @see https://istio.io/latest/docs/setup/additional-setup/sidecar-injection/#controlling-the-injection-policy
  */
 

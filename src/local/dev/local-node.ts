@@ -1,7 +1,7 @@
 /** The node that this machine is to the control plane. */
 import os from 'node:os';
 import { LOCAL_POD_IP } from '../process/pod-fields';
-import { timeText } from '../../model/timestamps';
+import { timeText } from '../../model/text/times';
 import type { KubeClient } from '../../operator/runtime/kube-client';
 import type { KubeObject } from '../../operator/runtime/kube-object';
 import { NODES } from '../../operator/runtime/resource-kind';

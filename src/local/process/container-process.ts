@@ -9,7 +9,7 @@ import type { PreparedContainer } from './prepared-container';
 import { hasMembers, PROCESS_TAG_VARIABLE, signalGroup, type ProcessGuard } from './process-guard';
 import { whyNotStarted } from './why-not-started';
 import type { ContainerState, ContainerTermination } from '../../manifests/kubernetes';
-import { timeText } from '../../model/timestamps';
+import { timeText } from '../../model/text/times';
 
 /** Lines that are kept to explain a failure. */
 const TAIL_LINES = 20;

@@ -17,7 +17,7 @@ import { checkHasCommand, prepareContainer } from './prepared-container';
 import type { ProcessGuard } from './process-guard';
 import { VolumeFolders, type PodFolders } from './volume-folders';
 import type { Container, ContainerState, Pod, PodStatus } from '../../manifests/kubernetes';
-import { timeText } from '../../model/timestamps';
+import { timeText } from '../../model/text/times';
 
 /** Seconds between SIGTERM and SIGKILL unless the pod says otherwise; Kubernetes' default. */
 const DEFAULT_GRACE_SECONDS = 30;

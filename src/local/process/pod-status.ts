@@ -3,7 +3,7 @@ import { LOCAL_POD_IP } from './pod-fields';
 import type {
   Container, ContainerState, ContainerStatus, ContainerTermination, Pod, PodCondition, PodSpec, PodStatus,
 } from '../../manifests/kubernetes';
-import { timeText } from '../../model/timestamps';
+import { timeText } from '../../model/text/times';
 
 /** What is known of a pod's processes. */
 export interface PodRecord {

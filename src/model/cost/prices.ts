@@ -1,6 +1,6 @@
 /**
- * A price table, as its author wrote it: prices of one region, in one currency, of one day. None is bundled: prices change, differ between regions and
- * contracts, and no source that we may cite has them all, so that our own table would be wrong for most users without a warning.
+ * A price table, as its author wrote it: prices of one region, in one currency, of one day. None is bundled: prices change, differ between regions
+ * and contracts, and no source that we may cite has them all, so that our own table would be wrong for most users without a warning.
  */
 
 /** How machines are paid. `reserved` is what an hour costs under the reservation's or commitment's contract. */

@@ -15,8 +15,8 @@ export const DEFAULT_ELASTIC_RESTARTS = 100;
 
 /**
  * Settings of torchrun's rendezvous, seconds. A replica whose peers wait for a node waits with them, because the operator decides when to give up
- * (`join_timeout`; torchrun's own is 600); replicas that come within `last_call_timeout` of the fewest are in the same round (torchrun's own is 30); and
- * a master may pull its image for longer than the 60 that torchrun would try to reach it (`read_timeout`).
+ * (`join_timeout`; torchrun's own is 600); replicas that come within `last_call_timeout` of the fewest are in the same round (torchrun's own is 30);
+ * and a master may pull its image for longer than the 60 that torchrun would try to reach it (`read_timeout`).
  */
 const RENDEZVOUS_SETTINGS = 'join_timeout=86400,last_call_timeout=15,read_timeout=600';
 

@@ -1,6 +1,6 @@
 /**
- * Which partitions (MIG) there are of a GPU, and which of them have room next to each other. A GPU has seven slices of compute and eight of memory, or
- * four of both; a size takes some of the memory's, beginning at certain places. So whether a set fits is a small search, and nothing is listed.
+ * Which partitions (MIG) there are of a GPU, and which of them have room next to each other. A GPU has seven slices of compute and eight of memory,
+ * or four of both; a size takes some of the memory's, beginning at certain places. So whether a set fits is a small search, and nothing is listed.
  * @see https://docs.nvidia.com/datacenter/tesla/mig-user-guide/
  */
 

@@ -23,8 +23,8 @@ export function suggest(search: Search, history: SearchHistory, shared: SharedFi
 }
 
 /**
- * About how many multiplications a suggestion takes, the first fit to the finished trials aside; counted, not measured, so that a caller who limits its
- * work by it does the same on every machine.
+ * About how many multiplications a suggestion takes, the first fit to the finished trials aside; counted, not measured, so that a caller who limits
+ * its work by it does the same on every machine.
  * @param trials trials that it rests on: remembered ones and active ones
  */
 export function suggestionWork({ algorithm, space }: Search, trials: number): number {

@@ -142,8 +142,8 @@ function templateVariables(template: PodTemplateSpec | undefined, path: string):
 }
 
 /**
- * Whether a variable of hyperparameters could have more than {@link VARIABLE_MAX_BYTES}, determined without writing any of them: in the longest, which
- * has all of them as JSON, a character takes six bytes at most (`\u001f`), in addition to the quotes, the colon and the comma of each.
+ * Whether a variable of hyperparameters could have more than {@link VARIABLE_MAX_BYTES}, determined without writing any of them: in the longest,
+ * which has all of them as JSON, a character takes six bytes at most (`\u001f`), in addition to the quotes, the colon and the comma of each.
  */
 function hyperparametersMayBeTooLong(hyperparameters: { readonly [name: string]: string }): boolean {
   let bytes = HYPERPARAMETERS_VARIABLE.length + '={}'.length;

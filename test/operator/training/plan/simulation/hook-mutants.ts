@@ -2,7 +2,7 @@
 import type { Mutant } from './mutants';
 import { REAL_OPERATOR, type OperatorVariant } from './operator-variant';
 import { HOOK_NAMES, type HookName, type HookSpec } from '../../../../../src/model/training-job/hooks';
-import type { HookStatus } from '../../../../../src/model/training-job/status/hook-status';
+import type { HookStatus } from '../../../../../src/model/training-job/status/status';
 import type { TrainingJobSpec } from '../../../../../src/model/training-job/spec';
 import { isFinished } from '../../../../../src/operator/training/plan/finished';
 import { plan } from '../../../../../src/operator/training/plan/plan';
