@@ -81,7 +81,7 @@ const MOST_NAMED = 2;
 /** Lists that are about something else than what a kind is. */
 const OTHER_LISTS: { readonly [file: string]: string } = {
   'cli/cost/workloads.ts': 'a reader for each name that the registry gives',
-  'constructs/gitops/argo-cd/argo-cd-kind.ts': 'an enumeration of the public API, which has to be written out; a test compares it with the registry',
+  'constructs/gitops/argo-cd/argo-cd-customizations.ts': 'an enumeration of the public API, which has to be written out; a test compares it with the registry',
   'constructs/monitoring/attach.ts': 'rules of each kind',
   'manifests/engines/training-operator-v1': 'the kind of each framework, with names of containers and ports',
   'manifests/migrate/readers.ts': 'a reader for each name that the registry gives',
