@@ -37,6 +37,12 @@ const WINDOW_MS = 150;
 /** Milliseconds until a broken connection is made again, and between two looks for new pods. */
 const AGAIN_MS = 1_000;
 
+/** Looks without an answer before it gives up, about five minutes. */
+const MAX_SILENT = 300;
+
+/** Attempts at a log of a job that has ended whose node does not answer. */
+const MOST_UNANSWERED = 5;
+
 /** Containers that are asked for. @throws CliError by the caller, where none has the name */
 export function containersOf(all: boolean, wanted: string | undefined): LogRequest['containers'] {
   return (pod) => {
@@ -57,33 +63,73 @@ export async function readLogs(request: LogRequest, replicas: readonly Replica[]
   merger?.flush();
 }
 
-/** The same, and what is written from now on. @param look pods as they are now, and whether the job has ended */
-export async function followLogs(
-  request: LogRequest, look: () => Promise<{ readonly replicas: readonly Replica[]; readonly ended: boolean }>,
-): Promise<void> {
+/** What a look at a job shows. */
+export interface FollowedJob {
+  /** Pods as they are now. */
+  readonly replicas: readonly Replica[];
+  /** Whether the job has ended. */
+  readonly ended: boolean;
+}
+
+/**
+ * The same, and what is written from now on. While the cluster does not answer it tries again, for five minutes.
+ * @param look at the job
+ * @param pauseMs between two looks
+ */
+export async function followLogs(request: LogRequest, look: () => Promise<FollowedJob>, pauseMs = AGAIN_MS): Promise<void> {
   const merger = new LogMerger<ReplicaLine>(WINDOW_MS, request.onLine);
-  const followed = new Map<string, Promise<void>>();
-  let open = 0;
-  while (request.signal?.aborted !== true) {
-    const { replicas, ended } = await look();
-    for (const replica of replicas) {
-      for (const container of request.containers(replica.pod)) {
-        const key = `${replica.pod.metadata?.uid} ${container}`;
-        if (!followed.has(key) && hasStarted(replica.pod, container)) {
-          open += 1;
-          followed.set(key, new ContainerLog(request, replica, container, (line) => merger.add(line)).follow().finally(() => {
-            open -= 1;
-          }));
+  const logs = new Map<string, ContainerLog>();
+  const following = new Set<Promise<void>>();
+  let failure: { readonly error: unknown } | undefined;
+  try {
+    for (let silent = 0; request.signal?.aborted !== true;) {
+      if (failure !== undefined) {
+        throw failure.error;
+      }
+      const seen = await look().catch((error: unknown) => {
+        silent += 1;
+        if (!mayAnswerLater(error) || silent > MAX_SILENT) {
+          throw error;
+        }
+        return undefined;
+      });
+      if (seen === undefined) {
+        if (silent === 1) {
+          request.onProblem('The cluster does not answer; trying again.');
+        }
+      } else {
+        silent = 0;
+        // Those that are not found again are over.
+        logs.forEach((log) => log.see(seen.ended));
+        for (const replica of seen.replicas) {
+          for (const container of request.containers(replica.pod).filter((name) => hasStarted(replica.pod, name))) {
+            const key = `${replica.pod.metadata?.uid} ${container}`;
+            const known = logs.get(key);
+            const log = known ?? new ContainerLog(request, replica, container, (line) => merger.add(line));
+            log.see(seen.ended, replica.pod);
+            if (known === undefined) {
+              logs.set(key, log);
+              const followed = log.follow(pauseMs).catch((error: unknown) => { failure ??= { error }; }).finally(() => following.delete(followed));
+              following.add(followed);
+            }
+          }
+        }
+        if (seen.ended && following.size === 0) {
+          break;
         }
       }
+      await delay(pauseMs);
     }
-    if (ended && open === 0) {
-      break;
-    }
-    await delay(AGAIN_MS);
+    await Promise.all(following);
+  } finally {
+    logs.forEach((log) => log.stop());
   }
-  await Promise.all(followed.values());
   merger.flush();
+}
+
+/** Whether the cluster, or the node of a container, may answer when it is asked again. */
+function mayAnswerLater(error: unknown): boolean {
+  return error instanceof TransportError || (error instanceof ApiError ? error.isRetriable : (error as NodeJS.ErrnoException).code !== undefined);
 }
 
 /** A container that waits for its image has no log. */
@@ -92,32 +138,70 @@ function hasStarted({ status }: PodObject, container: string): boolean {
   return found?.state?.running !== undefined || found?.state?.terminated !== undefined || found?.lastState?.terminated !== undefined;
 }
 
+/** Whether a container writes no more lines. */
+function isOver({ spec, status }: PodObject, container: string): boolean {
+  const exitCode = containerStatuses({ status }).find(({ name }) => name === container)?.state?.terminated?.exitCode;
+  const restartPolicy = spec?.restartPolicy ?? 'Always';
+  return status?.phase === 'Succeeded' || status?.phase === 'Failed'
+    || (exitCode !== undefined && (restartPolicy === 'Never' || (restartPolicy === 'OnFailure' && exitCode === 0)));
+}
+
+/** How reading has ended: no more can be had, the stream ended, or it may be had later. */
+type Outcome = 'refused' | 'ended' | { readonly problem: string };
+
 class ContainerLog {
   /** Time of the last line, and how many of that time were written. */
   private last = '';
   private sameTime = 0;
+  private isOver = false;
+  private jobHasEnded = false;
+  private isStopped = false;
 
   public constructor(
     private readonly request: LogRequest, private readonly replica: Replica, private readonly container: string,
     private readonly onLine: (line: ReplicaLine) => void,
   ) {}
 
-  /** Until the container has ended: a connection that breaks is made again from the last line on. */
-  public async follow(): Promise<void> {
-    while (await this.read(true) === 'broken') {
-      await delay(AGAIN_MS);
+  /** @param pod as it is now. @default - it is gone */
+  public see(jobHasEnded: boolean, pod?: PodObject): void {
+    this.jobHasEnded = jobHasEnded;
+    this.isOver = pod === undefined || isOver(pod, this.container);
+  }
+
+  /** No further stream is opened. */
+  public stop(): void {
+    this.isStopped = true;
+  }
+
+  /**
+   * Until a container that has ended was read to its end. A stream ends early when the connection to the kubelet does, or the container restarts: it
+   * is opened again from the last line on.
+   */
+  public async follow(pauseMs: number): Promise<void> {
+    for (let unanswered = 0; !this.isStopped;) {
+      const { isOver: wasOver, jobHasEnded } = this;
+      const outcome = await this.read(true, wasOver);
+      if (outcome === 'refused' || (outcome === 'ended' && wasOver)) {
+        return;
+      }
+      if (outcome !== 'ended' && jobHasEnded && ++unanswered >= MOST_UNANSWERED) {
+        this.request.onProblem(outcome.problem);
+        return;
+      }
+      await delay(pauseMs);
     }
   }
 
-  public async read(follow: boolean): Promise<'ended' | 'broken'> {
-    const { client, namespace, previous, tail, since, onProblem } = this.request;
+  /** @param toEnd whether the last line counts although it has no end: more of it will not come */
+  public async read(follow: boolean, toEnd = true): Promise<Outcome> {
+    const { client, namespace, previous, tail, since, onProblem, signal } = this.request;
     const isFirst = this.last === '';
     // The server's times have whole seconds: what was written already is left out here.
     let repeated = isFirst ? 0 : this.sameTime;
     const from = this.last;
     try {
       const stream = await client.podLogStream({ namespace, name: this.replica.name }, {
-        container: this.container, previous, timestamps: true, follow, signal: this.request.signal,
+        container: this.container, previous, timestamps: true, follow, signal,
         ...(isFirst ? { tailLines: tail, sinceTime: since } : { sinceTime: from }),
       });
       const splitter = new LineSplitter((written) => {
@@ -136,24 +220,30 @@ class ContainerLog {
           splitter.write(chunk as Buffer);
         }
       } finally {
-        splitter.end();
         stream.release();
+      }
+      // The rest of a broken line comes again with its beginning.
+      if (toEnd) {
+        splitter.end();
       }
       return 'ended';
     } catch (error) {
-      if (this.request.signal?.aborted) {
-        return 'ended';
+      if (signal?.aborted) {
+        return 'refused';
       }
-      if (error instanceof ApiError) {
-        if (!error.isNotFound || isFirst) {
-          onProblem(`${this.replica.name} (container ${this.container}): ${error.serverMessage || error.message}`);
-        }
-        return 'ended';
+      const problem = `${this.replica.name} (container ${this.container}): `
+        + (error instanceof ApiError ? error.serverMessage || error.message : String((error as Error).message));
+      // 400: a container that restarts waits to start.
+      if (follow && (mayAnswerLater(error) || (error instanceof ApiError && error.status === 400 && !this.isOver))) {
+        return { problem };
       }
-      if (follow && (error instanceof TransportError || (error as NodeJS.ErrnoException).code !== undefined)) {
-        return 'broken';
+      if (!(error instanceof ApiError)) {
+        throw error;
       }
-      throw error;
+      if (!error.isNotFound || isFirst) {
+        onProblem(problem);
+      }
+      return 'refused';
     }
   }
 }
