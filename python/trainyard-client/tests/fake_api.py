@@ -72,6 +72,12 @@ class FakeApi:
         body.setdefault('status', {}).update(status)
         self.put(path, body)
 
+    def end_pod(self, name):
+        path = next(path for path in self.objects if path.endswith(f'/pods/{name}'))
+        body = json.loads(json.dumps(self.objects[path]))
+        body['status']['phase'] = 'Succeeded'
+        self.put(path, body)
+
     def answer(self, http):
         url = urlsplit(http.path)
         query = dict(parse_qsl(url.query))

@@ -204,11 +204,34 @@ class Reading(WithApi):
             if len(turns) == 1:
                 yield from [*lines[:2], 'drop']
             yield from lines
+            self.api.end_pod('a-worker-0')
             self.api.set_status('a', phase='Completed')
 
         self.api.log_streams['a-worker-0'] = stream
         self.assertEqual(list(job.logs(follow=True)), ['line 1', 'line 1', 'line 2', 'line 3'])
-        self.assertEqual(turns, [None, '2026-01-31T12:00:01.5Z'])
+        self.assertEqual(turns[:2], [None, '2026-01-31T12:00:01.5Z'])
+
+    def test_a_stream_that_ends_before_its_container_is_opened_again(self):
+        self.api.phase = 'Running'
+        job = self.client.train(train, name='a')
+        turns = []
+
+        def stream(since):
+            turns.append(since)
+            yield '2026-01-31T12:00:01.5Z line 1'
+            if len(turns) == 2:
+                yield '2026-01-31T12:00:02.5Z line 2'
+                self.api.end_pod('a-worker-0')
+                self.api.set_status('a', phase='Completed')
+
+        self.api.log_streams['a-worker-0'] = stream
+        self.assertEqual(list(job.logs(follow=True)), ['line 1', 'line 2'])
+
+    def test_logs_are_followed_while_the_api_server_is_away(self):
+        job = self.client.train(train, name='a')
+        away = iter([True, True])
+        self.api.refuse = lambda method, path, query, body: 'drop' if path.endswith('/pods') and next(away, False) else None
+        self.assertEqual(list(job.logs(follow=True)), ['line one', 'line two'])
 
 
 class Waiting(WithApi):

@@ -102,13 +102,13 @@ class Api:
                     _refuse(int(record(event, 'object').get('code') or 500), record(event, 'object'))
                 yield event
 
-    def log(self, pod: str, container: str, query: Mapping[str, str], follow: bool = False) -> Iterator[str]:
-        """Lines of a container's log."""
+    def log(self, pod: str, container: str, query: Mapping[str, str], follow: bool = False, to_end: bool = True) -> Iterator[str]:
+        """Lines of a container's log; with `to_end` a last one without an end too."""
         path = self._path(PODS, pod) + '/log'
         asked = {'container': container, **query, **({'follow': 'true'} if follow else {})}
         with self._telling(f"read the log of the pod '{pod}'", 'get', ('/api/v1', 'pods/log')):
             # A program may be silent for hours; the kubelet ends the stream with the container.
-            yield from self._lines(path, asked, timeout=None if follow else TIMEOUT)
+            yield from self._lines(path, asked, timeout=None if follow else TIMEOUT, to_end=to_end)
 
     def list_cluster(self, path: str) -> List[Json]:
         """Objects of any path; none where it is not served, or may not be read."""
@@ -133,7 +133,7 @@ class Api:
         finally:
             response.release_conn()
 
-    def _lines(self, path: str, query: Mapping[str, str], timeout: Optional[float]) -> Iterator[str]:
+    def _lines(self, path: str, query: Mapping[str, str], timeout: Optional[float], to_end: bool = True) -> Iterator[str]:
         response = self._send('GET', path, query, None, 'application/json', timeout)
         rest = b''
         try:
@@ -141,7 +141,7 @@ class Api:
                 *lines, rest = (rest + chunk).split(b'\n')
                 for line in lines:
                     yield line.decode('utf-8', 'replace')
-            if rest:
+            if rest and to_end:
                 yield rest.decode('utf-8', 'replace')
         finally:
             # The rest of a stream that is left early is not wanted, and the connection cannot be used again.

@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import queue
 import threading
-from typing import Callable, Dict, Iterator, List, Optional, Tuple
+from typing import Callable, Dict, Iterator, List, Optional, Set, Tuple
 
 from ._api import GROUP, PODS, Api
 from ._json import Json, record, records
@@ -16,6 +16,12 @@ _INDEX = f'{GROUP}/replica-index'
 
 # Seconds until a lost connection is made again, and between two looks for new pods.
 _AGAIN = 1.0
+
+# Looks without an answer before it gives up, about five minutes.
+_MAX_SILENT = 300
+
+# Attempts at a log of a job that has ended whose node does not answer.
+_MOST_UNANSWERED = 5
 
 
 class LogLine(str):
@@ -70,14 +76,28 @@ def chosen(pods: List[Json], rank: Optional[int]) -> List[Json]:
     return found
 
 
-def has_started(pod: Json) -> bool:
-    """A container that waits for its image has no log."""
+def _container_status(pod: Json) -> Json:
     container = container_of(pod)
     for each in records(record(pod, 'status'), 'containerStatuses'):
         if each.get('name') == container:
-            state = record(each, 'state')
-            return 'running' in state or 'terminated' in state or bool(record(each, 'lastState').get('terminated'))
-    return False
+            return each
+    return {}
+
+
+def has_started(pod: Json) -> bool:
+    """A container that waits for its image has no log."""
+    status = _container_status(pod)
+    state = record(status, 'state')
+    return 'running' in state or 'terminated' in state or bool(record(status, 'lastState').get('terminated'))
+
+
+def is_over(pod: Json) -> bool:
+    """Whether the container writes no more lines."""
+    if record(pod, 'status').get('phase') in ('Succeeded', 'Failed'):
+        return True
+    state = record(_container_status(pod), 'state')
+    policy = pod['spec'].get('restartPolicy', 'Always')
+    return 'terminated' in state and (policy == 'Never' or (policy == 'OnFailure' and record(state, 'terminated').get('exitCode') == 0))
 
 
 def read_logs(api: Api, pods: List[Json], tail: Optional[int]) -> Iterator[LogLine]:
@@ -91,18 +111,45 @@ def read_logs(api: Api, pods: List[Json], tail: Optional[int]) -> Iterator[LogLi
     yield from lines
 
 
+class _Seen:
+    """What the last look at a job has shown."""
+
+    def __init__(self) -> None:
+        self.running: Set[str] = set()
+        self.ended = False
+
+    def take(self, pods: List[Json], ended: bool) -> None:
+        # Those that are not found again are over.
+        self.running = {pod['metadata']['uid'] for pod in pods if not is_over(pod)}
+        self.ended = ended
+
+
 def follow_logs(api: Api, look: Callable[[], Tuple[List[Json], bool]], tail: Optional[int]) -> Iterator[LogLine]:
-    """The same, and what is written from now on. `look` gives the pods as they are now, and whether the job has ended."""
+    """The same, and what is written from now on. `look` gives the pods as they are now, and whether the job has ended.
+
+    While the cluster does not answer it tries again, for five minutes.
+    """
     lines: queue.Queue[LogLine | BaseException] = queue.Queue(maxsize=10_000)
     readers: Dict[str, threading.Thread] = {}
     stop = threading.Event()
+    seen = _Seen()
+    silent = 0
     try:
         while True:
-            pods, ended = look()
-            for pod in pods:
+            try:
+                pods, ended = look()
+                silent = 0
+            except ClusterError as error:
+                silent += 1
+                if not _may_answer_later(error) or silent > _MAX_SILENT:
+                    raise
+                pods, ended = None, False
+            if pods is not None:
+                seen.take(pods, ended)
+            for pod in pods or []:
                 uid = pod['metadata']['uid']
                 if uid not in readers and has_started(pod):
-                    readers[uid] = threading.Thread(target=_follow, args=(api, pod, tail, lines, stop), daemon=True)
+                    readers[uid] = threading.Thread(target=_follow, args=(api, pod, tail, lines, seen, stop), daemon=True)
                     readers[uid].start()
             alive = any(reader.is_alive() for reader in readers.values())
             if ended and not alive:
@@ -115,6 +162,11 @@ def follow_logs(api: Api, look: Callable[[], Tuple[List[Json], bool]], tail: Opt
                 pass
     finally:
         stop.set()
+
+
+def _may_answer_later(error: ClusterError) -> bool:
+    """Whether the cluster, or the node of a container, may answer when it is asked again."""
+    return isinstance(error, Unreachable) or error.status in (408, 429) or (error.status or 0) >= 500
 
 
 def _drain(lines: queue.Queue[LogLine | BaseException]) -> Iterator[LogLine]:
@@ -132,12 +184,17 @@ def _line(found: LogLine | BaseException) -> LogLine:
     return found
 
 
-def _follow(api: Api, pod: Json, tail: Optional[int], lines: queue.Queue[LogLine | BaseException], stop: threading.Event) -> None:
-    """One container's log, until the container has ended: a lost connection is made again from the last line on."""
+def _follow(api: Api, pod: Json, tail: Optional[int], lines: queue.Queue[LogLine | BaseException], seen: _Seen, stop: threading.Event) -> None:
+    """One container's log, until one that has ended was read to its end.
+
+    A stream ends early when the connection to the kubelet does, or the container restarts: it is opened again from the last line on.
+    """
     log = _Log(api, pod, tail)
+    unanswered = 0
     while not stop.is_set():
+        was_over, ended = pod['metadata']['uid'] not in seen.running, seen.ended
         try:
-            for line in log.read(True):
+            for line in log.read(True, was_over):
                 while not stop.is_set():
                     try:
                         lines.put(line, timeout=_AGAIN)
@@ -146,14 +203,21 @@ def _follow(api: Api, pod: Json, tail: Optional[int], lines: queue.Queue[LogLine
                         continue
                 if stop.is_set():
                     return
-            return
-        except Unreachable:
-            stop.wait(_AGAIN)
+            if was_over:
+                return
         except NotFound:
             return
+        except InvalidArgument as error:
+            # A container that restarts waits to start.
+            if was_over:
+                lines.put(error)
+                return
         except ClusterError as error:
-            lines.put(error)
-            return
+            unanswered += 1 if ended else 0
+            if not _may_answer_later(error) or unanswered >= _MOST_UNANSWERED:
+                lines.put(error)
+                return
+        stop.wait(_AGAIN)
 
 
 class _Log:
@@ -163,7 +227,8 @@ class _Log:
         self.last = ''
         self.same = 0
 
-    def read(self, follow: bool) -> Iterator[LogLine]:
+    def read(self, follow: bool, to_end: bool = True) -> Iterator[LogLine]:
+        """With `to_end` the last line counts although it has no end: more of it will not come."""
         # The server's times have whole seconds: what was read already is left out here.
         start, repeated = self.last, self.same if self.last else 0
         query = {'timestamps': 'true'}
@@ -172,7 +237,7 @@ class _Log:
         elif self.tail is not None:
             query['tailLines'] = str(self.tail)
         name, role, rank = self.pod['metadata']['name'], role_of(self.pod), rank_of(self.pod)
-        for written in self.api.log(name, container_of(self.pod), query, follow):
+        for written in self.api.log(name, container_of(self.pod), query, follow, to_end):
             time, text = _split(written)
             if start and _sortable(time) < _sortable(start):
                 continue
