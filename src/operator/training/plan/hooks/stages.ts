@@ -22,12 +22,17 @@ const AFTER_PENDING = { type: 'Running', status: 'True', reason: 'AfterHookPendi
 
 /** The replicas have succeeded, and the hook after them begins: a decision, so that they are not judged again. */
 export function beginAfter(observation: Observation, view: JobView): Plan {
-  const { job: { status }, now } = observation;
+  const { job, job: { status }, now } = observation;
   const after = begunHook(view.job, 'after', now);
+  const hooks = { ...status.hooks, after };
+  const news = { reason: AFTER_PENDING.reason, message: AFTER_PENDING.message };
+  const wasSuspended = status.phase === 'Suspended';
+  // A pod that was created late can succeed while the job is suspended.
+  const staysSuspended = wasSuspended && isKeptSuspended(job);
   return decision(observation, {
     ...endLoss(status, now),
-    phase: 'Running',
-    hooks: { ...status.hooks, after },
+    phase: staysSuspended ? 'Suspended' : 'Running',
+    hooks: staysSuspended ? pausedHooks(hooks) : hooks,
     workerStatuses: roleStatuses(view),
     ready: readyText(view),
     stuckStart: undefined,
@@ -35,7 +40,11 @@ export function beginAfter(observation: Observation, view: JobView): Plan {
     worldSize: undefined,
     nextRetryTime: undefined,
     replacing: undefined,
-  }, [AFTER_PENDING, { type: 'Restarting', status: 'False', reason: AFTER_PENDING.reason, message: AFTER_PENDING.message }], [startedNews('after', after)]);
+  }, [
+    ...(staysSuspended ? [] : [AFTER_PENDING]),
+    ...(wasSuspended && !staysSuspended ? [{ type: 'Suspended', status: 'False', ...news } as const] : []),
+    { type: 'Restarting', status: 'False', ...news },
+  ], [startedNews('after', after)]);
 }
 
 /** Whether a job that has not ended is in the stage of its hook after the replicas. */

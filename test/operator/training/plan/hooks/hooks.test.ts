@@ -295,6 +295,20 @@ describe('the hook after the replicas', () => {
     expect(job.status).toMatchObject({ phase: 'Running', hooks: { after: { phase: 'Pending', failures: 0 } } });
   });
 
+  it.each([true, false])('waits when pods that were created late succeed in a suspended job; resumed by then: %s', (resumed) => {
+    const late = new Map(jobWith({ after: HOOK }).settle().pods);
+    const job = jobWith({ after: HOOK }, (builder) => builder.suspended()).settle();
+    late.forEach((pod, name) => job.pods.set(name, pod));
+    job.edit({ suspend: !resumed }).set((pod) => pod.succeeded(), ...late.keys());
+
+    const { phase, conditions, hooks } = job.plan().status;
+
+    expect(hooks?.after).toMatchObject({ phase: 'Pending', failures: 0 });
+    expect(phase).toBe(resumed ? 'Running' : 'Suspended');
+    const status = (type: string) => conditions?.find((condition) => condition.type === type)?.status;
+    expect([status('Running'), status('Suspended')]).toEqual(resumed ? ['True', 'False'] : ['False', 'True']);
+  });
+
   it('leaves no replica running while the job is suspended, although the job keeps its pods', () => {
     const job = jobWith({ after: HOOK }, (builder) => builder.successPolicy('AnyWorker').cleanPodPolicy('None')).run();
     job.set((pod) => pod.succeeded(), 'train-master').settle();
