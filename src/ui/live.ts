@@ -69,7 +69,7 @@ export function useRoute(): readonly [path: string, query: URLSearchParams] {
   useEffect(() => {
     const changed = () => setHash(location.hash);
     addEventListener('hashchange', changed);
-    // Effects run after the first picture: what changed since then was heard by nobody.
+    // Effects run after the first render, so nothing was listening for changes until now.
     changed();
     return () => removeEventListener('hashchange', changed);
   }, []);

@@ -15,7 +15,7 @@ export class MigrationError extends Error {
 
   /**
    * @param path field of the object that was read; empty for the object itself
-   * @param value what stands there
+   * @param value the field's value
    * @param rule the rule and the fix, as one or two sentences
    */
   public constructor(public readonly path: string, public readonly value: unknown, public readonly rule: string) {

@@ -136,7 +136,7 @@ export function seconds(count: number | undefined): string | undefined {
   return count === undefined ? undefined : `${count}s`;
 }
 
-/** Annotation with the price of a choice, on the objects that are made of it; none where nobody gave a price. */
+/** Annotation with the price of a choice, on the objects that are created from it. Absent if the choice has no price. */
 export function priceAnnotation(choice: PoolChoice): { readonly [name: string]: string } {
   return choice.perHour === undefined ? {} : { [PRICE_ANNOTATION]: describeChoice(choice) };
 }

@@ -36,7 +36,7 @@ export function lookupField(written: string): FieldLookup {
     const candidates = meant(named);
     return candidates.length === 1 ? { field: candidates[0] } : { several: candidates };
   }
-  // There is no field of that name: the nearest name at any path.
+  // No field has that name: suggest the nearest name at any path.
   const spec = all.filter(({ path }) => path.startsWith('spec'));
   const guess = /'(.*)'/.exec(didYouMean(steps.at(-1) ?? '', spec.map(({ path }) => nameOf(path))))?.[1];
   const near = meant(spec.filter(({ path }) => nameOf(path) === guess)).slice(0, 3).map(({ path }) => `'${path}'`);
