@@ -48,6 +48,11 @@ export interface LeaderElectorOptions {
   readonly mayLead?: () => boolean;
   /** Others hold the lease together with this process, under the same identity. @default - nobody does */
   readonly joint?: JointLease;
+  /**
+   * Called at each attempt that finds the leader silent: it has missed a renewal, and its lease has not expired yet. Must not reject.
+   * @default - a candidate only waits
+   */
+  readonly onSilent?: (leader: string) => Promise<void>;
   /** Called once this process leads. */
   readonly onStarted: () => void;
   /** Called when this process does not lead any more although it was not asked to stop. It must exit: another leader may be at work. */
@@ -74,6 +79,9 @@ interface LeaseSpec {
 export interface Lease extends KubeObject {
   spec?: LeaseSpec;
 }
+
+/** A leader whose lease has not changed for so many retry periods has missed a renewal. */
+const SILENT_PERIODS = 1.5;
 
 /** Candidates lengthen the retry period by up to this part of it, at random, so that they do not come together. */
 const JITTER = 0.2;
@@ -176,7 +184,13 @@ export class LeaderElector {
       // A leader knows the lease and saves the read, unless its last write failed.
       const known = this.leading ? this.observed?.lease : undefined;
       const lease = known ?? (await this.read());
-      if ((lease !== undefined && this.isHeldByAnother()) || (!this.leading && this.options.mayLead?.() === false)) {
+      if (lease !== undefined && this.isHeldByAnother()) {
+        if (this.clock.monotonic() - this.observed!.changedAt >= this.retryPeriodMs * SILENT_PERIODS) {
+          void this.options.onSilent?.(this.leader!);
+        }
+        return false;
+      }
+      if (!this.leading && this.options.mayLead?.() === false) {
         return false;
       }
       const written = await this.write(lease);

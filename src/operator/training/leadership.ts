@@ -17,6 +17,8 @@ export interface LeadershipOptions {
   readonly logger: Logger;
   /** Called when the leadership is lost: another replica may act already, so the process has to end at once. */
   readonly onLost: (reason: string) => void;
+  /** Called while the leader is silent and this process waits for its lease. Must not reject. @default - this process only waits */
+  readonly onSilent?: LeaderElectorOptions['onSilent'];
   /** Told how requests end, those for the lease and those of the leader. @default - nobody is told */
   readonly afterRequest?: ClientHooks['afterRequest'];
   /** The lease, and by whose name it is held. @default - the operator's own, by the identity of this process */
@@ -45,7 +47,7 @@ export class Leadership {
 
   /** @throws Error when the operator's own namespace is unknown */
   public constructor(private readonly options: LeadershipOptions) {
-    const { client, config, logger, afterRequest, clock = SYSTEM_CLOCK, lease } = options;
+    const { client, config, logger, afterRequest, onSilent, clock = SYSTEM_CLOCK, lease } = options;
     this.client = client.with({ afterRequest, ...(config.leaderElect && { beforeWrite: () => this.check() }) });
     this.elector = config.leaderElect ? new LeaderElector({
       client: client.with({ afterRequest, beforeWrite: () => this.checkRenewal() }),
@@ -57,6 +59,7 @@ export class Leadership {
       },
       mayLead: lease?.mayLead,
       joint: lease?.joint,
+      onSilent,
       // In the proportions of client-go's own: 15, 10 and 2 seconds.
       leaseDurationMs: config.leaseSeconds * 1000,
       renewDeadlineMs: config.leaseSeconds * 667,

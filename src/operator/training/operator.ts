@@ -49,7 +49,18 @@ interface Work {
 export async function runOperator(options: OperatorOptions): Promise<void> {
   const { config, logger, signal, onLeadershipLost } = options;
   const outages = new Outages(SYSTEM_CLOCK);
-  const election = { client: options.client, config, logger, onLost: onLeadershipLost, afterRequest: outages.afterRequest };
+  const election = {
+    client: options.client,
+    config,
+    logger,
+    onLost: onLeadershipLost,
+    afterRequest: outages.afterRequest,
+    // A silent leader may have been lost with its node, and so may pods of jobs. The successor then knows already how long that node has been silent.
+    onSilent: async (leader: string) => {
+      const pod = { namespace: ownNamespace(options.client, config, 'Looking for the leader', 'set LEADER_ELECT=false'), name: leader };
+      await Promise.all(scopes.map(async ({ nodes }) => nodes?.lookAtNodeOf(pod)));
+    },
+  };
   const shards = config.shards === 1 ? undefined : new Shards({
     ...election,
     count: config.shards,

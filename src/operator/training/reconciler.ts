@@ -323,8 +323,9 @@ export class TrainingJobReconciler {
   }
 
   /**
-   * Takes in what a write without an answer may have done. Until then a pod may be there that no cache knows of, or a decision may be written
-   * that is not read yet; a plan from before them could start the next attempt of a gang next to a pod of the last.
+   * Takes in what a write without an answer may have done. Until then a pod may exist that no cache knows, a decision may be written that is not
+   * read yet, or a Workload may be deleted that the cache shows as admitted; a plan from before them could start the next attempt of a gang next to
+   * a pod of the last, or count pods that were created without admission as a lost quota.
    */
   private async readAgain(key: string): Promise<void> {
     const { client, jobs, children } = this.options;
@@ -332,6 +333,7 @@ export class TrainingJobReconciler {
     const job = jobs.get(key);
     if (job !== undefined) {
       await this.refresh(job);
+      await this.options.queues?.readAgain(job);
     }
     const pods = await client.list<PodObject>(PODS, { namespace, labelSelector: `${JOB_LABEL}=${name},${MANAGED_BY_LABEL}=${MANAGED_BY_OPERATOR}` });
     pods.items.forEach((pod) => children.pods.applyWritten(pod));

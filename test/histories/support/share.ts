@@ -34,6 +34,12 @@ export function defineShare(share: number): void {
   describe(`share ${share + 1} of many random histories of the planner`, () => {
     const batches = Array.from({ length: Math.ceil(count / BATCH) }, (_, batch) => first + batch * BATCH);
 
+    if (count === 0) {
+      // Somebody repeats one history: jest wants a test in each file.
+      it('is empty, because there are fewer histories than shares', () => { expect(batches).toEqual([]); });
+      return;
+    }
+
     it.each(batches)('keeps every invariant and ends well, from seed %i', async (seed) => {
       const size = Math.min(BATCH, first + count - seed);
       const summary = await runHistories(seed, size);

@@ -127,6 +127,25 @@ it('does not let a standby take over from a leader that renews, however wrong th
   expect(b.elector.leader).toBe('a');
 });
 
+it('calls a leader silent that has missed a renewal, at each attempt until its lease expires, and none that renews', async () => {
+  const silent: string[] = [];
+  const a = join('a');
+  await eventually('a leads', () => a.elector.isLeader);
+  const b = join('b', { onSilent: async (leader) => { silent.push(leader); } });
+  for (let second = 0; second < 20; second += 2) {
+    await pass(a, 2_000);
+    await pass(b, 2_000);
+  }
+  expect(silent).toEqual([]);
+
+  await pass(b, 18_000);
+  await eventually('b leads', () => b.elector.isLeader);
+  expect(new Set(silent)).toEqual(new Set(['a']));
+  // Attempts are 2 s apart; the first that is late enough finds the leader silent, and so do those after it.
+  expect(silent.length).toBeGreaterThanOrEqual(5);
+  expect(silent.length).toBeLessThanOrEqual(7);
+});
+
 describe('a leader that cannot renew', () => {
   it('gives up after the renew deadline, before anybody else can lead', async () => {
     const a = join('a');

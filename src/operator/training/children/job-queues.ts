@@ -71,6 +71,23 @@ export class JobQueues {
     };
   }
 
+  /** Takes in what a step without an answer may have done: a Workload that is deleted admits no pods. */
+  public async readAgain(job: TrainingJobObject): Promise<void> {
+    const { client, cache } = this.options;
+    if (!needsWorkload(job) || cache.state !== 'Ready') {
+      return;
+    }
+    const { name: jobName, namespace, uid } = job.metadata!;
+    const known = cache.ofOwner(uid!)?.metadata;
+    const name = known?.name ?? workloadName(jobName!, uid!);
+    const live = await client.tryGet<Workload>(WORKLOADS, { namespace, name });
+    if (live !== undefined) {
+      cache.store.applyWritten(live);
+    } else if (known !== undefined) {
+      cache.store.markDeleted({ namespace, name, uid: known.uid });
+    }
+  }
+
   /** Carries out a step of the protocol. */
   public async execute(job: TrainingJobObject, step: WorkloadStep): Promise<void> {
     const { namespace } = job.metadata!;

@@ -6,13 +6,13 @@
 import { NodeLeases } from './node-leases';
 import type { OperatorConfig } from '../config';
 import type { NodeState } from '../plan/types';
-import { BY_NODE, controllingJobKey, type ChildStores } from '../resources';
+import { BY_NODE, controllingJobKey, type ChildStores, type PodObject } from '../resources';
 import type { Source } from '../../runtime/controller';
 import type { KubeClient } from '../../runtime/kube-client';
 import type { KubeObject } from '../../runtime/kube-object';
 import { SYSTEM_CLOCK } from '../../runtime/process/clock';
 import type { Logger } from '../../runtime/process/logger';
-import { NODES } from '../../runtime/resource-kind';
+import { NODES, PODS } from '../../runtime/resource-kind';
 import { catchUp } from '../../runtime/watch/list-pages';
 import { ListWatch } from '../../runtime/watch/list-watch';
 import { Store } from '../../runtime/watch/store';
@@ -165,6 +165,22 @@ export class NodeCache {
     this.store.applyWritten(live);
     await this.leases.lookNow(name);
     return { ...nodeState(live), lease: this.leases.of(name) };
+  }
+
+  /**
+   * Looks at the Lease of the node that a pod is on. What cannot be read is left out: a later look may succeed.
+   * @param pod by namespace and name
+   */
+  public async lookAtNodeOf(pod: { readonly namespace: string; readonly name: string }): Promise<void> {
+    const { client, logger } = this.options;
+    try {
+      const node = (await client.tryGet<PodObject>(PODS, pod))?.spec?.nodeName;
+      if (node !== undefined) {
+        await this.leases.look(node);
+      }
+    } catch (error) {
+      logger.debug('the node of a pod could not be read', { pod: pod.name, error });
+    }
   }
 
   /** Brings it up to this moment, if it can be: an operator without the right to list nodes goes on without them. */

@@ -1,5 +1,9 @@
-import { NodeStates, nodeSource, nodeState, trimNode, type NodeObject } from '../../../../src/operator/training/nodes/nodes';
+import { NodeCache, NodeStates, nodeSource, nodeState, trimNode, type NodeObject } from '../../../../src/operator/training/nodes/nodes';
 import { POD_INDEXES, type PodObject } from '../../../../src/operator/training/resources';
+import type { OperatorConfig } from '../../../../src/operator/training/config';
+import type { KubeClient } from '../../../../src/operator/runtime/kube-client';
+import { Logger } from '../../../../src/operator/runtime/process/logger';
+import type { ResourceKind, ResourceRef } from '../../../../src/operator/runtime/resource-kind';
 import { Store } from '../../../../src/operator/runtime/watch/store';
 
 const SINCE = '2026-03-01T12:00:00Z';
@@ -74,5 +78,41 @@ describe('news of a node', () => {
     expect(woken).toEqual(['ml/a']);
     nodes.applyEvent({ type: 'DELETED', object: node('Unknown', {}, '4') });
     expect(woken).toEqual(['ml/a', 'ml/a']);
+  });
+});
+
+describe('the node of a pod', () => {
+  const pod = { namespace: 'sys', name: 'operator-0' };
+  /** A cache whose client answers with these objects, by path, and what it was asked for. */
+  function cacheOf(objects: { readonly [path: string]: object }) {
+    const asked: string[] = [];
+    const tryGet = async ({ plural }: ResourceKind, { namespace, name }: ResourceRef) => {
+      const path = `${plural} ${namespace}/${name}`;
+      asked.push(path);
+      if (objects[path] instanceof Error) {
+        throw objects[path];
+      }
+      return objects[path];
+    };
+    const options = { client: { tryGet } as unknown as KubeClient, config: { resyncSeconds: 600 } as OperatorConfig, logger: Logger.silent() };
+    return { asked, nodes: new NodeCache(options) };
+  }
+
+  it('has its Lease looked at, so that whoever asks later knows since when it is silent', async () => {
+    const lease = { metadata: { uid: 'u', resourceVersion: '7' } };
+    const { nodes, asked } = cacheOf({ 'pods sys/operator-0': { spec: { nodeName: 'n' } }, 'leases kube-node-lease/n': lease });
+    await nodes.lookAtNodeOf(pod);
+    expect(asked).toEqual(['pods sys/operator-0', 'leases kube-node-lease/n']);
+    expect(nodes.leases.of('n')).toMatchObject({ exists: true });
+  });
+
+  it.each<[string, { readonly [path: string]: object }]>([
+    ['a pod that is gone', {}],
+    ['a pod that is on no node yet', { 'pods sys/operator-0': { spec: {} } }],
+    ['a pod that may not be read', { 'pods sys/operator-0': new Error('forbidden') }],
+  ])('is not looked at for %s', async (_, objects) => {
+    const { nodes, asked } = cacheOf(objects);
+    await expect(nodes.lookAtNodeOf(pod)).resolves.toBeUndefined();
+    expect(asked).toEqual(['pods sys/operator-0']);
   });
 });

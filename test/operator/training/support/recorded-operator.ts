@@ -5,13 +5,14 @@ import { Caches } from '../plan/simulation/caches';
 import { Random } from '../plan/simulation/random';
 import { RealOperator } from '../plan/simulation/real-operator';
 import { makeJob } from './builders';
+import type { TrainingJobSpec } from '../../../../src/model/training-job/spec';
 
 const SPEC = makeJob().pytorch(2).build().spec;
 
-/** An operator of the job `train`, of a master and a worker. */
-export function makeOperator() {
+/** An operator of the job `train`. @param spec default: a master and a worker */
+export function makeOperator(spec: TrainingJobSpec = SPEC) {
   const server = new ApiServer();
-  server.createJob('train', SPEC);
+  server.createJob('train', spec);
   const caches = new Caches(server);
   KINDS.forEach((kind) => { caches.beginList(kind); caches.commitList(kind); });
   const requests: string[] = [];

@@ -98,11 +98,12 @@ export function rootCause(failed: readonly FailedReplica[]): FailedReplica {
 }
 
 /**
- * Whether the failure speaks of the node and not of the program: its devices, or its memory as a whole. An exit code alone never does. A container
- * that is killed at its own limit of memory asked for too little; one without a limit was killed because the node had no more.
+ * Whether the failure is counted and speaks of the node and not of the program: its devices, or its memory as a whole. An exit code alone never does.
+ * A container that is killed at its own limit of memory asked for too little; one without a limit was killed because the node had no more.
  */
-export function speaksOfNode({ entry: { role }, cause }: FailedReplica): boolean {
-  return saysDeviceFault(cause.logTail) || saysDeviceFault(cause.message) || (cause.reason === 'OOMKilled' && role.resources.memory === undefined);
+export function speaksOfNode({ entry: { role }, verdict, cause }: FailedReplica): boolean {
+  return verdict === 'retry'
+    && (saysDeviceFault(cause.logTail) || saysDeviceFault(cause.message) || (cause.reason === 'OOMKilled' && role.resources.memory === undefined));
 }
 
 /** The verdict on a failure of a replica of a role. */

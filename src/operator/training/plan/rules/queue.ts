@@ -20,7 +20,7 @@ import { endLoss } from '../failures/lost-time';
 import { isBeforePending } from '../hooks/advance';
 import { isKeptSuspended } from '../idle';
 import type { ObservedQueue } from '../observe/observed-queue';
-import type { JobView } from '../observe/replicas-view';
+import type { JobView, ReplicaView } from '../observe/replicas-view';
 import { resolveOnce } from '../resolve-once';
 import { timeText } from '../timestamps';
 import type { Action, Observation, ObservedPod } from '../types';
@@ -38,7 +38,7 @@ const GATED = 'SchedulingGated';
 export const queueRule: Rule = {
   decide(observation, view) {
     const { queue, job: { spec, status } } = observation;
-    if (queue?.state !== 'Ready' || spec.suspend === true || !view.replicas.some((entry) => entry.pod !== undefined && !entry.succeeded)) {
+    if (queue?.state !== 'Ready' || spec.suspend === true || !view.replicas.some(keepsQuota)) {
       return undefined;
     }
     const admission = admissionFor(view.job, queue);
@@ -188,6 +188,11 @@ function placeInQueue(message: string, position: number | undefined): string {
 /** Whether the pod still takes what the quota was reserved for. */
 function usesQuota(pod: ObservedPod): boolean {
   return pod.state === 'Waiting' || pod.state === 'Running' || pod.lingering;
+}
+
+/** Whether the replica has a pod that must go when the quota does: also one that has succeeded, while a sidecar keeps it alive. */
+function keepsQuota({ pod, succeeded }: ReplicaView): boolean {
+  return pod !== undefined && (!succeeded || pod.lingering);
 }
 
 /** Replicas that are done for good. Those of a gang are not before the job is: a restart needs them again. */

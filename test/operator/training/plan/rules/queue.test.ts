@@ -65,6 +65,21 @@ test('the time in the queue is not the job\'s', () => {
   expect(steps(queued.see(ADMITTED).actions)).toEqual(['patchStatus']);
 });
 
+test('an eviction takes the pod of a replica that has succeeded and whose sidecar goes on, and the replica stays succeeded', () => {
+  const queued = new QueuedJob(makeJob().framework('plain').roles({ actor: 2 }));
+  const { job } = queued.see(ADMITTED) && queued;
+  const [first, second] = [...job.pods.keys()];
+  job.pods.set(first, { ...job.pods.get(first)!, state: 'Succeeded', node: 'n', lingering: true });
+  job.lose(second);
+  queued.see([...ADMITTED, 'Evicted=True/Preempted']);
+  expect(job.status).toMatchObject({ phase: 'Pending', disruptions: 1, queue: { admitted: false, evictions: 1 } });
+  expect(job.deleted).toEqual([first]);
+  job.lose(first);
+  expect(steps(queued.see([...ADMITTED, 'Evicted=True/Preempted']).actions)).toEqual(['patchStatus']);
+  queued.see(ADMITTED);
+  expect(job.created).toEqual([second]);
+});
+
 test('an eviction ends the attempt as a disruption, and its pods go before the quota', () => {
   const queued = new QueuedJob(makeJob().jax(2).backoffLimit(0));
   queued.see(ADMITTED);

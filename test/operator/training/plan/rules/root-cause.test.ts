@@ -1,5 +1,6 @@
 import { makeJob } from '../../support/builders';
 import { PlannedJob } from '../../support/planned-job';
+import type { RunPolicySpec } from '../../../../../src/model/training-job/run-policy';
 import type { ObservedPod, PodFailure } from '../../../../../src/operator/training/plan/types';
 
 const EARLY = '2026-03-01T12:00:00Z';
@@ -8,16 +9,17 @@ const ECHO: Partial<PodFailure> = { exitCode: 1, logTail: 'RuntimeError: Connect
 const KILLED: Partial<PodFailure> = { exitCode: 137, logTail: 'step 40\n', beforeDeletion: true };
 const FAULT: Partial<PodFailure> = { exitCode: 1, logTail: 'CUDA error: uncorrectable ECC error encountered', beforeDeletion: true };
 
-const gang = () => makeJob().pytorch(3).restartPolicy('OnFailure').backoffLimit(2);
+const gang = (policy: Partial<RunPolicySpec> = {}) => makeJob().pytorch(3).restartPolicy('OnFailure').backoffLimit(2).runPolicy(policy);
 const SEEN_NODES: Partial<ObservedPod> = { nodeState: { health: 'Ready' } };
 
 /**
  * A gang whose first rank is seen to fail first, for which all of them are deleted.
  * @param seen what is seen of it
  * @param known what is known of each pod
+ * @param policy of the job
  */
-function restarted(seen: Partial<PodFailure>, known: Partial<ObservedPod> = {}) {
-  const job = new PlannedJob(gang()).run();
+function restarted(seen: Partial<PodFailure>, known: Partial<ObservedPod> = {}, policy: Partial<RunPolicySpec> = {}) {
+  const job = new PlannedJob(gang(policy)).run();
   const names = [...job.pods.keys()];
   const before = new Map(names.map((name, index): [string, ObservedPod] => [name, { ...job.pods.get(name)!, node: `n${index}`, ...known }]));
   before.forEach((pod, name) => job.pods.set(name, pod));
@@ -64,6 +66,16 @@ describe('a rank whose own failure is seen after that of a rank that lost it', (
     job.after(20).pass();
     expect(job.status.suspectNodes).toMatchObject([{ node: 'n1', failures: 1 }]);
   });
+});
+
+it('makes no node suspect by an exit code that is never counted, also where it is found later', () => {
+  const { job, names: [, second], ...world } = restarted(ECHO, {}, { exitCodes: { recover: [42] } });
+  world.fail(second, { ...FAULT, exitCode: 42 });
+  job.pass();
+  expect(job.status).toMatchObject({ lastFailure: { pod: second, exitCode: 42 } });
+  job.lose(...job.pods.keys());
+  job.after(20).pass();
+  expect(job.status.suspectNodes).toBeUndefined();
 });
 
 describe('the cause of a restart stays', () => {

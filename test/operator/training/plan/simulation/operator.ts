@@ -340,6 +340,7 @@ export class SimulatedOperator implements OperatorProcess {
     const job = this.job();
     if (job) {
       this.refresh(job);
+      this.queues.readAgain(job);
     }
     this.client.read('list the pods of the job', () => [...this.server.pods.objects.values()])
       .forEach((pod) => this.caches.pods.applyWritten(pod));

@@ -36,6 +36,20 @@ export class SimulatedQueues {
     }
   }
 
+  /** After a step whose outcome is unknown. */
+  public readAgain(job: TrainingJobObject): void {
+    const known = this.caches.workloadOf(job.metadata!.uid!)?.metadata;
+    if (known === undefined) {
+      return;
+    }
+    const live = this.client.read(`get workload ${known.name}`, () => this.server.workloads.get(known.name!));
+    if (live !== undefined) {
+      this.caches.workloads.applyWritten(live);
+    } else {
+      this.caches.workloads.markDeleted({ namespace: NAMESPACE, name: known.name!, uid: known.uid });
+    }
+  }
+
   /** Carries out a step of the protocol. */
   public execute(job: TrainingJobObject, step: WorkloadStep): void {
     const { name, uid } = job.metadata!;
