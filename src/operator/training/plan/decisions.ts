@@ -72,7 +72,8 @@ const BY_SPEC: SuspensionCause = { reason: 'JobSuspended', message: 'The job is 
 /** The job is to have no pods until it is resumed. */
 export function suspend(observation: Observation, view: JobView, { reason, message, change }: SuspensionCause = BY_SPEC): Plan {
   // Pods of the attempt that ends here are outgoing from now on. A job that is created suspended has none, and starts with attempt 0.
-  const hasBegun = observation.job.status.phase !== undefined || observation.pods.length > 0;
+  const { phase, provisionalFailure } = observation.job.status;
+  const hasBegun = phase !== undefined || provisionalFailure !== undefined || observation.pods.length > 0;
   return decision(observation, {
     ...endLoss(observation.job.status, observation.now),
     phase: 'Suspended',

@@ -125,10 +125,17 @@ test('the rules of the deleted job hold where it was seen, and the defaults wher
 
 test('a pod waits until its node counts as lost, and somebody comes back for that', async () => {
   await deleteJob(await makeJob());
-  cached = { health: 'NotReady', since: now - 10_000 };
+  cached = { health: 'NotReady', since: now - 10_000, lease: { exists: false, silentSince: now, lookedAt: now } };
   expect(await end()).toBe(20_001);
   expect(left()).toHaveLength(1);
   expect(server.requests).toEqual([]);
+});
+
+test('a node that is not ready has its Lease looked at until it counts as lost, because a silent Lease is known sooner', async () => {
+  await deleteJob(await makeJob());
+  cached = { health: 'NotReady', since: now - 10_000 };
+  expect(await end()).toBe(3_000);
+  expect(left()).toHaveLength(1);
 });
 
 test('while the node is ready its Lease is looked at, from the end of the grace period on, and a silent one is enough', async () => {

@@ -34,6 +34,16 @@ describe('suspending a job', () => {
     expect(job.status).toMatchObject({ phase: 'Pending', attempt: 0 });
   });
 
+  it('ends the wait for whether a failure ends the job, also before anything else was written of it', () => {
+    const job = new PlannedJob(gang().suspended());
+    const provisionalFailure = { attempt: 0, time: '2026-03-01T12:00:00Z', pod: 'train-master', node: 'n', reason: 'Error', puts: 'End' } as const;
+    job.job = { ...job.job, status: { provisionalFailure } };
+    job.settle();
+    expect(job.status).toMatchObject({ phase: 'Suspended', attempt: 1 });
+    expect(job.status.provisionalFailure).toBeUndefined();
+    expect(job.requeueAfterMs).toBeUndefined();
+  });
+
   it('ends a pause, and the deadline does not run meanwhile', () => {
     const job = new PlannedJob(gang().restartPolicy('OnFailure').deadline(300)).run().set((pod) => pod.failed(1), 'train-master').pass();
     expect(job.status.nextRetryTime).toBeDefined();

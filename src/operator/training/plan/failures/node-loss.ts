@@ -88,10 +88,13 @@ export function forceDeletionTime(pod: ObservedPod, policy: Policy): number | un
   return Math.max(lost, (pod.deletionDeadline ?? 0) + policy.nodeLoss.forceDeleteAfterSeconds * 1000);
 }
 
-/** Whether a pod should have gone by now, and a look at its node's Lease may tell why it has not. */
+/**
+ * Whether a pod should have gone by now, and a look at its node's Lease may tell why it has not; also where the node is not ready by now, because a
+ * silent Lease is known sooner than the grace of such a node is over.
+ */
 export function isLate(pod: ObservedPod, policy: Policy, now: number): boolean {
   return pod.deleting && pod.node !== undefined && pod.nodeState !== undefined && (pod.deletionDeadline ?? Infinity) <= now
-    && forceDeletionTime(pod, policy) === undefined && policy.nodeLoss.stuckPods !== 'Wait' && pod.nodeState.lease?.exists !== false;
+    && (forceDeletionTime(pod, policy) ?? Infinity) > now && policy.nodeLoss.stuckPods !== 'Wait' && pod.nodeState.lease?.exists !== false;
 }
 
 /** Pods that have to go before their successors can be created, and are on nodes that do not answer. */

@@ -141,7 +141,8 @@ function going(
   const status: HookStatus = {
     ...known,
     phase: pod?.state === 'Running' ? 'Running' : 'Pending',
-    startTime: known.startTime ?? timeText(now),
+    // One that lies ahead was written before the clock was set back: it would count as later than all that happens until the clock has caught up.
+    startTime: known.startTime !== undefined && Date.parse(known.startTime) <= now ? known.startTime : timeText(now),
     message: pod === undefined ? problems[0]?.message ?? known.message : pod.waitingFor,
   };
   const limit = leftMs(observation, spec.hooks![name]!, status);

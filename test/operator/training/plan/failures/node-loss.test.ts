@@ -109,6 +109,15 @@ describe('a pod that hangs on a lost node', () => {
     expect(job.pass().created).toEqual(['train-master', 'train-worker-0', 'train-worker-1']);
   });
 
+  it('has its node\'s Lease looked at although the node is not ready, and is deleted by force as soon as that was silent for long enough', () => {
+    const job = hanging(gang()).after(31).pass();
+    expect(job.actions).toEqual([{ type: 'lookAtNode', node: 'gpu-7' }]);
+    expect(job.requeueAfterMs).toBe(3_000);
+
+    hangs(job, { ...notReady, lease: { exists: true, silentSince: job.now - 20_000, lookedAt: job.now } }, deadline);
+    expect(job.pass().actions).toMatchObject([{ type: 'deletePod', name: 'train-worker-1', force: true }]);
+  });
+
   it('is deleted by force at once when nothing can run there', () => {
     const job = hanging(gang(), { health: 'Gone', since: START });
 

@@ -124,6 +124,15 @@ describe('the hook before the replicas', () => {
     expect(job.condition('Failed')?.reason).toBe('BeforeHookFailed');
   });
 
+  it('has its time limit from now when its start lies ahead, because the clock was set back', () => {
+    const job = jobWith({ before: { ...HOOK, timeoutSeconds: 60 } }).settle();
+    job.after(-3_600).pass();
+    job.after(59).pass();
+    expect(job.status.hooks?.before?.phase).not.toBe('Failed');
+    job.after(2).settle();
+    expect(job.status).toMatchObject({ phase: 'Failed', hooks: { before: { phase: 'Failed' } } });
+  });
+
   it('is stopped while the job is suspended, starts again, and its time limit with it', () => {
     const job = jobWith({ before: { ...HOOK, timeoutSeconds: 60 } }).settle();
     job.setHook((pod) => pod.running(), 'train-hook-before-0').after(30).edit({ suspend: true }).settle();
