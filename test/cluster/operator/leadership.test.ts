@@ -1,4 +1,5 @@
 import { clusterAccess, eventually } from '../support/cluster';
+import { FakeNode } from '../support/fake-node';
 import { TestKubelet } from '../support/kubelet';
 import { installOperator, startOperator, type Installation, type OperatorProcess } from '../support/operator';
 import { TestApi } from '../support/test-api';
@@ -65,6 +66,33 @@ test('when the leader is killed, the other takes over as soon as the lease has r
   await second.logs('controller started');
   await jobs.untilCondition('net', 'Succeeded');
   expect(second.complaints()).toEqual([]);
+});
+
+test('when the leader is lost with a node, its successor knows how long that node has been silent', async () => {
+  const node = await FakeNode.create(api);
+  await node.renewLease();
+  await api.create('pods', installation.namespace, {
+    apiVersion: 'v1', kind: 'Pod', metadata: { name: 'first' }, spec: { nodeName: node.name, containers: [{ name: 'operator', image: 'example/operator' }] },
+  });
+  const first = start('first', { LEASE_SECONDS: '6' });
+  await first.logs('controller started');
+  const second = start('second', { LEASE_SECONDS: '6' });
+  await second.logs('operator starts');
+  const nodeLoss = { leaseGraceSeconds: 4, graceSeconds: 3600, forceDeleteAfterSeconds: 3600 };
+  await jobs.create('net', { replicas: 2, runPolicy: { nodeLoss } });
+  await kubelet.pods('net', 2);
+  await kubelet.bind('net-worker-0', node.name);
+  await kubelet.run('net-master', 'net-worker-0');
+  await jobs.untilCondition('net', 'Running');
+
+  await first.kill();
+  await kubelet.end('net-master', { exitCode: 1, message: 'RuntimeError: Connection closed by peer' });
+  const { ts } = await second.logs('became the leader');
+  const { status } = await jobs.until('net', 'disrupted', ({ disruptions }) => disruptions === 1);
+  expect(status).toMatchObject({ restarts: 0, lastFailure: { pod: 'net-worker-0', node: node.name, reason: 'NodeSilent' } });
+  const [, since] = /not renewed its Lease since (\S+)\.$/.exec(status!.lastFailure!.message!)!;
+  expect(Date.parse(since)).toBeLessThan(Date.parse(ts as string));
+  await node.remove();
 });
 
 test('a leader whose lease is taken ends with an error instead of acting beside the new one', async () => {
