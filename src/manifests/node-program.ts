@@ -42,13 +42,17 @@ export interface MountedCode {
   readonly hash: string;
 }
 
-/** Replicas go to nodes of their own where they can. */
+/**
+ * Replicas go to nodes of their own where they can. Pods of each revision of the Deployment are counted by themselves: during a rolling update, the
+ * old pods would otherwise draw the new ones to one node, where both would be lost together.
+ */
 export function spreadOverNodes(labels: { readonly [label: string]: string }): object[] {
   return [{
     maxSkew: 1,
     topologyKey: 'kubernetes.io/hostname',
     whenUnsatisfiable: 'ScheduleAnyway',
     labelSelector: { matchLabels: labels },
+    matchLabelKeys: ['pod-template-hash'],
   }];
 }
 

@@ -5,6 +5,7 @@
 import { HEAD_GROUP, isDns1123Label } from './names';
 import { groupsOf, workerPath, type PlacedGroup, type RayClusterSpec, type RayWorkerGroupSpec } from './spec';
 import { KUBERAY_VARIABLES } from './variables';
+import { entryOf } from '../lists';
 import { isLabelValue } from '../names';
 import { fieldPath, INT32_MAX } from '../shapes';
 import { ViolationCollector, type Violation } from '../violations';
@@ -47,13 +48,14 @@ export function validateRayGroups(cluster: RayClusterSpec, path: string): Violat
 
 function validateStartParams({ path, group: { startParams = {}, rayResources } }: PlacedGroup, violations: ViolationCollector): void {
   for (const [flag, value] of Object.entries(startParams)) {
+    const other = entryOf(OTHER_FLAGS, flag);
     const where = `${path}.rayStartParams['${flag}']`;
     if (flag.startsWith('-')) {
       violations.add(where, value, `must be written without dashes, because KubeRay adds them. Use '${flag.replace(/^-+/, '')}'.`);
     } else if (flag.includes('_') && RESOURCE_FLAGS.includes(flag.replaceAll('_', '-'))) {
       violations.add(where, value, `is not a flag of 'ray start'. Did you mean '${flag.replaceAll('_', '-')}'?`);
-    } else if (OTHER_FLAGS[flag] !== undefined) {
-      violations.add(where, value, OTHER_FLAGS[flag]);
+    } else if (other !== undefined) {
+      violations.add(where, value, other);
     } else if (RESOURCE_FLAGS.includes(flag) && rayResources !== undefined && Object.keys(rayResources).length > 0) {
       violations.add(where, value, 'sets the resources of a node, and so does rayResources; KubeRay uses one of the two. Set everything in rayResources.');
     }

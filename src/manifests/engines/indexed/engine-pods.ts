@@ -14,6 +14,7 @@ import { MPI_SECRET_VOLUME } from '../../pod/replica-volumes';
 import type { AddressBook } from '../../../model/frameworks/address-book';
 import type { Replica } from '../../../model/frameworks/contract';
 import { JOB_LABEL, MANAGED_BY_ENGINES, MANAGED_BY_LABEL, ROLE_LABEL } from '../../../model/labels';
+import { entryOf } from '../../../model/lists';
 import { labelsWithoutSidecar } from '../../../model/mesh';
 import { TRAINING_CONTAINER } from '../../../model/names';
 import type { ResolvedTrainingJob } from '../../../model/training-job/replicas/resolve';
@@ -119,7 +120,7 @@ export function withLiveVariables(containers: readonly Container[], live: { read
   return containers.map((container) => (container.env === undefined ? container : {
     ...container,
     env: container.env.map((entry) => {
-      const fieldPath = live[entry.name];
+      const fieldPath = entryOf(live, entry.name);
       return fieldPath === undefined ? entry : { name: entry.name, valueFrom: { fieldRef: { fieldPath } } };
     }),
   }));

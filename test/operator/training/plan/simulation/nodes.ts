@@ -153,24 +153,14 @@ export class Nodes {
     const node = pod.spec!.nodeName!;
     const since = this.clock.now;
     this.health.lose(node, this.random.chance(0.3) ? { health: 'Gone', since } : { health: 'NotReady', since, ...(this.random.chance(0.2) && { outOfService: true }) });
-    for (const other of this.server.pods.objects.values()) {
-      if (other.spec?.nodeName === node) {
-        // Of a program that ended just before, too: news of the node can come before those of the pod.
-        this.truthOf(other).lost = true;
-        this.alive.delete(other.metadata!.uid!);
-      }
-    }
+    this.loseAllOn(node).forEach(({ uid }) => this.alive.delete(uid));
   }
 
   /** A node cannot be reached any more, and what runs there runs on. To be used with jobs that wait for such pods. */
   public cutOff(pod: PodObject): void {
     const node = pod.spec!.nodeName!;
     this.health.cut(node, { health: 'NotReady', since: this.clock.now });
-    for (const other of this.server.pods.objects.values()) {
-      if (other.spec?.nodeName === node) {
-        this.truthOf(other).lost = true;
-      }
-    }
+    this.loseAllOn(node);
   }
 
   /** A node was in trouble, and is well again before the operator hears of either. */
@@ -178,11 +168,14 @@ export class Nodes {
     const node = pod.spec!.nodeName!;
     const since = this.clock.now - this.random.pick([0, 300_000]);
     this.health.flicker(node, this.random.chance(0.5) ? { health: 'Gone', since } : { health: 'NotReady', since });
-    for (const other of this.server.pods.objects.values()) {
-      if (other.spec?.nodeName === node) {
-        this.truthOf(other).lost = true;
-      }
-    }
+    this.loseAllOn(node);
+  }
+
+  /** Also pods whose programs ended just before, or that are gone: news of the node can come before those of the pods. */
+  private loseAllOn(node: string): PodTruth[] {
+    const pods = [...this.truth.values()].filter((pod) => pod.node === node);
+    pods.forEach((pod) => { pod.lost = true; });
+    return pods;
   }
 
   /** Pods that a process of this replica lives in. */

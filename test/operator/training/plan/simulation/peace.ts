@@ -40,8 +40,8 @@ export async function makePeace(world: World): Promise<TrainingJobStatus | undef
   if (world.operator === undefined) {
     world.startOperator();
   }
-  // Whatever failed last is tried again.
-  world.pass(1_000);
+  // Whatever failed last is tried again, after the longest Retry-After.
+  world.pass(10_000);
   await settle(world);
   const suspended = server.jobs.get(JOB_NAME);
   if (suspended?.spec.suspend && suspended.status?.completionTime === undefined) {

@@ -1,0 +1,100 @@
+/**
+ * Names that every JavaScript object inherits are words like any other: a job, a role, a variable, a label or a resource may be called `constructor`.
+ * Each text and each key of the manifests that the examples write, and of those that `migrate` reads, is that word once, and no tool takes what an
+ * object inherits for what a manifest says.
+ */
+import { parseAllDocuments, stringify } from 'yaml';
+import { Outputs, TOOLS } from './support/tools';
+import { CliError } from '../../src/cli/cli-error';
+import { readManifestText } from '../../src/cli/read-manifests';
+import { SAMPLES } from '../manifests/migrate/samples';
+import { EXAMPLE_NAMES, everyFileOfExample } from '../support/examples';
+
+/** A name in DNS, of a variable and of a field, which each object has a function under. */
+const WORD = 'constructor';
+
+/** What only a function of JavaScript is written as. */
+const INHERITED = /\[native code\]|\[Function|function Object|\[object Object\]/;
+
+interface Manifest {
+  readonly kind: string;
+  readonly [field: string]: unknown;
+}
+
+/** A manifest with one text or one key replaced by the word, and where. */
+interface Case {
+  readonly place: string;
+  readonly objects: readonly unknown[];
+}
+
+/** Every way to write the word into one object of a list. */
+function* casesOf(objects: readonly Manifest[], at: number, known: Set<string>): Generator<Case> {
+  const whole = (object: unknown) => objects.map((other, index) => (index === at ? object : other));
+  const isNew = (place: string) => !known.has(place) && known.add(place);
+  function* below(value: unknown, place: string, put: (value: unknown) => unknown): Generator<Case> {
+    if (Array.isArray(value)) {
+      for (const [index, entry] of value.entries()) {
+        yield* below(entry, `${place}[]`, (changed) => put([...value.slice(0, index), changed, ...value.slice(index + 1)]));
+      }
+    } else if (typeof value === 'object' && value !== null) {
+      for (const [key, entry] of Object.entries(value)) {
+        const inside = `${place}.${key}`;
+        if (isNew(`${inside} as a key`)) {
+          yield { place: `${inside} as a key`, objects: whole(put(Object.fromEntries(Object.entries(value).map(([name, one]) => [name === key ? WORD : name, one])))) };
+        }
+        yield* below(entry, inside, (changed) => put({ ...value, [key]: changed }));
+      }
+    } else if (typeof value === 'string' && isNew(place)) {
+      yield { place, objects: whole(put(WORD)) };
+    }
+  }
+  yield* below(objects[at], objects[at].kind, (changed) => changed);
+}
+
+/** What is wrong with what the tools do. */
+function problemsOf({ place, objects }: Case, before: ReturnType<typeof readManifestText>['objects']): string[] {
+  const text = objects.map((object) => stringify(object, { aliasDuplicateObjects: false })).join('---\n');
+  const { objects: read } = readManifestText(text, 'job.yaml');
+  return Object.entries(TOOLS).flatMap(([name, tool]) => {
+    const outputs = new Outputs(false);
+    try {
+      tool({ text, objects: read, before }, outputs);
+    } catch (error) {
+      if (!(error instanceof CliError)) {
+        return [`${place}: ${name} threw ${(error as Error).stack?.slice(0, 600)}`];
+      }
+      outputs.lines([error.message]);
+    }
+    const inherited = outputs.texts.find((output) => INHERITED.test(output));
+    return inherited === undefined ? [] : [`${place}: ${name} put out ${inherited.slice(Math.max(0, inherited.search(INHERITED) - 200)).slice(0, 300)}`];
+  });
+}
+
+const known = new Set<string>();
+
+function check(objects: readonly Manifest[]): number {
+  let count = 0;
+  const problems: string[] = [];
+  const before = readManifestText(objects.map((object) => stringify(object, { aliasDuplicateObjects: false })).join('---\n'), 'job.yaml').objects;
+  for (const at of objects.keys()) {
+    for (const each of casesOf(objects, at, known)) {
+      count++;
+      problems.push(...problemsOf(each, before));
+    }
+  }
+  expect(problems).toEqual([]);
+  return count;
+}
+
+test.each(Object.keys(SAMPLES))('the word stands for nothing else in what migrate reads: %s', (kind) => {
+  expect(check(SAMPLES[kind] as unknown as Manifest[])).toBeGreaterThan(0);
+});
+
+test.each(EXAMPLE_NAMES)('nor in what the example %s writes', (example) => {
+  const files = [...everyFileOfExample(`${example}/main.ts`)].filter(([file]) => file.endsWith('.yaml'));
+  for (const object of files.flatMap(([, text]) => parseAllDocuments(text).map((document) => document.toJS() as Manifest | null))) {
+    if (object !== null) {
+      check([object]);
+    }
+  }
+});
