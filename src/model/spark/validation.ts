@@ -12,6 +12,7 @@ import type {
   SparkSessionSpec,
 } from './spec';
 import { checkSparkPod, checkGpuTasks } from './validation-pods';
+import { entryOf } from '../lists';
 import { DNS_LABEL_MAX_LENGTH, DNS_1035_LABEL_PATTERN } from '../names';
 import { validateSchedule } from '../schedules';
 import { ViolationCollector, didYouMean, type Violation } from '../violations';
@@ -159,7 +160,7 @@ const EXCLUSION = /^[^:\s]+:[^:\s]+$/;
 function checkProgram({ type, file, mainClass }: SparkProgramSpec, violations: ViolationCollector): void {
   const path = 'spec.mainApplicationFile';
   checkUri(file, path, violations);
-  const endings = ENDINGS[type];
+  const endings = entryOf(ENDINGS, type);
   if (endings !== undefined && !endings.some((ending) => file.endsWith(ending))) {
     violations.add(path, file, `is started as a Java program: spark-submit recognizes a ${type} program by the extension ${endings[0]}. Rename the file.`);
   }
