@@ -1,16 +1,16 @@
 /**
- * Reports missing packages before anything else of this entry point is loaded. Users install Pulumi themselves, because most users of the constructs
- * do not need it.
+ * Says what to install before anything else of this entry point is loaded: Pulumi is the user's to install, because most users of the constructs
+ * have no use for it.
  * Imported first by index.ts, and free of other imports.
  */
 
-/** The packages, with the oldest major version that works. */
+/** Packages with the oldest major version that has what we use. */
 const NEEDED = { '@pulumi/pulumi': 3, '@pulumi/gcp': 9, '@pulumi/kubernetes': 4 } as const;
 
-/** Has a different name, so that bundlers do not process it. */
+/** Under another name, so that bundlers leave it alone. */
 const find: NodeJS.Require = require;
 
-/** The package.json of an installed package, or undefined. */
+/** What an installed package says of itself; undefined where it is not installed. */
 function installedVersion(name: string): string | undefined {
   try {
     return (find(`${name}/package.json`) as { readonly version: string }).version;

@@ -1,4 +1,4 @@
-/** AlloyDB: PostgreSQL for features, vectors and state that are too large for one server. */
+/** AlloyDB: PostgreSQL for features, vectors and state that outgrow one server. */
 import * as alloydb from '@pulumi/gcp/alloydb';
 import * as projects from '@pulumi/gcp/projects';
 import * as pulumi from '@pulumi/pulumi';
@@ -17,26 +17,27 @@ const EVERY_DAY = ['MONDAY', 'TUESDAY', 'WEDNESDAY', 'THURSDAY', 'FRIDAY', 'SATU
 const CLIENT_ROLES = ['roles/alloydb.client', 'roles/serviceusage.serviceUsageConsumer'];
 
 /**
- * An AlloyDB cluster with a primary instance, read pools, continuous and daily backups, and permission to connect for the given members.
+ * A cluster of AlloyDB with a primary instance, pools of nodes that only read, continuous and daily backups, and the right to connect for whom it is
+ * given to.
  * @see https://cloud.google.com/alloydb/docs/overview
  */
 export class AlloyDb extends pulumi.ComponentResource {
   public readonly cluster: alloydb.Cluster;
   public readonly primary: alloydb.Instance;
-  /** Private address for reads and writes. */
+  /** Private address that is read and written. */
   public readonly host: pulumi.Output<string>;
-  /** Private addresses of the read pools, by name. */
+  /** Private addresses that are only read, by the names of the pools. */
   public readonly readHosts: ReadonlyMap<string, pulumi.Output<string>>;
-  /** `projects/PROJECT/locations/REGION/clusters/CLUSTER/instances/INSTANCE`, for the AlloyDB Auth Proxy. */
+  /** `projects/PROJECT/locations/REGION/clusters/CLUSTER/instances/INSTANCE`, as the AlloyDB Auth Proxy takes it. */
   public readonly instanceUri: pulumi.Output<string>;
-  /** User and password, as a secret. */
+  /** User and password, a secret. */
   public readonly credentials: pulumi.Output<{ readonly username: string; readonly password: string }>;
 
   /**
    * @param name name in the program
-   * @param args the options of the cluster
-   * @param opts Pulumi options
-   * @throws InvalidArgsError with all errors
+   * @param args what the cluster is like
+   * @param opts options of Pulumi
+   * @throws InvalidArgsError with everything that is wrong
    */
   public constructor(name: string, args: AlloyDbArgs, opts?: pulumi.ComponentResourceOptions) {
     const subject = { type: 'AlloyDb', name };
@@ -106,7 +107,7 @@ export class AlloyDb extends pulumi.ComponentResource {
     this.registerOutputs({ host: this.host, instanceUri: this.instanceUri, credentials: this.credentials });
   }
 
-  /** Creates PostgreSQL users for the IAM accounts, and grants them and the clients permission to connect. */
+  /** Accounts of IAM as users of PostgreSQL, and the right to connect for them and for clients. */
   private grantAll(
     name: string, iamUsers: readonly pulumi.Input<string>[], clients: readonly pulumi.Input<string>[], project: pulumi.Input<string> | undefined,
   ): void {
@@ -115,7 +116,7 @@ export class AlloyDb extends pulumi.ComponentResource {
       new projects.IAMMember(`${name}-${each}-${role.slice('roles/'.length)}`, { project: project!, role, member }, child)
     );
     iamUsers.forEach((member, index) => {
-      // The instance stores the users.
+      // Users are kept by the instance.
       new alloydb.User(`${name}-iam-${index}`, {
         cluster: this.cluster.name, userId: pulumi.output(member).apply(alloyDbUserName), userType: 'ALLOYDB_IAM_USER', databaseRoles: ['alloydbiamuser'],
       }, { ...child, dependsOn: [this.primary] });

@@ -1,4 +1,4 @@
-/** The MySQL database for the state of Kubeflow Pipelines and Katib, which replaces a pod with a disk. */
+/** The MySQL that Kubeflow Pipelines and Katib keep their state in, instead of a pod with a disk. */
 import * as projects from '@pulumi/gcp/projects';
 import * as sql from '@pulumi/gcp/sql';
 import * as pulumi from '@pulumi/pulumi';
@@ -15,37 +15,37 @@ interface Texts {
   readonly [name: string]: string;
 }
 
-/** User and password, in the format of the Secret `mysql-secret` of Pipelines. */
+/** User and password, as the Secret `mysql-secret` of Pipelines has them. */
 export interface DatabaseCredentials {
   readonly username: string;
   readonly password: string;
 }
 
 /**
- * A Cloud SQL instance with a private address, the databases of Pipelines (with metadata and cache) and Katib, a user, and permission for the given
- * members to connect to this instance only.
+ * An instance of Cloud SQL with a private address, the databases of Pipelines, of their metadata and cache, and of Katib, a user, and the right to
+ * connect for whom it is given to, on this instance only.
  * @see https://cloud.google.com/sql/docs/mysql/configure-private-ip
  */
 export class CloudSqlForKubeflow extends pulumi.ComponentResource {
   public readonly instance: sql.DatabaseInstance;
   /** Private address of the instance. */
   public readonly host: pulumi.Output<string>;
-  /** `PROJECT:REGION:INSTANCE`, for the Cloud SQL Auth Proxy. */
+  /** `PROJECT:REGION:INSTANCE`, as the Cloud SQL Auth Proxy takes it. */
   public readonly connectionName: pulumi.Output<string>;
-  /** Names of the databases by component. */
+  /** Names of the databases by what they are for. */
   public readonly databases: pulumi.Output<KubeflowDatabases>;
-  /** User and password, as a secret. */
+  /** User and password, a secret. */
   public readonly credentials: pulumi.Output<DatabaseCredentials>;
-  /** The database entries of the ConfigMap `pipeline-install-config` of Pipelines. */
+  /** What the ConfigMap `pipeline-install-config` of Pipelines has of the database. */
   public readonly pipelinesConfig: pulumi.Output<Texts>;
-  /** Environment variables of Katib's `katib-db-manager`, without user and password. */
+  /** Variables of Katib's `katib-db-manager`, beside user and password. */
   public readonly katibVariables: pulumi.Output<Texts>;
 
   /**
    * @param name name in the program
-   * @param args the options of the instance
-   * @param opts Pulumi options
-   * @throws InvalidArgsError with all errors
+   * @param args what the instance is like
+   * @param opts options of Pulumi
+   * @throws InvalidArgsError with everything that is wrong
    */
   public constructor(name: string, args: CloudSqlForKubeflowArgs, opts?: pulumi.ComponentResourceOptions) {
     const subject = { type: 'CloudSqlForKubeflow', name };
@@ -57,7 +57,7 @@ export class CloudSqlForKubeflow extends pulumi.ComponentResource {
     const iamUsers = (checked.iamUsers ?? []) as readonly pulumi.Input<string>[];
     const network = connectedNetwork(name, checked.network, checked.connectNetwork ?? true, project, child);
 
-    // The disk grows, and the initial size would then replace the instance.
+    // The disk grows, and the size that it had at first would make a new instance.
     const grows: pulumi.CustomResourceOptions = { ...child, ignoreChanges: ['settings.diskSize'] };
     this.instance = new sql.DatabaseInstance(name, {
       project,
@@ -91,7 +91,7 @@ export class CloudSqlForKubeflow extends pulumi.ComponentResource {
     this.registerOutputs({ host: this.host, connectionName: this.connectionName, databases: this.databases, credentials: this.credentials });
   }
 
-  /** Creates MySQL users for the IAM accounts, and grants them and the clients permission to connect to this instance. */
+  /** Accounts of IAM as users of MySQL, and the right to connect to this instance for them and for clients. */
   private grantAll(name: string, iamUsers: readonly pulumi.Input<string>[], clients: readonly pulumi.Input<string>[]): void {
     const child: pulumi.CustomResourceOptions = { parent: this };
     const { project } = this.instance;
@@ -136,7 +136,7 @@ function settingsInputs(args: CloudSqlForKubeflowArgs, network: pulumi.Input<str
   };
 }
 
-/** The e-mail of a member. */
+/** E-mail of a member. */
 function emailOf(member: string): string {
   return member.slice(member.indexOf(':') + 1);
 }

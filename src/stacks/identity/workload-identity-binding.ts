@@ -38,7 +38,7 @@ export interface TypedGrant {
 export interface WorkloadIdentityBindingArgs {
   /** Id of the cluster's project. @default - `gcp:project` of the configuration */
   readonly project?: pulumi.Input<string>;
-  /** Number of the project, which is in the members of direct federation. @default - looked up in Google Cloud */
+  /** Number of the project, which members of direct federation have in them. @default - Google is asked for it */
   readonly projectNumber?: pulumi.Input<string>;
   /** Namespace of the pods. */
   readonly namespace: pulumi.Input<string>;
@@ -113,9 +113,9 @@ export class WorkloadIdentityBinding extends pulumi.ComponentResource {
 
   /**
    * @param name name in the program
-   * @param args the accounts and their roles
-   * @param opts Pulumi options
-   * @throws InvalidArgsError with all errors
+   * @param args who may do what
+   * @param opts options of Pulumi
+   * @throws InvalidArgsError with everything that is wrong
    */
   public constructor(name: string, args: WorkloadIdentityBindingArgs, opts?: pulumi.ComponentResourceOptions) {
     const subject: Subject = { type: 'WorkloadIdentityBinding', name };

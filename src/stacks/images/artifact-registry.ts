@@ -70,9 +70,9 @@ export class ArtifactRegistry extends pulumi.ComponentResource {
 
   /**
    * @param name name in the program
-   * @param args the options of the repository
-   * @param opts Pulumi options
-   * @throws InvalidArgsError with all errors
+   * @param args what the repository is like
+   * @param opts options of Pulumi
+   * @throws InvalidArgsError with everything that is wrong
    */
   public constructor(name: string, args: ArtifactRegistryArgs, opts?: pulumi.ComponentResourceOptions) {
     const checked = validated({ type: 'ArtifactRegistry', name }, { ...args, repository: args.repository ?? name }, RULES);

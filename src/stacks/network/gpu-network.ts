@@ -59,9 +59,9 @@ export class GpuNetwork extends pulumi.ComponentResource {
 
   /**
    * @param name name in the program
-   * @param args the machine type and the zone
-   * @param opts Pulumi options
-   * @throws InvalidArgsError with all errors
+   * @param args for which machines
+   * @param opts options of Pulumi
+   * @throws InvalidArgsError with everything that is wrong
    */
   public constructor(name: string, args: GpuNetworkArgs, opts?: pulumi.ComponentResourceOptions) {
     const subject = { type: 'GpuNetwork', name };

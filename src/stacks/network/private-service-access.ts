@@ -54,9 +54,9 @@ export class PrivateServiceAccess extends pulumi.ComponentResource {
 
   /**
    * @param name name in the program
-   * @param args the VPC
-   * @param opts Pulumi options
-   * @throws InvalidArgsError with all errors
+   * @param args which VPC
+   * @param opts options of Pulumi
+   * @throws InvalidArgsError with everything that is wrong
    */
   public constructor(name: string, args: PrivateServiceAccessArgs, opts?: pulumi.ComponentResourceOptions) {
     const checked = validated({ type: 'PrivateServiceAccess', name }, args, RULES);

@@ -70,8 +70,8 @@ export class GpuNodePool extends pulumi.ComponentResource {
    * description.
    * @param description `NodePoolDescription.of(props)`
    * @param args the cluster, and fields that are outputs of this program
-   * @param opts Pulumi options
-   * @throws InvalidArgsError with all errors of the first pool that cannot be created
+   * @param opts options of Pulumi
+   * @throws InvalidArgsError with everything that is wrong with the first pool that cannot be made
    */
   public static fromDescription(description: PoolDescription, args: DescribedPoolsArgs, opts?: pulumi.ComponentResourceOptions): GpuNodePool[] {
     return Object.entries(GpuNodePool.argsOf(description)).map(([name, pool]) => new GpuNodePool(name, { ...pool, ...args }, opts));
@@ -105,8 +105,8 @@ export class GpuNodePool extends pulumi.ComponentResource {
   /**
    * @param name name in the program
    * @param args the pool
-   * @param opts Pulumi options
-   * @throws InvalidArgsError with all errors
+   * @param opts options of Pulumi
+   * @throws InvalidArgsError with everything that is wrong
    */
   public constructor(name: string, args: GpuNodePoolArgs, opts?: pulumi.ComponentResourceOptions) {
     const subject: Subject = { type: 'GpuNodePool', name };

@@ -45,9 +45,9 @@ export class PlatformDeployment extends pulumi.ComponentResource {
 
   /**
    * @param name name in the program
-   * @param args the components and their options
-   * @param opts Pulumi options; `provider` sets the cluster, `dependsOn` the resources that all components are created after
-   * @throws InvalidArgsError with all errors
+   * @param args what the platform is made of
+   * @param opts options of Pulumi; `provider` says which cluster, `dependsOn` what all components come after
+   * @throws InvalidArgsError with everything that is wrong
    */
   public constructor(name: string, args: PlatformDeploymentArgs, opts?: pulumi.ComponentResourceOptions) {
     const subject = { type: 'PlatformDeployment', name };

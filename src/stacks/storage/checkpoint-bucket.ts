@@ -30,9 +30,9 @@ export interface CheckpointBucketArgs {
   readonly retention?: InputsOf<readonly BucketRetention[]>;
   /** Days for which deleted objects can be had back, 0 or 7 to 90. They are paid for. @default 0 */
   readonly softDeleteDays?: pulumi.Input<number>;
-  /** Whether older versions of objects are kept. Cannot be combined with a hierarchical namespace. @default false */
+  /** Whether older versions of objects are kept. Not together with a hierarchical namespace. @default false */
   readonly versioning?: pulumi.Input<boolean>;
-  /** @default - Google's own key */
+  /** @default - a key of Google */
   readonly kmsKey?: pulumi.Input<string>;
   /** Whether objects are deleted together with the bucket. @default false: a bucket with objects stays */
   readonly forceDestroy?: pulumi.Input<boolean>;
@@ -105,9 +105,9 @@ export class CheckpointBucket extends pulumi.ComponentResource {
 
   /**
    * @param name name in the program
-   * @param args the options of the bucket
-   * @param opts Pulumi options
-   * @throws InvalidArgsError with all errors
+   * @param args what the bucket is like
+   * @param opts options of Pulumi
+   * @throws InvalidArgsError with everything that is wrong
    */
   public constructor(name: string, args: CheckpointBucketArgs, opts?: pulumi.ComponentResourceOptions) {
     const checked = validated({ type: 'CheckpointBucket', name }, args, RULES);

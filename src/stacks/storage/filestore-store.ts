@@ -21,7 +21,7 @@ export interface FilestoreStoreArgs {
   readonly network: pulumi.Input<string>;
   /** Name of the share. @default `share1` */
   readonly share?: pulumi.Input<string>;
-  /** `DIRECT_PEERING`, or `PRIVATE_SERVICE_ACCESS` for a network of another project. @default `DIRECT_PEERING` */
+  /** `DIRECT_PEERING`, or `PRIVATE_SERVICE_ACCESS` for the network of another project. @default `DIRECT_PEERING` */
   readonly connectMode?: pulumi.Input<string>;
   /** `NFS_V3` or `NFS_V4_1`. @default `NFS_V3` */
   readonly protocol?: pulumi.Input<string>;
@@ -72,9 +72,9 @@ export class FilestoreStore extends pulumi.ComponentResource {
 
   /**
    * @param name name in the program
-   * @param args the options of the instance
-   * @param opts Pulumi options
-   * @throws InvalidArgsError with all errors
+   * @param args what the instance is like
+   * @param opts options of Pulumi
+   * @throws InvalidArgsError with everything that is wrong
    */
   public constructor(name: string, args: FilestoreStoreArgs, opts?: pulumi.ComponentResourceOptions) {
     const checked = validated({ type: 'FilestoreStore', name }, args, RULES);

@@ -69,7 +69,7 @@ export function isPending(value: unknown): boolean {
  * @param args the arguments, of which each can be an output or have some in it
  * @param rules the rules on them
  * @returns the arguments; outputs among them fail when they resolve to something that breaks a rule
- * @throws InvalidArgsError with all errors of the values that are known
+ * @throws InvalidArgsError with everything that is wrong with what is known
  */
 export function validated<A extends object>(subject: Subject, args: A, rules: ArgRules<A>): A {
   const given = Object.entries(args).filter(([, value]) => value !== undefined);

@@ -43,7 +43,7 @@ export function checkQueues(queues: StackQueues, pools: readonly string[]): Viol
   const found = Object.entries(queues).flatMap(([name, queue]) => {
     const at = `queues.${name}`;
     const unknown = Object.keys(queue.quotas).filter((pool) => !known.includes(pool)).map((pool): Violation => ({
-      path: `${at}.quotas.${pool}`, value: pool, message: `is not a pool of this stack.${didYouMean(pool, known) || ` There are ${known.join(', ')}.`}`,
+      path: `${at}.quotas.${pool}`, value: pool, message: `is not a pool of this stack.${didYouMean(pool, known) || ` There is ${known.join(', ')}.`}`,
     }));
     const ofKueue = validateClusterQueue(clusterQueue(name, queue, '')).map((violation) => ({ ...violation, path: `${at}: ${violation.path}` }));
     const noNamespace = queue.namespace === undefined || queue.namespace === '' ? [{ path: `${at}.namespace`, value: queue.namespace, message: 'is required: the namespace of the jobs.' }] : [];

@@ -72,9 +72,9 @@ export class TrainingStack extends pulumi.ComponentResource {
 
   /**
    * @param name name in the program, and the beginning of the names of all parts
-   * @param args the options of the parts
-   * @param opts Pulumi options
-   * @throws InvalidArgsError with all errors of the first part that cannot be created
+   * @param args what the parts are like
+   * @param opts options of Pulumi
+   * @throws InvalidArgsError of the first part that cannot be made, with everything that is wrong with it
    */
   public constructor(name: string, args: TrainingStackArgs, opts?: pulumi.ComponentResourceOptions) {
     const { project, location, labels } = args;
