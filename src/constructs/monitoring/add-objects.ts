@@ -1,4 +1,4 @@
-/** The objects of the monitoring of one system: monitors, rules, dashboard. */
+/** The monitoring objects of one system: monitors, rules, dashboard. */
 import { ApiObject, Chart, Duration } from 'cdk8s';
 import type { Construct } from 'constructs';
 import { PlainApiObject } from '../rendering/plain-api-object';
@@ -10,16 +10,16 @@ import { constructMonitor, constructPrometheusRule } from '../../manifests/monit
 import { MANAGED_BY_LABEL } from '../../model/labels';
 import type { MonitoredSystem } from '../../model/monitoring/monitored-system';
 
-/** Labels by which Grafana's sidecar finds dashboards, as its charts have them. */
+/** Labels by which Grafana's sidecar finds dashboards, as in its charts. */
 export const DASHBOARD_LABELS = { grafana_dashboard: '1' };
 
-/** Where the objects go. */
+/** Names and namespaces of the objects. */
 export interface ObjectsPlace {
-  /** Name of all of them, or its beginning. */
+  /** Name of the objects, or its prefix. */
   readonly name: string;
   /** Namespace of the objects. @default - the chart's */
   readonly namespace?: string;
-  /** Namespaces that are looked into. @default - that of the objects */
+  /** Namespaces that are monitored. @default - the namespace of the objects */
   readonly namespaces?: readonly string[] | 'any';
 }
 

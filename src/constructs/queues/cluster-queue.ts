@@ -124,7 +124,7 @@ export class ClusterQueue extends Construct implements IClusterQueue {
     this.dependOn(flavorsOf(group));
   }
 
-  /** In the model's terms. @internal */
+  /** @internal */
   public _toSpec(): ClusterQueueSpec {
     const { cohort, preemption, fairSharingWeight, admissionChecks, ...same } = this.props;
     return {

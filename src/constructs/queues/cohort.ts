@@ -68,7 +68,7 @@ export class Cohort extends Construct implements ICohort {
     reportAtSynth(this, `Cohort '${this.cohortName}'`, () => validateCohort(this._toSpec()));
   }
 
-  /** In the model's terms. @internal */
+  /** @internal */
   public _toSpec(): CohortSpec {
     const { parent, resourceGroups = [], fairSharingWeight } = this.props;
     return { name: this.cohortName, parent: parent?.cohortName, resourceGroups: resourceGroupSpecs(resourceGroups), fairWeight: fairSharingWeight };

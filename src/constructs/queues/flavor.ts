@@ -85,7 +85,7 @@ export class ResourceFlavor extends Construct implements IResourceFlavor {
     reportAtSynth(this, `ResourceFlavor '${this.flavorName}'`, () => validateFlavor(this._toSpec()));
   }
 
-  /** In the model's terms. @internal */
+  /** @internal */
   public _toSpec(): FlavorSpec {
     const { nodeLabels = {}, nodeTaints = [], tolerations = [], topology, nodes } = this.props;
     return {

@@ -86,7 +86,7 @@ export class Quota {
     this.resource = spec.resource;
   }
 
-  /** In the model's terms. @internal */
+  /** @internal */
   public _toSpec(): QuotaSpec {
     return this.spec;
   }

@@ -121,7 +121,7 @@ export class RayServiceUpgrade {
 
   private constructor(private readonly spec: RayServiceUpgradeSpec) {}
 
-  /** In the model's terms. @internal */
+  /** @internal */
   public _toSpec(): RayServiceUpgradeSpec {
     return this.spec;
   }

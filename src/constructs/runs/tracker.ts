@@ -97,7 +97,7 @@ export class Tracker {
 
   private constructor(private readonly spec: TrackerSpec, private readonly credentials?: CredentialUse) {}
 
-  /** In the model's terms. @internal */
+  /** @internal */
   public _toSpec(): TrackerSpec {
     return this.spec;
   }

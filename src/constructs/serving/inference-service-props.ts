@@ -105,7 +105,7 @@ export class Explainer {
     return this.options;
   }
 
-  /** In the model's terms. @internal */
+  /** @internal */
   public _toSpec(): ComponentSpec {
     return { ...componentSpec(this.options), ...this.own, storage: this.storage.map((one) => one._toSpec()) };
   }

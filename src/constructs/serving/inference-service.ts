@@ -22,8 +22,7 @@ import { attachServingMonitoring } from '../monitoring/attach';
 import { RequestCounter } from '../monitoring/monitoring-options';
 import type { CredentialUse } from '../credentials/credential-use';
 import { dependOn, namespaceProblems, withCredentials } from '../credentials/with-credentials';
-import { envVars } from '../training-job/pods/kplus-values';
-import { mountSettings } from '../training-job/pods/pod-settings';
+import { envVars, mountSettings } from '../training-job/pods/kplus-values';
 import type { TrainingJob } from '../training-job/training-job';
 import type { IStorage, VolumeMount } from '../training-job/pods/kplus-types';
 import { checkProps, checkTypes } from '../props/check-props';
@@ -167,7 +166,7 @@ export class InferenceService extends kplus.Resource {
     const samePath = this.mounts.find((mount) => mount.path === path);
     if (samePath) {
       throw new Error(`InferenceService at '${this.node.path}': cannot mount volume '${volume.name}' at '${path}', because volume `
-        + `'${samePath.volume.name}' is mounted there. Choose another path.`);
+        + `'${samePath.volume.name}' is already mounted there. Choose another path.`);
     }
     this.mounts.push({ path, volume, ...options });
   }

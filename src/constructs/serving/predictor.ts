@@ -97,7 +97,7 @@ export class Predictor {
     return [...this.storage];
   }
 
-  /** In the model's terms. @internal */
+  /** @internal */
   public _toSpec(): ComponentSpec {
     return { ...componentSpec(this.options), ...this.own, storage: this.storage.map((one) => one._toSpec()) };
   }

@@ -63,7 +63,7 @@ export class ScaleMetric {
 
   private constructor(private readonly spec: ScaleMetricSpec) {}
 
-  /** In the model's terms. @internal */
+  /** @internal */
   public _toSpec(): ScaleMetricSpec {
     return this.spec;
   }

@@ -70,7 +70,7 @@ export class ApplicationBuilder {
     const { driver, executor } = this.props;
     const taken = [...driver?.volumeMounts ?? [], ...executor?.volumeMounts ?? [], ...this.mounts].find((mount) => mount.path === path);
     if (taken !== undefined) {
-      throw new Error(`${this.kind} at '${this.scope.node.path}': cannot mount volume '${volume.name}' at '${path}', because volume '${taken.volume.name}' is mounted there. Choose another path.`);
+      throw new Error(`${this.kind} at '${this.scope.node.path}': cannot mount volume '${volume.name}' at '${path}', because volume '${taken.volume.name}' is already mounted there. Choose another path.`);
     }
     this.mounts.push({ path, volume, ...options });
   }

@@ -126,7 +126,7 @@ export class SparkProgram {
     return new SparkProgram({ type: 'R', file });
   }
 
-  /** In the model's terms. @internal */
+  /** @internal */
   public readonly _spec: SparkProgramSpec;
 
   private constructor(spec: SparkProgramSpec) {
@@ -167,7 +167,7 @@ export class SparkScheduler {
     public readonly name: string, public readonly queue?: string, public readonly priorityClassName?: string,
   ) {}
 
-  /** In the model's terms. @internal */
+  /** @internal */
   public _toSpec(): { readonly name: SparkBatchScheduler; readonly queue?: string; readonly priorityClassName?: string } {
     return { name: this.name as SparkBatchScheduler, queue: this.queue, priorityClassName: this.priorityClassName };
   }

@@ -191,7 +191,7 @@ export class SparkEventLog {
   /** The folder, as the pods see it. */
   public readonly folder: string;
 
-  /** In the model's terms. @internal */
+  /** @internal */
   public readonly _spec: SparkEventLogSpec;
 
   private constructor(spec: SparkEventLogSpec, { compress, rolling }: SparkEventLogOptions) {

@@ -105,7 +105,7 @@ export class RwxBackend {
     this.title = BACKEND_TITLES[backend.kind];
   }
 
-  /** In the model's terms. @internal */
+  /** @internal */
   public _toSpec(): StoreBackend {
     return this.backend;
   }

@@ -13,9 +13,8 @@ import type { AcceleratorRequest } from '../accelerators/accelerator-request';
 import type { CredentialUse } from '../credentials/credential-use';
 import { dependOn, namespaceProblems, withCredentials } from '../credentials/with-credentials';
 import { acceleratorProblems, withAccelerators } from '../training-job/job-accelerators';
-import { envFromSource, envVars } from '../training-job/pods/kplus-values';
+import { envFromSource, envVars, mountSettings } from '../training-job/pods/kplus-values';
 import { toleration } from '../training-job/pods/kubernetes-toleration';
-import { mountSettings } from '../training-job/pods/pod-settings';
 import type { TrainingResources } from '../training-job/pods/resources';
 import type { Toleration } from '../training-job/pods/toleration';
 import { resources } from '../training-job/to-spec';
@@ -167,7 +166,7 @@ export class Notebook extends kplus.Resource {
     const volume = storage.asVolume();
     const samePath = this.mounts.find((mount) => mount.path === path);
     if (samePath) {
-      throw new Error(`Notebook at '${this.node.path}': cannot mount volume '${volume.name}' at '${path}', because volume '${samePath.volume.name}' is mounted there. Choose another path.`);
+      throw new Error(`Notebook at '${this.node.path}': cannot mount volume '${volume.name}' at '${path}', because volume '${samePath.volume.name}' is already mounted there. Choose another path.`);
     }
     this.mounts = [...this.mounts, { path, volume, ...options }];
   }

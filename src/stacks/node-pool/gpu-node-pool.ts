@@ -40,7 +40,7 @@ export type PoolArgs = Omit<GpuNodePoolArgs, 'cluster'>;
 export interface PoolDescription {
   /** Choices that cost more than the most that is paid, in words. */
   readonly leftOut: readonly string[];
-  /** The pools in the model's terms, the most wanted first. */
+  /** The pools in the model's terms, the most preferred first. */
   _toSpecs(): readonly NodePoolSpec[];
 }
 
@@ -66,7 +66,7 @@ const POOL_FIELDS: { readonly [field in keyof Required<Omit<NodePoolSpec, 'name'
  */
 export class GpuNodePool extends pulumi.ComponentResource {
   /**
-   * The pools of a description, one for each of its choices, the most wanted first. Their names, here and in Google Cloud, are those of the
+   * The pools of a description, one for each of its choices, the most preferred first. Their names, here and in Google Cloud, are those of the
    * description.
    * @param description `NodePoolDescription.of(props)`
    * @param args the cluster, and fields that are outputs of this program

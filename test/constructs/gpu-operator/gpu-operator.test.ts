@@ -82,7 +82,7 @@ describe('the MIG manager', () => {
       config.addConfig('first', [MigLayout.of({ '3g.40gb': 2 }, { devices: [0], deviceFilter: ['0x233010DE'], product: 'NVIDIA-H100-80GB-HBM3' }), MigLayout.disabled({ devices: [1] })]);
       expect(config.nodeLabels('first')).toEqual({ [MigPartedConfig.NODE_LABEL]: 'first' });
       expect(config.nodeLabels('all-disabled')).toEqual({ 'nvidia.com/mig.config': 'all-disabled' });
-      expect(() => config.nodeLabels('second')).toThrow('there is no configuration \'second\'. There is all-disabled, small, first.');
+      expect(() => config.nodeLabels('second')).toThrow('there is no configuration \'second\'. Configurations: all-disabled, small, first.');
       expect(() => config.addConfig('first', [])).toThrow('there is already a configuration \'first\'');
     });
     expect(parse((data as { 'config.yaml': string })['config.yaml'])).toEqual({

@@ -387,7 +387,7 @@ describe('after construction', () => {
       volumes: [{ name: 'cache', emptyDir: {} }],
     });
     expect(() => service.addVolumeMount('/cache', kplus.Volume.fromEmptyDir(chart, 'Other', 'other'))).toThrow(
-      'InferenceService at \'test/Iris\': cannot mount volume \'other\' at \'/cache\', because volume \'cache\' is mounted there. Choose another path.');
+      'InferenceService at \'test/Iris\': cannot mount volume \'other\' at \'/cache\', because volume \'cache\' is already mounted there. Choose another path.');
   });
 
   test('two services can share a predictor without sharing what is added', () => {

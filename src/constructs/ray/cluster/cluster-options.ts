@@ -140,7 +140,7 @@ export class RayAuthentication {
 
   private constructor(private readonly spec: RayAuthSpec) {}
 
-  /** In the model's terms. @internal */
+  /** @internal */
   public _toSpec(): RayAuthSpec {
     return this.spec;
   }

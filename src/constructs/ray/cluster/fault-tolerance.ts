@@ -98,7 +98,7 @@ export class RayFaultTolerance {
 
   private constructor(private readonly spec: RayFaultToleranceSpec) {}
 
-  /** In the model's terms. @internal */
+  /** @internal */
   public _toSpec(): RayFaultToleranceSpec {
     return this.spec;
   }

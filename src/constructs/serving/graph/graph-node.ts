@@ -112,7 +112,7 @@ export class GraphNode {
     private readonly steps: readonly { readonly target: GraphTarget; readonly fields: GraphStepSpec }[],
   ) {}
 
-  /** In the model's terms. @internal */
+  /** @internal */
   public _toSpec(): GraphNodeSpec {
     return { routerType: this.routerType, steps: this.steps.map(({ target, fields }) => ({ ...target._toSpec(), ...fields })) };
   }

@@ -138,7 +138,7 @@ export class ModelStorage {
     return this.spec.uri;
   }
 
-  /** In the model's terms. @internal */
+  /** @internal */
   public _toSpec(): ModelStorageSpec {
     return this.spec;
   }

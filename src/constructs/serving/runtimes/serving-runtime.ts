@@ -49,7 +49,7 @@ export class ServingRuntime extends kplus.Resource {
     reportAtSynth(this, `${this.kind} '${this.name}'`, () => problemsOf(this, this.props));
   }
 
-  /** In the model's terms. @internal */
+  /** @internal */
   public _toSpec(): ServingRuntimeSpec {
     return runtimeSpec(this.props);
   }
@@ -89,7 +89,7 @@ export class ClusterServingRuntime extends kplus.Resource {
     reportAtSynth(this, `${this.kind} '${this.name}'`, () => problemsOf(this, this.props));
   }
 
-  /** In the model's terms. @internal */
+  /** @internal */
   public _toSpec(): ServingRuntimeSpec {
     return runtimeSpec(this.props);
   }
