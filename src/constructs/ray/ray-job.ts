@@ -21,14 +21,14 @@ import { reportAtSynth, type Problem } from '../rendering/problems';
 /** Properties of a `RayJob`. */
 export interface RayJobProps extends kplus.ResourceProps, RayJobOptions, RayQueueOptions, RayMonitored {
   /**
-   * Whether the job's cluster is removed and kept away until this is false. Not in a queue, which decides that.
+   * Whether the job's cluster is deleted until this is false. Not in a queue, which controls it.
    * @default false
    */
   readonly suspend?: boolean;
 }
 
 /**
- * A program on a Ray cluster, on KubeRay 1.7. The cluster is created for the program, or exists already.
+ * A program on a Ray cluster, on KubeRay 1.7. The cluster is created for the program, or already exists.
  *
  * To run a program on several nodes that does not use Ray itself, use a `TrainingJob` with `Engine.ray`.
  * @see https://docs.ray.io/en/latest/cluster/kubernetes/getting-started/rayjob-quick-start.html
@@ -72,26 +72,26 @@ export class RayJob extends kplus.Resource {
       },
       spec: Lazy.any({ produce: () => constructRayJobSpec(this.toSpec()) }),
     });
-    this.parts?.makeRedis(this.apiObject);
+    this.parts?.addRedis(this.apiObject);
     if (props.onCluster !== undefined) {
       this.node.addDependency(props.onCluster);
     }
-    const watched = { kind: 'RayJob', name: this.name, namespace: props.metadata?.namespace ?? Chart.of(this).namespace };
-    attachRayMonitoring(this, watched, props.monitoring, this.parts !== undefined);
+    const monitored = { kind: 'RayJob', name: this.name, namespace: props.metadata?.namespace ?? Chart.of(this).namespace };
+    attachRayMonitoring(this, monitored, props.monitoring, this.parts !== undefined);
     reportAtSynth(this, `RayJob '${this.name}'`, () => this.problems());
   }
 
-  /** The groups of workers of the job's own cluster, as a copy. */
+  /** The worker groups of the job's own cluster, as a copy. */
   public get workerGroups(): RayWorkerGroup[] {
     return this.parts?.workerGroups ?? [];
   }
 
-  /** Adds workers of another kind to the job's own cluster. @param group the group; its name must be new */
+  /** Adds a worker group to the job's own cluster. @param group the group; its name must be new */
   public addWorkerGroup(group: RayWorkerGroup): void {
     checkTypes('RayJob.addWorkerGroup', 'RayWorkerGroup', group);
     if (this.parts === undefined) {
-      throw new Error(`RayJob at '${this.node.path}': group '${group.name}' belongs to a cluster of the job's own, and it runs on '${this.props.onCluster?.name ?? 'none'}'. `
-        + 'Add the group there, or describe a cluster.');
+      throw new Error(`RayJob at '${this.node.path}': group '${group.name}' needs a cluster of the job's own, but the job runs on '${this.props.onCluster?.name ?? 'none'}'. `
+        + 'Add the group to that cluster, or set cluster.');
     }
     this.parts.addWorkerGroup(group);
   }

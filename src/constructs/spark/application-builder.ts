@@ -1,6 +1,6 @@
 /**
- * What a SparkApplication and a schedule of them have in common: the application in the model's terms, its identity, the files of its metrics, and
- * variables and volumes that come later.
+ * Shared by SparkApplication and ScheduledSparkApplication: the spec of the application, its identity, the files of its metrics, and variables and
+ * volumes that are added later.
  */
 import { ApiObject, Chart, Names } from 'cdk8s';
 import type { EnvValue, IServiceAccount, MountOptions } from 'cdk8s-plus-28';
@@ -18,12 +18,12 @@ import { plainCopy } from '../training-job/plain-copy';
 import type { SparkPodOptions } from './spark-pods';
 import type { IStorage, VolumeMount } from '../training-job/pods/kplus-types';
 
-/** Port of the exporter, as the operator has it too. */
+/** Port of the exporter, as in the operator. */
 const EXPORTER_PORT = 8090;
 
 /** See the top of this file. */
 export class ApplicationBuilder {
-  /** Who the driver is. */
+  /** Service account of the driver. */
   public readonly serviceAccount: IServiceAccount;
 
   private readonly props: SparkApplicationProps;
@@ -33,8 +33,8 @@ export class ApplicationBuilder {
   private readonly mounts: VolumeMount[] = [];
 
   /**
-   * @param scope the construct, below which identity and files are made
-   * @param kind how messages call it
+   * @param scope the construct, below which identity and files are created
+   * @param kind its name in messages
    */
   public constructor(private readonly scope: Construct, private readonly kind: string, props: SparkApplicationProps) {
     this.props = plainCopy(props);
@@ -49,7 +49,7 @@ export class ApplicationBuilder {
     }
   }
 
-  /** Watches the application's pages where that is wanted. @param name name of the object */
+  /** Monitors the application's metrics pages, if enabled. @param name name of the object */
   public addMonitoring(name: string): void {
     const { monitoring, monitoringObjects = monitoring === true, metadata } = this.props;
     if (monitoringObjects !== false && (this.metrics === undefined || this.metrics._jmx !== undefined)) {
@@ -75,7 +75,7 @@ export class ApplicationBuilder {
     this.mounts.push({ path, volume, ...options });
   }
 
-  /** The application in the model's terms. */
+  /** The application as a spec. */
   public toSpec(): SparkApplicationSpec {
     const { props } = this;
     const session = sparkSession({ ...props, executor: this.withAdded(props.executor) }, this.serviceAccount.name);
@@ -96,7 +96,7 @@ export class ApplicationBuilder {
     };
   }
 
-  /** What is wrong with accelerators: nothing else is worth telling before. */
+  /** Violations of accelerators, which are reported before all others. */
   public acceleratorProblems(): Violation[] {
     return [...acceleratorViolations(this.props.driver, 'driver'), ...acceleratorViolations(this.props.executor, 'executor')];
   }
@@ -121,17 +121,17 @@ export class ApplicationBuilder {
   }
 }
 
-/** The account of the props, or one with the rights of a driver. */
+/** The service account of the properties, or a new one with the permissions of a driver. */
 export function driverAccount(scope: Construct, { serviceAccount, metadata }: Pick<SparkApplicationProps, 'serviceAccount' | 'metadata'>): IServiceAccount {
   return serviceAccount ?? new SparkIdentity(scope, 'Identity', { metadata: { namespace: metadata?.namespace } }).serviceAccount;
 }
 
-/** The name that the chart gives, or a shorter one where the operator's would not fit. */
+/** The name that the chart gives, or a shorter one if the operator's names would be too long. */
 export function nameWithin(scope: Construct, maxLength: number, given: string | undefined): string {
   if (given !== undefined) {
     return given;
   }
   const name = Names.toDnsLabel(scope, { maxLen: maxLength });
-  // A name has to begin with a letter, which a chart's need not.
+  // Names must start with a letter; those of charts may not.
   return /^[a-z]/.test(name) ? name : Names.toDnsLabel(scope, { maxLen: maxLength, extra: ['spark'] });
 }

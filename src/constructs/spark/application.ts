@@ -12,7 +12,7 @@ import type { IStorage } from '../training-job/pods/kplus-types';
 import { checkProps } from '../props/check-props';
 import { reportAtSynth, type Problem } from '../rendering/problems';
 
-/** Longest generated name: the Service of the UI has a suffix of seven characters. */
+/** Longest generated name: the suffix of the UI's Service has seven characters. */
 const NAME_MAX_LENGTH = 56;
 
 /**
@@ -36,7 +36,7 @@ export class SparkApplication extends kplus.Resource {
   /** Plural name of the rendered kind, for RBAC rules. */
   public readonly resourceType: string = 'sparkapplications';
 
-  /** Who the driver is. */
+  /** Service account of the driver. */
   public readonly serviceAccount: kplus.IServiceAccount;
 
   protected readonly apiObject: ApiObject;
@@ -59,7 +59,7 @@ export class SparkApplication extends kplus.Resource {
     reportAtSynth(this, `SparkApplication '${this.name}'`, () => this.problems());
   }
 
-  /** Name of the Service in front of the driver's UI. */
+  /** Name of the Service of the driver's UI. */
   public get uiServiceName(): string {
     return `${this.name}-ui-svc`;
   }
@@ -76,7 +76,7 @@ export class SparkApplication extends kplus.Resource {
   /**
    * Mounts a volume into driver and executors.
    * @param path absolute path in the containers
-   * @param storage a volume, or what has one
+   * @param storage a volume, a claim or a store
    */
   public addVolumeMount(path: string, storage: IStorage, options: kplus.MountOptions = {}): void {
     this.builder.addVolumeMount(path, storage, options);

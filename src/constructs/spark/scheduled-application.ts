@@ -13,14 +13,14 @@ import type { IStorage } from '../training-job/pods/kplus-types';
 import { checkProps } from '../props/check-props';
 import { reportAtSynth, type Problem } from '../rendering/problems';
 
-/** Longest name: the operator puts a time in nanoseconds behind it. */
+/** Longest name: the operator appends a time in nanoseconds. */
 const NAME_MAX_LENGTH = 43;
 
 /** What happens when a run is due while the last one runs. */
 export enum SparkConcurrency {
   /** Both run. */
   ALLOW = 'Allow',
-  /** The new one is left out. */
+  /** The new one is skipped. */
   FORBID = 'Forbid',
   /** The old one is deleted. */
   REPLACE = 'Replace',
@@ -28,30 +28,30 @@ export enum SparkConcurrency {
 
 /** Properties of a `ScheduledSparkApplication`. */
 export interface ScheduledSparkApplicationProps extends SparkApplicationProps {
-  /** When, as cron writes it: five fields, or `@daily` and its like. */
+  /** Schedule in cron syntax: five fields, or a name such as `@daily`. */
   readonly schedule: string;
 
   /**
    * Time zone of the schedule, such as `Europe/Berlin`.
-   * @default - that of the operator's container, which is UTC as a rule
+   * @default - the time zone of the operator's container, usually UTC
    */
   readonly timeZone?: string;
 
   /** What happens when a run is due while the last one runs. @default SparkConcurrency.ALLOW */
   readonly concurrency?: SparkConcurrency;
 
-  /** Runs that have ended well and are kept. @default 1 */
+  /** Number of succeeded runs to keep. @default 1 */
   readonly successfulRuns?: number;
 
-  /** Runs that have failed and are kept. @default 1 */
+  /** Number of failed runs to keep. @default 1 */
   readonly failedRuns?: number;
 
-  /** Whether no run is started. @default false */
+  /** Whether to start no runs. @default false */
   readonly suspendSchedule?: boolean;
 }
 
 /**
- * A Spark program on a schedule, on the Spark operator. Each run is a SparkApplication whose name consists of the name of the schedule and a time.
+ * A Spark program on a schedule, on the Spark operator. Each run is a SparkApplication with the name of the schedule and a time.
  * @see https://www.kubeflow.org/docs/components/spark-operator/user-guide/running-sparkapplication-on-schedule/
  * @example
  * import { ServiceAccount } from 'cdk8s-plus-28';
@@ -69,7 +69,7 @@ export class ScheduledSparkApplication extends kplus.Resource {
   /** Plural name of the rendered kind, for RBAC rules. */
   public readonly resourceType: string = 'scheduledsparkapplications';
 
-  /** Who the drivers are. */
+  /** Service account of the drivers. */
   public readonly serviceAccount: kplus.IServiceAccount;
 
   protected readonly apiObject: ApiObject;
@@ -107,7 +107,7 @@ export class ScheduledSparkApplication extends kplus.Resource {
   /**
    * Mounts a volume into driver and executors.
    * @param path absolute path in the containers
-   * @param storage a volume, or what has one
+   * @param storage a volume, a claim or a store
    */
   public addVolumeMount(path: string, storage: IStorage, options: kplus.MountOptions = {}): void {
     this.builder.addVolumeMount(path, storage, options);

@@ -10,7 +10,7 @@ import type { CredentialUse } from '../credentials/credential-use';
 import { generatedName } from '../rendering/objects';
 import { PlainApiObject } from '../rendering/plain-api-object';
 import { dependOn, namespaceProblems, withCredentials } from '../credentials/with-credentials';
-import { EngineCompanions, JobOnEngine } from './engines/job-on-engine';
+import { Companions, JobOnEngine } from './engines/job-on-engine';
 import { partsOf } from './parts';
 import type { JobOrigin, JobPart } from './parts/part';
 import { plainCopy } from './plain-copy';
@@ -72,7 +72,7 @@ export class TrainingJob extends kplus.Resource {
   private readonly _volumeMounts: VolumeMount[] = [];
   private readonly _credentials: CredentialUse[] = [];
   private readonly parts: readonly JobPart[];
-  private readonly companions?: EngineCompanions;
+  private readonly companions?: Companions;
   private readonly onEngine: JobOnEngine;
   private readonly checks = ProgramChecks.of(this);
   /** The spec as written, then after each part; cached until the job changes. */
@@ -129,7 +129,7 @@ export class TrainingJob extends kplus.Resource {
       part.join?.(() => this.findingsOf(part));
     }
     if (this.engine._definition.rendersMore) {
-      this.companions = new EngineCompanions(this, this.apiObject, () => this.onEngine.tryObjects());
+      this.companions = new Companions(this, this.apiObject, () => this.onEngine.tryObjects()?.companions ?? []);
       this.changed();
     }
     props.credentials?.forEach((use) => this.addCredentials(use));
@@ -312,7 +312,12 @@ export class TrainingJob extends kplus.Resource {
   private changed(): void {
     this.stages = undefined;
     this.onEngine.changed();
-    this.companions?.update();
+    if (this.companions !== undefined) {
+      const { labels = {}, annotations = {} } = this.onEngine.tryObjects()?.job.metadata ?? {};
+      Object.entries(labels).forEach(([name, value]) => this.metadata.addLabel(name, value));
+      Object.entries(annotations).forEach(([name, value]) => this.metadata.addAnnotation(name, value));
+      this.companions.update();
+    }
     this.checks.changed();
   }
 

@@ -1,4 +1,4 @@
-/** Arguments of AlloyDB, and what they may be. */
+/** Arguments of AlloyDB and their rules. */
 import type { Input } from '@pulumi/pulumi';
 import { networkShape } from './cloud-sql-args';
 import { ALLOYDB_CHECKS, type AlloyDbReadPool } from '../../model/databases/alloydb';
@@ -9,7 +9,7 @@ import { missingProject } from '../support/context';
 import { CLOUD_LABELS, KMS_KEY, PROJECT_ID, REGION, type InputsOf, type PartsOf } from '../support/inputs';
 import { acrossOf, type ArgRules, type Found } from '../support/validated';
 
-/** Nodes that only read: the model's, of which each part can be an output. */
+/** A read pool of the model, in which each value can be an output. */
 export type AlloyDbReadPoolArgs = PartsOf<AlloyDbReadPool>;
 
 /** Arguments of {@link AlloyDb}. */
@@ -18,48 +18,48 @@ export interface AlloyDbArgs {
   readonly project?: Input<string>;
   /** Region of the cluster. */
   readonly region: Input<string>;
-  /** The cluster's VPC, such as `cluster.network`; or the access to Google's services that other databases of the VPC use too. */
+  /** The cluster's VPC, such as `cluster.network`, or the access to Google's services that it shares with other databases of the VPC. */
   readonly network: Input<string> | PrivateServiceAccess;
-  /** Whether the VPC is connected with Google's services here; false where it is already. @default true */
+  /** Whether this component connects the VPC to Google's services; false if that is done elsewhere. @default true */
   readonly connectNetwork?: boolean;
-  /** Id of the cluster, and the beginning of those of its instances. @default - the name in the program */
+  /** Id of the cluster, and the prefix of the ids of its instances. @default - the name in the program */
   readonly clusterId?: Input<string>;
   /** @default `POSTGRES_17` */
   readonly version?: Input<string>;
   /** Cores of the primary instance. @default 4 */
   readonly cpus?: Input<number>;
-  /** Such as `n2-highmem-4`. @default - Google chooses by the number of cores */
+  /** Machine type, such as `n2-highmem-4`. @default - Google chooses it by the number of cores */
   readonly machineType?: Input<string>;
-  /** Whether a node of another zone takes over when the first fails. @default true */
+  /** Whether a node in another zone takes over if the first one fails. @default true */
   readonly highAvailability?: Input<boolean>;
-  /** Nodes that only read, by the names of their pools. @default - none */
+  /** Read pools by name. @default - none */
   readonly readPools?: { readonly [name: string]: AlloyDbReadPoolArgs };
-  /** Days that one can go back to any moment of. @default 14 */
+  /** Number of days for point-in-time recovery. @default 14 */
   readonly recoveryDays?: Input<number>;
-  /** Days that the daily backups are kept. @default 30 */
+  /** Number of days for which daily backups are kept. @default 30 */
   readonly backupDays?: Input<number>;
-  /** Flags of PostgreSQL. @default - none */
+  /** PostgreSQL flags. @default - none */
   readonly flags?: InputsOf<{ readonly [name: string]: string }>;
-  /** User who owns the databases. @default `postgres` */
+  /** The user that owns the databases. @default `postgres` */
   readonly user?: Input<string>;
-  /** Its password: a secret of the configuration (`config.requireSecret`), of Secret Manager, or of a generator. */
+  /** Password of the user: a secret from the configuration (`config.requireSecret`), from Secret Manager, or from a generator. */
   readonly password: Input<string>;
-  /** Members that log in by IAM, without a password: `serviceAccount:EMAIL` or `user:EMAIL`. @default - none */
+  /** Members that log in with IAM, without a password: `serviceAccount:EMAIL` or `user:EMAIL`. @default - none */
   readonly iamUsers?: InputsOf<readonly string[]>;
   /** Members that connect through the AlloyDB Auth Proxy with the password, such as `binding.member`. @default - none */
   readonly clients?: InputsOf<readonly string[]>;
-  /** Whether only the proxy and the connectors are let in. @default false */
+  /** Whether only connections through the proxy or the connectors are accepted. @default false */
   readonly requireConnectors?: Input<boolean>;
   /** `ENCRYPTED_ONLY` or `ALLOW_UNENCRYPTED_AND_ENCRYPTED`. @default `ENCRYPTED_ONLY` */
   readonly sslMode?: Input<string>;
-  /** @default - a key of Google */
+  /** @default - Google's own key */
   readonly kmsKey?: Input<string>;
   /** Whether Pulumi refuses to delete the cluster. @default true */
   readonly deletionProtection?: Input<boolean>;
   readonly labels?: InputsOf<{ readonly [name: string]: string }>;
 }
 
-/** Instances have the cluster's id before their own names. */
+/** Cluster ids have at most 40 characters, because instance ids add the names of the pools. */
 const ID = pattern(/^[a-z](?:[a-z0-9-]{0,38}[a-z0-9])?$/, 'must have 1 to 40 lower-case letters, digits and \'-\', starting with a letter and not ending with \'-\'.');
 
 const LOGIN = pattern(/^(?:user|serviceAccount):[^@\s]+@[^@\s]+$/, 'must be serviceAccount:EMAIL or user:EMAIL: no other members can log in to AlloyDB.');

@@ -58,7 +58,7 @@ describe('the notifier', () => {
   });
 
   test.each<[TrainyardNotifierProps, RegExp]>([
-    [{ image: 'a', nodeImage: 'b' }, /gives both 'image' \(a\).*Remove one/],
+    [{ image: 'a', nodeImage: 'b' }, /sets both 'image' \(a\).*Remove one/],
     [{ allowedAddresses: ['10.8.0.0'] }, /'10\.8\.0\.0' is not a range of receivers/],
     [{ allowedAddresses: ['0.0.0.0/0'] }, /would include the cloud's metadata/],
   ])('%j is refused', (props, expected) => {

@@ -1,5 +1,6 @@
 import { ApiObject, JsonPatch } from 'cdk8s';
 import type { IConstruct } from 'constructs';
+import { apiObjectsIn } from '../../rendering/objects';
 import {
   ARGO_CD_PREFIX, HOOK_ANNOTATION, HOOK_DELETE_POLICY_ANNOTATION, SYNC_OPTIONS_ANNOTATION, SYNC_WAVE_ANNOTATION,
 } from '../../../model/argo-cd/annotations';
@@ -73,7 +74,7 @@ export class ArgoCdSync {
    */
   public static wave(construct: IConstruct, wave: number): void {
     checkWave('wave', construct, wave);
-    const objects = objectsOf(construct);
+    const objects = apiObjectsIn(construct);
     const hasTrainJob = objects.some(({ kind }) => kind === 'TrainJob');
     objects.forEach(({ kind, metadata }) => (
       metadata.addAnnotation(SYNC_WAVE_ANNOTATION, String(hasTrainJob && kind === 'TrainingRuntime' ? wave - 1 : wave))));
@@ -147,9 +148,6 @@ export class ArgoCdSync {
   private constructor() {}
 }
 
-function objectsOf(construct: IConstruct): ApiObject[] {
-  return construct.node.findAll().filter((each): each is ApiObject => ApiObject.isApiObject(each));
-}
 
 /** The jobs of a construct and the objects that belong to them. The jobs are checked when the app is validated. */
 function prepare(method: string, construct: IConstruct, wave: number): { readonly jobs: ApiObject[]; readonly others: ApiObject[] } {
@@ -158,7 +156,7 @@ function prepare(method: string, construct: IConstruct, wave: number): { readonl
   construct.node.addValidation({
     validate: () => [
       ...jobs.flatMap((job) => findingsOf(job)),
-      ...objectsOf(construct).filter((object) => !jobs.includes(object) && !others.includes(object))
+      ...apiObjectsIn(construct).filter((object) => !jobs.includes(object) && !others.includes(object))
         .map(({ kind, name }) => `ArgoCdSync.${method}: ${kind} '${name}' was added afterwards, and Argo CD would sync it with everything else. Call it last.`),
     ],
   });
@@ -166,7 +164,7 @@ function prepare(method: string, construct: IConstruct, wave: number): { readonl
 }
 
 function jobsOf(method: string, construct: IConstruct): { readonly jobs: ApiObject[]; readonly others: ApiObject[] } {
-  const objects = objectsOf(construct);
+  const objects = apiObjectsIn(construct);
   const jobs = objects.filter((object) => jobKindOf(object) !== undefined);
   if (jobs.length === 0) {
     const found = objects.map(({ kind }) => kind).join(', ') || 'nothing';

@@ -1,5 +1,6 @@
 import { ApiObject, App, Chart, type ChartProps, type YamlOutputType } from 'cdk8s';
 import type { IConstruct } from 'constructs';
+import { apiObjectsIn } from '../../rendering/objects';
 import type { EnvironmentSize } from './environment-props';
 import type { EnvironmentInput } from './to-spec';
 import { Delivery, type ArgoCdDeliveryOptions, type FluxDeliveryOptions } from '../../platform/delivery';
@@ -174,7 +175,7 @@ const ONLY_HERE = 'trainyard:only-in-this-environment';
 
 /** All objects of an app, without rendering them. */
 function declaredObjects(app: App): StructureObject[] {
-  return app.node.findAll().filter((construct): construct is ApiObject => ApiObject.isApiObject(construct)).map((object) => ({
+  return apiObjectsIn(app).map((object) => ({
     apiVersion: object.apiVersion, kind: object.kind, namespace: object.metadata.namespace, name: object.name,
     construct: object.node.path, reason: reasonOf(object),
   }));

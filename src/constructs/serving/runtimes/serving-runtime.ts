@@ -15,7 +15,7 @@ import { validateServingRuntime, type ServingRuntimeSpec } from '../../../model/
 import { reportAtSynth, type Problem } from '../../rendering/problems';
 
 /**
- * A server for models of some formats, for the services of its namespace.
+ * A server for models in some formats, for the services in its namespace.
  * @see https://kserve.github.io/website/docs/concepts/resources/servingruntime
  * @example
  * import { ServingProtocol, ServingRuntime } from 'trainyard/serving';
@@ -56,7 +56,7 @@ export class ServingRuntime extends kplus.Resource {
 }
 
 /**
- * A server for models of some formats, for the services of all namespaces.
+ * A server for models in some formats, for the services in all namespaces.
  * @see https://kserve.github.io/website/docs/concepts/resources/servingruntime
  * @example
  * import { ClusterServingRuntime, ServingProtocol } from 'trainyard/serving';
@@ -99,7 +99,7 @@ interface Runtime extends kplus.Resource {
   _toSpec(): ServingRuntimeSpec;
 }
 
-/** Whether KServe can choose between it and others is a rule on the objects of the program. */
+/** Violations of one runtime. Whether KServe can select between several is a rule on the objects of the program. */
 function problemsOf(self: Runtime, props: ServingRuntimeProps): Problem[] {
   const place = { props: '', path: 'spec', container: 'spec.containers[0]', nodes: 1 };
   return [
@@ -107,7 +107,7 @@ function problemsOf(self: Runtime, props: ServingRuntimeProps): Problem[] {
   ];
 }
 
-/** A runtime, of the cluster or of a namespace. */
+/** A runtime as a spec. */
 function runtimeSpec(props: ServingRuntimeProps): ServingRuntimeSpec {
   return withServingAccelerator(plainRuntimeSpec(props), props.accelerator);
 }

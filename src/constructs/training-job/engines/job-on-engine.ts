@@ -63,46 +63,34 @@ export class JobOnEngine {
 }
 
 /**
- * The objects that an engine needs in addition to a job: services, files, runtimes. cdk8s needs each object when the tree is built, but a job may
- * change until synth: each change therefore adds the missing objects, and their content is computed at synth.
+ * The objects that a job or a search needs in addition to its own: services, files, runtimes. cdk8s needs each object when the tree is built, but the
+ * owner may change until synth: each change therefore adds the missing objects, and their content is computed at synth.
  */
-export class EngineCompanions {
-  /** @param render returns the job's objects; undefined while it has violations, which synth reports */
-  public constructor(
-    private readonly scope: Construct, private readonly job: ApiObject, private readonly render: () => EngineObjects | undefined,
-  ) {}
+export class Companions {
+  /** @param render returns the objects that the owner needs now; none while it has violations, which synth reports */
+  public constructor(private readonly scope: Construct, private readonly owner: ApiObject, private readonly render: () => readonly Manifest[]) {}
 
-  /** Adds the objects that the job needs now. */
+  /** Adds the objects that the owner needs now. */
   public update(): void {
-    const objects = this.render();
-    if (objects === undefined) {
-      return;
-    }
-    const { labels = {}, annotations = {} } = objects.job.metadata;
-    Object.entries(labels).forEach(([name, value]) => this.job.metadata.addLabel(name, value));
-    Object.entries(annotations).forEach(([name, value]) => this.job.metadata.addAnnotation(name, value));
-    for (const companion of objects.companions) {
+    for (const companion of this.render()) {
       const id = idOf(companion);
       if (this.scope.node.tryFindChild(id) === undefined) {
-        this.job.addDependency(this.add(id, companion));
+        this.owner.addDependency(this.add(id, companion));
       }
     }
   }
 
-  private add(id: string, { apiVersion, kind, metadata, ...body }: Manifest): ApiObject {
-    const { name, namespace, labels, annotations } = metadata;
-    const current = () => this.render()?.companions.find((companion) => idOf(companion) === id);
-    const lazy = (field: string) => Lazy.any({ produce: () => (current() as { [field: string]: unknown } | undefined)?.[field] });
+  private add(id: string, { apiVersion, kind, metadata: { name, namespace, labels, annotations }, ...body }: Manifest): ApiObject {
+    const current = () => this.render().find((companion) => idOf(companion) === id) as { readonly [field: string]: unknown } | undefined;
     return new PlainApiObject(this.scope, id, {
       apiVersion,
       kind,
       metadata: { name, namespace, labels, annotations },
-      ...Object.fromEntries(Object.keys(body).map((field) => [field, lazy(field)])),
+      ...Object.fromEntries(Object.keys(body).map((field) => [field, Lazy.any({ produce: () => current()?.[field] })])),
     });
   }
 }
 
-/** Id of the construct of an object. */
-export function idOf({ kind, metadata }: Manifest): string {
+function idOf({ kind, metadata }: Manifest): string {
   return `${kind}-${metadata.name}`;
 }
