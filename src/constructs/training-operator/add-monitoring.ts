@@ -8,7 +8,6 @@ import { DASHBOARD_LABELS } from '../monitoring/add-objects';
 import { MonitoringChecks } from '../monitoring/systems';
 import { addManifest } from '../rendering/objects';
 
-
 /** Adds the monitoring objects to the operator's construct. */
 export function addMonitoring(
   operator: Construct, namespace: string, monitoring: OperatorMonitoring, gpuExporterNamespaces: readonly string[] = STANDARD.gpuExporterNamespaces,

@@ -63,7 +63,7 @@ describe('the device plugin', () => {
       expect(config.nodeLabels('a')).toEqual({ [DevicePluginConfig.NODE_LABEL]: 'a' });
       expect(config.allocatable('a', 8, MigLayout.of({ '1g.10gb': 7 }))).toEqual({ 'nvidia.com/mig-1g.10gb.shared': 168 });
       expect(config.allocatable('a', 8)).toEqual({ 'nvidia.com/gpu': 8 });
-      expect(() => config.nodeLabels('b')).toThrow('there is no configuration \'b\'. There is a.');
+      expect(() => config.nodeLabels('b')).toThrow('there is no configuration \'b\'. Configurations: a.');
     });
   });
 

@@ -148,7 +148,6 @@ export class ArgoCdSync {
   private constructor() {}
 }
 
-
 /** The jobs of a construct and the objects that belong to them. The jobs are checked when the app is validated. */
 function prepare(method: string, construct: IConstruct, wave: number): { readonly jobs: ApiObject[]; readonly others: ApiObject[] } {
   checkWave(method, construct, wave);
