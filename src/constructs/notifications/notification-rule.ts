@@ -141,7 +141,7 @@ export class NotificationRule extends Construct {
     checkTypes('NotificationRule.addJob', 'TrainingJob', job);
     if (job.resourceType !== TRAINING_JOB_PLURAL) {
       throw new Error(`NotificationRule '${this.ruleName}': TrainingJob '${job.name}' is rendered to ${job.resourceType} by its engine, whose status the notifier does not read. `
-        + 'Remove it, or run the job on Engine.operator().');
+        + 'Run the job on Engine.operator(), or remove it from the rule.');
     }
     const annotations = (job.metadata.toJson() as { readonly annotations?: { readonly [name: string]: string } } | undefined)?.annotations;
     const named = annotations?.[NOTIFY_ANNOTATION];

@@ -2,12 +2,12 @@
 import * as alloydb from '@pulumi/gcp/alloydb';
 import * as projects from '@pulumi/gcp/projects';
 import * as pulumi from '@pulumi/pulumi';
+import { checkDatabase } from './database-args';
 import { ALLOYDB_ARG_RULES, type AlloyDbArgs, type AlloyDbReadPoolArgs } from './alloy-db-args';
-import { checkPassword } from './cloud-sql-args';
 import { ALLOYDB_DEFAULTS, ALLOYDB_IAM_FLAG, alloyDbUserName } from '../../model/databases/alloydb';
 import { DAY_SECONDS } from '../../model/messaging/pub-sub';
 import { connectedNetwork } from '../network/private-service-access';
-import { checkLength, keyForService } from '../support/access';
+import { keyForService } from '../support/access';
 import { commonLabels, configuredProject } from '../support/context';
 import { throwErrors, validated } from '../support/validated';
 
@@ -41,7 +41,7 @@ export class AlloyDb extends pulumi.ComponentResource {
   public constructor(name: string, args: AlloyDbArgs, opts?: pulumi.ComponentResourceOptions) {
     const subject = { type: 'AlloyDb', name };
     const checked = validated<AlloyDbArgs>(subject, { ...args, clusterId: args.clusterId ?? name }, ALLOYDB_ARG_RULES);
-    throwErrors(subject, [...checkLength('iamUsers', args.iamUsers), ...checkLength('clients', args.clients), ...checkPassword(args.password)]);
+    throwErrors(subject, checkDatabase(args));
     super('trainyard:stacks:AlloyDb', name, {}, opts);
     const child: pulumi.CustomResourceOptions = { parent: this };
     const project = checked.project ?? configuredProject();

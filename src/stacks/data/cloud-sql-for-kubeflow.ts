@@ -2,10 +2,11 @@
 import * as projects from '@pulumi/gcp/projects';
 import * as sql from '@pulumi/gcp/sql';
 import * as pulumi from '@pulumi/pulumi';
-import { CLOUD_SQL_ARG_RULES, checkPassword, type CloudSqlForKubeflowArgs } from './cloud-sql-args';
+import { checkDatabase } from './database-args';
+import { CLOUD_SQL_ARG_RULES, type CloudSqlForKubeflowArgs } from './cloud-sql-args';
 import { CLOUD_SQL_DEFAULTS, IAM_FLAG, databaseNames, type KubeflowDatabases } from '../../model/databases/cloud-sql';
 import { connectedNetwork } from '../network/private-service-access';
-import { checkLength, keyForService } from '../support/access';
+import { keyForService } from '../support/access';
 import { commonLabels, configuredProject } from '../support/context';
 import { throwErrors, validated } from '../support/validated';
 
@@ -50,7 +51,7 @@ export class CloudSqlForKubeflow extends pulumi.ComponentResource {
   public constructor(name: string, args: CloudSqlForKubeflowArgs, opts?: pulumi.ComponentResourceOptions) {
     const subject = { type: 'CloudSqlForKubeflow', name };
     const checked = validated<CloudSqlForKubeflowArgs>(subject, args, CLOUD_SQL_ARG_RULES);
-    throwErrors(subject, [...checkLength('iamUsers', args.iamUsers), ...checkLength('clients', args.clients), ...checkPassword(args.password)]);
+    throwErrors(subject, checkDatabase(args));
     super('trainyard:stacks:CloudSqlForKubeflow', name, {}, opts);
     const child: pulumi.CustomResourceOptions = { parent: this };
     const project = checked.project ?? configuredProject();

@@ -107,6 +107,6 @@ describe('a rule', () => {
     expect(ofKind(all, 'MLTrainingJob')[0].metadata.annotations).toEqual({ 'ml.collabnix.io/notify': 'one,two' });
     expect(() => synth((chart) => {
       new NotificationRule(chart, 'Rule', { events: [NotificationEvent.FAILED], receivers: RECEIVERS }).addJob(job(chart, 'Other', Engine.jobSet()));
-    })).toThrow(/becomes jobsets on its engine, whose status the notifier does not read/);
+    })).toThrow(/is rendered to jobsets by its engine, whose status the notifier does not read/);
   });
 });
