@@ -1,8 +1,8 @@
 /**
- * Shared by SparkApplication and ScheduledSparkApplication: the spec of the application, its identity, the files of its metrics, and variables and
- * volumes that are added later.
+ * Shared by SparkApplication and ScheduledSparkApplication: the object and its checks, the spec of the application, its identity, the files of its
+ * metrics, and variables and volumes that are added later.
  */
-import { ApiObject, Chart, Names } from 'cdk8s';
+import { ApiObject, Chart, Lazy, Names } from 'cdk8s';
 import type { EnvValue, IServiceAccount, MountOptions } from 'cdk8s-plus-28';
 import type { Construct } from 'constructs';
 import { PlainApiObject } from '../rendering/plain-api-object';
@@ -11,9 +11,11 @@ import { SparkIdentity } from './identity';
 import { acceleratorViolations, restart, sparkPod, sparkSession } from './to-spec';
 import { exporterData } from '../../manifests/spark/monitoring';
 import type { SparkApplicationSpec, SparkMonitoringSpec } from '../../model/spark/spec';
+import { SPARK_API_VERSION } from '../../model/spark/settings';
 import type { Violation } from '../../model/violations';
+import { reportAtSynth } from '../rendering/problems';
 import { attachSparkMonitoring } from '../monitoring/attach';
-import type { CredentialUse } from '../credentials/credential-use';
+import { dependOn, namespaceProblems } from '../credentials/with-credentials';
 import { plainCopy } from '../training-job/plain-copy';
 import type { SparkPodOptions } from './spark-pods';
 import type { IStorage, VolumeMount } from '../training-job/pods/kplus-types';
@@ -49,8 +51,32 @@ export class ApplicationBuilder {
     }
   }
 
+  /**
+   * Adds the object, its monitoring, and its checks.
+   * @param maxNameLength maximum length of a generated name
+   * @param spec the object's spec
+   * @param violations violations of the spec, if the accelerators have none
+   */
+  public addObject(maxNameLength: number, spec: () => object, violations: (name: string) => Violation[]): ApiObject {
+    const { scope, kind, props } = this;
+    const credentials = [...props.driver?.credentials ?? [], ...props.executor?.credentials ?? []];
+    const object = new PlainApiObject(scope, 'Resource', {
+      apiVersion: SPARK_API_VERSION,
+      kind,
+      metadata: { ...props.metadata, name: nameWithin(scope, maxNameLength, props.metadata?.name) },
+      spec: Lazy.any({ produce: spec }),
+    });
+    this.addMonitoring(object.name);
+    dependOn(scope, credentials);
+    reportAtSynth(scope, `${kind} '${object.name}'`, () => {
+      const accelerators = [...acceleratorViolations(props.driver, 'driver'), ...acceleratorViolations(props.executor, 'executor')];
+      return [...(accelerators.length > 0 ? accelerators : violations(object.name)), ...namespaceProblems(object.metadata.namespace, credentials)];
+    });
+    return object;
+  }
+
   /** Monitors the application's metrics pages, if enabled. @param name name of the object */
-  public addMonitoring(name: string): void {
+  private addMonitoring(name: string): void {
     const { monitoring, monitoringObjects = monitoring === true, metadata } = this.props;
     if (monitoringObjects !== false && (this.metrics === undefined || this.metrics._jmx !== undefined)) {
       throw new Error(`${this.kind} at '${this.scope.node.path}': sets 'monitoringObjects', whose alerts use Spark's own metrics pages, but ${this.metrics === undefined
@@ -94,16 +120,6 @@ export class ApplicationBuilder {
       ui: props.ui && { servicePort: props.ui.port, serviceType: props.ui.serviceType, annotations: props.ui.annotations },
       driverIngresses: props.driverIngresses?.map(({ port, portName, urlFormat }) => ({ servicePort: port, servicePortName: portName ?? `driver-port-${port}`, urlFormat })),
     };
-  }
-
-  /** Violations of accelerators, which are reported before all others. */
-  public acceleratorProblems(): Violation[] {
-    return [...acceleratorViolations(this.props.driver, 'driver'), ...acceleratorViolations(this.props.executor, 'executor')];
-  }
-
-  /** Tokens and keys of driver and executors. */
-  public get credentials(): CredentialUse[] {
-    return [...this.props.driver?.credentials ?? [], ...this.props.executor?.credentials ?? []];
   }
 
   private withAdded<T extends SparkPodOptions>(options: T = {} as T): T {

@@ -1,16 +1,12 @@
-import { ApiObject, Lazy } from 'cdk8s';
+import { ApiObject } from 'cdk8s';
 import * as kplus from 'cdk8s-plus-28';
 import type { Construct } from 'constructs';
-import { PlainApiObject } from '../rendering/plain-api-object';
-import { ApplicationBuilder, nameWithin } from './application-builder';
+import { ApplicationBuilder } from './application-builder';
 import type { SparkApplicationProps } from './application-props';
 import { constructSparkApplicationSpec } from '../../manifests/spark/application';
-import { SPARK_API_VERSION } from '../../model/spark/settings';
 import { validateSparkApplication } from '../../model/spark/validation';
-import { dependOn, namespaceProblems } from '../credentials/with-credentials';
 import type { IStorage } from '../training-job/pods/kplus-types';
 import { checkProps } from '../props/check-props';
-import { reportAtSynth, type Problem } from '../rendering/problems';
 
 /** Longest generated name: the suffix of the UI's Service has seven characters. */
 const NAME_MAX_LENGTH = 56;
@@ -48,15 +44,10 @@ export class SparkApplication extends kplus.Resource {
     checkProps(this, 'SparkApplicationProps', props);
     this.builder = new ApplicationBuilder(this, 'SparkApplication', props);
     this.serviceAccount = this.builder.serviceAccount;
-    this.apiObject = new PlainApiObject(this, 'Resource', {
-      apiVersion: SPARK_API_VERSION,
-      kind: 'SparkApplication',
-      metadata: { ...props.metadata, name: nameWithin(this, NAME_MAX_LENGTH, props.metadata?.name) },
-      spec: Lazy.any({ produce: () => constructSparkApplicationSpec(this.builder.toSpec()) }),
-    });
-    this.builder.addMonitoring(this.name);
-    dependOn(this, this.builder.credentials);
-    reportAtSynth(this, `SparkApplication '${this.name}'`, () => this.problems());
+    const toSpec = () => this.builder.toSpec();
+    this.apiObject = this.builder.addObject(
+      NAME_MAX_LENGTH, () => constructSparkApplicationSpec(toSpec()), (name) => validateSparkApplication(name, toSpec()),
+    );
   }
 
   /** Name of the Service of the driver's UI. */
@@ -80,11 +71,5 @@ export class SparkApplication extends kplus.Resource {
    */
   public addVolumeMount(path: string, storage: IStorage, options: kplus.MountOptions = {}): void {
     this.builder.addVolumeMount(path, storage, options);
-  }
-
-  private problems(): Problem[] {
-    const accelerators = this.builder.acceleratorProblems();
-    const problems = accelerators.length > 0 ? accelerators : validateSparkApplication(this.name, this.builder.toSpec());
-    return [...problems, ...namespaceProblems(this.metadata.namespace, this.builder.credentials)];
   }
 }

@@ -1,17 +1,13 @@
-import { ApiObject, Lazy } from 'cdk8s';
+import { ApiObject } from 'cdk8s';
 import * as kplus from 'cdk8s-plus-28';
 import type { Construct } from 'constructs';
-import { PlainApiObject } from '../rendering/plain-api-object';
-import { ApplicationBuilder, nameWithin } from './application-builder';
+import { ApplicationBuilder } from './application-builder';
 import type { SparkApplicationProps } from './application-props';
 import { constructScheduledSparkApplicationSpec } from '../../manifests/spark/application';
-import { SPARK_API_VERSION } from '../../model/spark/settings';
 import type { ScheduledSparkApplicationSpec } from '../../model/spark/spec';
 import { validateScheduledSparkApplication } from '../../model/spark/validation';
-import { dependOn, namespaceProblems } from '../credentials/with-credentials';
 import type { IStorage } from '../training-job/pods/kplus-types';
 import { checkProps } from '../props/check-props';
-import { reportAtSynth, type Problem } from '../rendering/problems';
 
 /** Longest name: the operator appends a time in nanoseconds. */
 const NAME_MAX_LENGTH = 43;
@@ -75,24 +71,19 @@ export class ScheduledSparkApplication extends kplus.Resource {
   protected readonly apiObject: ApiObject;
 
   private readonly builder: ApplicationBuilder;
-  private readonly timing: Omit<ScheduledSparkApplicationSpec, 'application'>;
 
   public constructor(scope: Construct, id: string, props: ScheduledSparkApplicationProps) {
     super(scope, id);
     checkProps(this, 'ScheduledSparkApplicationProps', props);
     const { schedule, timeZone, concurrency, successfulRuns, failedRuns, suspendSchedule } = props;
-    this.timing = { schedule, timeZone, concurrency, successfulRuns, failedRuns, suspend: suspendSchedule };
     this.builder = new ApplicationBuilder(this, 'ScheduledSparkApplication', props);
     this.serviceAccount = this.builder.serviceAccount;
-    this.apiObject = new PlainApiObject(this, 'Resource', {
-      apiVersion: SPARK_API_VERSION,
-      kind: 'ScheduledSparkApplication',
-      metadata: { ...props.metadata, name: nameWithin(this, NAME_MAX_LENGTH, props.metadata?.name) },
-      spec: Lazy.any({ produce: () => constructScheduledSparkApplicationSpec(this.toSpec()) }),
+    const toSpec = (): ScheduledSparkApplicationSpec => ({
+      schedule, timeZone, concurrency, successfulRuns, failedRuns, suspend: suspendSchedule, application: this.builder.toSpec(),
     });
-    this.builder.addMonitoring(this.name);
-    dependOn(this, this.builder.credentials);
-    reportAtSynth(this, `ScheduledSparkApplication '${this.name}'`, () => this.problems());
+    this.apiObject = this.builder.addObject(
+      NAME_MAX_LENGTH, () => constructScheduledSparkApplicationSpec(toSpec()), (name) => validateScheduledSparkApplication(name, toSpec()),
+    );
   }
 
   /**
@@ -111,15 +102,5 @@ export class ScheduledSparkApplication extends kplus.Resource {
    */
   public addVolumeMount(path: string, storage: IStorage, options: kplus.MountOptions = {}): void {
     this.builder.addVolumeMount(path, storage, options);
-  }
-
-  private toSpec(): ScheduledSparkApplicationSpec {
-    return { ...this.timing, application: this.builder.toSpec() };
-  }
-
-  private problems(): Problem[] {
-    const accelerators = this.builder.acceleratorProblems();
-    const problems = accelerators.length > 0 ? accelerators : validateScheduledSparkApplication(this.name, this.toSpec());
-    return [...problems, ...namespaceProblems(this.metadata.namespace, this.builder.credentials)];
   }
 }
