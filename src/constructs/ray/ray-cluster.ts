@@ -1,15 +1,14 @@
-import { ApiObject, Chart, Lazy } from 'cdk8s';
+import { ApiObject, Chart } from 'cdk8s';
 import * as kplus from 'cdk8s-plus-28';
 import { Construct } from 'constructs';
 import { PlainApiObject } from '../rendering/plain-api-object';
 import type { RayClusterOptions, RayQueueOptions } from './cluster/cluster-options';
-import { generateRayName, RayClusterParts, sameNamespace } from './cluster/cluster-parts';
+import { addRayObject, RayClusterParts, sameNamespace } from './cluster/cluster-parts';
 import { rayQueueSpec } from './cluster/cluster-to-spec';
 import type { ExposeDashboardOptions } from './cluster/dashboard';
 import type { RayClusterUpgrade } from './enums';
 import type { RayWorkerGroup } from './cluster/group';
-import { constructRayClusterSpec, ingressAnnotations, RAY_API_VERSION } from '../../manifests/ray/cluster';
-import { queueAnnotations, rayLabels } from '../../manifests/ray/metadata';
+import { constructRayClusterSpec, RAY_API_VERSION } from '../../manifests/ray/cluster';
 import { headServiceName } from '../../model/ray/names';
 import type { StandaloneRayCluster } from '../../model/ray/spec';
 import { validateRayCluster } from '../../model/ray/validation';
@@ -68,19 +67,7 @@ export class RayCluster extends kplus.Resource implements IRayCluster {
     checkProps(this, 'RayClusterProps', props);
     this.props = props;
     this.parts = new RayClusterParts(this, 'RayCluster', props);
-    const queue = rayQueueSpec(props);
-    const { spec } = this.parts;
-    this.apiObject = new PlainApiObject(this, 'Resource', {
-      apiVersion: RAY_API_VERSION,
-      kind: 'RayCluster',
-      metadata: {
-        ...props.metadata,
-        name: props.metadata?.name ?? generateRayName(this, 'RayCluster'),
-        labels: { ...props.metadata?.labels, ...rayLabels(queue) },
-        annotations: { ...ingressAnnotations(spec), ...props.metadata?.annotations, ...queueAnnotations(queue, spec) },
-      },
-      spec: Lazy.any({ produce: () => constructRayClusterSpec(this.toSpec()) }),
-    });
+    this.apiObject = addRayObject(this, 'RayCluster', props, this.parts.spec, () => constructRayClusterSpec(this.toSpec()));
     this.parts.addRedis(this.apiObject);
     attachRayMonitoring(this, { kind: 'RayCluster', name: this.name, namespace: props.metadata?.namespace ?? Chart.of(this).namespace }, props.monitoring);
     reportAtSynth(this, `RayCluster '${this.name}'`, () => this.problems());

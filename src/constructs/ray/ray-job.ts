@@ -1,16 +1,13 @@
-import { ApiObject, Chart, Lazy } from 'cdk8s';
+import { ApiObject, Chart } from 'cdk8s';
 import * as kplus from 'cdk8s-plus-28';
 import type { Construct } from 'constructs';
-import { PlainApiObject } from '../rendering/plain-api-object';
 import type { RayQueueOptions } from './cluster/cluster-options';
-import { generateRayName, RayClusterParts } from './cluster/cluster-parts';
+import { addRayObject, RayClusterParts } from './cluster/cluster-parts';
 import { rayQueueSpec } from './cluster/cluster-to-spec';
 import type { RayWorkerGroup } from './cluster/group';
 import type { RayJobOptions } from './job-options';
 import { onClusterProblems, rayJobSpec } from './to-spec';
-import { ingressAnnotations, RAY_API_VERSION } from '../../manifests/ray/cluster';
 import { constructRayJobSpec } from '../../manifests/ray/job';
-import { queueAnnotations, rayLabels } from '../../manifests/ray/metadata';
 import type { NamedRayJob } from '../../model/ray/job';
 import { validateRayJob } from '../../model/ray/validation';
 import { attachRayMonitoring } from '../monitoring/attach';
@@ -59,19 +56,7 @@ export class RayJob extends kplus.Resource {
     checkProps(this, 'RayJobProps', props);
     this.props = props;
     this.parts = props.cluster && new RayClusterParts(this, 'RayJob', props.cluster);
-    const queue = rayQueueSpec(props);
-    const cluster = this.parts?.spec;
-    this.apiObject = new PlainApiObject(this, 'Resource', {
-      apiVersion: RAY_API_VERSION,
-      kind: 'RayJob',
-      metadata: {
-        ...props.metadata,
-        name: props.metadata?.name ?? generateRayName(this, 'RayJob'),
-        labels: { ...props.metadata?.labels, ...rayLabels(queue) },
-        annotations: { ...(cluster && ingressAnnotations(cluster)), ...props.metadata?.annotations, ...queueAnnotations(queue, cluster) },
-      },
-      spec: Lazy.any({ produce: () => constructRayJobSpec(this.toSpec()) }),
-    });
+    this.apiObject = addRayObject(this, 'RayJob', props, this.parts?.spec, () => constructRayJobSpec(this.toSpec()));
     this.parts?.addRedis(this.apiObject);
     if (props.onCluster !== undefined) {
       this.node.addDependency(props.onCluster);

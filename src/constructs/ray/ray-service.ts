@@ -2,15 +2,13 @@ import { ApiObject, Chart, Lazy } from 'cdk8s';
 import * as kplus from 'cdk8s-plus-28';
 import type { Construct } from 'constructs';
 import { PlainApiObject } from '../rendering/plain-api-object';
-import { generateRayName, RayClusterParts } from './cluster/cluster-parts';
+import { addRayObject, RayClusterParts } from './cluster/cluster-parts';
 import { rayQueueSpec } from './cluster/cluster-to-spec';
 import type { RayWorkerGroup } from './cluster/group';
 import type { ServeApplication } from './serve';
 import { serveApplicationSpec } from './to-spec';
 import type { RayServiceProps } from './service-props';
 import { atLeast, BUDGET_API_VERSION } from '../../manifests/job/disruption-budget';
-import { ingressAnnotations, RAY_API_VERSION } from '../../manifests/ray/cluster';
-import { queueAnnotations, rayLabels } from '../../manifests/ray/metadata';
 import { constructRayServiceSpec, leastWorkers, rayServiceAnnotations, serviceWorkerLabels } from '../../manifests/ray/service';
 import { headServiceName, serveServiceName } from '../../model/ray/names';
 import type { NamedRayService, RayServiceSpec } from '../../model/ray/service';
@@ -49,24 +47,8 @@ export class RayService extends kplus.Resource {
     checkProps(this, 'RayServiceProps', props);
     this.props = props;
     this.parts = new RayClusterParts(this, 'RayService', props.cluster);
-    const queue = rayQueueSpec(props);
-    const { spec: cluster } = this.parts;
-    this.apiObject = new PlainApiObject(this, 'Resource', {
-      apiVersion: RAY_API_VERSION,
-      kind: 'RayService',
-      metadata: {
-        ...props.metadata,
-        name: props.metadata?.name ?? generateRayName(this, 'RayService'),
-        labels: { ...props.metadata?.labels, ...rayLabels(queue) },
-        annotations: {
-          ...ingressAnnotations(cluster),
-          ...props.metadata?.annotations,
-          ...queueAnnotations(queue, cluster),
-          ...rayServiceAnnotations(this.serviceSpec()),
-        },
-      },
-      spec: Lazy.any({ produce: () => constructRayServiceSpec(this.toSpec(), this.hasBudget) }),
-    });
+    const spec = () => constructRayServiceSpec(this.toSpec(), this.hasBudget);
+    this.apiObject = addRayObject(this, 'RayService', props, this.parts.spec, spec, rayServiceAnnotations(this.serviceSpec()));
     this.addBudget();
     this.parts.addRedis(this.apiObject);
     (props.applications ?? []).forEach((application) => this.addApplication(application));

@@ -1,12 +1,14 @@
 /** Shared by constructs with a Ray cluster: its groups, additional objects, and violations. */
-import { ApiObject } from 'cdk8s';
+import { ApiObject, Lazy } from 'cdk8s';
+import type { ResourceProps } from 'cdk8s-plus-28';
 import type { Construct } from 'constructs';
 import { generatedName } from '../../rendering/objects';
 import { PlainApiObject } from '../../rendering/plain-api-object';
-import type { RayClusterOptions } from './cluster-options';
-import { rayAcceleratorProblems, rayClusterSpec, rayCredentialUses } from './cluster-to-spec';
+import type { RayClusterOptions, RayQueueOptions } from './cluster-options';
+import { rayAcceleratorProblems, rayClusterSpec, rayCredentialUses, rayQueueSpec } from './cluster-to-spec';
 import type { RayWorkerGroup } from './group';
-import { RAY_API_VERSION } from '../../../manifests/ray/cluster';
+import { ingressAnnotations, RAY_API_VERSION } from '../../../manifests/ray/cluster';
+import { queueAnnotations, rayLabels } from '../../../manifests/ray/metadata';
 import { constructRedis } from '../../../manifests/ray/redis';
 import { RAY_NAME_LIMITS, type RayKind } from '../../../model/ray/names';
 import type { RayClusterSpec } from '../../../model/ray/spec';
@@ -71,6 +73,30 @@ export class RayClusterParts {
 /** The name that the chart gives, or a shorter one if names that KubeRay derives from it would be too long. */
 export function generateRayName(scope: Construct, kind: RayKind): string {
   return generatedName(scope, { apiVersion: RAY_API_VERSION, kind }, RAY_NAME_LIMITS[kind].length);
+}
+
+/**
+ * Adds the object of a construct with a Ray cluster.
+ * @param cluster the cluster, if it is the construct's own
+ * @param annotations annotations that override those of the properties
+ */
+export function addRayObject(
+  owner: Construct, kind: RayKind, props: ResourceProps & RayQueueOptions, cluster: RayClusterSpec | undefined, spec: () => object,
+  annotations: { readonly [name: string]: string } = {},
+): ApiObject {
+  const { metadata } = props;
+  const queue = rayQueueSpec(props);
+  return new PlainApiObject(owner, 'Resource', {
+    apiVersion: RAY_API_VERSION,
+    kind,
+    metadata: {
+      ...metadata,
+      name: metadata?.name ?? generateRayName(owner, kind),
+      labels: { ...metadata?.labels, ...rayLabels(queue) },
+      annotations: { ...(cluster && ingressAnnotations(cluster)), ...metadata?.annotations, ...queueAnnotations(queue, cluster), ...annotations },
+    },
+    spec: Lazy.any({ produce: spec }),
+  });
 }
 
 /** Metadata for an object in the same namespace. */
