@@ -1,6 +1,6 @@
 /** Arguments that Cloud SQL and AlloyDB have in common, and their rules. */
 import type { Input } from '@pulumi/pulumi';
-import { BOOLEAN, NON_EMPTY_TEXT, TEXT, listOf, mapOf, oneOf, required } from '../../model/shapes';
+import { BOOLEAN, NON_EMPTY_TEXT, TEXT, listOf, mapOf, oneOf, required, type FieldShapes } from '../../model/shapes';
 import { PrivateServiceAccess } from '../network/private-service-access';
 import { MEMBER, checkLength } from '../support/access';
 import { CLOUD_LABELS, KMS_KEY, PROJECT_ID, REGION, type InputsOf } from '../support/inputs';
@@ -34,7 +34,7 @@ export interface DatabaseArgs {
 }
 
 /** Rules for the common arguments. Each database has its own rule for `iamUsers`. */
-export const DATABASE_FIELDS = {
+export const DATABASE_FIELDS: FieldShapes<Exclude<keyof DatabaseArgs, 'iamUsers'> | 'sslMode'> = {
   project: PROJECT_ID,
   region: required(REGION, 'is required: the region of the cluster.'),
   network: required((value, path, violations) => {
@@ -51,7 +51,7 @@ export const DATABASE_FIELDS = {
   kmsKey: KMS_KEY,
   deletionProtection: BOOLEAN,
   labels: CLOUD_LABELS,
-} as const;
+};
 
 /** Checks that the numbers of members are known, and warns about a password that is plain text in the program. */
 export function checkDatabase({ iamUsers, clients, password }: DatabaseArgs): Found[] {
