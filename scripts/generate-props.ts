@@ -125,12 +125,12 @@ export function describeProps(program: ts.Program = compileLibrary()): { readonl
   ].join('\n');
   const file = (what: string, ...tables: readonly string[]) => [
     `/** ${what} of the public API: see \`check-props.ts\`. Generated: run \`npm run props\` after a change of public types. */`,
-    '/** Names of types, and what there is to say of each. */\ninterface Descriptions { readonly [type: string]: string }',
+    '/** Descriptions by type name. */\ninterface Descriptions { readonly [type: string]: string }',
     ...tables,
   ].join('\n\n') + '\n';
   return {
     'structs.ts': file('Interfaces', table('STRUCTS', 'Properties: `NAME TYPE`, with `?` where one is optional; `*` allows others.', found.structs)),
-    'classes.ts': file('Classes and enums', table('CLASSES', 'Members that each instance has, and the functions that make one.', found.classes), table('ENUMS', '`MEMBER=VALUE`.', found.enums)),
+    'classes.ts': file('Classes and enums', table('CLASSES', 'The members of each instance, and the functions that create one.', found.classes), table('ENUMS', '`MEMBER=VALUE`.', found.enums)),
   };
 }
 

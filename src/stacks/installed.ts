@@ -1,16 +1,16 @@
 /**
- * Says what to install before anything else of this entry point is loaded: Pulumi is the user's to install, because most users of the constructs
- * have no use for it.
+ * Reports missing packages before anything else of this entry point is loaded. Users install Pulumi themselves, because most users of the constructs
+ * do not need it.
  * Imported first by index.ts, and free of other imports.
  */
 
-/** Packages with the oldest major version that has what we use. */
+/** The packages, with the oldest major version that works. */
 const NEEDED = { '@pulumi/pulumi': 3, '@pulumi/gcp': 9, '@pulumi/kubernetes': 4 } as const;
 
-/** Under another name, so that bundlers leave it alone. */
+/** `require` under another name, so that bundlers do not process it. */
 const find: NodeJS.Require = require;
 
-/** What an installed package says of itself; undefined where it is not installed. */
+/** The version of an installed package, or undefined. */
 function installedVersion(name: string): string | undefined {
   try {
     return (find(`${name}/package.json`) as { readonly version: string }).version;

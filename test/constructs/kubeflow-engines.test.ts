@@ -71,6 +71,6 @@ describe('an elastic TrainingJob with an autoscaler', () => {
 
   test('is an error where the kind cannot be scaled', () => {
     expect(() => synth({ engine: Engine.trainingOperatorV1(), framework: Framework.horovod(), elastic }))
-      .toThrow(/'elastic\.metrics' creates an autoscaler, but training-operator v1's MPIJob cannot be scaled by one\. Leave the metrics out/);
+      .toThrow(/'elastic\.metrics' creates an autoscaler, but training-operator v1's MPIJob does not support autoscaling\. Remove the metrics/);
   });
 });

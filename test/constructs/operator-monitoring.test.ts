@@ -104,9 +104,9 @@ describe('a TrainingOperator that traces', () => {
 
   test('refuses an endpoint that is no URL, and a part that is none', () => {
     expect(() => variables({ endpoint: 'collector:4318' }))
-      .toThrow('TrainingOperator at \'test/Operator\': tracing.endpoint is \'collector:4318\' and must be a URL that begins with http:// or https://.');
+      .toThrow('TrainingOperator at \'test/Operator\': tracing.endpoint is \'collector:4318\' and must be a URL that starts with http:// or https://.');
     const withPassword = () => variables({ endpoint: 'grpc://writer:fakepassword@collector:4317' });
-    expect(withPassword).toThrow('must be a URL that begins with http');
+    expect(withPassword).toThrow('must be a URL that starts with http');
     expect(withPassword).not.toThrow('fakepassword');
     expect(() => variables({ endpoint: 'http://collector:4318', sampleRatio: 10 })).toThrow('tracing.sampleRatio is 10 and must be a share of the traces');
   });

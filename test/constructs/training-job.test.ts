@@ -387,7 +387,7 @@ describe('the escape hatch of a TrainingJob', () => {
 describe('a TrainingJob with contradicting arguments', () => {
   test('is refused when it has both forms', () => {
     expect(() => new TrainingJob(Testing.chart(), 'Job', { ...LEAST, roles: [{ name: 'worker' }] })).toThrow(
-      'TrainingJob at \'test/Job\': gives both \'replicas\' (short form) and \'roles\' (long form), which count their own replicas. '
+      'TrainingJob at \'test/Job\': sets both \'replicas\' (short form) and \'roles\' (long form), which have their own replicas. '
       + 'Remove one of the two.',
     );
   });
@@ -396,7 +396,7 @@ describe('a TrainingJob with contradicting arguments', () => {
     const job = new TrainingJob(Testing.chart(), 'Job', LEAST);
     expect(() => job.addRole({ name: 'worker' })).toThrow(
       'TrainingJob at \'test/Job\': cannot add role \'worker\', because the job sets \'replicas\' (short form). '
-      + 'Leave replicas out and add every role.',
+      + 'Remove replicas and add every role.',
     );
   });
 
@@ -405,7 +405,7 @@ describe('a TrainingJob with contradicting arguments', () => {
     const job = new TrainingJob(chart, 'Job', LEAST);
     job.addVolumeMount('/data', kplus.Volume.fromEmptyDir(chart, 'A', 'a'));
     expect(() => job.addVolumeMount('/data', kplus.Volume.fromEmptyDir(chart, 'B', 'b'))).toThrow(
-      'TrainingJob at \'test/Job\': cannot mount volume \'b\' at \'/data\', because volume \'a\' is mounted there. Choose another path.',
+      'TrainingJob at \'test/Job\': cannot mount volume \'b\' at \'/data\', because volume \'a\' is already mounted there. Choose another path.',
     );
   });
 

@@ -415,7 +415,7 @@ describe('the escape hatch of a TrainingOperator', () => {
 describe('a TrainingOperator is refused', () => {
   test.each<[string, TrainingOperatorProps, string]>([
     ['with two kinds of image', { image: 'a', nodeImage: 'b' },
-      'gives both \'image\' (a), which holds the operator\'s code, and \'nodeImage\' (b), which the code in ConfigMaps runs on. Remove one of the two.'],
+      'sets both \'image\' (a), which contains the operator\'s code, and \'nodeImage\' (b), which runs the code in ConfigMaps. Remove one of the two.'],
     ['with a namespace that cannot be', { namespace: 'ML' },
       '\'ML\' is not a valid namespace name: at most 63 lower-case letters, digits and \'-\', starting and ending with a letter or digit.'],
     ['with a namespace to watch that cannot be', { watchNamespaces: ['a', ''] }, '\'\' is not a valid namespace'],

@@ -109,7 +109,7 @@ const WRONG: [string, Partial<Record<keyof GkeClusterArgs, unknown>>, string][] 
   ['network and ranges', { network: { network: 'a', subnetwork: 'b' }, addresses: {} }, 'are for a new network, but the cluster uses an existing one.'],
   ['unreachable', { controlPlane: { dnsEndpoint: false } }, 'cannot be reached'],
   ['authorized network', { controlPlane: { authorizedNetworks: [{ cidr: '203.0.113.7' }] } }, 'controlPlane.authorizedNetworks[0].cidr: "203.0.113.7"'],
-  ['limits without memory', { autoProvisioning: { limits: { cpu: 10 } } }, 'have none for memory, but GKE requires both cpu and memory.'],
+  ['limits without memory', { autoProvisioning: { limits: { cpu: 10 } } }, 'do not include memory, but GKE requires both cpu and memory.'],
   ['limit of no accelerator', { autoProvisioning: { limits: { 'cpu': 10, 'memory': 10, 'nvidia.com/gpu': 8 } } }, "autoProvisioning.limits['nvidia.com/gpu']: 8: is not an auto-provisioning"],
   ['limit of a misspelt accelerator', { autoProvisioning: { limits: { 'cpu': 10, 'memory': 10, 'nvidia-l40': 8 } } }, "Did you mean 'nvidia-l4'?"],
   ['system pool', { systemPool: { machineType: 'a3-highgpu-8g' } }, 'a3-highgpu-8g'],

@@ -190,7 +190,7 @@ describe('KubeflowOnGkeStack', () => {
     ['component', { platform: { identity: DEX, charts: { 'training-operator': OPERATOR }, components: ['spark'] } }, 'platform.components.spark'],
     ['name of a bucket', { buckets: { artifacts: {} } }, 'buckets.artifacts: "artifacts": is the name of the pipelines bucket.'],
     ['name of the database of Katib', { database: { password: pulumi.secret('made-up'), databases: { katib: late('katib') } } }, 'database.databases.katib: is an output, but must be known'],
-    ['chart', { charts: { team: { chart: [], after: ['queues'] } } }, 'charts.team.after[0]: "queues": is not a chart of this stack. There is team.'],
+    ['chart', { charts: { team: { chart: [], after: ['queues'] } } }, 'charts.team.after[0]: "queues": is not a chart of this stack. Use one of: team.'],
   ])('a wrong %s is refused before anything is registered', async (_what, args, message) => {
     const recorder = await startRecording();
     expect(() => new KubeflowOnGkeStack('kf', stack(args))).toThrow(message);

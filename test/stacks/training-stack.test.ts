@@ -93,7 +93,7 @@ test.each<[string, Partial<TrainingStackArgs>, string]>([
   ['cluster without Kueue', { queues: { team: QUEUE } }, 'queues: are Kueue objects, but nothing here installs Kueue.'],
   ['share of files', { buckets: { data: {} }, files: { data: { location: 'europe-west4-a', capacityGiB: 1024 } } }, 'files.data: "data": is also the name of a bucket'],
   ['bucket', { buckets: { runs: {} }, identities: { a: { namespace: 'ml', account: 'a', buckets: ['rnus'] } } }, "identities.a.buckets[0]: \"rnus\": is not a bucket of this stack. Did you mean 'runs'?"],
-  ['chart', { charts: { team: { chart: [OBJECT], after: ['operator'] } } }, 'charts.team.after[0]: "operator": is not a chart of this stack. There is team.'],
+  ['chart', { charts: { team: { chart: [OBJECT], after: ['operator'] } } }, 'charts.team.after[0]: "operator": is not a chart of this stack. Use one of: team.'],
   ['circle', { charts: { a: { chart: [OBJECT], after: ['b'] }, b: { chart: [OBJECT], after: ['a'] } } }, 'charts: "a -> b -> a": depend on each other.'],
 ])('a name of a %s that is wrong is refused before anything is registered', async (_what, args, message) => {
   const recorder = await startRecording();

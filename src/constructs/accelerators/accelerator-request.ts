@@ -10,22 +10,22 @@ import { tryChipsOf } from '../../model/accelerators/topology';
 import { checkPluginRequest } from '../../model/gpu-operator/plugin-requests';
 import { formatViolation } from '../../model/violations';
 
-/** Accelerators of one replica, as its pod asks for them. Made by `Accelerator.count` and `Accelerator.perHost`. */
+/** Accelerators that the pod of one replica requests. Created by `Accelerator.count` and `Accelerator.perHost`. */
 export class AcceleratorRequest {
   /** Extended resource that counts them. */
   public readonly resourceName: string;
 
-  /** How many the pod asks for: GPUs, partitions, shares or TPU chips. */
+  /** How many the pod requests: GPUs, partitions, shares or TPU chips. */
   public readonly count: number;
 
-  /** The request in the model's terms. @internal */
+  /** The request for the model. @internal */
   public readonly _spec: AcceleratorRequestSpec;
 
   private readonly requirements: AcceleratorRequirements;
 
   /**
-   * @param accelerator what is asked for
-   * @param count how many GPUs, partitions or shares; of TPUs the machine type decides
+   * @param accelerator requested accelerator
+   * @param count number of GPUs, partitions or shares; for TPUs, the machine type determines it
    */
   public constructor(public readonly accelerator: Accelerator, count?: number) {
     this._spec = accelerator._request(count);
@@ -39,34 +39,34 @@ export class AcceleratorRequest {
     return { ...this.requirements.nodeSelector };
   }
 
-  /** Variables that name the interfaces of the machine's network to NCCL, as a copy; empty where it has only the ordinary one. */
+  /** Variables that tell NCCL which network interfaces to use, as a copy; empty if the machine has only the default one. */
   public get environment(): { [name: string]: string } {
     return { ...this.requirements.env };
   }
 
-  /** `/dev/shm` that processes on whole GPUs want; undefined for partitions, shares and TPUs. */
+  /** Size of `/dev/shm` for processes on whole GPUs; undefined for partitions, shares and TPUs. */
   public get sharedMemory(): Size | undefined {
     const { sharedMemoryGiB } = this.requirements;
     return sharedMemoryGiB === undefined ? undefined : Size.gibibytes(sharedMemoryGiB);
   }
 
-  /** Pods of one slice, each on a host of its own; undefined for GPUs and for unknown slices. */
+  /** Number of hosts, and therefore of pods, of one slice; undefined for GPUs and unknown slices. */
   public get hosts(): number | undefined {
     const chips = this._spec.kind === 'tpu' ? tryChipsOf(this._spec.topology) : undefined;
     return chips === undefined || this.count === 0 ? undefined : chips / this.count;
   }
 
-  /** Name of the resource, where it is not that of whole GPUs. @internal */
+  /** Name of the resource, if it is not that of whole GPUs. @internal */
   public get _gpuResourceName(): string | undefined {
     return this.requirements.gpuResourceName;
   }
 
-  /** What may not work, or is not known to: told by `trainyard validate` too, and never an error. */
+  /** Combinations that may not work or are unconfirmed. Never errors; `trainyard validate` shows them too. */
   public get warnings(): string[] {
     return warningsOf(this._findings('accelerator')).map(formatViolation);
   }
 
-  /** What is wrong with the request. @internal */
+  /** Errors and warnings about the request. @internal */
   public _findings(path: string): Finding[] {
     switch (this._spec.kind) {
       case 'gpu': return checkGpuRequest(this._spec, path);

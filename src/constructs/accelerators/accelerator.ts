@@ -3,11 +3,11 @@ import type { GpuSharing, MigSize, MigStrategy } from './gpu-sharing';
 import type { AcceleratorRequestSpec } from '../../model/accelerators/requests';
 import { checkTypes } from '../props/check-props';
 
-/** What nodes with NVIDIA's own device plugin call partitions and shares. */
+/** Resource names of partitions and shares on nodes with NVIDIA's own device plugin. */
 export interface ProductOptions {
-  /** How partitions are called. @default MigStrategy.MIXED */
+  /** Which resource names partitions have. @default MigStrategy.MIXED */
   readonly migStrategy?: MigStrategy;
-  /** Whether shares are called `nvidia.com/gpu.shared`, as `DevicePluginSharing` has it. @default true */
+  /** Whether shares are named `nvidia.com/gpu.shared`, the default of `DevicePluginSharing`. @default true */
   readonly renamedShares?: boolean;
 }
 
@@ -17,13 +17,13 @@ interface AcceleratorParts {
   readonly machineType?: string;
   readonly partition?: MigSize;
   readonly sharing?: GpuSharing;
-  /** Of nodes with NVIDIA's own device plugin. */
+  /** For nodes with NVIDIA's own device plugin. */
   readonly plugin?: ProductOptions;
 }
 
 /**
- * An accelerator: a GPU, a partition or a share of one, or a TPU slice; of GKE, unless it was created by `product`. Immutable; every method returns
- * another one.
+ * An accelerator: a GPU, a partition or a share of one, or a TPU slice. On GKE, unless you create it with `product`. Immutable; every method returns
+ * a new one.
  * @see docs/accelerators.md
  */
 export class Accelerator {
@@ -57,7 +57,7 @@ export class Accelerator {
   public static readonly NVIDIA_P4 = Accelerator.nvidia('nvidia-tesla-p4');
 
   /**
-   * Any GPU of NVIDIA, also one that is newer than this library: then nothing about it is checked, and a warning reports it.
+   * Any NVIDIA GPU, also one that this library does not know: it is then not checked, and a warning reports this.
    * @param type value of the label `cloud.google.com/gke-accelerator`, such as `nvidia-l4`
    */
   public static nvidia(type: string): Accelerator {
@@ -65,9 +65,9 @@ export class Accelerator {
   }
 
   /**
-   * A GPU of nodes with NVIDIA's own device plugin and GPU feature discovery, off GKE, such as those of the GPU operator.
+   * A GPU outside GKE, on nodes with NVIDIA's own device plugin and GPU feature discovery, such as those of the GPU operator.
    * @param product value of the label `nvidia.com/gpu.product` of whole GPUs, such as `NVIDIA-H100-80GB-HBM3`
-   * @param options what the nodes call partitions and shares
+   * @param options resource names of partitions and shares
    */
   public static product(product: string, options: ProductOptions = {}): Accelerator {
     checkTypes('Accelerator.product', 'ProductOptions', options);
@@ -100,7 +100,7 @@ export class Accelerator {
   }
 
   /**
-   * Any TPU slice, also of a generation that is newer than this library: name its machine type, which says how many chips a host has.
+   * Any TPU slice, also of a generation that this library does not know: then name its machine type, which determines the chips per host.
    * @param type value of the label `cloud.google.com/gke-tpu-accelerator`, such as `tpu-v6e-slice`
    * @param topology topology of the slice
    */
@@ -111,10 +111,10 @@ export class Accelerator {
   /** Topology of the slice; undefined for GPUs. */
   public readonly topology?: string;
 
-  /** Machine type of the nodes; undefined when any will do. */
+  /** Machine type of the nodes; undefined for any. */
   public readonly machineType?: string;
 
-  /** Partition that is asked for instead of a whole GPU. */
+  /** Partition that is requested instead of a whole GPU. */
   public readonly partition?: MigSize;
 
   /** How the GPU or partition is shared. */
@@ -122,7 +122,7 @@ export class Accelerator {
 
   private readonly parts: AcceleratorParts;
 
-  /** @param type value of the label of nodes */
+  /** @param type value of the node label */
   private constructor(public readonly type: string, parts: AcceleratorParts) {
     this.parts = parts;
     this.topology = parts.topology;
@@ -132,7 +132,7 @@ export class Accelerator {
   }
 
   /**
-   * The accelerator on one machine type only. It decides how many of them a node has, and how nodes talk to each other.
+   * The accelerator on one machine type only, which determines the accelerators per node and the network between nodes.
    * @param machineType such as `a3-highgpu-8g`
    */
   public onMachine(machineType: string): Accelerator {
@@ -142,25 +142,25 @@ export class Accelerator {
     return new Accelerator(this.type, { ...this.parts, machineType });
   }
 
-  /** Partitions of the GPU (MIG). Nodes of a pool have partitions of one size. @param size size of a partition */
+  /** Partitions of the GPU (MIG). All nodes of a pool have partitions of the same size. @param size size of a partition */
   public partitioned(size: MigSize): Accelerator {
     this.mustBeGpu('be partitioned');
     return new Accelerator(this.type, { ...this.parts, partition: size });
   }
 
-  /** Shares of the GPU, or of a partition of it. @param sharing how, and by how many */
+  /** Shares of the GPU, or of a partition of it. @param sharing strategy and number of containers */
   public shared(sharing: GpuSharing): Accelerator {
     this.mustBeGpu('be shared');
     return new Accelerator(this.type, { ...this.parts, sharing });
   }
 
-  /** So many of them for each replica. @param count GPUs, or partitions or shares of which a replica has one */
+  /** A number of accelerators for each replica. @param count number of GPUs; of partitions or shares, a replica can have only one */
   public count(count: number): AcceleratorRequest {
     this.mustBeGpu('be counted: the topology of a slice sets its number of chips, and each replica is one host of it. Use perHost()');
     return new AcceleratorRequest(this, count);
   }
 
-  /** The chips of one host for each replica: TPU slices consist of hosts, and each is one pod. */
+  /** The chips of one host for each replica: TPU slices consist of hosts, and each host runs one pod. */
   public perHost(): AcceleratorRequest {
     if (this.topology === undefined) {
       throw new Error(`Accelerator '${this.type}': perHost() is for TPU slices. Use count(), with the number of GPUs of each replica.`);
@@ -168,7 +168,7 @@ export class Accelerator {
     return new AcceleratorRequest(this);
   }
 
-  /** A request for it in the model's terms. @internal */
+  /** A request for the model. @internal */
   public _request(count = 1): AcceleratorRequestSpec {
     const { type, topology, machineType, partition, sharing } = this;
     const shared = sharing !== undefined && { sharing: { strategy: sharing.strategy, clients: sharing.clients } };

@@ -1,7 +1,7 @@
 /** How several containers share one GPU, or one partition of it. @see docs/accelerators.md */
 export class GpuSharing {
   /**
-   * Containers take turns, each with all memory of the GPU in reach.
+   * Containers take turns. Each can use all memory of the GPU.
    * @param clients containers that share one GPU, 2 to 48
    */
   public static timeSharing(clients: number): GpuSharing {
@@ -9,7 +9,7 @@ export class GpuSharing {
   }
 
   /**
-   * Containers run side by side, by NVIDIA's Multi-Process Service.
+   * Containers run at the same time, with NVIDIA's Multi-Process Service.
    * @param clients containers that share one GPU, 2 to 48
    */
   public static mps(clients: number): GpuSharing {
@@ -17,7 +17,7 @@ export class GpuSharing {
   }
 
   /**
-   * @param strategy as the label of nodes spells it
+   * @param strategy as the node label spells it
    * @param clients containers that share one GPU
    */
   private constructor(public readonly strategy: string, public readonly clients: number) {}
@@ -78,20 +78,20 @@ export class MigSize {
   /** 1 of each GB200. */
   public static readonly MIG_7G_186GB = MigSize.of('7g.186gb');
 
-  /** Any other size. @param profile NVIDIA's name of it, such as `1g.10gb` */
+  /** Any other size. @param profile NVIDIA's name for it, such as `1g.10gb` */
   public static of(profile: string): MigSize {
     return new MigSize(profile);
   }
 
-  /** @param profile NVIDIA's name of the size */
+  /** @param profile NVIDIA's name for the size */
   private constructor(public readonly profile: string) {}
 }
 
-/** How partitions of GPUs are called. */
+/** Resource names of GPU partitions. */
 export enum MigStrategy {
-  /** There are none that pods could ask for. */
+  /** Pods cannot request partitions. */
   NONE = 'none',
-  /** All GPUs of a node have partitions of one size, which are `nvidia.com/gpu`. */
+  /** All GPUs of a node have partitions of one size, named `nvidia.com/gpu`. */
   SINGLE = 'single',
   /** Each size is a resource of its own, such as `nvidia.com/mig-1g.10gb`. */
   MIXED = 'mixed',

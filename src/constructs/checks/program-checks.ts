@@ -1,6 +1,6 @@
 /**
- * What is checked of a program as a whole, when cdk8s validates it: warnings of its constructs, and its objects against each other. Errors join
- * those of all constructs; each warning is written to standard error once, or is an error where `TRAINYARD_STRICT` says so.
+ * Checks a whole program when cdk8s validates it: warnings of its constructs, and its objects against each other. Errors are reported with those of
+ * all constructs; each warning is written to standard error once, or is an error with `TRAINYARD_STRICT`.
  */
 import { appendFileSync } from 'node:fs';
 import { ApiObject } from 'cdk8s';
@@ -20,7 +20,7 @@ export interface ProgramFinding {
   /** `TrainingJob 'NAME'`. */
   readonly subject: string;
   readonly finding: Finding;
-  /** Objects that it is about. */
+  /** Affected objects. */
   readonly objects: readonly ApiObject[];
 }
 
@@ -59,67 +59,65 @@ export class ProgramChecks {
   private readonly sources: Source[] = [];
   private readonly jobs = new Map<IConstruct, Job>();
   private readonly acknowledged = new Map<IConstruct, Set<string>>();
-  private readonly told = new Set<string>();
-  private answer?: { readonly findings: readonly ProgramFinding[]; readonly constructs: number };
+  private readonly shown = new Set<string>();
+  private cached?: { readonly findings: readonly ProgramFinding[]; readonly constructs: number };
 
   private constructor(private readonly root: IConstruct) {
     root.node.addValidation({ validate: () => this.validate() });
   }
 
-  /** Findings of a construct, of which warnings are shown: its errors are its own validation's. */
+  /** Adds a construct's findings. Only warnings are shown: the construct's own validation reports its errors. */
   public addSource(construct: IConstruct, subject: () => string, findings: () => readonly Finding[]): void {
     this.sources.push({ construct, subject, findings });
   }
 
-  /** A training job. @param job undefined while it has mistakes */
+  /** Adds a training job. @param job returns undefined while it has errors */
   public addJob(construct: IConstruct, resource: ApiObject, job: () => ValidJob | undefined): void {
     this.jobs.set(construct, { construct, resource, job });
   }
 
-  /** Findings of a rule are accepted on a construct and all below it. */
+  /** Accepts the findings of a rule for a construct and everything below it. */
   public acknowledge(scope: IConstruct, id: string): void {
     this.acknowledged.set(scope, (this.acknowledged.get(scope) ?? new Set()).add(id));
     this.changed();
   }
 
-  /** The program is another one from now on. */
+  /** Call this when the program has changed. */
   public changed(): void {
-    this.answer = undefined;
+    this.cached = undefined;
   }
 
-  /**
-   * What is found, without what is acknowledged. cdk8s asks again and again in one go: an answer holds until it returns, or something is added.
-   */
+  /** Findings that are not acknowledged. cdk8s validates many times in one synth: they are cached until it returns, or a construct is added. */
   public findings(): readonly ProgramFinding[] {
-    if (this.answer !== undefined && this.answer.constructs === countOf(this.root)) {
-      return this.answer.findings;
+    if (this.cached !== undefined && this.cached.constructs === countOf(this.root)) {
+      return this.cached.findings;
     }
     const constructs = this.root.node.findAll();
     const findings = this.look(constructs);
-    this.answer = { findings, constructs: constructs.length };
+    this.cached = { findings, constructs: constructs.length };
     queueMicrotask(() => this.changed());
     return findings;
   }
 
-  /** Whether it is known that nothing in the object of a job looks like the beginning of a secret. */
+  /** Whether the object of a job was searched, and nothing in it looks like the start of a secret. */
   public holdsNoTokens(construct: IConstruct): boolean {
-    return this.answer !== undefined && this.jobs.get(construct)?.holdsNoTokens === true;
+    return this.cached !== undefined && this.jobs.get(construct)?.holdsNoTokens === true;
   }
 
   private validate(): string[] {
     const found = this.findings();
-    // eslint-disable-next-line no-restricted-properties -- a switch of the person who synthesizes; it changes no manifest
+    // eslint-disable-next-line no-restricted-properties -- a switch for whoever runs synth; it changes no manifest
     const strict = isStrict(process.env[STRICT_VARIABLE]);
     const errors = found.filter(({ finding: { severity } }) => severity === 'error' || strict);
     if (errors.length > 0) {
-      this.refuse(errors);
+      this.throwErrors(errors);
     }
-    found.filter((one) => !errors.includes(one)).forEach((warning) => this.tell(warning));
+    found.filter((one) => !errors.includes(one)).forEach((warning) => this.show(warning));
     return [];
   }
 
-  /** Throws what is wrong, as cdk8s writes it: it would name the root as the construct. What constructs report of themselves comes first. */
-  private refuse(errors: readonly ProgramFinding[]): void {
+  /** Throws the errors in the format of cdk8s, which would name the root as the construct. Errors of the constructs themselves come first. */
+  private throwErrors(errors: readonly ProgramFinding[]): void {
     const others = this.root.node.findAll().filter((construct) => construct !== this.root);
     if (others.every((construct) => construct.node.validate().length === 0)) {
       const lines = errors.map((error) => `[${error.construct.node.path}] ${lineOf(error)}`);
@@ -127,18 +125,18 @@ export class ProgramChecks {
     }
   }
 
-  private tell(warning: ProgramFinding): void {
+  private show(warning: ProgramFinding): void {
     const { construct, subject, finding } = warning;
     const line = `trainyard: warning: [${construct.node.path}] ${lineOf(warning)}\n`;
-    if (this.told.has(line)) {
+    if (this.shown.has(line)) {
       return;
     }
-    this.told.add(line);
-    // eslint-disable-next-line no-restricted-properties -- said by the command that runs the program; without it, warnings go to the person
+    this.shown.add(line);
+    // eslint-disable-next-line no-restricted-properties -- set by the command that runs the program; without it, warnings go to standard error
     const record = process.env[WARNING_RECORD_VARIABLE];
     if (record !== undefined && record !== '') {
       appendFileSync(record, `${JSON.stringify({ construct: construct.node.path, subject, finding } satisfies RecordedWarning)}\n`);
-    // eslint-disable-next-line no-restricted-properties -- a test shows what it asks for, with Warnings.of(...).list
+    // eslint-disable-next-line no-restricted-properties -- tests read warnings with Warnings.of(...).list
     } else if (process.env.JEST_WORKER_ID === undefined) {
       process.stderr.write(line);
     }
@@ -184,7 +182,7 @@ export class ProgramChecks {
     return found;
   }
 
-  /** The outermost job that an object is of. */
+  /** The outermost job that contains an object. */
   private jobOf(apiObject: ApiObject): Job | undefined {
     let job: Job | undefined;
     for (let scope: IConstruct | undefined = apiObject; scope !== undefined; scope = scope.node.scope) {
@@ -194,14 +192,14 @@ export class ProgramChecks {
   }
 }
 
-/** An object as it will be written. */
+/** An object as synth will write it. */
 interface RenderedObject {
   readonly apiObject: ApiObject;
   readonly job?: Job;
   readonly placed: PlaceObject;
 }
 
-/** How many constructs there are in a tree. */
+/** Number of constructs in a tree. */
 function countOf(construct: IConstruct): number {
   let count = 1;
   for (const child of construct.node.children) {
@@ -220,7 +218,7 @@ function placedObject(apiObject: ApiObject, object: ManifestObject, job: Job | u
   return { object, job: valid && checkedJob(valid), isOfJob: job !== undefined };
 }
 
-/** The object as it will be written; what cannot be rendered is reported when it is. */
+/** The object as synth will write it; undefined if it cannot be rendered, which synth reports. */
 function rendered(apiObject: ApiObject & { _lookAtJson?(): object }): ManifestObject | undefined {
   try {
     return (apiObject._lookAtJson?.() ?? apiObject.toJson()) as ManifestObject;
@@ -229,19 +227,19 @@ function rendered(apiObject: ApiObject & { _lookAtJson?(): object }): ManifestOb
   }
 }
 
-/** The construct that people know an object by. */
+/** The construct that users associate with an object. */
 function ownerOf(apiObject: ApiObject): IConstruct {
   const scope = apiObject.node.scope;
   return scope !== undefined && ['Resource', 'Default'].includes(apiObject.node.id) ? scope : apiObject;
 }
 
-/** Objects of one kind and name: the last one that is applied wins. The same object twice does no harm. */
+/** Different objects with the same kind and name: the last one that is applied wins. Identical ones are harmless. */
 function duplicates(objects: readonly RenderedObject[]): ProgramFinding[] {
   const seen = new Map<string, RenderedObject>();
   const found: ProgramFinding[] = [];
   for (const one of objects) {
     const { apiObject, placed: { object } } = one;
-    // No part of the key has a space in it.
+    // No part of the key contains a space.
     const key = `${apiObject.apiGroup} ${apiObject.kind} ${object.metadata?.namespace ?? ''} ${apiObject.name}`;
     const first = seen.get(key);
     if (first === undefined) {
@@ -261,7 +259,7 @@ function duplicates(objects: readonly RenderedObject[]): ProgramFinding[] {
   return found;
 }
 
-/** Says on the object itself what is acknowledged, so that `trainyard validate` of the manifest knows it too. */
+/** Annotates the object with the acknowledged finding, so that `trainyard validate` accepts it in the manifest too. */
 function annotate(object: ApiObject, id: string): void {
   const known = object.metadata.toJson() as { readonly annotations?: { readonly [name: string]: string } } | undefined;
   const ids = new Set((known?.annotations?.[ACKNOWLEDGED_ANNOTATION] ?? '').split(',').filter((one) => one !== ''));

@@ -4,9 +4,10 @@ import { findRule, ruleIds } from '../../model/rules';
 import { didYouMean } from '../../model/violations';
 
 /**
- * What may go wrong with a program that is valid. Each warning is written to standard error once, at synth, with the path of its construct and an id.
+ * Warnings about valid programs that may fail at run time. At synth, each is written to standard error once, with the path of its construct and an
+ * id.
  *
- * With `TRAINYARD_STRICT=1` warnings are errors. One that is known and accepted is acknowledged by its id.
+ * With `TRAINYARD_STRICT=1`, warnings are errors. To accept a warning, acknowledge its id.
  * @see docs/warnings.md
  */
 export class Warnings {
@@ -18,9 +19,9 @@ export class Warnings {
   private constructor(private readonly scope: IConstruct) {}
 
   /**
-   * Accepts a finding: it is shown no more, here and by `trainyard validate`, which reads the annotation `ml.collabnix.io/acknowledged` that
-   * the objects get.
-   * @param id id of the finding, such as `image-tag`. Throws an error for an id that does not exist
+   * Accepts a finding: it is no longer shown, neither here nor by `trainyard validate`, because the objects get the annotation
+   * `ml.collabnix.io/acknowledged`.
+   * @param id id of the finding, such as `image-tag`. An unknown id is an error
    */
   public acknowledge(id: string): void {
     if (findRule(id) === undefined) {
@@ -29,7 +30,7 @@ export class Warnings {
     ProgramChecks.of(this.scope).acknowledge(this.scope, id);
   }
 
-  /** Warnings that are not acknowledged, as they are written at synth. For tests. */
+  /** Warnings that are not acknowledged, as synth writes them. For tests. */
   public get list(): string[] {
     return ProgramChecks.of(this.scope).findings()
       .filter(({ construct, finding }) => finding.severity === 'warning' && construct.node.scopes.includes(this.scope))

@@ -1,6 +1,6 @@
 /**
- * Archives of bundles: the same files give the same bytes on every machine. Compressed by a library in plain JavaScript, because the zlib inside of
- * Node.js gives other bytes in other releases and on other processors, and the digest is in the job, which cannot change.
+ * Archives of bundles: the same files give the same bytes on every machine. Compressed by a library in plain JavaScript, because the zlib in Node.js
+ * gives different bytes in other releases and on other processors, and the digest is in the job, which cannot change.
  */
 import { gzipSync } from 'fflate';
 import { readFileSync, readdirSync, readlinkSync, realpathSync, statSync } from 'node:fs';
@@ -10,13 +10,13 @@ import { writeTar, type TarEntry } from './tar';
 import { CODE_CONFIG_MAPS_MAX_BYTES } from '../../manifests/code/code-config-map';
 import { sha256 } from '../../manifests/code/oci-artifact';
 
-/** Most bytes of files that are worth compressing for ConfigMaps. */
+/** Maximum size of files that are compressed for ConfigMaps, in bytes. */
 const SMALL_FILES_MAX_BYTES = 64 * 1024 * 1024;
 
-/** Most bytes of files in a bundle: more is data, and belongs into a bucket or a volume. */
+/** Maximum size of the files in a bundle, in bytes: more is data, and belongs in a bucket or a volume. */
 const FILES_MAX_BYTES = 1024 * 1024 * 1024;
 
-/** How many files a message names. */
+/** Number of files in a message. */
 const NAMED_FILES = 5;
 
 /** An archive. */
@@ -25,10 +25,10 @@ export interface Archive {
   readonly digest: string;
 }
 
-/** Where an archive goes: into ConfigMaps, which are small, or elsewhere. */
+/** Where an archive is stored: in ConfigMaps, which are small, or uploaded. */
 export type ArchivePlace = 'config-maps' | 'upload';
 
-/** Makes the archive of a folder. @throws Error when the folder is none or empty, or its files are too many */
+/** Creates the archive of a folder. @throws Error if the folder is missing, empty or too large */
 export function archiveOfFolder(folder: string, exclude: readonly string[], place: ArchivePlace): Archive {
   if (!isDirectory(folder)) {
     throw new Error('there is no such folder. A relative path starts at the current folder; path.join(__dirname, \'...\') starts at the program.');
@@ -47,7 +47,7 @@ export function archiveOfFolder(folder: string, exclude: readonly string[], plac
   return { content, digest: sha256(content) };
 }
 
-/** Reads an archive that exists. @throws Error when it is no compressed tar archive, or too large for its place */
+/** Reads an existing archive. @throws Error if it is not a gzip file, or too large for its place */
 export function archiveOfFile(file: string, place: ArchivePlace): Archive {
   if (!isFile(file)) {
     throw new Error('there is no such file. A relative path starts at the current folder; path.join(__dirname, \'...\') starts at the program.');
@@ -71,7 +71,7 @@ function tooLarge(what: string, place: ArchivePlace, files: readonly BundledFile
   const largest = [...files].sort((one, other) => other.size - one.size).slice(0, NAMED_FILES).map(({ path, size }) => `${path} (${sizeOf(size)})`);
   const named = largest.length === 0 ? '' : ` The largest: ${largest.join(', ')}.`;
   const ignore = files.length === 0 ? '' : `leave out what training does not need in ${IGNORE_FILE}`;
-  const fix = place === 'upload' ? `${ignore}; data belongs into a bucket or a volume`
+  const fix = place === 'upload' ? `${ignore}; data belongs in a bucket or a volume`
     : [ignore, 'keep the archive in a bucket or a registry: upload: \'s3://bucket/prefix\', \'gs://bucket/prefix\' or \'oci://registry/repository\''].filter(Boolean).join(', or ');
   return `${what}, and ${limit}.${named} ${fix[0].toUpperCase()}${fix.slice(1)}.`;
 }
@@ -97,14 +97,14 @@ interface BundledFile {
   /** Bytes; 0 for a link. */
   readonly size: number;
   readonly executable: boolean;
-  /** What a link points to, as it is written. @default - it is a file */
+  /** Target of a link, as written. @default - it is a file */
   readonly link?: string;
 }
 
 /**
  * Lists the files.
  * @param folder as a real path
- * @throws Error naming a link that leads out of the bundle, and what is neither file nor folder nor link
+ * @throws Error for a link to outside the bundle, and for an entry that is not a file, folder or link
  */
 export function listFiles(folder: string, rules: IgnoreRules): BundledFile[] {
   const files: BundledFile[] = [];
@@ -142,7 +142,7 @@ function readFiles(folder: string, files: readonly BundledFile[]): TarEntry[] {
     link === undefined ? { path: name, executable, content: readFileSync(path.join(folder, name)) } : { path: name, executable, link }));
 }
 
-/** A link is kept as it is, so what it points to has to be in the bundle too. */
+/** Links are kept as links, so their targets must be in the bundle too. */
 function checkLinks(folder: string, files: readonly BundledFile[]): void {
   const paths = new Set(files.flatMap(({ path: name }) => [name, ...foldersAround(name)]));
   for (const { path: name, link } of files) {

@@ -14,18 +14,17 @@ import { DEFAULT_CODE_PATH, type CodeSpec } from '../../model/training-job/code'
 
 /** Where the files of a bundle come from. */
 interface CodeSource {
-  /** @default - it exists already */
+  /** @default - stored already */
   readonly archive?: Archive;
   readonly folder?: string;
   readonly place: Pick<CodeSpec, 'configMap' | 'configMaps' | 'url'>;
 }
 
 /**
- * Files of a program that come into the pods in addition to the image, so that a change of the program needs no new image.
+ * Files of a program that are added to the image in the pods, so that a change of the program needs no new image.
  *
- * At synth the files are packed into an archive whose bytes follow from the files alone. A small archive is carried by ConfigMaps; a larger one is
- * uploaded by `trainyard push`. On every engine an init container checks the archive's digest and unpacks it; `trainyard run` uses the folder in
- * place.
+ * Synth packs the files into an archive whose bytes depend only on the files. ConfigMaps contain a small archive; `trainyard push` uploads a larger
+ * one. On every engine, an init container checks the archive's digest and unpacks it; `trainyard run` uses the folder directly.
  * @see docs/code-bundles.md
  */
 export class CodeBundle {
@@ -41,7 +40,7 @@ export class CodeBundle {
     });
   }
 
-  /** A `.tar.gz` file that exists. @param file path; a relative one starts at the current folder */
+  /** An existing `.tar.gz` file. @param file path; a relative one starts at the current folder */
   public static fromArchive(file: string, options: CodeArchiveOptions = {}): CodeBundle {
     checkTypes('CodeBundle.fromArchive', 'CodeArchiveOptions', options);
     return naming(`CodeBundle.fromArchive('${file}')`, () => {
@@ -51,7 +50,7 @@ export class CodeBundle {
   }
 
   /**
-   * A `.tar.gz` archive that is in a bucket, on a web server or in a registry already.
+   * An existing `.tar.gz` archive in a bucket, on a web server or in a registry.
    * @param url `s3://`, `gs://`, `https://` or `oci://REGISTRY/REPOSITORY@sha256:...`
    * @param digest SHA-256 of the archive: `sha256:...`
    */
@@ -61,7 +60,7 @@ export class CodeBundle {
   }
 
   /**
-   * A `.tar.gz` archive that is in a ConfigMap of the job's namespace already, under the key `code.tar.gz`.
+   * An existing `.tar.gz` archive in a ConfigMap of the job's namespace, under the key `code.tar.gz`.
    * @param digest SHA-256 of the archive: `sha256:...`
    */
   public static fromConfigMap(configMap: IConfigMap, digest: string, options: CodeOptions = {}): CodeBundle {
@@ -70,7 +69,7 @@ export class CodeBundle {
   }
 
   /**
-   * A `.tar.gz` archive that is in ConfigMaps of the job's namespace already, split under the keys `code.tar.gz.0`, `code.tar.gz.1` and so on.
+   * An existing `.tar.gz` archive in ConfigMaps of the job's namespace, split over the keys `code.tar.gz.0`, `code.tar.gz.1` and so on.
    * @param configMaps at most 16
    * @param digest SHA-256 of the archive: `sha256:...`
    */
@@ -82,10 +81,10 @@ export class CodeBundle {
   /** SHA-256 of the archive. */
   public readonly digest: string;
 
-  /** Where pods fetch the archive; undefined when ConfigMaps carry it. */
+  /** Where pods download the archive; undefined if it is in ConfigMaps. */
   public readonly url?: string;
 
-  /** Where containers see the files. */
+  /** Where the files are mounted in containers. */
   public readonly mountPath: string;
 
   private constructor(digest: string, private readonly source: CodeSource, private readonly options: CodeUrlOptions) {
@@ -94,7 +93,7 @@ export class CodeBundle {
     this.mountPath = options.mountPath ?? DEFAULT_CODE_PATH;
   }
 
-  /** The bundle in the model's terms. @internal */
+  /** The bundle as a spec. @internal */
   public _toSpec(): CodeSpec {
     const { mountPath, fetchImage, credentials } = this.options;
     return {
@@ -107,8 +106,8 @@ export class CodeBundle {
   }
 
   /**
-   * Adds the ConfigMaps to the chart of whoever uses the bundle, once for a namespace.
-   * @returns what has to be applied before
+   * Adds the ConfigMaps to the chart that uses the bundle, once per namespace.
+   * @returns objects to apply before the user
    * @internal
    */
   public _bind(scope: Construct, namespace: string | undefined): ApiObject[] {
@@ -137,7 +136,7 @@ function placeOf(archive: Archive, { upload }: CodeArchiveOptions): CodeSource['
   return more.length === 0 ? { configMap: first } : { configMaps: [first, ...more] };
 }
 
-/** Errors say which bundle they speak of. */
+/** Adds the name of the bundle to errors. */
 function naming<T>(what: string, make: () => T): T {
   try {
     return make();
@@ -146,17 +145,17 @@ function naming<T>(what: string, make: () => T): T {
   }
 }
 
-/** What every kind of bundle has in common. */
+/** Options that all kinds of bundles share. */
 export interface CodeOptions {
   /**
-   * Where containers see the files. It is also the working directory of the `training` container, unless the job gives one.
+   * Where the files are mounted in containers. It is also the working directory of the `training` container, unless the job sets one.
    * @default /workspace/code
    */
   readonly mountPath?: string;
 
   /**
-   * Image of the init container that unpacks the archive. It needs `sh` and `tar` (a ConfigMap's archive; `busybox` will do) or `python3` (any
-   * other).
+   * Image of the init container that unpacks the archive. It needs `sh` and `tar` for an archive in ConfigMaps (`busybox` has both), and `python3`
+   * for any other.
    * @default - the training image
    */
   readonly fetchImage?: string;
@@ -165,7 +164,7 @@ export interface CodeOptions {
 /** Options of `CodeBundle.fromUrl`. */
 export interface CodeUrlOptions extends CodeOptions {
   /**
-   * Credentials that the archive is fetched with, in the job's namespace. Only the init container sees them. See docs/code-bundles.md for the keys.
+   * Credentials for downloading the archive, in the job's namespace. Only the init container gets them. See docs/code-bundles.md for the keys.
    * @default - the pod's own identity, or none for a public archive
    */
   readonly credentials?: ISecret;
@@ -174,8 +173,8 @@ export interface CodeUrlOptions extends CodeOptions {
 /** Options of `CodeBundle.fromArchive`. */
 export interface CodeArchiveOptions extends CodeUrlOptions {
   /**
-   * Where `trainyard push` uploads the archive and pods fetch it: `s3://BUCKET/PREFIX`, `gs://BUCKET/PREFIX` or `oci://REGISTRY/REPOSITORY`.
-   * @default - ConfigMaps next to the job contain it, up to 700 KiB
+   * Where `trainyard push` uploads the archive and pods download it: `s3://BUCKET/PREFIX`, `gs://BUCKET/PREFIX` or `oci://REGISTRY/REPOSITORY`.
+   * @default - ConfigMaps in the job's chart contain it, up to 700 KiB
    */
   readonly upload?: string;
 }
@@ -183,19 +182,17 @@ export interface CodeArchiveOptions extends CodeUrlOptions {
 /** Options of `CodeBundle.fromDirectory`. */
 export interface CodeDirectoryOptions extends CodeArchiveOptions {
   /**
-   * Patterns of files to leave out, in the language of `.gitignore`. They come after those of all ignore files.
-   * @default - none in addition to the ignore files' and the usual ones
+   * Patterns of files to leave out, in the syntax of `.gitignore`. They are applied after those of all ignore files.
+   * @default - only the patterns of ignore files and the built-in ones
    */
   readonly exclude?: string[];
 }
 
 /**
- * Leaves a file with what manifests do not say.
- *
- * Tells the command that runs the program, if there is one, where a bundle comes from. Any other synth writes nothing.
+ * Records where a bundle comes from, which manifests do not contain, for the command that runs the program. Any other synth writes nothing.
  */
 function recordBundle({ digest, content }: Archive, { folder, url }: { readonly folder?: string; readonly url?: string }): void {
-  // Nothing of the manifests depends on it: a command that runs the program asks for what they do not hold.
+  // Manifests do not depend on it: the command that runs the program sets it.
   // eslint-disable-next-line no-restricted-properties
   const records = process.env[CODE_RECORD_VARIABLE];
   if (!records) {
@@ -207,16 +204,14 @@ function recordBundle({ digest, content }: Archive, { folder, url }: { readonly 
     writeFileSync(archive, content);
   }
   const record: CodeRecord = { digest, folder, url, archive, size: content.length };
-  // One for each place that the archive has to be in.
+  // One record for each URL of the archive.
   writeFileSync(`${name}${url === undefined ? '' : `-${Buffer.from(url).toString('base64url').slice(-40)}`}.json`, JSON.stringify(record));
 }
 
 /**
- * The URL of an archive.
- *
- * Where an archive will be once it is uploaded. Known before, because its name is its digest.
+ * The URL of an archive after its upload. It is known in advance, because its name is its digest.
  * @param upload as in `CodeArchiveOptions.upload`
- * @throws Error when it is no place that `trainyard push` can upload to
+ * @throws Error if `trainyard push` cannot upload to this location
  */
 function uploadUrl(upload: string, archive: { readonly digest: string; readonly size: number }): string {
   const [, scheme, place = '', query = ''] = /^(s3|gs|oci):\/\/([^?]+)(\?.*)?$/.exec(upload) ?? [];

@@ -1,43 +1,42 @@
 /**
- * One line of an ignore file, as git reads it. Own code because libraries answer for a path together with the folders above it, and what is asked
- * here is one step of a walk: whether this line speaks of this entry, so that several files can have their say about it in git's order. A property
- * test compares it with git itself.
+ * One line of an ignore file, with git's semantics. Not a library, because libraries judge a path together with its parents, while several ignore
+ * files in git's order need a single step: whether this line matches this entry. A property test compares it with git itself.
  *
- * Git compares bytes, so that `?` is one byte of a letter with several. Patterns and paths are therefore read as one character for each byte.
+ * Git compares bytes: `?` matches one byte of a multi-byte letter. Patterns and paths are therefore read as one character for each byte.
  *
- * A pattern is walked along all ways at once, and never goes back: each step of it meets each character of a path at most once, however many stars
- * there are.
+ * All alternatives of a pattern are followed at the same time, without backtracking: each step meets each character of a path at most once, however
+ * many stars there are.
  * @see https://git-scm.com/docs/gitignore and git's wildmatch.c
  */
 import { expressionOf } from '../../model/text/expressions';
 
-/** A line that speaks of some entries. */
+/** A line with a pattern. */
 export interface IgnorePattern {
-  /** Whether these entries are taken in again. */
+  /** Whether matching entries are included again. */
   readonly negated: boolean;
-  /** Whether only folders are meant. */
+  /** Whether it matches only folders. */
   readonly foldersOnly: boolean;
-  /** Whether the pattern is compared with the whole path below its file's folder, and not with the last name alone. */
+  /** Whether the pattern is compared with the whole path below its file's folder, not only with the last name. */
   readonly anchored: boolean;
   readonly steps: readonly Step[];
 }
 
-/** One step of a pattern: what it may take of a path. */
+/** One step of a pattern: the characters of a path that it matches. */
 type Step =
   /** This character. */
   | { readonly kind: 'character'; readonly character: string }
   /** One character that is not a slash and is in the set. */
   | { readonly kind: 'set'; readonly has: (character: string) => boolean }
-  /** Any characters but slashes. */
+  /** Any characters except slashes. */
   | { readonly kind: 'star' }
-  /** Anything. */
+  /** Any characters. */
   | { readonly kind: 'rest' }
-  /** Nothing, which leaves out the next step as well. */
+  /** Makes the next step optional. */
   | { readonly kind: 'maybe' }
-  /** Folders: anything up to a slash. */
+  /** Folders: any characters up to a slash. */
   | { readonly kind: 'folders' };
 
-/** A text with one character for each of its bytes. */
+/** A string with one character for each of its bytes. */
 export function bytesOf(text: string): string {
   return Buffer.from(text, 'utf8').toString('latin1');
 }
@@ -47,8 +46,8 @@ export function parseIgnoreFile(text: string): IgnorePattern[] {
   return text.replace(/^\uFEFF/, '').split('\n').map((line) => line.replace(/\r$/, '')).flatMap((line) => parseIgnoreLine(line) ?? []);
 }
 
-/** Whether the pattern speaks of an entry. @param path from the pattern's folder, in {@link bytesOf} */
-export function speaksOf(pattern: IgnorePattern, path: string, isFolder: boolean): boolean {
+/** Whether the pattern matches an entry. @param path from the pattern's folder, in {@link bytesOf} */
+export function matchesEntry(pattern: IgnorePattern, path: string, isFolder: boolean): boolean {
   return (isFolder || !pattern.foldersOnly) && matches(pattern.steps, pattern.anchored ? path : path.slice(path.lastIndexOf('/') + 1));
 }
 
@@ -67,9 +66,9 @@ function parseIgnoreLine(line: string): IgnorePattern | undefined {
   return steps === undefined ? undefined : { negated, foldersOnly, anchored, steps };
 }
 
-/** Whether the steps lead through all of a path. */
+/** Whether the steps match the whole path. */
 function matches(steps: readonly Step[], path: string): boolean {
-  // Steps that may come next, before a character and behind it.
+  // Possible next steps, before and after a character.
   let here = new Set<number>();
   enter(steps, 0, here);
   for (const character of path) {
@@ -109,7 +108,7 @@ function matches(steps: readonly Step[], path: string): boolean {
   return here.has(steps.length);
 }
 
-/** Adds a step to those that may come next, and those that may come in its place when it takes nothing. */
+/** Adds a step to the possible next ones, and those after it if it can match nothing. */
 function enter(steps: readonly Step[], first: number, into: Set<number>): void {
   for (let at = first; !into.has(at); at++) {
     into.add(at);
@@ -118,7 +117,7 @@ function enter(steps: readonly Step[], first: number, into: Set<number>): void {
       case 'rest':
         break;
       case 'maybe':
-        // The folders that follow, or what follows them.
+        // The optional folders, or the step after them.
         into.add(at + 1);
         at++;
         break;
@@ -128,7 +127,7 @@ function enter(steps: readonly Step[], first: number, into: Set<number>): void {
   }
 }
 
-/** Spaces at the end count only behind a backslash. */
+/** Trailing spaces count only after a backslash. */
 function withoutTrailingSpaces(line: string): string {
   let end = line.length;
   while (end > 0 && line[end - 1] === ' ') {
@@ -146,13 +145,13 @@ function withoutTrailingSpaces(line: string): string {
 
 const SPECIAL = /[*?[\\]/;
 
-/** The steps of a pattern; undefined for one that git lets match nothing. */
+/** The steps of a pattern; undefined if it matches nothing in git. */
 function stepsOf(pattern: string): Step[] | undefined {
   const start = pattern.search(SPECIAL);
   if (start < 0) {
     return literal(pattern);
   }
-  // Git compares what precedes the first wildcard by itself, so that `a**` begins with two stars.
+  // Git compares the text before the first wildcard separately, so that `a**` begins with two stars.
   const wild = pattern.slice(start);
   const steps: Step[] = literal(pattern.slice(0, start));
   for (let at = 0; at < wild.length;) {
@@ -192,11 +191,11 @@ function literal(text: string): Step[] {
 
 interface Part {
   readonly text: string;
-  /** Characters of the pattern that it stands for. */
+  /** Length in the pattern. */
   readonly length: number;
 }
 
-/** Two or more stars between slashes are any number of folders; everywhere else they are one. */
+/** Two or more stars between slashes match any number of folders; anywhere else they are one star. */
 function stars(pattern: string, at: number): { readonly text: readonly Step[]; readonly length: number } {
   let length = 1;
   while (pattern[at + length] === '*') {
@@ -215,7 +214,7 @@ const CLASSES: { readonly [name: string]: string } = {
   print: '\\x20-\\x7e', punct: '\\x21-\\x2f\\x3a-\\x40\\x5b-\\x60\\x7b-\\x7e', space: '\\x09-\\x0d\\x20', upper: 'A-Z', xdigit: '0-9A-Fa-f',
 };
 
-/** `[a-z]` and its like, in the steps of git's own code; undefined where it is not closed, or has a class that does not exist. */
+/** Sets such as `[a-z]`, parsed as in git's own code; undefined if it is not closed, or has an unknown class. */
 function characterSet(pattern: string, start: number): Part | undefined {
   let at = start + 1;
   const negated = pattern[at] === '!' || pattern[at] === '^';
@@ -234,12 +233,12 @@ function characterSet(pattern: string, start: number): Part | undefined {
     previous = step.previous;
     at += step.length;
   }
-  // A set never stands for a slash; one without members stands for nothing, or for everything else.
+  // A set never matches a slash; without members, it matches nothing, or anything else if it is negated.
   const inside = members === '' ? (negated ? '[^/]' : '(?!)') : negated ? `[^/${members}]` : `(?!/)[${members}]`;
   return { text: inside, length: at + 1 - start };
 }
 
-/** One step through a set: a character, a range or a class, and what a range may begin with afterwards. */
+/** One member of a set: a character, a range or a class. `previous` is where a following range may start. */
 function setMember(pattern: string, at: number, previous: string | undefined): (Part & { readonly previous?: string }) | undefined {
   const character = pattern[at];
   if (character === '\\') {

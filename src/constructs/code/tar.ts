@@ -1,6 +1,6 @@
 /**
- * A tar archive that follows from the files alone: no owner, one time for all, two modes. In the oldest form that holds long names and that GNU tar,
- * busybox, bsdtar and Python all read: GNU's.
+ * A tar archive that depends only on the files: no owner, one time for all, two modes. In GNU's format, the oldest one that supports long names and
+ * that GNU tar, busybox, bsdtar and Python all read.
  * @see https://www.gnu.org/software/tar/manual/html_node/Standard.html
  */
 
@@ -8,20 +8,20 @@
 export interface TarEntry {
   /** Path with slashes, from the root of the archive. */
   readonly path: string;
-  /** Whether the file may be run. */
+  /** Whether the file is executable. */
   readonly executable: boolean;
   /** Content of a file. @default - empty */
   readonly content?: Uint8Array;
-  /** What a link points to. @default - it is a file */
+  /** Target of a link. @default - it is a file */
   readonly link?: string;
 }
 
 const BLOCK = 512;
 
-/** Longest name that a header has room for, in bytes. */
+/** Longest name in a header, in bytes. */
 const NAME_MAX_BYTES = 100;
 
-/** Time of all files, in seconds: npm's, which no tool takes for an error as it does with 1970. */
+/** Time of all files, in seconds: the one that npm uses, because tools take 1970 for an error. */
 const TIME = 499_162_500;
 
 /** Writes an archive. Entries are sorted by their paths. */
@@ -41,7 +41,7 @@ function blocksOf({ path, executable, content = new Uint8Array(), link }: TarEnt
   ];
 }
 
-/** A name that the header cuts off is in full before it. */
+/** The full name, in an entry before the header that truncates it. */
 function longName(type: 'L' | 'K', name: Buffer): Uint8Array[] {
   if (name.length <= NAME_MAX_BYTES) {
     return [];

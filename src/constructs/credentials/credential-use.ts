@@ -1,21 +1,21 @@
 import type * as kplus from 'cdk8s-plus-28';
 import type { Construct } from 'constructs';
 
-/** Where credentials come from, as far as it matters to whoever uses them. */
+/** Where credentials come from. */
 interface CredentialOrigin {
   /** For messages: `ExternalSecret 'hub'`. */
   readonly title: string;
-  /** What has to be applied before; undefined for what exists. */
+  /** Construct to apply before; undefined for an existing Secret. */
   readonly construct?: Construct;
-  /** Namespace that the Secret or the class is in; undefined where nobody says. */
+  /** Namespace of the Secret or the class; undefined if unknown. */
   readonly namespace?: string;
 }
 
 /**
- * How a container sees credentials: as variables, as files or as both. Made by `Credentials`, and understood by everything that has pods.
+ * How a container gets credentials: as variables, as files or as both. Created by `Credentials`, and accepted by all constructs with pods.
  */
 export class CredentialUse {
-  /** A use. @internal */
+  /** @internal */
   public static _of(origin: CredentialOrigin, variables: { readonly [name: string]: kplus.EnvValue }, mounts: kplus.VolumeMount[]): CredentialUse {
     return new CredentialUse(origin, variables, mounts);
   }
@@ -26,12 +26,12 @@ export class CredentialUse {
     private readonly _mounts: kplus.VolumeMount[],
   ) {}
 
-  /** Variables of the container, as a copy: for constructs that take an `env`. */
+  /** Variables of the container, as a copy, for constructs with an `env`. */
   public get variables(): { [name: string]: kplus.EnvValue } {
     return { ...this._variables };
   }
 
-  /** Mounts of the container, as a copy: for constructs that take `volumeMounts`. */
+  /** Mounts of the container, as a copy, for constructs with `volumeMounts`. */
   public get mounts(): kplus.VolumeMount[] {
     return [...this._mounts];
   }

@@ -11,19 +11,19 @@ import { checkTypes } from '../props/check-props';
 /** Options of `Credentials.asFiles`. */
 export interface CredentialFilesOptions {
   /**
-   * Variables that hold the path of a file, for libraries that read one: `HF_TOKEN_PATH`, `GOOGLE_APPLICATION_CREDENTIALS`,
-   * `AWS_SHARED_CREDENTIALS_FILE`.
+   * Variables with the path of a file, for libraries that read one: `HF_TOKEN_PATH`, `GOOGLE_APPLICATION_CREDENTIALS`,
+   * `AWS_SHARED_CREDENTIALS_FILE`. The values are names of files.
    * @default - none
    */
   readonly variables?: { readonly [variable: string]: string };
 }
 
-/** What makes credentials. */
+/** Where credentials come from. */
 interface CredentialSource {
   readonly title: string;
-  /** @default - the Secret exists */
-  readonly made?: ExternalSecret | SecretProviderClass;
-  /** @default - files alone */
+  /** Construct that creates the Secret or the files. @default - the Secret exists */
+  readonly creator?: ExternalSecret | SecretProviderClass;
+  /** @default - only files */
   readonly secret?: kplus.ISecret;
   /** @default - unknown at synth */
   readonly keys?: string[];
@@ -31,50 +31,49 @@ interface CredentialSource {
   readonly files?: SecretProviderClass;
 }
 
-/** How names of volumes begin. */
 const VOLUME_PREFIX = 'credentials-';
 
-/** Where files are mounted for no other reason than that the driver makes a Secret of what is mounted. */
+/** Where files are mounted that no program reads: the driver creates a Secret only from mounted files. */
 const UNREAD_FILES = '/var/run/trainyard-credentials';
 
 /**
- * Tokens, keys and passwords that a pod gets at run time, so that none of them is in a program or in a manifest.
+ * Tokens, keys and passwords that a pod gets at run time, so that they are neither in the program nor in a manifest.
  * @see docs/credentials.md
  */
 export class Credentials {
   /**
-   * A Secret that exists in the pods' namespace.
+   * An existing Secret in the pods' namespace.
    * @param secret the Secret, such as `Secret.fromSecretName(chart, 'Hub', 'hub')`
    */
   public static secret(secret: kplus.ISecret): Credentials {
     return new Credentials({ title: `Secret '${secret.name}'`, secret });
   }
 
-  /** A Secret that External Secrets keeps like the secrets of a store. */
+  /** A Secret that External Secrets syncs from a store. */
   public static externalSecret(scope: Construct, id: string, props: ExternalSecretProps): Credentials {
     checkTypes('Credentials.externalSecret', 'ExternalSecretProps', props);
-    const made = new ExternalSecret(scope, id, props);
+    const creator = new ExternalSecret(scope, id, props);
     const isComplete = (props.extract ?? []).length === 0;
-    return new Credentials({ title: `ExternalSecret '${made.name}'`, made, secret: made.secret, keys: isComplete ? made.keys : undefined });
+    return new Credentials({ title: `ExternalSecret '${creator.name}'`, creator, secret: creator.secret, keys: isComplete ? creator.keys : undefined });
   }
 
-  /** Files of Google's Secret Manager. */
+  /** Files with secrets of Google's Secret Manager. */
   public static secretManager(scope: Construct, id: string, props: SecretProviderClassProps): Credentials {
     checkTypes('Credentials.secretManager', 'SecretProviderClassProps', props);
-    const made = new SecretProviderClass(scope, id, props);
-    return new Credentials({ title: `SecretProviderClass '${made.name}'`, made, secret: made.secret, keys: made.files, files: made });
+    const creator = new SecretProviderClass(scope, id, props);
+    return new Credentials({ title: `SecretProviderClass '${creator.name}'`, creator, secret: creator.secret, keys: creator.files, files: creator });
   }
 
   private constructor(private readonly source: CredentialSource) {}
 
-  /** The Secret; undefined where pods see files that are in no Secret. */
+  /** The Secret; undefined if pods get files without a Secret. */
   public get existingSecret(): kplus.ISecret | undefined {
     return this.source.secret;
   }
 
   /**
    * Values as variables.
-   * @param variables names of variables, and the key of each; by default each key is a variable of its own name
+   * @param variables names of variables, and the key of each. By default, each key is a variable with the same name
    */
   public asEnvironment(variables?: { readonly [variable: string]: string }): CredentialUse {
     const { title, secret, keys, files } = this.source;
@@ -91,7 +90,7 @@ export class Credentials {
   }
 
   /**
-   * Values as files, named after their keys. A file changes with the secret, without a restart.
+   * Values as files, named after their keys. Files are updated when the secret changes, without a restart.
    * @param path folder in the container
    */
   public asFiles(path: string, options: CredentialFilesOptions = {}): CredentialUse {
@@ -104,8 +103,8 @@ export class Credentials {
   }
 
   /**
-   * The Secret, for those who read it without mounting anything.
-   * @param what who wants it, for messages
+   * The Secret, for users that read it without mounting it.
+   * @param what the user, for messages
    * @internal
    */
   public _standingSecret(what: string): kplus.ISecret {
@@ -117,8 +116,9 @@ export class Credentials {
   }
 
   private use(variables: { readonly [name: string]: kplus.EnvValue }, mounts: kplus.VolumeMount[]): CredentialUse {
-    const { title, made } = this.source;
-    return CredentialUse._of({ title, construct: made, namespace: made && (made.metadata.namespace ?? Chart.of(made).namespace) }, variables, mounts);
+    const { title, creator } = this.source;
+    const namespace = creator && (creator.metadata.namespace ?? Chart.of(creator).namespace);
+    return CredentialUse._of({ title, construct: creator, namespace }, variables, mounts);
   }
 
   private keysAsVariables(): { [variable: string]: string } {
@@ -135,7 +135,7 @@ export class Credentials {
 
   private checkKey(key: string, where: string, keys: readonly string[] | undefined): void {
     if (keys !== undefined && !keys.includes(key)) {
-      throw new Error(`Credentials of ${this.source.title}: ${where}: there is no key '${key}'; there ${keys.length === 1 ? 'is' : 'are'} ${keys.join(', ')}.`);
+      throw new Error(`Credentials of ${this.source.title}: ${where}: key '${key}' does not exist. Keys: ${keys.join(', ')}.`);
     }
   }
 

@@ -9,7 +9,7 @@ import {
 import { checkProps, checkTypes } from '../props/check-props';
 import { reportAtSynth } from '../rendering/problems';
 
-/** A store that External Secrets is configured for. */
+/** A secret store that is configured in External Secrets. */
 export class SecretStoreRef {
   /** A `SecretStore` in the same namespace. */
   public static namespaced(name: string): SecretStoreRef {
@@ -23,7 +23,7 @@ export class SecretStoreRef {
 
   private constructor(private readonly spec: SecretStoreSpec) {}
 
-  /** In the model's terms. @internal */
+  /** @internal */
   public _toSpec(): SecretStoreSpec {
     return this.spec;
   }
@@ -31,9 +31,9 @@ export class SecretStoreRef {
 
 /** Options of `RemoteSecret.named`. */
 export interface RemoteSecretOptions {
-  /** Property of a secret that is a JSON object. @default - the whole secret */
+  /** Property to read, if the secret is a JSON object. @default - the whole secret */
   readonly property?: string;
-  /** Version in the store. @default - the newest */
+  /** Version in the store. @default - the latest */
   readonly version?: string;
 }
 
@@ -50,7 +50,7 @@ export class RemoteSecret {
 
   private constructor(private readonly spec: RemoteSecretSpec) {}
 
-  /** In the model's terms. @internal */
+  /** @internal */
   public _toSpec(): RemoteSecretSpec {
     return this.spec;
   }
@@ -58,23 +58,23 @@ export class RemoteSecret {
 
 /** Properties of an `ExternalSecret`. */
 export interface ExternalSecretProps extends kplus.ResourceProps {
-  /** Where the secrets are. */
+  /** Store of the secrets. */
   readonly store: SecretStoreRef;
 
   /**
-   * Keys of the Secret, and the secret of the store in each. With names of variables as keys, `asEnvironment()` needs no map.
+   * Keys of the Secret, and the store's secret for each. If keys are names of variables, `asEnvironment()` needs no map.
    * @default - those of `extract`
    */
   readonly keys?: { readonly [key: string]: RemoteSecret };
 
-  /** Secrets that are JSON objects, whose properties all become keys. @default - none */
+  /** JSON secrets of which all properties become keys. @default - none */
   readonly extract?: RemoteSecret[];
 
-  /** Name of the Secret. @default - that of the ExternalSecret */
+  /** Name of the Secret. @default - the name of the ExternalSecret */
   readonly secretName?: string;
 
   /**
-   * How often the store is asked. With zero, once. Pods see a change in files; variables stay as they were when the pod started.
+   * How often the store is read; zero reads it only once. Changes appear in files of running pods, but not in their variables.
    * @default Duration.hours(1)
    */
   readonly refresh?: Duration;

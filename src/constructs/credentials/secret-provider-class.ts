@@ -9,19 +9,19 @@ import { validateSecretProviderClass, type ManagedSecretSpec, type SecretProvide
 import { checkProps, checkTypes } from '../props/check-props';
 import { reportAtSynth } from '../rendering/problems';
 
-/** Who mounts secrets of Secret Manager. */
+/** The driver that mounts secrets of Secret Manager. */
 export enum SecretManagerDriver {
-  /** The Secret Manager add-on of GKE (`--enable-secret-manager`): files, and nothing else. */
+  /** The Secret Manager add-on of GKE (`--enable-secret-manager`): only files. */
   GKE = 'gke',
-  /** The Secrets Store CSI driver and Google's provider, both installed from their repositories: files, and a Secret of them. */
+  /** The Secrets Store CSI driver and Google's provider, which you install from their repositories: files, and optionally a Secret. */
   OPEN_SOURCE = 'open-source',
 }
 
 /** Options of `ManagedSecret.named`. */
 export interface ManagedSecretOptions {
-  /** Number of the version, or an alias. With a number, what pods see changes when the program does. @default latest */
+  /** Number or alias of the version. With a number, pods get a new value only when you change the program. @default latest */
   readonly version?: string;
-  /** Project of the secret, by id or number. @default - that of the `SecretProviderClass` */
+  /** Project of the secret, by id or number. @default - the project of the `SecretProviderClass` */
   readonly project?: string;
   /** Region of a regional secret, such as `europe-west4`. @default - a global secret */
   readonly location?: string;
@@ -37,7 +37,7 @@ export class ManagedSecret {
 
   private constructor(private readonly name: string, private readonly options: ManagedSecretOptions) {}
 
-  /** In the model's terms. @internal */
+  /** @internal */
   public _toSpec(project: string): ManagedSecretSpec {
     return { project: this.options.project ?? project, location: this.options.location, name: this.name, version: this.options.version ?? 'latest' };
   }
@@ -51,19 +51,19 @@ export interface SecretProviderClassProps extends kplus.ResourceProps {
   /** File names, and the secret in each. */
   readonly secrets: { readonly [file: string]: ManagedSecret };
 
-  /** Who mounts the files. @default SecretManagerDriver.GKE */
+  /** The driver that mounts the files. @default SecretManagerDriver.GKE */
   readonly driver?: SecretManagerDriver;
 
   /**
-   * Secret that the driver makes of the files while a pod mounts them, so that they can be variables. Only with `SecretManagerDriver.OPEN_SOURCE`,
-   * installed with `syncSecret.enabled`.
+   * Secret that the driver creates from the files while a pod mounts them, so that they can be variables. Only with
+   * `SecretManagerDriver.OPEN_SOURCE`, installed with `syncSecret.enabled`.
    * @default - none
    */
   readonly secretName?: string;
 }
 
 /**
- * Secrets of Secret Manager that pods mount as files and that are never stored in the API server. The pods' service account needs the role
+ * Secrets of Secret Manager that pods mount as files and that the API server never stores. The pods' service account needs the role
  * `roles/secretmanager.secretAccessor` on each of them.
  * @see https://cloud.google.com/secret-manager/docs/secret-manager-managed-csi-component
  * @example
@@ -82,7 +82,7 @@ export class SecretProviderClass extends kplus.Resource {
   /** Names of the files. */
   public readonly files: string[];
 
-  /** The Secret that the driver makes; undefined when there is none. */
+  /** The Secret that the driver creates; undefined without `secretName`. */
   public readonly secret?: kplus.ISecret;
 
   protected readonly apiObject: ApiObject;
@@ -106,7 +106,7 @@ export class SecretProviderClass extends kplus.Resource {
     reportAtSynth(this, `SecretProviderClass '${this.name}'`, () => validateSecretProviderClass(spec));
   }
 
-  /** Volume with the files. @internal */
+  /** A volume with the files. @internal */
   public _volume(id: string, name: string): kplus.Volume {
     const { csiDriver } = SECRET_DRIVERS[this.driver];
     return kplus.Volume.fromCsi(this, id, csiDriver, { name, readOnly: true, attributes: { secretProviderClass: this.name } });

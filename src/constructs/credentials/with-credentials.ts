@@ -1,19 +1,19 @@
-/** Credentials in addition to the variables and mounts that a container has anyway, with what would clash. */
+/** Adds credentials to the variables and mounts of a container, and reports conflicts. */
 import type * as kplus from 'cdk8s-plus-28';
 import type { Construct } from 'constructs';
 import type { CredentialUse } from './credential-use';
 import { podVolume } from '../training-job/pods/kplus-values';
 import type { VolumeMount } from '../training-job/pods/kplus-types';
 
-/** What a container has. */
+/** Variables and mounts of a container. */
 export interface ContainerInputs {
   readonly env?: { readonly [name: string]: kplus.EnvValue };
   readonly volumeMounts?: VolumeMount[];
 }
 
 /**
- * The same with credentials. Throws where a variable, a path or another volume's name is there already.
- * @param what whose container it is, for messages: `TrainingJob at 'chart/Train'`
+ * Variables and mounts with credentials. @throws Error if a variable, a path or the name of a volume is already used
+ * @param what owner of the container, for messages: `TrainingJob at 'chart/Train'`
  */
 export function withCredentials(
   what: string, { env = {}, volumeMounts = [] }: ContainerInputs, uses: readonly CredentialUse[] = [],
@@ -38,7 +38,7 @@ export function withCredentials(
   return { env: variables, volumeMounts: mounts };
 }
 
-/** Credentials of one Secret may be made twice: the pod has their volume once, as names of volumes are unique in a pod. */
+/** If credentials of one Secret are created twice, the pod gets their volume once, because volume names are unique in a pod. */
 function withSharedVolume(what: string, mount: VolumeMount, mounts: readonly VolumeMount[], use: CredentialUse): VolumeMount {
   const namesake = mounts.find(({ volume }) => volume.name === mount.volume.name);
   if (namesake === undefined) {
@@ -51,12 +51,12 @@ function withSharedVolume(what: string, mount: VolumeMount, mounts: readonly Vol
   return { ...mount, volume: namesake.volume };
 }
 
-/** What is wrong with the place of credentials: pods see the Secrets of their own namespace only. */
+/** Credentials in another namespace: pods can only use Secrets of their own. */
 export function namespaceProblems(namespace: string | undefined, uses: readonly CredentialUse[]): string[] {
   return uses.map(({ _origin: origin }) => origin)
     .filter((origin) => origin.namespace !== undefined && namespace !== undefined && origin.namespace !== namespace)
-    .map(({ title, namespace: other }) => `metadata.namespace: ${JSON.stringify(namespace)}: ${title} is in '${other}', but pods only see objects in their own namespace. `
-      + 'Make it there, or once more.');
+    .map(({ title, namespace: other }) => `metadata.namespace: ${JSON.stringify(namespace)}: ${title} is in '${other}', but pods can only use Secrets in their own namespace. `
+      + 'Create it in the pods\' namespace.');
 }
 
 /** Applies the objects of the credentials first. */

@@ -6,38 +6,38 @@ import { checkTypes } from '../props/check-props';
 /** Options of `DashboardAuth.token`. */
 export interface DashboardTokenOptions {
   /**
-   * Secret in the dashboard's namespace with the key that seals sessions, as `key`: at least 32 random bytes of text. Create it with
-   * `kubectl create secret generic NAME --from-literal=key="$(openssl rand -base64 32)"`. To change it, keep the old one as `previous-key` until
+   * Secret in the dashboard's namespace with the key that encrypts sessions, as `key`: at least 32 random bytes as text. Create it with
+   * `kubectl create secret generic NAME --from-literal=key="$(openssl rand -base64 32)"`. To rotate it, keep the old one as `previous-key` until
    * sessions have ended, and restart the pods.
-   * @default - each pod creates its own key: its end signs out all users, and there can be only one replica
+   * @default - each pod generates its own key: a restart signs out all users, and only one replica is possible
    */
   readonly sessionKeySecretName?: string;
 
-  /** Longest time of a session. None lasts longer than its token. @default Duration.hours(8) */
+  /** Maximum duration of a session. It also ends when its token expires. @default Duration.hours(8) */
   readonly sessionDuration?: Duration;
 }
 
 /** Options of `DashboardAuth.headers`. */
 export interface DashboardHeaderOptions {
-  /** Header with the user, such as `X-Auth-Request-Email`. The proxy must replace what browsers send. */
+  /** Header with the user, such as `X-Auth-Request-Email`. The proxy must overwrite values that browsers send. */
   readonly userHeader: string;
 
   /**
-   * What the header's value begins with, which is not part of the user's name. Values without it are refused.
-   * @default - nothing
+   * Prefix of the header's value that is not part of the user name. Values without it are rejected.
+   * @default - none
    */
   readonly headerPrefix?: string;
 
   /**
-   * What the cluster puts in front of names that come from the same provider (`--oidc-username-prefix` of the API server).
-   * @default - nothing
+   * Prefix that the cluster adds to user names of the same provider (`--oidc-username-prefix` of the API server).
+   * @default - none
    */
   readonly userPrefix?: string;
 
-  /** Header with the user's groups, joined by commas. @default - users are in no group but `system:authenticated` */
+  /** Header with the user's groups, separated by commas. @default - users are only in the group `system:authenticated` */
   readonly groupsHeader?: string;
 
-  /** What the cluster puts in front of groups (`--oidc-groups-prefix`). @default - nothing */
+  /** Prefix that the cluster adds to groups (`--oidc-groups-prefix`). @default - none */
   readonly groupPrefix?: string;
 
   /**
@@ -47,14 +47,14 @@ export interface DashboardHeaderOptions {
   readonly users?: string[];
 
   /**
-   * Groups that the header may have, without `groupPrefix`; users with others are refused by the API server.
+   * Groups that the header may contain, without `groupPrefix`. The API server rejects users with other groups.
    * @default - all groups
    */
   readonly groups?: string[];
 
   /**
-   * Namespaces of the proxy, or of the gateway that asks it. Only their pods can connect to the dashboard.
-   * @default - none: there are `proxyAddresses`
+   * Namespaces of the proxy, or of the gateway that uses it. Only their pods can connect to the dashboard.
+   * @default - none; `proxyAddresses` is then required
    */
   readonly proxyNamespaces?: string[];
 
@@ -65,15 +65,14 @@ export interface DashboardHeaderOptions {
   readonly proxyAddresses?: string[];
 }
 
-/** Google's front ends, which IAP's requests come from. @see https://cloud.google.com/load-balancing/docs/https/ext-https-lb-simple */
+/** Google's front ends, which send IAP's requests. @see https://cloud.google.com/load-balancing/docs/https/ext-https-lb-simple */
 const GOOGLE_FRONT_ENDS = ['130.211.0.0/22', '35.191.0.0/16'];
 
-/** How the dashboard knows who a user is. */
+/** How the dashboard authenticates users. */
 export class DashboardAuth {
   /**
-   * Users bring a token of the Kubernetes API: they paste it when they sign in, or a proxy sends it as `Authorization: Bearer`. All that the
-   * dashboard does for a user is done with that token; the dashboard itself has no right. The token is kept in a cookie that is sealed and that
-   * scripts cannot read.
+   * With a token of the Kubernetes API: users paste it when they sign in, or a proxy sends it as `Authorization: Bearer`. The dashboard uses this
+   * token for everything that it does for the user, and has no permissions itself. The token is kept in an encrypted cookie that scripts cannot read.
    */
   public static token(options: DashboardTokenOptions = {}): DashboardAuth {
     checkTypes('DashboardAuth.token', 'DashboardTokenOptions', options);
@@ -82,8 +81,8 @@ export class DashboardAuth {
   }
 
   /**
-   * A proxy in front signs users in, and names them in a header. The dashboard acts in their names (impersonation), for which it needs the right to
-   * act as any user, or as those of `users`. Whoever can write the header is any user: see docs/dashboard.md before you choose it.
+   * With a proxy in front that signs users in and sends their names in a header. The dashboard impersonates them, for which it needs the permission
+   * to impersonate all users, or those in `users`. Anyone who can set the header can act as any user: read docs/dashboard.md before you choose it.
    */
   public static headers(options: DashboardHeaderOptions): DashboardAuth {
     checkTypes('DashboardAuth.headers', 'DashboardHeaderOptions', options);
@@ -92,14 +91,14 @@ export class DashboardAuth {
   }
 
   /**
-   * Kubeflow's gateway, which names users in `kubeflow-userid`. @param gatewayNamespace where the gateway's pods are; Kubeflow's are in
-   * `istio-system`
+   * With Kubeflow's gateway, which sends the user in `kubeflow-userid`.
+   * @param gatewayNamespace namespace of the gateway's pods
    */
   public static kubeflow(gatewayNamespace: string = 'istio-system'): DashboardAuth {
     return DashboardAuth.headers({ userHeader: 'kubeflow-userid', proxyNamespaces: [gatewayNamespace], proxyLabels: { app: 'istio-ingressgateway' } });
   }
 
-  /** Google's Identity-Aware Proxy, which names users in `X-Goog-Authenticated-User-Email`. */
+  /** With Google's Identity-Aware Proxy, which sends the user in `X-Goog-Authenticated-User-Email`. */
   public static googleIap(): DashboardAuth {
     return DashboardAuth.headers({
       userHeader: 'X-Goog-Authenticated-User-Email', headerPrefix: 'accounts.google.com:', proxyAddresses: GOOGLE_FRONT_ENDS,

@@ -28,7 +28,7 @@ import type { ComputeResources } from '../training-job/pods/resources';
 import type { Toleration } from '../training-job/pods/toleration';
 import type { LogLevel } from '../training-operator/log-level';
 
-/** Compute of a replica, for what the program does not give. */
+/** Default compute of a replica. */
 const DEFAULT_RESOURCES = { requests: { cpu: '50m', memory: '128Mi' }, limits: { memory: '512Mi' } } as const;
 
 /** Properties of a `TrainyardDashboard`. */
@@ -42,20 +42,20 @@ export interface TrainyardDashboardProps {
    */
   readonly createNamespace?: boolean;
 
-  /** How the dashboard knows who a user is. @default DashboardAuth.token() */
+  /** How the dashboard authenticates users. @default DashboardAuth.token() */
   readonly auth?: DashboardAuth;
 
-  /** Whether users can suspend, resume, rerun and delete jobs that they have the rights for. @default false */
+  /** Whether users can suspend, resume, rerun and delete jobs, if they have the permissions. @default false */
   readonly allowChanges?: boolean;
 
   /**
-   * Host names that the dashboard answers to, besides those of `ingress` and `gateway`, and `localhost` of a forwarded port. Requests to other names
-   * are refused: a web site could have bound its name to the dashboard's address.
+   * Host names that the dashboard accepts, in addition to those of `ingress` and `gateway` and `localhost` of a forwarded port. Requests for other
+   * names are rejected, because a malicious web site can point its name to the dashboard's address (DNS rebinding).
    * @default - none
    */
   readonly hosts?: string[];
 
-  /** What the paths of the dashboard begin with, such as `/trainyard/`. @default / */
+  /** Prefix of the dashboard's paths, such as `/trainyard/`. @default / */
   readonly path?: string;
 
   /** Ingress to create. @default - none */
@@ -71,21 +71,21 @@ export interface TrainyardDashboardProps {
   readonly service?: DashboardService;
 
   /**
-   * Where jobs are recorded, which can then be looked at after they are deleted: a recorder runs next to the dashboard, with the right to read all
-   * MLTrainingJobs, pods, events and logs of the cluster. Users see what their rights let them see of existing jobs.
+   * Where jobs are recorded, so that users can view them after they are deleted. A recorder runs in addition to the dashboard, with permission to
+   * read all MLTrainingJobs, pods, events and logs of the cluster. Users see the recorded jobs that they could see in the cluster.
    * @default - nothing is recorded
    */
   readonly history?: DashboardHistory;
 
   /**
-   * File with a price table (`docs/cost.md`), read at synth, for the page Cost. A change of it replaces the pods.
+   * File with a price table (`docs/cost.md`), read at synth, for the page Cost. A change of the table replaces the pods.
    * @default - the page shows device hours
    */
   readonly priceTable?: string;
 
   /**
-   * Whether a NetworkPolicy says who may connect to the pods: with `DashboardAuth.token` all pods, to the port of the pages; with
-   * `DashboardAuth.headers` the proxy alone, and it cannot be left out.
+   * Whether a NetworkPolicy restricts connections to the pods. With `DashboardAuth.token`, all pods can connect to the port of the pages; with
+   * `DashboardAuth.headers`, only the proxy can, and the policy is required.
    * @default true
    */
   readonly networkPolicy?: boolean;
@@ -97,29 +97,29 @@ export interface TrainyardDashboardProps {
   readonly clusterName?: string;
 
   /**
-   * Replicas. More than one need a session key that they share (`DashboardAuth.token`), and get a PodDisruptionBudget.
+   * Number of replicas. More than one need a shared session key (`sessionKeySecretName` of `DashboardAuth.token`), and get a PodDisruptionBudget.
    * @default 1
    */
   readonly replicas?: number;
 
-  /** How much the dashboard logs: at `INFO` each change that a user makes. @default LogLevel.INFO */
+  /** Log level. `INFO` logs each change by a user. @default LogLevel.INFO */
   readonly logLevel?: LogLevel;
 
   /**
-   * Image that holds the code (see the Dockerfile in the repository). Not together with `nodeImage`.
+   * Image that contains the code (see the Dockerfile in the repository). Not together with `nodeImage`.
    * @default - the code is in ConfigMaps and runs on `nodeImage`
    */
   readonly image?: string;
 
   /**
-   * Image with Node.js 20.16 or newer as `node`, for clusters with a registry of their own.
+   * Image with Node.js 20.16 or newer as `node`, for clusters with a private registry.
    * @default - Docker's official image, version 22 on Alpine
    */
   readonly nodeImage?: string;
 
   /**
    * Compute of each replica: request and limit, as in all constructs.
-   * @default - requests 50m CPU and 128Mi memory, limit 512Mi memory; what is given here replaces the default of its kind
+   * @default - requests 50m CPU and 128Mi memory, limit 512Mi memory; each value that you set replaces its default
    */
   readonly resources?: ComputeResources;
 
@@ -134,8 +134,8 @@ export interface TrainyardDashboardProps {
 }
 
 /**
- * The pages of `trainyard ui` in a cluster, for everyone who has an account there: a separate Deployment. A user sees and does there only what the
- * cluster permits that user.
+ * The pages of `trainyard ui` in a cluster, as a Deployment, for everyone with an account there. Users can see and do only what their permissions in
+ * the cluster allow.
  * @example
  * import { Duration, Size } from 'cdk8s';
  * import { DashboardHistory, TrainyardDashboard } from 'trainyard/dashboard';
@@ -220,7 +220,7 @@ export class TrainyardDashboard extends Construct {
     }
     const documents: readonly unknown[] = Yaml.load(file);
     const [given] = documents;
-    // A day in YAML is the beginning of it to cdk8s.
+    // cdk8s reads a date in YAML as a time.
     const { table, violations } = parsePrices(isRecord(given) && typeof given.date === 'string' ? { ...given, date: given.date.replace(/T00:00:00\.000Z$/, '') } : given);
     if (table === undefined || documents.length > 1) {
       throw new Error(`${where}: ${documents.length > 1 ? `has ${documents.length} documents, and must have one` : formatViolations(violations)}`);
@@ -228,7 +228,7 @@ export class TrainyardDashboard extends Construct {
     return table;
   }
 
-  /** Contradictions and values that no later call could mend. */
+  /** Errors that no later call can fix. */
   private check(spec: DashboardSpec, props: TrainyardDashboardProps): void {
     const { history } = props;
     const where = `TrainyardDashboard at '${this.node.path}'`;

@@ -1,10 +1,10 @@
 /** An Ingress in front of the dashboard. */
 export interface DashboardIngress {
-  /** Host name, such as `trainyard.example.com`. The dashboard answers to it. */
+  /** Host name, such as `trainyard.example.com`. The dashboard accepts it. */
   readonly host: string;
 
   /**
-   * Secret with the certificate of that name, of type `kubernetes.io/tls` and in the dashboard's namespace. People sign in over HTTPS only.
+   * Secret with the certificate for this name, of type `kubernetes.io/tls`, in the dashboard's namespace. Users can sign in only over HTTPS.
    * @default - the ingress controller has a certificate for the host
    */
   readonly tlsSecretName?: string;
@@ -12,22 +12,22 @@ export interface DashboardIngress {
   /** Class of the Ingress. @default - the cluster's default class */
   readonly className?: string;
 
-  /** Annotations, such as those that make cert-manager issue the certificate. @default - none */
+  /** Annotations, for example for cert-manager to issue the certificate. @default - none */
   readonly annotations?: { readonly [name: string]: string };
 }
 
 /**
- * A Gateway of the Gateway API in front of the dashboard, which gets an HTTPRoute. Certificates are those of the Gateway's listener.
+ * A Gateway of the Gateway API in front of the dashboard. An HTTPRoute is created for it; certificates are those of the Gateway's listener.
  */
 export interface DashboardGateway {
-  /** Host name, such as `trainyard.example.com`. The dashboard answers to it. */
+  /** Host name, such as `trainyard.example.com`. The dashboard accepts it. */
   readonly host: string;
 
   /** Name of the Gateway. */
   readonly name: string;
 
   /**
-   * Namespace of the Gateway, whose listener has to allow routes of the dashboard's namespace.
+   * Namespace of the Gateway. Its listener must allow routes of the dashboard's namespace.
    * @default - the dashboard's
    */
   readonly namespace?: string;
@@ -44,16 +44,16 @@ export interface DashboardService {
   readonly annotations?: { readonly [name: string]: string };
 }
 
-/** Pages that may show the dashboard in a frame, and choose its namespace as Kubeflow's central dashboard does. */
+/** Pages that may show the dashboard in a frame and choose its namespace, like Kubeflow's central dashboard. */
 export interface DashboardEmbed {
   /**
-   * Whether pages of the dashboard's own address may: those of Kubeflow, when the dashboard has a path behind Kubeflow's gateway.
+   * Whether pages with the dashboard's own address are allowed: those of Kubeflow, if the dashboard has a path behind Kubeflow's gateway.
    * @default false
    */
   readonly sameOrigin?: boolean;
 
   /**
-   * Origins of other pages that may, such as `https://portal.example.com`. Browsers send the cookie of a session only where that is the same site.
+   * Origins of other allowed pages, such as `https://portal.example.com`. Browsers send the session cookie only if it is the same site.
    * @default - none
    */
   readonly origins?: string[];

@@ -2,13 +2,13 @@ import { Duration, Size } from 'cdk8s';
 import { HISTORY_RETENTION, type HistorySpec } from '../../model/dashboard/history';
 import { checkTypes } from '../props/check-props';
 
-/** How long the history keeps jobs that were deleted from the cluster. Jobs that exist stay. */
+/** How long the history keeps jobs that were deleted from the cluster. Existing jobs are always kept. */
 export interface DashboardRetention {
-  /** Longest time since the job was deleted, in whole days. @default Duration.days(180) */
+  /** Maximum time since the job was deleted, in whole days. @default Duration.days(180) */
   readonly maxAge?: Duration;
-  /** Most deleted jobs; the oldest are removed first. @default 100000 */
+  /** Maximum number of deleted jobs; the oldest are removed first. @default 100000 */
   readonly maxJobs?: number;
-  /** Most space that deleted jobs take, compressed; the oldest are removed first. @default Size.gibibytes(4) */
+  /** Maximum compressed size of deleted jobs; the oldest are removed first. @default Size.gibibytes(4) */
   readonly maxSize?: Size;
 }
 
@@ -27,18 +27,18 @@ export interface DashboardSqliteOptions extends DashboardRetention {
 /** Options of `DashboardHistory.postgres`. */
 export interface DashboardPostgresOptions extends DashboardRetention {
   /**
-   * Secret in the dashboard's namespace with `url`, such as `postgres://recorder:password@host:5432/history?sslmode=require`, and for a private
-   * authority its certificate as `ca.crt`. The role needs the right to create tables in its schema.
+   * Secret in the dashboard's namespace with `url`, such as `postgres://recorder:password@host:5432/history?sslmode=require`, and with `ca.crt` for a
+   * private certificate authority. The role needs permission to create tables in its schema.
    */
   readonly secretName: string;
 
-  /** Recorders. Each writes everything, and what one has written stays as it is. @default 1 */
+  /** Number of recorders. Each records everything; the first record wins. @default 1 */
   readonly replicas?: number;
 }
 
 /** Where the history of jobs is kept. */
 export class DashboardHistory {
-  /** A file of SQLite on a PersistentVolumeClaim, which one recorder writes. It is not deleted with the jobs. */
+  /** An SQLite file on a PersistentVolumeClaim, written by one recorder. It is not deleted with the jobs. */
   public static sqlite(options: DashboardSqliteOptions = {}): DashboardHistory {
     checkTypes('DashboardHistory.sqlite', 'DashboardSqliteOptions', options);
     const { size = Size.gibibytes(10), storageClassName } = options;

@@ -12,14 +12,14 @@ import type { IStorage } from '../training-job/pods/kplus-types';
 import { checkProps } from '../props/check-props';
 import { reportAtSynth } from '../rendering/problems';
 
-/** Longest generated name: behind it stand the time and what pods of jobs are called. */
+/** Longest generated name: it leaves room for the time and for the suffixes of pod names. */
 const GENERATED_NAME_MAX_LENGTH = 35;
 
 /** What happens when a job is due while another one runs. */
 export enum TrainingConcurrency {
   /** Both run. */
   ALLOW = 'Allow',
-  /** The new one is left out. */
+  /** The new one is skipped. */
   FORBID = 'Forbid',
   /** The old one is deleted. */
   REPLACE = 'Replace',
@@ -27,35 +27,34 @@ export enum TrainingConcurrency {
 
 /** Properties of a `CronTraining`. */
 export interface CronTrainingProps extends LauncherOptions {
-  /** When, as cron writes it: five fields, or `@daily` and its like. */
+  /** Schedule in cron syntax: five fields, or a name such as `@daily`. */
   readonly schedule: string;
 
-  /** Time zone of the schedule, such as `Europe/Berlin`. @default - that of the cluster, which is UTC as a rule */
+  /** Time zone of the schedule, such as `Europe/Berlin`. @default - the cluster's, usually UTC */
   readonly timeZone?: string;
 
   /** What happens when a job is due while another one runs. @default TrainingConcurrency.FORBID */
   readonly concurrency?: TrainingConcurrency;
 
-  /** How late a job may be started that was missed, because the cluster was away. @default - any time */
+  /** How late a missed job may still start, for example after an outage of the cluster. @default - any time */
   readonly startingDeadline?: Duration;
 
   /**
-   * Jobs that have ended well and are kept when the next one starts.
-   * @default - as long as the job's run policy says
+   * Number of succeeded jobs to keep when the next one starts.
+   * @default - all, until `runPolicy` of the job deletes them
    */
   readonly successfulJobs?: number;
 
-  /** Jobs that have failed and are kept when the next one starts. @default - as long as the job's run policy says */
+  /** Number of failed jobs to keep when the next one starts. @default - all, until `runPolicy` of the job deletes them */
   readonly failedJobs?: number;
 
-  /** Whether no job is started. @default false */
+  /** Whether to start no jobs. @default false */
   readonly suspendSchedule?: boolean;
 }
 
 /**
  * A training job on a schedule, on any engine: a CronJob whose pod creates the job and applies the concurrency policy and the history limits. The
- * name of a job consists of the name of the schedule and the time, `NAME-202611210300` in UTC, so that each time has one job, however often its
- * creation is tried.
+ * name of a job contains the time in UTC, `NAME-202611210300`, so that each time has only one job, even if its creation is retried.
  * @example
  * import { Framework } from 'trainyard';
  * import { CronTraining } from 'trainyard/events';
@@ -70,7 +69,7 @@ export class CronTraining extends kplus.Resource {
   /** Plural name of the rendered kind, for RBAC rules. */
   public readonly resourceType: string = 'cronjobs';
 
-  /** Who the launcher is. */
+  /** Service account of the launcher. */
   public readonly launcherServiceAccount: kplus.IServiceAccount;
 
   protected readonly apiObject: ApiObject;
@@ -113,7 +112,7 @@ export class CronTraining extends kplus.Resource {
   /**
    * Mounts a volume into the `training` container of all jobs.
    * @param path absolute path in the container
-   * @param storage a volume, or what has one
+   * @param storage a volume, a claim or a store
    */
   public addVolumeMount(path: string, storage: IStorage, options: kplus.MountOptions = {}): void {
     this.launcher.job.addVolumeMount(path, storage, options);

@@ -20,25 +20,25 @@ import { reportAtSynth } from '../rendering/problems';
 /** Port of a launcher that is a server. */
 const SERVER_PORT = 8080;
 
-/** Room behind a generated name for what pods of jobs are called. */
+/** Suffix of pod names, for which generated names leave room. */
 const JOB_POD_SUFFIX = '-evaluator-9999';
 
 /** Properties of an `EventDrivenTraining`. */
 export interface EventDrivenTrainingProps extends LauncherOptions {
-  /** What jobs are started by: one for each message or event. */
+  /** Source of messages or events, each of which starts a job. */
   readonly source: EventSource;
-  /** Most jobs that run at the same time. Further messages wait in their queue. @default - any number */
+  /** Maximum number of jobs that run at the same time. Other messages wait in their queue. @default - unlimited */
   readonly maxRunningJobs?: number;
-  /** How often KEDA looks at the queue. @default Duration.seconds(30) */
+  /** How often KEDA checks the queue. @default Duration.seconds(30) */
   readonly pollingInterval?: Duration;
 }
 
 /**
- * A training job for each message of a queue (by KEDA 2.20) or each event of a broker (by Knative). The job finds its event in `TRAINYARD_EVENT`, a
- * CloudEvent as JSON in base64.
+ * A training job for each message of a queue (with KEDA 2.20) or each event of a broker (with Knative). The job reads its event from
+ * `TRAINYARD_EVENT`, a CloudEvent as JSON in base64.
  *
- * A message is removed from its queue after its job has been created. The name of the job follows from the message, so that a message that is
- * delivered twice has one job.
+ * A message is removed from its queue after its job was created. The name of the job is derived from the message, so that a message that is delivered
+ * twice has only one job.
  * @example
  * import { ServiceAccount } from 'cdk8s-plus-28';
  * import { Framework } from 'trainyard';
@@ -55,7 +55,7 @@ export class EventDrivenTraining extends kplus.Resource {
   /** Plural name of the rendered kind, for RBAC rules. */
   public readonly resourceType: string;
 
-  /** Who the launcher is. */
+  /** Service account of the launcher. */
   public readonly launcherServiceAccount: kplus.IServiceAccount;
 
   protected readonly apiObject: ApiObject;
@@ -92,17 +92,17 @@ export class EventDrivenTraining extends kplus.Resource {
   /**
    * Mounts a volume into the `training` container of all jobs.
    * @param path absolute path in the container
-   * @param storage a volume, or what has one
+   * @param storage a volume, a claim or a store
    */
   public addVolumeMount(path: string, storage: IStorage, options: kplus.MountOptions = {}): void {
     this.launcher.job.addVolumeMount(path, storage, options);
   }
 
   private addScaledJob(source: QueueSource, metadata: NonNullable<kplus.ResourceProps['metadata']>): ApiObject {
-    const beside = { ...(metadata.namespace !== undefined && { namespace: metadata.namespace }) };
+    const inNamespace = { ...(metadata.namespace !== undefined && { namespace: metadata.namespace }) };
     const authentication = constructTriggerAuthenticationSpec(source);
     const authenticationName = authentication === undefined ? undefined
-      : new PlainApiObject(this, 'Authentication', { apiVersion: KEDA_API_VERSION, kind: 'TriggerAuthentication', metadata: beside, spec: authentication }).name;
+      : new PlainApiObject(this, 'Authentication', { apiVersion: KEDA_API_VERSION, kind: 'TriggerAuthentication', metadata: inNamespace, spec: authentication }).name;
     return new PlainApiObject(this, 'Resource', {
       apiVersion: KEDA_API_VERSION,
       kind: 'ScaledJob',
@@ -113,12 +113,12 @@ export class EventDrivenTraining extends kplus.Resource {
 
   private addServer(source: KnativeSource, metadata: NonNullable<kplus.ResourceProps['metadata']>): ApiObject {
     const selector = { [LAUNCHER_LABEL]: metadata.name! };
-    const beside = { ...(metadata.namespace !== undefined && { namespace: metadata.namespace }) };
+    const inNamespace = { ...(metadata.namespace !== undefined && { namespace: metadata.namespace }) };
     new PlainApiObject(this, 'Server', {
-      apiVersion: 'apps/v1', kind: 'Deployment', metadata: beside,
+      apiVersion: 'apps/v1', kind: 'Deployment', metadata: inNamespace,
       spec: Lazy.any({ produce: () => constructLauncherDeployment(this.launcher.pod('Always', { port: SERVER_PORT }), selector, this.launcher.digest()) }),
     });
-    const service = new PlainApiObject(this, 'Service', { apiVersion: 'v1', kind: 'Service', metadata: beside, spec: constructLauncherService(selector) });
+    const service = new PlainApiObject(this, 'Service', { apiVersion: 'v1', kind: 'Service', metadata: inNamespace, spec: constructLauncherService(selector) });
     return new PlainApiObject(this, 'Resource', { apiVersion: TRIGGER_API_VERSION, kind: 'Trigger', metadata, spec: constructTriggerSpec(source, service.name) });
   }
 }

@@ -3,9 +3,9 @@ import type * as kplus from 'cdk8s-plus-28';
 import type { EventSourceSpec } from '../../model/events/spec';
 import { checkTypes } from '../props/check-props';
 
-/** How a client of Kafka says who it is. */
+/** How a Kafka client authenticates. */
 export enum KafkaSasl {
-  /** User and password as they are; only with TLS is that a secret. */
+  /** User and password in plain text. Use it only with TLS. */
   PLAIN = 'plaintext',
   /** SCRAM with SHA-256. */
   SCRAM_SHA_256 = 'scram_sha256',
@@ -15,26 +15,26 @@ export enum KafkaSasl {
 
 /** Options of `EventSource.kafka`. */
 export interface KafkaSourceOptions {
-  /** Servers, as `HOST:PORT` with commas between. */
+  /** Servers, as `HOST:PORT`, separated by commas. */
   readonly bootstrapServers: string;
   /** The topic. */
   readonly topic: string;
-  /** The group, which remembers the messages that have a job. It is this source's alone. */
+  /** Consumer group, which records the messages that have a job. Do not use it for anything else. */
   readonly consumerGroup: string;
-  /** How the client says who it is. @default - it does not */
+  /** How the client authenticates. @default - it does not */
   readonly sasl?: KafkaSasl;
-  /** Secret with the keys `username` and `password`, and `ca` for an authority of your own. @default - none */
+  /** Secret with the keys `username` and `password`, and `ca` for a private certificate authority. @default - none */
   readonly secret?: kplus.ISecret;
-  /** Whether the servers have certificates. @default false */
+  /** Whether to connect with TLS. @default false */
   readonly tls?: boolean;
-  /** Whether the key `ca` of the Secret is their authority. @default false - a public authority */
+  /** Whether the key `ca` of the Secret is the servers' certificate authority. @default false - a public authority */
   readonly ownAuthority?: boolean;
 }
 
-/** Where events go of which no job could be made. */
+/** Destination of events for which no job could be created. */
 export class DeadLetters {
   /**
-   * An object of the same namespace that takes events.
+   * An object in the same namespace that receives events.
    * @param apiVersion such as `v1`
    * @param kind such as `Service`
    * @param name its name
@@ -58,23 +58,23 @@ export class DeadLetters {
 
 /** Options of `EventSource.knativeBroker`. */
 export interface KnativeBrokerOptions {
-  /** Attributes that an event has to have, such as `{ type: 'com.example.dataset.ready' }`. @default - all events */
+  /** Attributes that an event must have, such as `{ type: 'com.example.dataset.ready' }`. @default - all events */
   readonly attributes?: { readonly [name: string]: string };
   /** A condition in CESQL, such as `subject LIKE 'images/%'`. @default - none */
   readonly cesql?: string;
-  /** How often an event is sent again while no job can be created, or while as many run as may. @default 20 */
+  /** How often an event is sent again if no job can be created, or while the maximum number of jobs runs. @default 20 */
   readonly retries?: number;
-  /** Time before an event is sent again the first time; it doubles each time. @default Duration.seconds(10) */
+  /** Time before an event is sent again for the first time; it doubles each time. @default Duration.seconds(10) */
   readonly backoff?: Duration;
-  /** Where events go of which no job could be made. @default - nowhere: they are lost */
+  /** Destination of events for which no job could be created. @default - none: they are lost */
   readonly deadLetters?: DeadLetters;
 }
 
-/** What training jobs are started by. */
+/** Source of the messages or events that start training jobs. */
 export class EventSource {
   /**
-   * Messages of a subscription of Google Cloud's Pub/Sub. KEDA and the launcher take part in workload identity: KEDA needs `monitoring.viewer`, the
-   * launcher `pubsub.subscriber`.
+   * Messages of a Google Cloud Pub/Sub subscription. KEDA and the launcher use workload identity: KEDA needs `monitoring.viewer`, the launcher
+   * `pubsub.subscriber`.
    * @param subscription `projects/PROJECT/subscriptions/NAME`
    */
   public static pubSub(subscription: string): EventSource {
@@ -82,7 +82,7 @@ export class EventSource {
   }
 
   /**
-   * Messages of a queue of AWS' SQS. KEDA and the launcher have roles: KEDA needs `sqs:GetQueueAttributes`, the launcher `sqs:ReceiveMessage`,
+   * Messages of an AWS SQS queue. KEDA and the launcher need IAM roles: KEDA with `sqs:GetQueueAttributes`, the launcher with `sqs:ReceiveMessage`,
    * `sqs:DeleteMessage` and `sqs:ChangeMessageVisibility`.
    * @param queueUrl URL of the queue
    * @param region its region
@@ -91,7 +91,7 @@ export class EventSource {
     return new EventSource({ kind: 'sqs', queueUrl, region });
   }
 
-  /** Messages of a topic of Kafka. Needs a `launcherImage` with Python and the package `kafka-python`. */
+  /** Messages of a Kafka topic. Needs a `launcherImage` with Python and the package `kafka-python`. */
   public static kafka(options: KafkaSourceOptions): EventSource {
     checkTypes('EventSource.kafka', 'KafkaSourceOptions', options);
     const { bootstrapServers, topic, consumerGroup, sasl, secret, tls, ownAuthority } = options;
@@ -99,7 +99,7 @@ export class EventSource {
   }
 
   /**
-   * Events of a broker of Knative, to which its sources bring what comes from anywhere.
+   * Events of a Knative broker.
    * @param broker name of the Broker, in the namespace of the jobs
    */
   public static knativeBroker(broker: string, options: KnativeBrokerOptions = {}): EventSource {
@@ -108,7 +108,7 @@ export class EventSource {
     return new EventSource({ kind: 'knative', broker, attributes, cesql, retries, backoffSeconds: backoff?.toSeconds(), deadLetter: deadLetters?._sink });
   }
 
-  /** In the model's terms. @internal */
+  /** @internal */
   public readonly _spec: EventSourceSpec;
 
   /** Secret of the source. @internal */

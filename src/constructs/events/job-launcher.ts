@@ -1,6 +1,6 @@
 /**
- * What `EventDrivenTraining` and `CronTraining` share: the job in a tree of its own, where nothing is written, the launcher's files, its account,
- * its Role and its pod.
+ * Shared by `EventDrivenTraining` and `CronTraining`: the job in a tree of its own, which synth does not write, and the launcher's files, service
+ * account, Role and pod.
  */
 import { ApiObject, App, Chart, Lazy } from 'cdk8s';
 import * as kplus from 'cdk8s-plus-28';
@@ -18,7 +18,7 @@ import { SparkIdentity } from '../spark/identity';
 import { toleration } from '../training-job/pods/kubernetes-toleration';
 import { TrainingJob } from '../training-job/training-job';
 
-/** What the construct says of its launcher. */
+/** Input of a launcher. */
 export interface JobLauncherInput {
   readonly kind: LauncherKind;
   readonly name: string;
@@ -33,7 +33,7 @@ export class JobLauncher {
   /** The job, in a tree of its own. */
   public readonly job: TrainingJob;
 
-  /** Who the launcher is. */
+  /** Service account of the launcher. */
   public readonly serviceAccount: kplus.IServiceAccount;
 
   private readonly namespace?: string;
@@ -48,13 +48,13 @@ export class JobLauncher {
       }
     }
     if (job.elastic?.metrics?.length) {
-      throw new Error(`${scope.constructor.name} at '${scope.node.path}': sets 'job.elastic.metrics', which create an autoscaler for one job, but many are started. Leave the metrics out.`);
+      throw new Error(`${scope.constructor.name} at '${scope.node.path}': sets 'job.elastic.metrics', which create an autoscaler for one job, but many are started. Remove the metrics.`);
     }
     this.namespace = options.metadata?.namespace ?? Chart.of(scope).namespace;
     const given = { ...(this.namespace !== undefined && { namespace: this.namespace }) };
-    // Jobs share one account: a launcher that could create Roles would have to hold the rights in them.
+    // Jobs share one account: to create Roles, a launcher would need all permissions in them.
     const engine = job.engine?._withDriverAccount(() => new SparkIdentity(scope, 'Driver', { metadata: given }).serviceAccount.name);
-    // Without a namespace nothing is rendered, and synth tells why.
+    // Without a namespace, nothing is rendered and synth reports an error.
     this.job = new TrainingJob(new Chart(new App(), 'launched', { ...given, labels: Chart.of(scope).labels }), 'Job', { ...job, engine, metadata: { ...job.metadata, name: templateName(name), ...given } });
     job.code?._bind(scope, options.metadata?.namespace);
     this.serviceAccount = options.launcherServiceAccount ?? new kplus.ServiceAccount(scope, 'Account', { metadata: { ...given }, automountToken: true });
@@ -84,14 +84,14 @@ export class JobLauncher {
     }, restartPolicy);
   }
 
-  /** What changes with the launcher's files. */
+  /** Digest of the launcher's files. */
   public digest(): string {
     return filesDigest(this.fileContents());
   }
 
   /**
-   * What is wrong with the job and how it is started.
-   * @param own what is wrong with the construct itself, which is reported first
+   * Errors of the job and its launcher.
+   * @param own errors of the construct itself, which are reported first
    */
   public problems(own: readonly string[]): string[] {
     if (this.namespace === undefined) {
@@ -111,13 +111,13 @@ export class JobLauncher {
   private launched(): LaunchedJob {
     const { name, hasEvent } = this.input;
     const spec = this.job._toSpec();
-    // With the labels of its run, where it has one, and of the chart.
+    // With the labels of its run, if any, and of the chart.
     const { labels, annotations } = (ApiObject.of(this.job).toJson() as Manifest).metadata;
     return { launcher: name, namespace: this.namespace ?? '', labels, annotations, engine: this.job.engine._definition, spec: hasEvent ? withEvent(spec) : spec };
   }
 }
 
-/** A pod's variables of a source with a Secret. */
+/** Variables from keys of a Secret. */
 export function secretEnv(secretName: string, keys: { readonly [variable: string]: string }): EnvVar[] {
   return Object.entries(keys).map(([name, key]) => ({ name, valueFrom: { secretKeyRef: { name: secretName, key } } }));
 }

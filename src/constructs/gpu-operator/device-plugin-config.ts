@@ -14,25 +14,25 @@ import {
 export interface DevicePluginSettings {
   /** How GPUs are shared. @default - GPUs are not shared */
   readonly sharing?: DevicePluginSharing;
-  /** How partitions are called. @default MigStrategy.NONE */
+  /** Resource names of partitions. @default MigStrategy.NONE */
   readonly migStrategy?: MigStrategy;
 }
 
 /** Properties of a `DevicePluginConfig`. */
 export interface DevicePluginConfigProps {
   /**
-   * Metadata of the ConfigMap. The GPU operator looks for it in its own namespace.
+   * Metadata of the ConfigMap, which must be in the GPU operator's namespace.
    * @default - name and namespace of the construct and its chart
    */
   readonly metadata?: ApiObjectMetadata;
 
   /**
-   * Configurations by their names. A node chooses one by the label `nvidia.com/device-plugin.config`.
+   * Configurations by name. The node label `nvidia.com/device-plugin.config` selects one.
    * @default - none; add them with `addConfig`
    */
   readonly configs?: { readonly [name: string]: DevicePluginSettings };
 
-  /** Name of the configuration of nodes without the label. @default - such nodes share nothing */
+  /** Name of the configuration for nodes without the label. @default - GPUs of such nodes are not shared */
   readonly defaultConfig?: string;
 }
 
@@ -48,7 +48,7 @@ export interface DevicePluginConfigProps {
  * });
  */
 export class DevicePluginConfig extends Construct {
-  /** Label of nodes that chooses a configuration. */
+  /** Node label that selects a configuration. */
   public static readonly NODE_LABEL = PLUGIN_CONFIG_LABEL;
 
   private readonly apiObject: ApiObject;
@@ -84,7 +84,7 @@ export class DevicePluginConfig extends Construct {
 
   /**
    * Adds a configuration.
-   * @param name what nodes choose it by
+   * @param name value of the node label
    * @param settings how GPUs are shared
    */
   public addConfig(name: string, settings: DevicePluginSettings): void {
@@ -95,58 +95,58 @@ export class DevicePluginConfig extends Construct {
     this.configs[name] = { migStrategy: settings.migStrategy ?? MigStrategy.NONE, sharing: settings.sharing?._toSpec() };
   }
 
-  /** Label of nodes that choose a configuration. @param name name of the configuration */
+  /** Label of nodes that use a configuration. @param name name of the configuration */
   public nodeLabels(name: string): { [label: string]: string } {
     this.configOf(name);
     return { [PLUGIN_CONFIG_LABEL]: name };
   }
 
   /**
-   * What a node with a configuration has to give, by resource: GPUs x partitions x clients.
+   * Allocatable devices of a node with a configuration, by resource: GPUs x partitions x clients.
    * @param name name of the configuration
-   * @param gpus GPUs of the node
-   * @param layout partitions of each of them @default - whole GPUs
+   * @param gpus number of GPUs of the node
+   * @param layout partitions of each GPU @default - whole GPUs
    */
   public allocatable(name: string, gpus: number, layout?: MigLayout): { [resource: string]: number } {
     return allocatable(this.configOf(name), { gpus, partitions: layout?.partitions });
   }
 
-  /** In the model's terms. @internal */
+  /** @internal */
   public _toSpec(): PluginConfigs {
     return { configs: { ...this.configs }, defaultConfig: this.defaultConfig };
   }
 
   private configOf(name: string): PluginConfig {
     if (!Object.hasOwn(this.configs, name)) {
-      throw new Error(`DevicePluginConfig '${this.node.id}': there is no configuration '${name}'. There is ${Object.keys(this.configs).join(', ') || 'none'}.`);
+      throw new Error(`DevicePluginConfig '${this.node.id}': there is no configuration '${name}'. Configurations: ${Object.keys(this.configs).join(', ') || 'none'}.`);
     }
     return this.configs[name];
   }
 }
 
-/** What is said of shares in addition to their number. */
+/** Options of shares. */
 export interface DevicePluginSharingOptions {
   /**
-   * Whether shares are called `nvidia.com/gpu.shared`. Then no pod that asks for a whole GPU gets a share instead.
+   * Whether shares are named `nvidia.com/gpu.shared`, so that a pod that requests a whole GPU never gets a share instead.
    * @default true
    */
   readonly renameByDefault?: boolean;
 
   /**
-   * Whether a container that asks for two shares fails instead of getting two of maybe the same GPU. MPS always refuses it.
+   * Whether a container that requests two shares is rejected, because both can be of the same GPU. MPS always rejects it.
    * @default true
    */
   readonly failRequestsGreaterThanOne?: boolean;
 }
 
 /**
- * How NVIDIA's device plugin shares GPUs. Immutable; every method returns another one.
+ * How NVIDIA's device plugin shares GPUs. Immutable; every method returns a new one.
  * @see docs/gpu-sharing.md
  */
 export class DevicePluginSharing {
   /**
-   * Containers take turns, each with all memory of the GPU in reach. Name what is shared with `gpus` and `partitions`.
-   * @param options what shares are called
+   * Containers take turns. Each can use all memory of the GPU. Set what is shared with `gpus` and `partitions`.
+   * @param options names of shares, and requests of several
    */
   public static timeSlicing(options: DevicePluginSharingOptions = {}): DevicePluginSharing {
     checkTypes('DevicePluginSharing.timeSlicing', 'DevicePluginSharingOptions', options);
@@ -154,9 +154,9 @@ export class DevicePluginSharing {
   }
 
   /**
-   * Containers run side by side by NVIDIA's Multi-Process Service, each with its part of memory and compute. Only of whole GPUs, on nodes without
-   * partitions.
-   * @param options what shares are called
+   * Containers run at the same time, with NVIDIA's Multi-Process Service, each with its part of memory and compute. Only for whole GPUs, on nodes
+   * without partitions.
+   * @param options names of shares, and requests of several
    */
   public static mps(options: DevicePluginSharingOptions = {}): DevicePluginSharing {
     checkTypes('DevicePluginSharing.mps', 'DevicePluginSharingOptions', options);
@@ -169,13 +169,13 @@ export class DevicePluginSharing {
 
   private constructor(private readonly sharing: PluginSharing) {}
 
-  /** Whole GPUs, or all partitions with the strategy single. @param clients containers that share each, at least 2 */
+  /** Shares whole GPUs, or all partitions with the strategy single. @param clients containers that share each, at least 2 */
   public gpus(clients: number): DevicePluginSharing {
     return this.with('nvidia.com/gpu', clients);
   }
 
   /**
-   * Partitions of a size, with the strategy mixed.
+   * Shares partitions of a size, with the strategy mixed.
    * @param size size of the partitions
    * @param clients containers that share each, at least 2
    */
@@ -183,7 +183,7 @@ export class DevicePluginSharing {
     return this.with(`nvidia.com/mig-${size.profile.replace('+', '.')}`, clients);
   }
 
-  /** In the model's terms. @internal */
+  /** @internal */
   public _toSpec(): PluginSharing {
     return this.sharing;
   }

@@ -1,10 +1,10 @@
 import type { FeatureComparison, FeatureOperator, FeatureTerm } from '../../model/gpu-operator/node-feature-rule';
 
-/** A comparison with what was found on a node. */
+/** A comparison with a feature of a node. */
 export class FeatureValue {
-  /** The element is there. */
+  /** The element exists. */
   public static readonly EXISTS = new FeatureValue('Exists');
-  /** The element is not there. */
+  /** The element does not exist. */
   public static readonly DOES_NOT_EXIST = new FeatureValue('DoesNotExist');
   /** The value is true. */
   public static readonly IS_TRUE = new FeatureValue('IsTrue');
@@ -37,7 +37,7 @@ export class FeatureValue {
   }
 
   /**
-   * The value is between these, or one of them.
+   * The value is between these, or equal to one of them.
    * @param least whole number
    * @param most whole number
    */
@@ -47,18 +47,18 @@ export class FeatureValue {
 
   private constructor(private readonly op: FeatureOperator, private readonly values: readonly string[] = []) {}
 
-  /** In the model's terms. @internal */
+  /** @internal */
   public _toSpec(): FeatureComparison {
     return { op: this.op, ...(this.values.length > 0 && { value: this.values }) };
   }
 }
 
-/** What one feature of a node has to be. */
+/** A condition on one feature of a node. */
 export class FeatureMatch {
   /**
-   * Elements of a feature.
+   * Compares elements of a feature.
    * @param feature such as `pci.device` or `kernel.version`
-   * @param expressions comparisons by the names of elements
+   * @param expressions comparisons by name of the element
    */
   public static of(feature: string, expressions: { [element: string]: FeatureValue }): FeatureMatch {
     const comparisons = Object.entries(expressions).map(([element, value]) => [element, value._toSpec()] as const);
@@ -66,9 +66,9 @@ export class FeatureMatch {
   }
 
   /**
-   * Names of elements of a feature, such as loaded modules.
+   * Compares names of elements of a feature, such as loaded modules.
    * @param feature such as `kernel.loadedmodule`
-   * @param name what one of the names has to be
+   * @param name comparison that one of the names must satisfy
    */
   public static named(feature: string, name: FeatureValue): FeatureMatch {
     return new FeatureMatch({ feature, name: name._toSpec() });
@@ -77,7 +77,7 @@ export class FeatureMatch {
   /**
    * A PCI device, such as an NVIDIA GPU (vendor `10de`).
    * @param vendor id of the vendor, in hexadecimal digits
-   * @param devices ids of devices @default - any of the vendor
+   * @param devices ids of devices @default - any device of the vendor
    */
   public static pciDevice(vendor: string, devices: string[] = []): FeatureMatch {
     return FeatureMatch.of('pci.device', { vendor: FeatureValue.isIn(vendor), ...(devices.length > 0 && { device: FeatureValue.isIn(...devices) }) });
@@ -85,7 +85,7 @@ export class FeatureMatch {
 
   private constructor(private readonly term: FeatureTerm) {}
 
-  /** In the model's terms. @internal */
+  /** @internal */
   public _toSpec(): FeatureTerm {
     return this.term;
   }

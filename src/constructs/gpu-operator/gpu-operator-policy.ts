@@ -11,11 +11,11 @@ import { MigStrategy } from '../accelerators/gpu-sharing';
 import { errorLines } from '../rendering/problems';
 import { checkProps } from '../props/check-props';
 
-/** A part of the GPU operator. */
+/** A component of the GPU operator. */
 export interface GpuOperatorPart {
   /** Whether it runs. @default true */
   readonly enabled?: boolean;
-  /** Version of its image. @default - that of the operator's release */
+  /** Version of its image. @default - the version of the operator's release */
   readonly version?: string;
 }
 
@@ -23,37 +23,37 @@ export interface GpuOperatorPart {
 export interface GpuOperatorPolicyProps {
   /** Metadata of the object. @default - named `cluster-policy`: a cluster has one, and the operator ignores others */
   readonly metadata?: ApiObjectMetadata;
-  /** Namespace of the operator, where it looks for ConfigMaps. @default - not known, and not checked */
+  /** Namespace of the operator, which must contain its ConfigMaps. @default - unknown, and not checked */
   readonly operatorNamespace?: string;
-  /** How partitions are called. @default MigStrategy.SINGLE */
+  /** Resource names of partitions. @default MigStrategy.SINGLE */
   readonly migStrategy?: MigStrategy;
   /** How GPUs are shared. @default - they are not */
   readonly devicePluginConfig?: DevicePluginConfig;
-  /** Into which partitions GPUs are divided. @default - the configurations that come with the operator */
+  /** How GPUs are partitioned. @default - the built-in configurations of the operator */
   readonly migConfig?: MigPartedConfig;
-  /** The driver. Off where nodes have one. @default - it is installed */
+  /** The driver. Disable it if nodes have one. @default - it is installed */
   readonly driver?: GpuOperatorPart;
   /** Kind of the kernel module: `auto`, `open` or `proprietary`. @default - the operator chooses */
   readonly kernelModuleType?: string;
-  /** NVIDIA's container toolkit. Off where nodes have it. @default - it is installed */
+  /** NVIDIA's container toolkit. Disable it if nodes have it. @default - it is installed */
   readonly toolkit?: GpuOperatorPart;
   /** The device plugin. @default - it runs */
   readonly devicePlugin?: GpuOperatorPart;
   /** GPU feature discovery, which writes the labels that pods select. @default - it runs */
   readonly gpuFeatureDiscovery?: GpuOperatorPart;
-  /** DCGM as a process of its own. The exporter has one in itself. @default - it does not run */
+  /** DCGM as a separate process. The exporter has it built in. @default - it does not run */
   readonly dcgm?: GpuOperatorPart;
-  /** Metrics of GPUs. @default - it runs */
+  /** The exporter of GPU metrics. @default - it runs */
   readonly dcgmExporter?: GpuOperatorPart;
   /** Whether the Prometheus Operator scrapes the metrics of GPUs. @default - the operator's, false */
   readonly serviceMonitor?: boolean;
-  /** The MIG manager, which divides GPUs. @default - it runs */
+  /** The MIG manager, which partitions GPUs. @default - it runs */
   readonly migManager?: GpuOperatorPart;
-  /** Metrics of the operator's work on each node. @default - they are not collected */
+  /** The exporter of the operator's status on each node. @default - it does not run */
   readonly nodeStatusExporter?: GpuOperatorPart;
-  /** Whether devices reach containers by CDI. @default - the operator's */
+  /** Whether containers get devices through CDI. @default - the operator's */
   readonly cdi?: boolean;
-  /** Taints that the operator's pods tolerate. @default - the operator's: that of GPUs */
+  /** Taints that the operator's pods tolerate. @default - the operator's: the taint of GPUs */
   readonly tolerations?: Toleration[];
 }
 

@@ -9,14 +9,14 @@ import { checkProps, checkTypes } from '../props/check-props';
 /** Properties of a `MigPartedConfig`. */
 export interface MigPartedConfigProps {
   /**
-   * Metadata of the ConfigMap. The GPU operator looks for it in its own namespace.
+   * Metadata of the ConfigMap, which must be in the GPU operator's namespace.
    * @default - name and namespace of the construct and its chart
    */
   readonly metadata?: ApiObjectMetadata;
 
   /**
-   * Layouts by the name of their configuration. A node chooses one by the label `nvidia.com/mig.config`. In addition to them there is always
-   * `all-disabled`, which the operator begins with.
+   * Layouts by name of the configuration. The node label `nvidia.com/mig.config` selects one. `all-disabled`, which the operator uses at first,
+   * always exists.
    * @default - none; add them with `addConfig`
    */
   readonly configs?: { readonly [name: string]: MigLayout[] };
@@ -34,7 +34,7 @@ export interface MigPartedConfigProps {
  * });
  */
 export class MigPartedConfig extends Construct {
-  /** Label of nodes that chooses a configuration. */
+  /** Node label that selects a configuration. */
   public static readonly NODE_LABEL = MIG_CONFIG_LABEL;
 
   private readonly apiObject: ApiObject;
@@ -66,8 +66,8 @@ export class MigPartedConfig extends Construct {
 
   /**
    * Adds a configuration.
-   * @param name what nodes choose it by
-   * @param layouts what becomes of their GPUs
+   * @param name value of the node label
+   * @param layouts partitions of the GPUs
    */
   public addConfig(name: string, layouts: MigLayout[]): void {
     if (Object.hasOwn(this.configs, name)) {
@@ -76,40 +76,40 @@ export class MigPartedConfig extends Construct {
     this.configs[name] = layouts.map((layout) => layout._toSpec());
   }
 
-  /** Label of nodes that choose a configuration. @param name name of the configuration */
+  /** Label of nodes that use a configuration. @param name name of the configuration */
   public nodeLabels(name: string): { [label: string]: string } {
     const names = Object.keys(withAllDisabled(this.configs));
     if (!names.includes(name)) {
-      throw new Error(`MigPartedConfig '${this.node.id}': there is no configuration '${name}'. There is ${names.join(', ')}.`);
+      throw new Error(`MigPartedConfig '${this.node.id}': there is no configuration '${name}'. Configurations: ${names.join(', ')}.`);
     }
     return { [MIG_CONFIG_LABEL]: name };
   }
 
-  /** In the model's terms. @internal */
+  /** @internal */
   public _toSpec(): MigConfigs {
     return { ...this.configs };
   }
 }
 
-/** Which GPUs a layout is of. */
+/** The GPUs of a layout. */
 export interface MigLayoutOptions {
   /** Indexes of GPUs of the node. @default - all of them */
   readonly devices?: number[];
 
   /**
-   * PCI ids of device and vendor of the GPUs that are meant, such as `0x233010DE` (H100 80 GB), where nodes have different ones.
+   * PCI ids (device and vendor) of the GPUs, such as `0x233010DE` (H100 80 GB), for nodes with different GPUs.
    * @default - any GPU
    */
   readonly deviceFilter?: string[];
 
   /**
-   * Product that is meant, as in the label `nvidia.com/gpu.product`: sizes are then checked against it.
-   * @default - any that has the sizes
+   * Product as in the label `nvidia.com/gpu.product`, against which the sizes are checked.
+   * @default - any product with these sizes
    */
   readonly product?: string;
 }
 
-/** Into which partitions (MIG) GPUs are divided. @see docs/gpu-sharing.md */
+/** How GPUs are partitioned (MIG). @see docs/gpu-sharing.md */
 export class MigLayout {
   /** Whole GPUs. @param options which GPUs */
   public static disabled(options: MigLayoutOptions = {}): MigLayout {
@@ -118,8 +118,8 @@ export class MigLayout {
   }
 
   /**
-   * So many partitions of each size.
-   * @param partitions numbers by sizes, such as `1g.10gb` (`MigSize.MIG_1G_10GB.profile`)
+   * A number of partitions of each size.
+   * @param partitions numbers by size, such as `1g.10gb` (`MigSize.MIG_1G_10GB.profile`)
    * @param options which GPUs
    */
   public static of(partitions: { [size: string]: number }, options: MigLayoutOptions = {}): MigLayout {
@@ -129,12 +129,12 @@ export class MigLayout {
 
   private constructor(private readonly entry: MigEntry) {}
 
-  /** Partitions of each GPU by their size, as a copy; empty for whole GPUs. */
+  /** Partitions of each GPU by size, as a copy; empty for whole GPUs. */
   public get partitions(): { [size: string]: number } {
     return { ...this.entry.partitions };
   }
 
-  /** In the model's terms. @internal */
+  /** @internal */
   public _toSpec(): MigEntry {
     return this.entry;
   }

@@ -8,7 +8,7 @@ import { errorLines } from '../rendering/problems';
 import { checkProps, checkTypes } from '../props/check-props';
 
 /**
- * A taint of nodes that match. Node feature discovery writes taints only where its master runs with `-enable-taints`.
+ * A taint of matching nodes. Node feature discovery adds taints only if its master runs with `-enable-taints`.
  */
 export interface FeatureTaint {
   /** Key of the taint. */
@@ -19,27 +19,27 @@ export interface FeatureTaint {
   readonly effect: string;
 }
 
-/** What nodes get that have certain features. */
+/** What is added to nodes with certain features. */
 export interface NodeFeatureOptions {
-  /** Labels that matching nodes get. @default - none */
+  /** Labels for matching nodes. @default - none */
   readonly labels?: { readonly [label: string]: string };
 
-  /** Annotations that matching nodes get. @default - none */
+  /** Annotations for matching nodes. @default - none */
   readonly annotations?: { readonly [annotation: string]: string };
 
-  /** Taints that matching nodes get. @default - none */
+  /** Taints for matching nodes. @default - none */
   readonly taints?: FeatureTaint[];
 
   /**
-   * Extended resources that matching nodes get: a quantity, or the value of a feature such as `@memory.numa.node_count`.
+   * Extended resources for matching nodes: a quantity, or the value of a feature such as `@memory.numa.node_count`.
    * @default - none
    */
   readonly extendedResources?: { readonly [resource: string]: string };
 
-  /** Features that a node has, all of them. @default - any node */
+  /** Features that a node must all have. @default - any node */
   readonly allOf?: FeatureMatch[];
 
-  /** Features of which a node has any, in addition to those of `allOf`. @default - none are needed */
+  /** Features of which a node must have at least one, in addition to those in `allOf`. @default - none are needed */
   readonly anyOf?: FeatureMatch[];
 }
 
@@ -47,12 +47,12 @@ export interface NodeFeatureOptions {
 export interface NodeFeatureRuleProps {
   /** Metadata of the object. @default - named after the construct */
   readonly metadata?: ApiObjectMetadata;
-  /** What nodes get, by the names of rules. @default - none; add them with `addRule` */
+  /** Rules by name. @default - none; add them with `addRule` */
   readonly rules?: { readonly [name: string]: NodeFeatureOptions };
 }
 
 /**
- * Rules of node feature discovery, which label nodes by the features that are found on them, so that pods can select them.
+ * Rules of node feature discovery, which labels nodes by their features, so that pods can select them.
  * @see docs/gpu-sharing.md
  * @example
  * import { FeatureMatch, NodeFeatureRule } from 'trainyard/gpu-operator';
@@ -88,7 +88,7 @@ export class NodeFeatureRule extends Construct {
   /**
    * Adds a rule.
    * @param name name of the rule
-   * @param options what nodes get, and which
+   * @param options features, and what is added to matching nodes
    */
   public addRule(name: string, options: NodeFeatureOptions): void {
     checkTypes('NodeFeatureRule.addRule', 'NodeFeatureOptions', options);

@@ -9,8 +9,8 @@ import type { TrainingReplicas } from '../training-job/training-job-props';
  * Several programs that run as one job: a primary that trains, with the environment of its framework, and helpers, each with its own image,
  * accelerators and number of replicas. All start together. The group succeeds when the primary succeeds; the helpers are then stopped.
  *
- * For reinforcement learning (a learner, actors, a replay buffer), custom parameter servers and evaluators. Every replica finds the addresses of the
- * others in `TRAINYARD_PRIMARY_HOSTS` and `TRAINYARD_ROLE_HOSTS`, one variable for each role.
+ * For reinforcement learning (a learner, actors, a replay buffer), custom parameter servers and evaluators. Each replica reads the addresses of the
+ * others from `TRAINYARD_PRIMARY_HOSTS` and `TRAINYARD_ROLE_HOSTS`, one variable for each role.
  * @example
  * import { Framework, Gpu, HelperFailure, JobGroup } from 'trainyard';
  *
@@ -31,10 +31,10 @@ export class JobGroup extends TrainingJob {
 /** Properties of a `JobGroup`. Properties other than `primary` and `helpers` apply to all of them. */
 export interface JobGroupProps extends JobSettings {
   /**
-   * Who trains. It decides whether the group has succeeded, and its framework gives it its environment, as if it were alone.
+   * The replicas that train. They determine whether the group has succeeded, and get the environment of their framework, as without helpers.
    */
   readonly primary: TrainingReplicas;
 
-  /** Who helps: one entry for each role. */
+  /** The helpers: one entry for each role. */
   readonly helpers: JobHelper[];
 }

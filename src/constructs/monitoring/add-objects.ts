@@ -1,25 +1,24 @@
-/** The objects of the monitoring of one system: monitors, rules, dashboard. */
-import { ApiObject, Chart, Duration } from 'cdk8s';
+/** The monitoring objects of one system: monitors, rules, dashboard. */
+import { Chart, Duration } from 'cdk8s';
 import type { Construct } from 'constructs';
-import { PlainApiObject } from '../rendering/plain-api-object';
+import { addManifest } from '../rendering/objects';
 import type { MonitoringChecks } from './systems';
 import type { MonitoringOptions } from './monitoring-options';
-import type { Manifest } from '../../manifests/kubernetes';
 import { constructDashboardConfigMap } from '../../manifests/monitoring/dashboard';
 import { constructMonitor, constructPrometheusRule } from '../../manifests/monitoring/monitors';
 import { MANAGED_BY_LABEL } from '../../model/labels';
 import type { MonitoredSystem } from '../../model/monitoring/monitored-system';
 
-/** Labels by which Grafana's sidecar finds dashboards, as its charts have them. */
+/** Labels by which Grafana's sidecar finds dashboards, as in its charts. */
 export const DASHBOARD_LABELS = { grafana_dashboard: '1' };
 
-/** Where the objects go. */
+/** Names and namespaces of the objects. */
 export interface ObjectsPlace {
-  /** Name of all of them, or its beginning. */
+  /** Name of the objects, or its prefix. */
   readonly name: string;
   /** Namespace of the objects. @default - the chart's */
   readonly namespace?: string;
-  /** Namespaces that are looked into. @default - that of the objects */
+  /** Namespaces that are monitored. @default - the namespace of the objects */
   readonly namespaces?: readonly string[] | 'any';
 }
 
@@ -32,18 +31,18 @@ export function addMonitoringObjects(
   const namespace = place.namespace ?? Chart.of(scope).namespace;
   const own = { [MANAGED_BY_LABEL]: 'trainyard' };
   const object = (suffix: string) => ({ name: [place.name, suffix].filter((part) => part !== '').join('-'), namespace, labels: { ...labels, ...own } });
-  const add = (id: string, manifest: Manifest) => new PlainApiObject(scope, id, manifest as ConstructorParameters<typeof ApiObject>[2]);
+
   if (options.scrape ?? true) {
     system.scrapes.forEach((scrape) => {
       const monitor = constructMonitor(object(scrape.name), scrape, { intervalSeconds: interval.toSeconds(), namespaces: place.namespaces });
-      add(['Monitor', scrape.name].filter((part) => part !== '').join('-'), monitor);
+      addManifest(scope, ['Monitor', scrape.name].filter((part) => part !== '').join('-'), monitor);
     });
   }
   if (options.alerts ?? true) {
-    add('Rules', constructPrometheusRule(object(''), system.groups));
+    addManifest(scope, 'Rules', constructPrometheusRule(object(''), system.groups));
   }
   if (options.dashboard ?? true) {
     const { name } = object('dashboard');
-    add('Dashboard', constructDashboardConfigMap({ name, namespace, labels: { ...dashboardLabels, ...own }, folder: dashboardFolder }, system.dashboard));
+    addManifest(scope, 'Dashboard', constructDashboardConfigMap({ name, namespace, labels: { ...dashboardLabels, ...own }, folder: dashboardFolder }, system.dashboard));
   }
 }

@@ -1,4 +1,4 @@
-/** The `monitoring` property of a construct: what watches this one system, as its children. */
+/** The `monitoring` property of a construct: adds monitoring of this system as its children. */
 import { Construct } from 'constructs';
 import { addMonitoringObjects } from './add-objects';
 import type {
@@ -10,18 +10,18 @@ import type { MonitoredSystem } from '../../model/monitoring/monitored-system';
 import type { Selection } from '../../model/monitoring/promql';
 import { SPARK_CONNECT, SPARK_OWNED_SUFFIX } from '../../model/monitoring/spark/system';
 
-/** The object that is watched. */
+/** The monitored object. */
 export interface MonitoredObject {
   /** Its kind, for errors. */
   readonly kind: string;
   readonly name: string;
-  /** Its namespace, if the chart or its metadata say one. */
+  /** Its namespace, if the chart or its metadata has one. */
   readonly namespace?: string;
 }
 
 /**
- * Watches a RayCluster, or the clusters of a RayJob, RayService or RayCronJob.
- * @param options `true` for the defaults; nothing happens without
+ * Monitors a RayCluster, or the clusters of a RayJob, RayService or RayCronJob.
+ * @param options `true` for the defaults; undefined for no monitoring
  * @param ownCluster whether it has a cluster of its own
  */
 export function attachRayMonitoring(
@@ -34,23 +34,23 @@ export function attachRayMonitoring(
   attach(owner, object, 'ray', options, (checks, given) => monitoredRay(checks, given, selectionOf(object, suffix)));
 }
 
-/** Watches a SparkApplication, or those of a ScheduledSparkApplication. */
+/** Monitors a SparkApplication, or those of a ScheduledSparkApplication. */
 export function attachSparkMonitoring(owner: Construct, object: MonitoredObject, options: SparkMonitoringOptions | boolean | undefined): void {
   const suffix = object.kind === 'ScheduledSparkApplication' ? SPARK_OWNED_SUFFIX : undefined;
   attach(owner, object, 'spark', options, (checks, given) => monitoredSpark(checks, given, selectionOf(object, suffix)));
 }
 
-/** Watches a SparkConnect. */
+/** Monitors a SparkConnect. */
 export function attachSparkConnectMonitoring(owner: Construct, object: MonitoredObject, options: SparkMonitoringOptions | boolean | undefined): void {
   attach(owner, object, 'spark-connect', options, (checks, given) => monitoredSpark(checks, given, selectionOf(object), SPARK_CONNECT));
 }
 
-/** Watches an LLMInferenceService. */
+/** Monitors an LLMInferenceService. */
 export function attachLlmMonitoring(owner: Construct, object: MonitoredObject, options: LlmMonitoringOptions | boolean | undefined): void {
   attach(owner, object, 'llm', options, (checks, given) => monitoredLlm(checks, given, selectionOf(object)));
 }
 
-/** Watches an InferenceService. @param requests who counts its requests unless the options say it */
+/** Monitors an InferenceService. @param requests sources of request metrics, unless the options set them */
 export function attachServingMonitoring(
   owner: Construct, object: MonitoredObject, options: ServingMonitoringOptions | boolean | undefined, requests: readonly RequestCounter[],
 ): void {

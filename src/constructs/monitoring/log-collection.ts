@@ -6,13 +6,13 @@ import { withoutTokens } from '../../model/secrets/recognise';
 export interface FluentBitOptions {
   /** URL of Loki, such as `http://loki-gateway.logging`. */
   readonly lokiUrl: string;
-  /** Tenant of a Loki that has several. @default - none */
+  /** Tenant, for a Loki with several tenants. @default - none */
   readonly tenant?: string;
-  /** Namespaces whose pods are read. @default - all */
+  /** Namespaces whose logs are collected. @default - all */
   readonly namespaces?: string[];
 }
 
-/** Bucket that Loki keeps lines in. Its pod gets at it by workload identity. */
+/** Bucket for Loki's log lines. Its pod accesses it with workload identity. */
 export interface LokiBucket {
   /** Kind of the bucket. */
   readonly kind: LokiBucketKind;
@@ -22,35 +22,35 @@ export interface LokiBucket {
   readonly region?: string;
 }
 
-/** Kinds of buckets that Loki knows. */
+/** Kinds of buckets that Loki supports. */
 export enum LokiBucketKind {
   /** Google Cloud Storage. */
   GCS = 'gcs',
-  /** Amazon S3, and what speaks its protocol. */
+  /** Amazon S3, and stores with its API. */
   S3 = 's3',
 }
 
 /** Options of `LogCollection.lokiValues`. */
 export interface LokiOptions {
-  /** How long lines are kept: whole hours, 24 or more. */
+  /** How long log lines are kept: whole hours, 24 or more. */
   readonly retention: Duration;
-  /** Bucket for the lines. @default - the volume alone */
+  /** Bucket for the log lines. @default - only the volume */
   readonly bucket?: LokiBucket;
   /** Size of Loki's volume. @default Size.gibibytes(50) */
   readonly volumeSize?: Size;
-  /** First day of the schema, `YYYY-MM-DD`. It never changes once there are lines. @default 2026-01-01 */
+  /** First day of the schema, `YYYY-MM-DD`. Do not change it after log lines are stored. @default 2026-01-01 */
   readonly schemaFrom?: string;
 }
 
 /**
- * Values of charts that collect the lines of training, Ray, Spark and model servers, for cdk8s' `Helm` or for files of values.
+ * Values of charts that collect the logs of training, Ray, Spark and model servers, for cdk8s' `Helm` or for values files.
  */
 export class LogCollection {
   /**
-   * Values of the chart `fluent-bit` (fluent/helm-charts): it reads the pods of these systems on every node and sends their lines to
+   * Values of the chart `fluent-bit` (fluent/helm-charts): it reads the logs of these systems' pods on every node and sends them to
    * Loki, with the names of job, role, Ray cluster, Spark application and InferenceService as labels.
    */
-  // Values are what the chart's author has thought of.
+  // The chart defines the structure of its values.
   // eslint-disable-next-line @typescript-eslint/no-explicit-any
   public static fluentBitValues(options: FluentBitOptions): { [name: string]: any } {
     const { lokiUrl, tenant, namespaces } = options;
@@ -68,7 +68,7 @@ export class LogCollection {
   }
 
   /**
-   * Values of the chart `loki` (grafana/loki, version 6): one process that keeps lines in a bucket or on its volume, and deletes old ones.
+   * Values of the chart `loki` (grafana/loki, version 6): one process that stores log lines in a bucket or on its volume, and deletes old ones.
    */
   // As above.
   // eslint-disable-next-line @typescript-eslint/no-explicit-any

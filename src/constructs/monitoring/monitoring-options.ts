@@ -1,12 +1,12 @@
 import type { Duration } from 'cdk8s';
 
 /**
- * What is installed to watch a system with Prometheus and Grafana. The cluster has to have the definitions of the Prometheus Operator, as
- * kube-prometheus-stack brings them; Grafana loads the dashboard where its sidecar for dashboards is on.
+ * Monitoring of a system with Prometheus and Grafana. The cluster needs the CRDs of the Prometheus Operator, for example from kube-prometheus-stack;
+ * Grafana loads the dashboard if its dashboard sidecar is enabled.
  */
 export interface MonitoringOptions {
   /**
-   * Whether to install monitors, which have the system scraped. Alerts and dashboards ask for labels that these monitors set.
+   * Whether to install monitors, which scrape the system. Alerts and dashboards use labels that these monitors set.
    * @default true
    */
   readonly scrape?: boolean;
@@ -15,8 +15,8 @@ export interface MonitoringOptions {
   readonly interval?: Duration;
 
   /**
-   * Labels by which a Prometheus selects its monitors and rules, such as `release: kube-prometheus-stack`.
-   * @default - none: for a Prometheus that selects all
+   * Labels with which Prometheus selects its monitors and rules, such as `release: kube-prometheus-stack`.
+   * @default - none, for a Prometheus that selects all
    */
   readonly labels?: { readonly [label: string]: string };
 
@@ -26,85 +26,85 @@ export interface MonitoringOptions {
   /** Whether to install the Grafana dashboard, as a ConfigMap. @default true */
   readonly dashboard?: boolean;
 
-  /** Labels by which Grafana's sidecar finds dashboards. @default - grafana_dashboard: "1" */
+  /** Labels with which Grafana's sidecar selects dashboards. @default - grafana_dashboard: "1" */
   readonly dashboardLabels?: { readonly [label: string]: string };
 
-  /** Folder of Grafana that the dashboard is shown in. @default - Grafana's default */
+  /** Grafana folder of the dashboard. @default - Grafana's default */
   readonly dashboardFolder?: string;
 }
 
-/** Monitoring of a cluster of Ray. */
+/** Monitoring of a Ray cluster. */
 export interface RayMonitoringOptions extends MonitoringOptions {
-  /** Part of Ray Serve's requests, from 0 to 1, from which on an alert fires when they fail. @default 0.05 */
+  /** Ratio of failed Ray Serve requests, from 0 to 1, above which an alert fires. @default 0.05 */
   readonly errorRatio?: number;
-  /** Time that 95 of 100 of Ray Serve's requests may take. @default Duration.seconds(1) */
+  /** 95th percentile of the latency of Ray Serve requests above which an alert fires. @default Duration.seconds(1) */
   readonly latency?: Duration;
-  /** Use of GPUs in percent below which they are idle. @default 5 */
+  /** GPU utilization in percent below which GPUs are idle. @default 5 */
   readonly gpuIdleBelowPercent?: number;
-  /** How long nodes may be asked for in vain. @default Duration.minutes(30) */
+  /** How long requested nodes may be pending before an alert fires. @default Duration.minutes(30) */
   readonly pendingFor?: Duration;
 }
 
-/** What can be watched as a cluster of Ray. */
+/** Properties of constructs with a Ray cluster. */
 export interface RayMonitored {
-  /** What is installed for Prometheus and Grafana; `true` for all of it. @default - nothing */
+  /** Monitoring with Prometheus and Grafana; `true` for all defaults. @default - none */
   readonly monitoring?: RayMonitoringOptions | boolean;
 }
 
-/** Monitoring of an application of Spark. */
+/** Monitoring of Spark applications. */
 export interface SparkMonitoringOptions extends MonitoringOptions {
-  /** Part of the tasks, from 0 to 1, from which on an alert fires when they fail. @default 0.1 */
+  /** Ratio of failed tasks, from 0 to 1, above which an alert fires. @default 0.1 */
   readonly failedTaskRatio?: number;
 
-  /** Part of the tasks' time, from 0 to 1, that garbage collection may take. @default 0.2 */
+  /** Fraction of the tasks' time in garbage collection, from 0 to 1, above which an alert fires. @default 0.2 */
   readonly garbageCollectionRatio?: number;
 
   /**
-   * How long applications may wait for their first executor, in the mean of an hour. Only where all applications are watched.
+   * How long applications may wait for their first executor on average in an hour, before an alert fires. Only if all applications are monitored.
    * @default Duration.minutes(10)
    */
   readonly startWithin?: Duration;
 }
 
-/** Who counts requests to model servers and their errors. */
+/** Source of metrics on requests to model servers and their errors. */
 export enum RequestCounter {
-  /** Knative's proxy next to each server, in `ServingMode.KNATIVE`. */
+  /** Knative's proxy in each server's pod, with `ServingMode.KNATIVE`. */
   KNATIVE = 'knative',
-  /** Istio's gateways and sidecars, which have to be scraped already. */
+  /** Istio's gateways and sidecars. Prometheus must already scrape them. */
   ISTIO = 'istio',
-  /** Envoy Gateway's proxies, which have to be scraped already. */
+  /** Envoy Gateway's proxies. Prometheus must already scrape them. */
   ENVOY_GATEWAY = 'envoy-gateway',
 }
 
 /** Monitoring of model servers. */
 export interface ServingMonitoringOptions extends MonitoringOptions {
   /**
-   * Who counts requests and errors: KServe's own servers count neither.
-   * @default - of one service, KNATIVE in Knative mode and ENVOY_GATEWAY in Standard mode; both where all are watched
+   * Sources of metrics on requests and errors, because KServe's own servers have none.
+   * @default - for one service, KNATIVE in Knative mode and ENVOY_GATEWAY in Standard mode; both if all services are monitored
    */
   readonly requests?: RequestCounter[];
 
-  /** Part of the requests, from 0 to 1, from which on an alert fires when they fail. @default 0.05 */
+  /** Ratio of failed requests, from 0 to 1, above which an alert fires. @default 0.05 */
   readonly errorRatio?: number;
 
-  /** Time that 95 of 100 requests may take. @default Duration.seconds(1) */
+  /** 95th percentile of the latency above which an alert fires. @default Duration.seconds(1) */
   readonly latency?: Duration;
 
-  /** How many requests may wait for a large language model's engine. @default 10 */
+  /** Number of requests waiting for a language model's engine above which an alert fires. @default 10 */
   readonly waitingRequests?: number;
 }
 
 /** Monitoring of an `LlmInferenceService`, whose servers count requests and errors themselves. */
 export interface LlmMonitoringOptions extends MonitoringOptions {
-  /** Part of the requests, from 0 to 1, from which on an alert fires when they fail. @default 0.05 */
+  /** Ratio of failed requests, from 0 to 1, above which an alert fires. @default 0.05 */
   readonly errorRatio?: number;
-  /** Time that 95 of 100 requests may wait for their first token. @default Duration.seconds(5) */
+  /** 95th percentile of the time to the first token above which an alert fires. @default Duration.seconds(5) */
   readonly firstTokenWithin?: Duration;
-  /** How many requests may wait for the engine. @default 10 */
+  /** Number of requests waiting for the engine above which an alert fires. @default 10 */
   readonly waitingRequests?: number;
 }
 
-/** Which installation of NVIDIA's DCGM exporter measures the GPUs of a cluster. */
+/** The installation of NVIDIA's DCGM exporter in a cluster. */
 export enum GpuExporter {
   /**
    * The one that GKE runs in `gke-managed-system` on clusters with GPU metrics (`DCGM`) enabled. It exports no XID errors and no row remappings,
@@ -119,27 +119,27 @@ export enum GpuExporter {
   CHART = 'chart',
 }
 
-/** Monitoring of GPUs, as NVIDIA's DCGM exporter sees them. */
+/** Monitoring of GPUs with NVIDIA's DCGM exporter. */
 export interface GpuMonitoringOptions extends MonitoringOptions {
   /**
-   * Which installation of the exporter the cluster has.
-   * @default - that of the `KubeflowPlatform` that the app has when this is called; a monitor for each known installation if there is none
+   * The installation of the exporter in the cluster.
+   * @default - that of the app's `KubeflowPlatform`, if it was created before; otherwise a monitor for each known installation
    */
   readonly exporter?: GpuExporter;
 
-  /** Use in percent below which a pod's GPUs are idle. @default 5 */
+  /** Utilization in percent below which a pod's GPUs are idle. @default 5 */
   readonly idleBelowPercent?: number;
 
-  /** For how long, for an alert. @default Duration.minutes(30) */
+  /** How long GPUs are idle before an alert fires. @default Duration.minutes(30) */
   readonly idleFor?: Duration;
 
   /**
-   * Namespaces of NVIDIA's DCGM exporter, in which nobody else may create pods: its labels are taken as they are, so that whoever could have a pod
-   * scraped in its place could say anything about the GPUs of others. Series of exporters elsewhere are neither scraped nor believed.
+   * Namespaces of NVIDIA's DCGM exporter. Do not let other users create pods in them: Prometheus trusts the exporter's labels, so a scraped pod there
+   * could fake metrics about any GPU. Exporters in other namespaces are ignored.
    * @default - those of the exporter, out of gpu-operator, nvidia-gpu-operator, gke-managed-system and gpu-monitoring
    */
   readonly exporterNamespaces?: string[];
 
-  /** Temperature in Celsius from which on an alert fires. @default 85 */
+  /** Temperature in degrees Celsius at which an alert fires. @default 85 */
   readonly maxTemperature?: number;
 }

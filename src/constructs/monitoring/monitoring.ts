@@ -7,18 +7,18 @@ import type {
 import { alertsOf, type MonitoredSystem } from '../../model/monitoring/monitored-system';
 import { checkTypes } from '../props/check-props';
 
-/** Where the objects of a `Monitoring` are. */
+/** Namespace of the objects of a `Monitoring`. */
 export interface MonitoringPlacement {
   /**
-   * Namespace of monitors, rules and dashboard. It is one that Prometheus and Grafana look into.
+   * Namespace of monitors, rules and dashboard. Prometheus and Grafana must read it.
    * @default - the chart's
    */
   readonly namespace?: string;
 }
 
-/** Which systems a `Monitoring` watches. */
+/** Namespaces that a `Monitoring` monitors. */
 export interface MonitoredNamespaces extends MonitoringPlacement {
-  /** Namespaces whose systems are watched. @default - all */
+  /** Namespaces whose systems are monitored. @default - all */
   readonly namespaces?: string[];
 }
 
@@ -43,25 +43,25 @@ export interface GpuMonitoringProps extends GpuMonitoringOptions, MonitoringPlac
  * Monitoring.forGpus(chart, 'Gpus', { namespace: 'gpu-operator' });
  */
 export class Monitoring extends Construct {
-  /** Watches clusters of Ray: their nodes, Ray Serve, the autoscaler and the KubeRay operator. */
+  /** Monitors Ray clusters: their nodes, Ray Serve, the autoscaler and the KubeRay operator. */
   public static forRay(scope: Construct, id: string, props: RayMonitoringProps = {}): Monitoring {
     checkTypes('Monitoring.forRay', 'RayMonitoringProps', props);
     return new Monitoring(scope, id, 'ray', props, (checks) => monitoredRay(checks, props, { namespaces: props.namespaces }));
   }
 
-  /** Watches applications of Spark, which have `spark.ui.prometheus.enabled` set, and the Spark operator. */
+  /** Monitors Spark applications with the setting `spark.ui.prometheus.enabled`, and the Spark operator. */
   public static forSpark(scope: Construct, id: string, props: SparkMonitoringProps = {}): Monitoring {
     checkTypes('Monitoring.forSpark', 'SparkMonitoringProps', props);
     return new Monitoring(scope, id, 'spark', props, (checks) => monitoredSpark(checks, props, { namespaces: props.namespaces }));
   }
 
-  /** Watches model servers on KServe, large language models too. */
+  /** Monitors model servers on KServe, including large language models. */
   public static forServing(scope: Construct, id: string, props: ServingMonitoringProps = {}): Monitoring {
     checkTypes('Monitoring.forServing', 'ServingMonitoringProps', props);
     return new Monitoring(scope, id, 'serving', props, (checks) => monitoredServing(checks, props, { namespaces: props.namespaces }));
   }
 
-  /** Watches GPUs through NVIDIA's DCGM exporter: that of GKE, of the GPU operator or of its own chart. */
+  /** Monitors GPUs with NVIDIA's DCGM exporter, installed by GKE, the GPU operator or its own chart. */
   public static forGpus(scope: Construct, id: string, props: GpuMonitoringProps = {}): Monitoring {
     checkTypes('Monitoring.forGpus', 'GpuMonitoringProps', props);
     return new Monitoring(scope, id, 'gpus', props, (checks) => monitoredGpus(checks, props, gpuExporterOf(scope)));

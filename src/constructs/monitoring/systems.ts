@@ -1,4 +1,4 @@
-/** Options translated to what the model knows, with their defaults. Each option is checked here and nowhere else. */
+/** Checks the options of monitoring, applies defaults and converts them for the model. */
 import { Duration } from 'cdk8s';
 import type { Construct } from 'constructs';
 import {
@@ -16,10 +16,10 @@ import { sparkSystem, type SparkTarget } from '../../model/monitoring/spark/syst
 
 const SECOND = Duration.seconds(1);
 
-/** Where requests are counted when nobody says it: one of them sees each service. */
+/** Default sources of request metrics: one of them counts the requests of each service. */
 const BOTH_MODES = [RequestCounter.KNATIVE, RequestCounter.ENVOY_GATEWAY];
 
-/** Ray, as its options want it. */
+/** Ray with its options. */
 export function monitoredRay(checks: MonitoringChecks, options: RayMonitoringOptions, selection: Selection): MonitoredSystem {
   const { errorRatio = 0.05, latency = SECOND, gpuIdleBelowPercent = 5, pendingFor = Duration.minutes(30) } = options;
   checks.part('errorRatio', errorRatio, 'the requests');
@@ -31,7 +31,7 @@ export function monitoredRay(checks: MonitoringChecks, options: RayMonitoringOpt
   });
 }
 
-/** Spark, as its options want it. @param target what is watched unless it is applications */
+/** Spark with its options. @param target what is monitored; by default, applications */
 export function monitoredSpark(
   checks: MonitoringChecks, options: SparkMonitoringOptions, selection: Selection, target?: SparkTarget,
 ): MonitoredSystem {
@@ -42,7 +42,7 @@ export function monitoredSpark(
   return sparkSystem(selection, { failedTaskRatio, garbageCollectionRatio, startSeconds: startWithin.toSeconds() }, target);
 }
 
-/** A large language model, as its options want it. */
+/** A large language model with its options. */
 export function monitoredLlm(checks: MonitoringChecks, options: LlmMonitoringOptions, selection: Selection): MonitoredSystem {
   const { errorRatio = 0.05, firstTokenWithin = Duration.seconds(5), waitingRequests = 10 } = options;
   checks.part('errorRatio', errorRatio, 'the requests');
@@ -51,7 +51,7 @@ export function monitoredLlm(checks: MonitoringChecks, options: LlmMonitoringOpt
   return llmSystem(selection, { errorRatio, firstTokenSeconds: firstTokenWithin.toMilliseconds() / 1000, waitingRequests });
 }
 
-/** Model servers, as their options want it. @param requests who counts requests unless the options say it */
+/** Model servers with their options. @param requests sources of request metrics, unless the options set them */
 export function monitoredServing(
   checks: MonitoringChecks, options: ServingMonitoringOptions, selection: Selection, requests: readonly RequestCounter[] = BOTH_MODES,
 ): MonitoredSystem {
@@ -67,7 +67,7 @@ export function monitoredServing(
   return servingSystem(selection, { errorRatio, latencySeconds: latency.toMilliseconds() / 1000, waitingRequests }, counters);
 }
 
-/** GPUs, as their options want it. @param exporter that of the program's platform, if there is one */
+/** GPUs with their options. @param exporter exporter of the program's platform, if any */
 export function monitoredGpus(checks: MonitoringChecks, options: GpuMonitoringOptions, exporter: GpuExporterName | undefined): MonitoredSystem {
   const { idleBelowPercent = 5, idleFor = Duration.minutes(30), maxTemperature = 85, exporterNamespaces } = options;
   checks.percent('idleBelowPercent', idleBelowPercent);
@@ -82,11 +82,7 @@ export function monitoredGpus(checks: MonitoringChecks, options: GpuMonitoringOp
   });
 }
 
-/**
- * Checks of the options of one construct.
- *
- * What options of monitoring have to be, and how it is said when they are not.
- */
+/** Checks of the options of one construct. */
 export class MonitoringChecks {
   /**
    * @param owner the construct that was given the options
@@ -95,56 +91,56 @@ export class MonitoringChecks {
    */
   public constructor(private readonly owner: Construct, private readonly kind: string, private readonly prefix = '') {}
 
-  /** Refuses a value. @param rule completes "must be ..." */
+  /** Rejects a value. @param rule completes "must be ..." */
   public fail(field: string, value: unknown, rule: string): never {
     throw new Error(`${this.kind} at '${this.owner.node.path}': ${this.prefix}${field} is ${String(value)} and must be ${rule}.`);
   }
 
-  /** A part, from 0 to 1. */
-  public part(field: string, value: number | undefined, of: string): void {
-    if (value !== undefined && !(value >= 0 && value <= 1)) {
+  /** A fraction, from 0 to 1. */
+  public part(field: string, value: number, of: string): void {
+    if (!(value >= 0 && value <= 1)) {
       this.fail(field, value, `a share of ${of}, from 0 to 1`);
     }
   }
 
   /** A percentage. */
-  public percent(field: string, value: number | undefined): void {
-    if (value !== undefined && !(value > 0 && value <= 100)) {
+  public percent(field: string, value: number): void {
+    if (!(value > 0 && value <= 100)) {
       this.fail(field, value, 'more than 0 and at most 100, in percent');
     }
   }
 
-  /** A time that Prometheus can say. */
-  public wholeSeconds(field: string, duration: Duration | undefined): void {
-    if (duration !== undefined && !(duration.toMilliseconds() >= 1000 && Number.isInteger(duration.toMilliseconds() / 1000))) {
+  /** A duration that Prometheus accepts. */
+  public wholeSeconds(field: string, duration: Duration): void {
+    if (!(duration.toMilliseconds() >= 1000 && Number.isInteger(duration.toMilliseconds() / 1000))) {
       this.fail(field, `${duration.toMilliseconds()} ms`, 'whole seconds, 1 or more');
     }
   }
 
-  /** A time that a histogram can show. */
-  public positiveTime(field: string, duration: Duration | undefined): void {
-    if (duration !== undefined && !(duration.toMilliseconds() > 0)) {
+  /** A duration that a histogram can measure. */
+  public positiveTime(field: string, duration: Duration): void {
+    if (!(duration.toMilliseconds() > 0)) {
       this.fail(field, `${duration.toMilliseconds()} ms`, 'greater than zero');
     }
   }
 
-  /** A number of things. */
-  public atLeast(field: string, value: number | undefined, least: number): void {
-    if (value !== undefined && !(Number.isFinite(value) && value >= least)) {
+  /** A number with a minimum. */
+  public atLeast(field: string, value: number, least: number): void {
+    if (!(Number.isFinite(value) && value >= least)) {
       this.fail(field, value, `a number, ${least} or more`);
     }
   }
 }
 
-/** Which exporter of GPU metrics an app's platform installs, so that monitors find that one without being told. */
+/** The GPU exporter that an app's platform installs, the default of monitors. */
 const EXPORTERS = new WeakMap<object, GpuExporterName>();
 
-/** Says what measures the GPUs of the app's cluster. */
+/** Records the GPU exporter of the app's cluster. */
 export function recordGpuExporter(scope: Construct, exporter: GpuExporterName): void {
   EXPORTERS.set(scope.node.root, exporter);
 }
 
-/** What measures the GPUs of the app's cluster, if a platform has said it. */
+/** The GPU exporter of the app's cluster, if a platform has recorded it. */
 export function gpuExporterOf(scope: Construct): GpuExporterName | undefined {
   return EXPORTERS.get(scope.node.root);
 }

@@ -14,7 +14,7 @@ import { checkProps, checkTypes } from '../props/check-props';
 import { addManifest } from '../rendering/objects';
 import type { TrainingJob } from '../training-job/training-job';
 
-/** Room behind the name of a rule for what its Role is called. */
+/** Longest generated name: it leaves room for the suffix of its Role. */
 const NAME_MAX_LENGTH = 54;
 
 /** What happened to a job. */
@@ -23,9 +23,9 @@ export enum NotificationEvent {
   FAILED = 'Failed',
   /** The job has succeeded. */
   SUCCEEDED = 'Succeeded',
-  /** Replicas were started again. */
+  /** Replicas were restarted. */
   RESTARTED = 'Restarted',
-  /** The job reports no progress, for `stallAfter` or as its own stall policy says. */
+  /** The job has reported no progress for `stallAfter`, or its own stall policy applies. */
   STALLED = 'Stalled',
   /** The job has waited longer than `queueWait` for its first replicas, in a queue or for nodes. */
   QUEUE_WAIT = 'QueueWait',
@@ -37,52 +37,52 @@ export enum NotificationEvent {
 
 /** Properties of a `NotificationRule`. */
 export interface NotificationRuleProps {
-  /** What is reported. */
+  /** Events to report. */
   readonly events: NotificationEvent[];
 
-  /** Who is notified, at most 8. */
+  /** Receivers of messages, at most 8. */
   readonly receivers: NotificationReceiver[];
 
-  /** Name of the rule. @default - from the construct's path */
+  /** Name of the rule. @default - derived from the construct's path */
   readonly name?: string;
 
-  /** Labels that a job has. @default - all jobs of the namespace but trials and copies of arrays */
+  /** Labels that a job must have. @default - all jobs of the namespace except trials and copies of arrays */
   readonly jobLabels?: { readonly [label: string]: string };
 
   /**
-   * Whether only jobs are reported that name the rule (`addJob`, or the annotation `ml.collabnix.io/notify`).
+   * Whether to report only jobs that name the rule (`addJob`, or the annotation `ml.collabnix.io/notify`).
    * @default false
    */
   readonly onlyNamed?: boolean;
 
   /**
-   * Time without progress after which a job that has reported some is stalled, for the event `STALLED`.
+   * Time without progress after which a job that has reported progress before is stalled, for the event `STALLED`.
    * @default Duration.minutes(30)
    */
   readonly stallAfter?: Duration;
 
-  /** Waiting time that is reported, for the event `QUEUE_WAIT`. @default Duration.hours(1) */
+  /** Waiting time after which a job is reported, for the event `QUEUE_WAIT`. @default Duration.hours(1) */
   readonly queueWait?: Duration;
 
-  /** Part of the deadline of a job after which it is reported, percent, for the event `DEADLINE`. @default 80 */
+  /** Percentage of a job's deadline after which it is reported, for the event `DEADLINE`. @default 80 */
   readonly deadlinePercent?: number;
 
   /**
-   * Hours since the start of a job, times its replicas, that are reported; required for the event `BUDGET`.
+   * Hours since the start of a job, times its replicas, after which it is reported. Required for the event `BUDGET`.
    * @default - none
    */
   readonly budgetReplicaHours?: number;
 
   /**
-   * Shortest time between two messages of one event and one job name. Those in between become one message at its end.
+   * Minimum time between two messages about the same event and job name. Events in between are combined into one message.
    * @default Duration.minutes(5)
    */
   readonly interval?: Duration;
 
-  /** Messages that a receiver gets in a minute; others wait. @default 30 */
+  /** Maximum number of messages to a receiver per minute; others wait. @default 30 */
   readonly maxPerMinute?: number;
 
-  /** Time for which a message is sent again until the receiver takes it, at most 7 days. @default Duration.hours(24) */
+  /** How long sending a message is retried, at most 7 days. @default Duration.hours(24) */
   readonly retryFor?: Duration;
 
   /**
@@ -92,7 +92,7 @@ export interface NotificationRuleProps {
    */
   readonly message?: string;
 
-  /** Whether a Role lets the notifier read the Secrets that the receivers name, and no others. @default true */
+  /** Whether to create a Role that lets the notifier read only the Secrets of the receivers. @default true */
   readonly grantSecrets?: boolean;
 
   /** Namespace of the `TrainyardNotifier`. @default trainyard-system */
@@ -133,15 +133,15 @@ export class NotificationRule extends Construct {
   }
 
   /**
-   * Has a job reported that the rule does not select by its labels.
-   * @param job a job of the same namespace on our own operator
+   * Adds a job that the rule does not select by its labels.
+   * @param job a job in the same namespace on Trainyard's operator
    * @throws Error for a job on another engine, whose status the notifier does not read
    */
   public addJob(job: TrainingJob): void {
     checkTypes('NotificationRule.addJob', 'TrainingJob', job);
     if (job.resourceType !== TRAINING_JOB_PLURAL) {
-      throw new Error(`NotificationRule '${this.ruleName}': TrainingJob '${job.name}' becomes ${job.resourceType} on its engine, whose status the notifier does not read. `
-        + 'Leave it out, or run the job on Engine.operator().');
+      throw new Error(`NotificationRule '${this.ruleName}': TrainingJob '${job.name}' is rendered to ${job.resourceType} by its engine, whose status the notifier does not read. `
+        + 'Run the job on Engine.operator(), or remove it from the rule.');
     }
     const annotations = (job.metadata.toJson() as { readonly annotations?: { readonly [name: string]: string } } | undefined)?.annotations;
     const named = annotations?.[NOTIFY_ANNOTATION];

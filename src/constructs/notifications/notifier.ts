@@ -15,7 +15,7 @@ import type { ComputeResources } from '../training-job/pods/resources';
 import type { Toleration } from '../training-job/pods/toleration';
 import type { LogLevel } from '../training-operator/log-level';
 
-/** Compute of the pod, for what the program does not give. */
+/** Default compute of the pod. */
 const DEFAULT_RESOURCES = { requests: { cpu: '20m', memory: '96Mi' }, limits: { memory: '256Mi' } } as const;
 
 /** Properties of a `TrainyardNotifier`. */
@@ -30,33 +30,33 @@ export interface TrainyardNotifierProps {
   readonly createNamespace?: boolean;
 
   /**
-   * Ranges of addresses that messages may be sent to although they are not public, such as `10.8.0.0/16`. Users who write rules choose where the
-   * notifier connects to: allow receivers, and never the addresses of nodes, of the API server or of the cloud's metadata.
-   * @default - public addresses alone
+   * Private address ranges to which messages may be sent, such as `10.8.0.0/16`. Users who write rules choose where the notifier connects: allow only
+   * receivers, never the addresses of nodes, the API server or the cloud's metadata server.
+   * @default - only public addresses
    */
   readonly allowedAddresses?: string[];
 
   /** Name of the cluster in messages. @default - messages do not name it */
   readonly clusterName?: string;
 
-  /** How much the notifier logs: at `INFO` each message that a receiver has taken. @default LogLevel.INFO */
+  /** Log level. `INFO` logs each delivered message. @default LogLevel.INFO */
   readonly logLevel?: LogLevel;
 
   /**
-   * Image that holds the code (see the Dockerfile in the repository). Not together with `nodeImage`.
+   * Image that contains the code (see the Dockerfile in the repository). Not together with `nodeImage`.
    * @default - the code is in ConfigMaps and runs on `nodeImage`
    */
   readonly image?: string;
 
   /**
-   * Image with Node.js 20.16 or newer as `node`, for clusters with a registry of their own.
+   * Image with Node.js 20.16 or newer as `node`, for clusters with a private registry.
    * @default - Docker's official image, version 22 on Alpine
    */
   readonly nodeImage?: string;
 
   /**
    * Compute of the pod: request and limit, as in all constructs.
-   * @default - requests 20m CPU and 96Mi memory, limit 256Mi memory; what is given here replaces the default of its kind
+   * @default - requests 20m CPU and 96Mi memory, limit 256Mi memory; each value that you set replaces its default
    */
   readonly resources?: ComputeResources;
 
@@ -68,7 +68,7 @@ export interface TrainyardNotifierProps {
 }
 
 /**
- * The notifier, which sends the messages of all `NotificationRule`s of a cluster: their definition, and a separate Deployment.
+ * The notifier, which sends the messages of all `NotificationRule`s of a cluster: their CRD, and a Deployment.
  * @example
  * import { TrainyardNotifier } from 'trainyard/notifications';
  *
@@ -78,7 +78,7 @@ export class TrainyardNotifier extends Construct {
   /** Namespace that the notifier is installed into. */
   public readonly namespace: string;
 
-  /** Name of the notifier's service account, in `namespace`, which Roles let read Secrets. */
+  /** Name of the notifier's service account, in `namespace`. */
   public readonly serviceAccountName: string;
 
   /** The Deployment, the default child. */
@@ -112,8 +112,8 @@ export class TrainyardNotifier extends Construct {
     checkImages(where, 'the notifier', props);
     const wrong = allowedAddresses.find((range) => !isCidr(range) || range.endsWith('/0'));
     if (wrong !== undefined) {
-      throw new Error(`${where}: allowedAddresses: '${wrong}' is not a range of receivers. Write one such as 10.8.0.0/16, or 10.8.0.7/32 for one address; `
-        + 'all addresses (/0) would include the cloud\'s metadata.');
+      throw new Error(`${where}: allowedAddresses: '${wrong}' is not a range of receivers. Use a range such as 10.8.0.0/16, or 10.8.0.7/32 for one address; `
+        + 'all addresses (/0) would include the cloud\'s metadata server.');
     }
   }
 }

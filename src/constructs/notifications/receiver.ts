@@ -11,14 +11,14 @@ export interface NotificationSecret {
 
 /** Options of `NotificationReceiver.webhook` and `NotificationReceiver.cloudEvents`. */
 export interface WebhookReceiverOptions {
-  /** Address. Not together with `urlSecret`. @default - it is in `urlSecret` */
+  /** URL. Not together with `urlSecret`. @default - from `urlSecret` */
   readonly url?: string;
 
-  /** Address that is a secret, because whoever knows it can write there. @default - it is `url` */
+  /** Secret with the URL, if everyone who knows it can send messages. @default - `url` */
   readonly urlSecret?: NotificationSecret;
 
   /**
-   * Key that requests are signed with (HMAC-SHA256), as Standard Webhooks describes it: `whsec_` and base64, or any other text.
+   * Key for signing requests (HMAC-SHA256) as in Standard Webhooks: `whsec_` and base64, or any other text.
    * @default - requests are not signed
    * @see https://www.standardwebhooks.com
    */
@@ -28,8 +28,8 @@ export interface WebhookReceiverOptions {
 /** Options of `NotificationReceiver.email`. */
 export interface EmailReceiverOptions {
   /**
-   * Secret with `host`, and where needed `port`, `user`, `password`, `tls` (`starttls`, which is the default, `implicit` or `none`) and `ca`, the
-   * certificate authority of the server.
+   * Secret with `host` and, if needed, `port`, `user`, `password`, `tls` (`starttls`, the default, `implicit` or `none`) and `ca`, the server's
+   * certificate authority.
    */
   readonly smtpSecretName: string;
 
@@ -40,29 +40,29 @@ export interface EmailReceiverOptions {
   readonly to: string[];
 }
 
-/** Who is notified. */
+/** A receiver of messages. */
 export class NotificationReceiver {
-  /** A POST with JSON. @param receiver its name in the rule */
+  /** A POST request with JSON. @param receiver its name in the rule */
   public static webhook(receiver: string, options: WebhookReceiverOptions): NotificationReceiver {
     return new NotificationReceiver({ name: receiver, webhook: httpOf('webhook', receiver, options) });
   }
 
-  /** A POST with a CloudEvent 1.0 in structured mode. @param receiver its name in the rule */
+  /** A POST request with a CloudEvent 1.0 in structured mode. @param receiver its name in the rule */
   public static cloudEvents(receiver: string, options: WebhookReceiverOptions): NotificationReceiver {
     return new NotificationReceiver({ name: receiver, cloudEvents: httpOf('cloudEvents', receiver, options) });
   }
 
   /**
-   * A channel of Slack.
+   * A Slack channel.
    * @param receiver its name in the rule
-   * @param urlSecret the address of an incoming webhook
+   * @param urlSecret URL of an incoming webhook
    */
   public static slack(receiver: string, urlSecret: NotificationSecret): NotificationReceiver {
     checkTypes('NotificationReceiver.slack', 'NotificationSecret', urlSecret);
     return new NotificationReceiver({ name: receiver, slack: { urlSecret: { ...urlSecret } } });
   }
 
-  /** A mail by SMTP. @param receiver its name in the rule */
+  /** An e-mail over SMTP. @param receiver its name in the rule */
   public static email(receiver: string, options: EmailReceiverOptions): NotificationReceiver {
     checkTypes('NotificationReceiver.email', 'EmailReceiverOptions', options);
     return new NotificationReceiver({ name: receiver, email: { ...options, to: [...options.to] } });
@@ -74,7 +74,7 @@ export class NotificationReceiver {
   }
 
   private constructor(
-    /** As the definition has it. @internal */
+    /** @internal */
     public readonly _spec: ReceiverSpec,
   ) {}
 }

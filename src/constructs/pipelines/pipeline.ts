@@ -11,19 +11,19 @@ import { formatViolation } from '../../model/violations';
 
 /** Properties of a `Pipeline`. */
 export interface PipelineProps extends kplus.ResourceProps {
-  /** What people see instead of the name. @default - the name */
+  /** Name that users see. @default - the name */
   readonly displayName?: string;
-  /** What the pipeline is for. @default - nothing */
+  /** Purpose of the pipeline. @default - none */
   readonly description?: string;
 }
 
-/** What a version says of itself. */
+/** Description of a version. */
 export interface PipelineVersionOptions {
-  /** What people see instead of the name. @default - the name */
+  /** Name that users see. @default - the name */
   readonly displayName?: string;
-  /** What is new in the version. @default - nothing */
+  /** Changes in the version. @default - none */
   readonly description?: string;
-  /** Where its source is. @default - not told */
+  /** URL of its source. @default - none */
   readonly codeSourceUrl?: string;
 }
 
@@ -53,7 +53,7 @@ export class Pipeline extends kplus.Resource {
 
   /**
    * Adds a version. Versions cannot change: a new file is a new version.
-   * @param name such as `v2`, in front of which the pipeline's name stands
+   * @param name such as `v2`; the object's name starts with the pipeline's
    * @param file the compiled pipeline
    */
   public addVersion(name: string, file: PipelineFile, options: PipelineVersionOptions = {}): PipelineVersion {
@@ -62,7 +62,7 @@ export class Pipeline extends kplus.Resource {
   }
 }
 
-/** A pipeline as `kfp` 2 compiles it into a YAML file. */
+/** A YAML file that `kfp` 2 compiled from a pipeline. */
 export class PipelineFile {
   /** Reads and checks a file. @param file its path, from the working directory */
   public static fromFile(file: string): PipelineFile {
@@ -88,7 +88,7 @@ export class PipelineFile {
     this.parameters = Object.keys(spec.inputs);
   }
 
-  /** What it says. @internal */
+  /** @internal */
   public _toSpec(): PipelineFileSpec {
     return this.spec;
   }
@@ -96,14 +96,14 @@ export class PipelineFile {
 
 /** Properties of a `PipelineVersion`. */
 export interface PipelineVersionProps extends kplus.ResourceProps, PipelineVersionOptions {
-  /** The pipeline that it is a version of, of the same namespace. */
+  /** Its pipeline, in the same namespace. */
   readonly pipeline: Pipeline;
   /** The compiled pipeline. */
   readonly file: PipelineFile;
 }
 
 /**
- * A version of a pipeline (`pipelines.kubeflow.org/v2beta1`). It cannot change: the webhook refuses other contents under the same name.
+ * A version of a pipeline (`pipelines.kubeflow.org/v2beta1`). It cannot change: the webhook rejects other contents with the same name.
  * @example
  * import { Pipeline, PipelineFile } from 'trainyard/pipelines';
  *
@@ -114,7 +114,7 @@ export class PipelineVersion extends kplus.Resource {
   /** Plural name of the kind, for RBAC rules. */
   public readonly resourceType: string = 'pipelineversions';
 
-  /** The pipeline that it is a version of. */
+  /** Its pipeline. */
   public readonly pipeline: Pipeline;
 
   /** The compiled pipeline. */
@@ -130,7 +130,7 @@ export class PipelineVersion extends kplus.Resource {
     this.file = file;
     const { spec } = constructPipelineVersion('', pipeline.name, file._toSpec(), { displayName, description, codeSourceURL: codeSourceUrl });
     this.apiObject = new PlainApiObject(this, 'Resource', { apiVersion: PIPELINES_API_VERSION, kind: 'PipelineVersion', metadata, spec });
-    // The webhook looks for the pipeline.
+    // The webhook checks that the pipeline exists.
     this.apiObject.addDependency(ApiObject.of(pipeline));
     reportAtSynth(this, `PipelineVersion '${this.name}'`, () => (this.metadata.namespace === pipeline.metadata.namespace ? [] : [
       `metadata.namespace: ${JSON.stringify(this.metadata.namespace)}: Pipeline '${pipeline.name}' is in ${JSON.stringify(pipeline.metadata.namespace)}, `

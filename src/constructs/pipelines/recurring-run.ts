@@ -11,45 +11,45 @@ import { reportAtSynth } from '../rendering/problems';
 
 /** Properties of a `RecurringRun`. */
 export interface RecurringRunProps extends kplus.ResourceProps {
-  /** What is run. */
+  /** Pipeline version to run. */
   readonly version: PipelineVersion;
 
-  /** When, as cron writes it: five fields, or `@daily` and its like. */
+  /** Schedule in cron syntax: five fields, or a name such as `@daily`. */
   readonly schedule: string;
 
-  /** Time zone of the schedule, such as `Europe/Berlin`. @default - that of the cluster, which is UTC as a rule */
+  /** Time zone of the schedule, such as `Europe/Berlin`. @default - the cluster's, usually UTC */
   readonly timeZone?: string;
 
   /**
-   * Values of the pipeline's parameters: texts, numbers, booleans, lists and objects, as the pipeline says.
+   * Values of the pipeline's parameters: strings, numbers, booleans, lists and objects, as the pipeline declares them.
    * @default - the pipeline's defaults
    */
   readonly parameters?: { readonly [name: string]: unknown };
 
-  /** Experiment that the runs belong to; made where there is none. @default 'Default' */
+  /** Experiment of the runs. It is created if it does not exist. @default 'Default' */
   readonly experiment?: string;
 
-  /** Identity of the runs' pods. @default - that of the installation */
+  /** Service account of the runs' pods. @default - the installation's */
   readonly serviceAccount?: kplus.IServiceAccount;
 
-  /** Where artifacts go. @default - the pipeline's, else the installation's */
+  /** Where artifacts are stored. @default - the pipeline's, else the installation's */
   readonly pipelineRoot?: string;
 
   /** Address of Kubeflow Pipelines. @default 'http://ml-pipeline.kubeflow.svc:8888' */
   readonly endpoint?: string;
 
-  /** Image with Python 3.8 or later, whose standard library is all that is needed. @default 'python:3.13-slim' */
+  /** Image with Python 3.8 or later. Only the standard library is used. @default 'python:3.13-slim' */
   readonly image?: string;
 
-  /** Identity that starts the runs; Kubeflow Pipelines asks what it may. @default - the namespace's */
+  /** Service account that starts the runs. Kubeflow Pipelines checks its permissions. @default - the namespace's */
   readonly launcher?: kplus.IServiceAccount;
 
-  /** Whether no runs are started. @default false */
+  /** Whether to start no runs. @default false */
   readonly suspend?: boolean;
 }
 
 /**
- * Runs of a version of a pipeline on a schedule: a CronJob that creates a run in Kubeflow Pipelines.
+ * Runs of a pipeline version on a schedule: a CronJob that creates runs in Kubeflow Pipelines.
  *
  * A `ScheduledWorkflow` of Kubeflow Pipelines refers to pipeline, version and experiment by ids, which exist only after they are applied. This
  * construct refers to them by name.
@@ -68,7 +68,7 @@ export class RecurringRun extends kplus.Resource {
   /** Plural name of the kind, for RBAC rules. */
   public readonly resourceType: string = 'cronjobs';
 
-  /** What is run. */
+  /** Pipeline version to run. */
   public readonly version: PipelineVersion;
 
   protected readonly apiObject: ApiObject;

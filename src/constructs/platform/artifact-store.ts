@@ -10,9 +10,9 @@ export interface ArtifactBucketOptions {
 /** Options of `ArtifactStore.gcs`. */
 export interface GcsArtifactOptions extends ArtifactBucketOptions {
   /**
-   * Secret with an HMAC key for the bucket, as `accesskey` and `secretkey`, in the namespace `kubeflow`. The API server of Pipelines then keeps
-   * its own records in the bucket too.
-   * @default - files of runs go to the bucket by workload identity, and the API server's records to the store in the cluster
+   * Secret with an HMAC key for the bucket, as `accesskey` and `secretkey`, in the namespace `kubeflow`. The API server of Pipelines then stores its
+   * own files in the bucket too.
+   * @default - files of runs are stored in the bucket with workload identity, the API server's files in the cluster
    */
   readonly hmacSecretName?: string;
 }
@@ -24,7 +24,7 @@ export interface S3ArtifactOptions extends ArtifactBucketOptions {
 
   /**
    * Secret with `accesskey` and `secretkey`, in the namespace `kubeflow` and in each profile's.
-   * @default - pods get at the bucket by their own identity
+   * @default - pods access the bucket with their own identity
    */
   readonly secretName?: string;
 }
@@ -35,13 +35,13 @@ export interface MinioArtifactOptions extends ArtifactBucketOptions {
   readonly endpoint: string;
   /** Secret with `accesskey` and `secretkey`, in the namespace `kubeflow` and in each profile's. */
   readonly secretName: string;
-  /** Whether it speaks TLS. @default true */
+  /** Whether to connect with TLS. @default true */
   readonly tls?: boolean;
 }
 
-/** Where pipelines and experiments keep files. */
+/** Where pipelines and experiments store files. */
 export class ArtifactStore {
-  /** The store that Pipelines brings, on a volume of the cluster. */
+  /** The store that Pipelines includes, on a volume of the cluster. */
   public static inCluster(): ArtifactStore {
     return new ArtifactStore({ kind: 'in-cluster' });
   }
@@ -58,7 +58,7 @@ export class ArtifactStore {
     return new ArtifactStore({ kind: 's3', bucket, ...options });
   }
 
-  /** A bucket of MinIO, or of anything else that speaks S3. @param bucket name of the bucket */
+  /** A bucket of MinIO, or of another store with the S3 API. @param bucket name of the bucket */
   public static minio(bucket: string, options: MinioArtifactOptions): ArtifactStore {
     checkTypes('ArtifactStore.minio', 'MinioArtifactOptions', options);
     return new ArtifactStore({ kind: 'minio', bucket, ...options, tls: options.tls ?? true });
@@ -80,34 +80,34 @@ export interface MysqlOptions {
 
 /** Options of `MetadataDatabase.cloudSql`. */
 export interface CloudSqlOptions {
-  /** Whether the instance is reached by its private address. @default true */
+  /** Whether to connect to the private address of the instance. @default true */
   readonly privateIp?: boolean;
 
   /**
-   * E-mail of the Google service account that the proxy acts as. Grant it `roles/cloudsql.client`, and the account `cloud-sql-proxy` of the
-   * namespace `kubeflow` the right to act as it.
-   * @default - direct federation: the account of Kubernetes has the role itself
+   * E-mail of the Google service account that the proxy acts as. Grant it `roles/cloudsql.client`, and let the service account `cloud-sql-proxy` of
+   * the namespace `kubeflow` act as it.
+   * @default - direct federation: the Kubernetes service account has the role itself
    */
   readonly googleServiceAccount?: string;
 }
 
 /**
- * Where Kubeflow Pipelines keeps what ran: a server that speaks MySQL. Outside of the cluster its user and password are in the Secret
- * `mysql-secret` of the namespace `kubeflow`, as `username` and `password`, which is created elsewhere (an `ExternalSecret`, for example).
+ * The MySQL database in which Kubeflow Pipelines records runs. For a database outside the cluster, create the Secret `mysql-secret` with `username`
+ * and `password` in the namespace `kubeflow`, for example with an `ExternalSecret`.
  */
 export class MetadataDatabase {
-  /** MySQL on a volume of the cluster, as Pipelines brings it. */
+  /** The MySQL that Pipelines includes, on a volume of the cluster. */
   public static mysqlInCluster(): MetadataDatabase {
     return new MetadataDatabase({ kind: 'in-cluster' });
   }
 
-  /** A server of your own. @param host name or address of the server */
+  /** Your own MySQL server. @param host name or address of the server */
   public static mysql(host: string, options: MysqlOptions = {}): MetadataDatabase {
     checkTypes('MetadataDatabase.mysql', 'MysqlOptions', options);
     return new MetadataDatabase({ kind: 'mysql', host, port: options.port ?? 3306 });
   }
 
-  /** An instance of Cloud SQL, through a proxy in the cluster. @param instance `PROJECT:REGION:INSTANCE` */
+  /** A Cloud SQL instance, through a proxy in the cluster. @param instance `PROJECT:REGION:INSTANCE` */
   public static cloudSql(instance: string, options: CloudSqlOptions = {}): MetadataDatabase {
     checkTypes('MetadataDatabase.cloudSql', 'CloudSqlOptions', options);
     return new MetadataDatabase({ kind: 'cloud-sql', instance, privateIp: options.privateIp ?? true, googleServiceAccount: options.googleServiceAccount });

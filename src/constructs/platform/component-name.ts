@@ -6,11 +6,11 @@ export enum ComponentName {
   ISTIO = 'istio',
   /** Cloud Service Mesh of the fleet, with Trainyard's ingress gateway in front. */
   MANAGED_MESH = 'managed-mesh',
-  /** Definitions of the Gateway API. */
+  /** CRDs of the Gateway API. */
   GATEWAY_API = 'gateway-api',
   /** Knative Serving on Istio: scale to zero and revisions. */
   KNATIVE_SERVING = 'knative-serving',
-  /** Dex: sign-in by an identity provider of yours. */
+  /** Dex: sign-in with your identity provider. */
   DEX = 'dex',
   /** oauth2-proxy: sessions and tokens at the ingress gateway. */
   OAUTH2_PROXY = 'oauth2-proxy',
@@ -30,9 +30,9 @@ export enum ComponentName {
   NOTEBOOKS = 'notebooks',
   /** TensorBoard, with its web application. */
   TENSORBOARD = 'tensorboard',
-  /** Kubeflow Pipelines, for several users, pipelines as objects of Kubernetes. */
+  /** Kubeflow Pipelines for several users, with pipelines as Kubernetes objects. */
   PIPELINES = 'pipelines',
-  /** Katib: search for hyperparameters. */
+  /** Katib: hyperparameter search. */
   KATIB = 'katib',
   /** Model Registry, with a database and routes through the mesh. */
   MODEL_REGISTRY = 'model-registry',
@@ -48,7 +48,7 @@ export enum ComponentName {
   TRAINING_OPERATOR_V1 = 'training-operator-v1',
   /** MPI operator v2: MPIJob v2beta1 over SSH. */
   MPI_OPERATOR = 'mpi-operator',
-  /** KubeRay: clusters, jobs and services of Ray. */
+  /** KubeRay: Ray clusters, jobs and services. */
   KUBERAY = 'kuberay',
   /** Spark operator: SparkApplications. */
   SPARK_OPERATOR = 'spark-operator',
@@ -64,29 +64,29 @@ export enum ComponentName {
   SCHEDULER_PLUGINS = 'scheduler-plugins',
   /** KEDA: scaling by events and queries. */
   KEDA = 'keda',
-  /** Cluster autoscaler, with settings for nodes that take long to come. */
+  /** Cluster autoscaler, with settings for nodes that take long to start. */
   CLUSTER_AUTOSCALER = 'cluster-autoscaler',
-  /** Node Feature Discovery: labels of what nodes have. */
+  /** Node Feature Discovery: labels for the features of nodes. */
   NODE_FEATURE_DISCOVERY = 'node-feature-discovery',
   /** NVIDIA GPU operator, with the DCGM exporter. */
   GPU_OPERATOR = 'gpu-operator',
-  /** DCGM exporter alone, where drivers are installed already. GKE runs one of its own: disable that before you add this. */
+  /** Only the DCGM exporter, for nodes with drivers. GKE runs its own: disable that before you add this. */
   DCGM_EXPORTER = 'dcgm-exporter',
   /** Prometheus with its operator, Alertmanager and Grafana. */
   KUBE_PROMETHEUS_STACK = 'kube-prometheus-stack',
-  /** Loki: keeps lines in a bucket or on a volume. */
+  /** Loki: stores logs in a bucket or on a volume. */
   LOKI = 'loki',
   /** Elastic's operator, for Elasticsearch and Kibana. */
   ECK_OPERATOR = 'eck-operator',
-  /** Elasticsearch and Kibana for lines. */
+  /** Elasticsearch and Kibana for logs. */
   ELASTIC_STACK = 'elastic-stack',
-  /** Fluent Bit: reads the lines of pods on every node. */
+  /** Fluent Bit: collects the logs of pods on every node. */
   FLUENT_BIT = 'fluent-bit',
   /** MLflow: runs, parameters and artifacts. */
   MLFLOW = 'mlflow',
-  /** External Secrets: Secrets from a store outside of the cluster. */
+  /** External Secrets: Secrets from a store outside the cluster. */
   EXTERNAL_SECRETS = 'external-secrets',
-  /** Trivy operator: images that run are searched for known weaknesses. */
+  /** Trivy operator: scans running images for known vulnerabilities. */
   TRIVY_OPERATOR = 'trivy-operator',
   /** Argo CD. */
   ARGO_CD = 'argo-cd',

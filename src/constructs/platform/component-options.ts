@@ -1,9 +1,9 @@
 import type { Duration, Size } from 'cdk8s';
 
-/** What kustomizations of others are changed by. */
+/** A patch of a component's kustomization. */
 export interface PlatformPatch {
   /**
-   * The change: a part of the object, which is merged into it, or operations of a JSON patch (`[{ op, path, value }]`), which need `target`.
+   * The patch: a part of the object, which is merged into it, or operations of a JSON patch (`[{ op, path, value }]`), which need `target`.
    */
   // Objects of all kinds, and lists of operations.
   // eslint-disable-next-line @typescript-eslint/no-explicit-any
@@ -13,30 +13,30 @@ export interface PlatformPatch {
   readonly target?: PlatformPatchTarget;
 
   /**
-   * Kustomization of the component that has the object, such as `controller` of the notebooks.
+   * Kustomization of the component that contains the object, such as `controller` of the notebooks.
    * @default - the only one
    */
   readonly part?: string;
 }
 
-/** Objects that a patch is for. */
+/** Objects that a patch applies to. */
 export interface PlatformPatchTarget {
   /** Group of their kind. @default - any */
   readonly group?: string;
   /** Their kind. @default - any */
   readonly kind?: string;
-  /** Their name, or a regular expression of it. @default - any */
+  /** Their name, or a regular expression for it. @default - any */
   readonly name?: string;
   /** Their namespace. @default - any */
   readonly namespace?: string;
 }
 
-/** What every component can be told. */
+/** Options of all components. */
 export interface ComponentOptions {
   /** Version of its charts, or tag of its folders. @default - the catalogue's, which is tested with the others */
   readonly version?: string;
-  /** Values of its chart, over all that the platform sets; of the last one where there are several. @default - none */
-  // Values are what the chart's author has thought of.
+  /** Values of its chart, which override the platform's; of the last chart if there are several. @default - none */
+  // The chart defines the structure of its values.
   // eslint-disable-next-line @typescript-eslint/no-explicit-any
   readonly values?: { readonly [name: string]: any };
   /** Changes of its kustomizations. @default - none */
@@ -47,9 +47,9 @@ export interface ComponentOptions {
 export interface KServeComponentOptions extends ComponentOptions {
   /** Whether services can run in Knative's mode. Needs Knative Serving and Istio. @default false */
   readonly knative?: boolean;
-  /** Whether services get routes of the Gateway API. @default - as the preset has it, else false */
+  /** Whether services get routes of the Gateway API. @default - the preset's, else false */
   readonly gatewayApi?: boolean;
-  /** Whether services are scaled by KEDA. @default - as the preset has it, else false */
+  /** Whether KEDA scales services. @default - the preset's, else false */
   readonly keda?: boolean;
 }
 
@@ -62,28 +62,28 @@ export interface TrainerComponentOptions extends ComponentOptions {
 /** Options of Kueue. */
 export interface KueueComponentOptions extends ComponentOptions {
   /**
-   * Kinds that it queues, as it names them: `batch/job`, `trainer.kubeflow.org/trainjob`.
-   * @default - those of the operators that the catalogue has
+   * Kinds that it queues, as Kueue names them: `batch/job`, `trainer.kubeflow.org/trainjob`.
+   * @default - those of the catalogue's operators
    */
   readonly frameworks?: string[];
 
-  /** Whether cohorts share what is left by weight. @default false */
+  /** Whether cohorts share unused quota by weight. @default false */
   readonly fairSharing?: boolean;
 
-  /** How long pods of an admitted job may take to become ready before it goes back to its queue. @default - without limit */
+  /** How long pods of an admitted job may take to become ready before it is queued again. @default - no limit */
   readonly waitForPodsReady?: Duration;
 
-  /** Whether jobs without a queue are held too. @default false */
+  /** Whether jobs without a queue are suspended too. @default false */
   readonly manageJobsWithoutQueueName?: boolean;
 
   /**
-   * Half-life of what a LocalQueue has used, for ClusterQueues with `admitByUsage`.
-   * @default - Kueue does not look at what has been used
+   * Half-life of the usage of a LocalQueue, for ClusterQueues with `admitByUsage`.
+   * @default - Kueue ignores past usage
    */
   readonly usageHalfLife?: Duration;
 
   /**
-   * Starts of names of resources that no queue counts, such as `networking.gke.io/`. ClusterQueues of the program name them too.
+   * Prefixes of resources that no queue counts, such as `networking.gke.io/`. Set them on the program's ClusterQueues too.
    * @default - all resources are counted
    */
   readonly uncountedResources?: string[];
@@ -97,7 +97,7 @@ export interface KubeRayComponentOptions extends ComponentOptions {
    */
   readonly batchScheduler?: string;
 
-  /** Namespaces that it looks into. @default - all */
+  /** Namespaces that it watches. @default - all */
   readonly watchNamespaces?: string[];
 }
 
@@ -105,47 +105,47 @@ export interface KubeRayComponentOptions extends ComponentOptions {
 export interface SparkOperatorComponentOptions extends ComponentOptions {
   /** Namespaces of applications. @default - all */
   readonly jobNamespaces?: string[];
-  /** Whether gangs can be asked for. @default false */
+  /** Whether applications can use a gang scheduler. @default false */
   readonly batchScheduler?: boolean;
 }
 
 /** Options of the NVIDIA GPU operator. */
 export interface GpuOperatorComponentOptions extends ComponentOptions {
-  /** Whether it installs drivers. @default - true, and false on GKE, which has them */
+  /** Whether it installs drivers. @default - true, but false on GKE, which installs them */
   readonly driver?: boolean;
-  /** How partitions of GPUs are called: `none`, `single` or `mixed`. @default - the operator's own, single */
+  /** MIG strategy: `none`, `single` or `mixed`. @default - the operator's, single */
   readonly migStrategy?: string;
 }
 
-/** Options of the cluster autoscaler. GKE has its own, whose settings are those of node pools. */
+/** Options of the cluster autoscaler. GKE has its own, which is configured in node pools. */
 export interface ClusterAutoscalerComponentOptions extends ComponentOptions {
   /**
-   * Whose machines they are, as the chart names it: `aws`, `azure`, `gce`, `clusterapi`, `magnum`.
-   * @default - the chart's own: aws
+   * Cloud provider, as the chart names it: `aws`, `azure`, `gce`, `clusterapi`, `magnum`.
+   * @default - the chart's: aws
    */
   readonly cloudProvider?: string;
 
   /**
-   * Name of the cluster, by which its groups of nodes are found. Without it, `values` name the groups.
-   * @default - groups are named in `values.autoscalingGroups`
+   * Name of the cluster, with which its node groups are discovered.
+   * @default - the node groups are in `values.autoscalingGroups`
    */
   readonly clusterName?: string;
 
   /**
-   * Groups of nodes in the order in which they grow: expressions for their names by priority, the largest first. Spot before others, say:
+   * Regular expressions for names of node groups by priority; the highest priority is scaled up first. For example, spot first:
    * `{ 50: ['.*spot.*'], 10: ['.*'] }`.
    * @default - no order
    */
   readonly priorities?: { readonly [priority: string]: string[] };
 
-  /** How long a node may take to come. @default Duration.minutes(30) */
+  /** How long a node may take to start. @default Duration.minutes(30) */
   readonly maxNodeProvisionTime?: Duration;
 
-  /** How long a node is idle before it goes. @default Duration.minutes(20) */
+  /** How long a node is idle before it is removed. @default Duration.minutes(20) */
   readonly scaleDownUnneededTime?: Duration;
 
   /**
-   * How it chooses among groups of nodes: `least-waste`, `price` and others.
+   * How it chooses among node groups: `least-waste`, `price` and others.
    * @default - priority with `priorities`, else least-waste
    */
   readonly expander?: string;
@@ -155,7 +155,7 @@ export interface ClusterAutoscalerComponentOptions extends ComponentOptions {
 export interface PrometheusComponentOptions extends ComponentOptions {
   /** How long samples are kept: whole hours. @default - the chart's */
   readonly retention?: Duration;
-  /** Size of Prometheus' volume. @default - none: samples go with the pod */
+  /** Size of Prometheus' volume. @default - none: samples are lost with the pod */
   readonly storage?: Size;
   /** Whether Grafana is installed too. @default true */
   readonly grafana?: boolean;
@@ -164,31 +164,31 @@ export interface PrometheusComponentOptions extends ComponentOptions {
 /** Options of Fluent Bit. */
 export interface FluentBitComponentOptions extends ComponentOptions {
   /**
-   * URL of a Loki, where it is not the platform's.
-   * @default - the store of lines that the platform has: Loki or Elasticsearch
+   * URL of a Loki outside the platform.
+   * @default - the platform's log store: Loki or Elasticsearch
    */
   readonly lokiUrl?: string;
 
-  /** Namespaces whose pods are read. @default - all */
+  /** Namespaces whose logs are collected. @default - all */
   readonly namespaces?: string[];
 }
 
 /** Options of Elasticsearch and Kibana. */
 export interface ElasticStackComponentOptions {
-  /** Nodes of Elasticsearch. @default 1 */
+  /** Number of Elasticsearch nodes. @default 1 */
   readonly nodes?: number;
-  /** Space of each node. @default Size.gibibytes(50) */
+  /** Volume size of each node. @default Size.gibibytes(50) */
   readonly storage?: Size;
 }
 
-/** Options of the Trivy operator, which looks through the images that run. */
+/** Options of the Trivy operator, which scans running images. */
 export interface TrivyComponentOptions extends ComponentOptions {
-  /** Namespaces whose images are not looked at. @default - none */
+  /** Namespaces whose images are not scanned. @default - none */
   readonly exceptNamespaces?: string[];
-  /** Images that are looked at at a time. @default 2 */
+  /** Number of images that are scanned at the same time. @default 2 */
   readonly concurrentScans?: number;
-  /** How long a report is good for. Then the image is looked at again. @default Duration.days(7) */
+  /** How long a report is valid. Then the image is scanned again. @default Duration.days(7) */
   readonly reportLifetime?: Duration;
-  /** Whether weaknesses without a fix are reported. @default false */
+  /** Whether vulnerabilities without a fix are reported. @default false */
   readonly unfixed?: boolean;
 }

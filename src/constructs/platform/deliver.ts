@@ -1,8 +1,8 @@
-/** Charts of the deliveries: what a person applies once, and what that leads to. */
+/** Charts of the deliveries: the one that the user applies once, and those that it delivers. */
 import { Chart, Lazy, Yaml, type App, type Duration } from 'cdk8s';
 import { ArgoCdLayout, type ArgoCdDeliveryOptions, type FluxDeliveryOptions, type ProgramRepository, type RepositoryCredentials } from './delivery';
 import { locateChart, OUTPUT_FOLDER } from './output-files';
-import { addManifest } from './program-charts';
+import { addNamed } from '../rendering/objects';
 import { ArgoCdCustomizations } from '../gitops/argo-cd/argo-cd-customizations';
 import {
   CUSTOMIZATIONS_WAVE, constructAppProjects, constructApplicationSet, constructApplications, constructRootApplication, type ArgoCdSpec,
@@ -20,8 +20,8 @@ const ARGO_CD = 'argo-cd';
 export const toYaml: ToYaml = (value) => Yaml.stringify(value);
 
 /**
- * Argo CD's objects. The chart `NAME-platform` is the one that a person applies.
- * @param plan is asked again at synth, when charts of the program have their objects
+ * Argo CD's objects. The user applies the chart `NAME-platform`.
+ * @param plan called again at synth, when charts of the program have their objects
  */
 export function addArgoCd(app: App, name: string, plan: () => PlatformPlan, options: ArgoCdDeliveryOptions): void {
   const { layout = ArgoCdLayout.APP_OF_APPS, namespace = 'argocd', server = 'https://kubernetes.default.svc', selfHeal = true, retryLimit = 10, prune = true } = options;
@@ -29,7 +29,7 @@ export function addArgoCd(app: App, name: string, plan: () => PlatformPlan, opti
   const root = new Chart(app, rootChart(name));
   addAtSynth(root, () => constructAppProjects(plan(), spec));
   addCredentials(root, name, namespace, options, CUSTOMIZATIONS_WAVE);
-  // In Argo CD's own cluster, and there before the first wave. Where Argo CD is a component, its chart has them.
+  // In Argo CD's own cluster, before the first wave. If Argo CD is a component, its chart includes them.
   if ((options.resourceCustomizations ?? true) && !plan().components.some((component) => component.name === ARGO_CD)) {
     new ArgoCdCustomizations(root, 'ArgoCd', { namespace, wave: CUSTOMIZATIONS_WAVE });
   }
@@ -41,18 +41,18 @@ export function addArgoCd(app: App, name: string, plan: () => PlatformPlan, opti
     addAtSynth(applications, () => constructApplications(plan(), spec, toYaml));
     files.push(applications.node.id);
   }
-  addManifest(root, constructRootApplication(plan(), spec, files));
+  addNamed(root, constructRootApplication(plan(), spec, files));
 }
 
-/** Objects whose names are known now, and whose contents follow from all of the program. */
+/** Objects with names that are known now, and contents that depend on the whole program. */
 function addAtSynth(chart: Chart, construct: () => readonly PlatformObject[]): void {
   construct().forEach((object, index) => {
     const late: PlatformObject = { ...object, spec: Lazy.any({ produce: () => construct()[index].spec }) };
-    addManifest(chart, late);
+    addNamed(chart, late);
   });
 }
 
-/** Flux's objects: the chart `NAME-platform` is the one that a person applies, and each component has its own. */
+/** Flux's objects: the user applies the chart `NAME-platform`, and each component has its own chart. */
 export function addFlux(
   app: App, name: string, plan: PlatformPlan, options: FluxDeliveryOptions, chartOf: (component: PlannedComponent) => Chart,
 ): void {
@@ -63,18 +63,18 @@ export function addFlux(
   };
   for (const component of plan.components.filter(({ parts }) => parts.length > 0)) {
     const chart = chartOf(component);
-    constructFluxComponent(component, spec, toYaml).forEach((object) => addManifest(chart, object));
+    constructFluxComponent(component, spec, toYaml).forEach((object) => addNamed(chart, object));
   }
   const root = new Chart(app, rootChart(name));
   addCredentials(root, name, namespace, options);
-  constructFluxRoot(plan, spec).forEach((object) => addManifest(root, object));
+  constructFluxRoot(plan, spec).forEach((object) => addNamed(root, object));
 }
 
-/** The Secret by which the repository is read, where External Secrets makes it. */
+/** The Secret with the repository's credentials, if External Secrets creates it. */
 function addCredentials(root: Chart, name: string, namespace: string, { credentials, repository }: ProgramRepository, wave?: number): void {
   const remote = credentials?._external;
   if (remote !== undefined) {
-    addManifest(root, constructRepositorySecret({ name: secretName(name, credentials), namespace, url: repository, wave, ...remote }));
+    addNamed(root, constructRepositorySecret({ name: secretName(name, credentials), namespace, url: repository, wave, ...remote }));
   }
 }
 
@@ -82,7 +82,7 @@ function secretName(platform: string, credentials: RepositoryCredentials | undef
   return credentials?._existing ?? `${platform}-repository`;
 }
 
-/** The chart that a person applies. The platform's own name may be that of the construct, which is next to the charts. */
+/** The chart that the user applies. Not the platform's own name, which can be the id of the construct in the same app. */
 function rootChart(name: string): string {
   return `${name}-platform`;
 }

@@ -3,11 +3,11 @@ import type { RemoteRepositorySecret } from '../../model/platform/repository-cre
 import type { RemoteSecret, SecretStoreRef } from '../credentials';
 import { checkTypes } from '../props/check-props';
 
-/** How Argo CD gets at the Applications of the components. */
+/** How the Applications of the components are created. */
 export enum ArgoCdLayout {
-  /** One Application of Applications, which are files in the repository. A wave waits for the health of the one before. */
+  /** One Application that contains the others as files in the repository. Each wave waits until the one before is healthy. */
   APP_OF_APPS = 'app-of-apps',
-  /** One ApplicationSet, which syncs step by step. Argo CD has to run with progressive syncs. */
+  /** One ApplicationSet, which syncs step by step. Argo CD must have progressive syncs enabled. */
   APPLICATION_SET = 'application-set',
 }
 
@@ -15,10 +15,10 @@ export enum ArgoCdLayout {
  * Options of `RepositoryCredentials.externalSecret`. Give `password` for an HTTPS URL and `sshPrivateKey` for an SSH URL.
  */
 export interface ExternalRepositoryCredentialsOptions {
-  /** Store that External Secrets reads from. A `SecretStore` is in the namespace of Argo CD or Flux. */
+  /** Store that External Secrets reads. A `SecretStore` must be in the namespace of Argo CD or Flux. */
   readonly store: SecretStoreRef;
 
-  /** User name for HTTPS. Git hosts accept any with an access token. @default git */
+  /** User name for HTTPS. With an access token, Git hosts accept any name. @default git */
   readonly username?: string;
 
   /** Password or access token for HTTPS. @default - none */
@@ -28,17 +28,17 @@ export interface ExternalRepositoryCredentialsOptions {
   readonly sshPrivateKey?: RemoteSecret;
 
   /**
-   * Keys of the Git host for SSH, as in `known_hosts`. Flux requires them; Argo CD has those of the large hosts in its ConfigMap
-   * `argocd-ssh-known-hosts-cm`, and reads no others.
+   * SSH host keys of the Git host, as in `known_hosts`. Flux requires them. Argo CD only reads its ConfigMap `argocd-ssh-known-hosts-cm`, which has
+   * those of the large hosts.
    * @default - none
    */
   readonly knownHosts?: RemoteSecret;
 }
 
-/** How a private repository is read. */
+/** Credentials for a private repository. */
 export class RepositoryCredentials {
   /**
-   * A Secret that is created outside of the program, in the namespace of Argo CD or Flux. Argo CD finds it by the label
+   * A Secret that you create outside the program, in the namespace of Argo CD or Flux. Argo CD finds it by the label
    * `argocd.argoproj.io/secret-type: repository` and its key `url`, Flux by its name.
    */
   public static existing(name: string): RepositoryCredentials {
@@ -46,8 +46,8 @@ export class RepositoryCredentials {
   }
 
   /**
-   * A Secret that External Secrets creates from a store, `PLATFORM-repository`. Its ExternalSecret is in the file that is applied once by hand, so
-   * External Secrets has to be installed before the platform.
+   * A Secret `PLATFORM-repository` that External Secrets creates from a store. Its ExternalSecret is in the file that you apply once by hand, so
+   * install External Secrets before the platform.
    */
   public static externalSecret(options: ExternalRepositoryCredentialsOptions): RepositoryCredentials {
     checkTypes('RepositoryCredentials.externalSecret', 'ExternalRepositoryCredentialsOptions', options);
@@ -71,42 +71,42 @@ export interface ProgramRepository {
   readonly repository: string;
 
   /**
-   * Folder of the repository that this program's output is committed to. Write it there with `new App({ outdir: 'manifests' })`, or with
-   * `output: manifests` in `cdk8s.yaml`. Projects of `cdk8s init` have `dist` in their `.gitignore`, so that it cannot be committed.
+   * Folder of the repository in which you commit this program's output. Write it there with `new App({ outdir: 'manifests' })`, or with
+   * `output: manifests` in `cdk8s.yaml`. `dist` is in the `.gitignore` of projects that `cdk8s init` creates.
    * @default manifests
    */
   readonly path?: string;
 
-  /** How the repository is read. @default - it is public, or Argo CD has its credentials already */
+  /** Credentials for the repository. @default - none: it is public, or Argo CD has its credentials already */
   readonly credentials?: RepositoryCredentials;
 
   /** Branch that is delivered. @default main */
   readonly revision?: string;
 
-  /** Whether what leaves the program is deleted from the cluster. @default true */
+  /** Whether objects that are removed from the program are deleted from the cluster. @default true */
   readonly prune?: boolean;
 }
 
 /** Options of `Delivery.argoCd`. */
 export interface ArgoCdDeliveryOptions extends ProgramRepository {
-  /** How Argo CD gets at the Applications. @default ArgoCdLayout.APP_OF_APPS */
+  /** How the Applications are created. @default ArgoCdLayout.APP_OF_APPS */
   readonly layout?: ArgoCdLayout;
 
   /** Namespace of Argo CD. @default argocd */
   readonly namespace?: string;
 
-  /** API server of the cluster that the platform is for. @default - the cluster of Argo CD */
+  /** API server of the platform's cluster. @default - the cluster of Argo CD */
   readonly server?: string;
 
   /** Whether manual changes in the cluster are reverted. @default true */
   readonly selfHeal?: boolean;
 
-  /** How often a sync that failed is tried again, with pauses from 30 seconds to 10 minutes. @default 10 */
+  /** How often a failed sync is retried, after 30 seconds to 10 minutes. @default 10 */
   readonly retryLimit?: number;
 
   /**
-   * Whether Argo CD learns how jobs, queues and models are, and what people can do to them: `ArgoCdCustomizations`, as values where Argo CD is a
-   * component of the platform, and otherwise as a part of its ConfigMap `argocd-cm`.
+   * Whether Argo CD gets health checks and actions for jobs, queues and models: `ArgoCdCustomizations`, as chart values if Argo CD is a component of
+   * the platform, and otherwise in its ConfigMap `argocd-cm`.
    * @default true
    */
   readonly resourceCustomizations?: boolean;
@@ -120,11 +120,11 @@ export interface FluxDeliveryOptions extends ProgramRepository {
   readonly interval?: Duration;
   /** How long a component may take to become ready. @default Duration.minutes(15) */
   readonly timeout?: Duration;
-  /** How often a release that failed is tried again. @default 10 */
+  /** How often a failed release is retried. @default 10 */
   readonly retries?: number;
 }
 
-/** What brings a platform into its cluster. */
+/** How a platform is delivered to its cluster. */
 export class Delivery {
   /** Argo CD: an Application for each component, in waves. */
   public static argoCd(options: ArgoCdDeliveryOptions): Delivery {

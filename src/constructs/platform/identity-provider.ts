@@ -13,16 +13,16 @@ export interface SecretKeyReference {
 export interface OidcConnectorOptions {
   /** URL of the provider, such as `https://login.example.com/realms/ml`. */
   readonly issuer: string;
-  /** Id of Dex at the provider. */
+  /** Client id of Dex at the provider. */
   readonly clientId: string;
-  /** Where the client's secret is, in the namespace `auth`. */
+  /** Secret with the client secret, in the namespace `auth`. */
   readonly clientSecret: SecretKeyReference;
-  /** Address that the provider sends people back to: `https://HOST/dex/callback`. */
+  /** Redirect URI: `https://HOST/dex/callback`. */
   readonly redirectUri: string;
   /** Name on the page of Dex. @default - the id */
   readonly name?: string;
-  /** Further settings of Dex's connector. @default - none */
-  // Settings are what the connector's author has thought of.
+  /** Additional settings of Dex's connector. @default - none */
+  // The connector defines the structure of its settings.
   // eslint-disable-next-line @typescript-eslint/no-explicit-any
   readonly config?: { readonly [name: string]: any };
 }
@@ -31,7 +31,7 @@ export interface OidcConnectorOptions {
 export interface DexConnectorOptions {
   /** Name on the page of Dex. @default - the id */
   readonly name?: string;
-  /** Settings of the connector. A value `$VARIABLE` is that of a variable of `secrets`. */
+  /** Settings of the connector. `$VARIABLE` is replaced with a variable of `secrets`. */
   // As above.
   // eslint-disable-next-line @typescript-eslint/no-explicit-any
   readonly config: { readonly [name: string]: any };
@@ -41,7 +41,7 @@ export interface DexConnectorOptions {
 
 /** An identity provider behind Dex. */
 export class DexConnector {
-  /** A provider that speaks OpenID Connect. @param id part of URLs, such as `company` */
+  /** An OpenID Connect provider. @param id part of URLs, such as `company` */
   public static oidc(id: string, options: OidcConnectorOptions): DexConnector {
     checkTypes('DexConnector.oidc', 'OidcConnectorOptions', options);
     const { issuer, clientId, clientSecret, redirectUri, name = id, config = {} } = options;
@@ -73,28 +73,27 @@ export class DexConnector {
 
 /** Options of `IdentityProvider.dex`. */
 export interface DexIdentityOptions {
-  /** Who people are asked to sign in with. @default - none: the user that Kubeflow publishes, which is for kind only */
+  /** Identity providers for signing in. @default - none: Kubeflow's published user, only for kind */
   readonly connectors?: DexConnector[];
 
   /**
-   * Secret with `client-id`, `client-secret` and `cookie-secret` for Dex and oauth2-proxy, in the namespaces `auth` and `oauth2-proxy`. Somebody
-   * else makes it.
-   * @default - those that Kubeflow publishes, which is for kind only
+   * Existing Secret with `client-id`, `client-secret` and `cookie-secret` for Dex and oauth2-proxy, in the namespaces `auth` and `oauth2-proxy`.
+   * @default - Kubeflow's published values, only for kind
    */
   readonly secretName?: string;
 }
 
 /** Options of `IdentityProvider.iap`. */
 export interface IapIdentityOptions {
-  /** Audience of IAP's tokens: `/projects/NUMBER/global/backendServices/ID`. Tokens for another service are refused. */
+  /** Audience of IAP's tokens: `/projects/NUMBER/global/backendServices/ID`. Tokens for another service are rejected. */
   readonly audience: string;
-  /** Workspace domain that people must be of. @default - whoever IAP lets through */
+  /** Workspace domain of allowed users. @default - all users that IAP allows */
   readonly hostedDomain?: string;
 }
 
-/** Who people are. */
+/** How users sign in. */
 export class IdentityProvider {
-  /** Dex and oauth2-proxy, in front of identity providers of your own. */
+  /** Dex and oauth2-proxy, with your identity providers. */
   public static dex(options: DexIdentityOptions = {}): IdentityProvider {
     checkTypes('IdentityProvider.dex', 'DexIdentityOptions', options);
     return new IdentityProvider({ kind: 'dex', connectors: (options.connectors ?? []).map((each) => each._toSpec()), secretName: options.secretName });

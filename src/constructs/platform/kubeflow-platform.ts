@@ -21,13 +21,13 @@ import { validatePlatform } from '../../model/platform/validation';
 import { formatViolation } from '../../model/violations';
 import { checkProps } from '../props/check-props';
 
-/** Leaves room for the longest name of a component behind it: Argo CD writes both into a label. */
+/** Short enough for a label of Argo CD with this name and that of a component. */
 const NAME = /^[a-z]([-a-z0-9]{0,38}[a-z0-9])?$/;
 
 /**
  * A machine-learning platform of selected components, in versions that are compatible with each other, in a valid order of installation.
  *
- * Charts next to this construct in the app contain what is delivered: apply `NAME-platform` once; it delivers the others.
+ * Its objects are in charts of the app: apply `NAME-platform` once; it delivers the others.
  * @see docs/platform.md
  * @example
  * import { App } from 'cdk8s';
@@ -70,11 +70,11 @@ export class KubeflowPlatform extends Construct {
     this.node.addValidation({
       validate: () => [
         ...violations.map((violation) => `KubeflowPlatform '${this.name}': ${formatViolation(violation)}`),
-        // Charts that are added later can have dependencies, too.
+        // Checked late, because charts that are added later can have dependencies too.
         ...(this.isKustomization ? [] : outputProblems(app, props.delivery._flux !== undefined).map((problem) => `KubeflowPlatform '${this.name}': ${problem}`)),
       ],
     });
-    // That a version of the catalogue's own is not confirmed is nothing that a program can mend: `warnings` has it.
+    // Unconfirmed versions of the catalogue are only in `warnings`, because a program cannot fix them.
     ProgramChecks.of(this).addSource(this, () => `KubeflowPlatform '${this.name}'`, () => this.resolution.warnings.filter(({ path }) => !path.endsWith('.version')).map((warning) => ({
       ...warning, severity: 'warning', rule: CHECK_RULES.untested.id,
     })));
@@ -86,7 +86,7 @@ export class KubeflowPlatform extends Construct {
       recordGpuExporter(this, exporter);
     }
     const components = planPlatform(spec, this.resolution);
-    // What is in the charts comes later: what asks for it asks again at synth.
+    // Charts get their objects later: the plan is computed again at synth.
     const plan = () => addProgramCharts(components, this.programCharts.map((chart) => contentOf(chart, this.chartOf(chart))));
     this.plan = plan();
     const operator = props.components?.find(({ _operator }) => _operator !== undefined)?._operator;
@@ -97,22 +97,22 @@ export class KubeflowPlatform extends Construct {
     addProgramObjects(this.plan, chartOf, operator);
     if (props.delivery._argoCd !== undefined) {
       addArgoCd(app, this.name, plan, props.delivery._argoCd);
-      // A job that deletes itself would be created again without end.
+      // A job that deletes itself would be created again and again.
       this.programCharts.forEach((name) => new ArgoCdJobs(this, `Jobs-${name}`, { over: this.chartOf(name) }));
     }
   }
 
-  /** Components that are installed, wave by wave: each wave needs earlier ones only. */
+  /** Installed components by wave: each wave depends only on earlier ones. */
   public get waves(): string[][] {
     return this.resolution.waves.map((wave) => [...wave]);
   }
 
-  /** What may not work, or is not known to: unconfirmed versions, untested pairs. */
+  /** Unconfirmed versions and untested pairs. Never errors. */
   public get warnings(): string[] {
     return this.resolution.warnings.map(formatViolation);
   }
 
-  /** Chosen components that the environment has already, and that are not installed. */
+  /** Selected components that the environment already has, so that they are not installed. */
   public get builtIn(): string[] {
     return [...this.resolution.builtIn];
   }
@@ -131,8 +131,8 @@ export class KubeflowPlatform extends Construct {
   }
 
   /**
-   * Files of the kustomizations by their paths, with the script that applies them in order.
-   * @throws Error with another delivery than `Delivery.kustomization()`, and for a platform that is not valid
+   * Files of the kustomizations by path, with the script that applies them in order.
+   * @throws Error if the delivery is not `Delivery.kustomization()`, or the platform is invalid
    */
   public kustomizationFiles(): { [path: string]: string } {
     if (!this.isKustomization) {
@@ -147,7 +147,7 @@ export class KubeflowPlatform extends Construct {
 
   /**
    * Writes the kustomizations and the script.
-   * @param directory folder to write into; the platform's name within the app's output without
+   * @param directory folder for the files; by default, a folder with the platform's name in the app's output
    * @returns the folder
    */
   public writeKustomization(directory?: string): string {

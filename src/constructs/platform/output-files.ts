@@ -1,9 +1,9 @@
-/** Where cdk8s writes charts, so that deliveries can name their files. */
+/** Where cdk8s writes charts, so that deliveries can refer to their files. */
 import { Chart, Names, YamlOutputType, type App } from 'cdk8s';
 import type { IConstruct } from 'constructs';
 import { trimmedEnd } from '../../model/text/trim';
 
-/** Folder that deliveries read unless the program names another. Git ignores cdk8s' own `dist` in every project that `cdk8s init` makes. */
+/** Default folder of deliveries. Not cdk8s' `dist`, which Git ignores in every project that `cdk8s init` creates. */
 export const OUTPUT_FOLDER = 'manifests';
 
 /** A chart's place in the output. */
@@ -12,7 +12,7 @@ export interface OutputPlace {
   readonly include?: string;
 }
 
-/** Where the chart of that id, directly below the app, is written. @param base folder of the output within the repository */
+/** Where the app's chart with this id is written. @param base folder of the output in the repository */
 export function locateChart(app: App, base: string, id: string): OutputPlace {
   const name = Names.toDnsLabel(app.node.findChild(id));
   const folder = trimmedEnd(base.replace(/^\.?\/+/, ''), '/');
@@ -21,7 +21,7 @@ export function locateChart(app: App, base: string, id: string): OutputPlace {
     : { path: folder === '' ? '.' : folder, include: `${name}${app.outputFileExtension}` };
 }
 
-/** Why files of the output could not be told apart, if so. @param folders whether a folder for each chart is needed */
+/** Settings of the app with which a delivery cannot find its files. @param folders whether each chart needs a folder */
 export function outputProblems(app: App, folders: boolean): string[] {
   const problems: string[] = [];
   const type = YamlOutputType[app.yamlOutputType];
@@ -39,7 +39,7 @@ export function outputProblems(app: App, folders: boolean): string[] {
   return problems;
 }
 
-/** A chart that waits for another one, if there is one. */
+/** A chart that depends on another one, if any. */
 function dependentCharts(app: App): [Chart, Chart] | undefined {
   const isBelowChart = (construct: IConstruct) => construct.node.scopes.some((scope) => scope instanceof Chart);
   for (const construct of app.node.findAll().filter(isBelowChart)) {

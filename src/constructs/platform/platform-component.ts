@@ -16,7 +16,7 @@ interface ChartSettings {
   readonly [name: string]: unknown;
 }
 
-/** What a component is told that its values follow from together with the rest of the platform. */
+/** Settings from which values are computed together with the rest of the platform. */
 type SharedSettings = Pick<PlatformComponentSpec, 'features' | 'kueue' | 'logs' | 'elastic'>;
 
 /** A component of a platform, with its options. */
@@ -109,7 +109,7 @@ export class PlatformComponent {
     });
   }
 
-  /** Loki. @param loki how it keeps lines */
+  /** Loki. @param loki how logs are stored */
   public static loki(loki: LokiOptions, options: ComponentOptions = {}): PlatformComponent {
     checkTypes('PlatformComponent.loki', 'ComponentOptions', options);
     checkTypes('PlatformComponent.loki', 'LokiOptions', loki);
@@ -122,7 +122,7 @@ export class PlatformComponent {
     checkTypes('PlatformComponent.fluentBit', 'FluentBitComponentOptions', options);
     const { lokiUrl, namespaces } = options;
     const values = LogCollection.fluentBitValues({ lokiUrl: lokiUrl ?? 'http://loki', namespaces });
-    // Where the program names no Loki, lines go to the store of the platform.
+    // Without a URL, logs are sent to the platform's store.
     return lokiUrl === undefined
       ? new PlatformComponent(ComponentName.FLUENT_BIT, options, {}, { logs: { namespaces } })
       : new PlatformComponent(ComponentName.FLUENT_BIT, options, values);
@@ -160,7 +160,7 @@ export class PlatformComponent {
     const { cloudProvider, clusterName, priorities, maxNodeProvisionTime, scaleDownUnneededTime } = options;
     const expander = options.expander ?? (priorities && 'priority');
     if (priorities !== undefined && expander !== 'priority') {
-      throw new Error(`PlatformComponent.clusterAutoscaler: priorities are used only by the expander priority, but expander is '${expander}'. Leave one of the two out.`);
+      throw new Error(`PlatformComponent.clusterAutoscaler: priorities are used only by the expander priority, but expander is '${expander}'. Remove one of the two.`);
     }
     const wrong = Object.keys(priorities ?? {}).find((priority) => !/^[1-9]\d*$/.test(priority));
     if (wrong !== undefined) {
@@ -187,7 +187,7 @@ export class PlatformComponent {
     /** @internal */
     public readonly _operator?: TrainingOperatorProps,
   ) {
-    // Where a component has no chart, its name stands for the one that is missing, and the rules say so.
+    // Without a chart, the component's name is used, and the rules report the missing chart.
     const chart = component(name).parts.filter(({ source }) => source.kind === 'helm').map((part) => part.name).pop() ?? name;
     const hasSettings = Object.values(settings).some((value) => value !== undefined);
     this._spec = {

@@ -5,11 +5,11 @@ import type { IdentityProvider } from './identity-provider';
 import type { PlatformComponent } from './platform-component';
 import type { TlsSpec } from '../../model/platform/spec';
 
-/** A component that the cluster has already, from another party. */
+/** A component that is already installed in the cluster. */
 export interface ExistingComponent {
-  /** Which one. */
+  /** The component. */
   readonly name: ComponentName;
-  /** Its version, which is checked against those of the platform. @default - the catalogue's */
+  /** Its version, which is checked for compatibility with the platform. @default - the catalogue's */
   readonly version?: string;
 }
 
@@ -18,63 +18,63 @@ export interface KubeflowPlatformProps {
   /** Where the platform runs. */
   readonly environment: PlatformEnvironment;
 
-  /** What brings it there. */
+  /** How it is delivered to the cluster. */
   readonly delivery: Delivery;
 
-  /** Set of components to begin with. @default - `components` alone */
+  /** Set of components to start with. @default - only `components` */
   readonly preset?: PlatformPreset;
 
-  /** Components more than the preset's, and settings of those in it. @default - none */
+  /** Components in addition to the preset's, and settings of those in it. @default - none */
   readonly components?: PlatformComponent[];
 
-  /** Components of the preset that are left out. @default - none */
+  /** Components of the preset to leave out. @default - none */
   readonly without?: ComponentName[];
 
-  /** Components that the cluster has already. They are not installed. @default - none */
+  /** Components that the cluster already has. They are not installed. @default - none */
   readonly existing?: ExistingComponent[];
 
-  /** Release of Kubernetes, such as `1.34`: components that need a later one are refused. @default - not asked about */
+  /** Kubernetes version, such as `1.34`. Components that need a later one are an error. @default - not checked */
   readonly kubernetesVersion?: string;
 
-  /** Where pipelines and experiments keep files. @default ArtifactStore.inCluster() */
+  /** Where pipelines and experiments store files. @default ArtifactStore.inCluster() */
   readonly artifactStore?: ArtifactStore;
 
-  /** Where pipelines keep what ran. @default MetadataDatabase.mysqlInCluster() */
+  /** Database in which pipelines record runs. @default MetadataDatabase.mysqlInCluster() */
   readonly database?: MetadataDatabase;
 
-  /** Who people are. @default IdentityProvider.dex() */
+  /** How users sign in. @default IdentityProvider.dex() */
   readonly identity?: IdentityProvider;
 
-  /** Whose mesh it is. @default ServiceMesh.ISTIO */
+  /** The service mesh. @default ServiceMesh.ISTIO */
   readonly mesh?: ServiceMesh;
 
-  /** Where people find it. @default - any host name, without TLS: for `kubectl port-forward` */
+  /** Host name and certificate. @default - any host name, without TLS: for `kubectl port-forward` */
   readonly domain?: PlatformDomain;
 
   /**
-   * Charts of this program that are delivered after the components, each one after the one before: teams with their queues, then jobs.
-   * `platform.chart(name)` is where their objects go. Argo CD does not undo what queues and people write into `suspend` of jobs in them; with another
-   * delivery, leave `suspend` to them. At most 22 lower-case letters, digits and dashes each.
-   * @default - components alone
+   * Charts of this program that are delivered after the components, one after the other: for example teams with their queues, then jobs. Add objects
+   * to `platform.chart(name)`. Argo CD does not revert `suspend` of jobs in them when queues or users change it; with another delivery, do not set
+   * `suspend`. At most 22 lower-case letters, digits and dashes each.
+   * @default - only components
    */
   readonly charts?: string[];
 
   /**
-   * Name of the platform: of its files, and the beginning of the names of what delivers it. At most 40 lower-case letters, digits and dashes.
+   * Name of the platform, which is the prefix of its files and of the objects that deliver it. At most 40 lower-case letters, digits and dashes.
    * @default - the construct's id, in lower case
    */
   readonly name?: string;
 }
 
-/** Sets of components that are whole by themselves. */
+/** Complete sets of components. */
 export enum PlatformPreset {
-  /** Jobs: our operator, Trainer v2, JobSet, KubeRay, queues by Kueue, monitoring. */
+  /** Jobs: Trainyard's operator, Trainer v2, JobSet, KubeRay, queues with Kueue, monitoring. */
   TRAINING = 'training',
-  /** Model servers: KServe without Knative, language models, scaling by KEDA, monitoring. */
+  /** Model servers: KServe without Knative, language models, scaling with KEDA, monitoring. */
   SERVING = 'serving',
-  /** All of Kubeflow, both of the above, Spark, MLflow, lines, and search for weaknesses. */
+  /** All of Kubeflow, both of the above, Spark, MLflow, logs and vulnerability scans. */
   FULL = 'full',
-  /** Kubeflow's applications, Trainer v2, our operator and KServe on one machine. */
+  /** Kubeflow's applications, Trainer v2, Trainyard's operator and KServe on one machine. */
   LOCAL = 'local',
 }
 
@@ -82,13 +82,13 @@ export enum PlatformPreset {
 export enum PlatformEnvironment {
   /** kind: nodes are containers on one machine. */
   KIND = 'kind',
-  /** Google Kubernetes Engine, which has the Gateway API, an autoscaler and drivers of GPUs already. */
+  /** Google Kubernetes Engine, which includes the Gateway API, an autoscaler and GPU drivers. */
   GKE = 'gke',
   /** Any other cluster. */
   OTHER = 'other',
 }
 
-/** Whose mesh it is. */
+/** The service mesh of a platform. */
 export enum ServiceMesh {
   /** Istio, installed with the platform. */
   ISTIO = 'istio',
@@ -96,27 +96,27 @@ export enum ServiceMesh {
   MANAGED = 'managed',
 }
 
-/** Kinds of issuers of cert-manager. */
+/** Kinds of cert-manager issuers. */
 export enum IssuerKind {
   /** One for all namespaces. */
   CLUSTER = 'ClusterIssuer',
-  /** One of the namespace `istio-system`. */
+  /** One in the namespace `istio-system`. */
   NAMESPACED = 'Issuer',
 }
 
-/** Where the certificate of the platform's domain is from. */
+/** Certificate of the platform's domain. */
 export class PlatformTls {
-  /** No TLS: for kind. */
+  /** No TLS, for kind. */
   public static none(): PlatformTls {
     return new PlatformTls({ kind: 'none' });
   }
 
-  /** A certificate that signs itself, made by cert-manager. */
+  /** A self-signed certificate from cert-manager. */
   public static selfSigned(): PlatformTls {
     return new PlatformTls({ kind: 'self-signed' });
   }
 
-  /** A certificate of an issuer of cert-manager, such as Let's Encrypt. @param name name of the issuer */
+  /** A certificate of a cert-manager issuer, such as Let's Encrypt. @param name name of the issuer */
   public static issuer(name: string, kind: IssuerKind = IssuerKind.CLUSTER): PlatformTls {
     return new PlatformTls({ kind: 'issuer', name, issuerKind: kind });
   }
@@ -139,10 +139,10 @@ export class PlatformTls {
   }
 }
 
-/** Where people find the platform. */
+/** Host name and certificate of a platform. */
 export interface PlatformDomain {
   /** Host name, such as `ml.example.com`. */
   readonly host: string;
-  /** Where its certificate is from. */
+  /** Its certificate. */
   readonly tls: PlatformTls;
 }

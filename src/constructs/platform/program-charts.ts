@@ -1,26 +1,24 @@
 /**
- * Charts of the program that a platform delivers behind its components: their names, and what is in them.
- *
- * Objects of components that the program writes itself: each component's are a chart of their own, and so files that a delivery can name.
+ * Charts of the program that a platform delivers after its components, and charts with components' objects that the program writes itself. Each
+ * component has its own chart, so that a delivery can refer to its file.
  */
 import { ApiObject, Chart } from 'cdk8s';
-import { PlainApiObject } from '../rendering/plain-api-object';
+import { addNamed, apiObjectsIn } from '../rendering/objects';
 import { TrainingOperator, type TrainingOperatorProps } from '../training-operator';
 import { kindName } from '../../manifests/argo-cd/kinds';
-import type { Manifest } from '../../manifests/kubernetes';
 import { hasObjects } from '../../manifests/platform/delivery';
 import type { PlannedComponent, PlatformPlan } from '../../manifests/platform/plan';
 import type { ProgramChart } from '../../manifests/platform/program-charts';
 import { COMPONENT_NAMES } from '../../model/catalogue/catalogue';
 import { ViolationCollector, type Violation } from '../../model/violations';
 
-/** With a platform's name before it, it still is the value of a label. */
+/** Short enough for a label value with the platform's name as prefix. */
 const NAME = /^[a-z]([-a-z0-9]{0,20}[a-z0-9])?$/;
 
-/** Charts that deliveries make themselves. */
+/** Charts that deliveries create. */
 const OF_DELIVERIES = ['platform', 'applications'];
 
-/** What is wrong with the names of charts. */
+/** Violations of the names of charts. */
 export function checkCharts(charts: readonly string[]): Violation[] {
   const violations = new ViolationCollector();
   charts.forEach((name, index) => {
@@ -36,9 +34,9 @@ export function checkCharts(charts: readonly string[]): Violation[] {
   return violations.violations;
 }
 
-/** What is in a chart now. */
+/** The current content of a chart. */
 export function contentOf(name: string, chart: Chart): ProgramChart {
-  const objects = chart.node.findAll().filter((construct): construct is ApiObject => ApiObject.isApiObject(construct));
+  const objects = apiObjectsIn(chart);
   return {
     name,
     namespaces: [...new Set(objects.flatMap(({ metadata: { namespace } }) => namespace ?? []))],
@@ -51,13 +49,7 @@ function kindsOf(objects: readonly ApiObject[]): string[] {
   return [...new Set(objects.map(({ apiGroup, kind }) => kindName({ group: apiGroup === 'core' ? '' : apiGroup, kind })))];
 }
 
-/** Adds an object under a name that follows from what it is. */
-export function addManifest(chart: Chart, manifest: Manifest): ApiObject {
-  const { kind, metadata: { namespace, name } } = manifest;
-  return new PlainApiObject(chart, [kind, namespace, name].filter((part) => part !== undefined).join('-'), manifest as ConstructorParameters<typeof ApiObject>[2]);
-}
-
-/** A chart for each component that has objects of the program. @param chartOf makes or finds the chart of a component */
+/** Adds the objects of components that the program writes. @param chartOf returns the chart of a component */
 export function addProgramObjects(
   plan: PlatformPlan, chartOf: (component: PlannedComponent) => Chart, operator: TrainingOperatorProps | undefined,
 ): void {
@@ -68,7 +60,7 @@ export function addProgramObjects(
         // The only component that is a construct.
         new TrainingOperator(chart, 'Operator', operator);
       } else if (part.kind === 'program') {
-        part.objects?.forEach((object) => addManifest(chart, object));
+        part.objects?.forEach((object) => addNamed(chart, object));
       }
     }
   }

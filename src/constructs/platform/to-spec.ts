@@ -1,4 +1,4 @@
-/** Properties of a platform as plain data, and what the presets make of them. */
+/** Converts the properties of a platform, with its preset, to plain data. */
 import type { Delivery } from './delivery';
 import { IdentityProvider } from './identity-provider';
 import { ServiceMesh, type KubeflowPlatformProps } from './platform-props';
@@ -9,16 +9,16 @@ import type { GivenOptions } from '../../model/platform/validation';
 import { findUndeclaredTokens } from '../../model/secrets/find-tokens';
 import { ViolationCollector, type Violation } from '../../model/violations';
 
-/** A platform in plain data. */
+/** A platform as plain data. */
 export interface PlatformInput {
   readonly spec: PlatformSpec;
-  /** Options that the program wrote itself. */
+  /** Options that the program sets. */
   readonly given: GivenOptions;
-  /** What is wrong with the choice of components itself. */
+  /** Violations in the choice of components. */
   readonly violations: readonly Violation[];
 }
 
-/** Translates properties. */
+/** Converts properties. */
 export function toPlatformSpec(props: KubeflowPlatformProps): PlatformInput {
   const { environment, preset, artifactStore, database, domain, kubernetesVersion } = props;
   const identity = (props.identity ?? IdentityProvider.dex())._toSpec();
@@ -44,7 +44,7 @@ export function toPlatformSpec(props: KubeflowPlatformProps): PlatformInput {
   };
 }
 
-/** Secrets in what a program wrote for components and people itself: values, patches, connectors, the repository. */
+/** Secrets in the program's own values, patches, connectors and repository. */
 export function platformTokens({ components, identity }: PlatformSpec, { _argoCd, _flux }: Delivery): Violation[] {
   return [
     ...components.flatMap(({ name, values, rawValues, patches }) => [
@@ -56,7 +56,7 @@ export function platformTokens({ components, identity }: PlatformSpec, { _argoCd
   ];
 }
 
-/** What a delivery has to be. */
+/** Violations of a delivery. */
 export function checkDelivery({ _argoCd, _flux }: Delivery): Violation[] {
   const violations = new ViolationCollector();
   const repository = _argoCd ?? _flux;

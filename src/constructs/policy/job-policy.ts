@@ -12,14 +12,14 @@ import { clusterObject } from '../rendering/objects';
 import { TrainingJob } from '../training-job/training-job';
 import { checkProps } from '../props/check-props';
 
-/** Kinds that have no pods and may be large: there is nothing to look at in them. By group: a Service of Knative has pods. */
+/** Kinds without pods that may be large, and need no check. With the group, because a Knative Service has pods. */
 const WITHOUT_PODS = [
   ...['ConfigMap', 'Secret', 'Service', 'ServiceAccount'].map((kind) => `/${kind}`), 'apiextensions.k8s.io/CustomResourceDefinition',
   ...['ClusterRole', 'Role', 'RoleBinding', 'ClusterRoleBinding'].map((kind) => `rbac.authorization.k8s.io/${kind}`),
 ];
 
 /**
- * A rule of an organisation about jobs. Synth checks the program against it, and the API server checks what is applied, with the same messages.
+ * Rules of an organisation for jobs. Synth checks the program, and the API server checks applied objects, with the same messages.
  * @see docs/policy.md
  * @see https://kubernetes.io/docs/reference/access-authn-authz/validating-admission-policy/
  * @example
@@ -62,19 +62,19 @@ export class JobPolicy extends Construct {
 
   private problems(policy: JobPolicySpec): string[] {
     const objects = renderedObjects(this.over, (object) => !WITHOUT_PODS.includes(`${object.apiGroup === 'core' ? '' : object.apiGroup}/${object.kind}`) && concerns(policy, object.metadata.namespace));
-    // A job on another engine is looked at as the job that it is, and as what it becomes: what both say is reported once.
-    const told = new Set<string>();
+    // A job on another engine is checked as a job, and as the rendered object: the same problem of both is reported once.
+    const reported = new Set<string>();
     return objects.flatMap(({ construct, manifest }) => {
       const job = jobOf(construct);
-      const looked = [...job === undefined ? [] : [asTrainingJob(job, manifest)], manifest];
-      return looked.flatMap((object) => {
+      const forms = [...job === undefined ? [] : [asTrainingJob(job, manifest)], manifest];
+      return forms.flatMap((object) => {
         const written = policySubject(object);
-        // Defaults are filled into objects of our own kind alone.
+        // Defaults are only set in objects of our own kind.
         const subject = written && policy.defaults && manifest.kind === TRAINING_JOB_KIND ? withDefaults(written, policy.defaults) : written;
         return subject === undefined ? [] : policyProblems(policy, subject).map((problem) => ({ problem, subject }));
       }).filter(({ problem }) => {
         const key = `${(job ?? construct).node.path}\n${problem}`;
-        return !told.has(key) && told.add(key);
+        return !reported.has(key) && reported.add(key);
       }).map(({ problem, subject }) => `JobPolicy '${this.policyName}': ${subject.kind} '${subject.name}' (${construct.node.path}): ${problem}`);
     });
   }
@@ -86,13 +86,13 @@ export class JobPolicy extends Construct {
       ...rules,
       name: this.policyName,
       maxDeadlineSeconds: maxDeadline?.toSeconds(),
-      // Nobody fills anything in where the API server knows nothing of the policy.
+      // Without a policy in the API server, no defaults are set.
       defaults: defaults && enforcement !== PolicyEnforcement.SYNTH_ONLY ? { labels, deadlineSeconds: deadline?.toSeconds(), queueName } : undefined,
     };
   }
 }
 
-/** The job whose own object it is. */
+/** The job that is rendered to this object. */
 function jobOf(construct: ApiObject): TrainingJob | undefined {
   const { scope } = construct.node;
   return scope instanceof TrainingJob && construct.node.id === 'Resource' ? scope : undefined;

@@ -1,28 +1,29 @@
-/** Objects of a part of an app, as they will be synthesized. */
+/** Objects of a part of an app, as synth will write them. */
 import { ApiObject } from 'cdk8s';
 import type { IConstruct } from 'constructs';
+import { apiObjectsIn } from '../rendering/objects';
 import type { Manifest } from '../../manifests/kubernetes';
 import { TrainingJob } from '../training-job/training-job';
 
-/** An object with the construct that it comes from. */
+/** An object and its construct. */
 export interface RenderedObject {
   readonly construct: ApiObject;
   readonly manifest: Manifest & { readonly spec?: unknown };
 }
 
 /**
- * Renders the objects below a construct. One that cannot be rendered is left out: its construct reports why at the same synth.
- * @param wanted which objects are of interest, as far as can be told without rendering them
+ * Renders the objects below a construct. Objects that cannot be rendered are left out, because their constructs report errors in the same synth.
+ * @param wanted selects objects before they are rendered
  */
 export function renderedObjects(over: IConstruct, wanted: (object: ApiObject) => boolean): RenderedObject[] {
-  return over.node.findAll().filter((construct): construct is ApiObject => ApiObject.isApiObject(construct)).filter(wanted).flatMap((construct) => {
+  return apiObjectsIn(over).filter(wanted).flatMap((construct) => {
     const manifest = tryRender(construct);
     return manifest === undefined ? [] : [{ construct, manifest }];
   });
 }
 
 function tryRender(construct: ApiObject): RenderedObject['manifest'] | undefined {
-  // A job with problems throws when it is rendered.
+  // Rendering a job with violations throws.
   if (construct.node.scopes.some((scope) => scope instanceof TrainingJob && scope.node.validate().length > 0)) {
     return undefined;
   }

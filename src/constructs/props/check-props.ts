@@ -1,6 +1,6 @@
 /**
- * Properties as JavaScript gives them: without a compiler, a text in place of a class or a property of another type would fail far from where it was
- * written, or be dropped. What the types are is in `descriptions.ts`, which is generated from them. Rules on values are the model's.
+ * Checks the types of properties in plain JavaScript, where a string in place of an object, or a misspelled property, would otherwise fail far from
+ * its source or be ignored. The types are in `generated`. Rules on values are in the model.
  */
 import { Lazy } from 'cdk8s';
 import type { Construct } from 'constructs';
@@ -10,13 +10,13 @@ import { isRecord } from '../../model/json-parts';
 import { entryFor } from '../../model/lists';
 import { didYouMean, formatViolations, type Violation } from '../../model/violations';
 
-/** Types that a property of another type is looked for in: those of the properties' properties. */
+/** How deep a misplaced property is searched in other types. */
 const SEARCH_DEPTH = 3;
 
-/** Least letters of a name that is taken for the end of another, as `template` of `podTemplate`. */
+/** Shortest name that is suggested as the end of another, such as `template` for `podTemplate`. */
 const SHORTEST_PART = 5;
 
-/** How a value is written whose class has functions that do not show it. */
+/** Examples of classes without factory methods in the library. */
 const EXAMPLES: { readonly [type: string]: string } = {
   Cpu: 'Cpu.units(2)', Size: 'Size.gibibytes(4)', Duration: 'Duration.minutes(5)', EnvValue: 'EnvValue.fromValue(\'text\')',
 };
@@ -27,7 +27,7 @@ interface Property {
 }
 
 interface Struct {
-  /** Whether it may have properties of other names. */
+  /** Whether it may have other properties. */
   readonly isOpen: boolean;
   readonly properties: ReadonlyMap<string, Property>;
 }
@@ -39,7 +39,7 @@ export function checkProps(construct: Construct, type: string, props: unknown): 
   checkTypes(`${construct.constructor.name} at '${construct.node.path}'`, type, props);
 }
 
-/** Throws if a value is not of a type. @param what whose it is, such as `Framework.pytorch` */
+/** Throws if a value is not of a type. @param what owner of the value, such as `Framework.pytorch` */
 export function checkTypes(what: string, type: string, value: unknown): void {
   if (isOfType(knownType(type), value)) {
     return;
@@ -53,10 +53,10 @@ export function checkTypes(what: string, type: string, value: unknown): void {
   }
 }
 
-/** Whether a value is of a type: the same as having no problems, without a look at where it is. Nearly all values are. */
+/** A fast check without messages, because nearly all values are of their type. */
 type Check = (value: unknown) => boolean;
 
-/** A type with its check, which is created when it is first asked for: types have properties of their own type. */
+/** A type with its check, which is created on first use, because types can be recursive. */
 interface KnownType {
   readonly type: string;
   check?: Check;
@@ -118,25 +118,21 @@ function structCheck(type: string): Check {
   };
 }
 
-/** Objects with a class of their own may have more than properties. */
+/** Instances of classes may have more members. */
 function isPlain(value: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === Object.prototype || prototype === null;
 }
 
 function structOf(type: string): Struct {
-  const known = structs.get(type);
-  if (known !== undefined) {
-    return known;
-  }
-  const entries = STRUCTS[type].split('|').filter((entry) => entry !== '' && entry !== '*').map((entry): [string, Property] => {
-    const [name, ofType] = entry.split(' ');
-    const isOptional = name.endsWith('?');
-    return [isOptional ? name.slice(0, -1) : name, { type: ofType, isOptional }];
+  return entryFor(structs, type, () => {
+    const entries = STRUCTS[type].split('|').filter((entry) => entry !== '' && entry !== '*').map((entry): [string, Property] => {
+      const [name, ofType] = entry.split(' ');
+      const isOptional = name.endsWith('?');
+      return [isOptional ? name.slice(0, -1) : name, { type: ofType, isOptional }];
+    });
+    return { isOpen: STRUCTS[type].startsWith('*'), properties: new Map(entries) };
   });
-  const struct = { isOpen: STRUCTS[type].startsWith('*'), properties: new Map(entries) };
-  structs.set(type, struct);
-  return struct;
 }
 
 function problemsOf(type: string, value: unknown, path: string): Violation[] {
@@ -176,7 +172,7 @@ function isComputed(value: unknown): boolean {
   return value instanceof Lazy || (typeof value === 'object' && value !== null && typeof (value as { readonly produce?: unknown }).produce === 'function');
 }
 
-/** An object of a class may be a reference that is resolved at synth. */
+/** Instances of classes may be references that are resolved at synth. */
 function isPrimitive(type: string, value: unknown): boolean {
   return typeof value === type || (isRecord(value) && Object.getPrototypeOf(value) !== Object.prototype);
 }
@@ -199,7 +195,7 @@ function enumProblem(type: string, value: unknown): string | undefined {
   return `must be ${listed(named, 'or')}.${typeof value === 'string' ? didYouMean(value, members.map(([, known]) => known)) : ''}`;
 }
 
-/** Members by which objects of a class are known. */
+/** Members that identify objects of a class. */
 function membersOf(type: string): string[] {
   return CLASSES[type].split('|')[0].split(',').filter((member) => member !== '');
 }
@@ -217,7 +213,7 @@ function classProblem(type: string, value: unknown): string | undefined {
     + (isBounds ? ' It is both the request and the limit.' : '');
 }
 
-/** Where a property belongs that its object does not have; empty where that is unknown. */
+/** Where an unknown property belongs; empty if that is unclear. */
 function placeOf(name: string, type: string): string {
   const { properties } = structOf(type);
   const names = [...properties.keys()];
@@ -233,7 +229,7 @@ function placeOf(name: string, type: string): string {
   return elsewhere === undefined ? didYouMean(name, names) : ` Set it in ${elsewhere}.`;
 }
 
-/** The nearest place that has a property, as it is written: `runPolicy.backoffLimit`, `framework: Framework.pytorch({ nprocPerNode })`. */
+/** The nearest place for a property, such as `runPolicy.backoffLimit` or `framework: Framework.pytorch({ nprocPerNode })`. */
 function pathTo(name: string, start: string): string | undefined {
   let level: { readonly type: string; readonly path: string }[] = [{ type: start, path: '' }];
   const seen = new Set([start]);
@@ -266,7 +262,7 @@ function wrong(path: string, value: unknown, message: string): Violation {
   return { path: path === '' ? 'props' : path, value, message };
 }
 
-/** Names in a sentence, as many as one reads. */
+/** The first names, as a sentence. */
 function listed(names: readonly string[], word = 'and'): string {
   const shown = names.slice(0, 6);
   return names.length > shown.length ? `${shown.join(', ')}, ...` : [shown.slice(0, -1).join(', '), ...shown.slice(-1)].filter((part) => part !== '').join(` ${word} `);

@@ -1,7 +1,7 @@
 import type { IResourceFlavor } from './flavor';
 
 /**
- * A check that workloads pass after they have their quota: one that the program makes (`QueuedProvisioningCheck`, `MultiKueue`), or one that exists.
+ * A check that workloads must pass after they have their quota: `QueuedProvisioningCheck`, `MultiKueue`, or an existing one.
  */
 export interface IAdmissionCheck {
   /** Name of the check. */
@@ -26,6 +26,6 @@ export class AdmissionCheck implements IAdmissionCheck {
 export interface AdmissionCheckUse {
   /** The check. */
   readonly check: IAdmissionCheck;
-  /** Flavors that it is for. @default - all */
+  /** Flavors to which it applies. @default - all */
   readonly onFlavors?: IResourceFlavor[];
 }

@@ -15,7 +15,7 @@ import { clusterObject } from '../rendering/objects';
 import { checkProps, checkTypes } from '../props/check-props';
 import { reportAtSynth, type Problem } from '../rendering/problems';
 
-/** A ClusterQueue: one that the program makes, or one that exists. */
+/** A ClusterQueue of the program, or an existing one. */
 export interface IClusterQueue {
   /** Name of the queue. */
   readonly clusterQueueName: string;
@@ -23,19 +23,19 @@ export interface IClusterQueue {
 
 /** Properties of a `ClusterQueue`. */
 export interface ClusterQueueProps {
-  /** Name of the queue. @default - from the id of the construct */
+  /** Name of the queue. @default - derived from the id of the construct */
   readonly name?: string;
 
-  /** Quotas. A resource and a flavor belong to one group. @default - none, until `addResourceGroup` */
+  /** Quotas. Each resource and each flavor can be in only one group. @default - none; see `addResourceGroup` */
   readonly resourceGroups?: ResourceGroup[];
 
   /** Cohort that the queue borrows from and lends to. @default - none */
   readonly cohort?: ICohort;
 
-  /** Names of namespaces whose jobs it takes. @default - all */
+  /** Names of namespaces whose jobs it accepts. @default - all */
   readonly namespaces?: string[];
 
-  /** Labels of namespaces whose jobs it takes. @default - all */
+  /** Labels of namespaces whose jobs it accepts. @default - all */
   readonly namespaceLabels?: { readonly [label: string]: string };
 
   /** Order of the queue. @default QueueingStrategy.BEST_EFFORT_FIFO */
@@ -44,32 +44,31 @@ export interface ClusterQueueProps {
   /** Workloads that can be preempted. @default - none */
   readonly preemption?: QueuePreemption;
 
-  /** When the next flavor is tried. @default - when the flavor has no room without preemption */
+  /** When the next flavor is tried. @default - if the workload does not fit the flavor without preemption */
   readonly flavorFungibility?: FlavorFungibility;
 
   /**
-   * Share of the queue, against the others of its cohort, of what is borrowed. Only where Kueue is configured for fair sharing.
+   * Weight of the queue in its cohort, for sharing borrowed quota. Only if fair sharing is enabled in Kueue's configuration.
    * @default 1
    */
   readonly fairSharingWeight?: number;
 
   /**
-   * Whether jobs of LocalQueues that have used less go first (admission fair sharing). Kueue's configuration has to say how fast use is forgotten:
-   * `PlatformComponent.kueue({ usageHalfLife })`.
+   * Whether jobs of LocalQueues with less past usage are admitted first (admission fair sharing). Kueue's configuration must set the half-life of
+   * usage: `PlatformComponent.kueue({ usageHalfLife })`.
    * @default false
    */
   readonly admitByUsage?: boolean;
 
-  /** Checks that workloads have to pass. @default - none */
+  /** Checks that workloads must pass. @default - none */
   readonly admissionChecks?: AdmissionCheckUse[];
 
-  /** Whether it admits anything. @default StopPolicy.NONE */
+  /** Whether it admits workloads. @default StopPolicy.NONE */
   readonly stopPolicy?: StopPolicy;
 
   /**
-   * Starts of names of resources that Kueue's configuration leaves out (`resources.excludeResourcePrefixes`), so that a job may ask for them
-   * without a quota.
-   * @default - every resource that a job asks for needs a quota
+   * Prefixes of resources that Kueue's configuration excludes (`resources.excludeResourcePrefixes`), so that jobs can request them without a quota.
+   * @default - every requested resource needs a quota
    */
   readonly uncountedResources?: string[];
 }
@@ -93,7 +92,7 @@ export interface ClusterQueueProps {
  * new LocalQueue(chart, 'TeamA', { metadata: { name: 'team-a' }, clusterQueue: research });
  */
 export class ClusterQueue extends Construct implements IClusterQueue {
-  /** A queue that exists. Whether jobs fit it is not checked. @param name name of the queue */
+  /** An existing queue. Synth does not check whether jobs fit. @param name name of the queue */
   public static fromClusterQueueName(name: string): IClusterQueue {
     return { clusterQueueName: name };
   }
@@ -117,14 +116,14 @@ export class ClusterQueue extends Construct implements IClusterQueue {
     reportAtSynth(this, `ClusterQueue '${this.clusterQueueName}'`, () => this.problems());
   }
 
-  /** Adds quotas of further resources. @param group alternative flavors */
+  /** Adds quotas for more resources. @param group alternative flavors */
   public addResourceGroup(group: ResourceGroup): void {
     checkTypes('ClusterQueue.addResourceGroup', 'ResourceGroup', group);
     this.groups.push(group);
     this.dependOn(flavorsOf(group));
   }
 
-  /** In the model's terms. @internal */
+  /** @internal */
   public _toSpec(): ClusterQueueSpec {
     const { cohort, preemption, fairSharingWeight, admissionChecks, ...same } = this.props;
     return {
@@ -146,12 +145,12 @@ export class ClusterQueue extends Construct implements IClusterQueue {
   private problems(): Problem[] {
     const own = validateClusterQueue(this._toSpec());
     const landscape = landscapeOf(this);
-    // What is wrong with all of them together is said once.
+    // Problems of all queues together are reported once.
     const together = landscape.clusterQueues[0].name === this.clusterQueueName ? validateLandscape(landscape) : [];
     return [...own, ...together];
   }
 
-  /** Others that are in the program come first. */
+  /** Applies other constructs of the program first. */
   private dependOn(others: readonly unknown[]): void {
     others.filter((other): other is Construct => Construct.isConstruct(other)).forEach((other) => this.node.addDependency(other));
   }

@@ -10,7 +10,7 @@ import { clusterObject } from '../rendering/objects';
 import { checkProps } from '../props/check-props';
 import { reportAtSynth } from '../rendering/problems';
 
-/** A cohort: one that the program makes, or one by its name. */
+/** A cohort of the program, or one by name. */
 export interface ICohort {
   /** Name of the cohort. */
   readonly cohortName: string;
@@ -18,18 +18,18 @@ export interface ICohort {
 
 /** Properties of a `Cohort`. */
 export interface CohortProps {
-  /** Name of the cohort. @default - from the id of the construct */
+  /** Name of the cohort. @default - derived from the id of the construct */
   readonly name?: string;
   /** Cohort that this one borrows from and lends to. @default - none */
   readonly parent?: ICohort;
-  /** Quota that belongs to no queue and that all members can use. @default - none: members have what other members lend */
+  /** Quota of the cohort itself, which all members can use. @default - none: members only share their own quotas */
   readonly resourceGroups?: ResourceGroup[];
-  /** Share of the cohort, against its siblings, of what is borrowed. @default 1 */
+  /** Weight of the cohort among its siblings, for sharing borrowed quota. @default 1 */
   readonly fairSharingWeight?: number;
 }
 
 /**
- * Queues that lend unused quota to each other. All members of the cohort must be in the program: synth adds up the quotas of those that it finds.
+ * Queues that lend unused quota to each other. All members of the cohort must be in the program, because synth adds up their quotas.
  * @see docs/queues.md
  * @see https://kueue.sigs.k8s.io/docs/concepts/cohort/
  * @example
@@ -46,7 +46,7 @@ export interface CohortProps {
  */
 export class Cohort extends Construct implements ICohort {
   /**
-   * A cohort that has members, or quota, outside the program. How much can be borrowed in it is not checked.
+   * A cohort with members or quota outside the program. Synth does not check how much can be borrowed in it.
    * @param name name of the cohort
    */
   public static fromCohortName(name: string): ICohort {
@@ -68,7 +68,7 @@ export class Cohort extends Construct implements ICohort {
     reportAtSynth(this, `Cohort '${this.cohortName}'`, () => validateCohort(this._toSpec()));
   }
 
-  /** In the model's terms. @internal */
+  /** @internal */
   public _toSpec(): CohortSpec {
     const { parent, resourceGroups = [], fairSharingWeight } = this.props;
     return { name: this.cohortName, parent: parent?.cohortName, resourceGroups: resourceGroupSpecs(resourceGroups), fairWeight: fairSharingWeight };

@@ -1,11 +1,11 @@
 import type { IResourceFlavor } from './flavor';
 import type { FlavorSpec } from '../../model/queues/spec';
 
-/** A flavor by its name, with what is known of it. */
+/** A flavor by name, with what is known about it. */
 export class FlavorReference implements IResourceFlavor {
   public readonly flavorName: string;
 
-  /** A flavor of which something is known. @internal */
+  /** A flavor with known nodes. @internal */
   public static _of(name: string, read: () => FlavorSpec): FlavorReference {
     const reference = new FlavorReference(name);
     reference.read = read;
@@ -19,7 +19,7 @@ export class FlavorReference implements IResourceFlavor {
     this.flavorName = name;
   }
 
-  /** In the model's terms; undefined when nothing is known. @internal */
+  /** Undefined if nothing is known. @internal */
   public _toSpec(): FlavorSpec | undefined {
     return this.read?.();
   }

@@ -15,40 +15,40 @@ import type { Gpu, Tpu } from '../training-job/pods/resources';
 import { checkProps } from '../props/check-props';
 import { reportAtSynth } from '../rendering/problems';
 
-/** What is known of the nodes of a flavor, for checks at synth. Nothing of it is synthesized. */
+/** The nodes of a flavor, only for checks at synth. */
 export interface FlavorNodes {
-  /** Most nodes that there can be. @default - unknown, and not checked */
+  /** Maximum number of nodes. @default - unknown, and not checked */
   readonly count?: number;
   /** GPUs of each node. @default - unknown, and not checked */
   readonly gpu?: Gpu;
   /** TPU chips of each node. @default - unknown, and not checked */
   readonly tpu?: Tpu;
-  /** Cores that pods can have of a node. @default - unknown, and not checked */
+  /** Allocatable cores of each node. @default - unknown, and not checked */
   readonly cpu?: Cpu;
-  /** Memory that pods can have of a node. @default - unknown, and not checked */
+  /** Allocatable memory of each node. @default - unknown, and not checked */
   readonly memory?: Size;
-  /** Whether quotas may add up to more than the nodes have. @default false */
+  /** Whether the sum of quotas may exceed the nodes' resources. @default false */
   readonly overcommitted?: boolean;
 }
 
 /** Properties of a `ResourceFlavor`. */
 export interface ResourceFlavorProps {
-  /** Name of the flavor. @default - from the id of the construct */
+  /** Name of the flavor. @default - derived from the id of the construct */
   readonly name?: string;
-  /** Labels of its nodes, which its pods are sent to by: at most 8. @default - all nodes */
+  /** Labels of its nodes, at most 8. Pods select them. @default - all nodes */
   readonly nodeLabels?: { readonly [label: string]: string };
-  /** Taints of its nodes that jobs have to tolerate themselves in order to get the flavor. @default - none */
+  /** Taints of its nodes that jobs must tolerate themselves to use the flavor. @default - none */
   readonly nodeTaints?: NodeTaint[];
   /** Tolerations that pods get with the flavor. @default - none */
   readonly tolerations?: Toleration[];
-  /** Topology that workloads of the flavor are placed by. @default - none */
+  /** Topology by which Kueue places workloads of the flavor. @default - none */
   readonly topology?: GpuTopology;
-  /** What is known of the nodes. @default - nothing */
+  /** The nodes, for checks at synth. @default - unknown */
   readonly nodes?: FlavorNodes;
 }
 
 /**
- * A kind of node that a queue has quota of. `GpuResourceFlavors` creates the flavors of node pools.
+ * A kind of node for the quotas of a queue. `GpuResourceFlavors` creates the flavors of node pools.
  * @see docs/queues.md
  * @see https://kueue.sigs.k8s.io/docs/concepts/resource_flavor/
  * @example
@@ -62,7 +62,7 @@ export interface ResourceFlavorProps {
  * });
  */
 export class ResourceFlavor extends Construct implements IResourceFlavor {
-  /** A flavor that exists. Nothing is known of its nodes, and nothing checked. @param name name of the flavor */
+  /** An existing flavor. Its nodes are unknown, and not checked. @param name name of the flavor */
   public static fromFlavorName(name: string): IResourceFlavor {
     return new FlavorReference(name);
   }
@@ -85,7 +85,7 @@ export class ResourceFlavor extends Construct implements IResourceFlavor {
     reportAtSynth(this, `ResourceFlavor '${this.flavorName}'`, () => validateFlavor(this._toSpec()));
   }
 
-  /** In the model's terms. @internal */
+  /** @internal */
   public _toSpec(): FlavorSpec {
     const { nodeLabels = {}, nodeTaints = [], tolerations = [], topology, nodes } = this.props;
     return {
@@ -112,7 +112,7 @@ function nodesSpec({ count, gpu, tpu, cpu, memory, overcommitted }: FlavorNodes)
   };
 }
 
-/** A ResourceFlavor of Kueue: one that the program makes, or one that exists. */
+/** A ResourceFlavor of the program, or an existing one. */
 export interface IResourceFlavor {
   /** Name of the flavor. */
   readonly flavorName: string;

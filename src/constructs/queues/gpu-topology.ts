@@ -8,11 +8,11 @@ import { reportAtSynth, type Problem } from '../rendering/problems';
 
 /** Properties of a `GpuTopology`. */
 export interface GpuTopologyProps {
-  /** Name of the topology. @default - from the id of the construct */
+  /** Name of the topology. @default - derived from the id of the construct */
   readonly name?: string;
 
   /**
-   * Labels of nodes, the widest level first. `kubernetes.io/hostname` can only be the last.
+   * Node labels, the widest level first. `kubernetes.io/hostname` can only be the last.
    * @default - GKE's: block, sub-block, host, node
    */
   readonly levels?: string[];
@@ -34,7 +34,7 @@ export class GpuTopology extends Construct {
   /** Name of the topology. */
   public readonly name: string;
 
-  /** Labels of nodes, the widest level first. */
+  /** Node labels, the widest level first. */
   public readonly levels: string[];
 
   public constructor(scope: Construct, id: string, props: GpuTopologyProps = {}) {

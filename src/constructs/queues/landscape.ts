@@ -1,15 +1,15 @@
-/** All queues of an app, as the rules want them. */
+/** All queues of an app, as the rules need them. */
 import type { IConstruct } from 'constructs';
 import type { IResourceFlavor } from './flavor';
 import type { ResourceGroup } from './quota';
 import type { ClusterQueueSpec, CohortSpec, FlavorSpec, QueueLandscape, ResourceGroupSpec } from '../../model/queues/spec';
 
-/** What has queues' quotas. The constructs import this file, so that they are known here by what they have. */
+/** Queues and cohorts. They import this file, so they are recognized by their members. */
 interface HasGroups {
   readonly _groups: readonly ResourceGroup[];
 }
 
-/** The queues, cohorts and flavors of the app that a construct is in. */
+/** The queues, cohorts and flavors of a construct's app. */
 export function landscapeOf(construct: IConstruct): QueueLandscape {
   const all = construct.node.root.node.findAll();
   const queues = all.filter((other): other is IConstruct & HasGroups & { _toSpec(): ClusterQueueSpec } => has(other, 'clusterQueueName'));
@@ -31,12 +31,12 @@ function has(construct: IConstruct, name: 'clusterQueueName' | 'cohortName'): bo
   return name in construct && '_groups' in construct;
 }
 
-/** What is known of a flavor: constructs and references that know something can tell. */
+/** What is known about a flavor; undefined for an existing one. */
 function flavorSpec(flavor: IResourceFlavor): FlavorSpec | undefined {
   return (flavor as IResourceFlavor & { _toSpec?(): FlavorSpec | undefined })._toSpec?.();
 }
 
-/** Groups in the model's terms. */
+/** Groups as specs. */
 export function resourceGroupSpecs(groups: readonly ResourceGroup[]): ResourceGroupSpec[] {
   return groups.map(({ flavors }) => ({
     flavors: flavors.map(({ flavor, quotas }) => ({ flavor: flavor.flavorName, quotas: quotas.map((quota) => quota._toSpec()) })),

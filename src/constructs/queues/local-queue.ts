@@ -17,16 +17,16 @@ import { checkProps } from '../props/check-props';
 
 /** Properties of a `LocalQueue`. */
 export interface LocalQueueProps extends kplus.ResourceProps {
-  /** Queue of the cluster that the jobs go to. It cannot be changed later. */
+  /** ClusterQueue of the queue. It cannot be changed later. */
   readonly clusterQueue: IClusterQueue;
-  /** Share of the queue, against others of its ClusterQueue. Only where that has `admitByUsage`. @default 1 */
+  /** Weight of the queue in its ClusterQueue. Only if that has `admitByUsage`. @default 1 */
   readonly fairSharingWeight?: number;
-  /** Whether it admits anything. @default StopPolicy.NONE */
+  /** Whether it admits workloads. @default StopPolicy.NONE */
   readonly stopPolicy?: StopPolicy;
 }
 
 /**
- * A queue of a namespace, which `scheduling.queueName` of jobs names. A training job of the app that can never fit is an error.
+ * A queue of a namespace, for `scheduling.queueName` of jobs. A training job of the app that can never fit is an error.
  * @see docs/queues.md
  * @see https://kueue.sigs.k8s.io/docs/concepts/local_queue/
  * @example
@@ -75,7 +75,7 @@ export class LocalQueue extends kplus.Resource {
     const queue = this.clusterQueue._toSpec();
     const landscape = landscapeOf(this);
     const problems = validateLocalQueue(this.metadata.namespace, queue).map((violation) => `LocalQueue '${this.name}': ${formatViolation(violation)}`);
-    // Sums of queues that are wrong themselves would be wrong too.
+    // Sums over invalid queues would be wrong.
     if (validateClusterQueue(queue).length === 0 && cohortCycle(landscape.cohorts).length === 0) {
       for (const job of this.jobs.filter((candidate) => candidate.node.validate().length === 0)) {
         problems.push(...fitProblems(jobDemand(job.name, job._toSpec()), queue, landscape)

@@ -8,11 +8,11 @@ import { checkProps } from '../props/check-props';
 import { reportAtSynth } from '../rendering/problems';
 
 const API_VERSION = `${KUEUE_GROUP}/${KUEUE_VERSION}`;
-const MOST_CLUSTERS = 20;
+const MAX_CLUSTERS = 20;
 
-/** How Kueue reaches another cluster. */
+/** How Kueue connects to another cluster. */
 export class MultiKueueSource {
-  /** A kubeconfig in a Secret of Kueue's namespace, under the key `kubeconfig`. @param name name of the Secret */
+  /** A kubeconfig in a Secret in Kueue's namespace, with the key `kubeconfig`. @param name name of the Secret */
   public static kubeConfigSecret(name: string): MultiKueueSource {
     return new MultiKueueSource({ kubeConfig: { locationType: 'Secret', location: name } }, name);
   }
@@ -34,7 +34,7 @@ export class MultiKueueSource {
     return this.source;
   }
 
-  /** What it names. @internal */
+  /** Name or path. @internal */
   public get _location(): string {
     return this.location;
   }
@@ -42,9 +42,9 @@ export class MultiKueueSource {
 
 /** Properties of a `MultiKueueCluster`. */
 export interface MultiKueueClusterProps {
-  /** Name of the cluster for Kueue. @default - from the id of the construct */
+  /** Name of the cluster in Kueue. @default - derived from the id of the construct */
   readonly name?: string;
-  /** How Kueue reaches it. */
+  /** How Kueue connects to it. */
   readonly source: MultiKueueSource;
 }
 
@@ -57,7 +57,7 @@ export interface MultiKueueClusterProps {
  * new MultiKueueCluster(chart, 'East', { name: 'east', source: MultiKueueSource.kubeConfigSecret('east-kubeconfig') });
  */
 export class MultiKueueCluster extends Construct {
-  /** Name of the cluster for Kueue. */
+  /** Name of the cluster in Kueue. */
   public readonly name: string;
 
   public constructor(scope: Construct, id: string, props: MultiKueueClusterProps) {
@@ -72,14 +72,14 @@ export class MultiKueueCluster extends Construct {
 
 /** Properties of a `MultiKueue`. */
 export interface MultiKueueProps {
-  /** Name of the check, and of its config: at most 63 characters. @default - from the id of the construct */
+  /** Name of the check, and of its config: at most 63 characters. @default - derived from the id of the construct */
   readonly name?: string;
-  /** Clusters that a workload is offered to: 1 to 20. */
+  /** Clusters to which a workload is offered: 1 to 20. */
   readonly clusters: MultiKueueCluster[];
 }
 
 /**
- * Runs a queue's workloads in the first of several clusters that has room. Jobs of the queue need `managedBy: kueue.x-k8s.io/multikueue`.
+ * Runs a queue's workloads in the first of several clusters that admits them. Jobs of the queue need `managedBy: kueue.x-k8s.io/multikueue`.
  * @see docs/queues.md
  * @see https://kueue.sigs.k8s.io/docs/concepts/multikueue/
  * @example
@@ -107,8 +107,8 @@ export class MultiKueue extends Construct implements IAdmissionCheck {
     props.clusters.forEach((cluster) => this.node.addDependency(cluster));
     reportAtSynth(this, `MultiKueue '${name}'`, () => {
       const problems: string[] = [];
-      if (clusters.length === 0 || clusters.length > MOST_CLUSTERS) {
-        problems.push(`spec.clusters: ${clusters.length}: must be 1 to ${MOST_CLUSTERS}.`);
+      if (clusters.length === 0 || clusters.length > MAX_CLUSTERS) {
+        problems.push(`spec.clusters: ${clusters.length}: must be 1 to ${MAX_CLUSTERS}.`);
       }
       const twice = clusters.find((cluster, index) => clusters.indexOf(cluster) < index);
       if (twice !== undefined) {

@@ -1,24 +1,24 @@
 /** Order of a queue. */
 export enum QueueingStrategy {
-  /** By priority and age; who does not fit lets others pass. */
+  /** By priority and age. A workload that does not fit does not block later ones. */
   BEST_EFFORT_FIFO = 'BestEffortFIFO',
-  /** By priority and age; who does not fit blocks those behind. */
+  /** By priority and age. A workload that does not fit blocks later ones. */
   STRICT_FIFO = 'StrictFIFO',
 }
 
-/** Whether a queue admits anything. */
+/** Whether a queue admits workloads. */
 export enum StopPolicy {
-  /** It does. */
+  /** It admits workloads. */
   NONE = 'None',
-  /** Nothing new. */
+  /** It admits no new workloads. */
   HOLD = 'Hold',
-  /** Nothing new, and what runs is evicted. */
+  /** It admits no new workloads, and running ones are evicted. */
   HOLD_AND_DRAIN = 'HoldAndDrain',
 }
 
-/** Who of the same queue gives way. */
+/** Workloads of the same queue that can be preempted. */
 export enum PreemptionWithinQueue {
-  /** Nobody. */
+  /** None. */
   NEVER = 'Never',
   /** Workloads of lower priority. */
   LOWER_PRIORITY = 'LowerPriority',
@@ -26,60 +26,60 @@ export enum PreemptionWithinQueue {
   LOWER_OR_NEWER_EQUAL_PRIORITY = 'LowerOrNewerEqualPriority',
 }
 
-/** Who of the cohort gives back what was lent to him. */
+/** Workloads in the cohort that are preempted to reclaim borrowed quota. */
 export enum ReclaimWithinCohort {
-  /** Nobody, until he is done. */
+  /** None. */
   NEVER = 'Never',
   /** Workloads of lower priority. */
   LOWER_PRIORITY = 'LowerPriority',
-  /** Whoever runs on what was lent. */
+  /** All workloads that use borrowed quota. */
   ANY = 'Any',
 }
 
-/** Who has to give way, and for whom. @see https://kueue.sigs.k8s.io/docs/concepts/preemption/ */
+/** Workloads that can be preempted. @see https://kueue.sigs.k8s.io/docs/concepts/preemption/ */
 export interface QueuePreemption {
-  /** Who of the same queue. @default PreemptionWithinQueue.NEVER */
+  /** Workloads of the same queue. @default PreemptionWithinQueue.NEVER */
   readonly withinClusterQueue?: PreemptionWithinQueue;
 
   /**
-   * Who of the other queues of the cohort, when the queue wants its own quota back.
+   * Workloads in other queues of the cohort, to reclaim the queue's own quota.
    * @default ReclaimWithinCohort.NEVER
    */
   readonly reclaimWithinCohort?: ReclaimWithinCohort;
 
-  /** Whether workloads of lower priority in other queues also give way to one that has to borrow. @default false */
+  /** Whether a workload that must borrow can also preempt workloads of lower priority in other queues. @default false */
   readonly borrowByPreemption?: boolean;
 
-  /** Of them only those up to this priority. @default - all of a lower priority */
+  /** Maximum priority of these workloads. @default - any lower priority */
   readonly borrowMaxPriority?: number;
 }
 
-/** What to do when a flavor has room only by borrowing, or by preemption. */
+/** What to do if a workload fits a flavor only with borrowing, or only with preemption. */
 export enum FlavorSearch {
-  /** Take it. */
+  /** Use this flavor. */
   MAY_STOP = 'MayStopSearch',
-  /** Look whether the next flavor has room without. */
+  /** Try the next flavor. */
   TRY_NEXT = 'TryNextFlavor',
 }
 
-/** What is preferred when both are possible, and all flavors were tried. */
+/** What is preferred if both are possible, after all flavors were tried. */
 export enum FlavorPreference {
-  /** To borrow, so that no workload is preempted. */
+  /** Borrowing, so that no workload is preempted. */
   BORROWING_OVER_PREEMPTION = 'BorrowingOverPreemption',
-  /** To preempt in a flavor where nothing has to be borrowed. */
+  /** Preemption in a flavor without borrowing. */
   PREEMPTION_OVER_BORROWING = 'PreemptionOverBorrowing',
 }
 
 /** When the next flavor is tried. @see https://kueue.sigs.k8s.io/docs/concepts/cluster_queue/#flavorfungibility */
 export interface FlavorFungibility {
-  /** When the flavor has room if something is borrowed. @default FlavorSearch.MAY_STOP */
+  /** If the workload fits with borrowing. @default FlavorSearch.MAY_STOP */
   readonly whenCanBorrow?: FlavorSearch;
 
-  /** When the flavor has room only after preemption. @default FlavorSearch.TRY_NEXT */
+  /** If the workload fits only with preemption. @default FlavorSearch.TRY_NEXT */
   readonly whenCanPreempt?: FlavorSearch;
 
   /**
-   * What is better. Only where both others are `FlavorSearch.TRY_NEXT`.
+   * What is preferred. Only if both others are `FlavorSearch.TRY_NEXT`.
    * @default FlavorPreference.BORROWING_OVER_PREEMPTION
    */
   readonly preference?: FlavorPreference;

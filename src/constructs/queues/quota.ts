@@ -5,7 +5,7 @@ import { checkTypes } from '../props/check-props';
 import type { Gpu, Tpu } from '../training-job/pods/resources';
 import type { QuotaSpec } from '../../model/queues/spec';
 
-/** Limits between a queue and its cohort, of cores. */
+/** Limits of cores between a queue and its cohort. */
 export interface CpuQuotaOptions {
   /** Most that the queue takes from its cohort in addition to its own quota. @default - whatever the cohort has */
   readonly borrowingLimit?: Cpu;
@@ -13,7 +13,7 @@ export interface CpuQuotaOptions {
   readonly lendingLimit?: Cpu;
 }
 
-/** Limits between a queue and its cohort, of memory or disk. */
+/** Limits of memory or disk between a queue and its cohort. */
 export interface SizeQuotaOptions {
   /** Most that the queue takes from its cohort in addition to its own quota. @default - whatever the cohort has */
   readonly borrowingLimit?: Size;
@@ -21,7 +21,7 @@ export interface SizeQuotaOptions {
   readonly lendingLimit?: Size;
 }
 
-/** Limits between a queue and its cohort, of what is counted. */
+/** Limits of countable resources between a queue and its cohort. */
 export interface CountQuotaOptions {
   /** Most that the queue takes from its cohort in addition to its own quota. @default - whatever the cohort has */
   readonly borrowingLimit?: number;
@@ -29,7 +29,7 @@ export interface CountQuotaOptions {
   readonly lendingLimit?: number;
 }
 
-/** What a queue has of one resource. @see https://kueue.sigs.k8s.io/docs/concepts/cluster_queue/#resources */
+/** A queue's quota of one resource. @see https://kueue.sigs.k8s.io/docs/concepts/cluster_queue/#resources */
 export class Quota {
   /** Cores. */
   public static cpu(nominal: Cpu, options: CpuQuotaOptions = {}): Quota {
@@ -43,13 +43,13 @@ export class Quota {
     return Quota.size('memory', nominal, options);
   }
 
-  /** Disk of the nodes. */
+  /** Local disk of the nodes. */
   public static ephemeralStorage(nominal: Size, options: SizeQuotaOptions = {}): Quota {
     checkTypes('Quota.ephemeralStorage', 'SizeQuotaOptions', options);
     return Quota.size('ephemeral-storage', nominal, options);
   }
 
-  /** GPUs, of whichever resource counts them. @param nominal such as `Gpu.nvidia(64)` */
+  /** GPUs. @param nominal such as `Gpu.nvidia(64)` */
   public static gpu(nominal: Gpu, options: CountQuotaOptions = {}): Quota {
     checkTypes('Quota.gpu', 'CountQuotaOptions', options);
     return Quota.extended(nominal.resourceName, nominal.count, options);
@@ -61,13 +61,13 @@ export class Quota {
     return Quota.extended('google.com/tpu', nominal.count, options);
   }
 
-  /** Pods: each counts as one. */
+  /** Number of pods. */
   public static pods(nominal: number, options: CountQuotaOptions = {}): Quota {
     checkTypes('Quota.pods', 'CountQuotaOptions', options);
     return Quota.extended('pods', nominal, options);
   }
 
-  /** Anything else that is counted. @param resource extended resource, such as `rdma/hca` */
+  /** Any other countable resource. @param resource extended resource, such as `rdma/hca` */
   public static extended(resource: string, nominal: number, options: CountQuotaOptions = {}): Quota {
     checkTypes('Quota.extended', 'CountQuotaOptions', options);
     const count = (value: number | undefined) => (value === undefined ? undefined : String(value));
@@ -79,14 +79,14 @@ export class Quota {
     return new Quota({ resource, nominal: nominal.asString(), borrowingLimit: borrowingLimit?.asString(), lendingLimit: lendingLimit?.asString() });
   }
 
-  /** Resource that it is a quota of. */
+  /** Resource of the quota. */
   public readonly resource: string;
 
   private constructor(private readonly spec: QuotaSpec) {
     this.resource = spec.resource;
   }
 
-  /** In the model's terms. @internal */
+  /** @internal */
   public _toSpec(): QuotaSpec {
     return this.spec;
   }
@@ -98,13 +98,13 @@ export interface FlavorQuotas {
   readonly flavor: IResourceFlavor;
 
   /**
-   * A quota for each resource that pods of the queue may ask for. All flavors of a group have the same ones, in any order.
+   * A quota for each resource that the queue's pods can request. All flavors of a group must have the same resources, in any order.
    */
   readonly quotas: Quota[];
 }
 
-/** Alternative flavors: a job gets the first that it fits, for all resources of the group. */
+/** Alternative flavors: a job gets the first one that fits, for all resources of the group. */
 export interface ResourceGroup {
-  /** The most wanted first. */
+  /** The most preferred first. */
   readonly flavors: FlavorQuotas[];
 }

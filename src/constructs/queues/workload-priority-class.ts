@@ -9,11 +9,11 @@ const INT32 = 2 ** 31;
 
 /** Properties of a `WorkloadPriorityClass`. */
 export interface WorkloadPriorityClassProps {
-  /** Name of the class, for `scheduling.queuePriorityClassName`. @default - from the id of the construct */
+  /** Name of the class, for `scheduling.queuePriorityClassName`. @default - derived from the id of the construct */
   readonly name?: string;
-  /** Priority: the larger goes first, and is preempted last. A whole number of 32 bits. */
+  /** Priority, a 32-bit integer. Higher values are admitted first and preempted last. */
   readonly value: number;
-  /** Whom it is for: at most 2048 characters. @default - none */
+  /** Purpose, at most 2048 characters. @default - none */
   readonly description?: string;
 }
 

@@ -1,42 +1,44 @@
 /** Version of Ray's autoscaler. */
 export enum RayAutoscalerVersion {
-  /** The first: a monitor next to the head. */
+  /** The first version. */
   V1 = 'v1',
-  /** The second, Ray's own choice from 2.47 on: knows idle times and priorities of groups, and replaces pods instead of restarting them. */
+  /**
+   * The second version, Ray's default from 2.47 on: supports idle timeouts and priorities of groups, and replaces pods instead of restarting them.
+   */
   V2 = 'v2',
 }
 
 /** How fast the autoscaler adds workers. */
 export enum RayUpscaling {
-  /** At once. */
+  /** Immediately. */
   DEFAULT = 'Default',
-  /** At once. */
+  /** Immediately. */
   AGGRESSIVE = 'Aggressive',
-  /** As many at a time as the cluster has already. */
+  /** At most as many at a time as the cluster already has. */
   CONSERVATIVE = 'Conservative',
 }
 
-/** What happens to the pods of a RayCluster whose description has changed. */
+/** What happens to the pods of a RayCluster whose spec has changed. */
 export enum RayClusterUpgrade {
   /** All pods are deleted and created again. */
   RECREATE = 'Recreate',
-  /** Pods stay as they are; only new ones follow the description. */
+  /** Existing pods are not changed; only new ones use the new spec. */
   NONE = 'None',
 }
 
-/** How the program of a RayJob reaches its cluster. */
+/** How the program of a RayJob is submitted. */
 export enum RayJobSubmissionMode {
   /** By a Job, whose log is the program's. */
   K8S_JOB = 'K8sJobMode',
-  /** By a container of the head: no further pod. */
+  /** By a container in the head's pod: no additional pod. */
   SIDECAR = 'SidecarMode',
-  /** By KubeRay itself, without a pod: the log is in the head's files only. */
+  /** By KubeRay itself, without a pod: the log is only in the head's files. */
   HTTP = 'HTTPMode',
-  /** Not at all: the cluster waits for you to submit, with the job's id in the annotation `ray.io/ray-job-submission-id`. */
+  /** By you, with the job's id in the annotation `ray.io/ray-job-submission-id`. */
   INTERACTIVE = 'InteractiveMode',
 }
 
-/** Where Ray Serve takes requests. */
+/** Where Ray Serve accepts requests. */
 export enum ServeProxyLocation {
   /** On each node that has a replica. */
   EVERY_NODE = 'EveryNode',
@@ -44,12 +46,12 @@ export enum ServeProxyLocation {
   HEAD_ONLY = 'HeadOnly',
 }
 
-/** How a path of an Ingress is compared. */
+/** How a path of an Ingress is matched. */
 export enum RayIngressPathType {
-  /** As it is. */
+  /** Exactly. */
   EXACT = 'Exact',
-  /** By its beginning, part by part. */
+  /** By prefix, element by element. */
   PREFIX = 'Prefix',
-  /** As the controller likes, such as by a regular expression. */
+  /** As the controller defines, for example with a regular expression. */
   IMPLEMENTATION_SPECIFIC = 'ImplementationSpecific',
 }

@@ -9,17 +9,17 @@ import type { TrainingResources } from '../training-job/pods/resources';
 export interface RaySubmitter {
   /** Image, with Ray's command line. @default - the head's */
   readonly image?: string;
-  /** Compute. @default - a tenth of a core and 256 MiB, 1 GiB at most */
+  /** Compute. @default - requests a tenth of a core and 256 MiB, limit 1 GiB */
   readonly resources?: TrainingResources;
-  /** How often it is tried again to submit. @default 2 */
+  /** How often submitting is retried. @default 2 */
   readonly retries?: number;
-  /** Further fields of the pod, as Kubernetes spells them. @default - none */
+  /** Additional fields of the pod, as in Kubernetes. @default - none */
   readonly podSpec?: { readonly [field: string]: unknown };
 }
 
-/** What the program of a RayJob itself takes from the cluster, besides what its tasks and actors take. */
+/** Ray resources for the program of a RayJob itself, in addition to its tasks and actors. */
 export interface RayEntrypointResources {
-  /** Cores. With any, the program runs where they are and not on the head. @default - none */
+  /** Cores. If set, the program can run on a worker instead of the head. @default - none */
   readonly cpus?: number;
   /** GPUs. @default - none */
   readonly gpus?: number;
@@ -30,7 +30,7 @@ export interface RayEntrypointResources {
 /** A program on a Ray cluster: a RayJob, or the job of a RayCronJob. */
 export interface RayJobOptions {
   /**
-   * Command that runs on the cluster, such as `python train.py`. Required but in `RayJobSubmissionMode.INTERACTIVE`.
+   * Command that runs on the cluster, such as `python train.py`. Required, except in `RayJobSubmissionMode.INTERACTIVE`.
    * @default - none
    */
   readonly entrypoint?: string;
@@ -38,62 +38,62 @@ export interface RayJobOptions {
   /** Cluster that is created for the job. Either this or `onCluster`. @default - none */
   readonly cluster?: RayClusterOptions;
 
-  /** Cluster that the job is sent to. @default - none */
+  /** Existing cluster for the job. @default - none */
   readonly onCluster?: IRayCluster;
 
-  /** How the program reaches the cluster. @default RayJobSubmissionMode.K8S_JOB */
+  /** How the program is submitted. @default RayJobSubmissionMode.K8S_JOB */
   readonly submissionMode?: RayJobSubmissionMode;
 
-  /** Environment that Ray makes for the program. @default - the image's */
+  /** Ray's runtime environment for the program. @default - the image's */
   readonly runtimeEnv?: RayRuntimeEnv;
 
-  /** What the program itself takes from the cluster. @default - nothing; it runs on the head */
+  /** Ray resources for the program itself. @default - none; it runs on the head */
   readonly entrypointResources?: RayEntrypointResources;
 
-  /** How often the job is started again when it fails, each time on a new cluster. @default 0 */
+  /** How often a failed job is retried, each time on a new cluster. @default 0 */
   readonly retries?: number;
 
-  /** How long the job may take in all, retries included. @default - as long as it takes */
+  /** How long the job may take, including retries. @default - no limit */
   readonly activeDeadline?: Duration;
 
   /**
-   * How long it may take until the program runs: for pods to find nodes, for images to be pulled.
-   * @default - as long as it takes
+   * How long it may take until the program runs, including scheduling pods and pulling images.
+   * @default - no limit
    */
   readonly preRunningDeadline?: Duration;
 
   /**
-   * Whether the cluster goes when the job has ended.
+   * Whether the cluster is deleted when the job has ended.
    * @default - true for a cluster of the job's own without `deletionRules`
    */
   readonly shutdownAfterJobFinishes?: boolean;
 
   /**
-   * How long the cluster stays after the end of the job, with all its devices. Only with `shutdownAfterJobFinishes`.
-   * @default - not at all
+   * How long the cluster is kept after the end of the job, with all its devices. Only with `shutdownAfterJobFinishes`.
+   * @default - it is deleted immediately
    */
   readonly ttlAfterFinished?: Duration;
 
-  /** What goes, at which end, and when. Instead of `shutdownAfterJobFinishes`. @default - none */
+  /** What is deleted after the end of the job, and when. Not together with `shutdownAfterJobFinishes`. @default - none */
   readonly deletionRules?: RayDeletionRule[];
 
-  /** The pod that submits. @default - KubeRay's */
+  /** The pod that submits the program. @default - KubeRay's */
   readonly submitter?: RaySubmitter;
 
-  /** Id of the job in Ray. @default - KubeRay makes one */
+  /** Id of the job in Ray. @default - KubeRay generates one */
   readonly jobId?: string;
 
-  /** Texts that Ray keeps with the job, for its dashboard. @default - none */
+  /** Metadata of the job in Ray, for its dashboard. @default - none */
   readonly jobMetadata?: { readonly [name: string]: string };
 }
 
-/** What goes when a RayJob has ended. */
+/** What is deleted when a RayJob has ended. */
 export enum RayDeletionPolicy {
-  /** The workers; head and logs stay. Not with an autoscaler. */
+  /** The workers; the head and logs are kept. Not with an autoscaler. */
   WORKERS = 'DeleteWorkers',
   /** The cluster. */
   CLUSTER = 'DeleteCluster',
-  /** The RayJob, and with it everything. */
+  /** The RayJob, with its cluster. */
   JOB = 'DeleteSelf',
   /** Nothing. */
   NONE = 'DeleteNone',
@@ -105,16 +105,16 @@ export enum RayJobEnd {
   SUCCEEDED = 'SUCCEEDED',
   /** The program failed. */
   FAILED = 'FAILED',
-  /** KubeRay has given the job up, whether or not the program ever ran: a deadline, a cluster that did not come. */
+  /** KubeRay has aborted the job, whether or not the program ran: because of a deadline, or a cluster that did not start. */
   GIVEN_UP = 'DeploymentFailed',
 }
 
-/** One rule of what goes, at which end, and when. */
+/** A rule for deletion after the end of a RayJob. */
 export interface RayDeletionRule {
-  /** What goes. */
+  /** What is deleted. */
   readonly policy: RayDeletionPolicy;
-  /** At which end. */
+  /** End of the job to which the rule applies. */
   readonly end: RayJobEnd;
-  /** How long after it. @default - at once */
+  /** Time after the end. @default - immediately */
   readonly after?: Duration;
 }

@@ -1,15 +1,14 @@
-import { ApiObject, Chart, Lazy } from 'cdk8s';
+import { ApiObject, Chart } from 'cdk8s';
 import * as kplus from 'cdk8s-plus-28';
 import { Construct } from 'constructs';
 import { PlainApiObject } from '../rendering/plain-api-object';
 import type { RayClusterOptions, RayQueueOptions } from './cluster/cluster-options';
-import { generateRayName, RayClusterParts, sameNamespace } from './cluster/cluster-parts';
+import { addRayObject, RayClusterParts, sameNamespace } from './cluster/cluster-parts';
 import { rayQueueSpec } from './cluster/cluster-to-spec';
 import type { ExposeDashboardOptions } from './cluster/dashboard';
 import type { RayClusterUpgrade } from './enums';
 import type { RayWorkerGroup } from './cluster/group';
-import { constructRayClusterSpec, ingressAnnotations, RAY_API_VERSION } from '../../manifests/ray/cluster';
-import { queueAnnotations, rayLabels } from '../../manifests/ray/metadata';
+import { constructRayClusterSpec, RAY_API_VERSION } from '../../manifests/ray/cluster';
 import { headServiceName } from '../../model/ray/names';
 import type { StandaloneRayCluster } from '../../model/ray/spec';
 import { validateRayCluster } from '../../model/ray/validation';
@@ -19,22 +18,22 @@ import type { RayMonitored } from '../monitoring/monitoring-options';
 import { checkProps, checkTypes } from '../props/check-props';
 import { reportAtSynth, type Problem } from '../rendering/problems';
 
-/** A Ray cluster, made here or there already. */
+/** A Ray cluster of the program, or an existing one. */
 export interface IRayCluster extends kplus.IResource {
-  /** Name of the Service in front of the head. */
+  /** Name of the head's Service. */
   readonly headServiceName: string;
 }
 
 /** Properties of a `RayCluster`. */
 export interface RayClusterProps extends kplus.ResourceProps, RayClusterOptions, RayQueueOptions, RayMonitored {
-  /** Whether the cluster keeps its object and has no pods. Not in a queue, which decides that. @default false */
+  /** Whether the cluster has no pods. Not in a queue, which controls it. @default false */
   readonly suspend?: boolean;
-  /** What happens to pods when the description changes. @default RayClusterUpgrade.NONE */
+  /** What happens to pods when the spec changes. @default RayClusterUpgrade.NONE */
   readonly upgrade?: RayClusterUpgrade;
 }
 
 /**
- * A Ray cluster that stays until it is deleted, on KubeRay 1.7: a head, groups of workers, an autoscaler.
+ * A Ray cluster on KubeRay 1.7 that runs until you delete it: a head, worker groups, an autoscaler.
  *
  * Synth checks all rules, including those that KubeRay reports only in an event.
  * @see https://docs.ray.io/en/latest/cluster/kubernetes/getting-started/raycluster-quick-start.html
@@ -68,51 +67,39 @@ export class RayCluster extends kplus.Resource implements IRayCluster {
     checkProps(this, 'RayClusterProps', props);
     this.props = props;
     this.parts = new RayClusterParts(this, 'RayCluster', props);
-    const queue = rayQueueSpec(props);
-    const { spec } = this.parts;
-    this.apiObject = new PlainApiObject(this, 'Resource', {
-      apiVersion: RAY_API_VERSION,
-      kind: 'RayCluster',
-      metadata: {
-        ...props.metadata,
-        name: props.metadata?.name ?? generateRayName(this, 'RayCluster'),
-        labels: { ...props.metadata?.labels, ...rayLabels(queue) },
-        annotations: { ...ingressAnnotations(spec), ...props.metadata?.annotations, ...queueAnnotations(queue, spec) },
-      },
-      spec: Lazy.any({ produce: () => constructRayClusterSpec(this.toSpec()) }),
-    });
-    this.parts.makeRedis(this.apiObject);
+    this.apiObject = addRayObject(this, 'RayCluster', props, this.parts.spec, () => constructRayClusterSpec(this.toSpec()));
+    this.parts.addRedis(this.apiObject);
     attachRayMonitoring(this, { kind: 'RayCluster', name: this.name, namespace: props.metadata?.namespace ?? Chart.of(this).namespace }, props.monitoring);
     reportAtSynth(this, `RayCluster '${this.name}'`, () => this.problems());
   }
 
-  /** Name of the Service in front of the head. */
+  /** Name of the head's Service. */
   public get headServiceName(): string {
     return headServiceName(this.name);
   }
 
-  /** Address for programs outside of the cluster that speak Ray's own protocol, in the same namespace: `ray.init(ADDRESS)`. */
+  /** Address for Ray clients in the same namespace: `ray.init(ADDRESS)`. */
   public get clientAddress(): string {
     return `ray://${this.headServiceName}:${HEAD_PORTS.client}`;
   }
 
-  /** Address of the dashboard and of the jobs' API, in the same namespace. */
+  /** URL of the dashboard and the jobs API, in the same namespace. */
   public get dashboardUrl(): string {
     return `http://${this.headServiceName}:${HEAD_PORTS.dashboard}`;
   }
 
-  /** The groups of workers, as a copy. */
+  /** The worker groups, as a copy. */
   public get workerGroups(): RayWorkerGroup[] {
     return this.parts.workerGroups;
   }
 
-  /** Adds workers of another kind. @param group the group; its name must be new */
+  /** Adds a worker group. @param group the group; its name must be new */
   public addWorkerGroup(group: RayWorkerGroup): void {
     checkTypes('RayCluster.addWorkerGroup', 'RayWorkerGroup', group);
     this.parts.addWorkerGroup(group);
   }
 
-  /** Puts a Service in front of the dashboard, called `NAME-dashboard`, that leads to no other port of the head. */
+  /** Adds a Service `NAME-dashboard` that exposes only the dashboard of the head. */
   public exposeDashboard(options: ExposeDashboardOptions = {}): ApiObject {
     const { serviceType, port = 80, annotations, sourceRanges } = options;
     if (sourceRanges !== undefined && serviceType !== kplus.ServiceType.LOAD_BALANCER) {
@@ -149,7 +136,7 @@ export class RayCluster extends kplus.Resource implements IRayCluster {
   }
 }
 
-/** A cluster that is not made here. */
+/** An existing cluster. */
 class ImportedRayCluster extends Construct implements IRayCluster {
   public readonly apiVersion: string = RAY_API_VERSION;
   public readonly apiGroup: string = 'ray.io';

@@ -17,9 +17,9 @@ import { reportAtSynth, type Problem } from '../rendering/problems';
 export interface RayCronJobProps extends kplus.ResourceProps, RayMonitored {
   /** When a job is created. */
   readonly schedule: Cron;
-  /** Time zone of the schedule, such as `Europe/Berlin`. @default - that of KubeRay's pod */
+  /** Time zone of the schedule, such as `Europe/Berlin`. @default - the time zone of KubeRay's pod */
   readonly timeZone?: string;
-  /** Whether no jobs are created for now. @default false */
+  /** Whether to create no jobs. @default false */
   readonly suspend?: boolean;
   /** The job. */
   readonly job: RayJobOptions;
@@ -60,12 +60,12 @@ export class RayCronJob extends kplus.Resource {
       metadata: { ...props.metadata, name: props.metadata?.name ?? generateRayName(this, 'RayCronJob') },
       spec: Lazy.any({ produce: () => constructRayCronJobSpec(this.toSpec()) }),
     });
-    this.parts?.makeRedis(this.apiObject);
+    this.parts?.addRedis(this.apiObject);
     if (props.job.onCluster !== undefined) {
       this.node.addDependency(props.job.onCluster);
     }
-    const watched = { kind: 'RayCronJob', name: this.name, namespace: props.metadata?.namespace ?? Chart.of(this).namespace };
-    attachRayMonitoring(this, watched, props.monitoring, this.parts !== undefined);
+    const monitored = { kind: 'RayCronJob', name: this.name, namespace: props.metadata?.namespace ?? Chart.of(this).namespace };
+    attachRayMonitoring(this, monitored, props.monitoring, this.parts !== undefined);
     reportAtSynth(this, `RayCronJob '${this.name}'`, () => this.problems());
   }
 

@@ -1,16 +1,13 @@
-import { ApiObject, Chart, Lazy } from 'cdk8s';
+import { ApiObject, Chart } from 'cdk8s';
 import * as kplus from 'cdk8s-plus-28';
 import type { Construct } from 'constructs';
-import { PlainApiObject } from '../rendering/plain-api-object';
 import type { RayQueueOptions } from './cluster/cluster-options';
-import { generateRayName, RayClusterParts } from './cluster/cluster-parts';
+import { addRayObject, RayClusterParts } from './cluster/cluster-parts';
 import { rayQueueSpec } from './cluster/cluster-to-spec';
 import type { RayWorkerGroup } from './cluster/group';
 import type { RayJobOptions } from './job-options';
 import { onClusterProblems, rayJobSpec } from './to-spec';
-import { ingressAnnotations, RAY_API_VERSION } from '../../manifests/ray/cluster';
 import { constructRayJobSpec } from '../../manifests/ray/job';
-import { queueAnnotations, rayLabels } from '../../manifests/ray/metadata';
 import type { NamedRayJob } from '../../model/ray/job';
 import { validateRayJob } from '../../model/ray/validation';
 import { attachRayMonitoring } from '../monitoring/attach';
@@ -21,14 +18,14 @@ import { reportAtSynth, type Problem } from '../rendering/problems';
 /** Properties of a `RayJob`. */
 export interface RayJobProps extends kplus.ResourceProps, RayJobOptions, RayQueueOptions, RayMonitored {
   /**
-   * Whether the job's cluster is removed and kept away until this is false. Not in a queue, which decides that.
+   * Whether the job's cluster is deleted until this is false. Not in a queue, which controls it.
    * @default false
    */
   readonly suspend?: boolean;
 }
 
 /**
- * A program on a Ray cluster, on KubeRay 1.7. The cluster is created for the program, or exists already.
+ * A program on a Ray cluster, on KubeRay 1.7. The cluster is created for the program, or already exists.
  *
  * To run a program on several nodes that does not use Ray itself, use a `TrainingJob` with `Engine.ray`.
  * @see https://docs.ray.io/en/latest/cluster/kubernetes/getting-started/rayjob-quick-start.html
@@ -59,39 +56,27 @@ export class RayJob extends kplus.Resource {
     checkProps(this, 'RayJobProps', props);
     this.props = props;
     this.parts = props.cluster && new RayClusterParts(this, 'RayJob', props.cluster);
-    const queue = rayQueueSpec(props);
-    const cluster = this.parts?.spec;
-    this.apiObject = new PlainApiObject(this, 'Resource', {
-      apiVersion: RAY_API_VERSION,
-      kind: 'RayJob',
-      metadata: {
-        ...props.metadata,
-        name: props.metadata?.name ?? generateRayName(this, 'RayJob'),
-        labels: { ...props.metadata?.labels, ...rayLabels(queue) },
-        annotations: { ...(cluster && ingressAnnotations(cluster)), ...props.metadata?.annotations, ...queueAnnotations(queue, cluster) },
-      },
-      spec: Lazy.any({ produce: () => constructRayJobSpec(this.toSpec()) }),
-    });
-    this.parts?.makeRedis(this.apiObject);
+    this.apiObject = addRayObject(this, 'RayJob', props, this.parts?.spec, () => constructRayJobSpec(this.toSpec()));
+    this.parts?.addRedis(this.apiObject);
     if (props.onCluster !== undefined) {
       this.node.addDependency(props.onCluster);
     }
-    const watched = { kind: 'RayJob', name: this.name, namespace: props.metadata?.namespace ?? Chart.of(this).namespace };
-    attachRayMonitoring(this, watched, props.monitoring, this.parts !== undefined);
+    const monitored = { kind: 'RayJob', name: this.name, namespace: props.metadata?.namespace ?? Chart.of(this).namespace };
+    attachRayMonitoring(this, monitored, props.monitoring, this.parts !== undefined);
     reportAtSynth(this, `RayJob '${this.name}'`, () => this.problems());
   }
 
-  /** The groups of workers of the job's own cluster, as a copy. */
+  /** The worker groups of the job's own cluster, as a copy. */
   public get workerGroups(): RayWorkerGroup[] {
     return this.parts?.workerGroups ?? [];
   }
 
-  /** Adds workers of another kind to the job's own cluster. @param group the group; its name must be new */
+  /** Adds a worker group to the job's own cluster. @param group the group; its name must be new */
   public addWorkerGroup(group: RayWorkerGroup): void {
     checkTypes('RayJob.addWorkerGroup', 'RayWorkerGroup', group);
     if (this.parts === undefined) {
-      throw new Error(`RayJob at '${this.node.path}': group '${group.name}' belongs to a cluster of the job's own, and it runs on '${this.props.onCluster?.name ?? 'none'}'. `
-        + 'Add the group there, or describe a cluster.');
+      throw new Error(`RayJob at '${this.node.path}': group '${group.name}' needs a cluster of the job's own, but the job runs on '${this.props.onCluster?.name ?? 'none'}'. `
+        + 'Add the group to that cluster, or set cluster.');
     }
     this.parts.addWorkerGroup(group);
   }

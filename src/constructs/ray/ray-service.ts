@@ -2,15 +2,13 @@ import { ApiObject, Chart, Lazy } from 'cdk8s';
 import * as kplus from 'cdk8s-plus-28';
 import type { Construct } from 'constructs';
 import { PlainApiObject } from '../rendering/plain-api-object';
-import { generateRayName, RayClusterParts } from './cluster/cluster-parts';
+import { addRayObject, RayClusterParts } from './cluster/cluster-parts';
 import { rayQueueSpec } from './cluster/cluster-to-spec';
 import type { RayWorkerGroup } from './cluster/group';
 import type { ServeApplication } from './serve';
 import { serveApplicationSpec } from './to-spec';
 import type { RayServiceProps } from './service-props';
 import { atLeast, BUDGET_API_VERSION } from '../../manifests/job/disruption-budget';
-import { ingressAnnotations, RAY_API_VERSION } from '../../manifests/ray/cluster';
-import { queueAnnotations, rayLabels } from '../../manifests/ray/metadata';
 import { constructRayServiceSpec, leastWorkers, rayServiceAnnotations, serviceWorkerLabels } from '../../manifests/ray/service';
 import { headServiceName, serveServiceName } from '../../model/ray/names';
 import type { NamedRayService, RayServiceSpec } from '../../model/ray/service';
@@ -22,8 +20,8 @@ import { checkProps, checkTypes } from '../props/check-props';
 import { reportAtSynth, type Problem } from '../rendering/problems';
 
 /**
- * Applications of Ray Serve with one Service, on KubeRay 1.7. A changed cluster starts in addition to the one that serves and replaces it when it is
- * ready, so that no request is lost. With `faultTolerance`, no request is lost when the head fails either.
+ * Applications of Ray Serve with one Service, on KubeRay 1.7. After a change, a new cluster starts and replaces the old one when it is ready, so that
+ * no request is lost. With `faultTolerance`, no request is lost either if the head fails.
  * @see https://docs.ray.io/en/latest/cluster/kubernetes/getting-started/rayservice-quick-start.html
  * @example
  * import { RayService } from 'trainyard/ray';
@@ -49,42 +47,26 @@ export class RayService extends kplus.Resource {
     checkProps(this, 'RayServiceProps', props);
     this.props = props;
     this.parts = new RayClusterParts(this, 'RayService', props.cluster);
-    const queue = rayQueueSpec(props);
-    const { spec: cluster } = this.parts;
-    this.apiObject = new PlainApiObject(this, 'Resource', {
-      apiVersion: RAY_API_VERSION,
-      kind: 'RayService',
-      metadata: {
-        ...props.metadata,
-        name: props.metadata?.name ?? generateRayName(this, 'RayService'),
-        labels: { ...props.metadata?.labels, ...rayLabels(queue) },
-        annotations: {
-          ...ingressAnnotations(cluster),
-          ...props.metadata?.annotations,
-          ...queueAnnotations(queue, cluster),
-          ...rayServiceAnnotations(this.serviceSpec()),
-        },
-      },
-      spec: Lazy.any({ produce: () => constructRayServiceSpec(this.toSpec(), this.hasBudget) }),
-    });
-    this.keepWorkers();
-    this.parts.makeRedis(this.apiObject);
+    const spec = () => constructRayServiceSpec(this.toSpec(), this.hasBudget);
+    this.apiObject = addRayObject(this, 'RayService', props, this.parts.spec, spec, rayServiceAnnotations(this.serviceSpec()));
+    this.addBudget();
+    this.parts.addRedis(this.apiObject);
     (props.applications ?? []).forEach((application) => this.addApplication(application));
     attachRayMonitoring(this, { kind: 'RayService', name: this.name, namespace: props.metadata?.namespace ?? Chart.of(this).namespace }, props.monitoring);
     reportAtSynth(this, `RayService '${this.name}'`, () => this.problems());
   }
 
-  /** Name of the Service in front of the applications, whichever cluster serves. */
+  /** Name of the applications' Service, which always selects the serving cluster. */
   public get serveServiceName(): string {
     return serveServiceName(this.name);
   }
 
-  /** Name of the Service in front of the head of the cluster that serves. */
+  /** Name of the Service of the serving cluster's head. */
   public get headServiceName(): string {
     return headServiceName(this.name);
   }
 
-  /** Address of the applications, in the same namespace. */
+  /** URL of the applications, in the same namespace. */
   public get serveUrl(): string {
     return `http://${this.serveServiceName}:${this.props.http?.port ?? HEAD_PORTS.serve}`;
   }
@@ -94,13 +76,13 @@ export class RayService extends kplus.Resource {
     return [...this._applications];
   }
 
-  /** The groups of workers, as a copy. */
+  /** The worker groups, as a copy. */
   public get workerGroups(): RayWorkerGroup[] {
     return this.parts.workerGroups;
   }
 
   /**
-   * Adds an application. It starts on the cluster that serves.
+   * Adds an application. It starts on the serving cluster, without a new one.
    * @param application the application; its name and its path must be new
    */
   public addApplication(application: ServeApplication): void {
@@ -111,19 +93,19 @@ export class RayService extends kplus.Resource {
     this._applications.push(application);
   }
 
-  /** Adds workers of another kind. @param group the group; its name must be new */
+  /** Adds a worker group. @param group the group; its name must be new */
   public addWorkerGroup(group: RayWorkerGroup): void {
     checkTypes('RayService.addWorkerGroup', 'RayWorkerGroup', group);
     this.parts.addWorkerGroup(group);
-    this.keepWorkers();
+    this.addBudget();
   }
 
   private get hasBudget(): boolean {
     return this.node.tryFindChild('DisruptionBudget') !== undefined;
   }
 
-  /** Kubernetes cannot tell how many workers KubeRay wants, so the budget must set how many stay. */
-  private keepWorkers(): void {
+  /** Kubernetes does not know how many workers KubeRay wants, so the budget has an absolute minimum. */
+  private addBudget(): void {
     if (this.props.disruptionBudget === false || this.hasBudget || leastWorkers(this.serviceSpec()) < LEAST_REPLICAS_OF_BUDGET) {
       return;
     }

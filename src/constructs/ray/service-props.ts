@@ -7,16 +7,16 @@ import type { RayMonitored } from '../monitoring/monitoring-options';
 import { checkTypes } from '../props/check-props';
 import type { RayServiceUpgradeSpec } from '../../model/ray/service';
 
-/** How Ray Serve takes requests. */
+/** HTTP options of Ray Serve. */
 export interface ServeHttpOptions {
   /** Port. @default 8000 */
   readonly port?: number;
 
-  /** Longest time of a request. @default - no limit */
+  /** Timeout of a request. @default - no limit */
   readonly requestTimeout?: Duration;
 
   /**
-   * How long a connection without requests stays open. Longer than that of the load balancer in front.
+   * How long an idle connection is kept open. Set it longer than that of the load balancer in front.
    * @default Duration.seconds(90)
    */
   readonly keepAlive?: Duration;
@@ -27,84 +27,84 @@ export interface RayServiceProps extends kplus.ResourceProps, RayQueueOptions, R
   /** The cluster. */
   readonly cluster: RayClusterOptions;
 
-  /** Applications. More can be added by `addApplication`. @default - none */
+  /** Applications. @default - none; see `addApplication` */
   readonly applications?: ServeApplication[];
 
   /**
-   * How a changed cluster takes over. Changes of applications alone need no new cluster.
+   * How a changed cluster replaces the old one. Changes of only applications need no new cluster.
    * @default - RayServiceUpgrade.newCluster()
    */
   readonly upgrade?: RayServiceUpgrade;
 
-  /** How long the old cluster stays after a new one has taken over. @default Duration.seconds(60) */
+  /** How long the old cluster is kept after it was replaced. @default Duration.seconds(60) */
   readonly clusterDeletionDelay?: Duration;
 
-  /** Whether the Service leads to workers only, and not to the head. @default false */
+  /** Whether the Service selects only workers, not the head. @default false */
   readonly excludeHead?: boolean;
 
-  /** Where requests are taken. @default ServeProxyLocation.EVERY_NODE */
+  /** Where requests are accepted. @default ServeProxyLocation.EVERY_NODE */
   readonly proxyLocation?: ServeProxyLocation;
 
-  /** How requests are taken. @default - port 8000, no limit of time */
+  /** HTTP options. @default - port 8000, no timeout */
   readonly http?: ServeHttpOptions;
 
   /**
-   * Further fields of the configuration of Ray Serve, as Ray spells them, such as `grpc_options` and `logging_config`.
+   * Additional fields of the Ray Serve configuration, as in Ray, such as `grpc_options` and `logging_config`.
    * @default - none
    */
   readonly serveConfig?: { readonly [field: string]: unknown };
 
-  /** Type of the Service in front of the applications. @default - ClusterIP */
+  /** Type of the applications' Service. @default - ClusterIP */
   readonly serviceType?: kplus.ServiceType;
 
   /** Annotations of that Service. @default - none */
   readonly serviceAnnotations?: { readonly [name: string]: string };
 
   /**
-   * How long the first cluster may take until it serves; after that the service has failed.
-   * @default - as long as it takes
+   * How long the first cluster may take until it serves. After that, the service has failed.
+   * @default - no limit
    */
   readonly initializingTimeout?: Duration;
 
   /**
-   * Whether a PodDisruptionBudget keeps all but one of the workers while nodes are drained. Switch it off where you have written one yourself:
-   * Kubernetes evicts no pod that two budgets are about.
-   * @default true - for what has two replicas or more
+   * Whether a PodDisruptionBudget keeps all but one of the workers while nodes are drained. Disable it if you have your own, because Kubernetes does
+   * not evict pods with two budgets.
+   * @default true - with two or more replicas
    */
   readonly disruptionBudget?: boolean;
 
-  /** Whether the service keeps its object and has no pods. Not in a queue, which decides that. @default false */
+  /** Whether the service has no pods. Not in a queue, which controls it. @default false */
   readonly suspend?: boolean;
 }
 
 /** Options of `RayServiceUpgrade.incremental`. */
 export interface IncrementalUpgradeOptions {
-  /** Class of the gateway that divides the requests, such as `istio`. */
+  /** Class of the gateway that splits the requests, such as `istio`. */
   readonly gatewayClassName: string;
 
-  /** Part of the requests that moves at a time, in percent. */
+  /** Percentage of the requests to move in each step. */
   readonly stepSizePercent: number;
 
-  /** How long after each step the next one comes. */
+  /** Time between steps. */
   readonly interval: Duration;
 
   /**
-   * Part of its size that the new cluster grows by at a time, in percent: how much more than one cluster there is.
+   * Percentage of its size by which the new cluster grows in each step, and therefore the additional capacity during the upgrade.
    * @default 100
    */
   readonly maxSurgePercent?: number;
 }
 
-/** How a changed cluster takes over from the one that serves. */
+/** How a changed cluster replaces the old one. */
 export class RayServiceUpgrade {
-  /** A whole new cluster starts, and gets all requests when it is ready; then the old one goes. */
+  /** A complete new cluster starts, and gets all requests when it is ready; then the old one is deleted. */
   public static newCluster(): RayServiceUpgrade {
     return new RayServiceUpgrade({ type: 'NewCluster' });
   }
 
   /**
-   * Requests move step by step while one cluster grows and the other shrinks: for services that are too large to be there twice. Needs an autoscaler,
-   * the Gateway API, and KubeRay's feature gate `RayServiceIncrementalUpgrade`.
+   * Requests move step by step while the new cluster grows and the old one shrinks, for services that are too large to run twice. Needs an
+   * autoscaler, the Gateway API, and KubeRay's feature gate `RayServiceIncrementalUpgrade`.
    */
   public static incremental(options: IncrementalUpgradeOptions): RayServiceUpgrade {
     checkTypes('RayServiceUpgrade.incremental', 'IncrementalUpgradeOptions', options);
@@ -114,14 +114,14 @@ export class RayServiceUpgrade {
     });
   }
 
-  /** Nothing: the cluster stays as it is, whatever its description says. */
+  /** The cluster is never replaced, even if its spec changes. */
   public static none(): RayServiceUpgrade {
     return new RayServiceUpgrade({ type: 'None' });
   }
 
   private constructor(private readonly spec: RayServiceUpgradeSpec) {}
 
-  /** In the model's terms. @internal */
+  /** @internal */
   public _toSpec(): RayServiceUpgradeSpec {
     return this.spec;
   }

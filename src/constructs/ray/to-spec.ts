@@ -1,4 +1,4 @@
-/** From what Ray's jobs, applications and runtime environments were given to the model's terms. Pure. */
+/** Converts the options of Ray's jobs, applications and runtime environments to specs. Pure. */
 import { Duration } from 'cdk8s';
 import { RayJobSubmissionMode } from './enums';
 import type { RayDeletionRule, RayJobOptions, RaySubmitter } from './job-options';
@@ -9,10 +9,10 @@ import type { RayDeletionRuleSpec, RayJobSpec, RaySubmitterSpec } from '../../mo
 import type { ServeApplicationSpec, ServeDeploymentSpec } from '../../model/ray/serve';
 import type { RayClusterSpec } from '../../model/ray/spec';
 
-/** A job, with its cluster where it has one of its own. */
+/** A job, with its own cluster if any. */
 export function rayJobSpec(options: RayJobOptions, cluster: RayClusterSpec | undefined): RayJobSpec {
   const { runtimeEnv, entrypointResources, deletionRules, submitter, onCluster } = options;
-  // An idle cluster keeps its devices, so that it stays only where somebody has asked for that.
+  // An idle cluster occupies its devices, so it is only kept if the program requests it.
   const shutdown = options.shutdownAfterJobFinishes ?? (cluster !== undefined && deletionRules === undefined ? true : undefined);
   return {
     entrypoint: options.entrypoint,
@@ -41,16 +41,16 @@ function deletionRuleSpec({ policy, end, after = Duration.seconds(0) }: RayDelet
   return { policy, end, ttlSeconds: after.toSeconds() };
 }
 
-/** What is wrong with the place of the cluster that a job is sent to, where it is created here. */
+/** The cluster of a job must be in the same namespace, if the program creates it. */
 export function onClusterProblems(cluster: IRayCluster | undefined, namespace: string | undefined): string[] {
   if (!(cluster instanceof RayCluster) || cluster.metadata.namespace === namespace) {
     return [];
   }
-  return [`metadata.namespace: ${JSON.stringify(namespace)}: RayCluster '${cluster.name}' is in the namespace '${cluster.metadata.namespace}', but a job only finds clusters in its own namespace. `
-    + 'Put the job there.'];
+  return [`metadata.namespace: ${JSON.stringify(namespace)}: RayCluster '${cluster.name}' is in the namespace '${cluster.metadata.namespace}', but a job can only use clusters in its own namespace. `
+    + 'Use the same namespace for both.'];
 }
 
-/** From what was said of applications to the model's terms. Pure. */
+/** An application as a spec. */
 export function serveApplicationSpec({ deployments, ...same }: ServeApplication): ServeApplicationSpec {
   return { ...same, deployments: deployments?.map(deploymentSpec) };
 }

@@ -1,4 +1,4 @@
-/** A program of ours that a construct installs: its bundle, its image, and its objects. */
+/** One of our programs that a construct installs: its bundle, its image, and its objects. */
 import { existsSync, readFileSync } from 'node:fs';
 import * as path from 'node:path';
 import type { Construct } from 'constructs';
@@ -11,15 +11,15 @@ import type { ComputeResources } from '../training-job/pods/resources';
 import type { Toleration } from '../training-job/pods/toleration';
 import { LogLevel } from '../training-operator/log-level';
 
-/** Stock Node.js image that the code runs on. */
+/** Official Node.js image for the code. */
 export const NODE_IMAGE = 'docker.io/library/node:22.21.1-alpine3.22';
 
-/** Where a bundle is that `npm run bundle` writes and the package ships. */
+/** Path of a bundle that `npm run bundle` writes and the package includes. */
 export function bundleFile(name: string): string {
   return path.join(packageFolder(__dirname), 'assets', name);
 }
 
-/** The package that a folder belongs to: this file is alone in the sources and a part of `lib/index.js` in the package. */
+/** The package of a folder: in the sources, this is a file of its own; in the package, it is part of `lib/index.js`. */
 function packageFolder(folder: string): string {
   const above = path.dirname(folder);
   return above === folder || existsSync(path.join(folder, 'package.json')) ? folder : packageFolder(above);
@@ -28,8 +28,8 @@ function packageFolder(folder: string): string {
 /**
  * Reads a program's code as one ES module, compressed with brotli.
  * @param construct name of the construct that installs it
- * @param what whose code it is, such as `the operator`
- * @throws Error when the file is missing, with what to do
+ * @param what the program, such as `the operator`
+ * @throws Error if the file is missing
  */
 export function readBundle(construct: string, what: string, file: string): Uint8Array {
   try {
@@ -43,7 +43,7 @@ export function readBundle(construct: string, what: string, file: string): Uint8
   }
 }
 
-/** What each construct with a program says of its pods. */
+/** Pod properties of constructs with a program. */
 interface ProgramProps {
   readonly image?: string;
   readonly nodeImage?: string;
@@ -54,15 +54,15 @@ interface ProgramProps {
   readonly priorityClassName?: string;
 }
 
-/** @param where such as `TrainingOperator at 'chart/Operator'` @param what whose code it is @throws Error when both images are given */
+/** @param where such as `TrainingOperator at 'chart/Operator'` @param what the program @throws Error if both images are set */
 export function checkImages(where: string, what: string, { image, nodeImage }: ProgramProps): void {
   if (image !== undefined && nodeImage !== undefined) {
-    throw new Error(`${where}: gives both 'image' (${image}), which holds ${what}'s code, and 'nodeImage' (${nodeImage}), which the code in `
-      + 'ConfigMaps runs on. Remove one of the two.');
+    throw new Error(`${where}: sets both 'image' (${image}), which contains ${what}'s code, and 'nodeImage' (${nodeImage}), which runs the code in `
+      + 'ConfigMaps. Remove one of the two.');
   }
 }
 
-/** What the pods of a program are installed with. Adds the ConfigMaps with its code, unless an image has it. */
+/** Installation settings of a program's pods. Adds the ConfigMaps with its code, unless an image contains it. */
 export function programInstallation(
   scope: Construct, namespace: string, props: ProgramProps, standard: ResourceRequirements, readCode: () => ProgramCode,
 ): ProgramInstallation {
@@ -80,7 +80,7 @@ export function programInstallation(
   };
 }
 
-/** Requests and limits of a container. @param standard those of kinds that are not given */
+/** Requests and limits of a container. @param standard defaults of resources that are not given */
 function resourceRequirements({ cpu, memory, ephemeralStorage }: ComputeResources, standard: ResourceRequirements): ResourceRequirements {
   const given = Object.fromEntries(Object.entries({
     'cpu': cpu?.amount, 'memory': memory?.asString(), 'ephemeral-storage': ephemeralStorage?.asString(),

@@ -1,10 +1,9 @@
 /**
- * An object that is written out in one walk, where cdk8s shows every value to every resolver and walks up to the app for each value to ask which
- * resolvers there are. What engines render of a job is plain data, so one walk copies, sorts and sees that nothing is left to resolve. Where
- * something is (a `Lazy`, a token of another toolkit), or where the app has resolvers of its own or the object has patches, cdk8s does it all as
- * ever: both ways give the same manifest.
+ * An object that is rendered in one walk, while cdk8s passes every value to every resolver, which it looks up at the app for each value. Engines
+ * render plain data, so one walk copies, sorts and finds that nothing is left to resolve. If something is (a `Lazy`, a token of another toolkit), or
+ * if the app has its own resolvers or the object has patches, cdk8s renders the object. Both ways give the same manifest.
  *
- * Copies of plain data as cdk8s makes them of what it writes: fields sorted by name, those without a value left out.
+ * As in cdk8s, fields are sorted by name, and those without a value are left out.
  */
 import {
   ApiObject, App, ImplicitTokenResolver, JsonPatch, Lazy, LazyResolver, NumberStringUnionResolver, type ApiObjectMetadataDefinition,
@@ -13,12 +12,12 @@ import {
 import type { Construct } from 'constructs';
 import { ProgramChecks } from '../checks/program-checks';
 
-/** Resolvers that every app has; none of them changes plain data. */
+/** Resolvers that every app has. None of them changes plain data. */
 const OWN_RESOLVERS: readonly unknown[] = [LazyResolver, ImplicitTokenResolver, NumberStringUnionResolver];
 
-/** What was made late of a part of an object, with the copy of it that is written. */
+/** The value of a `Lazy` field, and its copy in the manifest. */
 interface LatePart {
-  readonly made: unknown;
+  readonly value: unknown;
   readonly copy: unknown;
 }
 
@@ -27,7 +26,7 @@ export class PlainApiObject extends ApiObject {
   private patched = false;
   private checked?: ReadonlyMap<string, LatePart>;
 
-  /** @param given what cdk8s is given too; a `Lazy` at its top is asked once */
+  /** @param given properties, as for cdk8s; a top-level `Lazy` is evaluated once */
   public constructor(scope: Construct, id: string, private readonly given: ApiObjectProps & { readonly [field: string]: unknown }) {
     super(scope, id, given);
     ProgramChecks.of(this);
@@ -41,13 +40,13 @@ export class PlainApiObject extends ApiObject {
   // eslint-disable-next-line @typescript-eslint/no-explicit-any -- as cdk8s declares it, and jsii wants the same
   public toJson(): any {
     const { checked } = this;
-    // Whoever asks may change what they get, so it is given away.
+    // Callers may change the result, so it is not used twice.
     this.checked = undefined;
     return this.tryPlainManifest(checked) ?? super.toJson();
   }
 
   /**
-   * The manifest for those who only look at it. Late parts of it are not copied again for {@link toJson}, unless they are others by then.
+   * The manifest for callers that only read it. {@link toJson} reuses the copies of its `Lazy` fields, unless their values have changed.
    * @internal
    */
   public _lookAtJson(): object {
@@ -57,7 +56,7 @@ export class PlainApiObject extends ApiObject {
     return manifest ?? super.toJson();
   }
 
-  /** What cannot be rendered is tried again by cdk8s, whose error says which construct it is. */
+  /** If rendering fails, cdk8s renders again, because its error names the construct. */
   private tryPlainManifest(known?: ReadonlyMap<string, LatePart>, parts?: Map<string, LatePart>): object | undefined {
     try {
       return this.plainManifest(known, parts);
@@ -66,9 +65,9 @@ export class PlainApiObject extends ApiObject {
     }
   }
 
-  /** The manifest, when nothing in it has to be resolved. */
+  /** The manifest, if nothing in it must be resolved. */
   private plainManifest(known?: ReadonlyMap<string, LatePart>, parts?: Map<string, LatePart>): object | undefined {
-    // eslint-disable-next-line no-restricted-properties -- cdk8s' own switch, asked when cdk8s asks for it
+    // eslint-disable-next-line no-restricted-properties -- cdk8s' own switch, read when cdk8s reads it
     if (this.patched || process.env.CDK8S_DISABLE_SORT || !App.of(this).resolvers.every((resolver) => OWN_RESOLVERS.includes(resolver.constructor))) {
       return undefined;
     }
@@ -82,10 +81,10 @@ export class PlainApiObject extends ApiObject {
         continue;
       }
       const given = this.given[field];
-      // What was given late is asked for here; anything late inside of it is left to cdk8s.
+      // Only top-level `Lazy` fields are evaluated here; nested ones are left to cdk8s.
       const value: unknown = given instanceof Lazy ? given.produce() : given;
       const part = known?.get(field);
-      const copy = part?.made === value && part !== undefined ? part.copy : sortedCopy(value, 'kept');
+      const copy = part !== undefined && part.value === value ? part.copy : sortedCopy(value, 'kept');
       if (copy === NOT_PLAIN) {
         return undefined;
       }
@@ -93,20 +92,20 @@ export class PlainApiObject extends ApiObject {
         manifest[field] = copy;
       }
       if (value !== given) {
-        parts?.set(field, { made: value, copy });
+        parts?.set(field, { value, copy });
       }
     }
     return manifest;
   }
 }
 
-/** Stands for a value that cdk8s has to resolve, or to refuse. */
+/** Marks a value that cdk8s must resolve, or reject. */
 const NOT_PLAIN = Symbol('not plain');
 
-/** What becomes of an empty list or object: objects keep it, their metadata does not. */
+/** What happens to an empty list or object: objects keep it, their metadata does not. */
 type Empties = 'kept' | 'dropped';
 
-/** @returns the copy, undefined where nothing stands, {@link NOT_PLAIN} where cdk8s would do more than copy */
+/** @returns the copy, undefined without a value, {@link NOT_PLAIN} if cdk8s would do more than copy */
 function sortedCopy(value: unknown, empties: Empties): unknown {
   if (value === null || value === undefined) {
     return undefined;
@@ -117,7 +116,7 @@ function sortedCopy(value: unknown, empties: Empties): unknown {
   if (Array.isArray(value)) {
     return copyOfList(value, empties);
   }
-  // Also objects of another realm, and those without a prototype, are left to cdk8s.
+  // Objects of another realm, and those without a prototype, are left to cdk8s too.
   return value.constructor === Object ? copyOfObject(value as { readonly [field: string]: unknown }, empties) : NOT_PLAIN;
 }
 
@@ -152,7 +151,7 @@ function copyOfObject(fields: { readonly [field: string]: unknown }, empties: Em
   return isEmpty && empties === 'dropped' ? undefined : copy;
 }
 
-/** Small objects, of which there are most, often are in order. */
+/** Most objects are small, and often already sorted. */
 function sortedNames(fields: object): readonly string[] {
   const names = Object.keys(fields);
   for (let index = 1; index < names.length; index++) {
@@ -163,7 +162,7 @@ function sortedNames(fields: object): readonly string[] {
   return names;
 }
 
-/** What cdk8s writes, under its own names. What was given without a field of its own is in `_additionalAttributes`. */
+/** Metadata that cdk8s writes, with its own field names. Other fields are in `_additionalAttributes`. */
 interface KeptMetadata {
   readonly _additionalAttributes: { readonly [field: string]: unknown };
   readonly name?: unknown;
@@ -174,16 +173,16 @@ interface KeptMetadata {
   readonly ownerReferences?: unknown;
 }
 
-/** All that cdk8s keeps: what it writes, and the object that the metadata belongs to. */
+/** All fields of cdk8s' metadata object: what it writes, and the object that the metadata belongs to. */
 const KEPT: readonly string[] = [
   'name', 'labels', 'annotations', 'namespace', 'finalizers', 'ownerReferences', 'apiObject', '_additionalAttributes',
 ];
 
 /**
- * Metadata of an object in one walk. cdk8s shows what was added to metadata (labels, annotations, owners) only when all of it is written, and that
- * shows each value to each resolver. So what it keeps is read where it is kept, as long as it keeps exactly what is known here; a version of cdk8s
- * that keeps anything else writes its metadata itself.
- * @returns the metadata, or {@link NOT_PLAIN} where only cdk8s can tell
+ * Metadata of an object in one walk. cdk8s only exposes added metadata (labels, annotations, owners) by rendering all of it, which passes each value
+ * to each resolver. Its private fields are read instead, but only if they are exactly the known ones: another version of cdk8s renders its metadata
+ * itself.
+ * @returns the metadata, or {@link NOT_PLAIN} if cdk8s must render it
  */
 function plainMetadata(metadata: ApiObjectMetadataDefinition): unknown {
   if (Object.keys(metadata).length !== KEPT.length || !KEPT.every((field) => field in metadata)) {
@@ -192,7 +191,7 @@ function plainMetadata(metadata: ApiObjectMetadataDefinition): unknown {
   const { _additionalAttributes: further, name, namespace, labels, annotations, finalizers, ownerReferences } = metadata as unknown as KeptMetadata;
   const written: { [field: string]: unknown } = { annotations, finalizers, labels, name, namespace, ownerReferences };
   for (const field of Object.keys(further)) {
-    // Mostly the same fields once more, as they were given.
+    // Most of them repeat the fields above, as given.
     if (!Object.hasOwn(written, field)) {
       written[field] = further[field];
     }

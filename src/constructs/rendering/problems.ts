@@ -1,14 +1,14 @@
-/** What is wrong with an object, as synth reports it: a line for each problem, with the kind and the name of the object. */
+/** Problems of an object, as synth reports them: a line for each, with the kind and the name of the object. */
 import type { IConstruct } from 'constructs';
 import { formatViolation, type Violation } from '../../model/violations';
 
-/** A sentence that begins with the field, or a violation of a rule. */
+/** A sentence that starts with the field, or a violation of a rule. */
 export type Problem = string | Violation;
 
 /**
- * Has synth fail with the problems of a construct.
- * @param title what each line begins with, such as `Cohort 'research'`
- * @param problems asked at synth
+ * Lets synth fail with the problems of a construct.
+ * @param title prefix of each line, such as `Cohort 'research'`
+ * @param problems called at synth
  */
 export function reportAtSynth(construct: IConstruct, title: string, problems: () => readonly Problem[]): void {
   construct.node.addValidation({

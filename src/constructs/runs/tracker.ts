@@ -7,39 +7,39 @@ export interface MlflowTrackerOptions {
   /** Server, such as `https://mlflow.example`, or a store. */
   readonly trackingUri: string;
 
-  /** Experiment that the run is in. It is created where there is none. */
+  /** Experiment of the run. It is created if it does not exist. */
   readonly experiment: string;
 
-  /** Further tags of the run. @default - those of the run identity */
+  /** Additional tags of the run. @default - only those of the run identity */
   readonly tags?: { readonly [name: string]: string };
 
   /**
-   * Whether use of CPU, memory and GPUs is tracked as well. The image needs `psutil`, and `nvidia-ml-py` for GPUs.
+   * Whether utilization of CPU, memory and GPUs is tracked too. The image needs `psutil`, and `nvidia-ml-py` for GPUs.
    * @default false
    */
   readonly systemMetrics?: boolean;
 
   /**
-   * What the client logs in with: `MLFLOW_TRACKING_TOKEN`, or `MLFLOW_TRACKING_USERNAME` and `MLFLOW_TRACKING_PASSWORD`.
-   * @default - the server asks for nothing
+   * Credentials of the client: `MLFLOW_TRACKING_TOKEN`, or `MLFLOW_TRACKING_USERNAME` and `MLFLOW_TRACKING_PASSWORD`.
+   * @default - the server requires none
    */
   readonly credentials?: CredentialUse;
 }
 
 /** Options of `Tracker.wandb`. */
 export interface WandbTrackerOptions {
-  /** Project that the run is in. */
+  /** Project of the run. */
   readonly project: string;
 
-  /** User or team of the project. @default - the default one of the key */
+  /** User or team of the project. @default - the default of the API key */
   readonly entity?: string;
 
-  /** Address of your own server. @default - Weights & Biases' own */
+  /** URL of your own server. @default - the server of Weights & Biases */
   readonly baseUrl?: string;
 
   /**
-   * Group that the run is shown in.
-   * @default - the parent run; in searches and arrays what their runs have in common
+   * Group of the run.
+   * @default - the parent run; for searches and arrays, one group for all their runs
    */
   readonly group?: string;
 
@@ -49,10 +49,10 @@ export interface WandbTrackerOptions {
   /** Tags of the run. @default - none */
   readonly tags?: string[];
 
-  /** Whether runs are written to files for `wandb sync`, and nothing is sent. @default false */
+  /** Whether runs are only written to files, for `wandb sync`. @default false */
   readonly offline?: boolean;
 
-  /** What gives `WANDB_API_KEY`. @default - the image knows a key, or nothing is sent */
+  /** Credentials with `WANDB_API_KEY`. @default - a key in the image, or none */
   readonly credentials?: CredentialUse;
 }
 
@@ -62,16 +62,16 @@ export interface VertexTrackerOptions {
   readonly project: string;
   /** Region of the experiment. */
   readonly location: string;
-  /** Experiment that the run is in. */
+  /** Experiment of the run. */
   readonly experiment: string;
-  /** TensorBoard instance, `projects/PROJECT/locations/REGION/tensorboards/ID`. @default - that of the experiment */
+  /** TensorBoard instance, `projects/PROJECT/locations/REGION/tensorboards/ID`. @default - the experiment's */
   readonly tensorboard?: string;
-  /** Folder of a bucket for event files, below which each run has its own. @default - none */
+  /** Folder of a bucket for event files, with a subfolder for each run. @default - none */
   readonly logDir?: string;
 }
 
 /**
- * Where a run is tracked. The tracker's library finds place, name and resumption of the run in its environment.
+ * Tracking server of a run. The tracker's library reads the server, the name and how to resume the run from its environment.
  * @see docs/run-identity.md
  */
 export class Tracker {
@@ -89,7 +89,7 @@ export class Tracker {
     return new Tracker({ kind: 'wandb', ...rest, tags: [...tags] }, credentials);
   }
 
-  /** Experiments of Vertex AI. Pods log in by the identity of their service account. */
+  /** Vertex AI Experiments. Pods authenticate with the identity of their service account. */
   public static vertex(options: VertexTrackerOptions): Tracker {
     checkTypes('Tracker.vertex', 'VertexTrackerOptions', options);
     return new Tracker({ kind: 'vertex', ...options });
@@ -97,12 +97,12 @@ export class Tracker {
 
   private constructor(private readonly spec: TrackerSpec, private readonly credentials?: CredentialUse) {}
 
-  /** In the model's terms. @internal */
+  /** @internal */
   public _toSpec(): TrackerSpec {
     return this.spec;
   }
 
-  /** What the library logs in with. @internal */
+  /** @internal */
   public get _credentials(): CredentialUse | undefined {
     return this.credentials;
   }
@@ -111,13 +111,13 @@ export class Tracker {
 /** Identity of a run. */
 export interface RunOptions {
   /**
-   * Id of the run. A job that is changed and goes on with the same run keeps it.
-   * @default - the job's name and the beginning of the digest of what the job says: another job is another run
+   * Id of the run. Set it to continue the same run with a changed job.
+   * @default - the job's name and the start of the digest of its spec, so that a changed job is a new run
    */
   readonly id?: string;
 
   /**
-   * Id of the run that this one goes on from, such as the one that trained the model which is tuned now.
+   * Id of the run that this one continues, such as the one that trained the model that is now fine-tuned.
    * @default - none
    */
   readonly parent?: string;

@@ -1,4 +1,4 @@
-/** Accelerators of model servers, written into their pods, and what is wrong with them. */
+/** Writes the accelerators of model servers into their pods, and checks them. */
 import { errorsOf } from '../../model/findings';
 import { sharedMemoryFor } from '../../model/accelerators/shared-memory';
 import type { PodSettings } from '../../model/pod-settings';
@@ -7,24 +7,24 @@ import { ViolationCollector, type Violation } from '../../model/violations';
 import type { AcceleratorRequest } from '../accelerators/accelerator-request';
 import { checkConflicts, checkSelector, envWith, labelledNodeProblems, resourcesWith, withAccelerator } from '../training-job/job-accelerators';
 
-/** The part of a pod that accelerators are about, in the model's terms. */
+/** The settings of a pod that accelerators affect. */
 export interface AcceleratedPod extends Pick<PodSettings, 'resources' | 'env' | 'volumeMounts' | 'nodeSelector' | 'tolerations'> {
-  /** Further nodes of a replica, which get what the first one gets. */
+  /** Additional nodes of a replica, with the same accelerators as the first one. */
   readonly worker?: { readonly resources?: ResourcesSpec; readonly env?: readonly EnvVarSpec[] };
 }
 
-/** Where a pod is described. */
+/** Paths of a pod, for messages. */
 export interface AcceleratedPlace {
-  /** What precedes the names of its properties, such as `predictor.`. */
+  /** Prefix of its properties, such as `predictor.`. */
   readonly props: string;
   /** Path of its spec, and of the container that computes. */
   readonly path: string;
   readonly container: string;
-  /** Pods of each replica. */
+  /** Number of pods of each replica. */
   readonly nodes: number;
 }
 
-/** A pod with its accelerators. What its author says of the same names wins. */
+/** A pod with its accelerators. The pod's own values win. */
 export function withServingAccelerator<P extends AcceleratedPod>(pod: P, request: AcceleratorRequest | undefined): P {
   if (request === undefined) {
     return pod;
@@ -38,14 +38,14 @@ export function withServingAccelerator<P extends AcceleratedPod>(pod: P, request
   };
 }
 
-/** `/dev/shm` is as large as whole GPUs want it; who mounts something of their own there gets no second volume. */
+/** Sizes `/dev/shm` for whole GPUs, unless the pod mounts its own volume there. */
 function resourcesOf({ volumeMounts = [] }: AcceleratedPod, written: ResourcesSpec | undefined, request: AcceleratorRequest): ResourcesSpec {
   const resources = resourcesWith(written, request);
   const sharedMemory = sharedMemoryFor({ resources, nodeSelector: request.nodeSelector, volumeMounts });
   return sharedMemory === undefined ? resources : { ...resources, sharedMemory };
 }
 
-/** What is wrong with the accelerators of a pod. @param pod the pod without them */
+/** Violations of a pod's accelerators. @param pod the pod without them */
 export function servingAcceleratorProblems(request: AcceleratorRequest | undefined, pod: AcceleratedPod, place: AcceleratedPlace): Violation[] {
   if (request === undefined) {
     const { path, container, nodes } = place;

@@ -9,19 +9,19 @@ import type { TrainingResources } from '../training-job/pods/resources';
 import { resources } from '../training-job/to-spec';
 
 /**
- * Options of `InferenceService.addCanary`: what the candidate has otherwise than the predictor, and how much traffic it gets.
+ * Options of `InferenceService.addCanary`: differences between the candidate and the predictor, and its traffic.
  */
 export interface CanaryOptions {
-  /** Part of the requests, 0 to 100. */
+  /** Percentage of the requests, 0 to 100. */
   readonly trafficPercent: number;
 
-  /** Where the candidate comes from. @default - the predictor's */
+  /** Storage of the candidate. @default - the predictor's */
   readonly storage?: ModelStorage;
 
   /** Format of the candidate. @default - the predictor's */
   readonly format?: ModelFormat;
 
-  /** Runtime of the candidate. @default - the predictor's, unless the format is another one */
+  /** Runtime of the candidate. @default - the predictor's, unless the format differs */
   readonly runtime?: string;
 
   /** Image of the candidate. @default - the predictor's */
@@ -40,17 +40,17 @@ export interface CanaryOptions {
   readonly accelerator?: AcceleratorRequest;
 
   /**
-   * Replicas of the candidate, not more than the predictor's fewest. Only in `ServingMode.STANDARD`.
+   * Number of replicas of the candidate, at most `minReplicas` of the predictor. Only in `ServingMode.STANDARD`.
    * @default - KServe derives them from the traffic
    */
   readonly replicas?: number;
 }
 
 /**
- * A candidate next to the model that serves. It gets its part of the traffic until it is promoted or rolled back: one line of the program each.
+ * A candidate in addition to the current model. It gets part of the traffic until you call `promote` or `rollback`.
  */
 export class Canary {
-  /** Made by `InferenceService.addCanary`. @internal */
+  /** Created by `InferenceService.addCanary`. @internal */
   public static _of(name: string, options: CanaryOptions, owner: string): Canary {
     return new Canary(name, options, owner);
   }
@@ -60,7 +60,7 @@ export class Canary {
   /** @param name name of the variant */
   private constructor(public readonly name: string, private readonly options: CanaryOptions, private readonly owner: string) {}
 
-  /** Part of the requests while it is a candidate. */
+  /** Percentage of the requests while it is a candidate. */
   public get trafficPercent(): number {
     return this.options.trafficPercent;
   }
@@ -71,27 +71,27 @@ export class Canary {
   }
 
   /**
-   * The candidate takes all traffic and the predictor's place. In Standard mode its pods stay as they are. Once that is applied, move its storage
-   * into the predictor, in Standard mode with its name too, and remove the canary: the manifest stays the same.
+   * Replaces the predictor with the candidate, which gets all traffic. In Standard mode, its pods are kept. After you have applied this, move its
+   * storage into the predictor, in Standard mode also its name, and remove the canary: the manifest stays the same.
    */
   public promote(): void {
     this.end('promoted');
   }
 
   /**
-   * All traffic goes back to the model before. In Knative mode the candidate's revision stays until the canary is removed.
+   * Sends all traffic to the previous model. In Knative mode, the candidate's revision is kept until you remove the canary.
    */
   public rollback(): void {
     this.end('rolled-back');
   }
 
-  /** Its accelerator, if it or its compute is another one than the predictor's. @internal */
+  /** Its accelerator, if it or its compute differs from the predictor's. @internal */
   public _ownAccelerator(predictors: AcceleratorRequest | undefined): AcceleratorRequest | undefined {
     return this.options.accelerator ?? (this.options.resources === undefined ? undefined : predictors);
   }
 
   /**
-   * In the model's terms.
+   * The canary as a spec.
    * @param predictor the predictor without its accelerator
    * @internal
    */
@@ -105,13 +105,13 @@ export class Canary {
     return { ...canary, changes: { ...changes, resources: compute, env, nodeSelector, tolerations, worker } };
   }
 
-  /** In the model's terms, without accelerators. @internal */
+  /** The canary as a spec, without accelerators. @internal */
   public _toPlainSpec(predictor: ComponentSpec): CanarySpec {
     const { trafficPercent, storage, format, runtime, image, args, env, replicas } = this.options;
     const { model } = predictor;
     const isOtherFormat = format !== undefined && format.name !== model?.format;
     const changes: Partial<ComponentSpec> = {
-      // What is next to the model, such as adapters, stays.
+      // Additional storage, such as adapters, is kept.
       ...(storage !== undefined && { storage: [storage._toSpec(), ...(predictor.storage ?? []).slice(1)] }),
       ...(model !== undefined && {
         model: {
@@ -130,7 +130,7 @@ export class Canary {
 
   private end(phase: CanaryPhase): void {
     if (this._phase !== 'serving' && this._phase !== phase) {
-      throw new Error(`Canary '${this.name}' of InferenceService '${this.owner}': cannot be ${phase}, because it is ${this._phase} already. Keep one of the two calls.`);
+      throw new Error(`Canary '${this.name}' of InferenceService '${this.owner}': cannot be ${phase}, because it is already ${this._phase}. Remove one of the two calls.`);
     }
     this._phase = phase;
   }

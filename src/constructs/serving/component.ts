@@ -9,7 +9,7 @@ import type { IEnvFrom, IProbe, VolumeMount } from '../training-job/pods/kplus-t
 import type { ModelStorage } from './models/model-storage';
 import type { ServingProtocol } from './serving-mode';
 
-/** What of requests is logged. */
+/** The traffic that is logged. */
 export enum LoggedTraffic {
   /** Requests and responses. */
   ALL = 'all',
@@ -21,44 +21,44 @@ export enum LoggedTraffic {
 
 /** Copies of requests and responses, as CloudEvents. */
 export interface RequestLogger {
-  /** Where they are sent: a server such as Knative's broker, or a bucket (`s3://`, `gs://`). */
+  /** Destination: a server such as Knative's broker, or a bucket (`s3://`, `gs://`). */
   readonly url: string;
-  /** What is copied. @default LoggedTraffic.ALL */
+  /** The traffic to copy. @default LoggedTraffic.ALL */
   readonly traffic?: LoggedTraffic;
-  /** Headers of the request that are copied too. @default - none */
+  /** Request headers to include. @default - none */
   readonly headers?: string[];
-  /** Annotations of the service that are copied too. @default - none */
+  /** Annotations of the service to include. @default - none */
   readonly annotations?: string[];
 }
 
-/** Requests of the protocol v1 that wait for each other and reach the server as one. */
+/** Combines several requests of the protocol v1 into one for the server. */
 export interface RequestBatcher {
-  /** Most instances of a batch. @default 32 */
+  /** Maximum number of instances in a batch. @default 32 */
   readonly maxBatchSize?: number;
-  /** Longest time that a request waits for others. @default Duration.millis(5000) */
+  /** Maximum time that a request waits for others. @default Duration.millis(5000) */
   readonly maxLatency?: Duration;
-  /** Longest time of a batch in the server. @default Duration.seconds(60) */
+  /** Timeout of a batch in the server. @default Duration.seconds(60) */
   readonly timeout?: Duration;
 }
 
 /** How pods are replaced in `ServingMode.STANDARD`. */
 export interface RollingUpdateOptions {
   /**
-   * How many pods more than wanted there may be, such as `1` or `25%`. With `0`, no further GPU is needed.
+   * How many pods above the desired number there may be, such as `1` or `25%`. With `0`, no additional GPU is needed.
    * @default 25%
    */
   readonly maxSurge?: string;
 
-  /** How many pods less than wanted there may be, such as `1` or `25%`. @default 25% */
+  /** How many pods below the desired number there may be, such as `1` or `25%`. @default 25% */
   readonly maxUnavailable?: string;
 }
 
-/** What predictors, transformers and explainers have in common. */
+/** Options of predictors, transformers and explainers. */
 export interface ServingComponentOptions {
   /** Entry point of the server. @default - the image's or the runtime's */
   readonly command?: string[];
 
-  /** Arguments of the server, behind the runtime's. @default - the image's or the runtime's */
+  /** Arguments of the server, after the runtime's. @default - the image's or the runtime's */
   readonly args?: string[];
 
   /** Environment of the server. @default - the runtime's */
@@ -68,7 +68,7 @@ export interface ServingComponentOptions {
   readonly envFrom?: IEnvFrom[];
 
   /**
-   * Tokens and keys that the server gets at run time, as variables or files. What downloads the weights has `credentials` of the service.
+   * Tokens and keys for the server at run time, as variables or files. For downloading weights, use `credentials` of the service.
    * @default - none
    */
   readonly credentials?: CredentialUse[];
@@ -77,27 +77,27 @@ export interface ServingComponentOptions {
   readonly resources?: TrainingResources;
 
   /**
-   * Accelerators of each replica: resource, node selector, tolerations, `/dev/shm` and variables of the network in one.
+   * Accelerators of each replica: resource, node selector, tolerations, `/dev/shm` and network variables.
    * @default - none, or those of `resources`
    */
   readonly accelerator?: AcceleratorRequest;
 
-  /** How many replicas. @default - one, and KServe's defaults of the mode */
+  /** Number of replicas. @default - one, and KServe's defaults for the mode */
   readonly scaling?: ServingScaling;
 
   /**
-   * Hard limit of requests that a replica works on at the same time. Only in `ServingMode.KNATIVE`.
+   * Hard limit of requests that a replica processes at the same time. Only in `ServingMode.KNATIVE`.
    * @default - no limit
    */
   readonly containerConcurrency?: number;
 
-  /** Longest time of a request. @default - the gateway's; 5 minutes in Knative mode */
+  /** Timeout of a request. @default - the gateway's; 5 minutes in Knative mode */
   readonly timeout?: Duration;
 
   /** Copies of requests and responses. @default - none */
   readonly logger?: RequestLogger;
 
-  /** Requests that wait for each other. @default - each on its own */
+  /** Batches of requests. @default - no batches */
   readonly batcher?: RequestBatcher;
 
   /** When the server is restarted. @default - the runtime's */
@@ -106,21 +106,21 @@ export interface ServingComponentOptions {
   /** When the server gets requests. @default - the runtime's; KServe adds a check of the port */
   readonly readiness?: IProbe;
 
-  /** Until when the server may start, such as the time to load large weights. @default - the runtime's */
+  /** How long the server may take to start, for example to load large weights. @default - the runtime's */
   readonly startup?: IProbe;
 
   /** Volumes that the server mounts. @default - the runtime's */
   readonly volumeMounts?: VolumeMount[];
 
   /**
-   * Labels that a node must have. Knative has a feature flag for it.
+   * Labels that a node must have. Knative needs a feature flag for this.
    * @default - any node, or those with the accelerator
    */
   readonly nodeSelector?: { readonly [label: string]: string };
 
   /**
-   * Taints that the pods tolerate. Those of the resources that they ask for are tolerated already.
-   * @default - none more
+   * Taints that the pods tolerate, in addition to those of the requested resources.
+   * @default - none
    */
   readonly tolerations?: Toleration[];
 
@@ -130,7 +130,7 @@ export interface ServingComponentOptions {
   /** Scheduler of the pods. @default - the cluster's */
   readonly schedulerName?: string;
 
-  /** Registry credentials that images are pulled with. @default - the service account's */
+  /** Registry credentials for pulling images. @default - the service account's */
   readonly imagePullSecrets?: kplus.ISecret[];
 
   /** Labels of the pods. @default - KServe's */
@@ -143,7 +143,7 @@ export interface ServingComponentOptions {
   readonly rollingUpdate?: RollingUpdateOptions;
 
   /**
-   * Further fields of the pod, as Kubernetes spells them: `affinity`, `initContainers`, sidecars in `containers` and so on.
+   * Additional fields of the pod, as in Kubernetes: `affinity`, `initContainers`, sidecars in `containers` and so on.
    * @default - none
    */
   readonly podSpec?: { readonly [field: string]: unknown };
@@ -157,12 +157,12 @@ export interface ContainerServerOptions extends ServingComponentOptions {
   /** Port that the server listens on. @default 8080 */
   readonly port?: number;
 
-  /** Protocol that the server speaks. @default ServingProtocol.V1 */
+  /** Protocol of the server. @default ServingProtocol.V1 */
   readonly protocol?: ServingProtocol;
 
   /**
-   * What is downloaded or mounted before the server starts, at `/mnt/models` unless it says otherwise.
-   * @default - nothing
+   * Models to download or mount before the server starts, at `/mnt/models` unless they set `mountPath`.
+   * @default - none
    */
   readonly storage?: ModelStorage[];
 }

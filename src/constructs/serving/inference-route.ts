@@ -9,7 +9,7 @@ import { validateInferenceRoute, type InferenceRouteSpec, type RouteBackendSpec 
 import { checkProps, checkTypes } from '../props/check-props';
 import { reportAtSynth, type Problem } from '../rendering/problems';
 
-/** Gateway of the Gateway API. */
+/** A Gateway of the Gateway API. */
 export interface GatewayReference {
   /** Name of the Gateway. */
   readonly name: string;
@@ -21,23 +21,23 @@ export interface GatewayReference {
 
 /** Properties of an `InferenceRoute`. */
 export interface InferenceRouteProps extends kplus.ResourceProps {
-  /** Gateways that requests come through. */
+  /** Gateways of the route. */
   readonly gateways: GatewayReference[];
-  /** Host names of the requests. @default - those of the gateway */
+  /** Host names of requests. @default - those of the gateway */
   readonly hostnames?: string[];
-  /** How paths of the requests begin. @default - all paths */
+  /** Path prefix of requests. @default - all paths */
   readonly pathPrefix?: string;
-  /** Longest time of a request. @default - the gateway's */
+  /** Timeout of a request. @default - the gateway's */
   readonly timeout?: Duration;
 }
 
 /** Options of `InferenceRoute.addService`. */
 export interface RouteServiceOptions {
-  /** Part of the requests, against the other services of the same headers. @default 1 */
+  /** Weight among the services with the same headers. @default 1 */
   readonly weight?: number;
 
   /**
-   * Headers that a request has to have to reach this service. Requests without them go to the services without headers.
+   * Headers that requests to this service must have. Requests without them go to the services without headers.
    * @default - all requests
    */
   readonly headers?: { readonly [name: string]: string };
@@ -45,7 +45,7 @@ export interface RouteServiceOptions {
 
 /** Options of `InferenceRoute.addShadow`. */
 export interface RouteShadowOptions {
-  /** Part of the requests that are copied, 0 to 100. @default 100 */
+  /** Percentage of the requests to copy, 0 to 100. @default 100 */
   readonly percent?: number;
 }
 
@@ -54,8 +54,8 @@ interface RoutedService extends RouteServiceOptions {
 }
 
 /**
- * A route through a gateway to services in `ServingMode.STANDARD`: shares of the traffic for A/B tests, headers, and copies of requests for a shadow.
- * A canary of a service gets its part of the service's share, even if it is added later.
+ * A route through a gateway to services in `ServingMode.STANDARD`: traffic splits for A/B tests, headers, and copies of requests for a shadow.
+ * A canary gets its part of its service's traffic, even if it is added later.
  * @see https://gateway-api.sigs.k8s.io/guides/traffic-splitting/
  * @example
  * import { InferenceRoute, InferenceService, ModelFormat, ModelStorage, Predictor, ServingMode } from 'trainyard/serving';
@@ -89,28 +89,28 @@ export class InferenceRoute extends kplus.Resource {
     reportAtSynth(this, `InferenceRoute '${this.name}'`, () => this.problems());
   }
 
-  /** Sends requests to a service. @param service service of the route's namespace */
+  /** Sends requests to a service. @param service service in the route's namespace */
   public addService(service: InferenceService, options: RouteServiceOptions = {}): void {
     checkTypes('InferenceRoute.addService', 'RouteServiceOptions', options);
-    this.refuseKnative(service);
+    this.rejectKnative(service);
     this.services.push({ service, ...options });
     this.node.addDependency(service);
   }
 
   /**
-   * Sends a copy of each request to a service, whose answers are ignored.
-   * @param service service of the route's namespace
+   * Sends a copy of each request to a service, whose responses are ignored.
+   * @param service service in the route's namespace
    */
   public addShadow(service: InferenceService, options: RouteShadowOptions = {}): void {
     checkTypes('InferenceRoute.addShadow', 'RouteShadowOptions', options);
-    this.refuseKnative(service);
+    this.rejectKnative(service);
     this.shadows.push({ service, percent: options.percent ?? 100 });
     this.node.addDependency(service);
   }
 
-  private refuseKnative(service: InferenceService): void {
+  private rejectKnative(service: InferenceService): void {
     if (service.mode !== ServingMode.STANDARD) {
-      throw new Error(`InferenceRoute at '${this.node.path}': cannot lead to InferenceService '${service.name}', because Knative's own gateway routes to its `
+      throw new Error(`InferenceRoute at '${this.node.path}': cannot route to InferenceService '${service.name}', because Knative's own gateway routes to its `
         + 'revisions. Use ServingMode.STANDARD, or an InferenceGraph.');
     }
   }
@@ -140,10 +140,10 @@ export class InferenceRoute extends kplus.Resource {
     for (const { service } of [...this.services, ...this.shadows]) {
       if (service.metadata.namespace !== this.metadata.namespace) {
         problems.push(`metadata.namespace: ${JSON.stringify(this.metadata.namespace)}: InferenceService '${service.name}' is in the namespace '${service.metadata.namespace}'. `
-          + 'Put the route there.');
+          + 'Use the same namespace for both.');
       }
       if (service._hasTransformer && service.canaries.some(({ phase }) => phase === 'serving')) {
-        problems.push(`spec.rules[].backendRefs: "${service.name}": its transformer asks one predictor, so its canary would get no requests. Split traffic between two services.`);
+        problems.push(`spec.rules[].backendRefs: "${service.name}": its transformer calls only one predictor, so its canary would get no requests. Split traffic between two services.`);
       }
     }
     return problems;
@@ -154,7 +154,7 @@ function hasHeaders({ headers }: RoutedService): boolean {
   return Object.keys(headers ?? {}).length > 0;
 }
 
-/** Services with their weights; where one of them has canaries, in hundredths of the weights. */
+/** Services with their weights, in hundredths if one of them has canaries. */
 function backendsOf(services: readonly RoutedService[]): RouteBackendSpec[] {
   const servingCanaries = (service: InferenceService) => (service._hasTransformer ? [] : service.canaries.filter(({ phase }) => phase === 'serving'));
   const factor = services.some(({ service }) => servingCanaries(service).length > 0) ? 100 : 1;

@@ -9,28 +9,28 @@ import type { ServingMonitoringOptions } from '../monitoring/monitoring-options'
 import { checkTypes } from '../props/check-props';
 import type { ComponentSpec } from '../../model/serving/spec';
 
-/** What every `InferenceService` can be told, wherever its model comes from. */
+/** Options of all kinds of `InferenceService`. */
 export interface InferenceServiceOptions extends kplus.ResourceProps {
-  /** How KServe runs the pods. It cannot change once the service exists. */
+  /** How KServe runs the pods. It cannot change later. */
   readonly mode: ServingMode;
 
   /**
-   * What changes the number of replicas in `ServingMode.STANDARD`.
-   * @default Autoscaler.HPA - in Standard mode; Knative scales itself
+   * Autoscaler in `ServingMode.STANDARD`.
+   * @default Autoscaler.HPA - in Standard mode; Knative has its own
    */
   readonly autoscaler?: Autoscaler;
 
-  /** What is in front of the predictor and changes requests and responses. @default - nothing */
+  /** Server in front of the predictor that transforms requests and responses. @default - none */
   readonly transformer?: ContainerServerOptions;
 
-  /** What answers `:explain` requests. @default - nothing */
+  /** Server for `:explain` requests. @default - none */
   readonly explainer?: Explainer;
 
-  /** With which identity weights are downloaded. @default - the namespace's default service account */
+  /** Identity for downloading weights. @default - the namespace's default service account */
   readonly credentials?: ModelCredentials;
 
   /**
-   * Whether each revision of Knative has an address of its own, `latest-NAME` and `prev-NAME`. Only in `ServingMode.KNATIVE`.
+   * Whether each Knative revision has its own address, `latest-NAME` and `prev-NAME`. Only in `ServingMode.KNATIVE`.
    * @default false
    */
   readonly tagRouting?: boolean;
@@ -39,34 +39,34 @@ export interface InferenceServiceOptions extends kplus.ResourceProps {
   readonly useLocalModelCache?: boolean;
 
   /**
-   * Name of the `LocalModelNodeGroup` whose nodes serve, where several hold the model.
-   * @default - the first of the cache
+   * Name of the `LocalModelNodeGroup` for the pods, if several cache the model.
+   * @default - the first one of the cache
    */
   readonly localModelNodeGroup?: string;
 
-  /** What is installed for Prometheus and Grafana; `true` for all of it. @default - nothing */
+  /** Monitoring with Prometheus and Grafana; `true` for all defaults. @default - none */
   readonly monitoring?: ServingMonitoringOptions | boolean;
 
   /**
-   * Whether a PodDisruptionBudget keeps all but one of a component's pods while nodes are drained. Switch it off where you have written one yourself:
-   * Kubernetes evicts no pod that two budgets are about.
-   * @default true - for what has two replicas or more
+   * Whether a PodDisruptionBudget keeps all but one of a component's pods while nodes are drained. Disable it if you have your own, because
+   * Kubernetes does not evict pods with two budgets.
+   * @default true - for components with two or more replicas
    */
   readonly disruptionBudget?: boolean;
 
-  /** Whether the service keeps its object and has no pods. @default false */
+  /** Whether the service has no pods. @default false */
   readonly stopped?: boolean;
 }
 
 /** Properties of an `InferenceService`. */
 export interface InferenceServiceProps extends InferenceServiceOptions {
-  /** What answers requests. */
+  /** The model server. */
   readonly predictor: Predictor;
 }
 
 /** Properties of `InferenceService.fromCheckpoint`. */
 export interface CheckpointServiceProps extends InferenceServiceOptions {
-  /** How the model is served. Its storage is the job's checkpoint path. */
+  /** Options of the predictor, without `storage`, which is the job's checkpoint path. */
   readonly model: ModelPredictorOptions;
   /** Folder below the checkpoint path, such as `export`. @default - the checkpoint path itself */
   readonly path?: string;
@@ -74,13 +74,13 @@ export interface CheckpointServiceProps extends InferenceServiceOptions {
 
 /** Options of `Explainer.adversarialRobustness`. */
 export interface AdversarialRobustnessOptions extends ServingComponentOptions {
-  /** Settings of the method, as the explainer spells them. @default - its own */
+  /** Settings of the method, as in the explainer. @default - its defaults */
   readonly config?: { readonly [name: string]: string };
-  /** Where its artefacts come from. @default - it needs none */
+  /** Storage of its artifacts. @default - none */
   readonly storage?: ModelStorage;
 }
 
-/** What answers `:explain` requests, asking the predictor as often as it needs. */
+/** Server for `:explain` requests, which calls the predictor. */
 export class Explainer {
   /** Your own container. */
   public static container(options: ContainerServerOptions): Explainer {
@@ -88,7 +88,7 @@ export class Explainer {
     return new Explainer(options.storage ?? [], options, containerSpec(options));
   }
 
-  /** The Adversarial Robustness Toolbox, by the square attack. */
+  /** The Adversarial Robustness Toolbox, with the square attack. */
   public static adversarialRobustness(options: AdversarialRobustnessOptions = {}): Explainer {
     checkTypes('Explainer.adversarialRobustness', 'AdversarialRobustnessOptions', options);
     return new Explainer(options.storage ? [options.storage] : [], options, { art: { type: 'SquareAttack', config: options.config } });
@@ -100,12 +100,12 @@ export class Explainer {
     private readonly own: Partial<ComponentSpec>,
   ) {}
 
-  /** Options that all components have. @internal */
+  /** @internal */
   public get _options(): ServingComponentOptions {
     return this.options;
   }
 
-  /** In the model's terms. @internal */
+  /** @internal */
   public _toSpec(): ComponentSpec {
     return { ...componentSpec(this.options), ...this.own, storage: this.storage.map((one) => one._toSpec()) };
   }

@@ -7,7 +7,7 @@ import { servingAcceleratorProblems, withServingAccelerator, type AcceleratedPla
 import { Canary, type CanaryOptions } from './canary';
 import { addDisruptionBudgets } from './disruption-budgets';
 import type { CheckpointServiceProps, InferenceServiceProps } from './inference-service-props';
-import { ModelStorage } from './models/model-storage';
+import { ModelStorage, storageProblems } from './models/model-storage';
 import { Predictor } from './predictor';
 import { Autoscaler, ServingMode } from './serving-mode';
 import { componentSpec, containerSpec } from './to-spec';
@@ -22,17 +22,16 @@ import { attachServingMonitoring } from '../monitoring/attach';
 import { RequestCounter } from '../monitoring/monitoring-options';
 import type { CredentialUse } from '../credentials/credential-use';
 import { dependOn, namespaceProblems, withCredentials } from '../credentials/with-credentials';
-import { envVars } from '../training-job/pods/kplus-values';
-import { mountSettings } from '../training-job/pods/pod-settings';
+import { envVars, mountSettings } from '../training-job/pods/kplus-values';
 import type { TrainingJob } from '../training-job/training-job';
 import type { IStorage, VolumeMount } from '../training-job/pods/kplus-types';
 import { checkProps, checkTypes } from '../props/check-props';
 import { reportAtSynth, type Problem } from '../rendering/problems';
 
 /**
- * A model with an address, on KServe.
+ * A model server with an address, on KServe.
  *
- * Synth checks all rules, including those of KServe's webhooks, and reports the mistakes of all services of the app together.
+ * Synth checks all rules, including those of KServe's webhooks, and reports the errors of all services of the app together.
  * @see https://kserve.github.io/website/docs/concepts/resources/
  * @example
  * import { Accelerator } from 'trainyard';
@@ -50,15 +49,15 @@ import { reportAtSynth, type Problem } from '../rendering/problems';
  */
 export class InferenceService extends kplus.Resource {
   /**
-   * Serves what a job leaves at its checkpoint path, and is applied after it.
-   * @param job job with a checkpoint on a claim of the same namespace, or at a URL such as `gs://bucket/run`
+   * Serves the files at a job's checkpoint path. It is applied after the job.
+   * @param job job with a checkpoint on a claim in the same namespace, or at a URL such as `gs://bucket/run`
    */
   public static fromCheckpoint(scope: Construct, id: string, job: TrainingJob, props: CheckpointServiceProps): InferenceService {
     checkTypes('InferenceService.fromCheckpoint', 'CheckpointServiceProps', props);
     const { model, path, ...options } = props;
     if (model.storage !== undefined) {
-      throw new Error(`InferenceService.fromCheckpoint at '${scope.node.path}/${id}': gives 'model.storage' (${model.storage.location}), and the storage is the checkpoint `
-        + `path of TrainingJob '${job.node.path}'. Leave it out, or use the constructor.`);
+      throw new Error(`InferenceService.fromCheckpoint at '${scope.node.path}/${id}': sets 'model.storage' (${model.storage.location}), but the storage is the checkpoint `
+        + `path of TrainingJob '${job.node.path}'. Remove it, or use the constructor.`);
     }
     return new InferenceService(scope, id, { ...options, predictor: Predictor.model({ ...model, storage: ModelStorage.fromCheckpoint(job, path) }) });
   }
@@ -69,10 +68,10 @@ export class InferenceService extends kplus.Resource {
   /** How KServe runs the pods. */
   public readonly mode: ServingMode;
 
-  /** What changes the number of replicas; undefined in Knative mode. */
+  /** Autoscaler; undefined in Knative mode. */
   public readonly autoscaler?: Autoscaler;
 
-  /** What answers requests. */
+  /** The model server. */
   public readonly predictor: Predictor;
 
   protected readonly apiObject: ApiObject;
@@ -106,7 +105,7 @@ export class InferenceService extends kplus.Resource {
       metadata: { ...props.metadata, name: props.metadata?.name ?? this.generateName(kind), annotations: { ...props.metadata?.annotations } },
       spec: Lazy.any({ produce: () => constructInferenceService(this._named()).spec }),
     });
-    // What the annotations say does not change after construction.
+    // The annotations do not change after construction.
     const { annotations = {} } = constructInferenceService(this._named()).metadata;
     Object.entries(annotations).forEach(([name, value]) => this.metadata.addAnnotation(name, value));
     props.predictor._storage.forEach((storage) => this.addStorage(storage));
@@ -129,14 +128,14 @@ export class InferenceService extends kplus.Resource {
     return Object.fromEntries(this._env);
   }
 
-  /** Name of the Kubernetes Service in front of the component that takes requests, in `ServingMode.STANDARD`. */
+  /** Name of the Kubernetes Service of the component that gets requests, in `ServingMode.STANDARD`. */
   public get serviceName(): string {
     return this.props.transformer === undefined ? this._predictorService() : componentServiceName(this.name, 'transformer');
   }
 
   /**
-   * Adds a candidate, which gets part of the traffic until `promote` or `rollback` is called on it.
-   * @param name name of the variant, such as `v2`; Deployments are called after it
+   * Adds a candidate, which gets part of the traffic until you call its `promote` or `rollback`.
+   * @param name name of the variant, such as `v2`, which is part of the names of Deployments
    */
   public addCanary(name: string, options: CanaryOptions): Canary {
     checkTypes('InferenceService.addCanary', 'CanaryOptions', options);
@@ -160,14 +159,14 @@ export class InferenceService extends kplus.Resource {
   /**
    * Mounts a volume into the predictor's container.
    * @param path absolute path in the container
-   * @param storage a volume, or what has one
+   * @param storage a volume, a claim or a store
    */
   public addVolumeMount(path: string, storage: IStorage, options: kplus.MountOptions = {}): void {
     const volume = storage.asVolume();
     const samePath = this.mounts.find((mount) => mount.path === path);
     if (samePath) {
       throw new Error(`InferenceService at '${this.node.path}': cannot mount volume '${volume.name}' at '${path}', because volume `
-        + `'${samePath.volume.name}' is mounted there. Choose another path.`);
+        + `'${samePath.volume.name}' is already mounted there. Choose another path.`);
     }
     this.mounts.push({ path, volume, ...options });
   }
@@ -178,12 +177,12 @@ export class InferenceService extends kplus.Resource {
     return componentServiceName(this.name, 'predictor', variant ?? promoted ?? this.predictor._toSpec().name);
   }
 
-  /** Whether a transformer takes the requests. @internal */
+  /** Whether a transformer gets the requests. @internal */
   public get _hasTransformer(): boolean {
     return this.props.transformer !== undefined;
   }
 
-  /** The service in the model's terms. @internal */
+  /** The service as a spec. @internal */
   public _named(): NamedInferenceService {
     const { stopped, tagRouting, useLocalModelCache, localModelNodeGroup } = this.props;
     const { predictor, transformer, explainer } = this.plainComponents();
@@ -230,7 +229,7 @@ export class InferenceService extends kplus.Resource {
     return this.serviceAccountName === undefined ? component : { ...component, serviceAccountName: this.serviceAccountName };
   }
 
-  /** Credentials of all components, and those that weights are downloaded with. */
+  /** Credentials of all components, and those for downloading weights. */
   private credentialUses(): CredentialUse[] {
     const { predictor, transformer, explainer, credentials } = this.props;
     const components = [predictor._options, transformer, explainer?._options];
@@ -245,14 +244,10 @@ export class InferenceService extends kplus.Resource {
   }
 
   private problems(): Problem[] {
-    const problems: Problem[] = [...this.acceleratorProblems(), ...validateInferenceService(this._named())];
-    for (const { _job: job, _isInNamespaceOfJob: shares, location } of this.storages) {
-      if (job !== undefined && shares && job.metadata.namespace !== this.metadata.namespace) {
-        problems.push(`metadata.namespace: ${JSON.stringify(this.metadata.namespace)}: the checkpoint's claim '${location}' is in the namespace of the job, `
-          + `'${job.metadata.namespace}', and pods mount claims of their own only. Put the service there, or keep the checkpoint in a bucket.`);
-      }
-    }
-    problems.push(...namespaceProblems(this.metadata.namespace, this.credentialUses()));
+    const problems: Problem[] = [
+      ...this.acceleratorProblems(), ...validateInferenceService(this._named()),
+      ...storageProblems(this.metadata.namespace, this.storages), ...namespaceProblems(this.metadata.namespace, this.credentialUses()),
+    ];
     if (this.props.useLocalModelCache === false && this.props.localModelNodeGroup !== undefined) {
       problems.push(`metadata.annotations[serving.kserve.io/nodegroup]: ${JSON.stringify(this.props.localModelNodeGroup)}: caches are not used (useLocalModelCache: false). Remove one of the two.`);
     }
@@ -275,17 +270,17 @@ export class InferenceService extends kplus.Resource {
     return checked.flatMap(({ component, request, place }) => servingAcceleratorProblems(request, component, place));
   }
 
-  /** The name that the chart gives, or a shorter one where what KServe derives from it would not fit. */
+  /** The name that the chart gives, or a shorter one if names that KServe derives from it would be too long. */
   private generateName(kind: string): string {
     const longest = DNS_LABEL_MAX_LENGTH - '-transformer'.length - (this.namespace === undefined ? 0 : this.namespace.length + 1);
     return generatedName(this, { apiVersion: INFERENCE_SERVICE_API_VERSION, kind }, longest, Math.max(longest, SHORTEST_GENERATED_NAME));
   }
 }
 
-/** Where a component is described. KServe spreads a replica over several nodes by GPUs only, so that a slice of TPUs is one pod. */
+/** Paths of a component. KServe can only spread GPUs of a replica over several nodes, so a TPU slice is one pod. */
 function placeOf(props: string, path: string, { model, art }: ComponentSpec): AcceleratedPlace {
   return { props, path, container: `${path}.${model !== undefined ? 'model' : art !== undefined ? 'art' : 'containers[0]'}`, nodes: 1 };
 }
 
-/** A generated name has a hash of eight characters; shorter ones are left to the author, who gets an error. */
+/** Generated names contain a hash of eight characters. If even this is too long, the rules report an error. */
 const SHORTEST_GENERATED_NAME = 16;

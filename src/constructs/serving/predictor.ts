@@ -7,13 +7,13 @@ import type { ComponentSpec } from '../../model/serving/spec';
 import type { TrainingResources } from '../training-job/pods/resources';
 import { checkTypes } from '../props/check-props';
 
-/** Further nodes of each replica of a model that does not fit on one. */
+/** Additional nodes of each replica, for models that do not fit on one. */
 export interface ServingWorker {
-  /** Nodes of a replica: parts of the model behind each other. @default - the runtime's */
+  /** Pipeline parallelism: nodes of a replica, each with a part of the model. @default - the runtime's */
   readonly pipelineParallel?: number;
-  /** GPUs of a node that share each layer. @default - the runtime's */
+  /** Tensor parallelism: GPUs of a node that share each layer. @default - the runtime's */
   readonly tensorParallel?: number;
-  /** Compute of each further node. @default - that of the first */
+  /** Compute of each additional node. @default - that of the first one */
   readonly resources?: TrainingResources;
 }
 
@@ -23,12 +23,12 @@ export interface ModelPredictorOptions extends ServingComponentOptions {
   readonly format: ModelFormat;
 
   /**
-   * Where the model comes from. Only `ModelFormat.HUGGINGFACE` can do without, with `--model_id` in `args`.
-   * @default - the server loads it by itself
+   * Storage of the model. Only optional for `ModelFormat.HUGGINGFACE` with `--model_id` in `args`.
+   * @default - the server downloads the model itself
    */
   readonly storage?: ModelStorage;
 
-  /** Further places, such as adapters; each needs a `mountPath`. @default - none */
+  /** Additional storage, for example of adapters; each needs a `mountPath`. @default - none */
   readonly additionalStorage?: ModelStorage[];
 
   /**
@@ -40,28 +40,28 @@ export interface ModelPredictorOptions extends ServingComponentOptions {
   /** Tag of the runtime's image. @default - the runtime's */
   readonly runtimeVersion?: string;
 
-  /** Protocol that the runtime has to speak. @default - v1, and what the format has instead */
+  /** Protocol of the runtime. @default - v1, or the protocol of the format */
   readonly protocol?: ServingProtocol;
 
   /** Image instead of the runtime's. @default - the runtime's */
   readonly image?: string;
 
   /**
-   * Name of the variant that serves. After a canary was promoted, it is the canary's, so that its pods stay.
+   * Name of the variant. After a canary was promoted, set it to the canary's name, so that its pods are kept.
    * @default - none
    */
   readonly name?: string;
 
   /**
-   * Further nodes of each replica, for runtimes of several nodes. Only in `ServingMode.STANDARD` with `Autoscaler.NONE`.
+   * Additional nodes of each replica, for multi-node runtimes. Only in `ServingMode.STANDARD` with `Autoscaler.NONE`.
    * @default - a replica is one pod
    */
   readonly worker?: ServingWorker;
 }
 
-/** What answers requests: a model that a serving runtime serves, or your own container. */
+/** The model server: a serving runtime with a model, or your own container. */
 export class Predictor {
-  /** A model, by its format. */
+  /** A model in a format that a serving runtime supports. */
   public static model(options: ModelPredictorOptions): Predictor {
     checkTypes('Predictor.model', 'ModelPredictorOptions', options);
     const { format, runtime, runtimeVersion } = options;
@@ -75,7 +75,7 @@ export class Predictor {
     });
   }
 
-  /** Your own container, which speaks one of KServe's protocols. */
+  /** Your own container, with one of KServe's protocols. */
   public static container(options: ContainerServerOptions): Predictor {
     checkTypes('Predictor.container', 'ContainerServerOptions', options);
     return new Predictor(options.storage ?? [], options, containerSpec(options));
@@ -87,17 +87,17 @@ export class Predictor {
     private readonly own: Partial<ComponentSpec>,
   ) {}
 
-  /** Options that all components have. @internal */
+  /** @internal */
   public get _options(): ServingComponentOptions {
     return this.options;
   }
 
-  /** Where its weights come from. @internal */
+  /** @internal */
   public get _storage(): ModelStorage[] {
     return [...this.storage];
   }
 
-  /** In the model's terms. @internal */
+  /** @internal */
   public _toSpec(): ComponentSpec {
     return { ...componentSpec(this.options), ...this.own, storage: this.storage.map((one) => one._toSpec()) };
   }

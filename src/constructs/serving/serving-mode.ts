@@ -1,6 +1,6 @@
 /**
- * How KServe runs the pods of a service. It is always written into the object, because KServe's code and its shipped configuration have different
- * defaults, and cannot change once the service exists.
+ * How KServe runs the pods of a service. It is required, because KServe's code and its default configuration have different defaults, and it cannot
+ * change later.
  */
 export enum ServingMode {
   /** Deployments, Services and an autoscaler of your choice. */
@@ -9,21 +9,21 @@ export enum ServingMode {
   KNATIVE = 'Knative',
 }
 
-/** What changes the number of replicas in `ServingMode.STANDARD`. */
+/** Autoscaler in `ServingMode.STANDARD`. */
 export enum Autoscaler {
-  /** A HorizontalPodAutoscaler, by cpu and memory. */
+  /** A HorizontalPodAutoscaler, based on CPU and memory. */
   HPA = 'hpa',
-  /** A ScaledObject of KEDA, by queries too, down to zero. */
+  /** A KEDA ScaledObject, also based on queries, down to zero. */
   KEDA = 'keda',
-  /** Something that you run; KServe makes nothing. */
+  /** Your own autoscaler; KServe creates none. */
   EXTERNAL = 'external',
-  /** Nothing: `minReplicas` stay. */
+  /** None: the number is always `minReplicas`. */
   NONE = 'none',
 }
 
-/** Protocol that a server speaks. */
+/** Protocol of a server. */
 export enum ServingProtocol {
-  /** KServe's first: `/v1/models/NAME:predict`. */
+  /** KServe's first protocol: `/v1/models/NAME:predict`. */
   V1 = 'v1',
   /** The Open Inference Protocol: `/v2/models/NAME/infer`. */
   V2 = 'v2',

@@ -1,4 +1,4 @@
-/** From props of a component to the model's terms. Pure; fields that were not given stay undefined. */
+/** Converts the properties of a component to a spec. Pure; fields that are not given stay undefined. */
 import type { RequestBatcher, RequestLogger, ServingComponentOptions, ContainerServerOptions } from './component';
 import type { ServingScaling } from './scaling';
 import type { BatcherSpec, ComponentSpec, Fields, LoggerSpec, ScalingSpec } from '../../model/serving/spec';
@@ -6,10 +6,10 @@ import type { IProbe } from '../training-job/pods/kplus-types';
 import { containerProbe } from '../training-job/pods/kplus-values';
 import { podSettings } from '../training-job/pods/pod-settings';
 
-/** Port that probes ask when neither they nor the server name one: that of KServe's servers. */
+/** Default port of probes: that of KServe's servers. */
 const DEFAULT_PORT = 8080;
 
-/** The part that all components have. */
+/** Fields of all components. */
 export function componentSpec(options: ServingComponentOptions & Pick<Partial<ContainerServerOptions>, 'port'>): ComponentSpec {
   const { scaling, logger, batcher, port } = options;
   return {
@@ -24,7 +24,7 @@ export function componentSpec(options: ServingComponentOptions & Pick<Partial<Co
   };
 }
 
-/** What is particular to containers of the user's. */
+/** Fields of the user's own containers. */
 export function containerSpec({ image, port, protocol }: ContainerServerOptions): Partial<ComponentSpec> {
   return { container: { image }, port, protocol };
 }

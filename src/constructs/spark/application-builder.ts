@@ -1,8 +1,8 @@
 /**
- * What a SparkApplication and a schedule of them have in common: the application in the model's terms, its identity, the files of its metrics, and
- * variables and volumes that come later.
+ * Shared by SparkApplication and ScheduledSparkApplication: the object and its checks, the spec of the application, its identity, the files of its
+ * metrics, and variables and volumes that are added later.
  */
-import { ApiObject, Chart, Names } from 'cdk8s';
+import { ApiObject, Chart, Lazy, Names } from 'cdk8s';
 import type { EnvValue, IServiceAccount, MountOptions } from 'cdk8s-plus-28';
 import type { Construct } from 'constructs';
 import { PlainApiObject } from '../rendering/plain-api-object';
@@ -11,19 +11,21 @@ import { SparkIdentity } from './identity';
 import { acceleratorViolations, restart, sparkPod, sparkSession } from './to-spec';
 import { exporterData } from '../../manifests/spark/monitoring';
 import type { SparkApplicationSpec, SparkMonitoringSpec } from '../../model/spark/spec';
+import { SPARK_API_VERSION } from '../../model/spark/settings';
 import type { Violation } from '../../model/violations';
+import { reportAtSynth } from '../rendering/problems';
 import { attachSparkMonitoring } from '../monitoring/attach';
-import type { CredentialUse } from '../credentials/credential-use';
+import { dependOn, namespaceProblems } from '../credentials/with-credentials';
 import { plainCopy } from '../training-job/plain-copy';
 import type { SparkPodOptions } from './spark-pods';
 import type { IStorage, VolumeMount } from '../training-job/pods/kplus-types';
 
-/** Port of the exporter, as the operator has it too. */
+/** Port of the exporter, as in the operator. */
 const EXPORTER_PORT = 8090;
 
 /** See the top of this file. */
 export class ApplicationBuilder {
-  /** Who the driver is. */
+  /** Service account of the driver. */
   public readonly serviceAccount: IServiceAccount;
 
   private readonly props: SparkApplicationProps;
@@ -33,8 +35,8 @@ export class ApplicationBuilder {
   private readonly mounts: VolumeMount[] = [];
 
   /**
-   * @param scope the construct, below which identity and files are made
-   * @param kind how messages call it
+   * @param scope the construct, below which identity and files are created
+   * @param kind its name in messages
    */
   public constructor(private readonly scope: Construct, private readonly kind: string, props: SparkApplicationProps) {
     this.props = plainCopy(props);
@@ -49,8 +51,32 @@ export class ApplicationBuilder {
     }
   }
 
-  /** Watches the application's pages where that is wanted. @param name name of the object */
-  public addMonitoring(name: string): void {
+  /**
+   * Adds the object, its monitoring, and its checks.
+   * @param maxNameLength maximum length of a generated name
+   * @param spec the object's spec
+   * @param violations violations of the spec, if the accelerators have none
+   */
+  public addObject(maxNameLength: number, spec: () => object, violations: (name: string) => Violation[]): ApiObject {
+    const { scope, kind, props } = this;
+    const credentials = [...props.driver?.credentials ?? [], ...props.executor?.credentials ?? []];
+    const object = new PlainApiObject(scope, 'Resource', {
+      apiVersion: SPARK_API_VERSION,
+      kind,
+      metadata: { ...props.metadata, name: nameWithin(scope, maxNameLength, props.metadata?.name) },
+      spec: Lazy.any({ produce: spec }),
+    });
+    this.addMonitoring(object.name);
+    dependOn(scope, credentials);
+    reportAtSynth(scope, `${kind} '${object.name}'`, () => {
+      const accelerators = [...acceleratorViolations(props.driver, 'driver'), ...acceleratorViolations(props.executor, 'executor')];
+      return [...(accelerators.length > 0 ? accelerators : violations(object.name)), ...namespaceProblems(object.metadata.namespace, credentials)];
+    });
+    return object;
+  }
+
+  /** Monitors the application's metrics pages, if enabled. @param name name of the object */
+  private addMonitoring(name: string): void {
     const { monitoring, monitoringObjects = monitoring === true, metadata } = this.props;
     if (monitoringObjects !== false && (this.metrics === undefined || this.metrics._jmx !== undefined)) {
       throw new Error(`${this.kind} at '${this.scope.node.path}': sets 'monitoringObjects', whose alerts use Spark's own metrics pages, but ${this.metrics === undefined
@@ -70,12 +96,12 @@ export class ApplicationBuilder {
     const { driver, executor } = this.props;
     const taken = [...driver?.volumeMounts ?? [], ...executor?.volumeMounts ?? [], ...this.mounts].find((mount) => mount.path === path);
     if (taken !== undefined) {
-      throw new Error(`${this.kind} at '${this.scope.node.path}': cannot mount volume '${volume.name}' at '${path}', because volume '${taken.volume.name}' is mounted there. Choose another path.`);
+      throw new Error(`${this.kind} at '${this.scope.node.path}': cannot mount volume '${volume.name}' at '${path}', because volume '${taken.volume.name}' is already mounted there. Choose another path.`);
     }
     this.mounts.push({ path, volume, ...options });
   }
 
-  /** The application in the model's terms. */
+  /** The application as a spec. */
   public toSpec(): SparkApplicationSpec {
     const { props } = this;
     const session = sparkSession({ ...props, executor: this.withAdded(props.executor) }, this.serviceAccount.name);
@@ -96,16 +122,6 @@ export class ApplicationBuilder {
     };
   }
 
-  /** What is wrong with accelerators: nothing else is worth telling before. */
-  public acceleratorProblems(): Violation[] {
-    return [...acceleratorViolations(this.props.driver, 'driver'), ...acceleratorViolations(this.props.executor, 'executor')];
-  }
-
-  /** Tokens and keys of driver and executors. */
-  public get credentials(): CredentialUse[] {
-    return [...this.props.driver?.credentials ?? [], ...this.props.executor?.credentials ?? []];
-  }
-
   private withAdded<T extends SparkPodOptions>(options: T = {} as T): T {
     const { env = {}, volumeMounts = [] } = options;
     return { ...options, env: { ...env, ...Object.fromEntries(this.env) }, volumeMounts: [...volumeMounts, ...this.mounts] };
@@ -121,17 +137,17 @@ export class ApplicationBuilder {
   }
 }
 
-/** The account of the props, or one with the rights of a driver. */
+/** The service account of the properties, or a new one with the permissions of a driver. */
 export function driverAccount(scope: Construct, { serviceAccount, metadata }: Pick<SparkApplicationProps, 'serviceAccount' | 'metadata'>): IServiceAccount {
   return serviceAccount ?? new SparkIdentity(scope, 'Identity', { metadata: { namespace: metadata?.namespace } }).serviceAccount;
 }
 
-/** The name that the chart gives, or a shorter one where the operator's would not fit. */
+/** The name that the chart gives, or a shorter one if the operator's names would be too long. */
 export function nameWithin(scope: Construct, maxLength: number, given: string | undefined): string {
   if (given !== undefined) {
     return given;
   }
   const name = Names.toDnsLabel(scope, { maxLen: maxLength });
-  // A name has to begin with a letter, which a chart's need not.
+  // Names must start with a letter; those of charts may not.
   return /^[a-z]/.test(name) ? name : Names.toDnsLabel(scope, { maxLen: maxLength, extra: ['spark'] });
 }

@@ -7,25 +7,25 @@ import type { SparkProgramSpec } from '../../model/spark/spec';
 import type { SparkBatchScheduler } from '../../model/spark/settings';
 import { checkTypes } from '../props/check-props';
 
-/** What comes to a program in addition to its own file. All are URIs, as in `SparkProgram`. */
+/** Dependencies of a program in addition to its own file. All are URIs, as in `SparkProgram`. */
 export interface SparkDependencies {
   /** Jars on the class path of driver and executors. @default - none */
   readonly jars?: string[];
   /** Files in the working directory of driver and executors. @default - none */
   readonly files?: string[];
-  /** Python files and packages (`.py`, `.zip`, `.egg`, `.jar`) on the path of Python. @default - none */
+  /** Python files and packages (`.py`, `.zip`, `.egg`, `.jar`) on the Python path. @default - none */
   readonly pyFiles?: string[];
-  /** Archives that are unpacked in the working directory, into the folder behind `#`. @default - none */
+  /** Archives to unpack in the working directory, into the folder after `#`. @default - none */
   readonly archives?: string[];
-  /** Packages of Maven, `group:artifact:version`. @default - none */
+  /** Maven packages, `group:artifact:version`. @default - none */
   readonly packages?: string[];
-  /** What to leave out of the packages' own dependencies, `group:artifact`. @default - nothing */
+  /** Transitive dependencies of the packages to exclude, `group:artifact`. @default - none */
   readonly excludePackages?: string[];
-  /** Further repositories of Maven. @default - Maven Central */
+  /** Maven repositories in addition to Maven Central. @default - none */
   readonly repositories?: string[];
 }
 
-/** The Service in front of the driver's UI, which is there as long as the driver is. */
+/** The Service of the driver's UI, which exists as long as the driver. */
 export interface SparkUi {
   /** Port of the Service. @default 4040 */
   readonly port?: number;
@@ -41,7 +41,7 @@ export interface SparkDriverIngress {
   readonly port: number;
   /** Name of the port. @default - `driver-port-PORT` */
   readonly portName?: string;
-  /** Host and path, with `{{$appName}}` and `{{$appNamespace}}` for the application's: `{{$appName}}.example.org`. */
+  /** Host and path, with the placeholders `{{$appName}}` and `{{$appNamespace}}`: `{{$appName}}.example.org`. */
   readonly urlFormat: string;
 }
 
@@ -53,31 +53,31 @@ export interface SparkApplicationProps extends SparkSessionProps {
   /** Its arguments. @default - none */
   readonly arguments?: string[];
 
-  /** What comes to it in addition to its own file. @default - nothing; the image has all of it */
+  /** Dependencies in addition to its own file. @default - none; the image contains them */
   readonly dependencies?: SparkDependencies;
 
   /** The driver. @default - a core and 1 GiB of heap */
   readonly driver?: SparkPodOptions;
 
-  /** When images are pulled. @default - as Kubernetes does */
+  /** When images are pulled. @default - Kubernetes' default */
   readonly imagePullPolicy?: kplus.ImagePullPolicy;
 
   /**
-   * Metrics for Prometheus; `true` for Spark's own pages and all that Prometheus and Grafana need to watch them.
+   * Metrics for Prometheus; `true` for Spark's own metrics pages with all monitoring objects.
    * @default - none
    */
   readonly monitoring?: SparkMonitoring | boolean;
 
   /**
-   * What is installed for Prometheus and Grafana, over Spark's own pages; `true` for all of it.
-   * @default - all of it where `monitoring` is `true`, else nothing
+   * Monitoring with Prometheus and Grafana, based on Spark's own metrics pages; `true` for all defaults.
+   * @default - all defaults if `monitoring` is `true`, else none
    */
   readonly monitoringObjects?: SparkMonitoringOptions | boolean;
 
   /** Scheduler that places driver and executors as a group. @default - pods are placed one by one */
   readonly batchScheduler?: SparkScheduler;
 
-  /** When it is started again. @default - never */
+  /** When it is restarted. @default - never */
   readonly restart?: SparkRestart;
 
   /** How long the application is kept after its end. @default - until it is deleted */
@@ -86,7 +86,7 @@ export interface SparkApplicationProps extends SparkSessionProps {
   /** Whether it waits until it is resumed. @default false */
   readonly suspend?: boolean;
 
-  /** The Service in front of the driver's UI. @default - a Service of the cluster */
+  /** The Service of the driver's UI. @default - type ClusterIP, port 4040 */
   readonly ui?: SparkUi;
 
   /** Ports of the driver behind an Ingress. @default - none */
@@ -94,17 +94,17 @@ export interface SparkApplicationProps extends SparkSessionProps {
 }
 
 /**
- * The program of a Spark application. Files are URIs: `local:///opt/app/main.py` is one in the image, `gs://`, `s3a://`, `hdfs://` and `https://`
- * are fetched.
+ * The program of a Spark application. Files are URIs: `local:///opt/app/main.py` is in the image; `gs://`, `s3a://`, `hdfs://` and `https://` are
+ * downloaded.
  */
 export class SparkProgram {
-  /** A script of Python. @param file URI that ends with `.py` */
+  /** A Python script. @param file URI that ends with `.py` */
   public static python(file: string): SparkProgram {
     return new SparkProgram({ type: 'Python', file });
   }
 
   /**
-   * A class of a jar, written in Java.
+   * A Java class in a jar.
    * @param jar URI of the jar
    * @param mainClass class with the method `main`
    */
@@ -113,7 +113,7 @@ export class SparkProgram {
   }
 
   /**
-   * A class of a jar, written in Scala.
+   * A Scala object in a jar.
    * @param jar URI of the jar
    * @param mainClass object with the method `main`
    */
@@ -121,12 +121,12 @@ export class SparkProgram {
     return new SparkProgram({ type: 'Scala', file: jar, mainClass });
   }
 
-  /** A script of R. @param file URI that ends with `.R` */
+  /** An R script. @param file URI that ends with `.R` */
   public static r(file: string): SparkProgram {
     return new SparkProgram({ type: 'R', file });
   }
 
-  /** In the model's terms. @internal */
+  /** @internal */
   public readonly _spec: SparkProgramSpec;
 
   private constructor(spec: SparkProgramSpec) {
@@ -143,7 +143,7 @@ export interface SparkSchedulingOptions {
 }
 
 /**
- * Scheduler that places driver and executors as a group. The operator has to have it switched on (`controller.batchScheduler.enable` of its chart).
+ * Scheduler that places driver and executors as a group. It must be enabled in the operator (`controller.batchScheduler.enable` of its chart).
  */
 export class SparkScheduler {
   /** Volcano. */
@@ -163,11 +163,11 @@ export class SparkScheduler {
   }
 
   private constructor(
-    /** How the operator calls it. */
+    /** Its name in the operator. */
     public readonly name: string, public readonly queue?: string, public readonly priorityClassName?: string,
   ) {}
 
-  /** In the model's terms. @internal */
+  /** @internal */
   public _toSpec(): { readonly name: SparkBatchScheduler; readonly queue?: string; readonly priorityClassName?: string } {
     return { name: this.name as SparkBatchScheduler, queue: this.queue, priorityClassName: this.priorityClassName };
   }
@@ -184,33 +184,33 @@ export interface SparkJmxExporterOptions {
   /** Name of the port. @default jmx-exporter */
   readonly portName?: string;
 
-  /** Whether the driver shows metrics. @default true */
+  /** Whether the driver exposes metrics. @default true */
   readonly driver?: boolean;
 
-  /** Whether executors show metrics. @default true */
+  /** Whether executors expose metrics. @default true */
   readonly executors?: boolean;
 
-  /** What Spark measures: its `metrics.properties`. @default - Spark's own sources and those of the JVM, by JMX */
+  /** Spark's `metrics.properties`. @default - Spark's own sources and those of the JVM, over JMX */
   readonly metricsProperties?: string;
 
   /**
-   * What the exporter calls them, as YAML.
+   * Configuration of the exporter, as YAML.
    * @default - `spark_driver_...` and `spark_executor_...`, with namespace, application and executor as labels
    */
   readonly configuration?: string;
 }
 
-/** How Prometheus gets the metrics of an application. */
+/** How an application exposes metrics for Prometheus. */
 export class SparkMonitoring {
   /**
-   * Spark's own pages, on port 4040 of the driver: `/metrics/prometheus` and, with those of all executors, `/metrics/executors/prometheus`. Nothing
-   * has to be in the image.
+   * With Spark's own pages on port 4040 of the driver: `/metrics/prometheus` and, for all executors, `/metrics/executors/prometheus`. The image needs
+   * nothing else.
    */
   public static servlet(): SparkMonitoring {
     return new SparkMonitoring();
   }
 
-  /** The JMX exporter of Prometheus in each JVM. */
+  /** With Prometheus' JMX exporter in each JVM. */
   public static jmxExporter(options: SparkJmxExporterOptions): SparkMonitoring {
     checkTypes('SparkMonitoring.jmxExporter', 'SparkJmxExporterOptions', options);
     return new SparkMonitoring(options);

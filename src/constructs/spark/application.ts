@@ -1,18 +1,14 @@
-import { ApiObject, Lazy } from 'cdk8s';
+import { ApiObject } from 'cdk8s';
 import * as kplus from 'cdk8s-plus-28';
 import type { Construct } from 'constructs';
-import { PlainApiObject } from '../rendering/plain-api-object';
-import { ApplicationBuilder, nameWithin } from './application-builder';
+import { ApplicationBuilder } from './application-builder';
 import type { SparkApplicationProps } from './application-props';
 import { constructSparkApplicationSpec } from '../../manifests/spark/application';
-import { SPARK_API_VERSION } from '../../model/spark/settings';
 import { validateSparkApplication } from '../../model/spark/validation';
-import { dependOn, namespaceProblems } from '../credentials/with-credentials';
 import type { IStorage } from '../training-job/pods/kplus-types';
 import { checkProps } from '../props/check-props';
-import { reportAtSynth, type Problem } from '../rendering/problems';
 
-/** Longest generated name: the Service of the UI has a suffix of seven characters. */
+/** Longest generated name: the suffix of the UI's Service has seven characters. */
 const NAME_MAX_LENGTH = 56;
 
 /**
@@ -36,7 +32,7 @@ export class SparkApplication extends kplus.Resource {
   /** Plural name of the rendered kind, for RBAC rules. */
   public readonly resourceType: string = 'sparkapplications';
 
-  /** Who the driver is. */
+  /** Service account of the driver. */
   public readonly serviceAccount: kplus.IServiceAccount;
 
   protected readonly apiObject: ApiObject;
@@ -48,18 +44,13 @@ export class SparkApplication extends kplus.Resource {
     checkProps(this, 'SparkApplicationProps', props);
     this.builder = new ApplicationBuilder(this, 'SparkApplication', props);
     this.serviceAccount = this.builder.serviceAccount;
-    this.apiObject = new PlainApiObject(this, 'Resource', {
-      apiVersion: SPARK_API_VERSION,
-      kind: 'SparkApplication',
-      metadata: { ...props.metadata, name: nameWithin(this, NAME_MAX_LENGTH, props.metadata?.name) },
-      spec: Lazy.any({ produce: () => constructSparkApplicationSpec(this.builder.toSpec()) }),
-    });
-    this.builder.addMonitoring(this.name);
-    dependOn(this, this.builder.credentials);
-    reportAtSynth(this, `SparkApplication '${this.name}'`, () => this.problems());
+    const toSpec = () => this.builder.toSpec();
+    this.apiObject = this.builder.addObject(
+      NAME_MAX_LENGTH, () => constructSparkApplicationSpec(toSpec()), (name) => validateSparkApplication(name, toSpec()),
+    );
   }
 
-  /** Name of the Service in front of the driver's UI. */
+  /** Name of the Service of the driver's UI. */
   public get uiServiceName(): string {
     return `${this.name}-ui-svc`;
   }
@@ -76,15 +67,9 @@ export class SparkApplication extends kplus.Resource {
   /**
    * Mounts a volume into driver and executors.
    * @param path absolute path in the containers
-   * @param storage a volume, or what has one
+   * @param storage a volume, a claim or a store
    */
   public addVolumeMount(path: string, storage: IStorage, options: kplus.MountOptions = {}): void {
     this.builder.addVolumeMount(path, storage, options);
-  }
-
-  private problems(): Problem[] {
-    const accelerators = this.builder.acceleratorProblems();
-    const problems = accelerators.length > 0 ? accelerators : validateSparkApplication(this.name, this.builder.toSpec());
-    return [...problems, ...namespaceProblems(this.metadata.namespace, this.builder.credentials)];
   }
 }

@@ -23,22 +23,23 @@ export interface SparkConnectProps extends SparkSessionProps {
   /** The server, which is the driver of all sessions. @default - a core and 1 GiB of heap */
   readonly server?: SparkPodOptions;
 
-  /** Type of the Service in front of the server. @default - a Service of the cluster */
+  /** Type of the server's Service. @default - ClusterIP */
   readonly serviceType?: kplus.ServiceType;
 
   /** Annotations of the Service. @default - none */
   readonly serviceAnnotations?: { readonly [name: string]: string };
 
   /**
-   * What is installed for Prometheus and Grafana; `true` for all of it. The server then shows Spark's own pages, as `SparkMonitoring.servlet` says.
-   * @default - nothing
+   * Monitoring with Prometheus and Grafana; `true` for all defaults. The server then exposes Spark's own metrics pages, as with
+   * `SparkMonitoring.servlet`.
+   * @default - none
    */
   readonly monitoring?: SparkMonitoringOptions | boolean;
 }
 
 /**
- * A server that notebooks and programs connect to, on the Spark operator. The image must contain the server of Spark Connect. Spark 4 includes it;
- * for Spark 3, add the package `org.apache.spark:spark-connect_2.12` (`spark.jars.packages`).
+ * A Spark Connect server for notebooks and programs, on the Spark operator. The image must contain the server: Spark 4 includes it; for Spark 3, add
+ * the package `org.apache.spark:spark-connect_2.12` (`spark.jars.packages`).
  * @see https://www.kubeflow.org/docs/components/spark-operator/
  * @example
  * import { Size } from 'cdk8s';
@@ -57,7 +58,7 @@ export class SparkConnect extends kplus.Resource {
   /** Plural name of the rendered kind, for RBAC rules. */
   public readonly resourceType: string = 'sparkconnects';
 
-  /** Who the server is. */
+  /** Service account of the server. */
   public readonly serviceAccount: kplus.IServiceAccount;
 
   protected readonly apiObject: ApiObject;
@@ -76,13 +77,13 @@ export class SparkConnect extends kplus.Resource {
       metadata: { ...props.metadata, name: nameWithin(this, EXECUTOR_PREFIX_MAX_LENGTH, props.metadata?.name) },
       spec: Lazy.any({ produce: () => constructSparkConnectSpec(this.toSpec()) }),
     });
-    const watched = { kind: 'SparkConnect', name: this.name, namespace: props.metadata?.namespace ?? Chart.of(this).namespace };
-    attachSparkConnectMonitoring(this, watched, props.monitoring);
+    const monitored = { kind: 'SparkConnect', name: this.name, namespace: props.metadata?.namespace ?? Chart.of(this).namespace };
+    attachSparkConnectMonitoring(this, monitored, props.monitoring);
     dependOn(this, this.credentials());
     reportAtSynth(this, `SparkConnect '${this.name}'`, () => this.problems());
   }
 
-  /** Where programs of the same namespace connect to: `SparkSession.builder.remote(URL)`. */
+  /** URL for programs in the same namespace: `SparkSession.builder.remote(URL)`. */
   public get url(): string {
     return `sc://${connectServiceName(this.name)}:${CONNECT_PORT}`;
   }

@@ -15,22 +15,22 @@ import { reportAtSynth } from '../rendering/problems';
 
 /** Properties of a `SparkHistoryServer`. */
 export interface SparkHistoryServerProps extends kplus.ResourceProps {
-  /** Folder of the event logs: the one that applications have as their `eventLog`. */
+  /** Folder of the event logs, the same as `eventLog` of the applications. */
   readonly eventLog: SparkEventLog;
 
-  /** Image with Spark in `/opt/spark`, and with the connector of the folder. */
+  /** Image with Spark in `/opt/spark`, and with the connector for the folder. */
   readonly image: string;
 
-  /** Memory of the server; 256 MiB of it are outside the heap. @default Size.gibibytes(2) */
+  /** Memory of the server, of which 256 MiB are outside the heap. @default Size.gibibytes(2) */
   readonly memory?: Size;
 
-  /** Cores that the server asks for. @default Cpu.millis(500) */
+  /** Cores that the server requests. @default Cpu.millis(500) */
   readonly cpu?: kplus.Cpu;
 
-  /** How long logs are kept; older ones are deleted. @default - for good */
+  /** How long logs are kept; older ones are deleted. @default - forever */
   readonly keep?: Duration;
 
-  /** Further settings of `spark.history`, `spark.ui` and `spark.acls`. @default - Spark's defaults */
+  /** Additional settings of `spark.history`, `spark.ui` and `spark.acls`. @default - Spark's defaults */
   readonly sparkConf?: { readonly [name: string]: string };
 
   /** Settings of Hadoop, without the prefix `spark.hadoop.`. @default - Hadoop's defaults */
@@ -40,12 +40,12 @@ export interface SparkHistoryServerProps extends kplus.ResourceProps {
   readonly env?: { readonly [name: string]: kplus.EnvValue };
 
   /**
-   * Who the server is: an account that may read the bucket. It needs no rights in Kubernetes.
+   * Service account of the server, with read access to the bucket. It needs no Kubernetes permissions.
    * @default - the namespace's default service account
    */
   readonly serviceAccount?: kplus.IServiceAccount;
 
-  /** Registry credentials that the image is pulled with. @default - the service account's */
+  /** Registry credentials for pulling the image. @default - the service account's */
   readonly imagePullSecrets?: kplus.ISecret[];
 
   /** Type of the Service. @default ServiceType.CLUSTER_IP */
@@ -58,7 +58,7 @@ export interface SparkHistoryServerProps extends kplus.ResourceProps {
   readonly tolerations?: Toleration[];
 }
 
-/** Label by which the Service and the Deployment find the pod. Set on the pod. */
+/** Label of the pod, for the selectors of the Service and the Deployment. */
 const SELECTOR_LABEL = 'ml.collabnix.io/spark-history-server';
 
 /**
@@ -105,7 +105,7 @@ export class SparkHistoryServer extends kplus.Resource {
     reportAtSynth(this, `SparkHistoryServer '${this.name}'`, () => validateHistoryServer(this.toSpec()));
   }
 
-  /** Name of the Service, which answers on port 80. */
+  /** Name of the Service, with port 80. */
   public get serviceName(): string {
     return this.service.name;
   }
@@ -145,12 +145,12 @@ export class SparkHistoryServer extends kplus.Resource {
 
 /** How event logs are written. */
 export interface SparkEventLogOptions {
-  /** Whether they are compressed. @default false - by Spark 3; Spark 4 compresses them */
+  /** Whether they are compressed. @default false - in Spark 3; true in Spark 4 */
   readonly compress?: boolean;
 
   /**
-   * Size of a file at which the next one begins, 10 MiB or more, so that applications that run for long have no endless file.
-   * @default - Spark's; one file in Spark 3
+   * Maximum size of a file before a new one is started, 10 MiB or more, for applications that run for a long time.
+   * @default - Spark's; a single file in Spark 3
    */
   readonly rolling?: Size;
 }
@@ -162,11 +162,11 @@ const MOUNT_PATH = '/var/log/spark-events';
 const VOLUME_NAME = 'spark-event-log';
 
 /**
- * Folder of event logs, from which a `SparkHistoryServer` shows applications that have ended. Spark does not create it.
+ * Folder of event logs, from which a `SparkHistoryServer` shows applications that have ended. It must exist, because Spark does not create it.
  */
 export class SparkEventLog {
   /**
-   * A folder of a bucket or another file system that the image has a connector for.
+   * A folder in a bucket or another file system. The image needs a connector for it.
    * @param uri such as `gs://logs/spark` or `s3a://logs/spark`
    */
   public static at(uri: string, options: SparkEventLogOptions = {}): SparkEventLog {
@@ -177,7 +177,7 @@ export class SparkEventLog {
   /**
    * A volume that drivers and history server share, such as a claim with the access mode ReadWriteMany.
    * @param volume the volume, in the namespace of the drivers
-   * @param subPath folder of it
+   * @param subPath folder in it
    */
   public static onVolume(volume: IVolume, subPath?: string, options: SparkEventLogOptions = {}): SparkEventLog {
     checkTypes('SparkEventLog.onVolume', 'SparkEventLogOptions', options);
@@ -188,10 +188,10 @@ export class SparkEventLog {
     }, options);
   }
 
-  /** The folder, as the pods see it. */
+  /** The folder in pods. */
   public readonly folder: string;
 
-  /** In the model's terms. @internal */
+  /** @internal */
   public readonly _spec: SparkEventLogSpec;
 
   private constructor(spec: SparkEventLogSpec, { compress, rolling }: SparkEventLogOptions) {

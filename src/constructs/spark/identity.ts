@@ -8,8 +8,8 @@ import { checkProps } from '../props/check-props';
 /** Properties of a `SparkIdentity`. */
 export interface SparkIdentityProps {
   /**
-   * Metadata of the service account; the role and its binding have its name. Annotations make it act as an account of a cloud, such as
-   * `iam.gke.io/gcp-service-account`.
+   * Metadata of the service account; the role and its binding have the same name. With annotations such as `iam.gke.io/gcp-service-account`, it acts
+   * as a cloud account.
    * @default - a generated name
    */
   readonly metadata?: ApiObjectMetadata;
@@ -30,7 +30,7 @@ export class SparkIdentity extends Construct {
   public constructor(scope: Construct, id: string, props: SparkIdentityProps = {}) {
     super(scope, id);
     checkProps(this, 'SparkIdentityProps', props);
-    // The driver speaks with the API server, so it needs its token.
+    // The driver needs the token to call the API server.
     this.serviceAccount = new kplus.ServiceAccount(this, 'Account', { metadata: props.metadata, automountToken: true });
     const { name, metadata } = this.serviceAccount;
     for (const { apiVersion, kind, metadata: own, ...body } of constructDriverAccess({ name, namespace: metadata.namespace })) {

@@ -1,26 +1,22 @@
-import { ApiObject, Lazy } from 'cdk8s';
+import { ApiObject } from 'cdk8s';
 import * as kplus from 'cdk8s-plus-28';
 import type { Construct } from 'constructs';
-import { PlainApiObject } from '../rendering/plain-api-object';
-import { ApplicationBuilder, nameWithin } from './application-builder';
+import { ApplicationBuilder } from './application-builder';
 import type { SparkApplicationProps } from './application-props';
 import { constructScheduledSparkApplicationSpec } from '../../manifests/spark/application';
-import { SPARK_API_VERSION } from '../../model/spark/settings';
 import type { ScheduledSparkApplicationSpec } from '../../model/spark/spec';
 import { validateScheduledSparkApplication } from '../../model/spark/validation';
-import { dependOn, namespaceProblems } from '../credentials/with-credentials';
 import type { IStorage } from '../training-job/pods/kplus-types';
 import { checkProps } from '../props/check-props';
-import { reportAtSynth, type Problem } from '../rendering/problems';
 
-/** Longest name: the operator puts a time in nanoseconds behind it. */
+/** Longest name: the operator appends a time in nanoseconds. */
 const NAME_MAX_LENGTH = 43;
 
 /** What happens when a run is due while the last one runs. */
 export enum SparkConcurrency {
   /** Both run. */
   ALLOW = 'Allow',
-  /** The new one is left out. */
+  /** The new one is skipped. */
   FORBID = 'Forbid',
   /** The old one is deleted. */
   REPLACE = 'Replace',
@@ -28,30 +24,30 @@ export enum SparkConcurrency {
 
 /** Properties of a `ScheduledSparkApplication`. */
 export interface ScheduledSparkApplicationProps extends SparkApplicationProps {
-  /** When, as cron writes it: five fields, or `@daily` and its like. */
+  /** Schedule in cron syntax: five fields, or a name such as `@daily`. */
   readonly schedule: string;
 
   /**
    * Time zone of the schedule, such as `Europe/Berlin`.
-   * @default - that of the operator's container, which is UTC as a rule
+   * @default - the time zone of the operator's container, usually UTC
    */
   readonly timeZone?: string;
 
   /** What happens when a run is due while the last one runs. @default SparkConcurrency.ALLOW */
   readonly concurrency?: SparkConcurrency;
 
-  /** Runs that have ended well and are kept. @default 1 */
+  /** Number of succeeded runs to keep. @default 1 */
   readonly successfulRuns?: number;
 
-  /** Runs that have failed and are kept. @default 1 */
+  /** Number of failed runs to keep. @default 1 */
   readonly failedRuns?: number;
 
-  /** Whether no run is started. @default false */
+  /** Whether to start no runs. @default false */
   readonly suspendSchedule?: boolean;
 }
 
 /**
- * A Spark program on a schedule, on the Spark operator. Each run is a SparkApplication whose name consists of the name of the schedule and a time.
+ * A Spark program on a schedule, on the Spark operator. Each run is a SparkApplication with the name of the schedule and a time.
  * @see https://www.kubeflow.org/docs/components/spark-operator/user-guide/running-sparkapplication-on-schedule/
  * @example
  * import { ServiceAccount } from 'cdk8s-plus-28';
@@ -69,30 +65,25 @@ export class ScheduledSparkApplication extends kplus.Resource {
   /** Plural name of the rendered kind, for RBAC rules. */
   public readonly resourceType: string = 'scheduledsparkapplications';
 
-  /** Who the drivers are. */
+  /** Service account of the drivers. */
   public readonly serviceAccount: kplus.IServiceAccount;
 
   protected readonly apiObject: ApiObject;
 
   private readonly builder: ApplicationBuilder;
-  private readonly timing: Omit<ScheduledSparkApplicationSpec, 'application'>;
 
   public constructor(scope: Construct, id: string, props: ScheduledSparkApplicationProps) {
     super(scope, id);
     checkProps(this, 'ScheduledSparkApplicationProps', props);
     const { schedule, timeZone, concurrency, successfulRuns, failedRuns, suspendSchedule } = props;
-    this.timing = { schedule, timeZone, concurrency, successfulRuns, failedRuns, suspend: suspendSchedule };
     this.builder = new ApplicationBuilder(this, 'ScheduledSparkApplication', props);
     this.serviceAccount = this.builder.serviceAccount;
-    this.apiObject = new PlainApiObject(this, 'Resource', {
-      apiVersion: SPARK_API_VERSION,
-      kind: 'ScheduledSparkApplication',
-      metadata: { ...props.metadata, name: nameWithin(this, NAME_MAX_LENGTH, props.metadata?.name) },
-      spec: Lazy.any({ produce: () => constructScheduledSparkApplicationSpec(this.toSpec()) }),
+    const toSpec = (): ScheduledSparkApplicationSpec => ({
+      schedule, timeZone, concurrency, successfulRuns, failedRuns, suspend: suspendSchedule, application: this.builder.toSpec(),
     });
-    this.builder.addMonitoring(this.name);
-    dependOn(this, this.builder.credentials);
-    reportAtSynth(this, `ScheduledSparkApplication '${this.name}'`, () => this.problems());
+    this.apiObject = this.builder.addObject(
+      NAME_MAX_LENGTH, () => constructScheduledSparkApplicationSpec(toSpec()), (name) => validateScheduledSparkApplication(name, toSpec()),
+    );
   }
 
   /**
@@ -107,19 +98,9 @@ export class ScheduledSparkApplication extends kplus.Resource {
   /**
    * Mounts a volume into driver and executors.
    * @param path absolute path in the containers
-   * @param storage a volume, or what has one
+   * @param storage a volume, a claim or a store
    */
   public addVolumeMount(path: string, storage: IStorage, options: kplus.MountOptions = {}): void {
     this.builder.addVolumeMount(path, storage, options);
-  }
-
-  private toSpec(): ScheduledSparkApplicationSpec {
-    return { ...this.timing, application: this.builder.toSpec() };
-  }
-
-  private problems(): Problem[] {
-    const accelerators = this.builder.acceleratorProblems();
-    const problems = accelerators.length > 0 ? accelerators : validateScheduledSparkApplication(this.name, this.toSpec());
-    return [...problems, ...namespaceProblems(this.metadata.namespace, this.builder.credentials)];
   }
 }

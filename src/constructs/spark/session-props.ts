@@ -3,29 +3,29 @@ import type * as kplus from 'cdk8s-plus-28';
 import type { SparkEventLog } from './history-server';
 import type { SparkExecutorPods } from './spark-pods';
 
-/** A number of executors that follows the work. */
+/** Dynamic allocation: the number of executors depends on the load. */
 export interface SparkDynamicAllocation {
-  /** Executors to begin with. @default - `minExecutors` */
+  /** Initial number of executors. @default - `minExecutors` */
   readonly initialExecutors?: number;
 
-  /** Fewest executors. @default 0 */
+  /** Minimum number of executors. @default 0 */
   readonly minExecutors?: number;
 
-  /** Most executors. @default - no limit */
+  /** Maximum number of executors. @default - no limit */
   readonly maxExecutors?: number;
 
   /**
-   * Whether executors stay as long as others need what they have shuffled. Without it Spark needs another way to keep that, such as
+   * Whether executors are kept as long as others need their shuffle data. Without it, Spark needs another way to keep the data, such as
    * `spark.decommission.enabled`.
    * @default true
    */
   readonly shuffleTracking?: boolean;
 
-  /** How long an executor stays at most because of what it has shuffled. @default - until it is needed no longer */
+  /** How long an executor is kept at most for its shuffle data. @default - until the data is no longer needed */
   readonly shuffleTrackingTimeout?: Duration;
 }
 
-/** When an application is started again. */
+/** When an application is restarted. */
 export enum SparkRestartPolicy {
   /** Never. */
   NEVER = 'Never',
@@ -35,28 +35,28 @@ export enum SparkRestartPolicy {
   ALWAYS = 'Always',
 }
 
-/** How an application is started again. */
+/** How an application is restarted. */
 export interface SparkRestart {
-  /** When. */
+  /** When it is restarted. */
   readonly policy: SparkRestartPolicy;
 
-  /** Most restarts after a failure. Only with `SparkRestartPolicy.ON_FAILURE`. @default - none */
+  /** Maximum number of restarts after a failure. Only with `SparkRestartPolicy.ON_FAILURE`. @default - none */
   readonly failureRetries?: number;
 
   /** Time before a restart after a failure; the operator waits longer each time. @default Duration.seconds(5) */
   readonly failureRetryInterval?: Duration;
 
   /**
-   * Most restarts after `spark-submit` itself has failed. Only with `SparkRestartPolicy.ON_FAILURE`.
+   * Maximum number of restarts after `spark-submit` itself has failed. Only with `SparkRestartPolicy.ON_FAILURE`.
    * @default - none
    */
   readonly submissionRetries?: number;
 
-  /** Time before `spark-submit` is tried again. @default Duration.seconds(5) */
+  /** Time before `spark-submit` is retried. @default Duration.seconds(5) */
   readonly submissionRetryInterval?: Duration;
 }
 
-/** What applications and Spark Connect servers have in common. */
+/** Properties of applications and Spark Connect servers. */
 export interface SparkSessionProps extends kplus.ResourceProps {
   /** Image of driver and executors, such as `docker.io/library/spark:4.0.1-python3`. */
   readonly image: string;
@@ -67,22 +67,22 @@ export interface SparkSessionProps extends kplus.ResourceProps {
   /** The executors. @default - one, with a core and 1 GiB of heap */
   readonly executor?: SparkExecutorPods;
 
-  /** A number of executors that follows the work. @default - `executor.instances` */
+  /** Dynamic allocation of executors. @default - a fixed number, `executor.instances` */
   readonly dynamicAllocation?: SparkDynamicAllocation;
 
-  /** Settings of Spark. What has a property of its own is refused here. @default - Spark's defaults */
+  /** Spark settings. Settings that have their own property are rejected. @default - Spark's defaults */
   readonly sparkConf?: { readonly [name: string]: string };
 
-  /** Settings of Hadoop, without the prefix `spark.hadoop.`. @default - Hadoop's defaults */
+  /** Hadoop settings, without the prefix `spark.hadoop.`. @default - Hadoop's defaults */
   readonly hadoopConf?: { readonly [name: string]: string };
 
   /**
-   * Who the driver is. It needs the right to make executors: `SparkIdentity` makes such an account.
+   * Service account of the driver. It needs permission to create executors: `SparkIdentity` creates such an account.
    * @default - a `SparkIdentity` of its own
    */
   readonly serviceAccount?: kplus.IServiceAccount;
 
-  /** Registry credentials that images are pulled with. @default - the service account's */
+  /** Registry credentials for pulling images. @default - the service account's */
   readonly imagePullSecrets?: kplus.ISecret[];
 
   /** Folder of the driver's event log, for a `SparkHistoryServer`. @default - none */

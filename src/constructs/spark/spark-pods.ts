@@ -6,38 +6,38 @@ import type { Toleration } from '../training-job/pods/toleration';
 import type { IEnvFrom, VolumeMount } from '../training-job/pods/kplus-types';
 
 /**
- * What drivers, executors and Spark Connect servers have in common. Cores and memory are Spark's; everything else is in the pod's template, which
- * works with and without the operator's webhook.
+ * Options of drivers, executors and Spark Connect servers. Cores and memory are Spark settings; everything else is in the pod template, which works
+ * with and without the operator's webhook.
  */
 export interface SparkPodOptions {
   /** Image of this pod. @default - the application's */
   readonly image?: string;
 
-  /** Cores as Spark counts them: tasks of an executor that run at the same time. @default 1 */
+  /** Cores in Spark: the number of tasks that an executor runs at the same time. @default 1 */
   readonly cores?: number;
 
-  /** Cores that the pod asks Kubernetes for. @default - as many as `cores` */
+  /** CPU request of the pod. @default - as many as `cores` */
   readonly coreRequest?: kplus.Cpu;
 
   /** Cores that the pod may use. @default - no limit */
   readonly coreLimit?: kplus.Cpu;
 
-  /** Heap of the JVM. The container has `memoryOverhead` more. @default Size.gibibytes(1) */
+  /** Heap of the JVM. The container also gets `memoryOverhead`. @default Size.gibibytes(1) */
   readonly memory?: Size;
 
   /**
-   * Memory of the container in addition to the heap: Python's workers, native memory, shared memory.
+   * Memory of the container in addition to the heap: Python workers, native memory, shared memory.
    * @default - 10 % of the heap, 40 % for Python and R, at least 384 MiB
    */
   readonly memoryOverhead?: Size;
 
-  /** Options of the JVM. No heap sizes and no settings of Spark. @default - none */
+  /** JVM options, without heap sizes and Spark settings. @default - none */
   readonly javaOptions?: string;
 
   /** Accelerators of each pod: limits, node selector, tolerations and shared memory. @default - none */
   readonly accelerator?: AcceleratorRequest;
 
-  /** Environment. @default - Spark's alone */
+  /** Environment. @default - only Spark's */
   readonly env?: { readonly [name: string]: kplus.EnvValue };
 
   /** ConfigMaps and Secrets whose keys become variables. @default - none */
@@ -47,7 +47,7 @@ export interface SparkPodOptions {
   readonly credentials?: CredentialUse[];
 
   /**
-   * Volumes that Spark's container mounts. Spark keeps shuffled data in volumes whose names begin with `spark-local-dir-`.
+   * Volumes that Spark's container mounts. Spark stores shuffle data in volumes whose names start with `spark-local-dir-`.
    * @default - none
    */
   readonly volumeMounts?: VolumeMount[];
@@ -55,7 +55,7 @@ export interface SparkPodOptions {
   /** Labels that a node must have. @default - any node */
   readonly nodeSelector?: { readonly [label: string]: string };
 
-  /** Taints that the pod tolerates. That of its accelerator is tolerated already. @default - none more */
+  /** Taints that the pod tolerates, in addition to that of its accelerator. @default - none */
   readonly tolerations?: Toleration[];
 
   /** PriorityClass of the pod. @default - the cluster's */
@@ -68,7 +68,7 @@ export interface SparkPodOptions {
   readonly podAnnotations?: { readonly [name: string]: string };
 
   /**
-   * Further fields of the pod, as Kubernetes spells them: `affinity`, `initContainers`, sidecars in `containers` and so on.
+   * Additional fields of the pod, as in Kubernetes: `affinity`, `initContainers`, sidecars in `containers` and so on.
    * @default - none
    */
   readonly podSpec?: { readonly [field: string]: unknown };
@@ -76,13 +76,12 @@ export interface SparkPodOptions {
 
 /** Executors. */
 export interface SparkExecutorPods extends SparkPodOptions {
-  /** How many. Not together with `dynamicAllocation`. @default 1 */
+  /** Number of executors. Not together with `dynamicAllocation`. @default 1 */
   readonly instances?: number;
 
   /**
-   * GPUs that Spark gives to each task, so that tasks know theirs and no more of them start than there are: a whole number, or a share (up to 0.5,
-   * in Spark 4 up to 1). Needs `accelerator`.
-   * @default - Spark does not count GPUs; every task sees all of its executor
+   * GPUs that Spark assigns to each task: a whole number, or a fraction (up to 0.5, in Spark 4 up to 1). Needs `accelerator`.
+   * @default - Spark does not assign GPUs; every task can use all GPUs of its executor
    */
   readonly gpusPerTask?: number;
 
@@ -92,6 +91,6 @@ export interface SparkExecutorPods extends SparkPodOptions {
    */
   readonly gpuDiscoveryScript?: string;
 
-  /** Identity of the executors. @default - the driver's */
+  /** Service account of the executors. @default - the driver's */
   readonly serviceAccount?: kplus.IServiceAccount;
 }

@@ -1,4 +1,4 @@
-/** From props of Spark's constructs to the model's terms. Pure; fields that were not given stay undefined. */
+/** Converts the properties of Spark's constructs to specs. Pure; fields that are not given stay undefined. */
 import type { SparkDynamicAllocation, SparkRestart, SparkSessionProps } from './session-props';
 import type { SparkExecutorPods, SparkPodOptions } from './spark-pods';
 import { containerMib } from '../../manifests/spark/session';
@@ -37,7 +37,7 @@ function sparkExecutor(options: SparkExecutorPods = {}): SparkExecutorSpec {
   return { ...sparkPod(options), instances, gpusPerTask, gpuDiscoveryScript, serviceAccountName: serviceAccount?.name };
 }
 
-/** What all kinds have. */
+/** Fields of all kinds. */
 export function sparkSession(props: SparkSessionProps, serviceAccountName: string): SparkSessionSpec {
   return {
     sparkVersion: props.sparkVersion ?? SPARK_VERSION,
@@ -52,7 +52,7 @@ export function sparkSession(props: SparkSessionProps, serviceAccountName: strin
   };
 }
 
-/** When an application is started again. */
+/** When an application is restarted. */
 export function restart(written: SparkRestart): SparkRestartSpec {
   return {
     policy: written.policy,
@@ -63,7 +63,7 @@ export function restart(written: SparkRestart): SparkRestartSpec {
   };
 }
 
-/** What is wrong with the accelerator of a pod, and whether it contradicts what the pod selects. */
+/** Violations of a pod's accelerator, including conflicts with its node selector. */
 export function acceleratorViolations(options: SparkPodOptions | undefined, path: string): Violation[] {
   const { accelerator, nodeSelector } = options ?? {};
   const violations = new ViolationCollector();
@@ -79,7 +79,7 @@ function allocation(written: SparkDynamicAllocation): DynamicAllocationSpec {
   return { ...counts, shuffleTrackingTimeoutSeconds: shuffleTrackingTimeout?.toSeconds() };
 }
 
-/** Shared memory counts against the memory of the container, so that it gets at most half of it. */
+/** Shared memory counts against the container's memory, so it gets at most half of it. */
 function devicesOf(request: AcceleratorRequest, { memory, memoryOverhead }: SparkPodOptions): ResourcesSpec {
   const half = Math.floor(containerMib({ memoryMib: memory?.toMebibytes(), memoryOverheadMib: memoryOverhead?.toMebibytes() }, true) / 2);
   const wanted = request.sharedMemory?.toMebibytes();

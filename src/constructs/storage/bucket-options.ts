@@ -2,19 +2,19 @@ import type { Size } from 'cdk8s';
 import type { Cpu } from 'cdk8s-plus-28';
 import type { Toleration } from '../training-job/pods/toleration';
 
-/** Cache of the files of a bucket. */
+/** Cache for files of a bucket. */
 export interface GcsFuseCache {
-  /** How much is kept. */
+  /** Size of the cache. */
   readonly size: Size;
-  /** Volume that holds it, at least as large. @default - the cache and a tenth */
+  /** Size of its volume, at least `size`. @default - 10 % more than the cache */
   readonly volumeSize?: Size;
-  /** Whether it is in memory of the node instead of on its disk. @default false */
+  /** Whether it is in memory instead of on the node's disk. @default false */
   readonly inMemory?: boolean;
-  /** Whether a file is kept of which only a part was read. @default false */
+  /** Whether files are cached that are only partly read. @default false */
   readonly rangeReads?: boolean;
 }
 
-/** Compute of the sidecar that mounts a bucket. A limit of nothing, `Size.gibibytes(0)`, means no limit. */
+/** Compute of the sidecar that mounts a bucket. `Size.gibibytes(0)` means no limit. */
 export interface GcsFuseSidecar {
   /** Cores; `Cpu.units(0)` means no limit. @default - GKE's */
   readonly cpu?: Cpu;
@@ -27,43 +27,43 @@ export interface GcsFuseSidecar {
 /** Options of `RwxBackend.gcsFuse`. */
 export interface GcsFuseOptions {
   /**
-   * Whether the bucket is in each pod instead of behind a claim. Nothing is created in the cluster then.
+   * Whether each pod mounts the bucket directly, without a claim and without objects in the cluster.
    * @default false
    */
   readonly inline?: boolean;
 
-  /** Folder of the bucket that is all that pods see. @default - the whole bucket */
+  /** Folder of the bucket to mount. @default - the whole bucket */
   readonly folder?: string;
 
   /**
-   * Whether the bucket has a hierarchical namespace: then folders are real, and renaming one is one step.
-   * @default - not known: folders of up to 200,000 files are renamed, file by file
+   * Whether the bucket has a hierarchical namespace, in which renaming a folder is one operation.
+   * @default - unknown: folders with up to 200,000 files are renamed file by file
    */
   readonly hierarchicalNamespace?: boolean;
 
-  /** Whether the bucket has uniform access. False is an error. @default - not known */
+  /** Whether the bucket has uniform bucket-level access. False is an error. @default - unknown */
   readonly uniformBucketAccess?: boolean;
 
-  /** Files that were read are kept on the node. @default - no cache */
+  /** Cache on the node for files that were read. @default - no cache */
   readonly cache?: GcsFuseCache;
 
-  /** Disk in which what is written waits for the bucket. @default - the sidecar's */
+  /** Size of the disk buffer for writes. @default - the sidecar's */
   readonly bufferSize?: Size;
 
   /** Compute of the sidecar. @default - GKE's */
   readonly sidecar?: GcsFuseSidecar;
 
   /**
-   * Options of gcsfuse, such as `metadata-cache:ttl-secs:-1`. They win over the store's own.
-   * @default - `implicit-dirs`, and what owners and renaming need
+   * Options of gcsfuse, such as `metadata-cache:ttl-secs:-1`. They override the store's own.
+   * @default - `implicit-dirs`, and options for owners and renaming
    */
   readonly mountOptions?: string[];
 
-  /** Further attributes of the volume, as the driver spells them, such as `gcsfuseLoggingSeverity`. @default - none */
+  /** Additional attributes of the volume, as in the driver, such as `gcsfuseLoggingSeverity`. @default - none */
   readonly attributes?: { readonly [name: string]: string };
 
   /**
-   * Settings that GKE chooses for a use: `gcsfusecsi-checkpointing`, `gcsfusecsi-training` or `gcsfusecsi-serving`. With a claim.
+   * GKE's profile for a workload: `gcsfusecsi-checkpointing`, `gcsfusecsi-training` or `gcsfusecsi-serving`. Only with a claim.
    * @default - none
    */
   readonly profile?: string;
@@ -71,33 +71,33 @@ export interface GcsFuseOptions {
 
 /** Options of `RwxBackend.multiTier`. */
 export interface MultiTierOptions {
-  /** Memory of each node that holds checkpoints. */
+  /** Memory of each node for checkpoints. */
   readonly ramDisk: Size;
 
-  /** Machine type of the nodes. The RAM disk has to fit into it. @default - any that `nodeSelector` selects */
+  /** Machine type of the nodes, with enough memory for the RAM disk. @default - any that `nodeSelector` selects */
   readonly machineType?: string;
 
-  /** Labels of the nodes that get a RAM disk. Pods of jobs select them too. @default - those with the machine type */
+  /** Labels of the nodes with a RAM disk. Pods of jobs select them too. @default - nodes with the machine type */
   readonly nodeSelector?: { readonly [label: string]: string };
 
   /** Taints that the driver tolerates. @default - those of NVIDIA's GPUs and of TPUs */
   readonly tolerations?: Toleration[];
 
-  /** Options by which the bucket is mounted. @default - the driver's */
+  /** Mount options of the bucket. @default - the driver's */
   readonly mountOptions?: string[];
 
-  /** Disk of each node that the way to the bucket may use. @default - no limit */
+  /** Disk of each node for transfers to the bucket. @default - no limit */
   readonly sidecarDisk?: Size;
 
   /**
-   * Whether the bucket has a hierarchical namespace, without which backups fail. False is an error.
-   * @default - not known
+   * Whether the bucket has a hierarchical namespace, which backups require. False is an error.
+   * @default - unknown
    */
   readonly hierarchicalNamespace?: boolean;
 
-  /** Whether the cluster is an Autopilot cluster, which has no tiers. True is an error. @default - not known */
+  /** Whether the cluster is an Autopilot cluster, which does not support tiers. True is an error. @default - unknown */
   readonly autopilot?: boolean;
 
-  /** Version of the cluster, such as `1.33.1-gke.1000000`. One that is too old is an error. @default - not known */
+  /** Version of the cluster, such as `1.33.1-gke.1000000`. A version that is too old is an error. @default - unknown */
   readonly gkeVersion?: string;
 }

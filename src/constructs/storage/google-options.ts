@@ -1,14 +1,14 @@
 import type { Size } from 'cdk8s';
 
-/** Tiers of Filestore. @see https://cloud.google.com/filestore/docs/service-tiers */
+/** Filestore tiers. @see https://cloud.google.com/filestore/docs/service-tiers */
 export enum FilestoreTier {
-  /** Disks, in a zone: 1 TiB to 63.9 TiB, 100 MiB/s. */
+  /** Hard disks, in a zone: 1 TiB to 63.9 TiB, 100 MiB/s. */
   BASIC_HDD = 'standard',
   /** SSDs, in a zone: 2.5 TiB to 63.9 TiB, 1200 MiB/s. */
   BASIC_SSD = 'premium',
-  /** SSDs, in a zone: 1 TiB to 100 TiB, 260 MiB/s of each TiB. */
+  /** SSDs, in a zone: 1 TiB to 100 TiB, 260 MiB/s per TiB. */
   ZONAL = 'zonal',
-  /** What ZONAL was called from 10 TiB on. */
+  /** Former name of ZONAL with 10 TiB or more. */
   HIGH_SCALE_SSD = 'high_scale_ssd',
   /** SSDs, in three zones: 1 TiB to 100 TiB. */
   REGIONAL = 'regional',
@@ -16,7 +16,7 @@ export enum FilestoreTier {
   ENTERPRISE = 'enterprise',
 }
 
-/** An instance of Filestore that is there. */
+/** An existing Filestore instance. */
 export interface FilestoreInstance {
   /** Its zone, or its region. */
   readonly location: string;
@@ -30,48 +30,48 @@ export interface FilestoreInstance {
 
 /** Options of `RwxBackend.filestore`. */
 export interface FilestoreOptions {
-  /** Which kind of instance is created. @default FilestoreTier.BASIC_HDD */
+  /** Tier of the instance to create. @default FilestoreTier.BASIC_HDD */
   readonly tier?: FilestoreTier;
 
   /**
-   * An existing instance, instead of one that is created. Then no other option is given.
+   * An existing instance. Not together with any other option.
    * @default - one is created for the store
    */
   readonly instance?: FilestoreInstance;
 
   /**
-   * Several claims share an instance, each at most this large: 128, 256, 512 or 1024 GiB. Of the tier ENTERPRISE.
-   * @default - an instance for the store alone
+   * Maximum size of a claim, if several claims share the instance: 128, 256, 512 or 1024 GiB. Only for the tier ENTERPRISE.
+   * @default - the instance is only for this store
    */
   readonly maxShareSize?: Size;
 
-  /** Network that the instance is on: that of the cluster. @default 'default' */
+  /** Network of the instance, the same as the cluster's. @default 'default' */
   readonly network?: string;
 
-  /** Network of the cluster. Given, another network of the instance is an error. @default - not known */
+  /** Network of the cluster. If set, another network of the instance is an error. @default - unknown */
   readonly clusterNetwork?: string;
 
   /** Whether the network belongs to another project. It needs `privateServiceAccess`. @default false */
   readonly sharedVpc?: boolean;
 
-  /** Whether the instance is connected by private service access instead of peering of its own. @default false */
+  /** Whether the instance is connected with private service access instead of its own peering. @default false */
   readonly privateServiceAccess?: boolean;
 
-  /** Whether it speaks NFS 4.1 instead of NFS 3. Not of the basic tiers. @default false */
+  /** Whether to use NFS 4.1 instead of NFS 3. Not for the basic tiers. @default false */
   readonly nfsV41?: boolean;
 
-  /** Addresses of the instance, such as `10.0.0.0/29`. @default - Google's choice */
+  /** Addresses of the instance, such as `10.0.0.0/29`. @default - chosen by Google */
   readonly reservedIpv4Cidr?: string;
 
-  /** Name of an allocated range, with private service access. @default - Google's choice */
+  /** Name of an allocated range, with private service access. @default - chosen by Google */
   readonly reservedIpRange?: string;
 
-  /** Key of Cloud KMS that encrypts the instance. @default - Google's */
+  /** Cloud KMS key that encrypts the instance. @default - Google's */
   readonly kmsKey?: string;
 
   /**
    * Zone of the instance, or its region for REGIONAL and ENTERPRISE.
-   * @default - that of the first pod, or of the cluster
+   * @default - the zone of the first pod, or of the cluster
    */
   readonly location?: string;
 
@@ -79,7 +79,7 @@ export interface FilestoreOptions {
   readonly labels?: { readonly [name: string]: string };
 }
 
-/** An instance of Managed Lustre that is there. */
+/** An existing Managed Lustre instance. */
 export interface LustreInstance {
   /** Its project. */
   readonly project: string;
@@ -89,28 +89,28 @@ export interface LustreInstance {
   readonly name: string;
   /** Its address. */
   readonly ip: string;
-  /** Whether nodes of GKE may mount it. @default false - as Google's */
+  /** Whether GKE nodes can mount it. @default false - Google's default */
   readonly gkeSupportEnabled?: boolean;
 }
 
 /** Options of `RwxBackend.lustre`. */
 export interface LustreOptions {
-  /** MB/s of each TiB: 125, 250, 500 or 1000. Required for an instance that is created. @default - that of the instance */
+  /** Throughput in MB/s per TiB: 125, 250, 500 or 1000. Required for a new instance. @default - the instance's */
   readonly throughputPerTebibyte?: number;
 
   /** An existing instance. @default - one is created for the store */
   readonly instance?: LustreInstance;
 
   /**
-   * Name of the file system: a letter, then letters and digits, at most 8 in all. Required with `instance`.
-   * @default - Google's choice
+   * Name of the file system: a letter, then letters and digits, at most 8 characters. Required with `instance`.
+   * @default - chosen by Google
    */
   readonly filesystem?: string;
 
-  /** Network that the instance is on: that of the cluster. @default - the cluster's */
+  /** Network of the instance, the same as the cluster's. @default - the cluster's */
   readonly network?: string;
 
-  /** What people read of the instance. @default - nothing */
+  /** Description of the instance. @default - none */
   readonly description?: string;
 
   /** Labels of the instance. @default - none */
@@ -119,12 +119,12 @@ export interface LustreOptions {
 
 /** Options of `RwxBackend.hyperdiskMl`. */
 export interface HyperdiskMlOptions {
-  /** VolumeSnapshot that the disk is created from, in the store's namespace. @default - an empty disk, or `disk` */
+  /** VolumeSnapshot from which the disk is created, in the store's namespace. @default - an empty disk, or `disk` */
   readonly snapshot?: string;
   /** An existing disk: `projects/PROJECT/zones/ZONE/disks/DISK`. @default - one is created */
   readonly disk?: string;
-  /** What all readers get together, in MiB/s. @default - Google's for the size */
+  /** Throughput of all readers together, in MiB/s. @default - Google's for the size */
   readonly throughputMebibytes?: number;
-  /** Key of Cloud KMS that encrypts the disk. @default - Google's */
+  /** Cloud KMS key that encrypts the disk. @default - Google's */
   readonly kmsKey?: string;
 }

@@ -1,4 +1,4 @@
-/** A Secret by its name. */
+/** A Secret by name. */
 export interface SecretName {
   /** Its name. */
   readonly name: string;
@@ -9,7 +9,7 @@ export interface SecretName {
 /** Options of `RwxBackend.nfs`. */
 export interface NfsOptions {
   /**
-   * Whether csi-driver-nfs makes a folder of the share for the claim. Otherwise the claim is the share, and no driver is needed.
+   * Whether csi-driver-nfs creates a folder in the share for the claim. If not, the claim is the share itself, and no driver is needed.
    * @default false
    */
   readonly folderPerClaim?: boolean;
@@ -17,13 +17,13 @@ export interface NfsOptions {
 
 /** Options of `RwxBackend.cephFs`. */
 export interface CephFsOptions {
-  /** Ceph's cluster, as the driver's configuration calls it; with Rook its namespace. */
+  /** Id of the Ceph cluster in the driver's configuration; with Rook, its namespace. */
   readonly clusterId: string;
-  /** Ceph's file system. */
+  /** Name of the Ceph file system. */
   readonly fsName: string;
-  /** Secret by which nodes mount it. */
+  /** Secret with which nodes mount it. */
   readonly nodeSecret: SecretName;
-  /** Secret by which volumes are created. Required without `rootPath`. @default - none: the folder is there */
+  /** Secret with which volumes are created. Required without `rootPath`. @default - none */
   readonly provisionerSecret?: SecretName;
   /** An existing folder. @default - one is created for the store */
   readonly rootPath?: string;
@@ -37,15 +37,15 @@ export interface CephFsOptions {
 export interface EfsOptions {
   /** An existing access point. @default - the root of the file system */
   readonly accessPoint?: string;
-  /** Whether the driver makes an access point for the claim. @default false */
+  /** Whether the driver creates an access point for the claim. @default false */
   readonly accessPointPerClaim?: boolean;
-  /** Folder below which access points are created. @default - the root */
+  /** Parent folder of access points. @default - the root */
   readonly basePath?: string;
-  /** Mode of the folder of an access point. @default '700' */
+  /** Permissions of an access point's folder. @default '700' */
   readonly directoryPermissions?: string;
 }
 
-/** A share of Azure Files that is there. */
+/** An existing Azure Files share. */
 export interface AzureFileShare {
   /** Resource group of the account. */
   readonly resourceGroup: string;
@@ -59,9 +59,9 @@ export interface AzureFileShare {
 
 /** Options of `RwxBackend.azureFiles`. */
 export interface AzureFilesOptions {
-  /** Whether it is SMB instead of NFS. SMB knows neither owners nor links of POSIX. @default false */
+  /** Whether to use SMB instead of NFS. SMB does not support POSIX owners and links. @default false */
   readonly smb?: boolean;
-  /** Kind of the account that is created. NFS needs a premium account. @default 'Premium_LRS' */
+  /** SKU of the new account. NFS needs a premium account. @default 'Premium_LRS' */
   readonly sku?: string;
   /** An existing share. @default - one is created for the store */
   readonly share?: AzureFileShare;

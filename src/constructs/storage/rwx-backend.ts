@@ -7,10 +7,10 @@ import { BACKEND_TITLES, type StoreBackend } from '../../model/storage/store';
 import { toleration } from '../training-job/pods/kubernetes-toleration';
 import { checkTypes } from '../props/check-props';
 
-/** What holds a store. Each has its own rules, and they all look the same to pods. @see docs/storage.md */
+/** Storage system of a store. Each has its own rules, but pods use all in the same way. @see docs/storage.md */
 export class RwxBackend {
   /**
-   * Google's Filestore (`filestore.csi.storage.gke.io`), of any tier, or a share of an instance that claims have together.
+   * Google's Filestore (`filestore.csi.storage.gke.io`), in any tier, or a share of an instance that several claims use.
    */
   public static filestore(options: FilestoreOptions = {}): RwxBackend {
     checkTypes('RwxBackend.filestore', 'FilestoreOptions', options);
@@ -22,7 +22,7 @@ export class RwxBackend {
   }
 
   /**
-   * A bucket of Google Cloud, mounted by GCS FUSE (`gcsfuse.csi.storage.gke.io`).
+   * A Google Cloud Storage bucket, mounted with Cloud Storage FUSE (`gcsfuse.csi.storage.gke.io`).
    * @param bucket name of the bucket, without `gs://`
    */
   public static gcsFuse(bucket: string, options: GcsFuseOptions = {}): RwxBackend {
@@ -38,14 +38,14 @@ export class RwxBackend {
     });
   }
 
-  /** Google's Managed Lustre (`lustre.csi.storage.gke.io`): fast for many nodes at a time, from 9000 GiB on. */
+  /** Google's Managed Lustre (`lustre.csi.storage.gke.io`): fast for many nodes at the same time, 9000 GiB or more. */
   public static lustre(options: LustreOptions): RwxBackend {
     checkTypes('RwxBackend.lustre', 'LustreOptions', options);
     const { throughputPerTebibyte, ...same } = options;
     return new RwxBackend({ kind: 'lustre', ...same, perUnitStorageThroughput: throughputPerTebibyte?.toString() });
   }
 
-  /** Google's Hyperdisk ML (`pd.csi.storage.gke.io`): what a job starts from, read by many and written by none. */
+  /** Google's Hyperdisk ML (`pd.csi.storage.gke.io`): read-only for many pods, for example for the checkpoint that jobs start from. */
   public static hyperdiskMl(options: HyperdiskMlOptions = {}): RwxBackend {
     checkTypes('RwxBackend.hyperdiskMl', 'HyperdiskMlOptions', options);
     const { throughputMebibytes, ...same } = options;
@@ -53,7 +53,7 @@ export class RwxBackend {
   }
 
   /**
-   * A server of NFS.
+   * An NFS server.
    * @param server its name or address
    * @param share absolute path that it exports
    */
@@ -62,7 +62,7 @@ export class RwxBackend {
     return new RwxBackend({ kind: 'nfs', server, share, ...options });
   }
 
-  /** Ceph's file system, by ceph-csi or Rook. */
+  /** Ceph's file system, with ceph-csi or Rook. */
   public static cephFs(options: CephFsOptions): RwxBackend {
     checkTypes('RwxBackend.cephFs', 'CephFsOptions', options);
     return new RwxBackend({ kind: 'cephFs', ...options });
@@ -81,7 +81,7 @@ export class RwxBackend {
     return new RwxBackend({ kind: 'azureFiles', ...same, protocol: smb ? 'smb' : 'nfs' });
   }
 
-  /** A claim that another party made, in the store's namespace. */
+  /** An existing claim in the store's namespace. */
   public static claim(claim: IPersistentVolumeClaim): RwxBackend {
     return new RwxBackend({ kind: 'claim', claimName: claim.name });
   }
@@ -98,27 +98,27 @@ export class RwxBackend {
     });
   }
 
-  /** What people call it. */
+  /** Its name for messages. */
   public readonly title: string;
 
   private constructor(private readonly backend: StoreBackend) {
     this.title = BACKEND_TITLES[backend.kind];
   }
 
-  /** In the model's terms. @internal */
+  /** @internal */
   public _toSpec(): StoreBackend {
     return this.backend;
   }
 }
 
-/** GiB, with what is behind the point. */
+/** GiB, with fractions. */
 function gib(size: Size): number;
 function gib(size: Size | undefined): number | undefined;
 function gib(size: Size | undefined): number | undefined {
   return size?.toGibibytes({ rounding: SizeRoundingBehavior.NONE });
 }
 
-/** A limit of nothing is none. */
+/** Zero means no limit. */
 function limit(size: Size | undefined): string | undefined {
   return size === undefined ? undefined : gib(size) === 0 ? '0' : size.asString();
 }

@@ -19,15 +19,15 @@ import { storeHints } from '../../model/storage/hints';
 import { MULTI_TIER_DRIVER } from '../../model/storage/multi-tier';
 import { accessModeOf, hasClaim, isReadOnly, type AccessMode, type RetentionSpec, type StoreSpec } from '../../model/storage/store';
 
-/** Where stores are mounted. */
+/** Default mount path of stores. */
 const DEFAULT_PATH = '/checkpoints';
 
-/** Room for what is put behind the name: a namespace before it, and `-cleanup`. */
+/** Leaves room for a namespace as prefix, and for the suffix `-cleanup`. */
 const GENERATED_NAME_MAX_LENGTH = 44;
 
 /**
- * A store of checkpoints that many pods share: the storage class, volume and claim that its backend needs, the settings of its pods, a folder for
- * each job, and a cleanup.
+ * A checkpoint store that many pods share: the storage class, volume and claim of its backend, the settings of its pods, a folder for each job, and a
+ * cleanup.
  * @see docs/storage.md
  * @example
  * import { Duration } from 'cdk8s';
@@ -41,13 +41,13 @@ const GENERATED_NAME_MAX_LENGTH = 44;
  * store.addRetention({ keepLast: 3, maxAge: Duration.days(30) });
  */
 export class RwxCheckpointStore extends Construct implements kplus.IStorage {
-  /** Name of the claim, and of the store where there is none. */
+  /** Name of the claim, or of the store if it has no claim. */
   public readonly name: string;
 
-  /** The claim; undefined for what is in the pods themselves: inline buckets and tiers. */
+  /** The claim; undefined for inline buckets and tiers, which have none. */
   public readonly claim?: kplus.IPersistentVolumeClaim;
 
-  /** How pods use it. */
+  /** Access mode of the volume. */
   public readonly accessMode: kplus.PersistentVolumeAccessMode;
 
   private spec: StoreSpec;
@@ -75,7 +75,7 @@ export class RwxCheckpointStore extends Construct implements kplus.IStorage {
       deleteWithClaim: props.deleteWithClaim,
       pricePerGiBMonth: props.pricePerGibibyteMonth,
     };
-    // The names of the enum are Kubernetes'.
+    // The enum has the same names as Kubernetes.
     this.accessMode = accessModeOf(this.spec) as kplus.PersistentVolumeAccessMode;
     this.claim = hasClaim(this.spec) ? kplus.PersistentVolumeClaim.fromClaimName(this, 'Existing', this.name) : undefined;
     this.addObjects();
@@ -86,12 +86,12 @@ export class RwxCheckpointStore extends Construct implements kplus.IStorage {
     ProgramChecks.of(this).addSource(this, () => `RwxCheckpointStore '${this.name}'`, () => checkStore(this.spec));
   }
 
-  /** What it is, how fast, and at what price, each a sentence. They are in an annotation of the claim too. */
+  /** Sentences on its kind, speed and price. They are in an annotation of the claim too. */
   public get hints(): string[] {
     return storeHints(this.spec);
   }
 
-  /** What may not work, or is not known to, with the jobs that use it. */
+  /** Combinations that may not work or are unconfirmed, also with the jobs that use it. Never errors. */
   public get warnings(): string[] {
     return [
       ...warningLines(checkStore(this.spec)),
@@ -99,12 +99,12 @@ export class RwxCheckpointStore extends Construct implements kplus.IStorage {
     ];
   }
 
-  /** Annotations of pods that use it: `gke-gcsfuse/volumes` of a bucket, and what shapes its sidecar. */
+  /** Annotations of pods that use it: for a bucket, `gke-gcsfuse/volumes` and the settings of its sidecar. */
   public get podAnnotations(): { [name: string]: string } {
     return { ...constructStorePod(this.spec, 'store').annotations };
   }
 
-  /** The store as the place of a job's checkpoints, in a folder of the job's own: `checkpoint: store.forJob()`. */
+  /** The checkpoint location of a job, in a folder of its own: `checkpoint: store.forJob()`. */
   public forJob(options: StoreCheckpointOptions = {}): Checkpoint {
     checkTypes('RwxCheckpointStore.forJob', 'StoreCheckpointOptions', options);
     const { path = DEFAULT_PATH, folder, ...same } = options;
@@ -112,7 +112,7 @@ export class RwxCheckpointStore extends Construct implements kplus.IStorage {
     return Checkpoint._inStore(path, same, binding, this.claim?.name);
   }
 
-  /** What pods of other constructs need: `new RayCluster(chart, 'Ray', { ...store.forPods(), ... })`. */
+  /** Pod options for other constructs: `new RayCluster(chart, 'Ray', { ...store.forPods(), ... })`. */
   public forPods(options: StorePodOptions = {}): StorePodParts {
     checkTypes('RwxCheckpointStore.forPods', 'StorePodOptions', options);
     const { path = DEFAULT_PATH, folder, readOnly } = options;
@@ -131,24 +131,24 @@ export class RwxCheckpointStore extends Construct implements kplus.IStorage {
   }
 
   /**
-   * The store as a volume, for `addVolumeMount` and for pods of cdk8s-plus. Pods with a bucket carry `podAnnotations` too.
+   * The store as a volume, for `addVolumeMount` and for pods of cdk8s-plus. Pods with a bucket also need `podAnnotations`.
    */
   public asVolume(): kplus.Volume {
-    return this.volume ??= this.makeVolume();
+    return this.volume ??= this.createVolume();
   }
 
-  /** Deletes old checkpoints from now on. @param retention which */
+  /** Adds a cleanup of old checkpoints. @param retention which checkpoints to keep */
   public addRetention(retention: CheckpointRetention): void {
     checkTypes('RwxCheckpointStore.addRetention', 'CheckpointRetention', retention);
     if (this.spec.retention !== undefined) {
-      throw new Error(`RwxCheckpointStore at '${this.node.path}': already has a retention. Set all of it in one call.`);
+      throw new Error(`RwxCheckpointStore at '${this.node.path}': already has a retention. Set all options in one call.`);
     }
     const spec = retentionSpec(retention);
     this.spec = { ...this.spec, retention: spec };
     this.addCleanup(spec);
   }
 
-  private makeVolume(): kplus.Volume {
+  private createVolume(): kplus.Volume {
     const name = Names.toDnsLabel(this, { maxLen: 63 });
     const readOnly = isReadOnly(this.spec) ? true : undefined;
     if (this.claim !== undefined) {
@@ -182,12 +182,12 @@ export class RwxCheckpointStore extends Construct implements kplus.IStorage {
     }
   }
 
-  /** Name of the CronJob that cleans up; undefined without retention. */
+  /** Name of the cleanup's CronJob; undefined without retention. */
   public get cleanupName(): string | undefined {
     return this.spec.retention === undefined ? undefined : cleanupName(this.name);
   }
 
-  /** The user's labels and annotations on all objects; ours win. */
+  /** Adds the user's labels and annotations; ours win. */
   private withMetadata(manifest: Manifest): Manifest & ApiObjectProps {
     const { labels, annotations } = this.metadata ?? {};
     const own = manifest.metadata;
@@ -206,7 +206,7 @@ export class RwxCheckpointStore extends Construct implements kplus.IStorage {
 const DAILY = '17 3 * * *';
 const TEN_MINUTES = 600;
 
-/** A retention in the model's terms. */
+/** A retention as a spec. */
 function retentionSpec(retention: CheckpointRetention): RetentionSpec {
   const { schedule = DAILY, maxAge, settle, deadline, serviceAccount, ...same } = retention;
   return {

@@ -1,4 +1,4 @@
-/** A store as the place of a job's checkpoints. */
+/** Binds a store to the checkpoints of a job. */
 import type { RwxCheckpointStore } from './rwx-checkpoint-store';
 import type { PodSpec, VolumeMount } from '../../manifests/kubernetes';
 import { mergePodSpec } from '../../manifests/pod/pod-template';
@@ -11,7 +11,7 @@ import { hasClaim, type StoreSpec } from '../../model/storage/store';
 import type { TrainingJobSpec } from '../../model/training-job/spec';
 import type { CheckpointBinding } from '../training-job/checkpoints/checkpoint-binding';
 
-/** Volume of a store that is no claim. */
+/** Name of the volume of a store without a claim. */
 const STORE_VOLUME = 'checkpoint-store';
 
 /** A job that uses the store. */
@@ -20,11 +20,11 @@ export interface JoinedJob {
   readonly findings: () => readonly Finding[];
 }
 
-/** What a binding consists of. */
+/** Input of a binding. */
 export interface BindingInput {
   readonly store: RwxCheckpointStore;
   readonly spec: () => StoreSpec;
-  /** Where jobs mount it. */
+  /** Mount path in jobs. */
   readonly path: string;
   readonly folder?: string;
   readonly join: (job: JoinedJob) => void;
@@ -42,7 +42,7 @@ export function bindingOf({ store, spec, path, folder, join }: BindingInput): Ch
   };
 }
 
-/** The job with the store: a claim goes the way of all claims, and what is in the pod itself into its template. */
+/** The job with the store: a claim is handled like all claims; settings of pods go into the job's template. */
 function specWith(store: StoreSpec, job: TrainingJobSpec, path: string, folder: string): TrainingJobSpec {
   const pod = constructStorePod(store, STORE_VOLUME);
   if (hasClaim(store)) {
@@ -58,7 +58,7 @@ function specWith(store: StoreSpec, job: TrainingJobSpec, path: string, folder: 
   };
 }
 
-/** The store's parts under what the job says of its pods. */
+/** The store's pod settings, which the job's template overrides. */
 function withTemplate(job: TrainingJobSpec, pod: StorePod, mount: VolumeMount | undefined): TrainingJobSpec {
   const { metadata, spec } = job.template ?? {};
   const parts: Partial<PodSpec> = {

@@ -1,13 +1,12 @@
 /**
- * A job on the nodes of a ComputeClass: selector and tolerations of the pods that ask for accelerators, and what of the job contradicts the choices
- * of the class. Pods without accelerators (parameter servers, helpers) stay where they are: GKE taints nodes with GPUs against them.
+ * Places a job on the nodes of a ComputeClass: selector and tolerations of the pods that request accelerators, and the job's fields that contradict
+ * the choices of the class. Pods without accelerators (parameter servers, helpers) are not placed: GKE taints nodes with GPUs against them.
  */
 import type { BoundCapacity } from './capacity';
-import type { JobAccelerators } from './job-accelerators';
+import { rolesOf, usesJobDevices, type JobAccelerators } from './job-accelerators';
 import { toleration } from './pods/kubernetes-toleration';
 import type { Toleration } from '../../manifests/kubernetes';
 import { ARCHITECTURE_LABEL, GPU_RESOURCE, TPU_RESOURCE_NAME } from '../../model/accelerators/labels';
-import { frameworkContract } from '../../model/frameworks/registry';
 import { devicesPerNode, labelsOfChoice, taintsOfKind, writtenLabels } from '../../model/node-pools/nodes';
 import type { NodePoolSpec } from '../../model/node-pools/spec';
 import { fieldPath } from '../../model/shapes';
@@ -16,18 +15,18 @@ import type { PodTemplateSpec, ResourcesSpec, RoleSpec, TrainingJobSpec } from '
 import { ViolationCollector, type Violation } from '../../model/violations';
 import type { AcceleratorRequest } from '../accelerators/accelerator-request';
 
-/** Pods that are alike, and what of them asks for devices. */
+/** Identical pods, and what requests their devices. */
 interface Pods {
-  /** Where they are written: `roles[0]`, or nothing for those of the short form. */
+  /** Path of their role, such as `roles[0]`; empty in the short form. */
   readonly where: string;
   readonly resources?: ResourcesSpec;
-  /** Whether `resources` stand with the role. */
+  /** Whether the role itself has `resources`. */
   readonly isOwnResources: boolean;
   readonly templates: readonly PodTemplateSpec[];
   readonly accelerator?: AcceleratorRequest;
 }
 
-/** The spec on the nodes of its class. */
+/** The spec with the placement on the nodes of its class. */
 export function withCapacity(spec: TrainingJobSpec, bound: BoundCapacity | undefined): TrainingJobSpec {
   if (bound === undefined) {
     return spec;
@@ -50,7 +49,7 @@ export function withCapacity(spec: TrainingJobSpec, bound: BoundCapacity | undef
   };
 }
 
-/** What of a job contradicts its capacity. What is wrong with the class itself, the class tells. @param spec with its accelerators */
+/** Fields of a job that contradict its capacity. The class reports its own problems. @param spec with its accelerators */
 export function capacityProblems(spec: TrainingJobSpec, accelerators: JobAccelerators, bound: BoundCapacity | undefined): Violation[] {
   const choices = bound?.computeClass._nodes ?? [];
   if (bound === undefined || choices.length === 0) {
@@ -76,15 +75,10 @@ export function capacityProblems(spec: TrainingJobSpec, accelerators: JobAcceler
   return violations.violations.filter(isFirst);
 }
 
-function rolesOf({ roles, framework, replicas = 1 }: TrainingJobSpec): readonly RoleSpec[] {
-  return roles ?? frameworkContract(framework).shortForm(replicas);
-}
-
 function podsOfRole(spec: TrainingJobSpec, role: RoleSpec, index: number): Pods {
-  const devices = frameworkContract(spec.framework).roles.find(({ name }) => name === role.name)?.devices ?? true;
   return {
     where: spec.roles === undefined ? '' : `roles[${index}]`,
-    resources: role.resources ?? (devices ? spec.resources : undefined),
+    resources: usesJobDevices(spec, role) ? spec.resources : role.resources,
     isOwnResources: role.resources !== undefined,
     templates: [spec.template, role.template].filter((template) => template !== undefined),
   };
@@ -98,7 +92,7 @@ function usesDevices({ resources: { gpu = 0, tpu = 0, extended = {} } = {}, temp
   return gpu > 0 || tpu > 0 || Object.keys(extended).length > 0 || templates.some(({ spec }) => claimsDevices(spec));
 }
 
-/** Templates ask for devices by themselves: by limits, or by claims of dynamic resource allocation. */
+/** Templates can request devices too: with limits, or with claims of dynamic resource allocation. */
 function claimsDevices(pod: PodTemplateSpec['spec']): boolean {
   const containers = (pod?.containers ?? []) as readonly { readonly resources?: { readonly limits?: object } }[];
   const limits = containers.flatMap(({ resources }) => Object.keys(resources?.limits ?? {}));
@@ -114,17 +108,17 @@ function tolerationsOf({ computeClass, isOwn }: BoundCapacity): Toleration[] {
   return [...computeClass.tolerations.map(toleration), ...unique];
 }
 
-/** What is written wins; contradictions are errors. */
+/** The user's values win; contradictions are errors. */
 function placement(
   written: { readonly nodeSelector?: unknown; readonly tolerations?: unknown } | undefined, nodeSelector: object, tolerations: readonly Toleration[],
 ): { readonly nodeSelector: { readonly [label: string]: string }; readonly tolerations: readonly Toleration[] } {
   const own = (written?.tolerations ?? []) as readonly Toleration[];
-  const isThere = ({ key, value }: Toleration) => own.some((other) => other.key === key && (other.value === undefined || other.value === value));
-  const missing = tolerations.filter((one) => !isThere(one));
+  const isTolerated = ({ key, value }: Toleration) => own.some((other) => other.key === key && (other.value === undefined || other.value === value));
+  const missing = tolerations.filter((one) => !isTolerated(one));
   return { nodeSelector: { ...nodeSelector, ...written?.nodeSelector as object | undefined }, tolerations: [...own, ...missing] };
 }
 
-/** Labels that somebody wrote, without those that an accelerator added, which are told of the accelerator. */
+/** Labels that the user wrote, without those that an accelerator added: `checkAccelerator` reports these. */
 function writtenSelector(
   pod: { readonly nodeSelector?: unknown } | undefined, accelerator: AcceleratorRequest | undefined,
 ): { readonly [label: string]: string } {
@@ -147,12 +141,12 @@ function checkAccelerator({ accelerator, where }: Pods, bound: BoundCapacity, vi
     const unfit = choicesWith(bound, label, value);
     if (unfit !== undefined) {
       violations.add(`${prefix(where)}accelerator`, accelerator!.accelerator.type,
-        `contradicts the capacity: it selects ${label}=${value}, and ${unfit}. Say only how many (${askFor(bound.computeClass._nodes[0])}), or ${otherFix(bound)}.`);
+        `contradicts the capacity: it selects ${label}=${value}, and ${unfit}. Give only the number (${askFor(bound.computeClass._nodes[0])}), or ${otherFix(bound)}.`);
     }
   }
 }
 
-/** Devices that are shared or divided are counted otherwise. */
+/** Skips shared and partitioned devices, which are counted differently. */
 function checkCount({ where, resources = {}, isOwnResources, accelerator }: Pods, bound: BoundCapacity, violations: ViolationCollector): void {
   for (const kind of ['gpu', 'tpu'] as const) {
     const count = resources[kind] ?? 0;
@@ -176,7 +170,7 @@ function choicesWith(bound: BoundCapacity, label: string, value: string): string
   return describeUnfit(bound, (pool) => (labelOf(pool) ?? value) !== value, (pool) => `has ${labelOf(pool)}`);
 }
 
-/** Choices that do not fit, in words. Of a class for several jobs it is enough that one fits. */
+/** Choices that do not fit, in words. In a class for several jobs, one that fits is enough. */
 function describeUnfit(
   { computeClass, isOwn }: BoundCapacity, isUnfit: (pool: NodePoolSpec) => boolean, why: (pool: NodePoolSpec) => string,
 ): string | undefined {

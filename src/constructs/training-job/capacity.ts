@@ -7,11 +7,11 @@ import type { NodePoolSpec } from '../../model/node-pools/spec';
 export interface IComputeClass extends IConstruct {
   /** Name of the class. */
   readonly name: string;
-  /** The choices in words, the most wanted first. */
+  /** The choices in words, the most preferred first. */
   readonly choices: string[];
-  /** Choices that cost more than the most that is paid. */
+  /** Choices that cost more than the maximum price. */
   readonly leftOut: string[];
-  /** Label by which pods select the class. */
+  /** Label with which pods select the class. */
   readonly nodeSelector: { [label: string]: string };
   /** Toleration of the taint that the nodes of the class have. */
   readonly tolerations: Toleration[];
@@ -27,7 +27,7 @@ export interface IComputeClass extends IConstruct {
 export interface IJobCapacity {
   /**
    * The class of a job.
-   * @param job scope of a class of its own
+   * @param job scope of the class, if the job has its own
    * @internal
    */
   _bind(job: Construct, name: string, namespace: string | undefined): BoundCapacity;
@@ -36,6 +36,6 @@ export interface IJobCapacity {
 /** The class of a job. */
 export interface BoundCapacity {
   readonly computeClass: IComputeClass;
-  /** Whether only this job uses it: then every choice has to fit, and the job tolerates the taints of its nodes. */
+  /** Whether only this job uses it: then every choice must fit, and the job tolerates the taints of its nodes. */
   readonly isOwn: boolean;
 }

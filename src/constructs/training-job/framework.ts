@@ -1,9 +1,8 @@
-import type { FrameworkName } from '../../model/training-job/spec';
 import { checkTypes } from '../props/check-props';
 
 /** How many processes the launcher starts on each replica. */
 export class ProcessesPerNode {
-  /** One process for each GPU of the replica, or for each CPU when it has none. */
+  /** One process for each GPU of the replica, or for each CPU if it has no GPU. */
   public static auto(): ProcessesPerNode {
     return new ProcessesPerNode('auto');
   }
@@ -29,7 +28,7 @@ export class ProcessesPerNode {
 
 /** Options of `Framework.pytorch`. */
 export interface PyTorchOptions {
-  /** Processes that `torchrun` starts on each replica (`PET_NPROC_PER_NODE`). @default - one a GPU, else one a CPU */
+  /** Processes that `torchrun` starts on each replica (`PET_NPROC_PER_NODE`). @default - one per GPU, else one per CPU */
   readonly nprocPerNode?: ProcessesPerNode;
 }
 
@@ -37,13 +36,13 @@ export interface PyTorchOptions {
 export interface MpiOptions {
   /**
    * Slots of each worker in the hostfile: how many processes `mpirun` may start there.
-   * @default - one a GPU, else one
+   * @default - one per GPU, else one
    */
   readonly slotsPerWorker?: number;
 }
 
 /**
- * The framework of a training job: which roles it has, which environment its replicas find and what makes it succeed.
+ * The framework of a training job determines its roles, the environment of its replicas and when it has succeeded.
  * The tables are in docs/frameworks.md.
  */
 export class Framework {
@@ -75,22 +74,22 @@ export class Framework {
     return new Framework('lightgbm');
   }
 
-  /** Plain MPI: a launcher that reaches the workers by ssh, with a hostfile. */
+  /** Plain MPI: a launcher that connects to the workers with ssh and a hostfile. */
   public static mpi(options: MpiOptions = {}): Framework {
     checkTypes('Framework.mpi', 'MpiOptions', options);
-    return Framework.launchedByMpi('mpi', options);
+    return new Framework('mpi', options.slotsPerWorker?.toString());
   }
 
   /** Horovod, started through MPI. */
   public static horovod(options: MpiOptions = {}): Framework {
     checkTypes('Framework.horovod', 'MpiOptions', options);
-    return Framework.launchedByMpi('horovod', options);
+    return new Framework('horovod', options.slotsPerWorker?.toString());
   }
 
   /** DeepSpeed, started through its own launcher or MPI. */
   public static deepspeed(options: MpiOptions = {}): Framework {
     checkTypes('Framework.deepspeed', 'MpiOptions', options);
-    return Framework.launchedByMpi('deepspeed', options);
+    return new Framework('deepspeed', options.slotsPerWorker?.toString());
   }
 
   /** PaddlePaddle: the variables of `paddle.distributed.launch`. */
@@ -103,13 +102,9 @@ export class Framework {
     return new Framework('mxnet');
   }
 
-  /** Any other program, with roles as the job names them and the variables that every framework gets. */
+  /** Any other program, with roles that the job names and the variables that every framework gets. */
   public static plain(): Framework {
     return new Framework('plain');
-  }
-
-  private static launchedByMpi(name: FrameworkName, options: MpiOptions): Framework {
-    return new Framework(name, options.slotsPerWorker === undefined ? undefined : String(options.slotsPerWorker));
   }
 
   /**

@@ -1,21 +1,21 @@
 import type { Duration } from 'cdk8s';
 import { checkTypes } from '../props/check-props';
 
-/** How large a gang is and how long it may take. */
+/** Size and timeout of a gang. */
 export interface GangOptions {
-  /** Replicas that have to be placed together. @default - all; of an elastic job its `minReplicas` */
+  /** Replicas that must be placed together. @default - all; `minReplicas` of an elastic job */
   readonly minAvailable?: number;
-  /** How long a gang may stay placed in part before all of it is released. @default Duration.seconds(60) */
+  /** How long a gang may stay partly placed before its pods are released. @default Duration.seconds(60) */
   readonly scheduleTimeout?: Duration;
 }
 
 /** A gang of a scheduler that has queues. */
 export interface QueuedGangOptions extends GangOptions {
-  /** Queue of the gang scheduler; Kueue's are another thing (`queueName`). @default - the scheduler's default queue */
+  /** Queue of the gang scheduler, not of Kueue (`queueName`). @default - the scheduler's default queue */
   readonly queue?: string;
 }
 
-/** All-or-nothing start of the replicas, by the scheduler that this job chooses. @see docs/gang-scheduling.md */
+/** All-or-nothing start of the replicas, by a scheduler of your choice. @see docs/gang-scheduling.md */
 export class Gang {
   /** The Coscheduling plugin of kubernetes-sigs/scheduler-plugins. */
   public static coscheduling(options: GangOptions = {}): Gang {
@@ -41,16 +41,16 @@ export class Gang {
     return new Gang('YuniKorn', options, options.queue);
   }
 
-  /** Kubernetes itself, from 1.36 on, with its feature gates GenericWorkload and GangScheduling. */
+  /** Kubernetes itself, 1.36 or later, with its feature gates GenericWorkload and GangScheduling. */
   public static native(options: GangOptions = {}): Gang {
     checkTypes('Gang.native', 'GangOptions', options);
     return new Gang('Native', options);
   }
 
-  /** Replicas that have to be placed together; undefined for all. */
+  /** Replicas that must be placed together; undefined for all. */
   public readonly minAvailable?: number;
 
-  /** How long a gang may stay placed in part; undefined for a minute. */
+  /** How long a gang may stay partly placed; undefined for 60 seconds. */
   public readonly scheduleTimeout?: Duration;
 
   /**

@@ -1,6 +1,6 @@
 /**
- * Accelerators of a job and of its roles, written into its spec: limits, node selectors, tolerations and variables of NCCL. What a
- * job says for all of its roles stands where the job says it; as soon as one role has accelerators of its own, each role says so for itself.
+ * Writes the accelerators of a job and of its roles into its spec: limits, node selectors, tolerations and variables of NCCL. Those of the job go
+ * into the job's fields; if one role has accelerators of its own, they go into each role instead.
  */
 import type { AcceleratorRequest } from '../accelerators/accelerator-request';
 import type { Toleration } from '../../manifests/kubernetes';
@@ -16,42 +16,43 @@ import type { EnvVarSpec, PodTemplateSpec, ResourcesSpec, RoleSpec, TrainingJobS
 import { checkJobAccelerators } from '../../model/training-job/validation/accelerators';
 import { ViolationCollector, type Violation } from '../../model/violations';
 
-/** Accelerators as they were given: for the job, for each of its roles and for each of its helpers in their order. */
+/** Accelerators as given: for the job, for each role and for each helper, in their order. */
 export interface JobAccelerators {
   readonly job?: AcceleratorRequest;
   readonly roles: readonly (AcceleratorRequest | undefined)[];
   readonly helpers: readonly (AcceleratorRequest | undefined)[];
 }
 
-/** Whether there are any. */
-function hasAccelerators({ job, roles, helpers }: JobAccelerators): boolean {
-  return job !== undefined || roles.some(isGiven) || helpers.some(isGiven);
-}
-
-function isGiven(request: AcceleratorRequest | undefined): boolean {
-  return request !== undefined;
-}
-
 /** The spec with its accelerators. */
-export function withAccelerators(spec: TrainingJobSpec, accelerators: JobAccelerators): TrainingJobSpec {
-  const { job, helpers } = accelerators;
-  if (spec.helpers !== undefined && hasAccelerators(accelerators)) {
-    // What the job selects for all of its pods would keep helpers on nodes with its accelerators.
-    const { replicas = 1, ...rest } = spec;
-    const roles = spec.roles ?? frameworkContract(spec.framework).shortForm(replicas);
+export function withAccelerators(spec: TrainingJobSpec, { job, roles, helpers }: JobAccelerators): TrainingJobSpec {
+  const isGiven = (request: AcceleratorRequest | undefined) => request !== undefined;
+  const inRole = (role: RoleSpec, index: number) => forRole(spec, role, roles[index] ?? (usesJobDevices(spec, role) ? job : undefined));
+  if (spec.helpers !== undefined && [job, ...roles, ...helpers].some(isGiven)) {
+    // A node selector for all pods would put helpers on nodes with accelerators.
+    const { replicas: _replicas, ...rest } = spec;
     return {
       ...rest,
-      roles: roles.map((role, index) => forRole(spec, role, accelerators.roles[index] ?? inherited(spec, role, job))),
+      roles: rolesOf(spec).map(inRole),
       helpers: spec.helpers.map((helper, index) => forRole({ ...spec, resources: undefined }, helper, helpers[index])),
     };
   }
-  if (!accelerators.roles.some((request) => request !== undefined)) {
+  if (!roles.some(isGiven)) {
     return job === undefined ? spec : forTheJob(spec, job);
   }
-  return { ...spec, roles: spec.roles?.map((role, index) => forRole(spec, role, accelerators.roles[index] ?? inherited(spec, role, job))) };
+  return { ...spec, roles: spec.roles?.map(inRole) };
 }
 
-/** What is wrong with the accelerators of a job, before anybody looks at the rest of it. */
+/** The roles of a job, also in the short form. */
+export function rolesOf({ roles, framework, replicas = 1 }: TrainingJobSpec): readonly RoleSpec[] {
+  return roles ?? frameworkContract(framework).shortForm(replicas);
+}
+
+/** Whether a role gets the devices in the job's resources. */
+export function usesJobDevices({ framework }: TrainingJobSpec, role: RoleSpec): boolean {
+  return role.resources === undefined && (frameworkContract(framework).roles.find(({ name }) => name === role.name)?.devices ?? true);
+}
+
+/** Violations of a job's accelerators, checked before the rest of the job. */
 export function acceleratorProblems(spec: TrainingJobSpec, { job, roles, helpers }: JobAccelerators): Violation[] {
   const violations = new ViolationCollector();
   const selected = { path: 'scheduling.nodeSelector', labels: spec.scheduling?.nodeSelector };
@@ -74,9 +75,9 @@ export function acceleratorProblems(spec: TrainingJobSpec, { job, roles, helpers
   return violations.violations;
 }
 
-/** What is to say of node selectors and counts of a job that keeps all other rules. */
+/** Findings about node selectors and counts of a job that satisfies all other rules. */
 export function selectionFindings(name: string, spec: TrainingJobSpec): Finding[] {
-  // Most jobs select nothing, and every job of a large app is asked.
+  // A shortcut for large apps, because most jobs select nothing.
   const hasSelector = ({ template }: Pick<RoleSpec, 'template'>) => template !== undefined && selectorOf(template) !== undefined;
   const selects = spec.scheduling?.nodeSelector !== undefined || hasSelector(spec)
     || spec.roles?.some(hasSelector) || spec.helpers?.some(hasSelector);
@@ -94,12 +95,6 @@ function forTheJob(spec: TrainingJobSpec, request: AcceleratorRequest): Training
       ...tolerationsWith(spec.scheduling?.tolerations as readonly Toleration[] | undefined, request),
     },
   };
-}
-
-/** A role that computes with what the job has, unless its own resources say otherwise. */
-function inherited({ framework }: TrainingJobSpec, role: RoleSpec, job: AcceleratorRequest | undefined): AcceleratorRequest | undefined {
-  const contract = frameworkContract(framework).roles.find(({ name }) => name === role.name);
-  return role.resources === undefined && (contract?.devices ?? true) ? job : undefined;
 }
 
 function forRole<R extends RoleSpec | HelperSpec>(spec: TrainingJobSpec, role: R, request: AcceleratorRequest | undefined): R {
@@ -123,10 +118,10 @@ function forRole<R extends RoleSpec | HelperSpec>(spec: TrainingJobSpec, role: R
   };
 }
 
-/** The part of a pod that accelerators are about, in the model's terms. */
+/** The settings of a pod that accelerators affect. */
 type AcceleratedPod = Pick<PodSettings, 'resources' | 'env' | 'nodeSelector' | 'tolerations'>;
 
-/** A pod of another system with its accelerators. What its author says of the same names wins. */
+/** A pod of another system with its accelerators. The pod's own values win. */
 export function withAccelerator<P extends AcceleratedPod>(pod: P, request: AcceleratorRequest | undefined): P {
   return request === undefined ? pod : {
     ...pod,
@@ -137,7 +132,7 @@ export function withAccelerator<P extends AcceleratedPod>(pod: P, request: Accel
   };
 }
 
-/** What is wrong with a pod of another system that selects nodes with accelerators by their labels. The place names its spec and its container. */
+/** Violations of a pod of another system that selects nodes with accelerators by their labels. `path` is its spec, `container` its container. */
 export function labelledNodeProblems(
   { nodeSelector = {}, tolerations = [], resources = {} }: AcceleratedPod,
   { path, container, replicas }: { readonly path: string; readonly container: string; readonly replicas: PodAccelerators['replicas'] },
@@ -157,18 +152,18 @@ export function labelledNodeProblems(
   }));
 }
 
-/** What a pod asks for, its accelerators among it. */
+/** Resources of a pod with its accelerators. */
 export function resourcesWith(written: ResourcesSpec | undefined, request: AcceleratorRequest): ResourcesSpec {
   return { ...written, ...(request.count > 0 && devicesOf(request)) };
 }
 
-/** How many devices a pod asks for, and of which resource. */
+/** How many devices of which resource a pod requests. */
 export function devicesOf(request: AcceleratorRequest): Pick<ResourcesSpec, 'gpu' | 'gpuResourceName' | 'tpu'> {
   const { resourceName, count, _gpuResourceName: gpuResourceName } = request;
   return resourceName === 'google.com/tpu' ? { tpu: count } : { gpu: count, ...(gpuResourceName !== undefined && { gpuResourceName }) };
 }
 
-/** Variables of the network first; what the job says of the same name wins. */
+/** Network variables first; a job's own variable of the same name wins. */
 export function envWith(
   written: readonly EnvVarSpec[] | undefined, request: AcceleratorRequest, inheritedEnv: readonly EnvVarSpec[] = [],
 ): { env?: readonly EnvVarSpec[] } {
@@ -186,7 +181,7 @@ function selectorOf(template: PodTemplateSpec | undefined): { readonly [label: s
   return template?.spec?.nodeSelector as { readonly [label: string]: string } | undefined;
 }
 
-/** Devices are said once: by the accelerator, or by resources. */
+/** Devices are requested by the accelerator or by resources, not by both. */
 export function checkConflicts(
   request: AcceleratorRequest, resources: ResourcesSpec | undefined, path: string, where: string, violations: ViolationCollector,
 ): void {

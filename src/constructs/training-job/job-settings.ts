@@ -14,17 +14,17 @@ import type { CodeBundle } from '../code/code-bundle';
 import type { CredentialUse } from '../credentials/credential-use';
 import type { RunOptions, Tracker } from '../runs/tracker';
 
-/** What holds for a whole job, whoever trains in it. */
+/** Properties of a whole job, whatever its framework and replicas. */
 export interface JobSettings extends kplus.ResourceProps {
-  /** Files of the program that come into the pods in addition to the image. @default - the image has all of it */
+  /** Files of the program that are added to the image. @default - the image contains the program */
   readonly code?: CodeBundle;
 
   /** Working directory of the `training` container. @default - the folder of `code`, else the image's */
   readonly workingDir?: string;
 
   /**
-   * Environment of the `training` container on all roles. Names that the framework's contract sets are refused.
-   * @default - the framework's variables alone
+   * Environment of the `training` container on all roles. Names that the framework's contract sets are rejected.
+   * @default - only the framework's variables
    */
   readonly env?: { readonly [name: string]: kplus.EnvValue };
 
@@ -50,7 +50,7 @@ export interface JobSettings extends kplus.ResourceProps {
    */
   readonly run?: RunOptions;
 
-  /** Where the run is tracked. @default - where the script says */
+  /** Tracking server of the run. @default - the script configures tracking itself */
   readonly tracker?: Tracker;
 
   /**
@@ -60,30 +60,30 @@ export interface JobSettings extends kplus.ResourceProps {
   readonly hyperparameters?: { readonly [name: string]: string };
 
   /**
-   * A search for the best hyperparameters: the job is tried with one set of values after another, each in a job of its own.
-   * @default - one training with `hyperparameters` as they stand
+   * A search for the best hyperparameters: each set of values is tried in a job of its own.
+   * @default - one training with the given `hyperparameters`
    */
   readonly autoTuning?: AutoTuning;
 
-  /** Copies of the job that differ in their index alone, each a job of its own. @default - one job */
+  /** Copies of the job that differ only in their index, each a job of its own. @default - one job */
   readonly array?: JobArray;
 
-  /** Where checkpoints go, and which one to start from. @default - the script gets no `CHECKPOINT_PATH` */
+  /** Where checkpoints are saved, and which one to start from. @default - `CHECKPOINT_PATH` is not set */
   readonly checkpoint?: Checkpoint;
 
   /** Identity of the pods. @default - the namespace's default service account */
   readonly serviceAccount?: kplus.IServiceAccount;
 
-  /** Registry credentials that images are pulled with. @default - the service account's */
+  /** Registry credentials for pulling images. @default - the service account's */
   readonly imagePullSecrets?: kplus.ISecret[];
 
   /** Volumes that the `training` container of all roles mounts. @default - none */
   readonly volumeMounts?: VolumeMount[];
 
   /**
-   * Kubernetes pod template (`metadata` and `spec`) that every pod is built on: sidecars, security context, affinity and so on. A
+   * Kubernetes pod template (`metadata` and `spec`) that every pod is based on: sidecars, security context, affinity and so on. A
    * container named `training` in it is merged with the one that trains.
-   * @default - nothing beyond the other properties
+   * @default - only what the other properties set
    */
   readonly podTemplate?: { readonly [field: string]: unknown };
 
@@ -94,7 +94,7 @@ export interface JobSettings extends kplus.ResourceProps {
   readonly scheduling?: Scheduling;
 
   /**
-   * Whether frameworks tell more than usual, and stacks of hung Python programs are kept with the failure.
+   * Whether frameworks log more than usual, and the stacks of hung Python programs are recorded with the failure.
    * @default false
    */
   readonly debug?: boolean;
@@ -103,27 +103,27 @@ export interface JobSettings extends kplus.ResourceProps {
   readonly preflight?: Preflight;
 
   /**
-   * Pods that run before the replicas and after them: to prepare data, register the model, upload a report.
+   * Pods that run before or after the replicas: to prepare data, register the model, upload a report.
    * @default - none
    */
   readonly hooks?: JobHooks;
 
   /**
-   * Whether commands run below an init, a shell script that is process 1 of the container, as with `docker run --init`. It passes SIGTERM on, so
-   * that a program without a handler for it ends at once instead of after its grace period. Needs `/bin/sh` in the image, and a `command`.
+   * Whether commands run as a child of an init process, a shell script, as with `docker run --init`. It forwards SIGTERM, so that a program without
+   * a handler for it stops immediately instead of after its grace period. Needs `/bin/sh` in the image, and a `command`.
    * @default false
    */
   readonly init?: boolean;
 
-  /** What happens when the job leaves its accelerators unused. @default - nothing */
+  /** What happens when the job does not use its accelerators. @default - nothing */
   readonly idle?: IdlePolicy;
 
-  /** What the pods may do, and whom they talk to. @default - what their image and namespace allow */
+  /** What the pods may do, and what they may connect to. @default - what their image and namespace allow */
   readonly security?: JobSecurity;
 
   /**
-   * Range in which the number of replicas may change while the job runs; with PyTorch and Horovod, in the short form.
-   * @default - the number stays as it is, and the loss of one replica restarts all
+   * Range in which the number of replicas may change while the job runs. Only with PyTorch and Horovod, in the short form.
+   * @default - the number is fixed, and the loss of one replica restarts all
    */
   readonly elastic?: ElasticRange;
 
@@ -135,24 +135,24 @@ export interface JobSettings extends kplus.ResourceProps {
 }
 
 /**
- * Range in which the number of replicas of a job may change while it runs. The job goes on as long as the fewest are there.
+ * Range in which the number of replicas of a job may change while it runs. The job continues as long as it has `minReplicas`.
  */
 export interface ElasticRange {
-  /** Fewest replicas that the job trains with. */
+  /** Minimum number of replicas that the job trains with. */
   readonly minReplicas: number;
 
-  /** Most replicas that the job may be scaled to. */
+  /** Maximum number of replicas that the job can be scaled to. */
   readonly maxReplicas: number;
 
   /**
-   * PyTorch: how often torchrun starts the processes of a replica again by itself. Each loss of a peer takes one.
+   * PyTorch: how often torchrun restarts the processes of a replica. Each loss of a peer uses one restart.
    * @default 100
    */
   readonly maxRestarts?: number;
 
   /**
-   * What a HorizontalPodAutoscaler scales the job by, within the range.
-   * @default - no autoscaler; `kubectl scale` and autoscalers of others change the number
+   * Metrics with which a HorizontalPodAutoscaler scales the job within the range.
+   * @default - no autoscaler; you can change the number with `kubectl scale` or your own autoscaler
    */
   readonly metrics?: IMetric[];
 }

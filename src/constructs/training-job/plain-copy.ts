@@ -1,7 +1,6 @@
 /**
- * A copy of what a caller has written: of objects and lists, however deep. What has a class (sizes, volumes, values that cdk8s computes at synth)
- * stays the same. A construct keeps a copy, so that it says what was said to it although the caller goes on to use the object, for the next job of a
- * loop.
+ * A deep copy of plain objects and lists. Instances of classes (sizes, volumes, values that cdk8s computes at synth) are not copied. Constructs keep
+ * a copy of their properties, so that callers can change the object for the next job of a loop.
  */
 export function plainCopy<T>(value: T): T {
   if (Array.isArray(value)) {
@@ -12,7 +11,7 @@ export function plainCopy<T>(value: T): T {
   }
   const copy: { [name: string]: unknown } = { ...value };
   for (const name in copy) {
-    // Most values are texts and numbers, which are copied already.
+    // Most values are strings and numbers, which are copied already.
     if (typeof copy[name] === 'object') {
       copy[name] = plainCopy(copy[name]);
     }

@@ -1,7 +1,7 @@
 import type { HyperbandOptions, TuningScale } from './generated/auto-tuning';
 import { checkTypes } from '../props/check-props';
 
-/** A range of numbers, fractions or whole ones. */
+/** A range of fractions or whole numbers. */
 export interface NumberRange {
   /** Smallest value. */
   readonly min: number;
@@ -37,7 +37,7 @@ export class TuningParameter {
     return new TuningParameter('int', undefined, undefined, undefined, undefined, values);
   }
 
-  /** Words without an order, such as names of optimizers. */
+  /** Unordered words, such as names of optimizers. */
   public static categorical(...values: string[]): TuningParameter {
     return new TuningParameter('categorical', undefined, undefined, undefined, undefined, undefined, values);
   }
@@ -64,12 +64,12 @@ export class TuningParameter {
 
 /** How the next trial is chosen. */
 export class TuningAlgorithm {
-  /** A model of the objective (a Gaussian process) says where the largest improvement is to be expected. */
+  /** A model of the objective (a Gaussian process) predicts where the largest improvement is. */
   public static bayesian(): TuningAlgorithm {
     return new TuningAlgorithm('bayesian');
   }
 
-  /** By chance; of a space with few points each one once. */
+  /** At random; in a small space, each point once. */
   public static random(): TuningAlgorithm {
     return new TuningAlgorithm('random');
   }
@@ -79,7 +79,7 @@ export class TuningAlgorithm {
     return new TuningAlgorithm('grid');
   }
 
-  /** Many points with a small budget, and ever fewer, the best of them, with a larger one. */
+  /** Many points with a small budget, then the best of them, fewer each time, with a larger one. */
   public static hyperband(budget: HyperbandOptions): TuningAlgorithm {
     checkTypes('TuningAlgorithm.hyperband', 'HyperbandOptions', budget);
     return new TuningAlgorithm('hyperband', budget);

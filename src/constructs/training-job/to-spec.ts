@@ -1,12 +1,14 @@
-/** From what a `TrainingJob` was given to `MLTrainingJob.spec`. Pure; fields that were not given stay out, so that defaults are the CRD's. */
-import type { Size, Duration } from 'cdk8s';
+/**
+ * Converts the properties of a `TrainingJob` to `MLTrainingJob.spec`. Pure; fields that are not given are left out, so that the CRD's defaults apply.
+ */
+import type { Duration } from 'cdk8s';
 import type { Checkpoint } from './checkpoints/checkpoint';
 import type { Gang } from './gang';
 import type { AutoTuning } from './generated/auto-tuning';
 import type { JobHook, JobHooks } from './generated/hooks';
 import type { Scheduling } from './generated/scheduling';
 import type { TuningParameter } from './search-space';
-import { envVars, containerMount, envFromSource, podVolume } from './pods/kplus-values';
+import { containerMount, envFromSource, envVars, podVolume } from './pods/kplus-values';
 import type { VolumeMount, IEnvFrom } from './pods/kplus-types';
 import type { JobHelper } from './pods/helper';
 import type { TrainingResources } from './pods/resources';
@@ -24,7 +26,7 @@ import type { PodSpec } from '../../manifests/kubernetes';
 import { mergePodSpec } from '../../manifests/pod/pod-template';
 import { propertyOf, type Block, type Field, type Fields, type SpecOf } from '../../model/training-job/schema/field';
 
-/** What a job has in addition to its properties, or has made of them since. */
+/** The state of a job that methods can change. */
 export interface JobState {
   readonly roles: readonly TrainingRole[];
   readonly env: NonNullable<TrainingJobProps['env']>;
@@ -37,19 +39,19 @@ export function resources(written: TrainingResources): ResourcesSpec {
   const extended = written.extended === undefined ? [] : Object.entries(written.extended).map(([name, count]) => [name, String(count)]);
   return given<ResourcesSpec>({
     cpu: written.cpu?.amount,
-    ephemeralStorage: quantity(written.ephemeralStorage),
+    ephemeralStorage: written.ephemeralStorage?.asString(),
     extended: extended.length > 0 ? Object.fromEntries(extended) : undefined,
     gpu: written.gpu?.count,
-    // The default goes without saying, as in the blog's manifests.
+    // The default is left out, as in the blog's manifests.
     gpuResourceName: written.gpu?.resourceName === 'nvidia.com/gpu' ? undefined : written.gpu?.resourceName,
-    memory: quantity(written.memory),
-    sharedMemory: quantity(written.sharedMemory),
+    memory: written.memory?.asString(),
+    sharedMemory: written.sharedMemory?.asString(),
     tpu: written.tpu?.count,
   });
 }
 
 const checkpointSpec = blockSpec<typeof CHECKPOINT.fields, Checkpoint>(CHECKPOINT, {
-  // An empty text is the claim's root.
+  // The empty string is the claim's root.
   subPath: ({ subPath }) => (subPath === '' ? undefined : subPath),
 });
 
@@ -64,7 +66,7 @@ const scheduling = blockSpec<typeof SCHEDULING.fields, Scheduling>(SCHEDULING, {
   tolerations: (written) => nonEmpty((written.tolerations ?? []).map(toleration)),
 });
 
-/** Fields of whatever has pods of its own. */
+/** Fields of blocks that have pods: roles, helpers and hooks. */
 const OF_PODS: OwnFields<Pick<TrainingRole, 'env' | 'resources'>, void> = {
   env: ({ env }) => env && nonEmpty(envVars(env)),
   resources: (written) => written.resources && resources(written.resources),
@@ -91,7 +93,7 @@ export const autoTuning = blockSpec<typeof AUTO_TUNING.fields, AutoTuning>(AUTO_
   parameters: ({ parameters }) => Object.fromEntries(Object.entries(parameters).map(([name, written]) => [name, parameter(written)])),
 });
 
-/** Renders the spec; what has no entry here is a plain value, or a block of such. */
+/** Renders the spec. Fields without an entry here are plain values, or blocks of them. */
 export const toTrainingJobSpec = blockSpec<typeof SPEC.fields, TrainingJobProps, JobState>(SPEC, {
   framework: ({ framework }) => framework.name,
   roles: (_props, { roles }) => nonEmpty(roles.map((each) => role(each))),
@@ -110,13 +112,9 @@ export const toTrainingJobSpec = blockSpec<typeof SPEC.fields, TrainingJobProps,
   debug: ({ debug }) => (debug ? {} : undefined),
 });
 
-/** A number where it is one, so that manifests read `nprocPerNode: 8`. */
+/** A number if possible, so that manifests read `nprocPerNode: 8`. */
 function nprocPerNode(written: string | undefined): number | string | undefined {
   return written !== undefined && /^-?[0-9]+$/.test(written) ? Number(written) : written;
-}
-
-function quantity(size: Size | undefined): string | undefined {
-  return size?.asString();
 }
 
 /**
@@ -136,7 +134,7 @@ function given<T extends object>(fields: T): T {
 /** Name of the container that trains. */
 const TRAINING_CONTAINER = 'training';
 
-/** What props say of the pod. */
+/** Properties that affect the pod template. */
 interface PodTemplateInput {
   readonly podTemplate?: { readonly [field: string]: unknown };
   readonly envFrom?: readonly IEnvFrom[];
@@ -144,7 +142,7 @@ interface PodTemplateInput {
   readonly imagePullSecrets?: readonly ISecret[];
 }
 
-/** Builds `spec.template`; `undefined` when nothing is asked of it. */
+/** Builds `spec.template`; `undefined` if no property affects it. */
 function podTemplate(input: PodTemplateInput, volumeMounts: readonly VolumeMount[]): PodTemplateSpec | undefined {
   const typed = typedPodSpec(input, volumeMounts);
   if (typed === undefined) {
@@ -154,15 +152,14 @@ function podTemplate(input: PodTemplateInput, volumeMounts: readonly VolumeMount
   return { ...written, spec: mergePodSpec((written.spec ?? {}) as PodSpec, typed) };
 }
 
-/** Undefined where no props speak of the pod, as in most jobs. */
+/** Undefined if no typed property affects the pod, as in most jobs. */
 function typedPodSpec(
   { envFrom = [], serviceAccount, imagePullSecrets = [] }: PodTemplateInput, volumeMounts: readonly VolumeMount[],
 ): Partial<PodSpec> | undefined {
   if (volumeMounts.length === 0 && envFrom.length === 0 && imagePullSecrets.length === 0 && serviceAccount === undefined) {
     return undefined;
   }
-  // Each volume once, however often it is mounted.
-  const volumes = [...new Set(volumeMounts.map((mount) => mount.volume))];
+  const volumes = [...new Set(volumeMounts.map(({ volume }) => volume))];
   const training = {
     ...(volumeMounts.length > 0 && { volumeMounts: volumeMounts.map(containerMount) }),
     ...(envFrom.length > 0 && { envFrom: envFrom.map(envFromSource) }),
@@ -175,13 +172,13 @@ function typedPodSpec(
   };
 }
 
-/** Properties of a block, by whatever interface. */
+/** Properties of a block, from any interface. */
 interface Props { readonly [property: string]: unknown }
 
-/** What a field of the spec consists of, where its property is no plain value. @typeParam S what is known in addition to the properties */
+/** Functions that compute fields whose property is not a plain value. @typeParam S state in addition to the properties */
 export interface OwnFields<P, S> { readonly [field: string]: (props: P, state: S) => unknown }
 
-/** One field of a block: of a rule of its own, or of a property. */
+/** One field of a block, computed by its own function or copied from a property. */
 interface Step {
   readonly name: string;
   readonly own?: (props: object, state: unknown) => unknown;
@@ -190,8 +187,8 @@ interface Step {
 }
 
 /**
- * Makes the function that renders a block. Fields that are not given are left out, because a field that is present counts as set.
- * @param own fields with a rule of their own
+ * Returns the function that renders a block. Fields that are not given are left out, because a field that is present counts as set.
+ * @param own fields with a function of their own
  */
 export function blockSpec<F extends Fields, P extends object, S = void>(
   block: Block<F>, own: OwnFields<P, S> = {},
@@ -205,7 +202,7 @@ export function blockSpec<F extends Fields, P extends object, S = void>(
   });
   return (props, state) => {
     const spec: { [name: string]: unknown } = {};
-    // Not `for`, whose iterators take twice the time until the code is compiled.
+    // Not `for`, which takes twice as long until the code is compiled.
     steps.forEach((step) => {
       const given = step.own === undefined ? (props as Props)[step.property] : step.own(props, state);
       const value = given === undefined || step.convert === undefined ? given : step.convert(given);
@@ -217,7 +214,7 @@ export function blockSpec<F extends Fields, P extends object, S = void>(
   };
 }
 
-/** What a property becomes that is no plain value. */
+/** Converts properties that are not plain values. */
 function converter(field: Field): Step['convert'] {
   if (field.conversion === 'duration') {
     return (duration) => (duration as Duration).toSeconds();

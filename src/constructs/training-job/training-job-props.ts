@@ -8,24 +8,24 @@ import type { AcceleratorRequest } from '../accelerators/accelerator-request';
 /** Properties of a `TrainingJob`. */
 export interface TrainingJobProps extends TrainingReplicas, JobSettings {
   /**
-   * Roles that start in addition to those that train, with programs of their own, and are ended when these have succeeded. `JobGroup` has them with
-   * properties of their own.
+   * Roles that start with those that train, run programs of their own, and are stopped when training has succeeded. `JobGroup` has separate
+   * properties for them.
    * @default - none
    */
   readonly helpers?: JobHelper[];
 }
 
-/** Who trains: a framework and its replicas, in the short form or by roles. */
+/** A framework and its replicas, in the short form or by roles. */
 export interface TrainingReplicas {
-  /** Framework of the training script: decides on roles, environment and what makes the job succeed. */
+  /** Framework of the training script: determines roles, environment and when the job has succeeded. */
   readonly framework: Framework;
 
-  /** Image of the `training` container, on all roles that do not name their own. */
+  /** Image of the `training` container, for all roles that do not name their own. */
   readonly image: string;
 
   /**
-   * Short form: how many replicas train, 1 to 10,000. The framework decides which roles they have; for PyTorch that is one master and
-   * `replicas - 1` workers. Not together with `roles`.
+   * Short form: how many replicas train, 1 to 10,000. The framework determines their roles; for PyTorch, one master and `replicas - 1` workers.
+   * Not together with `roles`.
    * @default - the job names its roles
    */
   readonly replicas?: number;
@@ -42,16 +42,16 @@ export interface TrainingReplicas {
   /** Arguments of the entry point. @default - the image's */
   readonly args?: string[];
 
-  /** Compute of each replica. @default - none asked for */
+  /** Compute of each replica. @default - no requests */
   readonly resources?: TrainingResources;
 
   /**
    * Accelerators of each replica: limits, node selector, tolerations and which interfaces NCCL uses. Not together with
    * `resources.gpu` and `resources.tpu`.
-   * @default - what `resources` says, on any node
+   * @default - what `resources` requests, on any node
    */
   readonly accelerator?: AcceleratorRequest;
 
-  /** Port on which replicas meet (`MASTER_PORT`). @default 29500 */
+  /** Port on which replicas connect to each other (`MASTER_PORT`). @default 29500 */
   readonly port?: number;
 }

@@ -10,7 +10,7 @@ import type { CredentialUse } from '../credentials/credential-use';
 import { generatedName } from '../rendering/objects';
 import { PlainApiObject } from '../rendering/plain-api-object';
 import { dependOn, namespaceProblems, withCredentials } from '../credentials/with-credentials';
-import { EngineCompanions, JobOnEngine } from './engines/job-on-engine';
+import { Companions, JobOnEngine } from './engines/job-on-engine';
 import { partsOf } from './parts';
 import type { JobOrigin, JobPart } from './parts/part';
 import { plainCopy } from './plain-copy';
@@ -61,7 +61,7 @@ export class TrainingJob extends kplus.Resource {
   /** What runs the job. */
   public readonly engine: Engine;
 
-  /** Where checkpoints go; undefined when the script has no place for them. */
+  /** Where checkpoints are saved; undefined if the job sets no `CHECKPOINT_PATH`. */
   public readonly checkpoint?: Checkpoint;
 
   protected readonly apiObject: ApiObject;
@@ -72,10 +72,10 @@ export class TrainingJob extends kplus.Resource {
   private readonly _volumeMounts: VolumeMount[] = [];
   private readonly _credentials: CredentialUse[] = [];
   private readonly parts: readonly JobPart[];
-  private readonly companions?: EngineCompanions;
+  private readonly companions?: Companions;
   private readonly onEngine: JobOnEngine;
   private readonly checks = ProgramChecks.of(this);
-  /** The spec as it is written, and as each part leaves it; until the job changes. */
+  /** The spec as written, then after each part; cached until the job changes. */
   private stages?: readonly TrainingJobSpec[];
   private searched?: { readonly job: EngineJob; readonly tokens: readonly Violation[] };
 
@@ -84,7 +84,7 @@ export class TrainingJob extends kplus.Resource {
     checkProps(this, 'TrainingJobProps', props);
     props = plainCopy(props);
     if (props.replicas !== undefined && props.roles !== undefined) {
-      throw new Error(`TrainingJob at '${this.node.path}': gives both 'replicas' (short form) and 'roles' (long form), which count their own `
+      throw new Error(`TrainingJob at '${this.node.path}': sets both 'replicas' (short form) and 'roles' (long form), which have their own `
         + 'replicas. Remove one of the two.');
     }
     this.props = props;
@@ -129,7 +129,7 @@ export class TrainingJob extends kplus.Resource {
       part.join?.(() => this.findingsOf(part));
     }
     if (this.engine._definition.rendersMore) {
-      this.companions = new EngineCompanions(this, this.apiObject, () => this.onEngine.tryObjects());
+      this.companions = new Companions(this, this.apiObject, () => this.onEngine.tryObjects()?.companions ?? []);
       this.changed();
     }
     props.credentials?.forEach((use) => this.addCredentials(use));
@@ -143,7 +143,7 @@ export class TrainingJob extends kplus.Resource {
     }
   }
 
-  /** ComputeClass of the job's capacity, such as for Kueue's flavors; undefined where it says none. */
+  /** ComputeClass of the job's capacity, for example for Kueue's flavors; undefined without `capacity`. */
   public get computeClass(): IComputeClass | undefined {
     return this.parts.find(({ computeClass }) => computeClass !== undefined)?.computeClass?.();
   }
@@ -168,7 +168,7 @@ export class TrainingJob extends kplus.Resource {
     checkTypes('TrainingJob.addRole', 'TrainingRole', role);
     if (this.replicas !== undefined) {
       throw new Error(`TrainingJob at '${this.node.path}': cannot add role '${role.name}', because the job sets 'replicas' (short form). `
-        + 'Leave replicas out and add every role.');
+        + 'Remove replicas and add every role.');
     }
     this._roles.push(plainCopy(role));
     this.changed();
@@ -202,14 +202,14 @@ export class TrainingJob extends kplus.Resource {
   /**
    * Mounts a volume into the `training` container of every replica.
    * @param path absolute path in the container
-   * @param storage a volume, such as `Volume.fromPersistentVolumeClaim`, or what has one
+   * @param storage a volume, such as `Volume.fromPersistentVolumeClaim`, a claim or a store
    */
   public addVolumeMount(path: string, storage: IStorage, options: kplus.MountOptions = {}): void {
     const volume = storage.asVolume();
     const samePath = this._volumeMounts.find((mount) => mount.path === path);
     if (samePath) {
       throw new Error(`TrainingJob at '${this.node.path}': cannot mount volume '${volume.name}' at '${path}', because volume `
-        + `'${samePath.volume.name}' is mounted there. Choose another path.`);
+        + `'${samePath.volume.name}' is already mounted there. Choose another path.`);
     }
     const sameName = this._volumeMounts.find((mount) => mount.volume.name === volume.name && mount.volume !== volume);
     if (sameName) {
@@ -220,18 +220,18 @@ export class TrainingJob extends kplus.Resource {
     this.changed();
   }
 
-  /** What was said to the job when it was made, with what its parts share, and what was added since. @internal */
+  /** The job's properties, with those that its parts share, and what was added since. @internal */
   public get _origin(): JobOrigin {
     const props: TrainingJobProps = Object.assign({}, this.props, ...this.parts.map((part) => part.shared?.() ?? {}));
     return { props, roles: this._roles, env: this._env, volumeMounts: this._volumeMounts, credentials: this._credentials };
   }
 
-  /** The job in the model's terms, from which every engine is rendered. @internal */
+  /** The job as a spec, which every engine renders. @internal */
   public _toSpec(): TrainingJobSpec {
     return this.specBefore(undefined);
   }
 
-  /** The spec as the parts before one leave it. @param end undefined for all parts */
+  /** The spec after the parts before `end`. @param end undefined for all parts */
   private specBefore(end: JobPart | undefined): TrainingJobSpec {
     if (this.stages === undefined) {
       const stages = [this.writtenSpec()];
@@ -249,13 +249,13 @@ export class TrainingJob extends kplus.Resource {
     return this.hasPartLabels() ? Object.assign({}, labels, ...this.parts.map((part) => part.labels?.values(this.specBefore(part)))) : labels;
   }
 
-  /** Labels whose values follow from the job as it stands at synth; one that has no value then is left out. */
+  /** Labels whose values are computed at synth; those without a value are left out. */
   private lazyLabels(): { [label: string]: string } {
     return Object.fromEntries(this.parts.flatMap((part) => (part.labels?.names ?? []).map((name) => (
       [name, Lazy.any({ produce: () => part.labels?.values(this.specBefore(part))[name] }) as string]))));
   }
 
-  /** What a part says of the job; nothing of one that breaks other rules. */
+  /** A part's findings; none while the job violates other rules. */
   private findingsOf(part: JobPart): readonly Finding[] {
     return this.onEngine.problems().length > 0 ? [] : part.findings?.(this.onEngine.job()) ?? [];
   }
@@ -269,16 +269,16 @@ export class TrainingJob extends kplus.Resource {
     const problems = this.onEngine.problems();
     const tokens = this.tokens();
     if (problems.length === 0 && tokens.length === 0 && this._credentials.length === 0) {
-      // Of nearly every job, and cdk8s asks each job of an app again for each of its charts.
+      // A shortcut for nearly all jobs, because cdk8s validates each job of an app again for each chart.
       return [];
     }
     return [...[...problems, ...tokens].map(formatViolation), ...namespaceProblems(this.metadata.namespace, this._credentials)]
       .map((problem) => `TrainingJob '${this.name}': ${problem}`);
   }
 
-  /** Secrets in the job as it is written, looked for once: cdk8s asks twice. Annotations can say that what looks like a secret is none. */
+  /** Secrets in the job's values, searched once although cdk8s validates twice. Annotations can mark a value as not secret. */
   private tokens(): readonly Violation[] {
-    // Where the object has the spec as it is, the checks of the program have read it already.
+    // If the object has the spec itself, the checks of the program have searched it already.
     if (!this.engine._definition.rendersMore && this.checks.holdsNoTokens(this)) {
       return [];
     }
@@ -292,7 +292,7 @@ export class TrainingJob extends kplus.Resource {
     return this.searched.tokens;
   }
 
-  /** The first part that is wrong first: what follows from it is of no interest. */
+  /** Only the violations of the first part that has any, because those of later parts may follow from them. */
   private problemsOf(job: EngineJob): readonly Violation[] {
     for (const part of this.parts) {
       const wrong = part.problems?.(this.specBefore(part)) ?? [];
@@ -308,15 +308,20 @@ export class TrainingJob extends kplus.Resource {
     return problems.length > 0 ? problems : this.parts.flatMap((part) => errorsOf([...part.findings?.(job) ?? []]));
   }
 
-  /** Each change makes it another job for its engine, and can call for further objects in addition to it. */
+  /** Clears what was computed from the job, and adds the objects that its engine needs now. */
   private changed(): void {
     this.stages = undefined;
     this.onEngine.changed();
-    this.companions?.update();
+    if (this.companions !== undefined) {
+      const { labels = {}, annotations = {} } = this.onEngine.tryObjects()?.job.metadata ?? {};
+      Object.entries(labels).forEach(([name, value]) => this.metadata.addLabel(name, value));
+      Object.entries(annotations).forEach(([name, value]) => this.metadata.addAnnotation(name, value));
+      this.companions.update();
+    }
     this.checks.changed();
   }
 
-  /** The name that the chart gives, or a shorter one where names of pods would not fit behind it. */
+  /** The name that the chart gives, or a shorter one if the names of pods would be too long. */
   private generateName(object: { readonly apiVersion: string; readonly kind: string }): string {
     const { array, autoTuning } = this.props;
     const job = { framework: this.framework.name as FrameworkName, array, autoTuning };

@@ -1,18 +1,22 @@
-import { ApiObject, Duration } from 'cdk8s';
+import { Duration } from 'cdk8s';
 import { Construct } from 'constructs';
 import { MetricsScrape, type OperatorMonitoring } from './monitoring';
-import type { Manifest } from '../../manifests/kubernetes';
+
 import { constructOperatorDashboard, constructOperatorMonitor, constructOperatorRule } from '../../manifests/operator/monitoring';
-import { DEFAULT_OPERATOR_THRESHOLDS } from '../../model/monitoring/operator/alerts';
+import { DEFAULT_OPERATOR_THRESHOLDS as STANDARD } from '../../model/monitoring/operator/alerts';
 import { DASHBOARD_LABELS } from '../monitoring/add-objects';
 import { MonitoringChecks } from '../monitoring/systems';
+import { addManifest } from '../rendering/objects';
 
-/** Adds the objects of the monitoring to the operator's construct. `add` makes one of them. */
+/** Adds the monitoring objects to the operator's construct. */
 export function addMonitoring(
-  operator: Construct, namespace: string, monitoring: OperatorMonitoring, gpuExporterNamespaces: readonly string[] | undefined,
-  add: (id: string, manifest: Manifest) => ApiObject,
+  operator: Construct, namespace: string, monitoring: OperatorMonitoring, gpuExporterNamespaces: readonly string[] = STANDARD.gpuExporterNamespaces,
 ): void {
-  const { goodputTarget, checkpointMaxAge, queueMaxWait, gpuIdleBelowPercent, gpuIdleFor, interval = Duration.seconds(30) } = monitoring;
+  const {
+    goodputTarget = STANDARD.goodput, gpuIdleBelowPercent = STANDARD.gpuIdlePercent, interval = Duration.seconds(30),
+    checkpointMaxAge = Duration.seconds(STANDARD.checkpointAgeSeconds), queueMaxWait = Duration.seconds(STANDARD.queueWaitSeconds),
+    gpuIdleFor = Duration.seconds(STANDARD.gpuIdleSeconds),
+  } = monitoring;
   const checks = new MonitoringChecks(operator, 'TrainingOperator', 'monitoring.');
   checks.part('goodputTarget', goodputTarget, 'the time');
   checks.percent('gpuIdleBelowPercent', gpuIdleBelowPercent);
@@ -21,25 +25,24 @@ export function addMonitoring(
   const options = { namespace, intervalSeconds: interval.toSeconds(), labels: monitoring.labels ?? {} };
   switch (monitoring.scrape ?? MetricsScrape.SERVICE_MONITOR) {
     case MetricsScrape.SERVICE_MONITOR:
-      add('ServiceMonitor', constructOperatorMonitor('services', options));
+      addManifest(operator, 'ServiceMonitor', constructOperatorMonitor('services', options));
       break;
     case MetricsScrape.POD_MONITOR:
-      add('PodMonitor', constructOperatorMonitor('pods', options));
+      addManifest(operator, 'PodMonitor', constructOperatorMonitor('pods', options));
       break;
     case MetricsScrape.NONE:
   }
   if (monitoring.alerts ?? true) {
-    const standard = DEFAULT_OPERATOR_THRESHOLDS;
-    add('PrometheusRule', constructOperatorRule(options, {
-      goodput: goodputTarget ?? standard.goodput,
-      checkpointAgeSeconds: checkpointMaxAge?.toSeconds() ?? standard.checkpointAgeSeconds,
-      queueWaitSeconds: queueMaxWait?.toSeconds() ?? standard.queueWaitSeconds,
-      gpuIdlePercent: gpuIdleBelowPercent ?? standard.gpuIdlePercent,
-      gpuIdleSeconds: gpuIdleFor?.toSeconds() ?? standard.gpuIdleSeconds,
-      gpuExporterNamespaces: gpuExporterNamespaces ?? standard.gpuExporterNamespaces,
+    addManifest(operator, 'PrometheusRule', constructOperatorRule(options, {
+      goodput: goodputTarget,
+      checkpointAgeSeconds: checkpointMaxAge.toSeconds(),
+      queueWaitSeconds: queueMaxWait.toSeconds(),
+      gpuIdlePercent: gpuIdleBelowPercent,
+      gpuIdleSeconds: gpuIdleFor.toSeconds(),
+      gpuExporterNamespaces,
     }));
   }
   if (monitoring.dashboard ?? true) {
-    add('Dashboard', constructOperatorDashboard(namespace, monitoring.dashboardLabels ?? DASHBOARD_LABELS, monitoring.dashboardFolder));
+    addManifest(operator, 'Dashboard', constructOperatorDashboard(namespace, monitoring.dashboardLabels ?? DASHBOARD_LABELS, monitoring.dashboardFolder));
   }
 }

@@ -1,11 +1,11 @@
-/** How much the operator logs. */
+/** Log level of a program. */
 export enum LogLevel {
   /** Every decision. */
   DEBUG = 'debug',
-  /** What happens to jobs. */
+  /** Events of jobs. */
   INFO = 'info',
-  /** What may need attention. */
+  /** Warnings. */
   WARN = 'warn',
-  /** What went wrong. */
+  /** Errors. */
   ERROR = 'error',
 }

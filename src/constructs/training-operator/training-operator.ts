@@ -1,12 +1,11 @@
 import { ApiObject, Chart } from 'cdk8s';
 import { Construct } from 'constructs';
 import { checkImages, NODE_IMAGE, programInstallation } from '../rendering/node-program';
-import { addManifest } from '../rendering/objects';
+import { addManifest, addNamed } from '../rendering/objects';
 import { addMonitoring } from './add-monitoring';
 import type { LogLevel } from './log-level';
 import type { OperatorMonitoring, OperatorTracing } from './monitoring';
 import { readOperatorBundle } from './operator-bundle';
-import type { Manifest } from '../../manifests/kubernetes';
 import { constructTrainingJobCrd } from '../../manifests/mltrainingjob-crd';
 import {
   constructOperatorFlowSchema, constructOperatorNamespace, constructOperatorRoles, constructOperatorServiceAccount, constructUserRoles,
@@ -23,10 +22,10 @@ import type { ComputeResources } from '../training-job/pods/resources';
 import type { Toleration } from '../training-job/pods/toleration';
 import { checkProps } from '../props/check-props';
 
-/** Compute of a replica, for what the program does not give. */
+/** Default compute of a replica. */
 const DEFAULT_RESOURCES = { requests: { cpu: '50m', memory: '128Mi' }, limits: { memory: '512Mi' } } as const;
 
-/** A namespace's name (RFC 1123), which unlike a service's may start with a digit. */
+/** Name of a namespace (RFC 1123), which may start with a digit, unlike that of a service. */
 const NAMESPACE_NAME = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/;
 
 /** Properties of a `TrainingOperator`. */
@@ -34,109 +33,108 @@ export interface TrainingOperatorProps {
   /** Namespace that the operator is installed into. @default - the chart's namespace, else trainyard-system */
   readonly namespace?: string;
 
-  /** Whether the namespace is created. Leave it to others with `false`; it then has to exist. @default true */
+  /** Whether the namespace is created. If not, it must exist. @default true */
   readonly createNamespace?: boolean;
 
   /**
-   * Whether the MLTrainingJob definition is installed too. With `false` another party has to: a cluster has one for all operators. An operator
-   * of namespaces (`watchNamespaces`) then comes without the roles `trainyard-edit` and `trainyard-view`, the admission policy and the FlowSchema
-   * too, and nothing of it is outside of namespaces.
+   * Whether the MLTrainingJob CRD is installed too. A cluster has only one for all operators. With `false` and `watchNamespaces`, all objects of the
+   * operator are in namespaces: it then also has no roles `trainyard-edit` and `trainyard-view`, admission policy and FlowSchema.
    * @default true
    */
   readonly installCrd?: boolean;
 
   /**
-   * Whether the API server asks what those who create jobs may do by themselves (a ValidatingAdmissionPolicy `trainyard-job-creators`, Kubernetes
-   * 1.30 or later): a job that opens the namespace's firewall needs the right to create NetworkPolicies, one with a service account or with access
-   * to the node the right to create pods. Without it the right to create jobs is the right to all of this.
-   *
+   * Whether the API server checks the permissions of users who create jobs (ValidatingAdmissionPolicy `trainyard-job-creators`, Kubernetes 1.30 or
+   * later): a job that opens the namespace's firewall needs permission to create NetworkPolicies, a job with a service account or with access to the
+   * node needs permission to create pods. Without the policy, permission to create jobs includes all of this.
    * @default true
    */
   readonly admissionPolicy?: boolean;
 
   /**
-   * Whether a NetworkPolicy says who may connect to the operator's pods: all pods to the port for reports of progress, those of `metricsNamespaces`
-   * to that of the metrics, and nobody to others. Kubelets (probes) are never shut out. Connections that the operator makes are not limited.
+   * Whether a NetworkPolicy restricts connections to the operator's pods: all pods can connect to the port for progress reports, those in
+   * `metricsNamespaces` to the port for metrics, and none to others. Probes of the kubelet are always allowed. Outgoing connections are not
+   * restricted.
    * @default true
    */
   readonly networkPolicy?: boolean;
 
   /**
    * Namespaces whose pods may read the operator's metrics, such as that of Prometheus; none if the list is empty.
-   * @default - with `monitoring` all namespaces, because nothing says where Prometheus is; else none
+   * @default - with `monitoring`, all namespaces, because the namespace of Prometheus is unknown; else none
    */
   readonly metricsNamespaces?: string[];
 
   /**
-   * Replicas of the operator. One of them acts, or with `shards` all of them; the others take over within seconds when one is gone.
+   * Number of replicas. One of them acts, or all of them with `shards`; the others take over within seconds if one fails.
    * @default 2
    */
   readonly replicas?: number;
 
   /**
-   * Parts that the jobs are divided into, up to 32, so that several replicas act, each on the jobs of its shards: for more jobs than one process
-   * has time for. Choose a few for each replica, because they are divided evenly and move as a whole. When the number changes, jobs wait until the
-   * last replica with the old one has ended, and up to 15 seconds more.
-   * @default 1, which is one leader for all jobs
+   * Number of shards, up to 32, into which jobs are divided, so that several replicas act, each on its own shards. Use it for more jobs than one
+   * process can handle, with a few shards per replica, because they are distributed evenly. After the number changes, jobs wait until the last
+   * replica with the old number has ended, and up to 15 seconds more.
+   * @default 1 - one leader for all jobs
    */
   readonly shards?: number;
 
   /**
-   * Namespaces whose jobs the operator runs. The operator then gets no permission in others.
+   * Namespaces whose jobs the operator runs. The operator then has no permissions in others.
    * @default - all namespaces
    */
   readonly watchNamespaces?: string[];
 
-  /** How many jobs are worked on at the same time. @default - the operator's own default */
+  /** Number of jobs that are processed at the same time. @default - the operator's own default */
   readonly workers?: number;
 
   /**
-   * Whether training scripts can report their progress and checkpoints to the operator, on port 10443. Without it the status of jobs tells
-   * neither, and a restart does not know the last checkpoint.
+   * Whether training scripts can report their progress and checkpoints to the operator, on port 10443. Without it, the status of jobs has neither,
+   * and a restart does not know the last checkpoint.
    * @default true
    */
   readonly progressEndpoint?: boolean;
 
   /**
-   * Base URL of a Prometheus that has the metrics of NVIDIA's DCGM exporter: for jobs with `idle` whose scripts do not report the use of their GPUs.
+   * Base URL of a Prometheus with the metrics of NVIDIA's DCGM exporter, for jobs with `idle` whose scripts do not report GPU utilization.
    * @default - only scripts report it
    */
   readonly prometheusUrl?: string;
 
   /**
-   * Namespaces of NVIDIA's DCGM exporter, in which nobody else may create pods. What the series of other namespaces say about the GPUs of a pod
-   * that is not the one that was scraped is ignored, by the operator and by the alerts of `monitoring`: any pod that is scraped can claim it.
+   * Namespaces of NVIDIA's DCGM exporter. Do not let other users create pods in them: only exporters in these namespaces can report on the GPUs of
+   * other pods, to the operator and to the alerts of `monitoring`, because any scraped pod could fake such metrics.
    * @default ['gpu-operator', 'nvidia-gpu-operator', 'gke-managed-system', 'gpu-monitoring']
    */
   readonly gpuExporterNamespaces?: string[];
 
   /**
-   * What is installed for Prometheus and Grafana; `true` for all of it. The operator serves its metrics with and without it.
-   * @default - nothing
+   * Monitoring with Prometheus and Grafana; `true` for all defaults. The operator always exposes its metrics.
+   * @default - none
    */
   readonly monitoring?: OperatorMonitoring | boolean;
 
-  /** Where traces are sent. @default - there are none */
+  /** Destination of traces. @default - no traces */
   readonly tracing?: OperatorTracing;
 
-  /** How much the operator logs. @default LogLevel.INFO */
+  /** Log level. @default LogLevel.INFO */
   readonly logLevel?: LogLevel;
 
   /**
-   * Image that holds the operator's code (see the Dockerfile in the repository). Not together with `nodeImage`.
+   * Image that contains the operator's code (see the Dockerfile in the repository). Not together with `nodeImage`.
    * @default - the code is in ConfigMaps and runs on `nodeImage`
    */
   readonly image?: string;
 
   /**
-   * Image with Node.js 20.16 or newer as `node`, for clusters with a registry of their own.
+   * Image with Node.js 20.16 or newer as `node`, for clusters with a private registry.
    * @default - Docker's official image, version 22 on Alpine
    */
   readonly nodeImage?: string;
 
   /**
    * Compute of each replica: request and limit, as in all constructs.
-   * @default - requests 50m CPU and 128Mi memory, limit 512Mi memory; what is given here replaces the default of its kind
+   * @default - requests 50m CPU and 128Mi memory, limit 512Mi memory; each value that you set replaces its default
    */
   readonly resources?: ComputeResources;
 
@@ -151,8 +149,8 @@ export interface TrainingOperatorProps {
 }
 
 /**
- * The operator that runs MLTrainingJobs, with all its objects: definition, namespace, service account, minimal permissions, Deployment, Service,
- * NetworkPolicy and disruption budget. It needs no image of its own: its code is in ConfigMaps and runs on a stock Node.js image.
+ * The operator that runs MLTrainingJobs, with all its objects: CRD, namespace, service account, minimal permissions, Deployment, Service,
+ * NetworkPolicy and disruption budget. It needs no image of its own: its code is in ConfigMaps and runs on the official Node.js image.
  * @example
  * import { TrainingOperator } from 'trainyard';
  *
@@ -165,13 +163,13 @@ export class TrainingOperator extends Construct {
   /** Name of the operator's service account, in `namespace`. */
   public readonly serviceAccountName: string;
 
-  /** Replicas of the operator. */
+  /** Number of replicas. */
   public readonly replicas: number;
 
-  /** Image that the operator runs on. */
+  /** Image of the operator's container. */
   public readonly image: string;
 
-  /** Namespaces whose jobs the operator runs; empty when that is all of them. */
+  /** Namespaces whose jobs the operator runs; empty for all. */
   public readonly watchNamespaces: string[];
 
   /** The operator's Deployment, the default child. */
@@ -189,29 +187,28 @@ export class TrainingOperator extends Construct {
     const monitoring = props.monitoring === true ? {} : props.monitoring === false ? undefined : props.monitoring;
 
     if (props.createNamespace ?? true) {
-      this.add('Namespace', constructOperatorNamespace(this.namespace));
+      addManifest(this, 'Namespace', constructOperatorNamespace(this.namespace));
     }
     if (props.installCrd ?? true) {
-      this.add('Crd', constructTrainingJobCrd());
+      addManifest(this, 'Crd', constructTrainingJobCrd());
     }
-    this.add('ServiceAccount', constructOperatorServiceAccount(this.namespace));
+    addManifest(this, 'ServiceAccount', constructOperatorServiceAccount(this.namespace));
     const progress = props.progressEndpoint ?? true;
     const isOfCluster = installsForCluster(props);
     const userRoles = isOfCluster ? constructUserRoles() : [];
     for (const role of [...constructOperatorRoles(this.namespace, this.watchNamespaces, progress, props.shards), ...userRoles]) {
-      const { namespace, name } = role.metadata;
-      this.add([role.kind, namespace, name].filter((part) => part !== undefined).join('-'), role);
+      addNamed(this, role);
     }
     if (isOfCluster) {
-      this.add('FlowSchema', constructOperatorFlowSchema(this.namespace, props.shards));
+      addManifest(this, 'FlowSchema', constructOperatorFlowSchema(this.namespace, props.shards));
       if (props.admissionPolicy ?? true) {
         const [policy, binding] = constructJobCreatorsPolicy();
-        this.add('JobCreators', policy);
-        this.add('JobCreatorsBinding', binding);
+        addManifest(this, 'JobCreators', policy);
+        addManifest(this, 'JobCreatorsBinding', binding);
       }
     }
     const code = () => constructOperatorCode(readOperatorBundle(), this.namespace);
-    this.deployment = this.add('Resource', constructOperatorDeployment({
+    this.deployment = addManifest(this, 'Resource', constructOperatorDeployment({
       ...programInstallation(this, this.namespace, props, DEFAULT_RESOURCES, code),
       replicas: this.replicas,
       watchNamespaces: this.watchNamespaces,
@@ -223,18 +220,18 @@ export class TrainingOperator extends Construct {
       v1MetricNames: monitoring?.trainingOperatorNames,
       traces: props.tracing,
     }));
-    this.add('Service', constructOperatorService(this.namespace, progress));
+    addManifest(this, 'Service', constructOperatorService(this.namespace, progress));
     if (props.networkPolicy ?? true) {
       const readers = props.metricsNamespaces ?? (monitoring ? undefined : []);
-      this.add('NetworkPolicy', constructOperatorNetworkPolicy(this.namespace, readers, progress));
+      addManifest(this, 'NetworkPolicy', constructOperatorNetworkPolicy(this.namespace, readers, progress));
     }
-    this.add('DisruptionBudget', constructProgramDisruptionBudget(this.namespace, { name: OPERATOR_NAME, labels: OPERATOR_LABELS }));
+    addManifest(this, 'DisruptionBudget', constructProgramDisruptionBudget(this.namespace, { name: OPERATOR_NAME, labels: OPERATOR_LABELS }));
     if (monitoring) {
-      addMonitoring(this, this.namespace, monitoring, props.gpuExporterNamespaces, (id, manifest) => this.add(id, manifest));
+      addMonitoring(this, this.namespace, monitoring, props.gpuExporterNamespaces);
     }
   }
 
-  /** Contradictions and values that no later call could mend. */
+  /** Errors that no later call can fix. */
   private check(props: TrainingOperatorProps): void {
     const where = `TrainingOperator at '${this.node.path}'`;
     const fail = (message: string): never => {
@@ -250,14 +247,14 @@ export class TrainingOperator extends Construct {
       fail('metricsNamespaces applies only with a NetworkPolicy. Remove it, or networkPolicy: false.');
     }
     if (props.gpuExporterNamespaces?.length === 0) {
-      fail('gpuExporterNamespaces is [] and must name at least one namespace. Leave it out for the default.');
+      fail('gpuExporterNamespaces is [] and must name at least one namespace. Remove it for the default.');
     }
     const twice = this.watchNamespaces.find((namespace, index) => this.watchNamespaces.indexOf(namespace) < index);
     if (twice !== undefined) {
       fail(`watchNamespaces names '${twice}' twice. Remove one of the two.`);
     }
     if (props.tracing && !/^https?:\/\/[^/\s]+/.test(props.tracing.endpoint)) {
-      fail(`tracing.endpoint is '${withoutTokens(props.tracing.endpoint)}' and must be a URL that begins with http:// or https://.`);
+      fail(`tracing.endpoint is '${withoutTokens(props.tracing.endpoint)}' and must be a URL that starts with http:// or https://.`);
     }
     const ratio = props.tracing?.sampleRatio ?? 1;
     if (!(ratio >= 0 && ratio <= 1)) {
@@ -272,13 +269,9 @@ export class TrainingOperator extends Construct {
       fail(`shards is ${props.shards} and must be at most ${OPERATOR_MAX_SHARDS}. Use fewer, a few for each replica.`);
     }
   }
-
-  private add(id: string, manifest: Manifest): ApiObject {
-    return addManifest(this, id, manifest);
-  }
 }
 
-/** Roles of users and FlowSchemas are the cluster's. Who installs an operator of namespaces without the definition may not create any. */
+/** User roles and FlowSchemas are cluster-scoped. An operator for namespaces without the CRD is installed without permission to create them. */
 function installsForCluster({ installCrd = true, watchNamespaces = [] }: TrainingOperatorProps): boolean {
   return installCrd || watchNamespaces.length === 0;
 }

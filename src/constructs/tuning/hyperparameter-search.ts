@@ -7,7 +7,7 @@ import { dependOn } from '../credentials/with-credentials';
 import { generatedName } from '../rendering/objects';
 import { checkProps } from '../props/check-props';
 import { PlainApiObject } from '../rendering/plain-api-object';
-import { idOf } from '../training-job/engines/job-on-engine';
+import { Companions } from '../training-job/engines/job-on-engine';
 import type { AutoTuning } from '../training-job/generated/auto-tuning';
 import { plainCopy } from '../training-job/plain-copy';
 import type { IStorage } from '../training-job/pods/kplus-types';
@@ -19,7 +19,6 @@ import { validateForEngine } from '../../manifests/engines/validation';
 import { EXPERIMENT_API_VERSION, constructExperiment } from '../../manifests/katib/experiment';
 import { trialConditions } from '../../manifests/katib/primary-pod';
 import { constructTrialTemplate, standInName, type TrialTemplate } from '../../manifests/katib/trial-template';
-import type { Manifest } from '../../manifests/kubernetes';
 import { KATIB_ALGORITHMS, katibAlgorithm } from '../../model/katib/algorithms';
 import { TRIAL_SUFFIX_LENGTH, type KatibSearch, type KatibSettings } from '../../model/katib/spec';
 import { validateKatibSearch } from '../../model/katib/validation';
@@ -31,13 +30,13 @@ import { validateTrainingJob } from '../../model/training-job/validation/validat
 import { formatViolation, type Violation } from '../../model/violations';
 import { reportAtSynth } from '../rendering/problems';
 
-/** Room behind a generated name for what pods of trials are called. */
+/** Suffix of trial pods' names, for which generated names leave room. */
 const TRIAL_POD_SUFFIX = '-evaluator-9999';
 
 /**
  * A hyperparameter search: runs a training job with one set of values after another, on the Trainyard operator or on Katib.
  *
- * Scripts get the values in the same way on both: in a variable with the parameter's name and in one with the name in capitals, in
+ * Scripts get the values in the same way on both: in a variable with the parameter's name and in one with the name in upper case, in
  * `TRAINYARD_HYPERPARAMETERS`, and in arguments as `$(NAME)`.
  * @example
  * import { Framework, TuningParameter, TuningScale } from 'trainyard';
@@ -56,17 +55,17 @@ export class HyperparameterSearch extends kplus.Resource {
   /** Plural name of the rendered kind, for RBAC rules. */
   public readonly resourceType: string;
 
-  /** What makes the trials. */
+  /** What runs the search. */
   public readonly searchEngine: SearchEngine;
 
   protected readonly apiObject: ApiObject;
 
   private readonly tuning: AutoTuning;
   private readonly _parameters: { [name: string]: TuningParameter };
-  /** The job in a tree of its own, where nothing is written: its rules, its accelerators and its spec count, and its object does not. */
+  /** The job in a tree of its own, which synth does not write: only its rules, accelerators and spec are used. */
   private readonly job: TrainingJob;
   private readonly labels?: { readonly [name: string]: string };
-  private readonly shared?: SharedObjects;
+  private readonly shared?: Companions;
 
   public constructor(scope: Construct, id: string, props: HyperparameterSearchProps) {
     super(scope, id);
@@ -77,7 +76,7 @@ export class HyperparameterSearch extends kplus.Resource {
     this.searchEngine = searchEngine ?? SearchEngine.operator();
     this.labels = metadata?.labels;
     const katib = this.searchEngine._katib;
-    this.refuse(props);
+    this.check(props);
 
     const { apiVersion, kind, plural } = katib === undefined
       ? { apiVersion: GROUP_VERSION, kind: TRAINING_JOB_KIND, plural: TRAINING_JOB_PLURAL }
@@ -97,7 +96,7 @@ export class HyperparameterSearch extends kplus.Resource {
     dependOn(this, job.credentials ?? []);
     this.apiObject.addDependency(...job.code?._bind(this, metadata?.namespace) ?? []);
     if (katib !== undefined) {
-      this.shared = new SharedObjects(this, this.apiObject, () => (this.problems().length > 0 ? [] : this.template(katib).shared));
+      this.shared = new Companions(this, this.apiObject, () => (this.problems().length > 0 ? [] : this.template(katib).shared));
       this.shared.update();
     }
     reportAtSynth(this, `HyperparameterSearch '${this.name}'`, () => [...this.problems(), ...this.tokens()]);
@@ -134,21 +133,21 @@ export class HyperparameterSearch extends kplus.Resource {
   /**
    * Mounts a volume into the `training` container of all trials.
    * @param path absolute path in the container
-   * @param storage a volume, or what has one
+   * @param storage a volume, a claim or a store
    */
   public addVolumeMount(path: string, storage: IStorage, options: kplus.MountOptions = {}): void {
     this.job.addVolumeMount(path, storage, options);
     this.shared?.update();
   }
 
-  /** What contradicts itself at once. */
-  private refuse({ job, algorithm }: HyperparameterSearchProps): void {
+  /** Contradictory properties. */
+  private check({ job, algorithm }: HyperparameterSearchProps): void {
     const at = `HyperparameterSearch at '${this.node.path}'`;
     if (job.autoTuning !== undefined) {
       throw new Error(`${at}: sets 'job.autoTuning', but the construct itself configures the search. Move its fields to the construct.`);
     }
     if (job.elastic?.metrics?.length) {
-      throw new Error(`${at}: sets 'job.elastic.metrics', which create an autoscaler for one job, but trials are separate jobs. Leave the metrics out.`);
+      throw new Error(`${at}: sets 'job.elastic.metrics', which create an autoscaler for one job, but trials are separate jobs. Remove the metrics.`);
     }
     if (job.metadata?.name !== undefined || job.metadata?.namespace !== undefined) {
       throw new Error(`${at}: sets 'job.metadata.${job.metadata.name === undefined ? 'namespace' : 'name'}', but trial jobs are named after the search and are in its namespace. `
@@ -159,7 +158,7 @@ export class HyperparameterSearch extends kplus.Resource {
     }
   }
 
-  /** The job with its search, as our operator is told of it. */
+  /** The job with its search, as for our operator. */
   private searchedSpec(): TrainingJobSpec {
     return { ...this.job._toSpec(), autoTuning: autoTuningSpec({ ...this.tuning, parameters: this._parameters }) };
   }
@@ -190,12 +189,12 @@ export class HyperparameterSearch extends kplus.Resource {
     if (own.length > 0) {
       return own.map(formatViolation);
     }
-    // Of the job alone: its engine and its accelerators.
+    // The job's own rules: its engine and its accelerators.
     const ofJob = this.job.node.validate().map((message) => message.replace(/^TrainingJob '[^']*': /, ''));
     return ofJob.length > 0 || katib === undefined ? ofJob : this.katibProblems(katib).map(formatViolation);
   }
 
-  /** Secrets that are written out next to the job, which looks for its own. */
+  /** Secrets outside of the job, which checks its own values. */
   private tokens(): Violation[] {
     const autoTuning = autoTuningSpec({ ...this.tuning, parameters: this._parameters });
     return findTokens({ metadata: this.metadata.toJson(), spec: { autoTuning } }, '');
@@ -207,7 +206,7 @@ export class HyperparameterSearch extends kplus.Resource {
     return problems.length > 0 ? problems : this.template(settings).violations;
   }
 
-  /** The name that the chart gives, or a shorter one where what trials and Katib's services are called would not fit behind it. */
+  /** The name that the chart gives, or a shorter one if the names of trials and of Katib's services would be too long. */
   private generateName(apiVersion: string, kind: string, katib: KatibSettings | undefined): string {
     const algorithm = katib && katibAlgorithm({ tuning: autoTuningSpec({ ...this.tuning, parameters: {} }), settings: katib }).name;
     const service = algorithm === undefined || !(algorithm in KATIB_ALGORITHMS) ? 0 : algorithm.length + 1;
@@ -215,39 +214,10 @@ export class HyperparameterSearch extends kplus.Resource {
   }
 }
 
-/**
- * What all trials of a search share: a service, scripts, a runtime. cdk8s has to know an object when the tree is built, and a search may change until
- * synth: so what it calls for is added with each change, and what is in the objects is computed at synth.
- */
-class SharedObjects {
-  /** @param render what is called for as the search stands; nothing while it breaks rules, which synth will report */
-  public constructor(private readonly scope: Construct, private readonly search: ApiObject, private readonly render: () => readonly Manifest[]) {}
-
-  /** Adds what is called for by now. */
-  public update(): void {
-    for (const object of this.render()) {
-      const id = idOf(object);
-      if (this.scope.node.tryFindChild(id) === undefined) {
-        this.search.addDependency(this.add(id, object));
-      }
-    }
-  }
-
-  private add(id: string, { apiVersion, kind, metadata: { name, namespace, labels, annotations }, ...body }: Manifest): ApiObject {
-    const current = () => this.render().find((object) => idOf(object) === id) as { readonly [field: string]: unknown } | undefined;
-    return new PlainApiObject(this.scope, id, {
-      apiVersion,
-      kind,
-      metadata: { name, namespace, labels, annotations },
-      ...Object.fromEntries(Object.keys(body).map((field) => [field, Lazy.any({ produce: () => current()?.[field] })])),
-    });
-  }
-}
-
 /** Properties of a `HyperparameterSearch`. */
 export interface HyperparameterSearchProps extends ResourceProps, AutoTuning {
-  /** The job that is tried. Its name and namespace are the search's, and the search is here and not in its `autoTuning`. */
+  /** The job to try, without `autoTuning`. Its name and namespace are those of the search. */
   readonly job: TrainingJobProps;
-  /** What makes the trials. @default SearchEngine.operator() */
+  /** What runs the search. @default SearchEngine.operator() */
   readonly searchEngine?: SearchEngine;
 }

@@ -1,45 +1,45 @@
 import { checkTypes } from '../props/check-props';
 import type { KatibAlgorithmSpec, KatibCollectorSpec } from '../../model/katib/spec';
 
-/** What becomes of Katib's suggestion service, and of the search with it, when the search has ended. */
+/** What happens to Katib's suggestion service when the search has ended, and whether the search can be resumed. */
 export enum KatibResume {
-  /** It is removed, and the search is over. */
+  /** It is deleted, and the search cannot be resumed. */
   NEVER = 'Never',
-  /** It stays, and a larger `maxTrials` makes the search go on. */
+  /** It is kept, and a larger `maxTrials` resumes the search. */
   LONG_RUNNING = 'LongRunning',
-  /** What it knows stays on a volume, from which a larger `maxTrials` makes it go on. */
+  /** Its state is kept on a volume, and a larger `maxTrials` resumes the search. */
   FROM_VOLUME = 'FromVolume',
 }
 
-/** What Katib has beyond a search of our operator. */
+/** Options of Katib that Trainyard's operator does not have. */
 export interface KatibOptions {
-  /** Where the values of metrics are found. @default KatibMetrics.stdOut() */
+  /** Where Katib reads the values of metrics. @default KatibMetrics.stdOut() */
   readonly metrics?: KatibMetrics;
 
-  /** Algorithm of Katib's own. Not together with `algorithm` of the search. @default - `algorithm` of the search */
+  /** Katib's own algorithm. Not together with `algorithm` of the search. @default - `algorithm` of the search */
   readonly algorithm?: KatibAlgorithm;
 
-  /** Metrics that are collected in addition to the objective. @default - none */
+  /** Metrics to collect in addition to the objective. @default - none */
   readonly additionalMetrics?: string[];
 
   /**
-   * Values of the objective that a trial has to report before it can be ended early. Takes the place of `earlyStopping.minProgressPercentage`.
+   * Number of values of the objective that a trial must report before it can be stopped early. Replaces `earlyStopping.minProgressPercentage`.
    * @default 4
    */
   readonly earlyStoppingStartStep?: number;
 
-  /** Whether the jobs of trials stay when the trials have ended. @default false */
+  /** Whether the jobs of trials are kept when the trials have ended. @default false */
   readonly retainTrials?: boolean;
 
-  /** What becomes of the suggestion service when the search has ended. @default KatibResume.NEVER */
+  /** What happens to the suggestion service when the search has ended. @default KatibResume.NEVER */
   readonly resume?: KatibResume;
 }
 
-/** How lines of text are read. */
+/** How metrics are parsed in text. */
 export interface KatibTextOptions {
   /**
    * Regular expressions with two groups each: the name of a metric, and its value.
-   * @default - `name=value`, `name: value` and `"name": value`, as searches of our operator read them
+   * @default - `name=value`, `name: value` and `"name": value`, as with Trainyard's operator
    */
   readonly formats?: string[];
 }
@@ -47,27 +47,27 @@ export interface KatibTextOptions {
 /** A file with metrics. */
 export interface KatibFileOptions extends KatibTextOptions {
   /**
-   * Absolute path of the file, in a folder of its own: the folder is mounted over.
+   * Absolute path of the file, in a folder of its own, because a volume is mounted there.
    * @default '/var/log/katib/metrics.log'
    */
   readonly path?: string;
 
-  /** Whether each line is a JSON object with values as texts: `{"val_accuracy": "0.93"}`. @default false */
+  /** Whether each line is a JSON object with values as strings: `{"val_accuracy": "0.93"}`. @default false */
   readonly json?: boolean;
 }
 
 /**
- * Where Katib finds the values of metrics.
+ * Where Katib reads the values of metrics.
  * @see https://www.kubeflow.org/docs/components/katib/user-guides/metrics-collector/
  */
 export class KatibMetrics {
-  /** In what the first replica prints. Its program is started through a shell. */
+  /** From the output of the first replica. Its program is started through a shell. */
   public static stdOut(options: KatibTextOptions = {}): KatibMetrics {
     checkTypes('KatibMetrics.stdOut', 'KatibTextOptions', options);
     return new KatibMetrics({ kind: 'StdOut', ...(options.formats && { formats: [...options.formats] }) });
   }
 
-  /** In a file that the first replica writes. Its program is started through a shell. */
+  /** From a file that the first replica writes. Its program is started through a shell. */
   public static file(options: KatibFileOptions = {}): KatibMetrics {
     checkTypes('KatibMetrics.file', 'KatibFileOptions', options);
     const { path = '/var/log/katib/metrics.log', json, formats } = options;
@@ -75,7 +75,7 @@ export class KatibMetrics {
   }
 
   /**
-   * In TensorBoard's files, which the first replica writes. Its program is started through a shell.
+   * From TensorBoard files that the first replica writes. Its program is started through a shell.
    * @param path absolute path of the folder
    */
   public static tensorFlowEvents(path: string = '/var/log/katib/tfevent/'): KatibMetrics {
@@ -83,7 +83,7 @@ export class KatibMetrics {
   }
 
   /**
-   * Asked for over HTTP in Prometheus' form, while the first replica trains.
+   * From a Prometheus endpoint of the first replica, while it trains.
    * @param port port of the first replica
    * @param path path of the request
    */
@@ -91,25 +91,25 @@ export class KatibMetrics {
     return new KatibMetrics({ kind: 'PrometheusMetric', port, path });
   }
 
-  /** Sent to Katib by the script, with `report_metrics` of Katib's Python package. */
+  /** From the script itself, with `report_metrics` of Katib's Python package. */
   public static push(): KatibMetrics {
     return new KatibMetrics({ kind: 'Push' });
   }
 
   private constructor(private readonly spec: KatibCollectorSpec) {}
 
-  /** The collector in the model's terms. @internal */
+  /** @internal */
   public _toSpec(): KatibCollectorSpec {
     return this.spec;
   }
 }
 
 /**
- * An algorithm of Katib that `TuningAlgorithm` has not, or settings that it has not.
+ * A Katib algorithm, or settings, that `TuningAlgorithm` does not have.
  * @see https://www.kubeflow.org/docs/components/katib/user-guides/hp-tuning/configure-algorithm/
  */
 export class KatibAlgorithm {
-  /** Tree-structured Parzen estimator: takes every scale and step. */
+  /** Tree-structured Parzen estimator, which supports all scales and steps. */
   public static tpe(): KatibAlgorithm {
     return new KatibAlgorithm('tpe');
   }
@@ -119,33 +119,33 @@ export class KatibAlgorithm {
     return new KatibAlgorithm('multivariate-tpe');
   }
 
-  /** Covariance matrix adaptation; for two ranges or more, spread evenly. */
+  /** Covariance matrix adaptation (CMA-ES), for two or more ranges with a linear scale. */
   public static cmaEs(): KatibAlgorithm {
     return new KatibAlgorithm('cmaes');
   }
 
-  /** Points of a Sobol sequence: by chance, but spread well. Ranges are spread evenly. */
+  /** Points of a Sobol sequence, which cover the space evenly. For ranges with a linear scale. */
   public static sobol(): KatibAlgorithm {
     return new KatibAlgorithm('sobol');
   }
 
   /**
-   * An algorithm with settings of its own.
-   * @param name as Katib's configuration lists it, such as `bayesianoptimization`
-   * @param settings such as `{ acq_func: 'EI' }`; the seed is not one of them
+   * An algorithm with its own settings.
+   * @param name name in Katib's configuration, such as `bayesianoptimization`
+   * @param settings such as `{ acq_func: 'EI' }`, without the seed
    */
   public static named(name: string, settings: { readonly [name: string]: string } = {}): KatibAlgorithm {
     return new KatibAlgorithm(name, settings);
   }
 
-  /** As Katib's configuration lists it. */
+  /** Name in Katib's configuration. */
   public readonly name: string;
 
   private constructor(name: string, private readonly settings: { readonly [name: string]: string } = {}) {
     this.name = name;
   }
 
-  /** The algorithm in the model's terms. @internal */
+  /** @internal */
   public _toSpec(): KatibAlgorithmSpec {
     return { name: this.name, settings: { ...this.settings } };
   }

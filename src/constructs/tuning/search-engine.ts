@@ -2,7 +2,7 @@ import type { KatibSettings } from '../../model/katib/spec';
 import { KatibMetrics, type KatibOptions } from './katib-options';
 import { checkTypes } from '../props/check-props';
 
-/** What makes the trials of a search. */
+/** What runs a search. */
 export class SearchEngine {
   /** The operator that ships with Trainyard: the search is an `MLTrainingJob` with `autoTuning`. */
   public static operator(): SearchEngine {
@@ -10,7 +10,7 @@ export class SearchEngine {
   }
 
   /**
-   * Katib 0.19 (`kubeflow.org/v1beta1`): the search is an `Experiment`, and its trials are jobs of whichever engine the job names.
+   * Katib 0.19 (`kubeflow.org/v1beta1`): the search is an `Experiment`, and its trials are jobs on the engine of the job.
    */
   public static katib(options: KatibOptions = {}): SearchEngine {
     checkTypes('SearchEngine.katib', 'KatibOptions', options);

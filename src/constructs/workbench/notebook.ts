@@ -13,9 +13,8 @@ import type { AcceleratorRequest } from '../accelerators/accelerator-request';
 import type { CredentialUse } from '../credentials/credential-use';
 import { dependOn, namespaceProblems, withCredentials } from '../credentials/with-credentials';
 import { acceleratorProblems, withAccelerators } from '../training-job/job-accelerators';
-import { envFromSource, envVars } from '../training-job/pods/kplus-values';
+import { envFromSource, envVars, mountSettings } from '../training-job/pods/kplus-values';
 import { toleration } from '../training-job/pods/kubernetes-toleration';
-import { mountSettings } from '../training-job/pods/pod-settings';
 import type { TrainingResources } from '../training-job/pods/resources';
 import type { Toleration } from '../training-job/pods/toleration';
 import { resources } from '../training-job/to-spec';
@@ -40,25 +39,25 @@ export interface NotebookProps extends kplus.ResourceProps {
   /** Working directory. @default '/home/jovyan' */
   readonly workingDir?: string;
 
-  /** Variables of the server. `NB_PREFIX` is the controller's. @default - none */
+  /** Variables of the server. The controller sets `NB_PREFIX`. @default - none */
   readonly env?: { readonly [name: string]: kplus.EnvValue };
 
   /** ConfigMaps and Secrets whose keys become variables. @default - none */
   readonly envFrom?: IEnvFrom[];
 
-  /** Tokens and keys that the server gets at run time. @default - none */
+  /** Tokens and keys for the server at run time. @default - none */
   readonly credentials?: CredentialUse[];
 
-  /** Compute of the server. @default - none asked for */
+  /** Compute of the server. @default - no requests */
   readonly resources?: TrainingResources;
 
   /**
    * Accelerators of the server. Not together with `resources.gpu` and `resources.tpu`.
-   * @default - what `resources` says
+   * @default - what `resources` requests
    */
   readonly accelerator?: AcceleratorRequest;
 
-  /** Volumes, such as a claim at `/home/jovyan`. @default - none: what is written is lost when the server stops */
+  /** Volumes, such as a claim at `/home/jovyan`. @default - none: files are lost when the server stops */
   readonly volumeMounts?: VolumeMount[];
 
   /** Labels of nodes that the server may run on. @default - any */
@@ -67,25 +66,25 @@ export interface NotebookProps extends kplus.ResourceProps {
   /** Taints that the server tolerates. @default - those of its devices */
   readonly tolerations?: Toleration[];
 
-  /** Identity of the server. @default - the namespace's */
+  /** Service account of the server. @default - the namespace's default */
   readonly serviceAccount?: kplus.IServiceAccount;
 
   /** Registry credentials. @default - the service account's */
   readonly imagePullSecrets?: kplus.ISecret[];
 
-  /** Queue of Kueue, which must manage pods (integration `pod`). @default - the server does not wait */
+  /** Kueue queue. Kueue must manage pods (integration `pod`). @default - no queue */
   readonly queueName?: string;
 
-  /** What the webhook adds to the pod. @default - none */
+  /** Settings that Kubeflow's webhook adds to the pod. @default - none */
   readonly podDefaults?: PodDefault[];
 
   /**
-   * Whether the server is stopped. Kubeflow's culler and its dashboard stop and start it too, so that most programs say nothing.
+   * Whether the server is stopped. Most programs do not set it, because Kubeflow's culler and dashboard stop and start servers too.
    * @default false
    */
   readonly stopped?: boolean;
 
-  /** Further fields of the pod; its containers come behind the server's. @default - none */
+  /** Additional fields of the pod; its containers are added after the server's. @default - none */
   readonly podSpec?: { readonly [field: string]: unknown };
 }
 
@@ -144,7 +143,7 @@ export class Notebook extends kplus.Resource {
     return { ...this._env };
   }
 
-  /** What the webhook adds to the pod, as a copy. */
+  /** Settings that the webhook adds to the pod, as a copy. */
   public get podDefaults(): PodDefault[] {
     return [...this._podDefaults];
   }
@@ -161,25 +160,25 @@ export class Notebook extends kplus.Resource {
   /**
    * Mounts a volume into the server's container.
    * @param path absolute path in the container
-   * @param storage a volume, or what has one
+   * @param storage a volume, a claim or a store
    */
   public addVolumeMount(path: string, storage: IStorage, options: kplus.MountOptions = {}): void {
     const volume = storage.asVolume();
     const samePath = this.mounts.find((mount) => mount.path === path);
     if (samePath) {
-      throw new Error(`Notebook at '${this.node.path}': cannot mount volume '${volume.name}' at '${path}', because volume '${samePath.volume.name}' is mounted there. Choose another path.`);
+      throw new Error(`Notebook at '${this.node.path}': cannot mount volume '${volume.name}' at '${path}', because volume '${samePath.volume.name}' is already mounted there. Choose another path.`);
     }
     this.mounts = [...this.mounts, { path, volume, ...options }];
   }
 
-  /** Has the webhook add something to the pod. @param podDefault of the same namespace */
+  /** Adds settings for the pod. @param podDefault settings in the same namespace */
   public addPodDefault(podDefault: PodDefault): void {
     this._podDefaults.push(podDefault);
     Object.entries(podDefault.selector).forEach(([name, value]) => this.metadata.addLabel(name, value));
     this.node.addDependency(podDefault);
   }
 
-  /** The compute in the form in which rules on accelerators are asked. */
+  /** The compute as a spec, for the rules on accelerators. */
   private computeSpec(): TrainingJobSpec {
     const { props } = this;
     return {
@@ -198,7 +197,7 @@ export class Notebook extends kplus.Resource {
     return {
       name: this.apiObject?.name ?? '',
       namespace: props.metadata?.namespace ?? Chart.of(this).namespace,
-      // NotebookServer is a class with factories, so the type is one of the model's.
+      // Only the factories of NotebookServer set the type.
       type: this.server.type as NotebookServerType,
       image: this.server.image,
       port: props.port,
@@ -234,11 +233,11 @@ export class Notebook extends kplus.Resource {
 }
 
 /**
- * What a notebook server is, as far as Kubeflow has to know: what becomes of the path `/notebook/NAMESPACE/NAME/` in front of its requests.
+ * Kind of a notebook server, which determines how Kubeflow handles the prefix `/notebook/NAMESPACE/NAME/` of its requests.
  */
 export class NotebookServer {
   /**
-   * JupyterLab, which serves under the path of `NB_PREFIX`. The only kind that Kubeflow stops when it is idle.
+   * JupyterLab, which serves under the prefix in `NB_PREFIX`. Kubeflow stops only this kind when it is idle.
    * @param image such as `registry.example/jupyter-pytorch-cuda-full:v1.10.0`
    */
   public static jupyter(image: string): NotebookServer {
@@ -246,7 +245,7 @@ export class NotebookServer {
   }
 
   /**
-   * code-server, whose requests come without the path.
+   * code-server, which gets requests without the prefix.
    * @param image such as `registry.example/codeserver-python:v1.10.0`
    */
   public static codeServer(image: string): NotebookServer {
@@ -254,7 +253,7 @@ export class NotebookServer {
   }
 
   /**
-   * RStudio, whose requests come without the path and with it in a header. Needs a namespace.
+   * RStudio, which gets requests without the prefix, which is in a header instead. Needs a namespace.
    * @param image such as `registry.example/rstudio-tidyverse:v1.10.0`
    */
   public static rStudio(image: string): NotebookServer {
@@ -262,7 +261,7 @@ export class NotebookServer {
   }
 
   /**
-   * @param type as the annotation `notebooks.kubeflow.org/server-type` has it
+   * @param type value of the annotation `notebooks.kubeflow.org/server-type`
    * @param image image of the server
    */
   private constructor(public readonly type: string, public readonly image: string) {}

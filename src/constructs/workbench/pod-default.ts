@@ -14,7 +14,7 @@ import { reportAtSynth } from '../rendering/problems';
 
 /** Properties of a `PodDefault`. */
 export interface PodDefaultProps extends kplus.ResourceProps {
-  /** What people read when they choose it. @default - its name */
+  /** Description for users who select it. @default - its name */
   readonly description?: string;
   /** Labels of the pods that it changes. @default - its name with the value 'true' */
   readonly selector?: { readonly [label: string]: string };
@@ -22,30 +22,30 @@ export interface PodDefaultProps extends kplus.ResourceProps {
   readonly env?: { readonly [name: string]: kplus.EnvValue };
   /** ConfigMaps and Secrets whose keys become variables of all containers. @default - none */
   readonly envFrom?: IEnvFrom[];
-  /** Tokens and keys that all containers get at run time. @default - none */
+  /** Tokens and keys for all containers at run time. @default - none */
   readonly credentials?: CredentialUse[];
   /** Volumes that all containers mount. @default - none */
   readonly volumeMounts?: VolumeMount[];
-  /** Taints that the pods tolerate. The webhook has one for each key. @default - none */
+  /** Taints that the pods tolerate. The webhook allows one per key. @default - none */
   readonly tolerations?: Toleration[];
   /** Registry credentials. @default - none */
   readonly imagePullSecrets?: kplus.ISecret[];
-  /** Identity that the pods get instead of their own. @default - their own */
+  /** Service account that replaces the pods' own. @default - their own */
   readonly serviceAccount?: kplus.IServiceAccount;
-  /** Whether the identity's token is mounted. @default - as the pods say */
+  /** Whether the service account's token is mounted. @default - as in the pods */
   readonly automountServiceAccountToken?: boolean;
-  /** Labels that the pods get. @default - none */
+  /** Labels for the pods. @default - none */
   readonly podLabels?: { readonly [name: string]: string };
-  /** Annotations that the pods get. @default - none */
+  /** Annotations for the pods. @default - none */
   readonly podAnnotations?: { readonly [name: string]: string };
-  /** Entry point of containers that name none. @default - the images' */
+  /** Entry point of containers without one. @default - the images' */
   readonly command?: string[];
-  /** Arguments of containers that give none. @default - the images' */
+  /** Arguments of containers without any. @default - the images' */
   readonly args?: string[];
 }
 
 /**
- * Settings that Kubeflow's webhook adds to the pods of a namespace that have its labels (`kubeflow.org/v1alpha1`), such as notebooks and jobs.
+ * Settings that Kubeflow's webhook adds to pods with certain labels in a namespace (`kubeflow.org/v1alpha1`), such as notebooks and jobs.
  * @example
  * import { EnvValue } from 'cdk8s-plus-28';
  * import { PodDefault } from 'trainyard/workbench';
@@ -98,13 +98,13 @@ export class PodDefault extends kplus.Resource {
   /**
    * Mounts a volume into all containers.
    * @param path absolute path in the containers
-   * @param storage a volume, or what has one
+   * @param storage a volume, a claim or a store
    */
   public addVolumeMount(path: string, storage: IStorage, options: kplus.MountOptions = {}): void {
     this.mounts.push({ path, volume: storage.asVolume(), ...options });
   }
 
-  /** What it adds, in the model's terms. @internal */
+  /** @internal */
   public _toSpec(): PodDefaultSpec {
     const { props } = this;
     return {

@@ -12,9 +12,9 @@ import { trimmedEnd } from '../../model/text/trim';
 import { checkProps } from '../props/check-props';
 import { reportAtSynth } from '../rendering/problems';
 
-/** Where TensorBoard's files are. */
+/** Location of TensorBoard's files. */
 export class TensorBoardLogs {
-  /** A folder of a claim of the same namespace. @param path folder in the claim */
+  /** A folder of a claim in the same namespace. @param path folder in the claim */
   public static claim(claim: kplus.IPersistentVolumeClaim, path: string = ''): TensorBoardLogs {
     return new TensorBoardLogs(`pvc://${claim.name}/${path.replace(/^\/+/, '')}`);
   }
@@ -25,8 +25,8 @@ export class TensorBoardLogs {
   }
 
   /**
-   * What a job leaves at its checkpoint path.
-   * @param job job with a checkpoint on a claim of the same namespace, or at such a URI
+   * The files at a job's checkpoint path.
+   * @param job job with a checkpoint on a claim in the same namespace, or at such a URI
    * @param path folder below the checkpoint path
    */
   public static ofJob(job: TrainingJob, path: string = ''): TensorBoardLogs {
@@ -38,7 +38,7 @@ export class TensorBoardLogs {
     return new TensorBoardLogs([trimmedEnd(top, '/'), path.replace(/^\/+/, '')].filter((part) => part !== '').join('/'), job);
   }
 
-  /** As the controller reads it. */
+  /** The location as a URI. */
   public readonly location: string;
 
   /** @internal */
@@ -52,9 +52,9 @@ export class TensorBoardLogs {
 
 /** Properties of a `TensorBoard`. */
 export interface TensorBoardProps extends kplus.ResourceProps {
-  /** Where the files are. */
+  /** Location of the files. */
   readonly logs: TensorBoardLogs;
-  /** What the webhook adds to the pod, such as credentials for a bucket. @default - nothing */
+  /** Settings that the webhook adds to the pod, such as credentials for a bucket. @default - none */
   readonly podDefaults?: PodDefault[];
 }
 
@@ -69,7 +69,7 @@ export class TensorBoard extends kplus.Resource {
   /** Plural name of the kind, for RBAC rules. */
   public readonly resourceType: string = 'tensorboards';
 
-  /** Where the files are. */
+  /** Location of the files. */
   public readonly logs: TensorBoardLogs;
 
   protected readonly apiObject: ApiObject;
@@ -85,7 +85,7 @@ export class TensorBoard extends kplus.Resource {
     reportAtSynth(this, `TensorBoard '${this.name}'`, () => this.problems());
   }
 
-  /** Has the webhook add something to the pod. @param podDefault of the same namespace */
+  /** Adds settings for the pod. @param podDefault settings in the same namespace */
   public addPodDefault(podDefault: PodDefault): void {
     Object.entries(podDefault.selector).forEach(([name, value]) => this.metadata.addLabel(name, value));
     this.node.addDependency(podDefault);
@@ -95,8 +95,8 @@ export class TensorBoard extends kplus.Resource {
     const { location, _job: job } = this.logs;
     const problems = validateTensorBoard(this.name, location).map(formatViolation);
     return job === undefined || !location.startsWith('pvc://') || job.metadata.namespace === this.metadata.namespace ? problems : [
-      ...problems, `metadata.namespace: ${JSON.stringify(this.metadata.namespace)}: the claim '${location}' is in the namespace of the job, '${job.metadata.namespace}', and pods mount claims `
-        + 'of their own only. Put the TensorBoard there, or keep the files in a bucket.',
+      ...problems, `metadata.namespace: ${JSON.stringify(this.metadata.namespace)}: the claim '${location}' is in the namespace of the job, '${job.metadata.namespace}', but pods can only mount claims `
+        + 'in their own. Use the job\'s namespace, or keep the files in a bucket.',
     ];
   }
 }

@@ -3,12 +3,12 @@ import type { WorkspaceServerSpec } from '../../model/workbench/workspace';
 import { programText } from '../../programs/program-text';
 import { checkTypes } from '../props/check-props';
 
-/** Where the keys of people are mounted. */
+/** Mount path of users' keys. */
 const KEYS_PATH = '/etc/trainyard/workspace-keys';
 
 /** An SSH server. */
 export interface WorkspaceSshOptions {
-  /** Secret with the public keys of people, one a line, under `authorized_keys`. */
+  /** Secret with the public keys of users, one per line, as `authorized_keys`. */
   readonly authorizedKeys: kplus.ISecret;
   /** Port that the server listens on. @default 2222 */
   readonly port?: number;
@@ -17,8 +17,8 @@ export interface WorkspaceSshOptions {
 /** An editor in the browser. */
 export interface WorkspaceEditorOptions {
   /**
-   * Entry of a Secret with the password (`code-server`) or the token (JupyterLab) that people give.
-   * @default - none: the server listens inside the pod alone, for `kubectl port-forward`
+   * Entry of a Secret with the password (`code-server`) or the token (JupyterLab).
+   * @default - none: the server listens only inside the pod, for `kubectl port-forward`
    */
   readonly password?: kplus.SecretValue;
 
@@ -29,9 +29,9 @@ export interface WorkspaceEditorOptions {
   readonly folder?: string;
 }
 
-/** What people work with in a workspace. The program has to be in the job's image. */
+/** The server of a workspace. The program must be in the job's image. */
 export class WorkspaceServer {
-  /** OpenSSH, as the user of the container: for terminals, `scp`, and editors that connect by SSH. */
+  /** OpenSSH, as the user of the container: for terminals, `scp`, and editors that connect over SSH. */
   public static ssh(options: WorkspaceSshOptions): WorkspaceServer {
     checkTypes('WorkspaceServer.ssh', 'WorkspaceSshOptions', options);
     const { authorizedKeys, port = 2222 } = options;
@@ -63,7 +63,7 @@ export class WorkspaceServer {
       name: 'jupyter', port,
       command: [
         'jupyter', 'lab', `--ip=${password === undefined ? '127.0.0.1' : '0.0.0.0'}`, `--port=${port}`, '--no-browser', '--allow-root',
-        // With a token it is in JUPYTER_TOKEN, which the server reads itself.
+        // The server reads a token from JUPYTER_TOKEN itself.
         ...(password === undefined ? ['--IdentityProvider.token='] : []),
         ...(folder === undefined ? [] : [`--notebook-dir=${folder}`]),
       ],
@@ -74,13 +74,13 @@ export class WorkspaceServer {
   /**
    * Any other program.
    * @param command the program and its arguments
-   * @param port that it listens on
+   * @param port port that it listens on
    */
   public static command(command: string[], port: number): WorkspaceServer {
     return new WorkspaceServer(command[0] ?? 'none', { name: command[0] ?? 'none', command: [...command], port, hint: 'Install it in the image.' });
   }
 
-  /** How it is called. */
+  /** Its name. */
   public readonly name: string;
 
   /** Port that it listens on. */
@@ -94,17 +94,17 @@ export class WorkspaceServer {
     this.port = spec.port;
   }
 
-  /** The server in the model's terms. @internal */
+  /** @internal */
   public _toSpec(): WorkspaceServerSpec {
     return this.spec;
   }
 
-  /** Variables with what people give. @internal */
+  /** Variables with passwords and tokens. @internal */
   public get _secrets(): { readonly [variable: string]: kplus.SecretValue } {
     return this.secrets;
   }
 
-  /** Secret that is mounted, and where. @internal */
+  /** Secret to mount, and its path. @internal */
   public get _keys(): { readonly secret: kplus.ISecret; readonly path: string } | undefined {
     return this.keys && { secret: this.keys, path: KEYS_PATH };
   }

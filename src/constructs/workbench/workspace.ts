@@ -20,31 +20,31 @@ import { reportAtSynth } from '../rendering/problems';
 /** Longer than a lunch break. */
 const DEFAULT_IDLE_TIMEOUT = Duration.hours(2);
 
-/** How a workspace differs from the job that it mirrors. */
+/** Differences between a workspace and the job that it mirrors. */
 export interface WorkspaceOptions {
-  /** What people work with. @default WorkspaceServer.codeServer() */
+  /** The server. @default WorkspaceServer.codeServer() */
   readonly server?: WorkspaceServer;
 
   /**
-   * How long the workspace stays without a connection before it stops; at least a minute, or nothing (`Duration.seconds(0)`) for never. The file
-   * `/tmp/workspace-keep` keeps it.
+   * How long the workspace runs without a connection before it stops; at least one minute, or `Duration.seconds(0)` for no limit. While the file
+   * `/tmp/workspace-keep` exists, it does not stop.
    * @default Duration.hours(2)
    */
   readonly idleTimeout?: Duration;
 
-  /** When the workspace ends in any case. @default - it does not */
+  /** Maximum duration of the workspace. @default - no limit */
   readonly maxDuration?: Duration;
 
-  /** Role of the job whose image, resources and template the workspace has. @default - the first one */
+  /** Role of the job with the image, resources and template of the workspace. @default - the first one */
   readonly role?: string;
 
   /** Compute of the workspace. @default - that of a replica */
   readonly resources?: TrainingResources;
 
-  /** Accelerators of the workspace. @default - those of a replica; none where `resources` are given */
+  /** Accelerators of the workspace. @default - those of a replica; none with `resources` */
   readonly accelerator?: AcceleratorRequest;
 
-  /** Further volumes, such as a home that stays. @default - those of the job */
+  /** Volumes in addition to the job's, such as a persistent home folder. @default - only the job's */
   readonly volumeMounts?: VolumeMount[];
 
   /** Name of the workspace's job. @default - generated */
@@ -56,7 +56,7 @@ export interface WorkspaceOptions {
 
 /**
  * An interactive workspace that mirrors a replica of a training job: its image, files, volumes, variables, resources and queue, with an editor or SSH
- * instead of the training script. It waits in the job's queue, and stops when it has had no connection for a time.
+ * instead of the training script. It waits in the job's queue, and stops after a time without connections.
  * @example
  * import { Framework, TrainingJob } from 'trainyard';
  * import { Workspace } from 'trainyard/workbench';
@@ -71,19 +71,19 @@ export interface WorkspaceOptions {
  * Workspace.of(job, { jobName: 'ada' });
  */
 export class Workspace extends Construct {
-  /** A workspace of a job as it is now. It is created next to the job. @param job the job */
+  /** Creates a workspace for a job in its current state, in the same scope. @param job the job */
   public static of(job: TrainingJob, options: WorkspaceOptions = {}): Workspace {
     checkTypes('Workspace.of', 'WorkspaceOptions', options);
     return new Workspace(job.node.scope!, `${job.node.id}-Workspace`, job._origin, options);
   }
 
-  /** The job that is the workspace. */
+  /** The job that runs the workspace. */
   public readonly job: TrainingJob;
 
-  /** What people work with. */
+  /** The server. */
   public readonly server: WorkspaceServer;
 
-  /** How long the workspace stays without a connection before it stops. */
+  /** How long the workspace runs without a connection before it stops. */
   public readonly idleTimeout: Duration;
 
   private constructor(scope: Construct, id: string, origin: JobOrigin, options: WorkspaceOptions) {
@@ -98,12 +98,12 @@ export class Workspace extends Construct {
       roles: origin.roles.map(({ name }) => name),
     };
     this.job = new TrainingJob(this, 'Job', this.jobProps(origin, options, spec));
-    // A person looks at the job's own checkpoints there.
+    // Users look at the job's own checkpoints there.
     ProgramChecks.of(this).acknowledge(this, CHECK_RULES.checkpointShared.id);
     reportAtSynth(this, `Workspace '${this.job.name}'`, () => validateWorkspace(spec));
   }
 
-  /** Command that makes the server reachable at `localhost`, once the workspace runs. */
+  /** Command that forwards the server's port to `localhost` while the workspace runs. */
   public get connectCommand(): string {
     const namespace = this.job.metadata.namespace === undefined ? '' : ` -n ${this.job.metadata.namespace}`;
     return `kubectl${namespace} port-forward $(kubectl${namespace} get pod -l job=${this.job.name} -o name) ${this.server.port}`;

@@ -13,9 +13,9 @@ import { plainObject } from '../plain-object';
 export const COMPUTE_CLASS_VERSION = 'cloud.google.com/v1';
 
 export interface ComputeClassSpec {
-  /** Pools that GKE makes, the most wanted first. */
+  /** Pools that GKE makes, the most preferred first. */
   readonly choices: readonly NodePoolSpec[];
-  /** Names of pools that are there, the most wanted first: instead of the others. */
+  /** Names of pools that are there, the most preferred first: instead of the others. */
   readonly poolNames?: readonly string[];
   readonly description?: string;
   /** What becomes of pods that no choice has room for: `ScaleUpAnyway` or `DoNotScaleUp`. It is always written, as its default has changed. */

@@ -6,7 +6,7 @@ import { NONE, oneOf, plus, range, sum, times, type Range } from './ranges';
 export interface PodGroup {
   readonly name: string;
   readonly pods: Range;
-  /** What each takes; several where any of them will do, the most wanted first. */
+  /** What each takes; several where any of them will do, the most preferred first. */
   readonly choices: readonly PodNeed[];
   /** Seconds after which these pods are ended, where they have a deadline of their own. */
   readonly deadlineSeconds?: number;

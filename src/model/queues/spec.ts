@@ -16,7 +16,7 @@ export interface FlavorQuotasSpec {
   readonly quotas: readonly QuotaSpec[];
 }
 
-/** Flavors that stand in for each other, the most wanted first. All of them have quotas of the same resources. */
+/** Flavors that stand in for each other, the most preferred first. All of them have quotas of the same resources. */
 export interface ResourceGroupSpec {
   /** Names of the resources. @default - those of the first flavor */
   readonly coveredResources?: readonly string[];

@@ -1,12 +1,12 @@
-/** Any cdk8s chart as resources of Pulumi: `pulumi up` applies what `cdk8s synth` writes, and shows each difference before. */
+/** Deploys any cdk8s chart as Pulumi resources: `pulumi up` applies the objects that `cdk8s synth` writes, and shows the changes first. */
 import { version } from '@pulumi/kubernetes/package.json';
 import * as pulumi from '@pulumi/pulumi';
 import {
   STEPS, checkChartObjects, objectId, selects, stepOf, waitAnnotations, type ChartObject, type IgnoredFields, type Step, type WaitCondition,
 } from './chart-objects';
-import { refuse } from '../support/validated';
+import { throwErrors } from '../support/validated';
 
-/** What a cdk8s chart is here, so that this file needs no cdk8s. */
+/** The part of a cdk8s chart that is used here, so that this file does not depend on cdk8s. */
 export interface ChartLike {
   /** The objects of the chart. */
   toJson(): unknown[];
@@ -16,17 +16,17 @@ export interface ChartLike {
 export interface ChartDeploymentArgs {
   /** A cdk8s chart, or plain objects. */
   readonly chart: ChartLike | readonly object[];
-  /** Fields that others change, such as `spec.replicas` of what an autoscaler scales. @default - none */
+  /** Fields that other programs change, such as `spec.replicas` of a Deployment with an autoscaler. @default - none */
   readonly ignoreFields?: readonly IgnoredFields[];
   /**
-   * What to wait for beside what Pulumi waits for by itself (Deployments that are rolled out, Jobs that are complete, volumes that are bound).
+   * Conditions to wait for, in addition to those that Pulumi waits for by itself (Deployments are rolled out, Jobs are complete, volumes are bound).
    * @default - nothing
    */
   readonly waitFor?: readonly WaitCondition[];
 }
 
 /**
- * An object of any kind, under the type that `@pulumi/kubernetes` knows it by; its class for custom resources has another one for kinds of the core.
+ * An object of any kind, with the type that `@pulumi/kubernetes` uses for it. Its class for custom resources has a different type for core kinds.
  */
 class KubernetesObject extends pulumi.CustomResource {
   public constructor(name: string, object: ChartObject, opts: pulumi.CustomResourceOptions) {
@@ -36,9 +36,8 @@ class KubernetesObject extends pulumi.CustomResource {
 }
 
 /**
- * Applies a chart: definitions of custom resources first, then namespaces, then the rest, webhooks last. An object waits for its own namespace, and
- * a custom resource for
- * the definitions. Objects are applied on the server's side, so that their fields can have other owners.
+ * Applies a chart: first CRDs, then namespaces, then the other objects, and webhooks last. An object waits for its own namespace, and a custom
+ * resource for the CRDs. Objects are applied with server-side apply, so that other programs can own some of their fields.
  */
 export class ChartDeployment extends pulumi.ComponentResource {
   /** The objects by kind, namespace and name: `Deployment/ml/trainer`. */
@@ -47,35 +46,35 @@ export class ChartDeployment extends pulumi.ComponentResource {
   /**
    * @param name name in the program
    * @param args the chart
-   * @param opts options of Pulumi; `provider` says which cluster
-   * @throws InvalidArgsError for objects that cannot be applied, and for fields or conditions of objects that are not there
+   * @param opts Pulumi options; `provider` sets the cluster
+   * @throws InvalidArgsError for objects that cannot be applied, and for fields or conditions of objects that are not in the chart
    */
   public constructor(name: string, { chart, ignoreFields = [], waitFor = [] }: ChartDeploymentArgs, opts?: pulumi.ComponentResourceOptions) {
     const objects = 'toJson' in chart ? chart.toJson() : [...chart];
-    refuse({ type: 'ChartDeployment', name }, checkChartObjects(objects, { ignoreFields, waitFor }));
+    throwErrors({ type: 'ChartDeployment', name }, checkChartObjects(objects, { ignoreFields, waitFor }));
     super('trainyard:stacks:ChartDeployment', name, {}, opts);
-    // A component's own dependencies do not reach its children by themselves.
+    // Pulumi does not pass a component's dependencies on to its children.
     const { dependsOn = [] } = opts ?? {};
     const outer = Array.isArray(dependsOn) ? dependsOn : [dependsOn as pulumi.Input<pulumi.Resource>];
-    const made = new Map<string, pulumi.CustomResource>();
+    const created = new Map<string, pulumi.CustomResource>();
     const byStep: { [step in Step]: pulumi.CustomResource[] } = { definitions: [], namespaces: [], objects: [], admission: [] };
     for (const step of STEPS) {
       for (const object of (objects as ChartObject[]).filter((each) => stepOf(each) === step)) {
-        const namespace = made.get(`Namespace/${object.metadata.namespace}`);
+        const namespace = created.get(`Namespace/${object.metadata.namespace}`);
         const before = {
           definitions: [],
           namespaces: [],
           objects: [...byStep.definitions, ...(namespace === undefined ? [] : [namespace])],
-          // What these send requests to has to be there, or nothing could be applied any more.
+          // The services that webhooks call must exist first, or the API server would reject all objects.
           admission: [...byStep.definitions, ...byStep.objects],
         }[step];
         const resource = this.apply(name, object, { ignoreFields, waitFor }, [...outer, ...before]);
         byStep[step].push(resource);
-        made.set(objectId(object), resource);
+        created.set(objectId(object), resource);
       }
     }
-    this.resources = made;
-    this.registerOutputs({ objects: [...made.keys()] });
+    this.resources = created;
+    this.registerOutputs({ objects: [...created.keys()] });
   }
 
   private apply(
@@ -90,7 +89,7 @@ export class ChartDeployment extends pulumi.ComponentResource {
       parent: this,
       dependsOn,
       ignoreChanges: ignored,
-      // Values of Secrets are encrypted in the state.
+      // The values of Secrets are encrypted in the state.
       additionalSecretOutputs: object.kind === 'Secret' ? ['data', 'stringData'] : [],
     });
   }

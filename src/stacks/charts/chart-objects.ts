@@ -1,7 +1,7 @@
-/** Objects of a chart in the order in which a cluster can take them, and what is said of some of them: which fields others own, what to wait for. */
+/** The order in which the objects of a chart are applied, and options for some of them: fields of other owners, conditions to wait for. */
 import { didYouMean, type Violation } from '../../model/violations';
 
-/** An object of Kubernetes, as a chart synthesizes it. */
+/** A Kubernetes object, as a chart synthesizes it. */
 export interface ChartObject {
   readonly apiVersion: string;
   readonly kind: string;
@@ -14,29 +14,29 @@ export interface ChartObject {
   readonly [field: string]: unknown;
 }
 
-/** Which objects something is said of. */
+/** Selects objects of a chart. */
 export interface ObjectSelector {
   readonly kind: string;
-  /** @default - all of the kind */
+  /** @default - all objects of the kind */
   readonly name?: string;
 }
 
-/** Fields that are changed by others, and not changed back. */
+/** Fields that other programs change, and that an update does not change back. */
 export interface IgnoredFields extends ObjectSelector {
   /** Paths such as `spec.replicas`. */
   readonly fields: readonly string[];
 }
 
-/** What an update waits for. */
+/** A condition that an update waits for. */
 export interface WaitCondition extends ObjectSelector {
   /**
-   * A condition of the status, such as `Ready`; or a path, such as `jsonpath={.status.phase}=Running`; or `none`: not even for what Pulumi waits for
-   * by itself.
+   * A condition of the status, such as `Ready`; a path, such as `jsonpath={.status.phase}=Running`; or `none`, which also turns off the conditions
+   * that Pulumi waits for by itself.
    */
   readonly condition: string;
 }
 
-/** When an object can be applied: definitions first, what refuses objects last. */
+/** The steps in which objects are applied: CRDs first, webhooks, which can reject objects, last. */
 export const STEPS = ['definitions', 'namespaces', 'objects', 'admission'] as const;
 
 export type Step = (typeof STEPS)[number];
@@ -50,7 +50,7 @@ export function stepOf({ kind }: ChartObject): Step {
   return kind === 'Namespace' ? 'namespaces' : ADMISSION_KINDS.includes(kind) ? 'admission' : 'objects';
 }
 
-/** How an object is called in messages and in the program: `Deployment/ml/trainer`. */
+/** The name of an object in messages and in the program: `Deployment/ml/trainer`. */
 export function objectId({ kind, metadata }: ChartObject): string {
   return [kind, metadata.namespace, metadata.name].filter((part) => part !== undefined).join('/');
 }
@@ -59,8 +59,8 @@ export function selects({ kind, name }: ObjectSelector, object: ChartObject): bo
   return object.kind === kind && (name === undefined || object.metadata.name === name);
 }
 
-/** Checks objects of a chart, and that whatever is said of some of them is said of one that is there. */
-export function checkChartObjects(objects: readonly unknown[], said: { readonly [field: string]: readonly ObjectSelector[] }): Violation[] {
+/** Checks the objects of a chart, and that each selector selects an object. */
+export function checkChartObjects(objects: readonly unknown[], selectors: { readonly [field: string]: readonly ObjectSelector[] }): Violation[] {
   const found: Violation[] = [];
   const valid = objects.filter((object, index): object is ChartObject => {
     const { apiVersion, kind, metadata } = (object ?? {}) as Partial<ChartObject>;
@@ -74,12 +74,12 @@ export function checkChartObjects(objects: readonly unknown[], said: { readonly 
   for (const id of new Set(ids.filter((each, index) => ids.indexOf(each) !== index))) {
     found.push({ path: 'objects', value: id, message: 'is listed twice, and the second would overwrite the first. Rename one of them.' });
   }
-  for (const [field, selectors] of Object.entries(said)) {
-    selectors.forEach((selector, index) => {
+  for (const [field, list] of Object.entries(selectors)) {
+    list.forEach((selector, index) => {
       if (!valid.some((object) => selects(selector, object))) {
         const { kind, name } = selector;
         const names = valid.filter((object) => object.kind === kind).map(({ metadata }) => metadata.name);
-        const guess = names.length > 0 && name !== undefined ? didYouMean(name, names) || ` There is ${names.join(', ')}.` : didYouMean(kind, valid.map((object) => object.kind));
+        const guess = names.length > 0 && name !== undefined ? didYouMean(name, names) || ` Use one of: ${names.join(', ')}.` : didYouMean(kind, valid.map((object) => object.kind));
         found.push({ path: `${field}[${index}]`, value: { kind, name }, message: `does not refer to an object of the chart.${guess}` });
       }
     });
@@ -87,7 +87,7 @@ export function checkChartObjects(objects: readonly unknown[], said: { readonly 
   return found;
 }
 
-/** What Pulumi is told to wait for, as annotations. @see https://www.pulumi.com/registry/packages/kubernetes/installation-configuration */
+/** The annotations that tell Pulumi what to wait for. @see https://www.pulumi.com/registry/packages/kubernetes/installation-configuration */
 export function waitAnnotations(condition: string): { readonly [name: string]: string } {
   if (condition === 'none') {
     return { 'pulumi.com/skipAwait': 'true' };

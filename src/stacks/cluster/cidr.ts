@@ -1,13 +1,13 @@
-/** Arithmetic of IPv4 ranges: what a cluster's network is divided into. */
+/** Arithmetic of IPv4 ranges, which the network of a cluster is divided into. */
 
-/** A range of addresses, with numbers for them. */
+/** A range of addresses, as numbers. */
 export interface Ipv4Range {
   readonly first: number;
   readonly last: number;
   readonly prefix: number;
 }
 
-/** `10.0.0.0/20` in numbers; undefined for anything that is no range or does not begin at its first address. */
+/** Parses `10.0.0.0/20`. Returns undefined for text that is not a range, or that does not begin at the first address of its range. */
 export function tryParseRange(text: string): Ipv4Range | undefined {
   const match = /^(\d{1,3})\.(\d{1,3})\.(\d{1,3})\.(\d{1,3})\/(\d{1,2})$/.exec(text);
   if (match === null) {
@@ -29,7 +29,7 @@ export function overlap(one: Ipv4Range, other: Ipv4Range): boolean {
 }
 
 /**
- * Nodes that a range for pods has room for. GKE gives each node a block of at least twice as many addresses as it has pods.
+ * The number of nodes that fit into a range for pods. GKE gives each node a block with at least twice as many addresses as it has pods.
  * @see https://cloud.google.com/kubernetes-engine/docs/how-to/flexible-pod-cidr
  */
 export function nodesOfPodRange({ prefix }: Ipv4Range, maxPodsPerNode: number): number {
@@ -37,17 +37,17 @@ export function nodesOfPodRange({ prefix }: Ipv4Range, maxPodsPerNode: number): 
   return Math.max(0, Math.floor(2 ** (32 - prefix - bitsPerNode)));
 }
 
-/** Addresses of nodes that a subnetwork has: four of each are Google's. */
+/** The number of nodes that fit into a subnetwork: Google reserves four addresses. */
 export function nodesOfSubnetwork({ prefix }: Ipv4Range): number {
   return Math.max(0, 2 ** (32 - prefix) - 4);
 }
 
 /**
- * The first ranges of a size within another one.
- * @param within the range that they come from
- * @param prefix their size, such as 20
- * @param count how many of them
- * @returns the ranges as text; undefined where they do not fit
+ * The first ranges of a given size within another range.
+ * @param within the range to split
+ * @param prefix the size of the ranges, such as 20
+ * @param count the number of ranges
+ * @returns the ranges as text, or undefined if they do not fit
  */
 export function trySplitRange(within: Ipv4Range, prefix: number, count: number): string[] | undefined {
   const size = 2 ** (32 - prefix);

@@ -1,4 +1,4 @@
-/** Arguments of a cluster as inputs of Google's. */
+/** Converts the arguments of a cluster to inputs of the Google Cloud provider. */
 import type { ClusterArgs } from '@pulumi/gcp/container';
 import type { Input } from '@pulumi/pulumi';
 import * as pulumi from '@pulumi/pulumi';
@@ -6,10 +6,10 @@ import type { AutoProvisioning, ClusterAddons, ControlPlaneAccess, MaintenanceWi
 import * as compute from '@pulumi/gcp/compute';
 import { addressesOf } from './gke-cluster-rules';
 
-/** Components whose metrics Google collects: the cluster's own and JobSets'. */
+/** Components whose metrics Google collects: those of the cluster and of JobSets. */
 const METRICS = ['SYSTEM_COMPONENTS', 'STORAGE', 'POD', 'DEPLOYMENT', 'STATEFULSET', 'DAEMONSET', 'KUBELET', 'CADVISOR', 'JOBSET'];
 
-/** GPUs', for which GKE runs an exporter. */
+/** The component for GPU metrics, for which GKE runs an exporter. */
 const GPU_METRICS = 'DCGM';
 
 export function addonsInputs(addons: ClusterAddons = {}): ClusterArgs['addonsConfig'] {
@@ -25,12 +25,12 @@ export function addonsInputs(addons: ClusterAddons = {}): ClusterArgs['addonsCon
   };
 }
 
-/** Definitions of the Gateway API, which are no addon to Google. */
+/** The CRDs of the Gateway API, which are not an addon in the API of Google. */
 export function gatewayInputs({ gatewayApi = true }: ClusterAddons = {}): ClusterArgs['gatewayApiConfig'] {
   return { channel: pulumi.output(gatewayApi).apply((isOn) => (isOn ? 'CHANNEL_STANDARD' : 'CHANNEL_DISABLED')) };
 }
 
-/** Who reaches the control plane. An empty list of networks keeps everybody from the address; without a list everybody would reach it. */
+/** Access to the control plane. An empty list of networks blocks the address for everyone; without a list, it would be open to everyone. */
 export function accessInputs(access: ControlPlaneAccess = {}): Partial<ClusterArgs> {
   const { dnsEndpoint = true, privateEndpoint = false, authorizedNetworks = [] } = access;
   return {
@@ -81,7 +81,7 @@ export function maintenanceInputs(window: MaintenanceWindow | undefined): Cluste
 const POD_RANGE = 'pods';
 const SERVICE_RANGE = 'services';
 
-/** Where the network is made. */
+/** Where to create the network. */
 interface ClusterNetworkOptions {
   readonly project?: pulumi.Input<string>;
   readonly region: pulumi.Input<string>;
@@ -89,9 +89,9 @@ interface ClusterNetworkOptions {
 }
 
 /**
- * Makes the network.
- * @param name beginning of the names of its resources
- * @param opts options of each of them
+ * Creates the network, with a NAT gateway for nodes without public addresses.
+ * @param name the prefix of the names of its resources
+ * @param opts the options of each resource
  */
 export function createClusterNetwork(
   name: string, { project, region, addresses }: ClusterNetworkOptions, opts: pulumi.CustomResourceOptions,
@@ -103,7 +103,7 @@ export function createClusterNetwork(
     region,
     network: network.id,
     ipCidrRange: nodes,
-    // Nodes without addresses on the internet reach Google's own services through this.
+    // Nodes without public addresses reach Google's services through this.
     privateIpGoogleAccess: true,
     secondaryIpRanges: [{ rangeName: POD_RANGE, ipCidrRange: pods }, { rangeName: SERVICE_RANGE, ipCidrRange: services }],
   }, opts);
@@ -118,7 +118,7 @@ export function createClusterNetwork(
   }, opts);
   return {
     network: network.id,
-    // Nodes that come before there is a way out cannot pull an image.
+    // Nodes that are created before the NAT gateway cannot pull images.
     subnetwork: pulumi.all([subnetwork.id, nat.id]).apply(([id]) => id),
     podRange: POD_RANGE,
     serviceRange: SERVICE_RANGE,

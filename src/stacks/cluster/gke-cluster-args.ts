@@ -2,19 +2,19 @@
 import type { Input } from '@pulumi/pulumi';
 import type { InputsOf } from '../support/inputs';
 
-/** A network that exists. The cluster does not change it. */
+/** An existing network. The cluster does not change it. */
 export interface ExistingNetwork {
   /** Name or self link of the VPC. */
   readonly network: Input<string>;
   /** Name or self link of the subnetwork, in the cluster's region. */
   readonly subnetwork: Input<string>;
-  /** Secondary range of the subnetwork for pods. @default - GKE makes one */
+  /** Secondary range of the subnetwork for pods. @default - GKE creates one */
   readonly podRange?: Input<string>;
-  /** Secondary range of the subnetwork for services. @default - GKE makes one */
+  /** Secondary range of the subnetwork for services. @default - GKE creates one */
   readonly serviceRange?: Input<string>;
 }
 
-/** Ranges of the network that the cluster gets when it is given none. They cannot be changed without a new cluster. */
+/** Ranges of the network that is created if you set no `network`. A change of them replaces the cluster. */
 export interface ClusterAddresses {
   /** @default `10.0.0.0/20`, 4092 nodes */
   readonly nodes?: Input<string>;
@@ -24,56 +24,56 @@ export interface ClusterAddresses {
   readonly services?: Input<string>;
 }
 
-/** From where the control plane is reached. */
+/** Access to the control plane. */
 export interface ControlPlaneAccess {
-  /** By name, from anywhere, by those whom IAM allows. @default true */
+  /** Whether the control plane has a DNS name, which works from anywhere with permission in IAM. @default true */
   readonly dnsEndpoint?: Input<boolean>;
-  /** Ranges that reach the address of the control plane. @default - none */
+  /** Ranges with access to the IP address of the control plane. @default - none */
   readonly authorizedNetworks?: Input<readonly Input<AuthorizedNetwork>[]>;
-  /** Whether the address is one of the VPC. @default false */
+  /** Whether the IP address is a private address of the VPC. @default false */
   readonly privateEndpoint?: Input<boolean>;
 }
 
-/** A range that reaches the control plane. */
+/** A range with access to the control plane. */
 export interface AuthorizedNetwork {
   readonly cidr: Input<string>;
   readonly name?: Input<string>;
 }
 
-/** What GKE installs and keeps up to date. */
+/** Addons that GKE installs and updates. */
 export interface ClusterAddons {
-  /** Claims of Filestore. @default true */
+  /** The CSI driver for Filestore. @default true */
   readonly filestore?: Input<boolean>;
-  /** Buckets as volumes. @default true */
+  /** The CSI driver for Cloud Storage FUSE, which mounts buckets. @default true */
   readonly gcsFuse?: Input<boolean>;
-  /** The Gateway API, with Google's load balancers behind it. @default true */
+  /** The Gateway API, implemented with Google's load balancers. @default true */
   readonly gatewayApi?: Input<boolean>;
-  /** Claims of Managed Lustre. @default false */
+  /** The CSI driver for Managed Lustre. @default false */
   readonly lustre?: Input<boolean>;
-  /** KubeRay, with logs and metrics of its clusters. @default false */
+  /** The Ray operator (KubeRay), with logs and metrics of Ray clusters. @default false */
   readonly ray?: Input<boolean>;
-  /** Multi-tier checkpoints. @default false */
+  /** Multi-tier checkpointing. @default false */
   readonly multiTierCheckpointing?: Input<boolean>;
   /** Config Connector. @default false */
   readonly configConnector?: Input<boolean>;
 }
 
-/** Node pools that GKE makes by itself when pods wait, for example those of ComputeClasses. */
+/** Node pools that GKE creates automatically for pending pods, for example those of ComputeClasses. */
 export interface AutoProvisioning {
-  /** Most of each resource in the whole cluster: `cpu` (cores) and `memory` (GiB), and accelerators by their type, such as `nvidia-l4`. */
+  /** Maximum of each resource in the whole cluster: `cpu` (cores), `memory` (GiB), and accelerators by their type, such as `nvidia-l4`. */
   readonly limits: Input<{ readonly [resource: string]: Input<number> }>;
   /**
-   * Whether GPUs within the limits come by ComputeClasses only, which install their driver. Otherwise pods have to select
+   * Whether GPUs within the limits are created only through ComputeClasses, which install the driver. Otherwise pods must select
    * `cloud.google.com/gke-gpu-driver-version`, and a warning says so. @default false
    */
   readonly computeClassesOnly?: Input<boolean>;
   /** `BALANCED` or `OPTIMIZE_UTILIZATION`. @default `BALANCED` */
   readonly profile?: Input<string>;
-  /** Zones of the pools. @default - the cluster's */
+  /** Zones of the pools. @default - the zones of the cluster */
   readonly zones?: Input<readonly Input<string>[]>;
 }
 
-/** The pool for everything that needs no accelerator: without one, system pods would fill the nodes that have them. */
+/** The pool for pods without accelerators. Without it, system pods would run on the nodes with accelerators. */
 export interface SystemPool {
   /** @default `e2-standard-4` */
   readonly machineType?: Input<string>;
@@ -85,7 +85,7 @@ export interface SystemPool {
   readonly diskGiB?: Input<number>;
 }
 
-/** When GKE may upgrade the cluster: RFC 3339 times of the first window, and how it recurs (RFC 5545). */
+/** When GKE may upgrade the cluster: start and end of the first window (RFC 3339), and its recurrence (RFC 5545). */
 export interface MaintenanceWindow {
   readonly startTime: Input<string>;
   readonly endTime: Input<string>;
@@ -95,44 +95,44 @@ export interface MaintenanceWindow {
 
 /** Arguments of {@link GkeCluster}. */
 export interface GkeClusterArgs {
-  /** Name in Google Cloud. @default - the name in the program with some random characters */
+  /** Name in Google Cloud. @default - the name in the program, with a random suffix */
   readonly name?: Input<string>;
   /** Id of the project. @default - `gcp:project` of the configuration */
   readonly project?: Input<string>;
   /** Region, or zone for a cluster with one control plane. */
   readonly location: Input<string>;
-  /** Zones of nodes. @default - GKE chooses three of the region */
+  /** Zones of the nodes. @default - GKE chooses three zones of the region */
   readonly zones?: Input<readonly Input<string>[]>;
-  /** @default - a new network, with addresses for private nodes to reach the internet from */
+  /** @default - a new network, with a NAT gateway for private nodes */
   readonly network?: ExistingNetwork;
-  /** Ranges of the new network. Not together with a network. */
+  /** Ranges of the new network. Cannot be combined with `network`. */
   readonly addresses?: ClusterAddresses;
   readonly controlPlane?: ControlPlaneAccess;
   /** `RAPID`, `REGULAR`, `STABLE` or `EXTENDED`. @default `REGULAR` */
   readonly releaseChannel?: Input<string>;
-  /** Least version of the control plane, such as `1.34`. @default - the channel's */
+  /** Minimum version of the control plane, such as `1.34`. @default - the version of the channel */
   readonly minVersion?: Input<string>;
   readonly addons?: ClusterAddons;
   /** @default - none */
   readonly autoProvisioning?: AutoProvisioning;
   readonly systemPool?: SystemPool;
-  /** Whether nodes can have several networks, as GPUDirect needs. Cannot be changed. @default true */
+  /** Whether nodes can have several networks, which GPUDirect needs. Cannot be changed. @default true */
   readonly multiNetworking?: Input<boolean>;
-  /** Whether Google collects metrics in the Prometheus format, those of GPUs and JobSets among them. @default true */
+  /** Whether Google collects metrics in the Prometheus format, including those of GPUs and JobSets. @default true */
   readonly managedPrometheus?: Input<boolean>;
-  /** Whether GKE runs its own exporter of GPU metrics. Two on a node compete: disable it where you install another. @default true */
+  /** Whether GKE runs its own exporter of GPU metrics. Disable it if you install another one, because two on a node conflict. @default true */
   readonly managedGpuMetrics?: Input<boolean>;
   /** `DISABLED`, `BASIC` or `ENTERPRISE`. @default `BASIC` */
   readonly securityPosture?: Input<string>;
-  /** E-mail of the nodes' service account. @default - a new one with the roles that nodes need */
+  /** E-mail of the service account of the nodes. @default - a new account with the roles that nodes need */
   readonly nodeServiceAccount?: Input<string>;
-  /** Key of Cloud KMS that Secrets are encrypted with. @default - Google's own encryption only */
+  /** Cloud KMS key that Secrets are encrypted with. @default - only Google's own encryption */
   readonly secretsKey?: Input<string>;
   readonly maintenanceWindow?: MaintenanceWindow;
   /** Whether Google refuses to delete the cluster. @default true */
   readonly deletionProtection?: Input<boolean>;
-  /** Most pods of a node. @default 110 */
+  /** Maximum number of pods on a node. @default 110 */
   readonly maxPodsPerNode?: Input<number>;
-  /** Labels of all resources, for bills. */
+  /** Labels of all resources, for example for billing. */
   readonly labels?: InputsOf<{ readonly [name: string]: string }>;
 }

@@ -1,4 +1,4 @@
-/** Rules on the arguments of a cluster. */
+/** Rules for the arguments of a cluster. */
 import { nodesOfPodRange, overlap, tryParseRange, type Ipv4Range } from './cidr';
 import type {
   AutoProvisioning, AuthorizedNetwork, ClusterAddons, ClusterAddresses, ControlPlaneAccess, ExistingNetwork, GkeClusterArgs, MaintenanceWindow,
@@ -13,7 +13,7 @@ import type { ArgRules, Found } from '../support/validated';
 
 const RELEASE_CHANNELS = ['RAPID', 'REGULAR', 'STABLE', 'EXTENDED'];
 
-/** Ranges of a new network. */
+/** Default ranges of a new network. */
 const DEFAULT_ADDRESSES = { nodes: '10.0.0.0/20', pods: '10.64.0.0/14', services: '10.32.0.0/20' } as const;
 
 export const DEFAULT_MAX_PODS = 110;
@@ -86,7 +86,7 @@ export const GKE_CLUSTER_RULES: ArgRules<GkeClusterArgs> = {
   ],
 };
 
-/** The ranges that a new network has. */
+/** The ranges of a new network, with defaults. */
 export function addressesOf(addresses: KnownArgs['addresses'] = {}): { readonly nodes: string; readonly pods: string; readonly services: string } {
   const { nodes, pods, services } = DEFAULT_ADDRESSES;
   return { nodes: addresses.nodes ?? nodes, pods: addresses.pods ?? pods, services: addresses.services ?? services };
@@ -111,7 +111,7 @@ function checkControlPlane({ controlPlane = {} }: KnownArgs): Found[] {
   const { dnsEndpoint = true, privateEndpoint, authorizedNetworks = [] } = controlPlane;
   return dnsEndpoint || privateEndpoint || authorizedNetworks.length > 0 ? [] : [{
     path: 'controlPlane', value: controlPlane,
-    message: 'cannot be reached: the address has no authorized networks, and there is no name. Add authorizedNetworks, or leave dnsEndpoint on.',
+    message: 'cannot be reached: the address has no authorized networks, and the DNS endpoint is off. Add authorizedNetworks, or enable dnsEndpoint.',
   }];
 }
 
@@ -121,7 +121,7 @@ function checkZones({ location, zones = [] }: KnownArgs): Found[] {
     .filter(({ value }) => !value.startsWith(`${region}-`));
 }
 
-/** The rules of the model on the system pool, and on what auto-provisioning may make. */
+/** The model's rules for the system pool and for auto-provisioned pools. */
 function checkPools({ location, zones, systemPool = {}, autoProvisioning }: KnownArgs): Found[] {
   const limits = autoProvisioning?.limits;
   const missing = limits === undefined ? [] : ['cpu', 'memory'].filter((resource) => limits[resource] === undefined);
@@ -131,7 +131,7 @@ function checkPools({ location, zones, systemPool = {}, autoProvisioning }: Know
     autoprovisioningLimits: limits, autoprovisionedByClass: autoProvisioning?.computeClassesOnly,
   }, 'pools');
   return [
-    ...missing.map((resource) => ({ path: 'autoProvisioning.limits', value: limits, message: `have none for ${resource}, but GKE requires both cpu and memory.` })),
+    ...missing.map((resource) => ({ path: 'autoProvisioning.limits', value: limits, message: `do not include ${resource}, but GKE requires both cpu and memory.` })),
     ...found.map((finding) => ({ ...finding, path: finding.path.replace('pools[0]', 'systemPool').replace('autoprovisioningLimits', 'autoProvisioning.limits') })),
   ];
 }
@@ -142,7 +142,7 @@ function checkWindow({ maintenanceWindow }: { readonly maintenanceWindow?: { rea
   return hours >= 4 ? [] : [{ path: 'maintenanceWindow.endTime', value: endTime, message: 'is less than four hours after the start, which is the shortest window that GKE accepts.' }];
 }
 
-/** What a system pool is made from. */
+/** Options of the system pool, with the zones of the cluster. */
 interface SystemPoolOptions {
   readonly machineType?: string;
   readonly minPerZone?: number;
@@ -151,7 +151,7 @@ interface SystemPoolOptions {
   readonly zones?: readonly string[];
 }
 
-/** The pool. */
+/** The system pool in the model's terms. */
 export function systemPoolSpec({ machineType = 'e2-standard-4', minPerZone = 1, maxPerZone, diskGiB = 100, zones }: SystemPoolOptions): NodePoolSpec {
   return {
     name: 'system',

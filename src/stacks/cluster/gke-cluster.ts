@@ -1,8 +1,8 @@
 /**
- * A cluster of GKE for training: private, with Workload Identity and Dataplane V2, and with a pool for what needs no accelerator.
+ * A GKE cluster for training: private, with Workload Identity and Dataplane V2, and with a pool for pods without accelerators.
  *
- * How programs reach the cluster: with the credentials of whoever runs them, which `gke-gcloud-auth-plugin` asks Google for. There is no secret in
- * it.
+ * Programs access the cluster with the credentials of the user who runs them, which `gke-gcloud-auth-plugin` gets from Google. The kubeconfig
+ * contains no secret.
  */
 import * as container from '@pulumi/gcp/container';
 import * as projects from '@pulumi/gcp/projects';
@@ -21,9 +21,9 @@ import type { ClusterFacts } from '../../model/node-pools/spec';
 import { trimmedEnd } from '../../model/text/trim';
 
 /**
- * A GKE cluster with a system pool. Pools with accelerators are {@link GpuNodePool}s of it.
+ * A GKE cluster with a system pool. Add pools with accelerators with {@link GpuNodePool}.
  *
- * Always on: nodes without addresses on the internet, VPC-native addresses, Dataplane V2, Workload Identity, shielded nodes.
+ * Always on: nodes without public addresses, VPC-native addresses, Dataplane V2, Workload Identity, shielded nodes.
  * @see https://cloud.google.com/kubernetes-engine/docs/how-to/hardening-your-cluster
  */
 export class GkeCluster extends pulumi.ComponentResource {
@@ -33,7 +33,7 @@ export class GkeCluster extends pulumi.ComponentResource {
   /** Id of the project. */
   public readonly project: pulumi.Output<string>;
   public readonly endpoint: pulumi.Output<string>;
-  /** Kubeconfig without secrets: it asks `gke-gcloud-auth-plugin` for credentials. */
+  /** Kubeconfig without secrets: it gets credentials from `gke-gcloud-auth-plugin`. */
   public readonly kubeconfig: pulumi.Output<string>;
   /** `PROJECT.svc.id.goog`. */
   public readonly workloadPool: pulumi.Output<string>;
@@ -41,18 +41,18 @@ export class GkeCluster extends pulumi.ComponentResource {
   public readonly nodeServiceAccount: pulumi.Output<string>;
   public readonly network: pulumi.Output<string>;
   public readonly subnetwork: pulumi.Output<string>;
-  /** The pool that pods without accelerators run on. Pools with accelerators come after it. */
+  /** The pool for pods without accelerators. Pools with accelerators are created after it. */
   public readonly systemPool: container.NodePool;
   /** The cluster itself. */
   public readonly cluster: container.Cluster;
-  /** What rules on node pools want to know; fields that are outputs are left out. */
+  /** The facts about the cluster that the rules for node pools use; without fields that are outputs. */
   public readonly facts: ClusterFacts;
 
   /**
    * @param name name in the program
-   * @param args what the cluster is like
-   * @param opts options of Pulumi
-   * @throws InvalidArgsError with everything that is wrong
+   * @param args the options of the cluster
+   * @param opts Pulumi options
+   * @throws InvalidArgsError with all errors
    */
   public constructor(name: string, args: GkeClusterArgs, opts?: pulumi.ComponentResourceOptions) {
     const checked = validated({ type: 'GkeCluster', name }, args, GKE_CLUSTER_RULES);
@@ -93,7 +93,7 @@ export class GkeCluster extends pulumi.ComponentResource {
       defaultMaxPodsPerNode: checked.maxPodsPerNode ?? DEFAULT_MAX_PODS,
       deletionProtection: checked.deletionProtection ?? true,
       resourceLabels: labels,
-      // GKE makes a pool with each cluster. It goes again at once, and until then runs as the same account.
+      // GKE creates a default pool with each cluster. It is removed immediately, and until then uses the same account.
       removeDefaultNodePool: true,
       initialNodeCount: 1,
       nodeConfig: { serviceAccount },
@@ -142,7 +142,7 @@ export class GkeCluster extends pulumi.ComponentResource {
   }
 }
 
-/** What is known of the cluster when the program runs. */
+/** The facts about the cluster that are known while the program runs. */
 function factsOf({ location, multiNetworking = true, zones, systemPool = {} }: GkeClusterArgs): ClusterFacts {
   return {
     regional: typeof location === 'string' ? isRegion(location) : undefined,
@@ -155,7 +155,7 @@ function factsOf({ location, multiNetworking = true, zones, systemPool = {} }: G
 }
 
 /**
- * What nodes need: logs, metrics, and images.
+ * The roles that nodes need: for logs, metrics, and images.
  * @see https://cloud.google.com/kubernetes-engine/docs/how-to/hardening-your-cluster#use_least_privilege_sa
  */
 const NODE_ROLES = [
@@ -167,9 +167,8 @@ const NODE_ROLES = [
 ] as const;
 
 /**
- * Makes the account and returns its e-mail, which is known when the roles are granted.
- *
- * The service account that nodes run as, with no more than they need: the default one may edit the whole project.
+ * Creates the service account of the nodes, with only the roles that they need: the default account can edit the whole project.
+ * @returns its e-mail, which resolves after the roles are granted
  */
 function createNodeServiceAccount(name: string, project: Input<string>, opts: CustomResourceOptions): Output<string> {
   const account = new serviceaccount.Account(`${name}-nodes`, {
@@ -184,20 +183,20 @@ function createNodeServiceAccount(name: string, project: Input<string>, opts: Cu
   return pulumi.all([account.email, ...grants.map(({ id }) => id)]).apply(([email]) => email);
 }
 
-/** An id of 6 to 30 characters from a name. Two stacks of one project need two accounts, so the stack is part of it. */
+/** An account id of 6 to 30 characters from a name. It includes the stack, because each stack of a project needs its own account. */
 function accountId(name: string): string {
   const text = `${name}-${pulumi.getStack()}`.toLowerCase().replace(/[^a-z0-9-]/g, '-').replace(/^[^a-z]+/, '');
   return `${trimmedEnd(text.slice(0, 24), '-')}-nodes`;
 }
 
-/** What a kubeconfig is made from. */
+/** The values of a kubeconfig. */
 interface ClusterAccess {
   readonly name: string;
   /** Address of the control plane. */
   readonly endpoint: string;
   /** Base64. */
   readonly certificateAuthority?: string;
-  /** Name of the control plane, whose certificate is one of the internet. */
+  /** DNS name of the control plane, which has a publicly trusted certificate. */
   readonly dnsEndpoint?: string;
 }
 

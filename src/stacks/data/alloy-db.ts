@@ -1,15 +1,15 @@
-/** AlloyDB: PostgreSQL for features, vectors and state that outgrow one server. */
+/** AlloyDB: PostgreSQL for features, vectors and state that are too large for one server. */
 import * as alloydb from '@pulumi/gcp/alloydb';
 import * as projects from '@pulumi/gcp/projects';
 import * as pulumi from '@pulumi/pulumi';
+import { checkDatabase } from './database-args';
 import { ALLOYDB_ARG_RULES, type AlloyDbArgs, type AlloyDbReadPoolArgs } from './alloy-db-args';
-import { checkPassword } from './cloud-sql-args';
 import { ALLOYDB_DEFAULTS, ALLOYDB_IAM_FLAG, alloyDbUserName } from '../../model/databases/alloydb';
 import { DAY_SECONDS } from '../../model/messaging/pub-sub';
 import { connectedNetwork } from '../network/private-service-access';
-import { checkLength, keyForService } from '../support/access';
+import { keyForService } from '../support/access';
 import { commonLabels, configuredProject } from '../support/context';
-import { refuse, validated } from '../support/validated';
+import { throwErrors, validated } from '../support/validated';
 
 const EVERY_DAY = ['MONDAY', 'TUESDAY', 'WEDNESDAY', 'THURSDAY', 'FRIDAY', 'SATURDAY', 'SUNDAY'];
 
@@ -17,32 +17,31 @@ const EVERY_DAY = ['MONDAY', 'TUESDAY', 'WEDNESDAY', 'THURSDAY', 'FRIDAY', 'SATU
 const CLIENT_ROLES = ['roles/alloydb.client', 'roles/serviceusage.serviceUsageConsumer'];
 
 /**
- * A cluster of AlloyDB with a primary instance, pools of nodes that only read, continuous and daily backups, and the right to connect for whom it is
- * given to.
+ * An AlloyDB cluster with a primary instance, read pools, continuous and daily backups, and permission to connect for the given members.
  * @see https://cloud.google.com/alloydb/docs/overview
  */
 export class AlloyDb extends pulumi.ComponentResource {
   public readonly cluster: alloydb.Cluster;
   public readonly primary: alloydb.Instance;
-  /** Private address that is read and written. */
+  /** Private address for reads and writes. */
   public readonly host: pulumi.Output<string>;
-  /** Private addresses that are only read, by the names of the pools. */
+  /** Private addresses of the read pools, by name. */
   public readonly readHosts: ReadonlyMap<string, pulumi.Output<string>>;
-  /** `projects/PROJECT/locations/REGION/clusters/CLUSTER/instances/INSTANCE`, as the AlloyDB Auth Proxy takes it. */
+  /** `projects/PROJECT/locations/REGION/clusters/CLUSTER/instances/INSTANCE`, for the AlloyDB Auth Proxy. */
   public readonly instanceUri: pulumi.Output<string>;
-  /** User and password, a secret. */
+  /** User and password, as a secret. */
   public readonly credentials: pulumi.Output<{ readonly username: string; readonly password: string }>;
 
   /**
    * @param name name in the program
-   * @param args what the cluster is like
-   * @param opts options of Pulumi
-   * @throws InvalidArgsError with everything that is wrong
+   * @param args the options of the cluster
+   * @param opts Pulumi options
+   * @throws InvalidArgsError with all errors
    */
   public constructor(name: string, args: AlloyDbArgs, opts?: pulumi.ComponentResourceOptions) {
     const subject = { type: 'AlloyDb', name };
     const checked = validated<AlloyDbArgs>(subject, { ...args, clusterId: args.clusterId ?? name }, ALLOYDB_ARG_RULES);
-    refuse(subject, [...checkLength('iamUsers', args.iamUsers), ...checkLength('clients', args.clients), ...checkPassword(args.password)]);
+    throwErrors(subject, checkDatabase(args));
     super('trainyard:stacks:AlloyDb', name, {}, opts);
     const child: pulumi.CustomResourceOptions = { parent: this };
     const project = checked.project ?? configuredProject();
@@ -96,18 +95,18 @@ export class AlloyDb extends pulumi.ComponentResource {
     this.instanceUri = this.primary.name;
     this.readHosts = new Map(Object.entries(checked.readPools ?? {}).map(([each, pool]) => {
       const isOwnMachine = pool.cpus !== undefined || pool.machineType !== undefined;
-      const made = instance(each, 'READ_POOL', isOwnMachine ? pool : { cpus, machineType }, {
+      const created = instance(each, 'READ_POOL', isOwnMachine ? pool : { cpus, machineType }, {
         readPoolConfig: { nodeCount: pool.nodes },
         availabilityType: availability(pool.highAvailability ?? pulumi.output(pool.nodes).apply((nodes) => nodes > 1)),
       }, [this.primary]);
-      return [each, made.ipAddress];
+      return [each, created.ipAddress];
     }));
     this.grantAll(name, iamUsers, (checked.clients ?? []) as readonly pulumi.Input<string>[], project);
     this.credentials = pulumi.secret(pulumi.all([username, checked.password]).apply(([user, password]) => ({ username: user, password })));
     this.registerOutputs({ host: this.host, instanceUri: this.instanceUri, credentials: this.credentials });
   }
 
-  /** Accounts of IAM as users of PostgreSQL, and the right to connect for them and for clients. */
+  /** Creates PostgreSQL users for the IAM accounts, and grants them and the clients permission to connect. */
   private grantAll(
     name: string, iamUsers: readonly pulumi.Input<string>[], clients: readonly pulumi.Input<string>[], project: pulumi.Input<string> | undefined,
   ): void {
@@ -116,7 +115,7 @@ export class AlloyDb extends pulumi.ComponentResource {
       new projects.IAMMember(`${name}-${each}-${role.slice('roles/'.length)}`, { project: project!, role, member }, child)
     );
     iamUsers.forEach((member, index) => {
-      // Users are kept by the instance.
+      // The instance stores the users.
       new alloydb.User(`${name}-iam-${index}`, {
         cluster: this.cluster.name, userId: pulumi.output(member).apply(alloyDbUserName), userType: 'ALLOYDB_IAM_USER', databaseRoles: ['alloydbiamuser'],
       }, { ...child, dependsOn: [this.primary] });

@@ -13,37 +13,37 @@ import { acrossOf, validated, type ArgRules } from '../support/validated';
 export interface DatasetAccessArgs {
   /** Such as `roles/bigquery.dataEditor`. */
   readonly role: pulumi.Input<string>;
-  /** Member of IAM, such as `binding.member`. */
+  /** IAM member, such as `binding.member`. */
   readonly member: pulumi.Input<string>;
 }
 
-/** A table: the model's. */
+/** A table of the model. */
 export type BigQueryTableArgs = TableSpec;
 
 /** Arguments of {@link BigQueryDataset}. */
 export interface BigQueryDatasetArgs {
   /** @default - `gcp:project` of the configuration */
   readonly project?: pulumi.Input<string>;
-  /** Id of the dataset: letters, digits and `_`. @default - the name in the program, with `_` for `-` */
+  /** Id of the dataset: letters, digits and `_`. @default - the name in the program, with `_` instead of `-` */
   readonly dataset?: pulumi.Input<string>;
   /** Region of the cluster, or `US` or `EU`. Cannot be changed. */
   readonly location: pulumi.Input<string>;
   readonly description?: pulumi.Input<string>;
-  /** Tables by their ids. @default - none */
+  /** Tables by id. @default - none */
   readonly tables?: { readonly [id: string]: BigQueryTableArgs };
-  /** Who reads and writes all tables, beside those who may do so in the whole project. @default - nobody */
+  /** Access to all tables, in addition to the access that the project grants. @default - none */
   readonly access?: readonly DatasetAccessArgs[];
-  /** Hours after which a table is deleted that was made without a time of its own. @default - never */
+  /** Hours after which tables without their own expiration are deleted. @default - never */
   readonly tableExpirationHours?: pulumi.Input<number>;
-  /** Days after which parts of divided tables are deleted. @default - never */
+  /** Days after which partitions of partitioned tables are deleted. @default - never */
   readonly partitionExpirationDays?: pulumi.Input<number>;
-  /** Hours for which tables can be read as they were. @default 168 */
+  /** Hours for which you can read or restore earlier states of tables (time travel). @default 168 */
   readonly timeTravelHours?: pulumi.Input<number>;
-  /** `LOGICAL` or `PHYSICAL`: which bytes are paid for. @default `LOGICAL` */
+  /** `LOGICAL` or `PHYSICAL`: the bytes that are billed. @default `LOGICAL` */
   readonly storageBilling?: pulumi.Input<string>;
-  /** @default - a key of Google */
+  /** @default - Google's own key */
   readonly kmsKey?: pulumi.Input<string>;
-  /** Whether tables that the program did not make are deleted with the dataset. @default false */
+  /** Whether tables that the program did not create are deleted with the dataset. @default false */
   readonly forceDestroy?: pulumi.Input<boolean>;
   /** Whether Pulumi refuses to delete a table, which some changes of columns do. @default true */
   readonly deletionProtection?: pulumi.Input<boolean>;
@@ -81,21 +81,21 @@ const RULES: ArgRules<BigQueryDatasetArgs> = {
 };
 
 /**
- * A dataset with its tables. Access is given beside what the project gives, never instead of it.
+ * A dataset with its tables. The access is added to what the project grants, and never replaces it.
  * @see https://cloud.google.com/bigquery/docs/datasets-intro
  */
 export class BigQueryDataset extends pulumi.ComponentResource {
   public readonly dataset: bigquery.Dataset;
   /** Id of the dataset. */
   public readonly datasetId: pulumi.Output<string>;
-  /** `PROJECT.DATASET.TABLE` of each, as queries name it, by their ids. */
+  /** `PROJECT.DATASET.TABLE` of each table, for queries, by id. */
   public readonly tables: ReadonlyMap<string, pulumi.Output<string>>;
 
   /**
    * @param name name in the program
-   * @param args what the dataset is like
-   * @param opts options of Pulumi
-   * @throws InvalidArgsError with everything that is wrong
+   * @param args the options of the dataset
+   * @param opts Pulumi options
+   * @throws InvalidArgsError with all errors
    */
   public constructor(name: string, args: BigQueryDatasetArgs, opts?: pulumi.ComponentResourceOptions) {
     const subject = { type: 'BigQueryDataset', name };
@@ -119,10 +119,10 @@ export class BigQueryDataset extends pulumi.ComponentResource {
     }, child);
     this.datasetId = this.dataset.datasetId;
     this.tables = new Map(Object.entries(checked.tables ?? {}).map(([id, table]) => {
-      const made = new bigquery.Table(`${name}-${id}`, {
+      const created = new bigquery.Table(`${name}-${id}`, {
         project, datasetId: this.datasetId, tableId: id, ...tableInputs(table), deletionProtection: checked.deletionProtection ?? true, labels,
       }, child);
-      return [id, pulumi.interpolate`${made.project}.${made.datasetId}.${made.tableId}`];
+      return [id, pulumi.interpolate`${created.project}.${created.datasetId}.${created.tableId}`];
     }));
     (checked.access ?? []).forEach(({ role, member }, index) => new bigquery.DatasetIamMember(`${name}-access-${index}`, {
       project, datasetId: this.datasetId, role, member,
@@ -130,7 +130,7 @@ export class BigQueryDataset extends pulumi.ComponentResource {
     this.registerOutputs({ datasetId: this.datasetId });
   }
 
-  /** The key once BigQuery may use it: its account is there from when it is asked for. */
+  /** The key, once BigQuery has access to it. Google creates the account of BigQuery when it is first requested. */
   private usableKey(name: string, key: pulumi.Input<string>, project: pulumi.Input<string> | undefined): pulumi.Output<string> {
     const { email } = bigquery.getDefaultServiceAccountOutput({ project }, { parent: this });
     const grant = allowKey(name, key, pulumi.interpolate`serviceAccount:${email}`, { parent: this });
@@ -150,7 +150,7 @@ function tableInputs({ columns, description, partition, clusterBy, requirePartit
   };
 }
 
-/** A column with all that Google would add, so that nothing differs afterwards. */
+/** A column with all fields that Google would add, so that Pulumi shows no differences afterwards. */
 function columnInput({ name, type, mode = 'NULLABLE', description, fields }: ColumnSpec): object {
   return { name, type, mode, ...(description !== undefined && { description }), ...(fields !== undefined && { fields: fields.map(columnInput) }) };
 }

@@ -1,13 +1,14 @@
-/** The MySQL that Kubeflow Pipelines and Katib keep their state in, instead of a pod with a disk. */
+/** The MySQL database for the state of Kubeflow Pipelines and Katib, which replaces a pod with a disk. */
 import * as projects from '@pulumi/gcp/projects';
 import * as sql from '@pulumi/gcp/sql';
 import * as pulumi from '@pulumi/pulumi';
-import { CLOUD_SQL_ARG_RULES, checkPassword, type CloudSqlForKubeflowArgs } from './cloud-sql-args';
+import { checkDatabase } from './database-args';
+import { CLOUD_SQL_ARG_RULES, type CloudSqlForKubeflowArgs } from './cloud-sql-args';
 import { CLOUD_SQL_DEFAULTS, IAM_FLAG, databaseNames, type KubeflowDatabases } from '../../model/databases/cloud-sql';
 import { connectedNetwork } from '../network/private-service-access';
-import { checkLength, keyForService } from '../support/access';
+import { keyForService } from '../support/access';
 import { commonLabels, configuredProject } from '../support/context';
-import { refuse, validated } from '../support/validated';
+import { throwErrors, validated } from '../support/validated';
 
 const PORT = 3306;
 
@@ -15,49 +16,49 @@ interface Texts {
   readonly [name: string]: string;
 }
 
-/** User and password, as the Secret `mysql-secret` of Pipelines has them. */
+/** User and password, in the format of the Secret `mysql-secret` of Pipelines. */
 export interface DatabaseCredentials {
   readonly username: string;
   readonly password: string;
 }
 
 /**
- * An instance of Cloud SQL with a private address, the databases of Pipelines, of their metadata and cache, and of Katib, a user, and the right to
- * connect for whom it is given to, on this instance only.
+ * A Cloud SQL instance with a private address, the databases of Pipelines (with metadata and cache) and Katib, a user, and permission for the given
+ * members to connect to this instance only.
  * @see https://cloud.google.com/sql/docs/mysql/configure-private-ip
  */
 export class CloudSqlForKubeflow extends pulumi.ComponentResource {
   public readonly instance: sql.DatabaseInstance;
   /** Private address of the instance. */
   public readonly host: pulumi.Output<string>;
-  /** `PROJECT:REGION:INSTANCE`, as the Cloud SQL Auth Proxy takes it. */
+  /** `PROJECT:REGION:INSTANCE`, for the Cloud SQL Auth Proxy. */
   public readonly connectionName: pulumi.Output<string>;
-  /** Names of the databases by what they are for. */
+  /** Names of the databases by component. */
   public readonly databases: pulumi.Output<KubeflowDatabases>;
-  /** User and password, a secret. */
+  /** User and password, as a secret. */
   public readonly credentials: pulumi.Output<DatabaseCredentials>;
-  /** What the ConfigMap `pipeline-install-config` of Pipelines has of the database. */
+  /** The database entries of the ConfigMap `pipeline-install-config` of Pipelines. */
   public readonly pipelinesConfig: pulumi.Output<Texts>;
-  /** Variables of Katib's `katib-db-manager`, beside user and password. */
+  /** Environment variables of Katib's `katib-db-manager`, without user and password. */
   public readonly katibVariables: pulumi.Output<Texts>;
 
   /**
    * @param name name in the program
-   * @param args what the instance is like
-   * @param opts options of Pulumi
-   * @throws InvalidArgsError with everything that is wrong
+   * @param args the options of the instance
+   * @param opts Pulumi options
+   * @throws InvalidArgsError with all errors
    */
   public constructor(name: string, args: CloudSqlForKubeflowArgs, opts?: pulumi.ComponentResourceOptions) {
     const subject = { type: 'CloudSqlForKubeflow', name };
     const checked = validated<CloudSqlForKubeflowArgs>(subject, args, CLOUD_SQL_ARG_RULES);
-    refuse(subject, [...checkLength('iamUsers', args.iamUsers), ...checkLength('clients', args.clients), ...checkPassword(args.password)]);
+    throwErrors(subject, checkDatabase(args));
     super('trainyard:stacks:CloudSqlForKubeflow', name, {}, opts);
     const child: pulumi.CustomResourceOptions = { parent: this };
     const project = checked.project ?? configuredProject();
     const iamUsers = (checked.iamUsers ?? []) as readonly pulumi.Input<string>[];
     const network = connectedNetwork(name, checked.network, checked.connectNetwork ?? true, project, child);
 
-    // The disk grows, and the size that it had at first would make a new instance.
+    // The disk grows, and the initial size would then replace the instance.
     const grows: pulumi.CustomResourceOptions = { ...child, ignoreChanges: ['settings.diskSize'] };
     this.instance = new sql.DatabaseInstance(name, {
       project,
@@ -91,7 +92,7 @@ export class CloudSqlForKubeflow extends pulumi.ComponentResource {
     this.registerOutputs({ host: this.host, connectionName: this.connectionName, databases: this.databases, credentials: this.credentials });
   }
 
-  /** Accounts of IAM as users of MySQL, and the right to connect to this instance for them and for clients. */
+  /** Creates MySQL users for the IAM accounts, and grants them and the clients permission to connect to this instance. */
   private grantAll(name: string, iamUsers: readonly pulumi.Input<string>[], clients: readonly pulumi.Input<string>[]): void {
     const child: pulumi.CustomResourceOptions = { parent: this };
     const { project } = this.instance;
@@ -136,7 +137,7 @@ function settingsInputs(args: CloudSqlForKubeflowArgs, network: pulumi.Input<str
   };
 }
 
-/** E-mail of a member. */
+/** The e-mail of a member. */
 function emailOf(member: string): string {
   return member.slice(member.indexOf(':') + 1);
 }

@@ -1,4 +1,4 @@
-/** A topic of Pub/Sub with subscriptions that start jobs, and with what becomes of messages that nobody can work on. */
+/** A Pub/Sub topic with subscriptions that start jobs, and with dead-letter topics for messages that cannot be processed. */
 import * as organizations from '@pulumi/gcp/organizations';
 import * as pubsub from '@pulumi/gcp/pubsub';
 import * as pulumi from '@pulumi/pulumi';
@@ -9,13 +9,13 @@ import { BOOLEAN, NON_EMPTY_TEXT, NUMBER, integer, listOf, mapOf, record } from 
 import { MEMBER, allowKey, checkLength } from '../support/access';
 import { commonLabels, configuredProject, missingProject } from '../support/context';
 import { CLOUD_LABELS, KMS_KEY, PROJECT_ID, REGION, type InputsOf, type PartsOf } from '../support/inputs';
-import { acrossOf, refuse, validated, type ArgRules } from '../support/validated';
+import { acrossOf, throwErrors, validated, type ArgRules } from '../support/validated';
 
-/** A subscription: the model's, of which each part can be an output, and who reads it. */
+/** A subscription of the model, in which each value can be an output, and its subscribers. */
 export interface PubSubSubscriptionArgs extends Omit<PartsOf<PubSubSubscriptionSpec>, 'deadLetters'> {
-  /** Where messages go that nobody could work on. @default - they come again until they are too old */
+  /** Where to move messages that cannot be processed. @default - they are redelivered until they expire */
   readonly deadLetters?: PartsOf<DeadLetters>;
-  /** Members that read it, such as `binding.member` of the launcher. @default - none */
+  /** Members that read the subscription, such as `binding.member` of the launcher. @default - none */
   readonly subscribers?: InputsOf<readonly string[]>;
 }
 
@@ -23,19 +23,19 @@ export interface PubSubSubscriptionArgs extends Omit<PartsOf<PubSubSubscriptionS
 export interface PubSubTopicArgs {
   /** @default - `gcp:project` of the configuration */
   readonly project?: pulumi.Input<string>;
-  /** Number of the project, which the account of Pub/Sub has in its name. @default - Google is asked for it */
+  /** Number of the project, which is in the name of the Pub/Sub account. @default - looked up in Google Cloud */
   readonly projectNumber?: pulumi.Input<string>;
   /** Name of the topic. @default - the name in the program */
   readonly topic?: pulumi.Input<string>;
-  /** Seconds that all messages can be had again, 600 to 2678400. They are paid for. @default - as long as subscriptions keep them */
+  /** Seconds for which all messages can be replayed, 600 to 2678400; this storage is billed. @default - as long as subscriptions keep them */
   readonly retentionSeconds?: pulumi.Input<number>;
-  /** Regions that messages are kept in. @default - where they are published */
+  /** Regions in which messages are stored. @default - where they are published */
   readonly regions?: InputsOf<readonly string[]>;
-  /** Subscriptions by their names. @default - none: messages are lost until there is one */
+  /** Subscriptions by name. @default - none: messages are lost until there is a subscription */
   readonly subscriptions?: { readonly [name: string]: PubSubSubscriptionArgs };
   /** Members that publish, such as `binding.member`. @default - none */
   readonly publishers?: InputsOf<readonly string[]>;
-  /** @default - a key of Google */
+  /** @default - Google's own key */
   readonly kmsKey?: pulumi.Input<string>;
   readonly labels?: InputsOf<{ readonly [name: string]: string }>;
 }
@@ -61,29 +61,29 @@ const RULES: ArgRules<PubSubTopicArgs> = {
 };
 
 /**
- * A topic with its subscriptions. A subscription with dead letters gets a topic for them with a subscription that keeps them, and Pub/Sub's own
- * account the right to move messages there.
+ * A topic with its subscriptions. A subscription with dead letters gets a topic for them, with a subscription that keeps them, and the account of
+ * Pub/Sub gets permission to move messages there.
  * @see https://cloud.google.com/pubsub/docs/dead-letter-topics
  */
 export class PubSubTopic extends pulumi.ComponentResource {
   public readonly topic: pubsub.Topic;
   /** `projects/PROJECT/topics/NAME`. */
   public readonly id: pulumi.Output<string>;
-  /** `projects/PROJECT/subscriptions/NAME` of each, as `EventSource.pubSub` takes it, by their names. */
+  /** `projects/PROJECT/subscriptions/NAME` of each subscription, for `EventSource.pubSub`, by name. */
   public readonly subscriptions: ReadonlyMap<string, pulumi.Output<string>>;
-  /** The same of the subscriptions that keep dead letters, by the names of those that they come from. */
+  /** The subscriptions that keep dead letters, in the same format, by the names of the original subscriptions. */
   public readonly deadLetters: ReadonlyMap<string, pulumi.Output<string>>;
 
   /**
    * @param name name in the program
-   * @param args what the topic is like
-   * @param opts options of Pulumi
-   * @throws InvalidArgsError with everything that is wrong
+   * @param args the options of the topic
+   * @param opts Pulumi options
+   * @throws InvalidArgsError with all errors
    */
   public constructor(name: string, args: PubSubTopicArgs, opts?: pulumi.ComponentResourceOptions) {
     const subject = { type: 'PubSubTopic', name };
     const checked = validated<PubSubTopicArgs>(subject, { ...args, topic: args.topic ?? name }, RULES);
-    refuse(subject, [
+    throwErrors(subject, [
       ...checkLength('publishers', args.publishers),
       ...Object.entries(args.subscriptions ?? {}).flatMap(([each, { subscribers }]) => checkLength(`subscriptions.${each}.subscribers`, subscribers)),
     ]);
@@ -108,12 +108,12 @@ export class PubSubTopic extends pulumi.ComponentResource {
     const deadLetters = new Map<string, pulumi.Output<string>>();
     this.subscriptions = new Map(Object.entries(checked.subscriptions ?? {}).map(([each, subscription]) => {
       const dead = subscription.deadLetters && this.deadLetterTopic(`${name}-${each}`, each, subscription.deadLetters, common, agent);
-      const made = this.subscription(`${name}-${each}`, each, subscription, { project, labels }, dead?.topic);
+      const created = this.subscription(`${name}-${each}`, each, subscription, { project, labels }, dead?.topic);
       if (dead !== undefined) {
         deadLetters.set(each, dead.subscription);
-        new pubsub.SubscriptionIAMMember(`${name}-${each}-forward`, { project, subscription: made.name, role: 'roles/pubsub.subscriber', member: agent }, child);
+        new pubsub.SubscriptionIAMMember(`${name}-${each}-forward`, { project, subscription: created.name, role: 'roles/pubsub.subscriber', member: agent }, child);
       }
-      return [each, pulumi.interpolate`projects/${made.project}/subscriptions/${made.name}`];
+      return [each, pulumi.interpolate`projects/${created.project}/subscriptions/${created.name}`];
     }));
     this.deadLetters = deadLetters;
     this.id = pulumi.interpolate`projects/${this.topic.project}/topics/${this.topic.name}`;
@@ -124,7 +124,7 @@ export class PubSubTopic extends pulumi.ComponentResource {
     name: string, each: string, args: PubSubSubscriptionArgs, common: Pick<pubsub.SubscriptionArgs, 'project' | 'labels'>, deadLetterTopic: pulumi.Input<string> | undefined,
   ): pubsub.Subscription {
     const { ackDeadlineSeconds, retentionSeconds, minBackoffSeconds, maxBackoffSeconds, maxAttempts } = SUBSCRIPTION_DEFAULTS;
-    const made = new pubsub.Subscription(name, {
+    const created = new pubsub.Subscription(name, {
       ...common,
       name: each,
       topic: this.topic.id,
@@ -134,7 +134,7 @@ export class PubSubTopic extends pulumi.ComponentResource {
       enableMessageOrdering: args.ordering ?? false,
       enableExactlyOnceDelivery: args.exactlyOnce ?? false,
       filter: args.filter,
-      // An empty time is for ever: without it Google deletes what nobody has read for a month.
+      // An empty value means never: otherwise Google deletes subscriptions that are unused for a month.
       expirationPolicy: { ttl: pulumi.output(args.expirationDays).apply((days) => (days === undefined ? '' : `${days * DAY_SECONDS}s`)) },
       retryPolicy: {
         minimumBackoff: secondsText(args.minBackoffSeconds ?? minBackoffSeconds),
@@ -145,36 +145,36 @@ export class PubSubTopic extends pulumi.ComponentResource {
       },
     }, { parent: this });
     ((args.subscribers ?? []) as readonly pulumi.Input<string>[]).forEach((member, index) => new pubsub.SubscriptionIAMMember(`${name}-subscriber-${index}`, {
-      project: common.project, subscription: made.name, role: 'roles/pubsub.subscriber', member,
+      project: common.project, subscription: created.name, role: 'roles/pubsub.subscriber', member,
     }, { parent: this }));
-    return made;
+    return created;
   }
 
-  /** The topic for dead letters, and the subscription that keeps them: what is published to a topic without one is lost. */
+  /** The topic for dead letters, and the subscription that keeps them: messages to a topic without a subscription are lost. */
   private deadLetterTopic(
     name: string, each: string, { topic, retentionDays }: PartsOf<DeadLetters>, common: Omit<pubsub.TopicArgs, 'name'>, agent: pulumi.Input<string>,
   ): { readonly topic: pulumi.Output<string>; readonly subscription: pulumi.Output<string> } {
     const child: pulumi.CustomResourceOptions = { parent: this };
     const { project, labels } = common;
     const title = pulumi.output(topic).apply((given) => deadLetterTopicName(each, { topic: given }));
-    const made = new pubsub.Topic(`${name}-dead-letters`, { ...common, name: title }, child);
-    const publisher = new pubsub.TopicIAMMember(`${name}-dead-letters-forward`, { project, topic: made.name, role: 'roles/pubsub.publisher', member: agent }, child);
+    const deadLetters = new pubsub.Topic(`${name}-dead-letters`, { ...common, name: title }, child);
+    const publisher = new pubsub.TopicIAMMember(`${name}-dead-letters-forward`, { project, topic: deadLetters.name, role: 'roles/pubsub.publisher', member: agent }, child);
     const reader = new pubsub.Subscription(`${name}-dead-letters`, {
       project,
       labels,
       name: title,
-      topic: made.id,
+      topic: deadLetters.id,
       messageRetentionDuration: pulumi.output(retentionDays ?? SUBSCRIPTION_DEFAULTS.deadLetterDays).apply((days) => `${days * DAY_SECONDS}s`),
       expirationPolicy: { ttl: '' },
     }, child);
     return {
-      topic: pulumi.all([made.id, publisher.id]).apply(([id]) => id),
+      topic: pulumi.all([deadLetters.id, publisher.id]).apply(([id]) => id),
       subscription: pulumi.interpolate`projects/${reader.project}/subscriptions/${reader.name}`,
     };
   }
 }
 
-/** A time as Google writes it. */
+/** A duration in Google's format. */
 function secondsText<T extends number | undefined>(seconds: pulumi.Input<T>): T extends undefined ? undefined : pulumi.Output<string> {
   return (seconds === undefined ? undefined : pulumi.output(seconds).apply((value) => `${value as number}s`)) as T extends undefined ? undefined : pulumi.Output<string>;
 }

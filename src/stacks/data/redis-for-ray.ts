@@ -1,4 +1,4 @@
-/** The Redis that the head of a Ray cluster keeps its state in, so that it survives its own pod. */
+/** The Redis in which the head of a Ray cluster stores its state, so that the state survives the head pod. */
 import * as redis from '@pulumi/gcp/redis';
 import * as pulumi from '@pulumi/pulumi';
 import { BOOLEAN, NON_EMPTY_TEXT, integer, oneOf, pattern, required } from '../../model/shapes';
@@ -16,13 +16,13 @@ export interface RedisForRayArgs {
   readonly network: pulumi.Input<string>;
   /** @default 1 */
   readonly memoryGiB?: pulumi.Input<number>;
-  /** Whether a second server takes over when the first fails. @default true */
+  /** Whether a second server takes over if the first one fails. @default true */
   readonly highAvailability?: pulumi.Input<boolean>;
-  /** Whether a password is asked for. @default true */
+  /** Whether the Redis requires a password. @default true */
   readonly password?: pulumi.Input<boolean>;
   /** @default `REDIS_7_2` */
   readonly version?: pulumi.Input<string>;
-  /** `DIRECT_PEERING`, or `PRIVATE_SERVICE_ACCESS` for the network of another project. @default `DIRECT_PEERING` */
+  /** `DIRECT_PEERING`, or `PRIVATE_SERVICE_ACCESS` for a network of another project. @default `DIRECT_PEERING` */
   readonly connectMode?: pulumi.Input<string>;
   readonly labels?: InputsOf<{ readonly [name: string]: string }>;
 }
@@ -42,21 +42,21 @@ const RULES: ArgRules<RedisForRayArgs> = {
 };
 
 /**
- * One Redis, and not a Redis Cluster, whose slots Ray's keys do not go over.
+ * A single Redis instance. Ray does not work with Redis Cluster, because it does not distribute its keys over slots.
  * @see https://docs.ray.io/en/latest/cluster/kubernetes/user-guides/kuberay-gcs-persistent-ft.html
  */
 export class RedisForRay extends pulumi.ComponentResource {
   public readonly instance: redis.Instance;
-  /** `HOST:PORT`, as `gcsFaultToleranceOptions.redisAddress` takes it. */
+  /** `HOST:PORT`, for `gcsFaultToleranceOptions.redisAddress`. */
   public readonly address: pulumi.Output<string>;
-  /** The password, a secret; empty where none is asked for. */
+  /** The password, as a secret; empty if none is required. */
   public readonly password: pulumi.Output<string>;
 
   /**
    * @param name name in the program
-   * @param args what the Redis is like
-   * @param opts options of Pulumi
-   * @throws InvalidArgsError with everything that is wrong
+   * @param args the options of the Redis
+   * @param opts Pulumi options
+   * @throws InvalidArgsError with all errors
    */
   public constructor(name: string, args: RedisForRayArgs, opts?: pulumi.ComponentResourceOptions) {
     const checked = validated({ type: 'RedisForRay', name }, args, RULES);
@@ -70,7 +70,7 @@ export class RedisForRay extends pulumi.ComponentResource {
       memorySizeGb: checked.memoryGiB ?? 1,
       redisVersion: checked.version ?? 'REDIS_7_2',
       authEnabled: checked.password ?? true,
-      // Ray's client of Redis speaks plain text; the network is private.
+      // Ray's Redis client does not use TLS; the network is private.
       transitEncryptionMode: 'DISABLED',
       persistenceConfig: { persistenceMode: 'RDB', rdbSnapshotPeriod: 'ONE_HOUR' },
       labels: commonLabels(checked.labels),

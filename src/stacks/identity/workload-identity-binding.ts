@@ -1,4 +1,4 @@
-/** What pods of a service account may do in Google Cloud: the same identity that Config Connector's objects are rendered from. */
+/** Grants the pods of a service account roles in Google Cloud. Uses the same description of the identity as the Config Connector objects. */
 import * as artifactregistry from '@pulumi/gcp/artifactregistry';
 import * as bigquery from '@pulumi/gcp/bigquery';
 import * as organizations from '@pulumi/gcp/organizations';
@@ -9,7 +9,7 @@ import * as serviceaccount from '@pulumi/gcp/serviceaccount';
 import * as storage from '@pulumi/gcp/storage';
 import * as pulumi from '@pulumi/pulumi';
 import { configuredProject, missingProject } from '../support/context';
-import { isPending, refuse, validated, type ArgRules, type Found, type Subject } from '../support/validated';
+import { isPending, throwErrors, validated, type ArgRules, type Found, type Subject } from '../support/validated';
 import { GRANT_RESOURCES, type GrantConditionSpec, type GrantResourceKind, type GrantSpec } from '../../model/identity/spec';
 import { validateWorkloadIdentity } from '../../model/identity/validate-grants';
 import { GOOGLE_ACCOUNT_ANNOTATION, WORKLOAD_IDENTITY_ROLE, directMember, linkedMember, projectOf } from '../../model/identity/workload-identity';
@@ -18,19 +18,19 @@ import { NON_EMPTY_TEXT, OBJECT, checkShape, oneOf, pattern, record, required, t
 /** A role on a resource. */
 export interface GrantArgs {
   readonly kind: GrantResourceKind;
-  /** Name of the resource: of a bucket its name, of others `projects/PROJECT/...`. */
+  /** Name of the resource: the name of a bucket, or `projects/PROJECT/...` for others. */
   readonly resource: pulumi.Input<string>;
   /** Such as `roles/storage.objectUser`. */
   readonly role: string;
-  /** A condition of IAM. @default - none */
+  /** An IAM condition. @default - none */
   readonly condition?: GrantConditionSpec;
-  /** Why a broad role is given all the same. @default - broad roles are refused */
+  /** The reason to allow a broad role. @default - broad roles are rejected */
   readonly broadBecause?: string;
 }
 
-/** What `Grant` of `trainyard` makes, such as `Grant.datasetReader('ml-prod', 'metrics')`: one role or several, as little as does the work. */
+/** A `Grant` of `trainyard`, such as `Grant.datasetReader('ml-prod', 'metrics')`: the minimal role or roles for a purpose. */
 export interface TypedGrant {
-  /** Each role apart. */
+  /** The roles as separate grants. */
   _toSpecs(): readonly GrantSpec[];
 }
 
@@ -38,7 +38,7 @@ export interface TypedGrant {
 export interface WorkloadIdentityBindingArgs {
   /** Id of the cluster's project. @default - `gcp:project` of the configuration */
   readonly project?: pulumi.Input<string>;
-  /** Number of the project, which members of direct federation have in them. @default - Google is asked for it */
+  /** Number of the project, which is in the members of direct federation. @default - looked up in Google Cloud */
   readonly projectNumber?: pulumi.Input<string>;
   /** Namespace of the pods. */
   readonly namespace: pulumi.Input<string>;
@@ -46,7 +46,7 @@ export interface WorkloadIdentityBindingArgs {
   readonly account: pulumi.Input<string>;
   /** E-mail of a Google service account that the pods act as. @default - direct federation: the account itself is granted the roles */
   readonly googleServiceAccount?: pulumi.Input<string>;
-  /** What the pods may do: grants of `trainyard`, or roles with resources that can be outputs. */
+  /** The permissions of the pods: grants of `trainyard`, or roles with resources that can be outputs. */
   readonly grants: readonly (GrantArgs | TypedGrant)[];
 }
 
@@ -76,10 +76,10 @@ const RULES: ArgRules<Identity> = {
   ],
 };
 
-/** Something valid for each part of an identity that is looked at on its own. */
-const NEUTRAL = { account: 'trainer', namespace: 'ml', pool: { projectId: 'stand-in', projectNumber: '123456789' }, grants: [] };
+/** Valid values for the other parts of an identity, to check one part alone. */
+const NEUTRAL = { account: 'trainer', namespace: 'ml', pool: { projectId: 'placeholder', projectNumber: '123456789' }, grants: [] };
 
-/** What the model says of one part. */
+/** The model's errors for one part. */
 function checkPart(field: 'project' | 'projectNumber' | 'account' | 'googleServiceAccount', value: unknown): Found[] {
   if (value === undefined) {
     return [];
@@ -90,32 +90,32 @@ function checkPart(field: 'project' | 'projectNumber' | 'account' | 'googleServi
   return validateWorkloadIdentity(identity).map((violation) => ({ ...violation, path: field }));
 }
 
-/** A role, and the place of its grant in the arguments. */
+/** A role, and the path of its grant in the arguments. */
 interface Role extends GrantArgs {
   readonly at: string;
 }
 
-/** What the model says of one grant. */
+/** The model's errors for one grant. */
 function checkGrant({ at, kind, resource, ...grant }: Role & { readonly resource: string }): Found[] {
   return validateWorkloadIdentity({ ...NEUTRAL, grants: [{ ...grant, resource: { kind, external: resource } }] })
     .map((violation) => ({ ...violation, path: violation.path.replace('grants[0]', at) }));
 }
 
 /**
- * Grants for the pods of a service account. With a Google service account the annotations belong on the service account of Kubernetes.
+ * Grants for the pods of a service account. With a Google service account, set the annotations on the Kubernetes service account.
  * @see https://cloud.google.com/kubernetes-engine/docs/concepts/workload-identity
  */
 export class WorkloadIdentityBinding extends pulumi.ComponentResource {
-  /** What the roles are granted to. */
+  /** The member that the roles are granted to. */
   public readonly member: pulumi.Output<string>;
-  /** Annotations of the service account of Kubernetes; empty for direct federation. */
+  /** Annotations for the Kubernetes service account; empty for direct federation. */
   public readonly annotations: pulumi.Output<{ readonly [name: string]: string }>;
 
   /**
    * @param name name in the program
-   * @param args who may do what
-   * @param opts options of Pulumi
-   * @throws InvalidArgsError with everything that is wrong
+   * @param args the accounts and their roles
+   * @param opts Pulumi options
+   * @throws InvalidArgsError with all errors
    */
   public constructor(name: string, args: WorkloadIdentityBindingArgs, opts?: pulumi.ComponentResourceOptions) {
     const subject: Subject = { type: 'WorkloadIdentityBinding', name };
@@ -148,29 +148,29 @@ export class WorkloadIdentityBinding extends pulumi.ComponentResource {
   }
 }
 
-/** The grants, checked each on its own: resources that are not known yet are checked when they are. */
+/** The grants, each checked separately. Resources that are not known yet are checked when they resolve. */
 function keptGrants(subject: Subject, grants: readonly (GrantArgs | TypedGrant)[]): readonly GrantArgs[] {
   const roles = grants.flatMap((grant, index) => rolesOf(grant).map((role): Role => ({ ...role, at: `grants[${index}]` })));
-  const withStandIns = roles.map((role) => ({
-    ...role, resource: isPending(role.resource) ? STAND_INS[role.kind] ?? 'stand-in' : role.resource as string,
+  const withPlaceholders = roles.map((role) => ({
+    ...role, resource: isPending(role.resource) ? PLACEHOLDERS[role.kind] ?? 'placeholder' : role.resource as string,
   }));
-  refuse(subject, withStandIns.flatMap(({ at, ...role }) => checkShape(GRANT, role, at)));
-  refuse(subject, withStandIns.flatMap(checkGrant));
+  throwErrors(subject, withPlaceholders.flatMap(({ at, ...role }) => checkShape(GRANT, role, at)));
+  throwErrors(subject, withPlaceholders.flatMap(checkGrant));
   return roles.map((grant) => (isPending(grant.resource) ? {
     ...grant,
     resource: pulumi.output(grant.resource).apply((resource) => {
-      refuse(subject, checkGrant({ ...grant, resource }));
+      throwErrors(subject, checkGrant({ ...grant, resource }));
       return resource;
     }),
   } : grant));
 }
 
-/** The roles of a grant, each apart. */
+/** The roles of a grant, as separate grants. */
 function rolesOf(grant: GrantArgs | TypedGrant): readonly GrantArgs[] {
   return '_toSpecs' in grant ? grant._toSpecs().map(({ resource: { kind, external }, ...role }) => ({ ...role, kind, resource: external })) : [grant];
 }
 
-/** A grant with the member that it is given to. */
+/** A grant with its member. */
 interface MemberGrant {
   readonly kind: GrantResourceKind;
   readonly external: pulumi.Input<string>;
@@ -179,19 +179,19 @@ interface MemberGrant {
   readonly condition?: pulumi.Input<GrantConditionSpec>;
 }
 
-/** Names of each kind that stand in for ones that are not known yet, in the form that the rules ask for. */
-export const STAND_INS: { readonly [kind in GrantResourceKind]: string } = {
-  Project: 'projects/stand-in',
-  StorageBucket: 'stand-in',
-  PubSubTopic: 'projects/stand-in/topics/stand-in',
-  PubSubSubscription: 'projects/stand-in/subscriptions/stand-in',
-  ArtifactRegistryRepository: 'projects/stand-in/locations/stand-in/repositories/stand-in',
-  SecretManagerSecret: 'projects/stand-in/secrets/stand-in',
-  BigQueryTable: 'projects/stand-in/datasets/stand-in/tables/stand-in',
-  IAMServiceAccount: 'projects/stand-in/serviceAccounts/stand-in@stand-in.iam.gserviceaccount.com',
+/** Placeholders for names that are not known yet, in the format that the rules require, by kind. */
+export const PLACEHOLDERS: { readonly [kind in GrantResourceKind]: string } = {
+  Project: 'projects/placeholder',
+  StorageBucket: 'placeholder',
+  PubSubTopic: 'projects/placeholder/topics/placeholder',
+  PubSubSubscription: 'projects/placeholder/subscriptions/placeholder',
+  ArtifactRegistryRepository: 'projects/placeholder/locations/placeholder/repositories/placeholder',
+  SecretManagerSecret: 'projects/placeholder/secrets/placeholder',
+  BigQueryTable: 'projects/placeholder/datasets/placeholder/tables/placeholder',
+  IAMServiceAccount: 'projects/placeholder/serviceAccounts/placeholder@placeholder.iam.gserviceaccount.com',
 };
 
-/** Makes the resource of a grant. */
+/** Creates the resource of a grant. */
 function createGrant(
   name: string, { kind, external, role, member, condition }: MemberGrant, opts: pulumi.CustomResourceOptions,
 ): pulumi.CustomResource {

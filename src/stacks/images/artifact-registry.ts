@@ -5,27 +5,27 @@ import { BOOLEAN, integer, listOf, oneOf, pattern, required } from '../../model/
 import { MEMBER, checkLength } from '../support/access';
 import { commonLabels, configuredProject, missingProject } from '../support/context';
 import { CLOUD_LABELS, KMS_KEY, PROJECT_ID, type InputsOf } from '../support/inputs';
-import { refuse, validated, type ArgRules, type Found } from '../support/validated';
+import { throwErrors, validated, type ArgRules, type Found } from '../support/validated';
 
 /** Arguments of {@link ArtifactRegistry}. */
 export interface ArtifactRegistryArgs {
   /** @default - `gcp:project` of the configuration */
   readonly project?: pulumi.Input<string>;
-  /** Region of the cluster, so that nodes pull at once and for nothing. */
+  /** Location of the images. In the region of the cluster, pulls are fast and free. */
   readonly location: pulumi.Input<string>;
   /** @default - the name in the program */
   readonly repository?: pulumi.Input<string>;
-  /** `DOCKER_HUB`: images of Docker Hub, kept here when they were pulled once. @default - our own images */
+  /** `DOCKER_HUB` for a cache of images from Docker Hub. @default - a repository for your own images */
   readonly mirrorOf?: pulumi.Input<string>;
-  /** Whether a tag stays on its image for good. @default false */
+  /** Whether tags cannot be moved to other images. @default false */
   readonly immutableTags?: pulumi.Input<boolean>;
-  /** Images without a tag are deleted after so many days. @default 30 */
+  /** Days after which images without a tag are deleted. @default 30 */
   readonly untaggedDays?: pulumi.Input<number>;
-  /** Newest versions of each image that are kept whatever their age. @default 10 */
+  /** Number of newest versions of each image that are always kept. @default 10 */
   readonly keepVersions?: pulumi.Input<number>;
-  /** Members that may pull, such as `serviceAccount:EMAIL`. @default - none */
+  /** Members that can pull, such as `serviceAccount:EMAIL`. @default - none */
   readonly readers?: InputsOf<readonly string[]>;
-  /** Members that may push. @default - none */
+  /** Members that can push. @default - none */
   readonly writers?: InputsOf<readonly string[]>;
   readonly kmsKey?: pulumi.Input<string>;
   readonly labels?: InputsOf<{ readonly [name: string]: string }>;
@@ -61,22 +61,22 @@ function checkMirror({ mirrorOf, writers, immutableTags }: { readonly [field: st
   ];
 }
 
-/** A Docker repository that old images are cleaned out of. */
+/** A Docker repository that deletes old images. */
 export class ArtifactRegistry extends pulumi.ComponentResource {
-  /** Beginning of image names: `LOCATION-docker.pkg.dev/PROJECT/REPOSITORY`. */
+  /** Prefix of image names: `LOCATION-docker.pkg.dev/PROJECT/REPOSITORY`. */
   public readonly url: pulumi.Output<string>;
   /** The repository itself. */
   public readonly repository: artifactregistry.Repository;
 
   /**
    * @param name name in the program
-   * @param args what the repository is like
-   * @param opts options of Pulumi
-   * @throws InvalidArgsError with everything that is wrong
+   * @param args the options of the repository
+   * @param opts Pulumi options
+   * @throws InvalidArgsError with all errors
    */
   public constructor(name: string, args: ArtifactRegistryArgs, opts?: pulumi.ComponentResourceOptions) {
     const checked = validated({ type: 'ArtifactRegistry', name }, { ...args, repository: args.repository ?? name }, RULES);
-    refuse({ type: 'ArtifactRegistry', name }, [...checkLength('readers', args.readers), ...checkLength('writers', args.writers)]);
+    throwErrors({ type: 'ArtifactRegistry', name }, [...checkLength('readers', args.readers), ...checkLength('writers', args.writers)]);
     super('trainyard:stacks:ArtifactRegistry', name, {}, opts);
     const project = checked.project ?? configuredProject();
     const isMirror = checked.mirrorOf !== undefined;
@@ -101,7 +101,7 @@ export class ArtifactRegistry extends pulumi.ComponentResource {
     this.registerOutputs({ url: this.url });
   }
 
-  /** One grant for each member, named by its place in the list: the member may be an output. */
+  /** Creates a grant for each member, named by its index, because the member can be an output. */
   private grant(name: string, role: 'reader' | 'writer', members: ArtifactRegistryArgs['readers'], project: pulumi.Input<string> | undefined): void {
     ((members ?? []) as readonly pulumi.Input<string>[]).forEach((member, index) => new artifactregistry.RepositoryIamMember(`${name}-${role}-${index}`, {
       project, location: this.repository.location, repository: this.repository.name, role: `roles/artifactregistry.${role}`, member,

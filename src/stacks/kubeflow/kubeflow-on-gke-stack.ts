@@ -1,4 +1,4 @@
-/** Kubeflow on GKE as one component: cluster, pools, stores, database, identities, and the components of the catalogue, wired to them. */
+/** Kubeflow on GKE as one component: a cluster with pools, storage, a database, identities, and the components of the catalogue that use them. */
 import type * as kubernetes from '@pulumi/kubernetes';
 import * as pulumi from '@pulumi/pulumi';
 import { DATABASE_PROXY_NAME } from '../../manifests/platform/cloud-sql-proxy';
@@ -14,46 +14,46 @@ import { CloudSqlForKubeflow } from '../data/cloud-sql-for-kubeflow';
 import { WorkloadIdentityBinding } from '../identity/workload-identity-binding';
 import { choosePlatform, type PlatformDeploymentArgs } from '../platform/platform-args';
 import { PlatformDeployment } from '../platform/platform-deployment';
-import { standInFor } from '../platform/stand-ins';
+import { withPlaceholders } from '../platform/placeholders';
 import type { CheckpointBucketArgs } from '../storage/checkpoint-bucket';
 import { regionOf } from '../support/context';
-import { refuse, type Found } from '../support/validated';
+import { throwErrors, type Found } from '../support/validated';
 import { TrainingStack, type TrainingStackArgs } from '../training/training-stack';
 
-/** What of the platform is not for the stack to say. */
+/** The options of the platform that the stack does not set itself. */
 export interface KubeflowPlatform extends Omit<PlatformDeploymentArgs, 'environment' | 'artifactStore' | 'database' | 'preset'> {
   /** @default `full` */
   readonly preset?: PlatformDeploymentArgs['preset'];
   /**
-   * Secret in the namespace kubeflow with `accesskey` and `secretkey` of an HMAC key: the API server of Pipelines then keeps its own files in the
-   * bucket too.
-   * @default - the API server keeps them in the cluster
+   * Secret in the namespace kubeflow with `accesskey` and `secretkey` of an HMAC key. With it, the API server of Pipelines also stores its own files
+   * in the bucket.
+   * @default - the API server stores them in the cluster
    */
   readonly hmacSecretName?: string;
 }
 
 /** Arguments of {@link KubeflowOnGkeStack}. */
 export interface KubeflowOnGkeStackArgs extends Omit<TrainingStackArgs, 'platform' | 'charts' | 'queues'> {
-  /** Components, and who people are. */
+  /** Components and authentication. */
   readonly platform: KubeflowPlatform;
   /** The database of Pipelines and Katib. */
   readonly database: Omit<CloudSqlForKubeflowArgs, 'project' | 'region' | 'network' | 'labels'>;
-  /** The bucket for files of pipelines. @default - a bucket without retention */
+  /** The bucket for the files of pipelines. @default - a bucket without retention */
   readonly artifacts?: Omit<CheckpointBucketArgs, 'project' | 'location' | 'labels'>;
-  /** Namespaces of profiles, whose account `default-editor` reads and writes the bucket. @default - none */
+  /** Profile namespaces, whose account `default-editor` can read and write the bucket. @default - none */
   readonly profiles?: readonly string[];
-  /** What is applied after the platform. @default - nothing */
+  /** Charts that are applied after the platform. @default - none */
   readonly charts?: StackCharts;
 }
 
-/** Name of the bucket among those of the stack. */
+/** Name of the bucket in the stack. */
 const ARTIFACTS = 'artifacts';
 
-/** Accounts of Pipelines that read and write the bucket, beside those of profiles. */
+/** Accounts of Pipelines that can read and write the bucket, in addition to those of profiles. */
 const PIPELINE_ACCOUNTS = ['ml-pipeline', 'ml-pipeline-ui', 'pipeline-runner'];
 
 /**
- * A cluster with Kubeflow on it: Pipelines keep their files in a bucket and their state in Cloud SQL, as Katib does, through a proxy that connects by
+ * A cluster with Kubeflow. Pipelines store their files in a bucket. Pipelines and Katib store their state in Cloud SQL, through a proxy that uses
  * Workload Identity.
  */
 export class KubeflowOnGkeStack extends pulumi.ComponentResource {
@@ -62,21 +62,21 @@ export class KubeflowOnGkeStack extends pulumi.ComponentResource {
   public readonly database: CloudSqlForKubeflow;
   public readonly platform: PlatformDeployment;
   public readonly charts: ReadonlyMap<string, ChartDeployment>;
-  /** Provider of the cluster, for resources beside the platform. */
+  /** Provider for the cluster, for additional resources. */
   public readonly provider: kubernetes.Provider;
-  /** `gs://NAME` of the bucket for files of pipelines. */
+  /** `gs://NAME` of the bucket for the files of pipelines. */
   public readonly artifacts: pulumi.Output<string>;
 
   /**
-   * @param name name in the program, and the beginning of the names of all parts
-   * @param args what the parts are like
-   * @param opts options of Pulumi
-   * @throws InvalidArgsError of the first part that cannot be made, with everything that is wrong with it
+   * @param name name in the program, and the prefix of the names of all parts
+   * @param args the options of the parts
+   * @param opts Pulumi options
+   * @throws InvalidArgsError with all errors of the first part that cannot be created
    */
   public constructor(name: string, args: KubeflowOnGkeStackArgs, opts?: pulumi.ComponentResourceOptions) {
     const { platform: _platform, database, artifacts = {}, profiles = [], charts = {}, ...rest } = args;
     const { project, location, labels } = rest;
-    refuse({ type: 'KubeflowOnGkeStack', name }, checkAll(args));
+    throwErrors({ type: 'KubeflowOnGkeStack', name }, checkAll(args));
     super('trainyard:stacks:KubeflowOnGkeStack', name, {}, opts);
     const child: pulumi.ComponentResourceOptions = { parent: this };
     const accounts = [...PIPELINE_ACCOUNTS.map((account) => ({ namespace: KUBEFLOW_NAMESPACE, account })), ...profiles.map((namespace) => ({ namespace, account: 'default-editor' }))];
@@ -90,7 +90,7 @@ export class KubeflowOnGkeStack extends pulumi.ComponentResource {
     }, child);
     const { cluster, provider } = this.base;
 
-    // The proxy is the only one who connects; its clients have the password.
+    // Only the proxy connects with this account; its clients have the password.
     const proxy = new WorkloadIdentityBinding(`${name}-sql-proxy`, { project, namespace: KUBEFLOW_NAMESPACE, account: DATABASE_PROXY_NAME, grants: [] }, child);
     this.database = new CloudSqlForKubeflow(`${name}-kubeflow`, {
       ...database, project, labels,
@@ -115,7 +115,7 @@ export class KubeflowOnGkeStack extends pulumi.ComponentResource {
   }
 }
 
-/** What the platform takes from other parts. */
+/** The options of the platform that come from other parts. */
 interface Wired {
   readonly bucket: pulumi.Input<string>;
   readonly instance: pulumi.Input<string>;
@@ -145,14 +145,14 @@ function platformArgs({ platform, database }: KubeflowOnGkeStackArgs, { bucket, 
   };
 }
 
-/** Names of the components, those of the preset among them. */
+/** Names of the components, including those of the preset. */
 function componentNames({ preset = 'full', components = [], without = [], identity, mesh = 'istio' }: KubeflowPlatform): ReadonlySet<string> {
   const ofPreset = presetComponents(preset, { environment: 'gke', identity: identity?.kind ?? 'dex', mesh }).map(({ name }) => name);
   const own = components.map((each) => (typeof each === 'string' ? each : each.name));
   return new Set([...ofPreset, ...own].filter((name) => !without.includes(name)));
 }
 
-/** What is known before anything is made: names of parts, and the platform with names in the places of what is not there yet. */
+/** Checks the names of the parts, and the platform with placeholders for names that are not known yet, before anything is created. */
 function checkAll(args: KubeflowOnGkeStackArgs): Found[] {
   const { buckets = {}, charts = {}, database } = args;
   const found: Violation[] = buckets[ARTIFACTS] === undefined ? [] : [{
@@ -162,7 +162,7 @@ function checkAll(args: KubeflowOnGkeStackArgs): Found[] {
     found.push({ path: 'database.databases.katib', value: undefined, message: 'is an output, but must be known: it is in the manifests of Katib.' });
     return found;
   }
-  const { charts: made = {}, secrets = [], ...options } = args.platform;
+  const { charts: platformCharts = {}, secrets = [], ...options } = args.platform;
   const preset = checkShape(oneOf(PRESET_NAMES), options.preset ?? 'full', 'platform.preset');
   if (preset.length > 0) {
     return preset;
@@ -170,13 +170,13 @@ function checkAll(args: KubeflowOnGkeStackArgs): Found[] {
   if (!componentNames(args.platform).has('pipelines')) {
     found.push({ path: 'platform', value: options.preset, message: 'has no pipelines, which use the database and the bucket. Add them to components, or create a TrainingStack with this platform.' });
   }
-  const { plain, violations } = standInFor<KubeflowPlatform>(options);
+  const { plain, violations } = withPlaceholders<KubeflowPlatform>(options);
   if (violations.length > 0) {
     return [...found, ...checkCharts(charts), ...violations.map((each) => ({ ...each, path: `platform.${each.path}` }))];
   }
   const known = platformArgs({ ...args, platform: { ...plain, secrets } }, {
-    bucket: 'stand-in-of-bucket', instance: 'stand-in-of-project:europe-west1:stand-in-of-instance', credentials: { username: '', password: '' },
+    bucket: 'placeholder-of-bucket', instance: 'placeholder-of-project:europe-west1:placeholder-of-instance', credentials: { username: '', password: '' },
   });
-  const ofPlatform = choosePlatform({ ...known, charts: made }).found.filter(({ severity }) => severity !== 'warning');
+  const ofPlatform = choosePlatform({ ...known, charts: platformCharts }).found.filter(({ severity }) => severity !== 'warning');
   return [...found, ...checkCharts(charts), ...ofPlatform.map((each) => ({ ...each, path: `platform.${each.path}` }))];
 }

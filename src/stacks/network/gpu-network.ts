@@ -1,10 +1,10 @@
-/** Networks that carry the traffic between GPUs of different nodes: VPCs for TCPX and TCPXO, and the one for RDMA. */
+/** Networks for the traffic between GPUs of different nodes: VPCs for TCPX and TCPXO, and one for RDMA. */
 import * as compute from '@pulumi/gcp/compute';
 import * as pulumi from '@pulumi/pulumi';
 import { tryParseRange, trySplitRange } from '../cluster/cidr';
 import { configuredProject, regionOf } from '../support/context';
 import { PROJECT_ID, ZONE } from '../support/inputs';
-import { refuse, validated, type ArgRules } from '../support/validated';
+import { throwErrors, validated, type ArgRules } from '../support/validated';
 import { NON_EMPTY_TEXT, matching, pattern, required } from '../../model/shapes';
 import { findMachine, machineNames } from '../../model/accelerators/catalogue';
 import { networkOfMachine } from '../../model/accelerators/networks';
@@ -13,15 +13,15 @@ import { didYouMean, type Violation } from '../../model/violations';
 
 /** Arguments of {@link GpuNetwork}. */
 export interface GpuNetworkArgs {
-  /** Machine type of the pool, such as `a3-ultragpu-8g`. It says how many networks there are, so that it has to be known. */
+  /** Machine type of the pool, such as `a3-ultragpu-8g`. It determines the number of networks, so it must not be an output. */
   readonly machineType: string;
-  /** Zone of the pool: the network for RDMA belongs to one. */
+  /** Zone of the pool, because the network for RDMA belongs to a zone. */
   readonly zone: pulumi.Input<string>;
   /** @default - `gcp:project` of the configuration */
   readonly project?: pulumi.Input<string>;
-  /** Beginning of the names of networks and subnetworks. @default - the name in the program */
+  /** Prefix of the names of networks and subnetworks. @default - the name in the program */
   readonly prefix?: string;
-  /** Range that a /20 of each network comes from. It has nothing in common with those of the cluster. @default `192.168.0.0/16` */
+  /** Range from which each network gets a /20. It must not overlap with the ranges of the cluster. @default `192.168.0.0/16` */
   readonly range?: string;
 }
 
@@ -37,7 +37,7 @@ const RULES: ArgRules<GpuNetworkArgs> = {
   },
 };
 
-/** A network that a pool has beside the cluster's. */
+/** An additional network of a pool. */
 export interface AdditionalNetwork {
   readonly network: pulumi.Output<string>;
   readonly subnetwork: pulumi.Output<string>;
@@ -45,29 +45,29 @@ export interface AdditionalNetwork {
 }
 
 /**
- * The networks of a machine type with fast GPUs, in the number, with the packets and the profile that it needs.
+ * The networks of a machine type with fast GPUs, with the number, MTU and network profile that it needs.
  *
- * The pool takes {@link GpuNetwork.additionalNetworks}; the cluster has `multiNetworking`, and pods ask for the interfaces by the names of {@link
- * GpuNetwork.objects}.
+ * Pass {@link GpuNetwork.additionalNetworks} to the pool, and enable `multiNetworking` on the cluster. Pods request the interfaces by the names of
+ * {@link GpuNetwork.objects}.
  * @see https://cloud.google.com/kubernetes-engine/docs/how-to/gpu-bandwidth-gpudirect-tcpx
  */
 export class GpuNetwork extends pulumi.ComponentResource {
   /** For `network.additionalNetworks` of the pool. */
   public readonly additionalNetworks: readonly AdditionalNetwork[];
-  /** `Network` and `GKENetworkParamSet` of each, which a {@link ChartDeployment} applies. */
+  /** The `Network` and `GKENetworkParamSet` of each network, to apply with a {@link ChartDeployment}. */
   public readonly objects: readonly object[];
 
   /**
    * @param name name in the program
-   * @param args for which machines
-   * @param opts options of Pulumi
-   * @throws InvalidArgsError with everything that is wrong
+   * @param args the machine type and the zone
+   * @param opts Pulumi options
+   * @throws InvalidArgsError with all errors
    */
   public constructor(name: string, args: GpuNetworkArgs, opts?: pulumi.ComponentResourceOptions) {
     const subject = { type: 'GpuNetwork', name };
     const checked = validated(subject, { ...args, prefix: args.prefix ?? name }, RULES);
     const { violations, networks } = planGpuNetwork(checked.machineType, checked.prefix!, checked.range ?? DEFAULT_RANGE);
-    refuse(subject, violations);
+    throwErrors(subject, violations);
     super('trainyard:stacks:GpuNetwork', name, {}, opts);
     const project = checked.project ?? configuredProject();
     this.additionalNetworks = networks.flatMap((network) => this.create(network, project, checked.zone));
@@ -87,7 +87,7 @@ export class GpuNetwork extends pulumi.ComponentResource {
       networkProfile: profile && pulumi.all([project, zone]).apply(([id, where]) => `projects/${id}/global/networkProfiles/${profile.replace('{zone}', where)}`),
     }, child);
     if (isOrdinary) {
-      // RDMA goes through no firewall; here nothing would be let in without one.
+      // Firewall rules do not apply to RDMA. Other networks would block all incoming traffic without a rule.
       new compute.Firewall(`${name}-internal`, {
         name: `${name}-internal`,
         project,
@@ -97,16 +97,16 @@ export class GpuNetwork extends pulumi.ComponentResource {
       }, child);
     }
     return subnetworks.map((subnetwork) => {
-      const made = new compute.Subnetwork(subnetwork.name, {
+      const created = new compute.Subnetwork(subnetwork.name, {
         name: subnetwork.name, project, network: network.id, ipCidrRange: subnetwork.range, region: pulumi.output(zone).apply(regionOf),
       }, child);
-      return { network: network.name, subnetwork: made.name, mtu };
+      return { network: network.name, subnetwork: created.name, mtu };
     });
   }
 }
 
 /**
- * A `Network` of each subnetwork, under its name, with what it is.
+ * The `Network` and its parameters for each subnetwork, with the same name.
  * @see https://cloud.google.com/kubernetes-engine/docs/how-to/setup-multinetwork-support-for-pods
  */
 function gpuNetworkObjects(networks: readonly PlannedNetwork[]): object[] {
@@ -130,14 +130,14 @@ function gpuNetworkObjects(networks: readonly PlannedNetwork[]): object[] {
 interface PlannedNetwork {
   readonly name: string;
   readonly mtu: number;
-  /** Network profile, with the zone to fill in. */
+  /** Network profile, with a placeholder for the zone. */
   readonly profile?: string;
-  /** Whether interfaces in it are ordinary ones, and not for RDMA. */
+  /** Whether its interfaces are normal ones, not for RDMA. */
   readonly isOrdinary: boolean;
   readonly subnetworks: readonly { readonly name: string; readonly range: string }[];
 }
 
-/** The networks, or why there are none. */
+/** The networks, or the errors. */
 interface GpuNetworkPlan {
   readonly violations: readonly Violation[];
   readonly networks: readonly PlannedNetwork[];

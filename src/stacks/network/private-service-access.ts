@@ -1,4 +1,4 @@
-/** The connection of a VPC with Google's own services: databases with private addresses are on the other side of it. */
+/** The connection between a VPC and Google's services, which databases with private addresses need. */
 import * as compute from '@pulumi/gcp/compute';
 import * as servicenetworking from '@pulumi/gcp/servicenetworking';
 import * as pulumi from '@pulumi/pulumi';
@@ -14,13 +14,13 @@ export interface PrivateServiceAccessArgs {
   readonly project?: pulumi.Input<string>;
   /** The cluster's VPC. */
   readonly network: pulumi.Input<string>;
-  /** Size of the range that services have addresses from. @default 16 */
+  /** Prefix length of the range for the addresses of services. @default 16 */
   readonly prefixLength?: pulumi.Input<number>;
-  /** First address of the range, where it must not be just any. @default - one that is free in the VPC */
+  /** First address of the range. @default - Google chooses a free range of the VPC */
   readonly address?: pulumi.Input<string>;
   /**
-   * What becomes of the connection when it is removed from the program: `ABANDON`, or `DELETE`, which Google refuses for days after a database was
-   * deleted.
+   * What happens when the connection is removed from the program: `ABANDON` keeps it. `DELETE` deletes it, which Google rejects for days after a
+   * database was deleted.
    * @default `ABANDON`
    */
   readonly deletionPolicy?: pulumi.Input<string>;
@@ -42,11 +42,11 @@ function checkRange({ prefixLength = DEFAULT_PREFIX_LENGTH, address }: { readonl
 }
 
 /**
- * Private services access. A VPC has one connection, so that databases of one VPC share it.
+ * Private services access. A VPC has only one connection, which its databases share.
  * @see https://cloud.google.com/vpc/docs/private-services-access
  */
 export class PrivateServiceAccess extends pulumi.ComponentResource {
-  /** The VPC, once it is connected: what comes later waits for that. */
+  /** The VPC. Resolves when it is connected, so that resources that use it wait for the connection. */
   public readonly network: pulumi.Output<string>;
   /** Name of the range. */
   public readonly range: pulumi.Output<string>;
@@ -54,9 +54,9 @@ export class PrivateServiceAccess extends pulumi.ComponentResource {
 
   /**
    * @param name name in the program
-   * @param args which VPC
-   * @param opts options of Pulumi
-   * @throws InvalidArgsError with everything that is wrong
+   * @param args the VPC
+   * @param opts Pulumi options
+   * @throws InvalidArgsError with all errors
    */
   public constructor(name: string, args: PrivateServiceAccessArgs, opts?: pulumi.ComponentResourceOptions) {
     const checked = validated({ type: 'PrivateServiceAccess', name }, args, RULES);
@@ -83,12 +83,12 @@ export class PrivateServiceAccess extends pulumi.ComponentResource {
   }
 }
 
-/** `projects/PROJECT/global/networks/NAME`, as databases want it, of a self link or a name. */
+/** `projects/PROJECT/global/networks/NAME`, the format for databases, from a self link or a name. */
 function networkPath(network: pulumi.Input<string>, project: pulumi.Input<string> | undefined): pulumi.Output<string> {
   return pulumi.all([network, project]).apply(([text, id]) => (text.includes('/') ? text.replace(/^https:\/\/[^/]+\/compute\/[^/]+\//, '') : `projects/${id}/global/networks/${text}`));
 }
 
-/** VPC of a database, connected: by the access that is given, by one of its own, or already. */
+/** The connected VPC of a database: through the given access, through a new one, or already connected. */
 export function connectedNetwork(
   name: string, network: pulumi.Input<string> | PrivateServiceAccess, connect: boolean, project: pulumi.Input<string> | undefined,
   opts: pulumi.ComponentResourceOptions,

@@ -1,8 +1,8 @@
-/** A node pool with accelerators, from the same description that Config Connector's and ComputeClass' are rendered from. */
+/** A node pool with accelerators. Uses the same description as the node pools of Config Connector and ComputeClasses. */
 import type * as compute from '@pulumi/gcp/compute';
 import * as container from '@pulumi/gcp/container';
 import * as pulumi from '@pulumi/pulumi';
-import { fillStandIns, hasStandIn, tryStandIn } from './stand-ins';
+import { fillPlaceholders, hasPlaceholder, tryPlaceholders } from './placeholders';
 import { WORKLOAD_POLICY, WORKLOAD_POLICY_RULE, createWorkloadPolicy, type WorkloadPolicyArgs } from './workload-policy';
 import { pulumiNodePool, type PulumiNodePoolInputs } from '../../manifests/node-pools/pulumi-node-pool';
 import { labelsOfPool, taintsOfKind, writtenLabels } from '../../model/node-pools/nodes';
@@ -10,44 +10,44 @@ import type { ClusterFacts, NodePoolSpec, PoolTaint } from '../../model/node-poo
 import { checkNodePools } from '../../model/node-pools/validate-node-pool';
 import { GkeCluster } from '../cluster/gke-cluster';
 import { commonLabels } from '../support/context';
-import { isPending, refuse, validated, type Found, type Subject } from '../support/validated';
+import { isPending, throwErrors, validated, type Found, type Subject } from '../support/validated';
 import { ANYTHING, type InputsOf } from '../support/inputs';
 import { required } from '../../model/shapes';
 
-/** A cluster that this program does not make. */
+/** A cluster that this program does not create. */
 export interface ClusterReference {
   readonly name: pulumi.Input<string>;
   readonly location: pulumi.Input<string>;
-  /** @default - the provider's */
+  /** @default - the project of the provider */
   readonly project?: pulumi.Input<string>;
-  /** What rules want to know, such as its other pools. @default - nothing is known */
+  /** Facts for the rules, such as its other pools. @default - none */
   readonly facts?: Partial<ClusterFacts>;
 }
 
-/** Arguments of {@link GpuNodePool}: the model's node pool, of which each part can be an output. */
+/** Arguments of {@link GpuNodePool}: the model's node pool, in which each value can be an output. */
 export type GpuNodePoolArgs = { readonly [field in keyof Omit<NodePoolSpec, 'name'>]: InputsOf<NodePoolSpec[field]> } & {
   readonly cluster: GkeCluster | ClusterReference;
   /** Name in Google Cloud. @default - the name in the program */
   readonly poolName?: pulumi.Input<string>;
-  /** The policy that places nodes of A4X and slices of TPU7x, made with the pool. @default - none, or the one that `placement.policyName` names */
+  /** The policy for the placement of A4X nodes and TPU7x slices, created with the pool. @default - none, or the one in `placement.policyName` */
   readonly workloadPolicy?: WorkloadPolicyArgs;
 };
 
 /** A pool without its cluster. */
 export type PoolArgs = Omit<GpuNodePoolArgs, 'cluster'>;
 
-/** What `NodePoolDescription.of(props)` of `trainyard` makes of the props that Config Connector's pools and ComputeClasses are rendered from. */
+/** The result of `NodePoolDescription.of(props)` of `trainyard`, with the props of Config Connector node pools and ComputeClasses. */
 export interface PoolDescription {
-  /** Choices that cost more than the most that is paid, in words. */
+  /** Descriptions of the choices that cost more than the maximum price. */
   readonly leftOut: readonly string[];
-  /** The pools in the model's terms, the most wanted first. */
+  /** The pools in the model's terms, in order of preference. */
   _toSpecs(): readonly NodePoolSpec[];
 }
 
-/** Where the pools of a description are made, and what the program alone knows of them: a field replaces that of the description. */
+/** The cluster for the pools of a description, and fields that replace those of the description. */
 export type DescribedPoolsArgs = Pick<GpuNodePoolArgs, 'cluster'> & Partial<Omit<GpuNodePoolArgs, 'cluster' | 'poolName'>>;
 
-/** Fields of the model's pool. `validateNodePool` knows what they may be. */
+/** Fields of the model's pool, which `validateNodePool` checks. */
 const POOL_FIELDS: { readonly [field in keyof Required<Omit<NodePoolSpec, 'name'>>]: typeof ANYTHING } = {
   machineType: ANYTHING, gpus: ANYTHING, tpus: ANYTHING, capacity: ANYTHING, size: ANYTHING, placement: ANYTHING, network: ANYTHING, zones: ANYTHING,
   bootDiskType: ANYTHING, bootDiskGiB: ANYTHING, secondaryBootDisks: ANYTHING, localSsdEphemeral: ANYTHING, localSsdBlock: ANYTHING,
@@ -60,26 +60,26 @@ const POOL_FIELDS: { readonly [field in keyof Required<Omit<NodePoolSpec, 'name'
 /**
  * A pool of nodes with GPUs or TPUs.
  *
- * The rules of the model run before anything is made; where a field that they depend on is an output, when it resolves.
- * A change that Google cannot make on the pool deletes it before the new one is there, unless `blueGreen` is true.
+ * The rules of the model run before anything is created, or, if a field that they depend on is an output, when it resolves.
+ * A change that requires a new pool deletes the old one first, unless `blueGreen` is true.
  * @see https://cloud.google.com/kubernetes-engine/docs/how-to/gpus
  */
 export class GpuNodePool extends pulumi.ComponentResource {
   /**
-   * The pools of a description, one for each of its choices, the most wanted first. Their names, here and in Google Cloud, are those of the
-   * description.
+   * Creates the pools of a description, one for each of its choices, in order of preference. Their names in the program and in Google Cloud are
+   * those of the description.
    * @param description `NodePoolDescription.of(props)`
-   * @param args the cluster, and fields that are outputs of this program
-   * @param opts options of Pulumi
-   * @throws InvalidArgsError with everything that is wrong with the first pool that cannot be made
+   * @param args the cluster, and fields that replace those of the description
+   * @param opts Pulumi options
+   * @throws InvalidArgsError with all errors of the first pool that cannot be created
    */
   public static fromDescription(description: PoolDescription, args: DescribedPoolsArgs, opts?: pulumi.ComponentResourceOptions): GpuNodePool[] {
     return Object.entries(GpuNodePool.argsOf(description)).map(([name, pool]) => new GpuNodePool(name, { ...pool, ...args }, opts));
   }
 
   /**
-   * Arguments of the pools of a description by their names, as `pools` of a `TrainingStack` takes them. Choices that are left out for their price are
-   * logged.
+   * The arguments of the pools of a description by name, for `pools` of a `TrainingStack`. Logs the choices that are left out because of their
+   * price.
    * @param description `NodePoolDescription.of(props)`
    */
   public static argsOf(description: PoolDescription): { readonly [poolName: string]: PoolArgs } {
@@ -93,20 +93,20 @@ export class GpuNodePool extends pulumi.ComponentResource {
   public readonly name: pulumi.Output<string>;
   /** The pool itself. */
   public readonly pool: container.NodePool;
-  /** Labels that pods select the nodes by. */
+  /** Node labels for the node selectors of pods. */
   public readonly nodeLabels: pulumi.Output<{ readonly [name: string]: string }>;
-  /** Taints that pods for these nodes tolerate. */
+  /** Taints that pods on these nodes must tolerate. */
   public readonly taints: pulumi.Output<readonly PoolTaint[]>;
   /** The pool in the model's terms. */
   public readonly spec: pulumi.Output<NodePoolSpec>;
-  /** The policy that places the nodes, where the pool makes one. */
+  /** The placement policy, if the pool creates one. */
   public readonly workloadPolicy?: compute.ResourcePolicy;
 
   /**
    * @param name name in the program
-   * @param args the pool
-   * @param opts options of Pulumi
-   * @throws InvalidArgsError with everything that is wrong
+   * @param args the options of the pool
+   * @param opts Pulumi options
+   * @throws InvalidArgsError with all errors
    */
   public constructor(name: string, args: GpuNodePoolArgs, opts?: pulumi.ComponentResourceOptions) {
     const subject: Subject = { type: 'GpuNodePool', name };
@@ -116,7 +116,7 @@ export class GpuNodePool extends pulumi.ComponentResource {
       },
       across: [WORKLOAD_POLICY_RULE],
     });
-    // The rules come before anything is made, the policy among it: its name is filled in below.
+    // The rules run before anything is created, including the policy, whose name is set below.
     const [policyName, resolvePolicyName] = pulumi.deferredOutput<string>();
     const placement = workloadPolicy === undefined ? fields.placement : withPolicy(fields.placement, policyName);
     const given = Object.fromEntries(Object.entries({ ...fields, placement }).filter(([, value]) => value !== undefined));
@@ -137,9 +137,9 @@ export class GpuNodePool extends pulumi.ComponentResource {
       nodeConfig: withDefaults(rendered, serviceAccount),
     }, {
       parent: this,
-      // Nodes without accelerators first: see GkeCluster.systemPool.
+      // The system pool comes first: see GkeCluster.systemPool.
       dependsOn: own === undefined ? [] : [own.systemPool],
-      // The autoscaler changes it, and a new number would make a new pool.
+      // The autoscaler changes it, and a new number would replace the pool.
       ignoreChanges: ['initialNodeCount'],
       deleteBeforeReplace: args.blueGreen !== true,
     });
@@ -151,23 +151,23 @@ export class GpuNodePool extends pulumi.ComponentResource {
   }
 }
 
-/** The placement, by a policy of the pool's own. */
+/** The placement with the policy that the pool creates. */
 function withPolicy(placement: GpuNodePoolArgs['placement'], policyName: pulumi.Output<string>): GpuNodePoolArgs['placement'] {
   return pulumi.Output.isInstance(placement) || placement instanceof Promise
     ? pulumi.all([placement, policyName]).apply(([rest, name]) => ({ ...rest, policyName: name })) : { ...placement, policyName };
 }
 
 interface ResolvedPool {
-  /** Inputs of the pool: plain where nothing is an output. */
+  /** Inputs of the pool, as plain values if nothing is an output. */
   readonly rendered: PulumiNodePoolInputs | pulumi.Output<PulumiNodePoolInputs>;
   readonly spec: pulumi.Output<NodePoolSpec>;
 }
 
-/** Checks the pool as far as it is known, and renders it. */
+/** Checks the known values of the pool, and renders it. */
 function resolvedPool(subject: Subject, fields: { readonly [field: string]: unknown }, facts: ClusterFacts): ResolvedPool {
   const withDefaultFields = { workloadMetadata: 'GKE_METADATA', ...fields };
   const check = (pool: NodePoolSpec): NodePoolSpec => {
-    refuse(subject, found(pool, facts));
+    throwErrors(subject, found(pool, facts));
     return pool;
   };
   if (!isPending(withDefaultFields)) {
@@ -175,17 +175,17 @@ function resolvedPool(subject: Subject, fields: { readonly [field: string]: unkn
     return { rendered: pulumiNodePool(pool), spec: pulumi.output(pool) as pulumi.Output<NodePoolSpec> };
   }
   const spec = pulumi.output(withDefaultFields).apply((pool) => check(pool as unknown as NodePoolSpec)) as pulumi.Output<NodePoolSpec>;
-  const standIns = tryStandIn(withDefaultFields);
-  // With blueGreen the name is a hash of the fields.
-  if (standIns === undefined || fields.blueGreen === true) {
+  const placeholders = tryPlaceholders(withDefaultFields);
+  // With blueGreen, the name is a hash of the fields.
+  if (placeholders === undefined || fields.blueGreen === true) {
     return { rendered: spec.apply(pulumiNodePool) as pulumi.Output<PulumiNodePoolInputs>, spec };
   }
-  const pool = standIns.plain as NodePoolSpec;
-  refuse(subject, found(pool, facts).filter(({ value, message }) => !hasStandIn([value, message], standIns)));
-  return { rendered: fillStandIns(pulumiNodePool(pool), standIns, (output) => pulumi.all([output, spec]).apply(([text]) => text)), spec };
+  const pool = placeholders.plain as NodePoolSpec;
+  throwErrors(subject, found(pool, facts).filter(({ value, message }) => !hasPlaceholder([value, message], placeholders)));
+  return { rendered: fillPlaceholders(pulumiNodePool(pool), placeholders, (output) => pulumi.all([output, spec]).apply(([text]) => text)), spec };
 }
 
-/** What the rules say of the pool beside those that the cluster has. */
+/** The rules' findings for the pool, given the other pools of the cluster. */
 function found(pool: NodePoolSpec, facts: ClusterFacts): Found[] {
   const own = `pools[${facts.pools.length}]`;
   return checkNodePools({ ...facts, pools: [...facts.pools, pool] })
@@ -195,11 +195,11 @@ function found(pool: NodePoolSpec, facts: ClusterFacts): Found[] {
 
 function factsOf(cluster: GkeCluster | ClusterReference): ClusterFacts {
   const { facts = {} } = cluster;
-  // Nobody knows the other pools of a cluster that is only named, so that they may well have room for system pods.
+  // The other pools of an existing cluster are not known, and can have room for system pods.
   return { pools: [{ name: 'others', machineType: 'e2-standard-4' }], ...facts };
 }
 
-/** The inputs but for nodeConfig, each on its own. */
+/** The inputs without nodeConfig, each as its own output. */
 function fieldsOf(rendered: ResolvedPool['rendered']): Omit<container.NodePoolArgs, 'cluster' | 'nodeConfig'> {
   const fields = [
     'name', 'nodeCount', 'nodeLocations', 'autoscaling', 'management', 'maxPodsPerNode', 'networkConfig', 'placementPolicy', 'queuedProvisioning', 'upgradeSettings',
@@ -210,7 +210,7 @@ function fieldsOf(rendered: ResolvedPool['rendered']): Omit<container.NodePoolAr
   return Object.fromEntries(fields.map((field) => [field, get(field)]));
 }
 
-/** Account and labels that nodes have when the pool says nothing of them. */
+/** The default account and labels of the nodes. */
 function withDefaults(rendered: ResolvedPool['rendered'], serviceAccount: unknown): container.NodePoolArgs['nodeConfig'] {
   const labels = commonLabels(undefined);
   const complete = (nodeConfig: PulumiNodePoolInputs['nodeConfig']) => ({

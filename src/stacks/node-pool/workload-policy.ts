@@ -1,4 +1,4 @@
-/** The workload policy of a pool, which puts nodes of A4X and slices of TPU7x where their fast links reach. */
+/** The workload policy of a pool, which places A4X nodes and TPU7x slices within reach of their fast interconnect. */
 import * as compute from '@pulumi/gcp/compute';
 import * as pulumi from '@pulumi/pulumi';
 import { findGpu, findTpu } from '../../model/accelerators/catalogue';
@@ -8,7 +8,7 @@ import { regionOf } from '../support/context';
 import type { AcrossRule, Found } from '../support/validated';
 
 /**
- * A workload policy that the pool makes for itself. One that is there already is named in `placement.policyName` instead.
+ * A workload policy that the pool creates. For an existing policy, use `placement.policyName` instead.
  * @see https://www.pulumi.com/registry/packages/gcp/api-docs/compute/resourcepolicy/
  */
 export interface WorkloadPolicyArgs {
@@ -29,7 +29,7 @@ interface PoolAccelerators {
   readonly tpus?: PoolTpus;
 }
 
-/** The topology that a policy for these accelerators has; undefined where they are placed by none. */
+/** The topology of the policy for these accelerators, or undefined if they have no policy. */
 function topologyOf({ gpus, tpus }: PoolAccelerators): string | undefined {
   if (tpus !== undefined) {
     return findTpu(tpus.type)?.workloadPolicy ? tpus.topology : undefined;
@@ -37,7 +37,7 @@ function topologyOf({ gpus, tpus }: PoolAccelerators): string | undefined {
   return findGpu(gpus?.type ?? '')?.nvlinkTopology;
 }
 
-/** Rules on the policy beside the rest of the pool. */
+/** Rules for the policy together with the rest of the pool. */
 export const WORKLOAD_POLICY_RULE: AcrossRule = {
   fields: ['workloadPolicy', 'placement', 'gpus', 'tpus'],
   check: ({ workloadPolicy, placement, gpus, tpus }) => (workloadPolicy === undefined ? [] : checkPolicy(
@@ -62,9 +62,9 @@ function checkPolicy(
 }
 
 /**
- * Makes the policy. Google gives it its name, because a policy cannot be changed: another one is there before the pool moves to it.
- * @param cluster where the pool is
- * @param pool its accelerators, of which each part can be an output
+ * Creates the policy. Its name is generated, because a policy cannot be changed: a change creates a new one before the pool moves to it.
+ * @param cluster the cluster of the pool
+ * @param pool the accelerators of the pool; each value can be an output
  */
 export function createWorkloadPolicy(
   name: string, { type, acceleratorTopology }: WorkloadPolicyArgs,

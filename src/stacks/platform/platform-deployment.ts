@@ -1,10 +1,10 @@
 /**
- * Components of the catalogue on a cluster: charts of Helm, kustomizations and objects, in the order in which they need each other.
+ * Deploys components of the catalogue: Helm charts, kustomizations and objects, in the order of their dependencies.
  *
- * Fields that controllers write into objects of a platform: Pulumi would write them back with every update.
+ * Fields that controllers write into objects of a platform are ignored, because Pulumi would reset them with every update.
  *
- * Kustomizations as folders, which is how Pulumi's provider reads them: the folder of the catalogue as the only resource, with patches over it. They
- * are in a folder of this process alone, which goes when it ends.
+ * Pulumi's provider reads kustomizations from folders: each folder has the folder of the catalogue as its only resource, and patches for it. The
+ * folders are in a temporary folder, which is deleted when the process exits.
  */
 import * as kubernetes from '@pulumi/kubernetes';
 import * as pulumi from '@pulumi/pulumi';
@@ -13,31 +13,31 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { choosePlatform, type PlatformDeploymentArgs, type PlatformSecret } from './platform-args';
-import { standInFor, type StoodIn } from './stand-ins';
+import { withPlaceholders, type WithPlaceholders } from './placeholders';
 import { ChartDeployment } from '../charts/chart-deployment';
-import { fillStandIns } from '../node-pool/stand-ins';
-import { refuse } from '../support/validated';
+import { fillPlaceholders } from '../node-pool/placeholders';
+import { throwErrors } from '../support/validated';
 import { programNamespaces } from '../../manifests/platform/delivery';
 import type { PlannedChart, PlannedComponent, PlannedKustomization, PlannedPart } from '../../manifests/platform/plan';
 import type { OwnedFields } from '../../model/catalogue/types';
 
-/** One component with its parts: what comes after the component waits for all of them. */
+/** A component with its parts. Resources that depend on the component wait for all parts. */
 class PlatformComponent extends pulumi.ComponentResource {
   public constructor(name: string, opts: pulumi.ComponentResourceOptions) {
     super('trainyard:stacks:PlatformComponent', name, {}, opts);
   }
 }
 
-/** Namespaces that every cluster has. */
+/** Namespaces that exist in every cluster. */
 const OWN_NAMESPACES = ['default', 'kube-system'];
 
 /**
- * A platform of components that fit each other, at the versions of the catalogue. Names of buckets, instances and hosts can be outputs.
+ * A platform of compatible components, with the versions of the catalogue. Names of buckets, instances and hosts can be outputs.
  *
- * Kustomizations are read from Git when the program runs, so that `git` has to be there; charts come from their registries.
+ * Kustomizations are read from Git while the program runs, so `git` must be installed. Charts are read from their registries.
  */
 export class PlatformDeployment extends pulumi.ComponentResource {
-  /** Components by their names, in the order in which they are applied: for `dependsOn`. */
+  /** Components by name, in the order in which they are applied; for `dependsOn`. */
   public readonly components: ReadonlyMap<string, pulumi.ComponentResource>;
   private readonly secrets: readonly PlatformSecret[];
   private readonly namespacesMade = new Set<string>(OWN_NAMESPACES);
@@ -45,45 +45,45 @@ export class PlatformDeployment extends pulumi.ComponentResource {
 
   /**
    * @param name name in the program
-   * @param args what the platform is made of
-   * @param opts options of Pulumi; `provider` says which cluster, `dependsOn` what all components come after
-   * @throws InvalidArgsError with everything that is wrong
+   * @param args the components and their options
+   * @param opts Pulumi options; `provider` sets the cluster, `dependsOn` the resources that all components are created after
+   * @throws InvalidArgsError with all errors
    */
   public constructor(name: string, args: PlatformDeploymentArgs, opts?: pulumi.ComponentResourceOptions) {
     const subject = { type: 'PlatformDeployment', name };
     const { charts = {}, secrets = [], ...options } = args;
-    const stoodIn = standInFor<PlatformDeploymentArgs>(options);
-    refuse(subject, stoodIn.violations);
-    const { plan, found } = choosePlatform({ ...stoodIn.plain, charts, secrets });
-    refuse(subject, found);
+    const placeholders = withPlaceholders<PlatformDeploymentArgs>(options);
+    throwErrors(subject, placeholders.violations);
+    const { plan, found } = choosePlatform({ ...placeholders.plain, charts, secrets });
+    throwErrors(subject, found);
     super('trainyard:stacks:PlatformDeployment', name, {}, opts);
     this.secrets = secrets;
     const { dependsOn = [] } = opts ?? {};
     const outer = Array.isArray(dependsOn) ? dependsOn : [dependsOn as pulumi.Input<pulumi.Resource>];
-    // Whatever takes an output waits until the real options keep the rules.
+    // Resources that use an output wait until the resolved options pass the rules.
     const kept = (pulumi.output(options) as pulumi.Output<unknown>).apply((resolved) => {
-      if (stoodIn.outputs.size > 0) {
-        refuse(subject, choosePlatform({ ...resolved as PlatformDeploymentArgs, charts, secrets }).found.filter(({ severity }) => severity !== 'warning'));
+      if (placeholders.outputs.size > 0) {
+        throwErrors(subject, choosePlatform({ ...resolved as PlatformDeploymentArgs, charts, secrets }).found.filter(({ severity }) => severity !== 'warning'));
       }
     });
-    const outputs = [...stoodIn.outputs].map(([text, output]) => [text, pulumi.all([output, kept]).apply(([value]) => value)] as const);
-    const through: StoodIn<unknown> = { ...stoodIn, outputs: new Map(outputs) };
-    const made = new Map<string, PlatformComponent>();
+    const outputs = [...placeholders.outputs].map(([text, output]) => [text, pulumi.all([output, kept]).apply(([value]) => value)] as const);
+    const through: WithPlaceholders<unknown> = { ...placeholders, outputs: new Map(outputs) };
+    const components = new Map<string, PlatformComponent>();
     for (const planned of plan.components) {
       const component = new PlatformComponent(`${name}-${planned.name}`, { parent: this });
-      made.set(planned.name, component);
+      components.set(planned.name, component);
       this.deploy(`${name}-${planned.name}`, planned, through, charts[planned.name] ?? [], {
-        parent: component, dependsOn: [...outer, ...planned.after.map((other) => made.get(other)!)],
+        parent: component, dependsOn: [...outer, ...planned.after.map((other) => components.get(other)!)],
       });
     }
-    this.components = made;
-    this.registerOutputs({ components: [...made.keys()] });
+    this.components = components;
+    this.registerOutputs({ components: [...components.keys()] });
   }
 
-  private deploy(name: string, planned: PlannedComponent, standIns: StoodIn<unknown>, chart: NonNullable<PlatformDeploymentArgs['charts']>[string], opts: PartOptions): void {
+  private deploy(name: string, planned: PlannedComponent, placeholders: WithPlaceholders<unknown>, chart: NonNullable<PlatformDeploymentArgs['charts']>[string], opts: PartOptions): void {
     const { parent, dependsOn } = opts;
     const before: pulumi.Input<pulumi.Resource>[] = [...dependsOn];
-    // A kustomization brings its namespace itself: its pods wait for Secrets there, which come after it.
+    // A kustomization includes its namespace, so Secrets are created after it, and its pods wait for them.
     const bringsNamespace = planned.parts.some(({ kind }) => kind === 'git') && !this.namespacesMade.has(planned.namespace);
     const waitsForSecrets = bringsNamespace && this.secrets.some(({ namespace }) => namespace === planned.namespace);
     for (const part of planned.parts) {
@@ -91,7 +91,7 @@ export class PlatformDeployment extends pulumi.ComponentResource {
         before.push(this.namespace(name, part.namespace, { parent, dependsOn: [...before] }));
       }
       before.push(...this.readySecrets(name, [...this.namespacesMade], { parent, dependsOn: [...before] }));
-      before.push(this.part(`${name}-${part.name}`, part, planned, standIns, chart, waitsForSecrets, { parent, dependsOn: [...before] }));
+      before.push(this.part(`${name}-${part.name}`, part, planned, placeholders, chart, waitsForSecrets, { parent, dependsOn: [...before] }));
       programNamespaces(part).forEach((namespace) => this.namespacesMade.add(namespace));
     }
     if (planned.parts.some(({ kind }) => kind === 'git')) {
@@ -101,9 +101,9 @@ export class PlatformDeployment extends pulumi.ComponentResource {
   }
 
   private part(
-    name: string, part: PlannedPart, { owned }: PlannedComponent, standIns: StoodIn<unknown>, chart: NonNullable<PlatformDeploymentArgs['charts']>[string], skipAwait: boolean, opts: PartOptions,
+    name: string, part: PlannedPart, { owned }: PlannedComponent, placeholders: WithPlaceholders<unknown>, chart: NonNullable<PlatformDeploymentArgs['charts']>[string], skipAwait: boolean, opts: PartOptions,
   ): pulumi.Resource {
-    const fill = <T>(value: T): T => fillStandIns(value, standIns, (output) => output);
+    const fill = <T>(value: T): T => fillPlaceholders(value, placeholders, (output) => output);
     const transforms = transformsFor(owned);
     switch (part.kind) {
       case 'helm':
@@ -117,13 +117,13 @@ export class PlatformDeployment extends pulumi.ComponentResource {
     }
   }
 
-  /** The namespace of a chart, which Helm does not make. */
+  /** The namespace of a chart, which Helm does not create. */
   private namespace(name: string, namespace: string, opts: PartOptions): pulumi.Resource {
     this.namespacesMade.add(namespace);
     return new kubernetes.core.v1.Namespace(`${name}-namespace-${namespace}`, { metadata: { name: namespace } }, opts);
   }
 
-  /** Secrets whose namespace is there now, each once. */
+  /** Secrets whose namespace now exists, each once. */
   private readySecrets(name: string, namespaces: readonly string[], opts: PartOptions): pulumi.Resource[] {
     const ready = this.secrets.filter((secret) => namespaces.includes(secret.namespace) && !this.secretsMade.has(secret));
     return ready.map((secret) => {
@@ -149,12 +149,12 @@ function chartInputs({ name, source, namespace }: PlannedChart): kubernetes.helm
     : { name, namespace, version, chart, repositoryOpts: { repo: repository } };
 }
 
-/** The folder of a kustomization, once all names in it are known. */
+/** The folder of a kustomization, written when all its names are known. */
 function folderOf(name: string, part: PlannedKustomization, fill: (value: PlannedKustomization) => PlannedKustomization): pulumi.Output<string> {
   return (pulumi.output(fill(part)) as pulumi.Output<unknown>).apply((filled) => writeKustomization(name, filled as PlannedKustomization));
 }
 
-/** An object as the provider is asked for it. */
+/** An object, as the provider registers it. */
 interface AppliedObject {
   /** Such as `kubernetes:apps/v1:Deployment`. */
   readonly type: string;
@@ -162,7 +162,7 @@ interface AppliedObject {
   readonly name?: string;
 }
 
-/** Paths of an object that others own, as `ignoreChanges` takes them. */
+/** Paths of an object that other programs own, in the format of `ignoreChanges`. */
 export function ignoredPaths({ type, name }: AppliedObject, owned: readonly OwnedFields[]): string[] {
   const [group, kind] = groupAndKind(type);
   return owned
@@ -170,7 +170,7 @@ export function ignoredPaths({ type, name }: AppliedObject, owned: readonly Owne
     .flatMap(({ pointers = [], jqPaths = [] }) => [...pointers.map(pathOfPointer), ...jqPaths.map(pathOfJq)]);
 }
 
-/** Ignores changes of fields that others own, in whatever a chart or a kustomization brings. */
+/** Ignores changes of fields that other programs own, in all objects of a chart or a kustomization. */
 export function ignoreOwned(owned: readonly OwnedFields[]): pulumi.ResourceTransform {
   return ({ type, props, opts }) => {
     const metadata = (props as { readonly metadata?: { readonly name?: string } }).metadata;
@@ -179,15 +179,15 @@ export function ignoreOwned(owned: readonly OwnedFields[]): pulumi.ResourceTrans
   };
 }
 
-/** What Pulumi's runtime knows of its engine. Its types do not tell. */
+/** The part of Pulumi's runtime that knows the engine. It is not in its types. */
 const { getStore } = state as unknown as { getStore(): { readonly supportsTransforms: boolean } };
 
-/** The transforms of a component: none under Pulumi's mocks, which refuse resources that have some. */
+/** The transforms of a component; none with Pulumi's mocks, which reject resources with transforms. */
 function transformsFor(owned: readonly OwnedFields[]): pulumi.ResourceTransform[] | undefined {
   return owned.length > 0 && getStore().supportsTransforms ? [ignoreOwned(owned)] : undefined;
 }
 
-/** Group and kind of `kubernetes:GROUP/VERSION:KIND`; the group of the core is empty. */
+/** Group and kind of `kubernetes:GROUP/VERSION:KIND`; the core group is empty. */
 function groupAndKind(type: string): readonly [group: string, kind: string] {
   const [, version = '', kind = ''] = type.split(':');
   const group = version.includes('/') ? version.slice(0, version.lastIndexOf('/')) : '';
@@ -210,9 +210,9 @@ let root: string | undefined;
 /** Writes the folder of a kustomization. @returns its path */
 function writeKustomization(name: string, part: PlannedKustomization): string {
   if (root === undefined) {
-    const made = mkdtempSync(path.join(tmpdir(), 'trainyard-kustomize-'));
-    root = made;
-    process.on('exit', () => rmSync(made, { recursive: true, force: true }));
+    const created = mkdtempSync(path.join(tmpdir(), 'trainyard-kustomize-'));
+    root = created;
+    process.on('exit', () => rmSync(created, { recursive: true, force: true }));
   }
   const folder = path.join(root, name);
   mkdirSync(folder, { recursive: true });

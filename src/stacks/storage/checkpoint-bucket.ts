@@ -1,4 +1,4 @@
-/** A bucket for checkpoints: private, with old ones cleaned up. */
+/** A private bucket for checkpoints, with cleanup of old objects. */
 import * as storage from '@pulumi/gcp/storage';
 import * as pulumi from '@pulumi/pulumi';
 import { BOOLEAN, integer, listOf, oneOf, pattern, record, required } from '../../model/shapes';
@@ -6,35 +6,35 @@ import { commonLabels, configuredProject } from '../support/context';
 import { CLOUD_LABELS, KMS_KEY, PROJECT_ID, type InputsOf } from '../support/inputs';
 import { validated, type ArgRules, type Found } from '../support/validated';
 
-/** Objects that are deleted when they are old. */
+/** A rule that deletes old objects. */
 export interface BucketRetention {
-  /** Beginning of their names, such as `runs/tmp/`. @default - all objects */
+  /** Prefix of the names of the objects, such as `runs/tmp/`. @default - all objects */
   readonly prefix?: string;
-  /** Age in days. */
+  /** Age of the objects in days. */
   readonly deleteAfterDays: number;
 }
 
 /** Arguments of {@link CheckpointBucket}. */
 export interface CheckpointBucketArgs {
-  /** Name, unique in the world. @default - the name in the program with some random characters */
+  /** Globally unique name. @default - the name in the program, with a random suffix */
   readonly name?: pulumi.Input<string>;
   /** @default - `gcp:project` of the configuration */
   readonly project?: pulumi.Input<string>;
-  /** Region of the cluster, or a multi-region such as `EU`. A bucket elsewhere costs time and transfer. */
+  /** Region of the cluster, or a multi-region such as `EU`. Buckets in other regions are slower, and transfers are billed. */
   readonly location: pulumi.Input<string>;
-  /** Folders that can be renamed at once, which makes checkpoints through GCS FUSE fast. Cannot be changed. @default true */
+  /** Whether the bucket has folders with atomic renames, which speeds up checkpoints with GCS FUSE. Cannot be changed. @default true */
   readonly hierarchicalNamespace?: pulumi.Input<boolean>;
   /** `STANDARD`, `NEARLINE`, `COLDLINE` or `ARCHIVE`. @default `STANDARD` */
   readonly storageClass?: pulumi.Input<string>;
   /** @default - nothing is deleted */
   readonly retention?: InputsOf<readonly BucketRetention[]>;
-  /** Days for which deleted objects can be had back, 0 or 7 to 90. They are paid for. @default 0 */
+  /** Days for which deleted objects can be restored: 0, or 7 to 90. They are billed. @default 0 */
   readonly softDeleteDays?: pulumi.Input<number>;
-  /** Whether older versions of objects are kept. Not together with a hierarchical namespace. @default false */
+  /** Whether older versions of objects are kept. Cannot be combined with a hierarchical namespace. @default false */
   readonly versioning?: pulumi.Input<boolean>;
-  /** @default - a key of Google */
+  /** @default - Google's own key */
   readonly kmsKey?: pulumi.Input<string>;
-  /** Whether objects are deleted together with the bucket. @default false: a bucket with objects stays */
+  /** Whether objects are deleted with the bucket. @default false: a bucket with objects is not deleted */
   readonly forceDestroy?: pulumi.Input<boolean>;
   readonly labels?: InputsOf<{ readonly [name: string]: string }>;
 }
@@ -92,7 +92,7 @@ function checkStorageClass({ storageClass = 'STANDARD', retention = [] }: { read
 }
 
 /**
- * A bucket that jobs write checkpoints to: no public access, access by IAM alone, parts of broken uploads removed.
+ * A bucket for checkpoints of jobs: without public access, with access only through IAM, and with cleanup of incomplete uploads.
  * @see https://cloud.google.com/kubernetes-engine/docs/how-to/cloud-storage-fuse-csi-driver-perf
  */
 export class CheckpointBucket extends pulumi.ComponentResource {
@@ -105,9 +105,9 @@ export class CheckpointBucket extends pulumi.ComponentResource {
 
   /**
    * @param name name in the program
-   * @param args what the bucket is like
-   * @param opts options of Pulumi
-   * @throws InvalidArgsError with everything that is wrong
+   * @param args the options of the bucket
+   * @param opts Pulumi options
+   * @throws InvalidArgsError with all errors
    */
   public constructor(name: string, args: CheckpointBucketArgs, opts?: pulumi.ComponentResourceOptions) {
     const checked = validated({ type: 'CheckpointBucket', name }, args, RULES);

@@ -1,4 +1,4 @@
-/** A file share that many nodes write, as an instance of Filestore. */
+/** A file share that many nodes can write to, as a Filestore instance. */
 import * as filestore from '@pulumi/gcp/filestore';
 import * as pulumi from '@pulumi/pulumi';
 import { BOOLEAN, NON_EMPTY_TEXT, integer, oneOf, pattern, required } from '../../model/shapes';
@@ -11,17 +11,17 @@ import { validated, type ArgRules, type Found } from '../support/validated';
 export interface FilestoreStoreArgs {
   /** @default - `gcp:project` of the configuration */
   readonly project?: pulumi.Input<string>;
-  /** Region for the tiers `regional` and `enterprise`, else a zone. */
+  /** A region for the tiers `regional` and `enterprise`, otherwise a zone. */
   readonly location: pulumi.Input<string>;
   /** `standard`, `premium`, `zonal`, `regional`, `enterprise`, `basic_hdd`, `basic_ssd` or `high_scale_ssd`. @default `zonal` */
   readonly tier?: pulumi.Input<string>;
-  /** What is paid for, in GiB. */
+  /** Size in GiB, which is billed. */
   readonly capacityGiB: pulumi.Input<number>;
   /** The cluster's VPC. */
   readonly network: pulumi.Input<string>;
   /** Name of the share. @default `share1` */
   readonly share?: pulumi.Input<string>;
-  /** `DIRECT_PEERING`, or `PRIVATE_SERVICE_ACCESS` for the network of another project. @default `DIRECT_PEERING` */
+  /** `DIRECT_PEERING`, or `PRIVATE_SERVICE_ACCESS` for a network of another project. @default `DIRECT_PEERING` */
   readonly connectMode?: pulumi.Input<string>;
   /** `NFS_V3` or `NFS_V4_1`. @default `NFS_V3` */
   readonly protocol?: pulumi.Input<string>;
@@ -48,14 +48,14 @@ const RULES: ArgRules<FilestoreStoreArgs> = {
   across: [{ fields: ['tier', 'capacityGiB', 'protocol', 'connectMode', 'location'], check: checkInstance }],
 };
 
-/** The rules of the model, which are those of claims too. The network is the user's own, so that nothing is said of it. */
+/** The model's rules, which also apply to claims. The network is not checked, because it belongs to the user. */
 function checkInstance({ tier = 'zonal', capacityGiB, protocol, connectMode, location }: { readonly [field: string]: unknown }): Found[] {
   const network = 'given';
   return checkFilestore({ tier, sizeGiB: capacityGiB, protocol, connectMode, location, network, clusterNetwork: network } as FilestoreClaim, '')
     .map((finding) => ({ ...finding, path: finding.path.replace(/^\./, '').replace(/^sizeGiB$/, 'capacityGiB') }));
 }
 
-/** What a PersistentVolume of the share has under `spec.csi`. */
+/** The fields of a PersistentVolume of the share in `spec.csi`. */
 export interface FilestoreVolume {
   readonly driver: string;
   readonly volumeHandle: string;
@@ -72,9 +72,9 @@ export class FilestoreStore extends pulumi.ComponentResource {
 
   /**
    * @param name name in the program
-   * @param args what the instance is like
-   * @param opts options of Pulumi
-   * @throws InvalidArgsError with everything that is wrong
+   * @param args the options of the instance
+   * @param opts Pulumi options
+   * @throws InvalidArgsError with all errors
    */
   public constructor(name: string, args: FilestoreStoreArgs, opts?: pulumi.ComponentResourceOptions) {
     const checked = validated({ type: 'FilestoreStore', name }, args, RULES);

@@ -1,9 +1,9 @@
-/** What components take from Pulumi's configuration when their arguments do not say it, and the labels that all of their resources have. */
+/** Defaults from Pulumi's configuration, and the labels of all resources. */
 import * as config from '@pulumi/gcp/config';
 import * as pulumi from '@pulumi/pulumi';
 import type { Found } from './validated';
 
-/** Labels that each resource has beside its own: who made it, and for which stack. Values are cut to what a label holds. */
+/** Labels that are added to each resource: the creator and the stack. Values are shortened to the maximum length of a label. */
 export function commonLabels(
   labels: pulumi.Input<{ readonly [name: string]: pulumi.Input<string> }> | undefined,
 ): pulumi.Output<{ [name: string]: string }> {
@@ -15,17 +15,17 @@ export function commonLabels(
   }));
 }
 
-/** Any text as the value of a label. */
+/** Converts any text to a valid label value. */
 function asLabelValue(text: string): string {
   return text.toLowerCase().replace(/[^a-z0-9_-]/g, '-').slice(0, 63);
 }
 
-/** The project of the provider's configuration. */
+/** The project from the provider's configuration. */
 export function configuredProject(): string | undefined {
   return config.project;
 }
 
-/** What is wrong when nobody says the project. */
+/** The error if there is no project. */
 export function missingProject(project: unknown): Found[] {
   return project !== undefined || configuredProject() !== undefined ? [] : [{
     path: 'project', value: undefined, message: 'is not known. Set it here, or globally: pulumi config set gcp:project PROJECT_ID.',

@@ -1,16 +1,16 @@
-/** Types of arguments, and shapes that more than one component checks them with. */
+/** Types of arguments, and shapes that several components use to check them. */
 import type * as pulumi from '@pulumi/pulumi';
 import { mapOf, pattern, type Shape } from '../../model/shapes';
 
-/** The same data, of which each part can be an output. */
+/** The same data, in which each value can be an output. */
 export type InputsOf<T> = [T] extends [string | number | boolean | undefined] ? pulumi.Input<T>
   : T extends readonly (infer Item)[] ? pulumi.Input<readonly InputsOf<Item>[]>
     : pulumi.Input<{ readonly [field in keyof T]: InputsOf<T[field]> }>;
 
-/** An object that is there, of which each field can be an output. */
+/** A plain object, in which each field can be an output. */
 export type PartsOf<T> = { readonly [field in keyof T]: pulumi.Input<NonNullable<T[field]>> | Extract<T[field], undefined> };
 
-/** Something that another field's rule looks at, or that is a resource. */
+/** Any value: it is checked by the rule of another field, or is a resource. */
 export const ANYTHING: Shape = () => {};
 
 /** Region such as `europe-west4`, or zone such as `europe-west4-a`. */
@@ -25,17 +25,17 @@ export const ZONE: Shape = pattern(/^[a-z]+-[a-z]+\d+-[a-z]$/, 'must be a zone, 
 export const PROJECT_ID: Shape = pattern(/^(?:[a-z0-9.-]+:)?[a-z][a-z0-9-]{4,28}[a-z0-9]$/,
   'must be the id of a project, not its number: 6 to 30 lower-case letters, digits and \'-\'.');
 
-/** Names of clusters and node pools have at most 40 characters. */
+/** Name of a cluster or a node pool: at most 40 characters. */
 export const GKE_NAME: Shape = pattern(/^[a-z](?:[-a-z0-9]{0,38}[a-z0-9])?$/,
   'must have 1 to 40 lower-case letters, digits and \'-\', starting with a letter and not ending with \'-\'.');
 
-/** Most labels that a resource has. */
+/** Maximum number of labels of a resource. */
 const MAX_LABELS = 64;
 
 const LABEL_KEY = /^[a-z][a-z0-9_-]{0,62}$/;
 
 /**
- * Labels of resources of Google Cloud, which are what bills are divided by. They allow less than labels of Kubernetes.
+ * Labels of Google Cloud resources, which split up bills. Their rules are stricter than those of Kubernetes labels.
  * @see https://cloud.google.com/compute/docs/labeling-resources
  */
 export const CLOUD_LABELS: Shape = (value, path, violations) => {
@@ -49,6 +49,6 @@ export const CLOUD_LABELS: Shape = (value, path, violations) => {
   }
 };
 
-/** Name of a key of Cloud KMS. */
+/** Name of a Cloud KMS key. */
 export const KMS_KEY: Shape = pattern(/^projects\/[^/]+\/locations\/[^/]+\/keyRings\/[^/]+\/cryptoKeys\/[^/]+$/,
   'must be projects/PROJECT/locations/LOCATION/keyRings/RING/cryptoKeys/KEY.');

@@ -1,7 +1,6 @@
 /**
- * The one place where arguments are checked. What is known is checked before anything is registered, all of it at once; what is an output is
- * checked when it
- * resolves, before the resource that takes it is registered. In a preview an output can stay unknown: then its check waits for the update.
+ * The only place that checks arguments. Known values are checked together before anything is registered. Outputs are checked when they resolve,
+ * before the resource that uses them is registered. In a preview, an output can stay unknown: then the check waits for the update.
  */
 import * as pulumi from '@pulumi/pulumi';
 import { checkShape, openRecord, record, type FieldShapes } from '../../model/shapes';
@@ -13,36 +12,36 @@ export interface Found extends Violation {
   readonly severity?: 'error' | 'warning';
 }
 
-/** A rule on several fields together. */
+/** A rule for several fields together. */
 export interface AcrossRule {
-  /** Fields that the rule reads; it is asked when all of them are known. */
+  /** Fields that the rule reads. It runs when all of them are known. */
   readonly fields: readonly string[];
-  /** The rule. It gets the fields as plain values. */
+  /** The rule, which gets the fields as plain values. */
   readonly check: (args: { readonly [field: string]: unknown }) => readonly Found[];
 }
 
-/** Rules on the arguments of a component. */
+/** Rules for the arguments of a component. */
 export interface ArgRules<A> {
-  /** What each field may be. */
+  /** The shape of each field. */
   readonly fields: FieldShapes<keyof A & string>;
   readonly across?: readonly AcrossRule[];
 }
 
-/** What is being made: its class and its name in the program. */
+/** The component that is created: its class and its name in the program. */
 export interface Subject {
   readonly type: string;
   readonly name: string;
 }
 
-/** Arguments that cannot work. Pulumi shows the message without a stack trace. */
+/** The error for invalid arguments. Pulumi shows its message without a stack trace. */
 export class InvalidArgsError extends pulumi.RunError {
   public constructor(subject: Subject, public readonly violations: readonly Violation[]) {
     super(`${subject.type} '${subject.name}' cannot be created:\n${violations.map((violation) => `  - ${formatViolation(violation)}`).join('\n')}`);
   }
 }
 
-/** Throws the errors among what was found, all together, and logs the warnings. */
-export function refuse(subject: Subject, found: readonly Found[]): void {
+/** Throws all errors as one, and logs the warnings. */
+export function throwErrors(subject: Subject, found: readonly Found[]): void {
   const errors = found.filter(({ severity }) => severity !== 'warning');
   if (errors.length > 0) {
     throw new InvalidArgsError(subject, errors);
@@ -52,7 +51,7 @@ export function refuse(subject: Subject, found: readonly Found[]): void {
   }
 }
 
-/** Whether a value has outputs or promises in it. Resources are not looked into. */
+/** Whether a value contains outputs or promises. Does not look into resources. */
 export function isPending(value: unknown): boolean {
   if (pulumi.Output.isInstance(value) || value instanceof Promise) {
     return true;
@@ -64,12 +63,12 @@ export function isPending(value: unknown): boolean {
 }
 
 /**
- * Arguments that keep their rules.
- * @param subject what is being made
- * @param args the arguments, of which each can be an output or have some in it
- * @param rules the rules on them
- * @returns the arguments; outputs among them fail when they resolve to something that breaks a rule
- * @throws InvalidArgsError with everything that is wrong with what is known
+ * Checks arguments.
+ * @param subject the component that is created
+ * @param args the arguments, which can be or contain outputs
+ * @param rules the rules
+ * @returns the arguments; outputs in them fail if they resolve to a value that breaks a rule
+ * @throws InvalidArgsError with all errors of the values that are known
  */
 export function validated<A extends object>(subject: Subject, args: A, rules: ArgRules<A>): A {
   const given = Object.entries(args).filter(([, value]) => value !== undefined);
@@ -77,11 +76,11 @@ export function validated<A extends object>(subject: Subject, args: A, rules: Ar
   const known = Object.fromEntries(given.filter(([field]) => !pending.has(field)));
   const across = rules.across ?? [];
   const isLate = ({ fields }: AcrossRule) => fields.some((field) => pending.has(field));
-  // What comes later is not missing.
+  // Outputs are not missing.
   const shapes = Object.fromEntries(Object.entries(rules.fields).filter(([field]) => !pending.has(field))) as FieldShapes;
   const ofFields = checkShape(record('the arguments', shapes), known, '').map(withoutDot);
-  // Rules on several fields rely on the shape of each.
-  refuse(subject, ofFields.length > 0 ? ofFields : across.filter((rule) => !isLate(rule)).flatMap((rule) => rule.check(known)));
+  // Rules for several fields rely on the shapes of the fields.
+  throwErrors(subject, ofFields.length > 0 ? ofFields : across.filter((rule) => !isLate(rule)).flatMap((rule) => rule.check(known)));
   const late = [...pending].map((field) => {
     const kept = lateField(field, args, rules, subject, across.filter((rule) => lastOf(rule, pending) === field));
     return [field, behind(kept, (args as { readonly [name: string]: unknown })[field])];
@@ -89,19 +88,19 @@ export function validated<A extends object>(subject: Subject, args: A, rules: Ar
   return { ...args, ...Object.fromEntries(late) };
 }
 
-/** The pending field that a rule on several fields is checked with. */
+/** The pending field whose output runs a rule for several fields. */
 function lastOf({ fields }: AcrossRule, pending: ReadonlySet<string>): string | undefined {
   return fields.filter((field) => pending.has(field)).at(-1);
 }
 
-/** The output of a field, which fails where the field breaks a rule. */
+/** The output of a field, which fails if the field breaks a rule. */
 function lateField<A extends object>(
   field: string, args: A, { fields }: ArgRules<A>, subject: Subject, across: readonly AcrossRule[],
 ): pulumi.Output<unknown> {
   const values = args as { readonly [name: string]: unknown };
   const one = openRecord({ [field]: (fields as FieldShapes)[field] });
   const own = (pulumi.output(values[field]) as pulumi.Output<unknown>).apply((value) => {
-    refuse(subject, checkShape(one, { [field]: value }, '').map(withoutDot));
+    throwErrors(subject, checkShape(one, { [field]: value }, '').map(withoutDot));
     return value;
   });
   if (across.length === 0) {
@@ -111,12 +110,12 @@ function lateField<A extends object>(
   return pulumi.all([own, ...others.map((name) => pulumi.output(values[name]))]).apply(([value, ...rest]) => {
     const all = [[field, value], ...others.map((name, index) => [name, rest[index]])];
     const resolved = Object.fromEntries(all.filter(([, each]) => each !== undefined)) as { [name: string]: unknown };
-    refuse(subject, across.flatMap((rule) => rule.check(resolved)));
+    throwErrors(subject, across.flatMap((rule) => rule.check(resolved)));
     return value;
   });
 }
 
-/** The same value, whose outputs wait for a check and fail with it. What is known stays as it is, so that previews show it. */
+/** The same value, whose outputs wait for a check and fail with it. Known values are unchanged, so previews show them. */
 function behind(check: pulumi.Output<unknown>, value: unknown): unknown {
   if (pulumi.Output.isInstance(value) || value instanceof Promise) {
     return pulumi.all([pulumi.output(value), check]).apply(([resolved]) => resolved as unknown);
@@ -127,12 +126,12 @@ function behind(check: pulumi.Output<unknown>, value: unknown): unknown {
   return isPending(value) ? Object.fromEntries(Object.entries(value as object).map(([name, each]) => [name, behind(check, each)])) : value;
 }
 
-/** Paths begin at the arguments, which have no name of their own. */
+/** Removes the leading dot: the arguments have no name in the path. */
 function withoutDot(violation: Violation): Violation {
   return { ...violation, path: violation.path.replace(/^\./, '') };
 }
 
-/** Groups of the model's rules as rules on arguments with the same fields. */
+/** Converts groups of the model's rules to rules for arguments with the same fields. */
 export function acrossOf<S>(checks: readonly SpecCheck<S>[]): AcrossRule[] {
   return checks.map((check) => ({ fields: check.fields, check: (args) => runChecks([check], args as S, '') }));
 }

@@ -1,4 +1,4 @@
-/** Queues of a stack: quotas of its pools for teams, as objects of Kueue. */
+/** Queues of a stack: quotas for teams in its pools, as Kueue objects. */
 import * as pulumi from '@pulumi/pulumi';
 import { KUEUE_GROUP, KUEUE_VERSION } from '../../model/kueue-names';
 import { constructClusterQueueSpec, constructLocalQueueSpec } from '../../manifests/kueue/queues';
@@ -10,40 +10,40 @@ import { didYouMean, type Violation } from '../../model/violations';
 import type { GkeCluster } from '../cluster/gke-cluster';
 import type { GpuNodePool } from '../node-pool/gpu-node-pool';
 
-/** Name of the pool that every cluster has. */
+/** Name of the system pool, which every cluster has. */
 const SYSTEM_POOL = 'system';
 
-/** The share of a team: a queue in its namespace. */
+/** The quota of a team: a queue in its namespace. */
 export interface StackQueue {
-  /** Namespace of the jobs that name the queue. It has to be there, for example by a chart of the stack. */
+  /** Namespace of the jobs that use the queue. It must exist, for example through a chart of the stack. */
   readonly namespace: string;
   /**
-   * Amounts by pool and resource, the most wanted pool first, such as `{ h100: { cpu: '1600', memory: '12Ti', 'nvidia.com/gpu': '64' } }`. All pools
-   * have amounts of the same resources: those that pods ask for. `system` is the pool without accelerators.
+   * Quotas by pool and resource, in order of preference, such as `{ h100: { cpu: '1600', memory: '12Ti', 'nvidia.com/gpu': '64' } }`. All pools must
+   * have quotas for the same resources: those that pods request. `system` is the pool without accelerators.
    */
   readonly quotas: { readonly [pool: string]: { readonly [resource: string]: string } };
-  /** Queues that lend to each other what they do not use. @default - all queues of the stack */
+  /** Cohort: queues that lend each other their unused quota. @default - all queues of the stack */
   readonly cohort?: string;
-  /** Share of what others lend, against that of other queues. @default 1 */
+  /** Weight of the queue when it borrows from others. @default 1 */
   readonly fairWeight?: number;
-  /** Who gives way. @default - what was lent comes back at once, and a job gives way to those of higher priority in its queue */
+  /** Preemption. @default - lent quota is reclaimed immediately, and jobs preempt jobs with lower priority in their queue */
   readonly preemption?: QueuePreemptionSpec;
 }
 
-/** Queues by their names, which jobs give as `queueName`. */
+/** Queues by name, which jobs set as `queueName`. */
 export interface StackQueues {
   readonly [name: string]: StackQueue;
 }
 
 const DEFAULT_PREEMPTION: QueuePreemptionSpec = { withinClusterQueue: 'LowerPriority', reclaimWithinCohort: 'Any' };
 
-/** Checks queues against the pools that they divide, and against Kueue's rules. */
+/** Checks queues against the pools of the stack, and against Kueue's rules. */
 export function checkQueues(queues: StackQueues, pools: readonly string[]): Violation[] {
   const known = [...pools, SYSTEM_POOL];
   const found = Object.entries(queues).flatMap(([name, queue]) => {
     const at = `queues.${name}`;
     const unknown = Object.keys(queue.quotas).filter((pool) => !known.includes(pool)).map((pool): Violation => ({
-      path: `${at}.quotas.${pool}`, value: pool, message: `is not a pool of this stack.${didYouMean(pool, known) || ` There is ${known.join(', ')}.`}`,
+      path: `${at}.quotas.${pool}`, value: pool, message: `is not a pool of this stack.${didYouMean(pool, known) || ` Use one of: ${known.join(', ')}.`}`,
     }));
     const ofKueue = validateClusterQueue(clusterQueue(name, queue, '')).map((violation) => ({ ...violation, path: `${at}: ${violation.path}` }));
     const noNamespace = queue.namespace === undefined || queue.namespace === '' ? [{ path: `${at}.namespace`, value: queue.namespace, message: 'is required: the namespace of the jobs.' }] : [];
@@ -53,7 +53,7 @@ export function checkQueues(queues: StackQueues, pools: readonly string[]): Viol
   return found.length > 0 ? found : validateLandscape(landscape).map((violation) => ({ ...violation, path: `queues: ${violation.path}` }));
 }
 
-/** Objects of the queues: a flavor for each pool that they divide, a ClusterQueue and a LocalQueue for each of them. */
+/** Objects of the queues: a ResourceFlavor for each pool in use, and a ClusterQueue and a LocalQueue for each queue. */
 export function queueObjects(
   stack: string, queues: StackQueues, pools: ReadonlyMap<string, GpuNodePool>, cluster: GkeCluster,
 ): object[] {
@@ -87,7 +87,7 @@ function clusterQueue(name: string, queue: StackQueue, stack: string): ClusterQu
   };
 }
 
-/** Nodes by the name that their pool has in Google Cloud; what is of their kind is tolerated. */
+/** Selects nodes by the name of their pool in Google Cloud, and tolerates their taints. */
 function flavorSpec(pool: GpuNodePool | GkeCluster): pulumi.Output<unknown> {
   const onPool = (name: pulumi.Input<string>) => pulumi.output(name).apply((text) => ({ [NODE_LABELS.nodePool]: text }));
   return 'systemPool' in pool

@@ -1,4 +1,4 @@
-/** Everything that training on GKE needs, as one component: cluster, pools, buckets, images, identities, and the charts that run on it. */
+/** Everything for training on GKE as one component: a cluster with pools, buckets, images, identities, and charts. */
 import * as kubernetes from '@pulumi/kubernetes';
 import * as pulumi from '@pulumi/pulumi';
 import { checkQueues, queueObjects, type StackQueues } from './stack-queues';
@@ -16,46 +16,46 @@ import { CheckpointBucket, type CheckpointBucketArgs } from '../storage/checkpoi
 import { FilestoreStore, type FilestoreStoreArgs } from '../storage/filestore-store';
 import { regionOf } from '../support/context';
 import type { InputsOf } from '../support/inputs';
-import { refuse } from '../support/validated';
+import { throwErrors } from '../support/validated';
 
-/** Pods that train, and what they may do. */
+/** Pods that train, and their permissions. */
 export interface TrainerIdentity extends Pick<WorkloadIdentityBindingArgs, 'namespace' | 'account' | 'projectNumber' | 'googleServiceAccount'> {
-  /** Buckets of this stack that the pods read and write. @default - all of them */
+  /** Buckets of this stack that the pods can read and write. @default - all buckets */
   readonly buckets?: readonly string[];
-  /** What they may do beside that. @default - nothing */
+  /** Additional permissions. @default - none */
   readonly grants?: readonly (GrantArgs | TypedGrant)[];
 }
 
-/** Name of the queues among the charts. */
+/** Name of the queues in the list of charts. */
 const QUEUES = 'queues';
 
 /** Arguments of {@link TrainingStack}. Names of pools, buckets, identities and charts are names in the program. */
 export interface TrainingStackArgs {
   /** Id of the project. @default - `gcp:project` of the configuration */
   readonly project?: pulumi.Input<string>;
-  /** Region or zone of everything. */
+  /** Region or zone of all resources. */
   readonly location: pulumi.Input<string>;
   readonly cluster?: Omit<GkeClusterArgs, 'project' | 'location' | 'labels'>;
   readonly pools?: { readonly [name: string]: PoolArgs };
   readonly buckets?: { readonly [name: string]: Omit<CheckpointBucketArgs, 'project' | 'location' | 'labels'> };
-  /** @default - no repository of images */
+  /** @default - no image repository */
   readonly registry?: Omit<ArtifactRegistryArgs, 'project' | 'location' | 'labels'>;
   readonly identities?: { readonly [name: string]: TrainerIdentity };
-  /** File shares on the cluster's network. @default - none */
+  /** File shares in the cluster's network. @default - none */
   readonly files?: { readonly [name: string]: Omit<FilestoreStoreArgs, 'project' | 'network' | 'labels'> };
-  /** Components of the catalogue, such as Kueue, before all charts. @default - none */
+  /** Components of the catalogue, such as Kueue, which are applied before all charts. @default - none */
   readonly platform?: Omit<PlatformDeploymentArgs, 'environment'>;
-  /** What is applied to the cluster: the operator, namespaces, jobs. Charts with jobs come `after: ['queues']`. @default - nothing */
+  /** Charts for the cluster: the operator, namespaces, jobs. Charts with jobs need `after: ['queues']`. @default - none */
   readonly charts?: StackCharts;
-  /** Shares of the pools for teams, as queues of Kueue; applied after charts that do not wait for them. @default - none */
+  /** Quotas for teams in the pools, as Kueue queues; applied after the charts that do not wait for them. @default - none */
   readonly queues?: StackQueues;
   /** Labels of all resources. */
   readonly labels?: InputsOf<{ readonly [name: string]: string }>;
 }
 
 /**
- * Cluster, pools, stores, identities and charts that fit each other. Nodes pull from the registry; pods of the identities read and write the
- * buckets.
+ * A cluster with pools, storage, identities and charts that work together. Nodes can pull from the image repository, and the pods of the identities
+ * can read and write the buckets.
  */
 export class TrainingStack extends pulumi.ComponentResource {
   public readonly cluster: GkeCluster;
@@ -65,20 +65,20 @@ export class TrainingStack extends pulumi.ComponentResource {
   public readonly identities: ReadonlyMap<string, WorkloadIdentityBinding>;
   public readonly files: ReadonlyMap<string, FilestoreStore>;
   public readonly platform?: PlatformDeployment;
-  /** Charts by their names, `queues` among them. */
+  /** Charts by name, including `queues`. */
   public readonly charts: ReadonlyMap<string, ChartDeployment>;
-  /** Provider of the cluster, for resources beside the charts. */
+  /** Provider for the cluster, for additional resources. */
   public readonly provider: kubernetes.Provider;
 
   /**
-   * @param name name in the program, and the beginning of the names of all parts
-   * @param args what the parts are like
-   * @param opts options of Pulumi
-   * @throws InvalidArgsError of the first part that cannot be made, with everything that is wrong with it
+   * @param name name in the program, and the prefix of the names of all parts
+   * @param args the options of the parts
+   * @param opts Pulumi options
+   * @throws InvalidArgsError with all errors of the first part that cannot be created
    */
   public constructor(name: string, args: TrainingStackArgs, opts?: pulumi.ComponentResourceOptions) {
     const { project, location, labels } = args;
-    refuse({ type: 'TrainingStack', name }, checkNames(args));
+    throwErrors({ type: 'TrainingStack', name }, checkNames(args));
     super('trainyard:stacks:TrainingStack', name, {}, opts);
     const child: pulumi.ComponentResourceOptions = { parent: this };
     const region = typeof location === 'string' ? regionOf(location) : pulumi.output(location).apply(regionOf);
@@ -103,7 +103,7 @@ export class TrainingStack extends pulumi.ComponentResource {
     this.provider = new kubernetes.Provider(`${name}-cluster`, {
       kubeconfig: this.cluster.kubeconfig,
       enableServerSideApply: true,
-      // The kubeconfig changes with each rotation of certificates, and is still that of the same cluster.
+      // The kubeconfig changes with each rotation of certificates, but the cluster is the same.
       clusterIdentifier: this.cluster.name,
     }, { ...child, dependsOn: [this.cluster.systemPool] });
     this.platform = args.platform && new PlatformDeployment(`${name}-platform`, args.platform, { ...child, provider: this.provider });
@@ -115,7 +115,7 @@ export class TrainingStack extends pulumi.ComponentResource {
 
 type Labels = InputsOf<{ readonly [name: string]: string }>;
 
-/** Labels of the stack, and before them those of a part. */
+/** The labels of the stack, overridden by those of a part. */
 function bothLabels(all: Labels = {}, own: Labels = {}): Labels {
   if (pulumi.Output.isInstance(all) || all instanceof Promise || pulumi.Output.isInstance(own) || own instanceof Promise) {
     return pulumi.all([all, own]).apply(([first, second]) => ({ ...first, ...second })) as Labels;
@@ -129,7 +129,7 @@ function makeAll<Args, Made>(
   return new Map(Object.entries(args ?? {}).map(([name, each]) => [name, make(each, name)]));
 }
 
-/** Names that parts call each other by. */
+/** Checks the names that parts refer to each other by. */
 function checkNames({ buckets = {}, files = {}, identities = {}, charts = {}, pools = {}, queues, platform }: TrainingStackArgs): Violation[] {
   const both = Object.keys(files).filter((name) => buckets[name] !== undefined);
   return [
@@ -145,7 +145,7 @@ function checkNames({ buckets = {}, files = {}, identities = {}, charts = {}, po
   ];
 }
 
-/** Charts with the queues among them: after all that do not wait for them, which may bring Kueue and namespaces. */
+/** The charts with the queues, which come after all charts that do not wait for them, because those can install Kueue and create namespaces. */
 function withQueues(charts: StackCharts, queues: StackQueues | undefined, objects: readonly object[] = []): StackCharts {
   const before = Object.keys(charts).filter((name) => !comesAfter(charts, name, QUEUES));
   return queues === undefined ? charts : { ...charts, [QUEUES]: { chart: objects, after: before } };

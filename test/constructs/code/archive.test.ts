@@ -131,7 +131,7 @@ describe('a folder that is too large for a ConfigMap', () => {
     fs.truncateSync(path.join(folder, 'train.py'), 100 * 1024 * 1024);
     expect(() => archive(folder)).toThrow(/^its 1 files have 100 MiB, and ConfigMaps have room for 700 KiB/);
     fs.truncateSync(path.join(folder, 'train.py'), 1024 ** 3 + 1);
-    expect(() => archiveOfFolder(folder, [], 'upload')).toThrow(/and a bundle has room for 1 GiB.*data belongs into a bucket or a volume/);
+    expect(() => archiveOfFolder(folder, [], 'upload')).toThrow(/and a bundle has room for 1 GiB.*data belongs in a bucket or a volume/);
   });
 });
 

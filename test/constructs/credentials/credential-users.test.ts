@@ -145,8 +145,8 @@ test('credentials of another namespace are refused', () => {
   const app = new App();
   const chart = new Chart(app, 'test', { namespace: 'ml' });
   new TrainingJob(chart, 'Job', { ...JOB, credentials: [external(chart, 'platform').asEnvironment()] });
-  expect(errorsOf(app)).toContain('[test/Job] TrainingJob \'train\': metadata.namespace: "ml": ExternalSecret \'hub\' is in \'platform\', but pods only see objects in their own '
-    + 'namespace. Make it there, or once more.');
+  expect(errorsOf(app)).toContain('[test/Job] TrainingJob \'train\': metadata.namespace: "ml": ExternalSecret \'hub\' is in \'platform\', but pods can only use Secrets in their own '
+    + 'namespace. Create it in the pods\' namespace.');
 });
 
 describe('a token that is written out is refused', () => {

@@ -106,8 +106,8 @@ describe('External Secrets', () => {
 
   test('a key that is not there is refused', () => {
     const hub = Credentials.externalSecret(Testing.chart(), 'Hub', { ...EXTERNAL, metadata: { name: 'hub' } });
-    expect(() => hub.asEnvironment({ HF_TOKEN: 'token' })).toThrow('Credentials of ExternalSecret \'hub\': variable HF_TOKEN: there is no key \'token\'; there is HF_TOKEN.');
-    expect(() => hub.asFiles('/x', { variables: { A: 'b' } })).toThrow('variable A: there is no key \'b\'; there is HF_TOKEN.');
+    expect(() => hub.asEnvironment({ HF_TOKEN: 'token' })).toThrow('Credentials of ExternalSecret \'hub\': variable HF_TOKEN: key \'token\' does not exist. Keys: HF_TOKEN.');
+    expect(() => hub.asFiles('/x', { variables: { A: 'b' } })).toThrow('variable A: key \'b\' does not exist. Keys: HF_TOKEN.');
   });
 
   test('a key that is no variable has to be given a name', () => {

@@ -265,7 +265,7 @@ describe('synth tells what is wrong', () => {
     expect(() => new EventDrivenTraining(chart, 'B', { source: PUBSUB, job: { ...JOB, metadata: { namespace: 'other' } } })).toThrow(/sets 'job\.metadata\.namespace'/);
     const metrics = [kplus.Metric.resourceCpu(kplus.MetricTarget.averageUtilization(80))];
     expect(() => new CronTraining(chart, 'C', { schedule: '@daily', job: { ...JOB, elastic: { minReplicas: 1, maxReplicas: 4, metrics } } }))
-      .toThrow('CronTraining at \'events/C\': sets \'job.elastic.metrics\', which create an autoscaler for one job, but many are started. Leave the metrics out.');
+      .toThrow('CronTraining at \'events/C\': sets \'job.elastic.metrics\', which create an autoscaler for one job, but many are started. Remove the metrics.');
   });
 });
 

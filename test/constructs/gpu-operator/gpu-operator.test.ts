@@ -63,7 +63,7 @@ describe('the device plugin', () => {
       expect(config.nodeLabels('a')).toEqual({ [DevicePluginConfig.NODE_LABEL]: 'a' });
       expect(config.allocatable('a', 8, MigLayout.of({ '1g.10gb': 7 }))).toEqual({ 'nvidia.com/mig-1g.10gb.shared': 168 });
       expect(config.allocatable('a', 8)).toEqual({ 'nvidia.com/gpu': 8 });
-      expect(() => config.nodeLabels('b')).toThrow('there is no configuration \'b\'. There is a.');
+      expect(() => config.nodeLabels('b')).toThrow('there is no configuration \'b\'. Configurations: a.');
     });
   });
 
@@ -82,7 +82,7 @@ describe('the MIG manager', () => {
       config.addConfig('first', [MigLayout.of({ '3g.40gb': 2 }, { devices: [0], deviceFilter: ['0x233010DE'], product: 'NVIDIA-H100-80GB-HBM3' }), MigLayout.disabled({ devices: [1] })]);
       expect(config.nodeLabels('first')).toEqual({ [MigPartedConfig.NODE_LABEL]: 'first' });
       expect(config.nodeLabels('all-disabled')).toEqual({ 'nvidia.com/mig.config': 'all-disabled' });
-      expect(() => config.nodeLabels('second')).toThrow('there is no configuration \'second\'. There is all-disabled, small, first.');
+      expect(() => config.nodeLabels('second')).toThrow('there is no configuration \'second\'. Configurations: all-disabled, small, first.');
       expect(() => config.addConfig('first', [])).toThrow('there is already a configuration \'first\'');
     });
     expect(parse((data as { 'config.yaml': string })['config.yaml'])).toEqual({

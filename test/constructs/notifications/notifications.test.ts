@@ -58,7 +58,7 @@ describe('the notifier', () => {
   });
 
   test.each<[TrainyardNotifierProps, RegExp]>([
-    [{ image: 'a', nodeImage: 'b' }, /gives both 'image' \(a\).*Remove one/],
+    [{ image: 'a', nodeImage: 'b' }, /sets both 'image' \(a\).*Remove one/],
     [{ allowedAddresses: ['10.8.0.0'] }, /'10\.8\.0\.0' is not a range of receivers/],
     [{ allowedAddresses: ['0.0.0.0/0'] }, /would include the cloud's metadata/],
   ])('%j is refused', (props, expected) => {
@@ -107,6 +107,6 @@ describe('a rule', () => {
     expect(ofKind(all, 'MLTrainingJob')[0].metadata.annotations).toEqual({ 'ml.collabnix.io/notify': 'one,two' });
     expect(() => synth((chart) => {
       new NotificationRule(chart, 'Rule', { events: [NotificationEvent.FAILED], receivers: RECEIVERS }).addJob(job(chart, 'Other', Engine.jobSet()));
-    })).toThrow(/becomes jobsets on its engine, whose status the notifier does not read/);
+    })).toThrow(/is rendered to jobsets by its engine, whose status the notifier does not read/);
   });
 });

@@ -163,14 +163,14 @@ config:
     const job = new RayJob(chart, 'Job', { entrypoint: 'python train.py', onCluster: RayCluster.fromRayClusterName(chart, 'Shared', 'shared') });
     expect(Testing.synth(chart)[0].spec.clusterSelector).toEqual({ 'ray.io/cluster': 'shared' });
     expect(job.workerGroups).toEqual([]);
-    expect(() => job.addWorkerGroup({ name: 'gpu' })).toThrow('RayJob at \'test/Job\': group \'gpu\' belongs to a cluster of the job\'s own, and it runs on \'shared\'.');
+    expect(() => job.addWorkerGroup({ name: 'gpu' })).toThrow('RayJob at \'test/Job\': group \'gpu\' needs a cluster of the job\'s own, but the job runs on \'shared\'.');
   });
 
   test('finds no cluster of another namespace', () => {
     expect(complaints((chart) => {
       const onCluster = new RayCluster(chart, 'Ray', { ...LEAST, metadata: { name: 'ray', namespace: 'other' } });
       new RayJob(chart, 'Job', { entrypoint: 'python train.py', onCluster, metadata: { name: 'train' } });
-    }, 'ml')).toEqual(['RayJob \'train\': metadata.namespace: "ml": RayCluster \'ray\' is in the namespace \'other\', but a job only finds clusters in its own namespace. Put the job there.']);
+    }, 'ml')).toEqual(['RayJob \'train\': metadata.namespace: "ml": RayCluster \'ray\' is in the namespace \'other\', but a job can only use clusters in its own namespace. Use the same namespace for both.']);
   });
 
   test('can wait in a queue, as a gang, with a Redis', () => {

@@ -187,6 +187,6 @@ describe('a canary', () => {
     canary.promote();
     expect(canary.phase).toBe('promoted');
     expect(service.serviceName).toMatch(/-v2-predictor$/);
-    expect(() => canary.rollback()).toThrow('Canary \'v2\' of InferenceService \'test/Iris\': cannot be rolled-back, because it is promoted already.');
+    expect(() => canary.rollback()).toThrow('Canary \'v2\' of InferenceService \'test/Iris\': cannot be rolled-back, because it is already promoted.');
   });
 });

@@ -99,7 +99,7 @@ describe('a canary', () => {
     const iris = service(chart, 'Iris', { transformer: { image: 'transform:1' } });
     new InferenceRoute(chart, 'Route', GATEWAY).addService(iris);
     iris.addCanary('v2', { trafficPercent: 10, storage: ModelStorage.gcs('models', 'iris/2') });
-    expect(errorsOf(app)).toEqual([expect.stringContaining('spec.rules[].backendRefs: "iris": its transformer asks one predictor')]);
+    expect(errorsOf(app)).toEqual([expect.stringContaining('spec.rules[].backendRefs: "iris": its transformer calls only one predictor')]);
   });
 });
 
@@ -107,7 +107,7 @@ test('a service in Knative mode is refused', () => {
   const chart = Testing.chart();
   const knative = service(chart, 'Iris', { mode: ServingMode.KNATIVE });
   const route = new InferenceRoute(chart, 'Route', GATEWAY);
-  expect(() => route.addService(knative)).toThrow('InferenceRoute at \'test/Route\': cannot lead to InferenceService \'iris\'');
+  expect(() => route.addService(knative)).toThrow('InferenceRoute at \'test/Route\': cannot route to InferenceService \'iris\'');
   expect(() => route.addShadow(knative)).toThrow('Use ServingMode.STANDARD, or an InferenceGraph.');
 });
 

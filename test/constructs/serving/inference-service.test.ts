@@ -357,7 +357,7 @@ describe('a service of a job\'s checkpoint', () => {
     const chart = Testing.chart();
     expect(() => InferenceService.fromCheckpoint(chart, 'Serve', job(chart, Checkpoint.at('s3://runs/mnist')), {
       mode: ServingMode.STANDARD, model: { format: ModelFormat.PYTORCH, storage: ModelStorage.gcs('models', 'iris') },
-    })).toThrow('InferenceService.fromCheckpoint at \'test/Serve\': gives \'model.storage\' (gs://models/iris), and the storage is the checkpoint path of TrainingJob \'test/Train\'.');
+    })).toThrow('InferenceService.fromCheckpoint at \'test/Serve\': sets \'model.storage\' (gs://models/iris), but the storage is the checkpoint path of TrainingJob \'test/Train\'.');
   });
 
   test('has to be in the namespace of the job\'s claim', () => {
@@ -387,7 +387,7 @@ describe('after construction', () => {
       volumes: [{ name: 'cache', emptyDir: {} }],
     });
     expect(() => service.addVolumeMount('/cache', kplus.Volume.fromEmptyDir(chart, 'Other', 'other'))).toThrow(
-      'InferenceService at \'test/Iris\': cannot mount volume \'other\' at \'/cache\', because volume \'cache\' is mounted there. Choose another path.');
+      'InferenceService at \'test/Iris\': cannot mount volume \'other\' at \'/cache\', because volume \'cache\' is already mounted there. Choose another path.');
   });
 
   test('two services can share a predictor without sharing what is added', () => {

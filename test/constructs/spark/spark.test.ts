@@ -220,7 +220,7 @@ describe('after construction a SparkApplication', () => {
       expect(pod.template.spec).toMatchObject({ volumes: [{ name: 'data' }], containers: [{ env: [{ name: 'A', value: '2' }], volumeMounts: [{ name: 'data', mountPath: '/data' }] }] });
     }
     expect(() => application.addVolumeMount('/data', kplus.Volume.fromEmptyDir(chart, 'Other', 'other')))
-      .toThrow('SparkApplication at \'spark/Features\': cannot mount volume \'other\' at \'/data\', because volume \'data\' is mounted there. Choose another path.');
+      .toThrow('SparkApplication at \'spark/Features\': cannot mount volume \'other\' at \'/data\', because volume \'data\' is already mounted there. Choose another path.');
   });
 
   test('can be patched, and keeps what was said to it', () => {
@@ -258,7 +258,7 @@ describe('synth tells what is wrong with', () => {
     const use = (chart: Chart) => Credentials.externalSecret(chart, 'Hub', {
       metadata: { namespace: 'other' }, store: SecretStoreRef.namespaced('vault'), keys: { HF_TOKEN: RemoteSecret.named('hub') },
     }).asEnvironment();
-    expect(toldBy((chart) => new SparkApplication(chart, 'A', { ...LEAST, executor: { credentials: [use(chart)] } }))).toEqual([expect.stringMatching(/is in 'other', but pods only see objects in their own namespace/)]);
+    expect(toldBy((chart) => new SparkApplication(chart, 'A', { ...LEAST, executor: { credentials: [use(chart)] } }))).toEqual([expect.stringMatching(/is in 'other', but pods can only use Secrets in their own namespace/)]);
     expect(toldBy((chart) => new SparkConnect(chart, 'A', { image: 'spark:4', server: { credentials: [use(chart)] } }))).toEqual([expect.stringMatching(/is in 'other'/)]);
   });
 
@@ -319,7 +319,7 @@ test('a ScheduledSparkApplication refuses two volumes at one place', () => {
   const scheduled = new ScheduledSparkApplication(chart, 'Nightly', { ...LEAST, schedule: '@daily' });
   scheduled.addVolumeMount('/data', kplus.Volume.fromEmptyDir(chart, 'Data', 'data'));
   expect(() => scheduled.addVolumeMount('/data', kplus.Volume.fromEmptyDir(chart, 'Other', 'other'))).toThrow(
-    'ScheduledSparkApplication at \'spark/Nightly\': cannot mount volume \'other\' at \'/data\', because volume \'data\' is mounted there. Choose another path.');
+    'ScheduledSparkApplication at \'spark/Nightly\': cannot mount volume \'other\' at \'/data\', because volume \'data\' is already mounted there. Choose another path.');
 });
 
 test('all kinds are as they were', () => {

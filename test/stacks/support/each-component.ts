@@ -5,7 +5,7 @@
 import * as pulumi from '@pulumi/pulumi';
 import { GRANT_RESOURCES, type GrantResourceKind } from '../../../src/model/identity/spec';
 import * as stacks from '../../../src/stacks';
-import { STAND_INS } from '../../../src/stacks/identity/workload-identity-binding';
+import { PLACEHOLDERS } from '../../../src/stacks/identity/workload-identity-binding';
 
 /** A value, or an output of it. */
 export type Put = <T>(value: T) => pulumi.Input<T>;
@@ -32,7 +32,7 @@ const A4X: Omit<stacks.GpuNodePoolArgs, 'cluster'> = {
 };
 
 const grants = (put: Put): stacks.GrantArgs[] => (Object.keys(GRANT_RESOURCES) as GrantResourceKind[])
-  .map((kind) => ({ kind, resource: put(STAND_INS[kind]), role: kind === 'StorageBucket' ? 'roles/storage.objectUser' : 'roles/example.reader' }));
+  .map((kind) => ({ kind, resource: put(PLACEHOLDERS[kind]), role: kind === 'StorageBucket' ? 'roles/storage.objectUser' : 'roles/example.reader' }));
 
 const platform = (put: Put): Omit<stacks.PlatformDeploymentArgs, 'environment' | 'artifactStore'> => ({
   preset: 'full',

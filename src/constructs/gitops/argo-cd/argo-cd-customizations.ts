@@ -15,28 +15,28 @@ export interface ArgoCdCustomizationsProps {
   /** Kinds of the library that Argo CD is configured for. @default - all */
   readonly kinds?: ArgoCdKind[];
 
-  /** Whether Argo CD learns how these kinds are. @default true */
+  /** Whether to add health checks for these kinds. @default true */
   readonly health?: boolean;
 
-  /** Whether people can suspend, resume and retry from Argo CD. @default true */
+  /** Whether users can suspend, resume and retry from Argo CD. @default true */
   readonly actions?: boolean;
 
   /** Whether fields that controllers write may differ from their source. @default true */
   readonly ignoreDifferences?: boolean;
 
   /**
-   * Whether Argo CD learns how Applications are. It has forgotten it since release 1.8, and without it an app of apps does not wait for its waves.
+   * Whether to add a health check for Applications. Argo CD has none since release 1.8, and without it an app of apps does not wait for its waves.
    * @default true
    */
   readonly applicationHealth?: boolean;
 
   /**
-   * Customizations of your own. What they give for a kind of the library takes the place of the library's.
+   * Your own customizations. For a kind of the library, each field that you set replaces the library's.
    * @default - none
    */
   readonly customizations?: ArgoCdCustomization[];
 
-  /** Sync wave of the ConfigMap, where it is in an Application itself. @default - none, which is 0 */
+  /** Sync wave of the ConfigMap, if an Application contains it. @default - none, which is 0 */
   readonly wave?: number;
 }
 
@@ -44,7 +44,7 @@ export interface ArgoCdCustomizationsProps {
  * Settings of Argo CD for training jobs, Ray, Kueue and language models: their health, the actions that users can run, and the fields that are not
  * compared with Git.
  *
- * It is a part of the ConfigMap `argocd-cm`. Apply it with server-side apply, so that the other keys stay. `KubeflowPlatform` includes it with
+ * They are part of the ConfigMap `argocd-cm`. Apply it with server-side apply, so that the other keys are kept. `KubeflowPlatform` includes it with
  * `Delivery.argoCd`.
  * @see docs/gitops.md
  * @example
@@ -74,7 +74,7 @@ export class ArgoCdCustomizations extends Construct {
     });
   }
 
-  /** The settings, by their keys: also for values of Argo CD's chart (`configs.cm`). */
+  /** The settings by key, for example for the values of Argo CD's chart (`configs.cm`). */
   public get data(): { [key: string]: string } {
     const { kinds, health, actions, ignoreDifferences, applicationHealth } = this.props;
     const own = this.own.map(toKindCustomization);
@@ -83,7 +83,7 @@ export class ArgoCdCustomizations extends Construct {
 
   /**
    * Adds a customization.
-   * @param customization of a kind; what it gives for a kind of the library takes the place of the library's
+   * @param customization settings of a kind; for a kind of the library, each field that you set replaces the library's
    */
   public addCustomization(customization: ArgoCdCustomization): void {
     checkTypes('ArgoCdCustomizations.addCustomization', 'ArgoCdCustomization', customization);
@@ -91,7 +91,7 @@ export class ArgoCdCustomizations extends Construct {
   }
 }
 
-/** In plain data. */
+/** A customization as plain data. */
 function toKindCustomization(given: ArgoCdCustomization): KindCustomization {
   const { group, kind, health, actionDiscovery, actions = [], ignoreDifferences, useOpenLibs } = given;
   return {
@@ -101,7 +101,7 @@ function toKindCustomization(given: ArgoCdCustomization): KindCustomization {
   };
 }
 
-/** What Argo CD could not read. */
+/** Violations of a customization. */
 function customizationProblems(given: ArgoCdCustomization, path: string): Violation[] {
   const { actionDiscovery, ignoreDifferences, ...rest } = given;
   return validateCustomization({ ...rest, ...ignoreDifferences, discovery: actionDiscovery }, path);
@@ -127,37 +127,37 @@ export enum ArgoCdKind {
   JAX_JOB = 'kubeflow.org/JAXJob',
   /** MXNet job of older releases of training-operator v1. */
   MX_JOB = 'kubeflow.org/MXJob',
-  /** Jobs of one whole. */
+  /** JobSet. */
   JOB_SET = 'jobset.x-k8s.io/JobSet',
-  /** Cluster of Ray. */
+  /** Ray cluster. */
   RAY_CLUSTER = 'ray.io/RayCluster',
-  /** Job on a cluster of Ray. */
+  /** Job on a Ray cluster. */
   RAY_JOB = 'ray.io/RayJob',
   /** Ray Serve. */
   RAY_SERVICE = 'ray.io/RayService',
-  /** RayJobs by the clock. */
+  /** RayJobs on a schedule. */
   RAY_CRON_JOB = 'ray.io/RayCronJob',
-  /** Queue of the cluster. */
+  /** Kueue's queue of the cluster. */
   CLUSTER_QUEUE = 'kueue.x-k8s.io/ClusterQueue',
-  /** Queue of a namespace. */
+  /** Kueue's queue of a namespace. */
   LOCAL_QUEUE = 'kueue.x-k8s.io/LocalQueue',
-  /** What waits in a queue. */
+  /** Workload in a queue of Kueue. */
   WORKLOAD = 'kueue.x-k8s.io/Workload',
-  /** Condition of an admission in addition to quota. */
+  /** Condition for admission in addition to quota. */
   ADMISSION_CHECK = 'kueue.x-k8s.io/AdmissionCheck',
-  /** Cluster that jobs are sent to. */
+  /** Cluster to which MultiKueue sends jobs. */
   MULTI_KUEUE_CLUSTER = 'kueue.x-k8s.io/MultiKueueCluster',
-  /** KServe's InferenceService: the annotation that stops it is left to whoever sets it. */
+  /** KServe's InferenceService. Argo CD ignores the annotation that stops it. */
   INFERENCE_SERVICE = 'serving.kserve.io/InferenceService',
-  /** Language model that is served by KServe. */
+  /** Language model that KServe serves. */
   LLM_INFERENCE_SERVICE = 'serving.kserve.io/LLMInferenceService',
-  /** Spark application: ignored differences only, for Argo CD knows its health. */
+  /** Spark application: only ignored differences, because Argo CD has a health check. */
   SPARK_APPLICATION = 'sparkoperator.k8s.io/SparkApplication',
-  /** Kubernetes' Job: ignored differences only, for Argo CD knows its health and actions. */
+  /** Kubernetes' Job: only ignored differences, because Argo CD has a health check and actions. */
   JOB = 'batch/Job',
 }
 
-/** Fields in which an object may differ from its source: another program writes them. */
+/** Fields that may differ from Git, because another program writes them. */
 export interface ArgoCdIgnoredFields {
   /** JSON pointers, such as `/spec/replicas`. @default - none */
   readonly jsonPointers?: string[];
@@ -167,7 +167,7 @@ export interface ArgoCdIgnoredFields {
   readonly managedFieldsManagers?: string[];
 }
 
-/** Something that people can do to an object from Argo CD. */
+/** An action that users can run on an object in Argo CD. */
 export interface ArgoCdAction {
   /** Name in the menu. */
   readonly name: string;
@@ -192,7 +192,7 @@ export interface ArgoCdCustomization {
    */
   readonly health?: string;
 
-  /** Lua that returns which of the actions there are for `obj`. @default - no actions */
+  /** Lua that returns the available actions for `obj`. @default - no actions */
   readonly actionDiscovery?: string;
 
   /** Actions. @default - none */
@@ -201,6 +201,6 @@ export interface ArgoCdCustomization {
   /** Fields that another program writes. @default - none */
   readonly ignoreDifferences?: ArgoCdIgnoredFields;
 
-  /** Whether the scripts have all of Lua's libraries, such as `string`. @default false */
+  /** Whether the scripts can use all of Lua's libraries, such as `string`. @default false */
   readonly useOpenLibs?: boolean;
 }

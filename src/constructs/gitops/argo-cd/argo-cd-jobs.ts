@@ -7,15 +7,15 @@ import { checkProps } from '../../props/check-props';
 
 /** Properties of `ArgoCdJobs`. */
 export interface ArgoCdJobsProps {
-  /** What Argo CD syncs. @default - the whole app */
+  /** Constructs that Argo CD syncs. @default - the whole app */
   readonly over?: IConstruct;
-  /** Whether what is found fails the synth. Otherwise `report` has it. @default true */
+  /** Whether problems fail the synth. If not, read them with `report`. @default true */
   readonly failsSynth?: boolean;
 }
 
 /**
  * Checks all jobs of a program that Argo CD syncs, whichever construct creates them. It reports jobs that delete themselves, which Argo CD would
- * create again without end, and jobs whose `suspend` both Kueue and Git would set.
+ * create again and again, and jobs whose `suspend` both Kueue and Git would set.
  * @see docs/gitops.md
  * @example
  * import { ArgoCdJobs } from 'trainyard/gitops';
@@ -32,7 +32,7 @@ export class ArgoCdJobs extends Construct {
     this.node.addValidation({ validate: () => (props.failsSynth === false ? [] : this.report()) });
   }
 
-  /** What is found. */
+  /** Problems that were found. */
   public report(): string[] {
     return renderedObjects(this.over, (object) => jobKindOf(object) !== undefined).flatMap(({ construct, manifest }) => (
       jobFindings(manifest).map((violation) => `${manifest.kind} '${manifest.metadata.name}' (${construct.node.path}) under Argo CD: ${formatViolation(violation)}`)));

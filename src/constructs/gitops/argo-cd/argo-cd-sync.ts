@@ -1,5 +1,6 @@
 import { ApiObject, JsonPatch } from 'cdk8s';
 import type { IConstruct } from 'constructs';
+import { apiObjectsIn } from '../../rendering/objects';
 import {
   ARGO_CD_PREFIX, HOOK_ANNOTATION, HOOK_DELETE_POLICY_ANNOTATION, SYNC_OPTIONS_ANNOTATION, SYNC_WAVE_ANNOTATION,
 } from '../../../model/argo-cd/annotations';
@@ -8,10 +9,10 @@ import { jobKindOf } from '../../../model/kinds/registry';
 import { formatViolation } from '../../../model/violations';
 import { checkTypes } from '../../props/check-props';
 
-/** Behind everything else, where no sync waits: Argo CD does not wait for the last wave. */
+/** After everything else: Argo CD does not wait for the last wave. */
 const LAST_WAVE = 1000;
 
-/** Places that a message names. */
+/** Number of places in a message. */
 const PLACES_SHOWN = 3;
 
 /** When a hook runs. @see https://argo-cd.readthedocs.io/en/stable/user-guide/sync-waves/ */
@@ -20,7 +21,7 @@ export enum ArgoCdHookPhase {
   PRE_SYNC = 'PreSync',
   /** Together with everything else, in its wave. */
   SYNC = 'Sync',
-  /** When all is applied and healthy. */
+  /** When everything is applied and healthy. */
   POST_SYNC = 'PostSync',
   /** When the sync has failed. */
   SYNC_FAIL = 'SyncFail',
@@ -28,7 +29,7 @@ export enum ArgoCdHookPhase {
 
 /** When Argo CD deletes a hook. */
 export enum ArgoCdHookDeletePolicy {
-  /** When the next one is about to be made: until then it can be looked at. */
+  /** Before the next one is created. Until then, you can inspect it. */
   BEFORE_HOOK_CREATION = 'BeforeHookCreation',
   /** When it has succeeded. */
   HOOK_SUCCEEDED = 'HookSucceeded',
@@ -42,47 +43,47 @@ export interface ArgoCdHookOptions {
   readonly phase?: ArgoCdHookPhase;
   /** When Argo CD deletes it. @default ArgoCdHookDeletePolicy.BEFORE_HOOK_CREATION */
   readonly deletePolicy?: ArgoCdHookDeletePolicy;
-  /** Its wave. What the job needs, such as its files, comes a wave before. @default 0 */
+  /** Its wave. Objects that the job needs, such as its files, are in the wave before. @default 0 */
   readonly wave?: number;
 }
 
 /** Options of `ArgoCdSync.replace` and `ArgoCdSync.nameByContent`. */
 export interface ArgoCdJobOptions {
   /**
-   * Its wave. A sync waits for the end of a job, also while the job is in a queue, before it applies later waves; it does not wait for the last one.
-   * @default 1000, behind everything else
+   * Its wave. A sync waits for the end of a job, also while the job is queued, before it applies later waves; it does not wait for the last wave.
+   * @default 1000 - after everything else
    */
   readonly wave?: number;
 }
 
 /**
- * How Argo CD syncs what runs to completion, whichever construct makes it: a `TrainingJob` on any engine, a `JobGroup`, a `RayJob`,
+ * How Argo CD syncs objects that run to completion, whichever construct creates them: a `TrainingJob` on any engine, a `JobGroup`, a `RayJob`,
  * a `SparkApplication`.
  *
- * A job that has run cannot be changed, so that a changed job is a new one: by a name that follows from its content (`nameByContent`), by deleting
- * the old one first (`replace`), or as a hook of each sync (`hook`). Each of them refuses, at synth, a job that deletes itself while Argo CD keeps
- * it.
+ * A job that has run cannot be changed, so a changed job must be a new one: with a name that depends on its content (`nameByContent`), by deleting
+ * the old one first (`replace`), or as a hook of each sync (`hook`). With each of them, a job that deletes itself is an error at synth, because Argo
+ * CD would create it again.
  * @see docs/gitops.md
  */
 export class ArgoCdSync {
   /**
-   * Puts all objects of a construct into a wave. Lower ones come first, and each waits until the one before is healthy. Runtimes of TrainJobs come a
-   * wave before: Kubeflow Trainer refuses a job whose runtime is not there yet.
+   * Puts all objects of a construct into a wave. Waves are applied in ascending order, each when the one before is healthy. Runtimes of TrainJobs are
+   * in the wave before, because Kubeflow Trainer rejects a job without its runtime.
    * @param construct a chart, a job, any construct
-   * @param wave a whole number; 0 is where everything else is
+   * @param wave a whole number; 0 is the wave of all other objects
    */
   public static wave(construct: IConstruct, wave: number): void {
     checkWave('wave', construct, wave);
-    const objects = objectsOf(construct);
+    const objects = apiObjectsIn(construct);
     const hasTrainJob = objects.some(({ kind }) => kind === 'TrainJob');
     objects.forEach(({ kind, metadata }) => (
       metadata.addAnnotation(SYNC_WAVE_ANNOTATION, String(hasTrainJob && kind === 'TrainingRuntime' ? wave - 1 : wave))));
   }
 
   /**
-   * Runs the jobs of a construct with each sync of their Application, which waits for their end. A change of a hook alone starts no sync of an
-   * automated Application: Argo CD does not compare hooks.
-   * @param job what makes the jobs
+   * Runs the jobs of a construct with each sync of their Application, which waits for their end. A change of only a hook does not start a sync of an
+   * automated Application, because Argo CD does not compare hooks.
+   * @param job construct that creates the jobs
    */
   public static hook(job: IConstruct, options: ArgoCdHookOptions = {}): void {
     checkTypes('ArgoCdSync.hook', 'ArgoCdHookOptions', options);
@@ -100,9 +101,9 @@ export class ArgoCdSync {
   }
 
   /**
-   * Deletes a job and makes it again when it has changed. The Application needs the sync option `ApplyOutOfSyncOnly=true`: Argo CD replaces with each
-   * sync whatever is to be replaced, changed or not.
-   * @param job what makes the jobs
+   * Deletes a job and creates it again when it has changed. The Application needs the sync option `ApplyOutOfSyncOnly=true`; without it, Argo CD
+   * replaces the job with each sync, changed or not.
+   * @param job construct that creates the jobs
    */
   public static replace(job: IConstruct, options: ArgoCdJobOptions = {}): void {
     checkTypes('ArgoCdSync.replace', 'ArgoCdJobOptions', options);
@@ -113,10 +114,10 @@ export class ArgoCdSync {
   }
 
   /**
-   * Puts a hash of what a job is behind its name, so that a changed job is a new object, and the old one is pruned with what it runs. Call it when
-   * the job is complete. `name` of the construct stays the name without the hash.
-   * @param job what makes the job
-   * @returns name of the job's object; of several the first one's
+   * Appends a hash of a job's content to its name, so that a changed job is a new object, and the old one is pruned with its pods. Call it when
+   * the job is complete. `name` of the construct remains the name without the hash.
+   * @param job construct that creates the job
+   * @returns name of the job's object; if there are several, of the first one
    */
   public static nameByContent(job: IConstruct, options: ArgoCdJobOptions = {}): string {
     checkTypes('ArgoCdSync.nameByContent', 'ArgoCdJobOptions', options);
@@ -134,10 +135,10 @@ export class ArgoCdSync {
   }
 
   /**
-   * The name that `nameByContent` would give, for jobs whose objects have the name in them: make the job in a chart of its own first, and then under
-   * this name.
-   * @param draft the job, under the name that the hash is put behind; nothing is changed in it
-   * @returns name with the hash; of several jobs the first one's
+   * The name that `nameByContent` would give, for jobs whose objects contain the name: create the job in a separate chart first, and then with this
+   * name.
+   * @param draft the job, with the name to which the hash is appended; it is not changed
+   * @returns name with the hash; if there are several jobs, of the first one
    */
   public static contentName(draft: IConstruct): string {
     const { jobs, others } = jobsOf('contentName', draft);
@@ -147,26 +148,22 @@ export class ArgoCdSync {
   private constructor() {}
 }
 
-function objectsOf(construct: IConstruct): ApiObject[] {
-  return construct.node.findAll().filter((each): each is ApiObject => ApiObject.isApiObject(each));
-}
-
-/** The jobs of a construct and what belongs to them; the jobs are looked at when the app is validated. */
+/** The jobs of a construct and the objects that belong to them. The jobs are checked when the app is validated. */
 function prepare(method: string, construct: IConstruct, wave: number): { readonly jobs: ApiObject[]; readonly others: ApiObject[] } {
   checkWave(method, construct, wave);
   const { jobs, others } = jobsOf(method, construct);
   construct.node.addValidation({
     validate: () => [
       ...jobs.flatMap((job) => findingsOf(job)),
-      ...objectsOf(construct).filter((object) => !jobs.includes(object) && !others.includes(object))
-        .map(({ kind, name }) => `ArgoCdSync.${method}: ${kind} '${name}' came afterwards, and Argo CD would sync it with everything else. Call it last.`),
+      ...apiObjectsIn(construct).filter((object) => !jobs.includes(object) && !others.includes(object))
+        .map(({ kind, name }) => `ArgoCdSync.${method}: ${kind} '${name}' was added afterwards, and Argo CD would sync it with everything else. Call it last.`),
     ],
   });
   return { jobs, others };
 }
 
 function jobsOf(method: string, construct: IConstruct): { readonly jobs: ApiObject[]; readonly others: ApiObject[] } {
-  const objects = objectsOf(construct);
+  const objects = apiObjectsIn(construct);
   const jobs = objects.filter((object) => jobKindOf(object) !== undefined);
   if (jobs.length === 0) {
     const found = objects.map(({ kind }) => kind).join(', ') || 'nothing';
@@ -181,13 +178,13 @@ function checkWave(method: string, construct: IConstruct, wave: number): void {
   }
 }
 
-/** Argo CD knows nothing of what needs what: files of a job come a wave before it. */
+/** Argo CD does not know dependencies: files of a job are in the wave before it. */
 function inWaves(jobs: readonly ApiObject[], others: readonly ApiObject[], wave: number): void {
   jobs.forEach(({ metadata }) => metadata.addAnnotation(SYNC_WAVE_ANNOTATION, String(wave)));
   others.forEach(({ metadata }) => metadata.addAnnotation(SYNC_WAVE_ANNOTATION, String(wave - 1)));
 }
 
-/** An object as it will be written; undefined for one that has problems, which its construct tells. */
+/** An object as synth will write it; undefined if it has errors, which its construct reports. */
 function tryRender(object: ApiObject): RenderedJob | undefined {
   try {
     return object.toJson() as RenderedJob;
@@ -201,7 +198,7 @@ function findingsOf(object: ApiObject): string[] {
   return rendered === undefined ? [] : jobFindings(rendered).map((violation) => `${object.kind} '${object.name}' under Argo CD: ${formatViolation(violation)}`);
 }
 
-/** The content is what is written, but for its name and for what is about the sync only. */
+/** The content is the manifest without its name and without annotations for the sync. */
 function tryName(object: ApiObject, others: readonly ApiObject[]): string | undefined {
   const rendered = [object, ...others].map(tryRender);
   return rendered.includes(undefined) ? undefined : contentName(object.name, rendered.map((each) => contentOf(each!)));

@@ -3,37 +3,37 @@ import type { AcceleratorRequest } from '../../accelerators/accelerator-request'
 import type { TeamQuota } from '../../platform/tenancy/team-props';
 import type { TrainingResources } from '../../training-job/pods/resources';
 
-/** Names that most programs use, in the order in which things are promoted. */
+/** Common names of environments, in the order of promotion. */
 export enum EnvironmentName {
-  /** Where people try things. */
+  /** Development. */
   DEV = 'dev',
-  /** Where what was tried is tested. */
+  /** Functional tests. */
   QA = 'qa',
-  /** Where it is tested at full size. */
+  /** Tests at full size. */
   STRESS = 'stress',
-  /** Where it counts. */
+  /** Production. */
   PROD = 'prod',
 }
 
-/** How something gets into an environment. */
+/** How changes are promoted to an environment. */
 export enum PromotionMode {
-  /** The generated workflow promotes and commits as soon as the source has changed. */
+  /** The generated workflow promotes and commits when the source has changed. */
   AUTOMATIC = 'automatic',
-  /** A person starts the workflow, which opens a pull request that a person merges. */
+  /** You start the workflow, which opens a pull request for you to merge. */
   PULL_REQUEST = 'pull-request',
 }
 
 /** Where versions and images of an environment come from. */
 export interface Promotion {
-  /** Name of the environment that they were in before. @default - the environment before this one in the list */
+  /** Name of the environment to promote from. @default - the previous environment in the list */
   readonly from?: string;
-  /** How they get from there. @default PromotionMode.PULL_REQUEST */
+  /** How changes are promoted. @default PromotionMode.PULL_REQUEST */
   readonly mode?: PromotionMode;
 }
 
-/** How large something is in an environment. What is left out is undefined there. */
+/** Sizes in an environment, for example of a job or a server. */
 export interface EnvironmentSize {
-  /** Replicas: of a job, a server, whatever the program gives it to. @default - undefined */
+  /** Number of replicas. @default - undefined */
   readonly replicas?: number;
   /** Accelerators of a replica. @default - undefined */
   readonly accelerator?: AcceleratorRequest;
@@ -43,7 +43,7 @@ export interface EnvironmentSize {
   readonly storage?: Size;
 }
 
-/** One environment: what differs there. */
+/** One environment and its differences. */
 export interface EnvironmentProps {
   /**
    * Name of the environment, and of its folder: at most 20 lower-case letters, digits and dashes. `EnvironmentName` has the usual ones.
@@ -54,20 +54,20 @@ export interface EnvironmentProps {
   readonly server?: string;
 
   /**
-   * What precedes the names of its namespaces, such as `dev-`: several environments can share a cluster.
-   * @default - nothing
+   * Prefix of its namespaces, such as `dev-`, so that several environments can share a cluster.
+   * @default - none
    */
   readonly namespacePrefix?: string;
 
   /**
    * Branch, tag or commit that is delivered. Not together with a settings file.
-   * @default - the settings file's, else that of the delivery
+   * @default - the settings file's, else the delivery's
    */
   readonly revision?: string;
 
   /**
    * Where versions and images come from. Not together with a settings file.
-   * @default - the settings file's, else the environment before, by pull request; the first one has none
+   * @default - the settings file's, else the previous environment, by pull request; the first one has none
    */
   readonly promotion?: Promotion;
 
@@ -78,14 +78,13 @@ export interface EnvironmentProps {
   readonly quotas?: { readonly [team: string]: TeamQuota };
 
   /**
-   * Versions by component, for `environment.version(component)`. Not together with a settings file, which has them then.
+   * Versions by component, for `environment.version(component)`. With a settings file, set them there.
    * @default - the settings file's
    */
   readonly versions?: { readonly [component: string]: string };
 
   /**
-   * Images by what they are for, for `environment.image(name)`, with a tag or a digest. Not together with a settings file, which has
-   * them then.
+   * Images by name, for `environment.image(name)`, with a tag or a digest. With a settings file, set them there.
    * @default - the settings file's
    */
   readonly images?: { readonly [name: string]: string };
@@ -94,20 +93,20 @@ export interface EnvironmentProps {
 /** Properties of `Environments`. */
 export interface EnvironmentsProps {
   /**
-   * The environments, in the order in which things are promoted.
-   * @default - those of the settings file; without one dev, qa, stress and prod
+   * The environments, in the order of promotion.
+   * @default - those of the settings file; without one, dev, qa, stress and prod
    */
   readonly environments?: EnvironmentProps[];
 
   /**
-   * Path of a YAML or JSON file with versions, images, revisions and the chain of promotion, which `trainyard promote` writes.
+   * Path of a YAML or JSON file with versions, images, revisions and the promotion chain, which `trainyard promote` updates.
    * @default - everything is in the program
    */
   readonly settings?: string;
 
-  /** Folder that gets a folder of each environment. @default - what cdk8s says, else dist */
+  /** Output folder, with a subfolder for each environment. @default - the output folder of cdk8s, else dist */
   readonly outdir?: string;
 
-  /** How the files of an environment are divided. @default YamlOutputType.FILE_PER_CHART */
+  /** How objects are split into files. @default YamlOutputType.FILE_PER_CHART */
   readonly yamlOutputType?: YamlOutputType;
 }

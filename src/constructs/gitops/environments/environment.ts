@@ -1,5 +1,6 @@
 import { ApiObject, App, Chart, type ChartProps, type YamlOutputType } from 'cdk8s';
 import type { IConstruct } from 'constructs';
+import { apiObjectsIn } from '../../rendering/objects';
 import type { EnvironmentSize } from './environment-props';
 import type { EnvironmentInput } from './to-spec';
 import { Delivery, type ArgoCdDeliveryOptions, type FluxDeliveryOptions } from '../../platform/delivery';
@@ -13,16 +14,16 @@ import { didYouMean } from '../../../model/violations';
 /** Label of the objects in an environment's charts. */
 const ENVIRONMENT_LABEL = 'trainyard.dev/environment';
 
-/** Where an environment is written, and what is asked before. */
+/** Where an environment is written, and the check before that. */
 interface EnvironmentOutput {
   readonly outdir: string;
   readonly yamlOutputType?: YamlOutputType;
-  /** Throws where environments do not belong together. */
+  /** Throws if the structure of the environments differs. */
   readonly check: () => void;
 }
 
 /**
- * One environment of a program: an app whose files are in a folder with its name. `Environments` creates it.
+ * One environment of a program: an app that writes its files to a folder with its name. Created by `Environments`.
  * @example
  * import { Environments } from 'trainyard/gitops';
  * import { Team } from 'trainyard/platform';
@@ -41,20 +42,20 @@ export class Environment extends App {
   /** Name of the environment, and of its folder. */
   public readonly name: string;
 
-  /** API server of its cluster; undefined for that of Argo CD. */
+  /** API server of its cluster; undefined for the cluster of Argo CD. */
   public readonly server?: string;
 
-  /** Branch that is delivered; undefined for that of the delivery. */
+  /** Branch, tag or commit that is delivered; undefined for the delivery's. */
   public readonly revision?: string;
 
-  /** Environment that versions and images come from; undefined for the first one. */
+  /** Environment from which versions and images are promoted; undefined for the first one. */
   public readonly promotedFrom?: string;
 
   /** @internal */
   public readonly _spec: EnvironmentSpec;
 
-  /** Settings that the program has asked for, as `versions.kueue`. @internal */
-  public readonly _asked = new Set<string>();
+  /** Settings that the program has read, such as `versions.kueue`. @internal */
+  public readonly _used = new Set<string>();
 
   private readonly sizes: { readonly [name: string]: EnvironmentSize };
   private readonly quotas: { readonly [team: string]: TeamQuota };
@@ -78,35 +79,35 @@ export class Environment extends App {
     return new Chart(this, id, { ...props, labels: { ...props.labels, [ENVIRONMENT_LABEL]: this.name } });
   }
 
-  /** Name of a namespace here: with the environment's prefix. */
+  /** Name of a namespace in this environment, with the prefix. */
   public namespace(name: string): string {
     return `${this._spec.namespacePrefix}${name}`;
   }
 
-  /** Version of a component here. @throws Error where the environments have none of that name */
+  /** Version of a component in this environment. @throws Error if the environments have none with this name */
   public version(component: string): string {
     return this.setting('versions', component, this._spec.versions);
   }
 
-  /** Image here. @throws Error where the environments have none of that name */
+  /** Image in this environment. @throws Error if the environments have none with this name */
   public image(name: string): string {
     return this.setting('images', name, this._spec.images);
   }
 
-  /** Size here. @throws Error where the environments have none of that name */
+  /** Size in this environment. @throws Error if the environments have none with this name */
   public size(name: string): EnvironmentSize {
     return this.setting('sizes', name, this.sizes);
   }
 
-  /** Quota of a team here. @throws Error where the environments have none of that name */
+  /** Quota of a team in this environment. @throws Error if the environments have none with this name */
   public quota(team: string): TeamQuota {
     return this.setting('quotas', team, this.quotas);
   }
 
   /**
-   * Says why something is not in all environments. It holds for everything below the construct.
-   * @param construct what is only here, or in some environments: each of them says so
-   * @param reason why; it cannot be empty
+   * Allows a construct, and everything below it, to be missing in other environments.
+   * @param construct construct that is not in all environments; call this in each environment that has it
+   * @param reason reason, not empty
    */
   public onlyHere(construct: IConstruct, reason: string): void {
     if (App.of(construct) !== this) {
@@ -115,12 +116,12 @@ export class Environment extends App {
     if (reason.trim() === '') {
       throw new Error(`Environment '${this.name}': '${construct.node.path}' needs a reason for being only here. Add one.`);
     }
-    markOnlyHere(construct, reason);
+    construct.node.addMetadata(ONLY_HERE, reason);
   }
 
   /**
-   * Argo CD for a platform of this environment: its folder, its revision and its API server.
-   * @param options as for `Delivery.argoCd`; `path` is the folder of all environments. What is given goes before what the environment has.
+   * Argo CD for a platform of this environment, with its folder, revision and API server.
+   * @param options as for `Delivery.argoCd`; `path` is the folder of all environments. Values that you set win over the environment's.
    */
   public argoCd(options: ArgoCdDeliveryOptions): Delivery {
     const { path, revision = this.revision, server = this.server } = options;
@@ -128,16 +129,16 @@ export class Environment extends App {
   }
 
   /**
-   * Flux for a platform of this environment: its folder and its revision.
-   * @param options as for `Delivery.flux`; `path` is the folder of all environments. What is given goes before what the environment has.
+   * Flux for a platform of this environment, with its folder and revision.
+   * @param options as for `Delivery.flux`; `path` is the folder of all environments. Values that you set win over the environment's.
    */
   public flux(options: FluxDeliveryOptions): Delivery {
     return Delivery.flux({ ...options, path: this.folder(options.path), revision: options.revision ?? this.revision });
   }
 
   /**
-   * Writes this environment alone, once all of them are created; `environments.synth()` writes all.
-   * @throws Error with what is wrong in it or between the environments
+   * Writes only this environment, when all of them are complete; `environments.synth()` writes all.
+   * @throws Error with all errors in it and all differences between the environments
    */
   public synth(): void {
     this.output.check();
@@ -164,32 +165,23 @@ export class Environment extends App {
       const names = Object.keys(all);
       throw new Error(`Environment '${this.name}': ${kind} has no '${name}'${names.length > 0 ? `; there are ${names.join(', ')}` : ': it is empty'}.${didYouMean(name, names)}`);
     }
-    this._asked.add(`${kind}.${name}`);
+    this._used.add(`${kind}.${name}`);
     return value;
   }
 }
 
-/** Key of the reason among a construct's metadata. */
+/** Key of the reason in a construct's metadata. */
 const ONLY_HERE = 'trainyard:only-in-this-environment';
 
-/**
- * Notes why a construct is not in all environments.
- *
- * What an environment's app declares, as far as its structure goes. Nothing is rendered for it.
- */
-function markOnlyHere(construct: IConstruct, reason: string): void {
-  construct.node.addMetadata(ONLY_HERE, reason);
-}
-
-/** All objects of an app. */
+/** All objects of an app, without rendering them. */
 function declaredObjects(app: App): StructureObject[] {
-  return app.node.findAll().filter((construct): construct is ApiObject => ApiObject.isApiObject(construct)).map((object) => ({
+  return apiObjectsIn(app).map((object) => ({
     apiVersion: object.apiVersion, kind: object.kind, namespace: object.metadata.namespace, name: object.name,
     construct: object.node.path, reason: reasonOf(object),
   }));
 }
 
-/** The reason of the object itself, or of what it stands in. */
+/** The reason of the object itself, or of the constructs that contain it. */
 function reasonOf(object: ApiObject): string | undefined {
   const marks = [...object.node.scopes].reverse().flatMap(({ node }) => node.metadata.filter(({ type }) => type === ONLY_HERE));
   return marks[0]?.data as string | undefined;

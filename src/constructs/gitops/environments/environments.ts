@@ -8,10 +8,10 @@ import { validateEnvironments } from '../../../model/environments/rules';
 import { structureProblems } from '../../../model/environments/structure';
 import { didYouMean, formatViolation } from '../../../model/violations';
 
-/** A construct may make many objects, and one is enough to find it. */
-const MOST_DIFFERENCES = 12;
+/** Number of differences in a message: a construct may create many objects. */
+const MAX_DIFFERENCES = 12;
 
-/** As cdk8s begins it, so that tools find the list below. */
+/** The heading of cdk8s, so that tools find the list after it. */
 const HEADING = 'Validation failed with the following errors:';
 
 /**
@@ -37,28 +37,28 @@ const HEADING = 'Validation failed with the following errors:';
 export class Environments {
   private readonly members: readonly Environment[];
 
-  /** @throws Error with everything that is wrong with the settings */
+  /** @throws Error with all errors in the settings */
   public constructor(props: EnvironmentsProps = {}) {
     checkTypes('Environments', 'EnvironmentsProps', props);
     const { environments, violations } = toEnvironments(props);
-    // A file that cannot be read has none, which is reported once.
+    // A file that cannot be read has no environments, which is reported once.
     const isEmptyByMistake = environments.length === 0 && violations.length > 0;
     const all = [...violations, ...(isEmptyByMistake ? [] : validateEnvironments(environments.map(({ spec }) => spec)))];
     if (all.length > 0) {
       throw new Error(`${HEADING}\n${all.map((violation) => `  [environments] Environments: ${formatViolation(violation)}`).join('\n')}`);
     }
     const { outdir = new App().outdir, yamlOutputType } = props;
-    // One that is synthesized alone is checked as well, and by then all of them are there.
+    // An environment that is synthesized alone is checked against the others too.
     const check = () => failOn(this.problems());
     this.members = environments.map((input) => Environment._of(input, { outdir: path.join(outdir, input.spec.name), yamlOutputType, check }));
   }
 
-  /** All environments, in the order in which things are promoted. */
+  /** All environments, in the order of promotion. */
   public get all(): Environment[] {
     return [...this.members];
   }
 
-  /** The environment of that name. @throws Error where there is none */
+  /** The environment with this name. @throws Error if it does not exist */
   public environment(name: string): Environment {
     const found = this.members.find((environment) => environment.name === name);
     if (found === undefined) {
@@ -69,8 +69,8 @@ export class Environments {
   }
 
   /**
-   * Writes all environments, each into its folder, when none of them has a mistake.
-   * @throws Error with everything that is wrong in any of them
+   * Writes all environments, each to its folder, if none of them has an error.
+   * @throws Error with all errors
    */
   public synth(): void {
     const ofConstructs = this.members.flatMap(({ name, node }) => node.findAll().flatMap((construct) => (
@@ -79,20 +79,20 @@ export class Environments {
     this.members.forEach((environment) => environment._write());
   }
 
-  /** What is wrong between environments: objects that are not in all of them, and settings that nothing asks for. */
+  /** Objects that are not in all environments, and settings that are not used. */
   private problems(): string[] {
     const found = structureProblems(this.members.map((environment) => environment._structure()));
-    const structure = found.slice(0, MOST_DIFFERENCES).map(({ environment, construct, message }) => `[${environment}/${construct}] Environments: ${message}`);
+    const structure = found.slice(0, MAX_DIFFERENCES).map(({ environment, construct, message }) => `[${environment}/${construct}] Environments: ${message}`);
     const more = found.length - structure.length;
     return [...structure, ...(more > 0 ? [`[environments] Environments: ${more} more objects are not in all environments.`] : []), ...this.unused().map((message) => `[environments] Environments: ${message}`)];
   }
 
-  /** A setting that nothing asks for would be promoted, and change nothing. */
+  /** Settings that the program does not read: promoting them would change nothing. */
   private unused(): string[] {
-    const asked = new Set(this.members.flatMap((environment) => [...environment._asked]));
+    const used = new Set(this.members.flatMap((environment) => [...environment._used]));
     const { versions, images, sizes, quotas } = this.members[0]._spec;
     const given = { versions: Object.keys(versions), images: Object.keys(images), sizes, quotas };
-    return Object.entries(given).flatMap(([kind, names]) => names.filter((name) => !asked.has(`${kind}.${name}`)).map((name) => (
+    return Object.entries(given).flatMap(([kind, names]) => names.filter((name) => !used.has(`${kind}.${name}`)).map((name) => (
       `${kind}.${name} is not used by the program: use environment.${METHODS[kind as keyof typeof METHODS]}('${name}'), or remove it.`)));
   }
 }

@@ -1,4 +1,4 @@
-/** Environments as plain data: what the program says, what the settings file says, and defaults. */
+/** Environments as plain data, from the program, the settings file and defaults. */
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { Yaml } from 'cdk8s';
@@ -6,22 +6,22 @@ import { PromotionMode, type EnvironmentProps, type EnvironmentsProps } from './
 import { STANDARD_ENVIRONMENTS, readSettings, type EnvironmentSettings, type EnvironmentSpec } from '../../../model/environments/settings';
 import { didYouMean, ViolationCollector, type Violation } from '../../../model/violations';
 
-/** What is in the settings file, where there is one. */
+/** Fields that belong in the settings file, if there is one. */
 const IN_FILE = ['versions', 'images', 'revision', 'promotion'] as const;
 
-/** One environment, from both sides. */
+/** One environment, from the program and the file. */
 export interface EnvironmentInput {
   readonly spec: EnvironmentSpec;
   readonly props: EnvironmentProps;
 }
 
-/** All environments, and what is wrong with how they were given. */
+/** All environments, and their violations. */
 export interface EnvironmentsInput {
   readonly environments: readonly EnvironmentInput[];
   readonly violations: readonly Violation[];
 }
 
-/** Reads the file and joins it with the program. @throws Error when the file is not there */
+/** Reads the file and merges it with the program. @throws Error if the file does not exist */
 export function toEnvironments({ environments, settings }: EnvironmentsProps): EnvironmentsInput {
   const violations = new ViolationCollector();
   const file = settings === undefined ? undefined : readFile(settings, violations);
@@ -66,7 +66,7 @@ function checkNames(given: readonly string[], written: readonly string[], violat
   }
 }
 
-/** What a command promotes is in one place. */
+/** Values that `trainyard promote` writes must be in one place. */
 function checkPlace(props: EnvironmentProps, violations: ViolationCollector): void {
   for (const field of IN_FILE.filter((each) => props[each] !== undefined)) {
     violations.add(`environments.${props.name}.${field}`, undefined, 'is set in the program, but there is a settings file, which trainyard promote reads and writes. Move it there.');

@@ -4,7 +4,7 @@ import { checkTypes } from '../../props/check-props';
 /** Options of every grant. */
 export interface GrantOptions {
   /**
-   * Why a broad role is given all the same. Without it, basic roles, administrators and whole projects are refused.
+   * Reason for a broad role. Without it, basic roles, administrator roles and roles on whole projects are an error.
    * @default - the role is not broad
    */
   readonly broadBecause?: string;
@@ -18,24 +18,24 @@ export interface ProjectGrantOptions extends GrantOptions {
 
 /** Options of `Grant.cloudSqlClient`. */
 export interface CloudSqlGrantOptions {
-  /** Whether the identity logs in to the database itself, instead of by a password. @default false */
+  /** Whether the identity itself logs in to the database, without a password. @default false */
   readonly databaseLogin?: boolean;
 }
 
-/** What an identity may do: a role on a resource, as little as does the work. */
+/** What an identity may do: a role on a resource, with the least privilege for the task. */
 export class Grant {
   /** Reading the objects of a bucket: `roles/storage.objectViewer`. */
   public static bucketReader(bucket: string): Grant {
     return Grant.of('roles/storage.objectViewer', 'StorageBucket', bucket);
   }
 
-  /** Reading and writing the objects of a bucket: `roles/storage.objectUser`. What checkpoints need. */
+  /** Reading and writing the objects of a bucket, as checkpoints need: `roles/storage.objectUser`. */
   public static bucketWriter(bucket: string): Grant {
     return Grant.of('roles/storage.objectUser', 'StorageBucket', bucket);
   }
 
   /**
-   * Reading the tables of a dataset of BigQuery: `roles/bigquery.dataViewer`, on the project and for that dataset only.
+   * Reading the tables of a BigQuery dataset: `roles/bigquery.dataViewer`, on the project with a condition for the dataset.
    * @param project id of the project
    */
   public static datasetReader(project: string, dataset: string): Grant {
@@ -43,7 +43,7 @@ export class Grant {
   }
 
   /**
-   * Reading and writing the tables of a dataset of BigQuery: `roles/bigquery.dataEditor`, on the project and for that dataset only.
+   * Reading and writing the tables of a BigQuery dataset: `roles/bigquery.dataEditor`, on the project with a condition for the dataset.
    * @param project id of the project
    */
   public static datasetWriter(project: string, dataset: string): Grant {
@@ -51,25 +51,25 @@ export class Grant {
   }
 
   /**
-   * Running queries, which the project pays for: `roles/bigquery.jobUser`. Data are granted apart.
+   * Running queries, which are billed to the project: `roles/bigquery.jobUser`. Grant access to the data separately.
    * @param project id of the project
    */
   public static queries(project: string): Grant {
     return Grant.of('roles/bigquery.jobUser', 'Project', `projects/${project}`);
   }
 
-  /** Publishing to a topic of Pub/Sub: `roles/pubsub.publisher`. @param project id of the project */
+  /** Publishing to a Pub/Sub topic: `roles/pubsub.publisher`. @param project id of the project */
   public static publisher(project: string, topic: string): Grant {
     return Grant.of('roles/pubsub.publisher', 'PubSubTopic', `projects/${project}/topics/${topic}`);
   }
 
-  /** Receiving from a subscription of Pub/Sub: `roles/pubsub.subscriber`. @param project id of the project */
+  /** Receiving from a Pub/Sub subscription: `roles/pubsub.subscriber`. @param project id of the project */
   public static subscriber(project: string, subscription: string): Grant {
     return Grant.of('roles/pubsub.subscriber', 'PubSubSubscription', `projects/${project}/subscriptions/${subscription}`);
   }
 
   /**
-   * Connecting to an instance of Cloud SQL: `roles/cloudsql.client`, on the project and for that instance only.
+   * Connecting to a Cloud SQL instance: `roles/cloudsql.client`, on the project with a condition for the instance.
    * @param project id of the project
    */
   public static cloudSqlClient(project: string, instance: string, options: CloudSqlGrantOptions = {}): Grant {
@@ -83,7 +83,8 @@ export class Grant {
   }
 
   /**
-   * Connecting to AlloyDB: `roles/alloydb.client` and `roles/serviceusage.serviceUsageConsumer`, on the project: AlloyDB has no conditions.
+   * Connecting to AlloyDB: `roles/alloydb.client` and `roles/serviceusage.serviceUsageConsumer`, on the project, because AlloyDB supports no
+   * conditions.
    * @param project id of the project
    */
   public static alloyDbClient(project: string): Grant {
@@ -91,7 +92,7 @@ export class Grant {
   }
 
   /**
-   * Pulling images and packages of a repository: `roles/artifactregistry.reader`. Images of pods themselves are pulled by the node, with its account.
+   * Pulling images and packages of a repository: `roles/artifactregistry.reader`. The node pulls the images of pods, with its own account.
    * @param project id of the project
    * @param location region, or `europe`, `us`, `asia`
    */
@@ -100,7 +101,7 @@ export class Grant {
   }
 
   /**
-   * Reading the versions of a secret: `roles/secretmanager.secretAccessor`. What `Credentials.secretManager` needs.
+   * Reading the versions of a secret, as `Credentials.secretManager` needs: `roles/secretmanager.secretAccessor`.
    * @param project id of the project
    */
   public static secretReader(project: string, secret: string): Grant {
@@ -129,7 +130,7 @@ export class Grant {
     return new Grant([{ role, resource: { kind, external }, ...options }]);
   }
 
-  /** Config Connector sets no policies on datasets, so the project's has a condition. */
+  /** On the project with a condition, because Config Connector does not support policies on datasets. */
   private static ofDataset(role: string, project: string, dataset: string): Grant {
     const name = `projects/${project}/datasets/${dataset}`;
     const condition = { title: `dataset ${dataset}`, expression: `resource.name == "${name}" || resource.name.startsWith("${name}/")` };
@@ -138,7 +139,7 @@ export class Grant {
 
   private constructor(private readonly specs: readonly GrantSpec[]) {}
 
-  /** In the model's terms: each role apart. @internal */
+  /** One spec for each role. @internal */
   public _toSpecs(): GrantSpec[] {
     return [...this.specs];
   }

@@ -10,7 +10,7 @@ import { GOOGLE_ACCOUNT_ANNOTATION, grantMember, memberGrants } from '../../../m
 import { checkProps } from '../../props/check-props';
 import { reportAtSynth } from '../../rendering/problems';
 
-/** Project that objects of Config Connector belong to, where their namespace does not say it. */
+/** Project of Config Connector's objects, if their namespace does not set it. */
 const PROJECT_ANNOTATION = 'cnrm.cloud.google.com/project-id';
 
 /** The workload identity pool of a cluster: `PROJECT_ID.svc.id.goog`. */
@@ -19,8 +19,8 @@ export interface WorkloadPool {
   readonly projectId: string;
 
   /**
-   * Number of the cluster's project, by which IAM knows principals.
-   * @default - unknown: `googleServiceAccount` has to be given
+   * Number of the cluster's project, which is part of IAM's principals.
+   * @default - unknown; `googleServiceAccount` is then required
    */
   readonly projectNumber?: string;
 }
@@ -30,22 +30,22 @@ export interface WorkloadIdentityProps extends kplus.ResourceProps {
   /** Pool of the cluster that the pods run in. */
   readonly pool: WorkloadPool;
 
-  /** What the pods may do. @default - nothing, until `addGrant` */
+  /** What the pods may do. @default - nothing; see `addGrant` */
   readonly grants?: Grant[];
 
   /**
-   * E-mail of a Google service account that the pods act as, for what direct federation does not reach. It has to exist.
-   * @default - direct federation: the service account of Kubernetes has the grants itself
+   * E-mail of an existing Google service account that the pods act as, for services without direct federation.
+   * @default - direct federation: the Kubernetes service account has the grants itself
    */
   readonly googleServiceAccount?: string;
 
   /**
-   * Whether the grants are synthesized as objects of Config Connector. Without it another party gives them to `member`.
+   * Whether the grants are synthesized as objects of Config Connector. If not, grant them to `member` yourself.
    * @default true
    */
   readonly configConnector?: boolean;
 
-  /** Project that Config Connector acts in, where the namespace does not say it. @default - that of the namespace */
+  /** Project for Config Connector, if its namespace does not set it. @default - the namespace's */
   readonly configConnectorProject?: string;
 }
 
@@ -83,7 +83,7 @@ export class WorkloadIdentity extends Construct {
     const { googleServiceAccount: email, metadata } = props;
     this.serviceAccount = new kplus.ServiceAccount(this, 'Account', {
       metadata: { ...metadata, annotations: { ...metadata?.annotations, ...(email !== undefined && { [GOOGLE_ACCOUNT_ANNOTATION]: email }) } },
-      // Without a token of its own a pod cannot show who it is.
+      // A pod needs the token to authenticate.
       automountToken: true,
     });
     if (email !== undefined) {
@@ -93,19 +93,19 @@ export class WorkloadIdentity extends Construct {
     reportAtSynth(this, `WorkloadIdentity '${this.serviceAccount.name}'`, () => validateWorkloadIdentity(this.toSpec()));
   }
 
-  /** How IAM calls the pods, for grants that are given elsewhere. */
+  /** IAM member of the pods, for grants that you create elsewhere. */
   public get member(): string {
     return grantMember(this.toSpec());
   }
 
-  /** Lets the pods do something more. @param grant such as `Grant.bucketWriter('checkpoints')` */
+  /** Adds a grant. @param grant such as `Grant.bucketWriter('checkpoints')` */
   public addGrant(grant: Grant): void {
     const before = memberGrants(this.toSpec()).length;
     this.grants.push(grant);
     this.addMembers(before);
   }
 
-  /** Objects of Config Connector for what is new. */
+  /** Adds Config Connector's objects for new grants. */
   private addMembers(from: number): void {
     const { configConnector = true, configConnectorProject: project } = this.props;
     if (!configConnector) {

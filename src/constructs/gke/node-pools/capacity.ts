@@ -7,42 +7,42 @@ export interface ReservationOptions {
   /** Project that owns the reservation. Required with a block. @default - the cluster's */
   readonly project?: string;
 
-  /** Block of the reservation that the machines come from. The pool names its zone then. @default - any block */
+  /** Block of the reservation. The pool must then name its zone. @default - any block */
   readonly block?: string;
 
   /** Sub-block of the block. @default - any sub-block */
   readonly subBlock?: string;
 
   /**
-   * Machine type of the reservation. Required where a pool would do with several accelerators.
-   * @default - that of the pool
+   * Machine type of the reservation. Required for a pool with several accelerators to choose from.
+   * @default - the pool's
    */
   readonly machineType?: string;
 }
 
-/** How long flex-start machines live. */
+/** Lifetime of flex-start machines. */
 export interface FlexStartOptions {
-  /** After this time a machine goes, whatever runs on it: 10 minutes to 7 days. @default - 7 days */
+  /** Time after which a machine is deleted, whatever runs on it: 10 minutes to 7 days. @default - 7 days */
   readonly maxRunDuration?: Duration;
 }
 
-/** A way to have machines. A list of them is an order of preference. @see docs/node-pools.md */
+/** A provisioning model of machines. A list is in order of preference. @see docs/node-pools.md */
 export class Capacity {
-  /** Machines at the full price, as long as there are any. */
+  /** Machines at the full price, if available. */
   public static readonly ON_DEMAND = new Capacity({ kind: 'onDemand' });
-  /** Machines at a lower price, which are taken back with half a minute of notice. */
+  /** Machines at a lower price, which Google can reclaim with 30 seconds' notice. */
   public static readonly SPOT = new Capacity({ kind: 'spot' });
 
   /**
-   * Machines of a queued pool, which come all at once for a ProvisioningRequest. Only for pools, and not in a ComputeClass.
+   * Machines of a queued pool, which a ProvisioningRequest creates all at once. Only for pools, not in a ComputeClass.
    */
   public static readonly QUEUED = new Capacity({ kind: 'queued' });
-  /** Machines of any reservation of the project that fits, and no others. */
+  /** Machines of any matching reservation of the project, and no others. */
   public static readonly ANY_RESERVATION = new Capacity({ kind: 'reservation' });
 
   /**
-   * Machines that come when there are some, and are not taken back before their time is over.
-   * @param options how long they live
+   * Machines that are created when capacity is available, and not reclaimed before their lifetime ends.
+   * @param options their lifetime
    */
   public static flexStart(options: FlexStartOptions = {}): Capacity {
     checkTypes('Capacity.flexStart', 'FlexStartOptions', options);
@@ -52,7 +52,7 @@ export class Capacity {
   /**
    * Machines of one reservation.
    * @param name name of the reservation, without its project
-   * @param options where it is
+   * @param options its location
    */
   public static reservation(name: string, options: ReservationOptions = {}): Capacity {
     checkTypes('Capacity.reservation', 'ReservationOptions', options);
@@ -67,12 +67,12 @@ export class Capacity {
     this.kind = preference.kind;
   }
 
-  /** In the model's terms. @internal */
+  /** @internal */
   public get _kind(): CapacityKind {
     return this.preference.kind;
   }
 
-  /** In the model's terms. @internal */
+  /** @internal */
   public _toSpec(): CapacityPreference {
     return this.preference;
   }

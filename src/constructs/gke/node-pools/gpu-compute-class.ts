@@ -16,32 +16,32 @@ import type { IComputeClass } from '../../training-job/capacity';
 import type { Toleration } from '../../training-job/pods/toleration';
 import { checkProps } from '../../props/check-props';
 
-/** Names of classes are values of a label. */
+/** Names of classes are label values. */
 const CLASS_NAME = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/;
 
-/** What becomes of pods that no choice has room for. */
+/** What happens to pods if no choice is available. */
 export enum WhenUnsatisfiable {
   /** They wait. */
   DO_NOT_SCALE_UP = 'DoNotScaleUp',
-  /** They get any node of the cluster's. */
+  /** They can run on any node of the cluster. */
   SCALE_UP_ANYWAY = 'ScaleUpAnyway',
 }
 
 /** Properties of a `GpuComputeClass`. */
 export interface GpuComputeClassProps extends GpuNodePoolProps {
   /**
-   * Existing pools, the most wanted first, instead of ones that GKE makes: then no accelerator and no capacity are given here.
-   * @default - GKE makes the pools
+   * Existing pools, the most preferred first, instead of ones that GKE creates. Not together with `accelerator`, `anyOf` and `capacity`.
+   * @default - GKE creates the pools
    */
   readonly pools?: GpuNodePool[];
 
-  /** What becomes of pods that no choice has room for. @default WhenUnsatisfiable.DO_NOT_SCALE_UP */
+  /** What happens to pods if no choice is available. @default WhenUnsatisfiable.DO_NOT_SCALE_UP */
   readonly whenUnsatisfiable?: WhenUnsatisfiable;
 
-  /** Pods move to a more wanted choice when there is room again: they are evicted, and start again. @default false */
+  /** Whether pods move to a more preferred choice when it is available again: they are evicted and restarted. @default false */
   readonly moveUp?: boolean;
 
-  /** How long a node that is not needed stays, 1 minute to 24 hours. @default - GKE's */
+  /** How long an unneeded node is kept, 1 minute to 24 hours. @default - GKE's */
   readonly consolidationDelay?: Duration;
 }
 
@@ -88,27 +88,27 @@ export class GpuComputeClass extends Construct implements IComputeClass {
     ProgramChecks.of(this).addSource(this, () => `GpuComputeClass '${this.name}'`, () => this.findings());
   }
 
-  /** The choices in words, with their prices where they are known, the most wanted first. */
+  /** The choices in words, with their prices where they are known, the most preferred first. */
   public get choices(): string[] {
     return this.props.pools === undefined ? choiceLines(this.program.expanded.choices) : this.props.pools.flatMap(({ choices }) => choices);
   }
 
-  /** Choices that cost more than the most that is paid. */
+  /** Choices that cost more than `maxPrice`. */
   public get leftOut(): string[] {
     return this.props.pools === undefined ? choiceLines(this.program.expanded.leftOut) : [];
   }
 
-  /** What may not work, or is not known to. */
+  /** Combinations that may not work or are unconfirmed. Never errors. */
   public get warnings(): string[] {
     return warningLines(this.findings());
   }
 
-  /** Label by which pods select the class. */
+  /** Label with which pods select the class. */
   public get nodeSelector(): { [label: string]: string } {
     return { [NODE_LABELS.computeClass]: this.name };
   }
 
-  /** Toleration of the taint that the nodes of a class have. */
+  /** Toleration for the taint of the class's nodes. */
   public get tolerations(): Toleration[] {
     return [{ key: NODE_LABELS.computeClass, value: this.name }];
   }
@@ -122,7 +122,7 @@ export class GpuComputeClass extends Construct implements IComputeClass {
     this.program.addLabel(label, value);
   }
 
-  /** The choices in the model's terms; undefined for a class of pools by their names. @internal */
+  /** The choices as specs; undefined for a class of pools by name. @internal */
   public get _choices(): NodePoolSpec[] | undefined {
     return this.props.pools === undefined ? this.program.pools : undefined;
   }
@@ -132,7 +132,7 @@ export class GpuComputeClass extends Construct implements IComputeClass {
     return this.props.pools?.flatMap(({ _priced }) => _priced) ?? this.program.expanded.choices;
   }
 
-  /** The choices in the model's terms, also those of pools by their names, in the order of `choices`. @internal */
+  /** The choices as specs, also of pools by name, in the order of `choices`. @internal */
   public get _nodes(): NodePoolSpec[] {
     return this._priced.map(({ pool }) => pool);
   }
@@ -161,7 +161,7 @@ export class GpuComputeClass extends Construct implements IComputeClass {
       findings.error(POOL_RULES.computeClass, 'consolidationDelay', minutes, 'must be a whole number of minutes from 1 to 1440.');
     }
     if (pools === undefined) {
-      // GKE calls the pools that it makes as it likes.
+      // GKE chooses the names of the pools that it creates.
       findings.addAll(this.program.findings((pool) => computeClassGaps(pool)).filter(({ rule }) => rule !== POOL_RULES.name.id));
       return findings.findings;
     }
@@ -180,7 +180,7 @@ export class GpuComputeClass extends Construct implements IComputeClass {
   }
 }
 
-/** What people read of a class. */
+/** Description of a class for users. */
 function describe(choices: readonly string[], leftOut: readonly string[]): string {
   const numbered = choices.map((choice, index) => `${index + 1}. ${choice}`).join('; ');
   return leftOut.length === 0 ? numbered : `${numbered}. Left out for their price: ${leftOut.join('; ')}`;

@@ -28,7 +28,7 @@ export interface ConfigConnectorNodePoolProps extends GpuNodePoolProps {
  * A pool of GKE nodes with accelerators, as an object of Config Connector; with several choices, one pool for each.
  *
  * Changes of some fields replace the pool: accelerator, kind of capacity, placement, networks, local SSDs, boot disk, machine type and taints. Config
- * Connector refuses them; with `blueGreen`, a new pool is created first. `replacementsFrom` lists them.
+ * Connector rejects them; with `blueGreen`, a new pool is created first. `replacementsFrom` lists them.
  * @see docs/node-pools.md
  * @see https://cloud.google.com/config-connector/docs/reference/resource-docs/container/containernodepool
  * @example
@@ -69,27 +69,27 @@ export class GpuNodePool extends Construct {
     ProgramChecks.of(this).addSource(this, () => `GpuNodePool '${this.poolName}'`, () => this.program.findings(configConnectorGaps));
   }
 
-  /** Names of the pools, the most wanted first. */
+  /** Names of the pools, the most preferred first. */
   public get poolNames(): string[] {
     return this.program.pools.map(containerNodePoolName);
   }
 
-  /** The choices in words, with their prices where they are known, the most wanted first. */
+  /** The choices in words, with their prices where they are known, the most preferred first. */
   public get choices(): string[] {
     return choiceLines(this.program.expanded.choices);
   }
 
-  /** Choices that cost more than the most that is paid. */
+  /** Choices that cost more than `maxPrice`. */
   public get leftOut(): string[] {
     return choiceLines(this.program.expanded.leftOut);
   }
 
-  /** What may not work, or is not known to. */
+  /** Combinations that may not work or are unconfirmed. Never errors. */
   public get warnings(): string[] {
     return warningLines(this.program.findings(configConnectorGaps));
   }
 
-  /** Labels that only nodes of this pool have. For a pool of one choice. */
+  /** Labels that only nodes of this pool have. @throws Error for a pool with several choices */
   public get nodeSelector(): { [label: string]: string } {
     const names = this.poolNames;
     if (names.length !== 1) {
@@ -108,9 +108,8 @@ export class GpuNodePool extends Construct {
   }
 
   /**
-   * What a change forces a replacement of: a sentence for each existing pool that would be created again, empty where the change reaches all
-   * pools as they are.
-   * @param previous props of before the change
+   * Replacements that a change causes: a sentence for each existing pool that would be created again; empty if all pools can be updated in place.
+   * @param previous properties before the change
    */
   public replacementsFrom(previous: GpuNodePoolProps): string[] {
     const before = new Map(expandPreferences(toPreferences(previous, previous.name ?? this.poolName)).choices.map(({ pool }) => [pool.name, pool]));
@@ -121,12 +120,12 @@ export class GpuNodePool extends Construct {
     });
   }
 
-  /** The choices in the model's terms, with their prices. @internal */
+  /** The choices with their prices. @internal */
   public get _priced(): readonly PoolChoice[] {
     return this.program.expanded.choices;
   }
 
-  /** The pools in the model's terms. @internal */
+  /** The pools as specs. @internal */
   public get _pools(): NodePoolSpec[] {
     return this.program.pools;
   }
@@ -140,12 +139,12 @@ export interface GkeClusterReferenceOptions {
   readonly project?: string;
 }
 
-/** A GKE cluster that node pools are added to. */
+/** A GKE cluster to which node pools are added. */
 export class GkeClusterReference {
   /**
-   * A cluster that Config Connector did not make.
+   * A cluster that Config Connector did not create.
    * @param name name of the cluster
-   * @param options where it is
+   * @param options its location
    */
   public static named(name: string, options: GkeClusterReferenceOptions): GkeClusterReference {
     checkTypes('GkeClusterReference.named', 'GkeClusterReferenceOptions', options);
@@ -155,7 +154,7 @@ export class GkeClusterReference {
   /**
    * A cluster that is an object of Config Connector.
    * @param name name of the ContainerCluster
-   * @param options where it is
+   * @param options its location
    */
   public static object(name: string, options: GkeClusterReferenceOptions): GkeClusterReference {
     checkTypes('GkeClusterReference.object', 'GkeClusterReferenceOptions', options);
@@ -164,7 +163,7 @@ export class GkeClusterReference {
 
   private constructor(private readonly target: NodePoolTarget) {}
 
-  /** In terms of manifests. @internal */
+  /** @internal */
   public _toTarget(): NodePoolTarget {
     return this.target;
   }

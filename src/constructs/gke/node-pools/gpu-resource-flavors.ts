@@ -18,23 +18,23 @@ import type { FlavorSpec, FlavorTaintSpec, FlavorTolerationSpec } from '../../..
 /** Properties of `GpuResourceFlavors`. */
 export interface GpuResourceFlavorsProps {
   /**
-   * Start of the flavors' names, for those of a ComputeClass. Flavors of pools are called as the pools are.
+   * Prefix of the flavors' names, for the choices of a ComputeClass. Flavors of pools have the names of the pools.
    * @default - the name of the class
    */
   readonly name?: string;
 
-  /** Pools, the most wanted first: a flavor for each. @default - the choices of a ComputeClass */
+  /** Pools, the most preferred first: a flavor for each. @default - the choices of a ComputeClass */
   readonly pools?: GpuNodePool[];
 
-  /** A class of pools that GKE makes: a flavor for each of its choices. @default - pools by their names */
+  /** A class of pools that GKE creates: a flavor for each of its choices. @default - `pools` */
   readonly computeClass?: IComputeClass;
 
-  /** Topology that workloads of the flavors are placed by. @default - none */
+  /** Topology by which Kueue places workloads of the flavors. @default - none */
   readonly topology?: GpuTopology;
 }
 
 /**
- * Kueue's flavors of node pools, or of the choices of a ComputeClass, in the order of preference. List them in the same order in a ClusterQueue:
+ * Kueue's flavors for node pools, or for the choices of a ComputeClass, in the order of preference. List them in the same order in a ClusterQueue:
  * Kueue tries them in that order.
  * @see docs/node-pools.md
  * @see https://kueue.sigs.k8s.io/docs/concepts/resource_flavor/
@@ -78,16 +78,16 @@ export class GpuResourceFlavors extends Construct {
     [...props.pools ?? [], props.computeClass, props.topology].forEach((other) => other && this.node.addDependency(other));
   }
 
-  /** Names of the flavors, the most wanted first. */
+  /** Names of the flavors, the most preferred first. */
   public get flavorNames(): string[] {
     const { pools, computeClass, name } = this.props;
     return pools?.flatMap(({ poolNames }) => poolNames)
-      // Choices are called after their class.
+      // The names of choices start with the class.
       ?? this.nodes.map((pool) => (name === undefined ? pool.name : `${name}${pool.name.slice(computeClass!.name.length)}`));
   }
 
   /**
-   * The flavors, the most wanted first, for quotas of a `ClusterQueue`. What is known of their nodes is held against the jobs of the queue.
+   * The flavors, the most preferred first, for quotas of a `ClusterQueue`. Jobs of the queue are checked against what is known about their nodes.
    */
   public get flavors(): IResourceFlavor[] {
     const { computeClass, topology } = this.props;
@@ -100,12 +100,12 @@ export class GpuResourceFlavors extends Construct {
   }
 }
 
-/** The flavor in the terms of queues. */
+/** The flavor for the checks of queues. */
 function poolFlavorSpec(name: string, pool: NodePoolSpec, computeClass: string | undefined, topology: GpuTopology | undefined): FlavorSpec {
   const { nodeLabels, nodeTaints = [], tolerations = [] } = constructResourceFlavorSpec(pool, computeClass, topology?.name);
   const { gpus, tpus, size } = pool;
   const devices = devicesPerNode(pool);
-  // A device plugin counts the clients or the parts of a GPU that is shared or divided.
+  // For shared or partitioned GPUs, the device plugin counts clients or partitions.
   const whole = gpus === undefined || (gpus.sharing === undefined && gpus.partition === undefined);
   return {
     name,
@@ -125,7 +125,7 @@ function poolFlavorSpec(name: string, pool: NodePoolSpec, computeClass: string |
   };
 }
 
-/** Most nodes; undefined where nobody says how many zones there are. */
+/** Maximum number of nodes; undefined if the number of zones is unknown. */
 function nodeCount({ nodes, totalMax, maxPerZone }: PoolSize, zones: number | undefined): number | undefined {
   const perZone = nodes ?? maxPerZone;
   return totalMax ?? (perZone === undefined || zones === undefined ? undefined : perZone * zones);

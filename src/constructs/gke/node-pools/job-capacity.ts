@@ -4,20 +4,20 @@ import { GpuComputeClass, type GpuComputeClassProps } from './gpu-compute-class'
 import { checkTypes } from '../../props/check-props';
 import type { BoundCapacity, IComputeClass, IJobCapacity } from '../../training-job/capacity';
 
-/** Longest name of a class: it is the value of a label. */
+/** Longest name of a class, which is a label value. */
 const CLASS_NAME_MAX_LENGTH = 63;
 
 /**
- * Which machines a job runs on, as a list of preferences. The job makes a ComputeClass of it, or uses one that several jobs share: its pods with
+ * The machines that a job runs on, as a list of preferences. The job creates a ComputeClass, or uses one that several jobs share: its pods with
  * accelerators select the class and tolerate its taint.
  * @see docs/node-pools.md
  * @see https://cloud.google.com/kubernetes-engine/docs/concepts/about-custom-compute-classes
  */
 export class JobCapacity implements IJobCapacity {
   /**
-   * Machines for this job alone: GKE makes a node of the first choice that there is, in the order of `capacity` and, within each, of `anyOf`. The
-   * class is called after the job and its namespace, because ComputeClasses have no namespace.
-   * @param preferences accelerators, ways to have machines, prices and all else that a ComputeClass says
+   * Machines for this job only: GKE creates a node of the first choice that is available, in the order of `capacity` and, within each, of `anyOf`.
+   * The name of the class contains the job's namespace and name, because ComputeClasses have no namespace.
+   * @param preferences accelerators, capacity, prices and the other properties of a ComputeClass
    */
   public static preferences(preferences: GpuComputeClassProps): JobCapacity {
     checkTypes('JobCapacity.preferences', 'GpuComputeClassProps', preferences);
@@ -25,7 +25,7 @@ export class JobCapacity implements IJobCapacity {
   }
 
   /**
-   * Machines of a ComputeClass that other jobs use as well. The job may select some of its choices.
+   * Machines of a ComputeClass that other jobs use too. The job can select some of its choices.
    * @param computeClass the class
    */
   public static shared(computeClass: IComputeClass): JobCapacity {
@@ -36,7 +36,7 @@ export class JobCapacity implements IJobCapacity {
 
   /**
    * The class of a job.
-   * @param job scope of a class of its own
+   * @param job scope of the class, if the job has its own
    * @internal
    */
   public _bind(job: Construct, name: string, namespace: string | undefined): BoundCapacity {

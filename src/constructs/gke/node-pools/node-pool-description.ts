@@ -4,14 +4,15 @@ import type { NodePoolSpec } from '../../../model/node-pools/spec';
 import { checkTypes } from '../../props/check-props';
 
 /**
- * What props of a node pool stand for, without a chart: the pools that `GpuNodePool` and `GpuComputeClass` render from the same props, one for each
- * choice. `GpuNodePool.fromDescription` of `trainyard/stacks` makes them by Pulumi.
+ * A description of node pools without a chart: the pools that `GpuNodePool` and `GpuComputeClass` render from the same properties, one for each
+ * choice. `GpuNodePool.fromDescription` of `trainyard/stacks` creates them with Pulumi.
  * @see docs/node-pools.md
  */
 export class NodePoolDescription {
   /**
-   * The pools of props, which need a `name` here: there is no construct whose id it could come from. Throws an error with everything that is wrong.
-   * @param props the props, as `GpuNodePool` takes them
+   * Describes the pools of properties. `name` is required here, because there is no construct id to derive it from.
+   * @param props the properties of `GpuNodePool`
+   * @throws Error with all errors in the properties
    */
   public static of(props: GpuNodePoolProps): NodePoolDescription {
     checkTypes('NodePoolDescription.of', 'GpuNodePoolProps', props);
@@ -28,22 +29,22 @@ export class NodePoolDescription {
 
   private constructor(private readonly program: PoolProgram) {}
 
-  /** The choices in words, with their prices where they are known, the most wanted first. */
+  /** The choices in words, with their prices where they are known, the most preferred first. */
   public get choices(): string[] {
     return choiceLines(this.program.expanded.choices);
   }
 
-  /** Choices that cost more than the most that is paid. */
+  /** Choices that cost more than `maxPrice`. */
   public get leftOut(): string[] {
     return choiceLines(this.program.expanded.leftOut);
   }
 
-  /** What may not work, or is not known to. */
+  /** Combinations that may not work or are unconfirmed. Never errors. */
   public get warnings(): string[] {
     return warningLines(this.program.findings(() => []));
   }
 
-  /** The pools in the model's terms, the most wanted first. @internal */
+  /** The pools as specs, the most preferred first. @internal */
   public _toSpecs(): NodePoolSpec[] {
     return this.program.pools;
   }

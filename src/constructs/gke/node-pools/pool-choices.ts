@@ -1,4 +1,4 @@
-/** What constructs tell of the choices that their props stand for. */
+/** The choices that the properties of a pool or class describe, as constructs show them. */
 import type { GpuNodePoolProps } from './pool-props';
 import { toPreferences } from './to-spec';
 import { errorsOf, warningsOf, type Finding } from '../../../model/findings';
@@ -8,13 +8,13 @@ import { checkPreferences, describeChoice, expandPreferences, type PoolChoice, t
 import type { NodePoolSpec } from '../../../model/node-pools/spec';
 import { formatViolation } from '../../../model/violations';
 
-/** Choices of a construct's props, with what is wrong with them. */
+/** Choices of a construct's properties, with their findings. */
 export class PoolProgram {
   /** Labels that were added after construction. */
   private readonly added: { [label: string]: string } = {};
 
   /**
-   * @param props as they were given
+   * @param props properties as given
    * @param name name of the pool, or of the class
    */
   public constructor(private readonly props: GpuNodePoolProps, private readonly name: string) {}
@@ -23,7 +23,7 @@ export class PoolProgram {
     this.added[label] = value;
   }
 
-  /** The choices, with labels that were added. */
+  /** The choices, with the added labels. */
   public get expanded(): PoolChoices {
     const { choices, leftOut } = expandPreferences(toPreferences(this.props, this.name));
     return { choices: choices.map((choice) => this.withAdded(choice)), leftOut };
@@ -34,7 +34,7 @@ export class PoolProgram {
     return this.expanded.choices.map(({ pool }) => pool);
   }
 
-  /** What is wrong with the choices. @param gapsOf what the rendering has no field for */
+  /** Errors and warnings about the choices. @param gapsOf returns fields that the target does not support */
   public findings(gapsOf: (pool: NodePoolSpec) => Finding[]): Finding[] {
     const { accelerator, anyOf } = this.props;
     if ((accelerator === undefined) === (anyOf === undefined)) {

@@ -2,35 +2,35 @@ import type { Duration } from 'cdk8s';
 import { checkTypes } from '../../props/check-props';
 import type { PoolSize, PoolUpgrade as PoolUpgradeSpec } from '../../../model/node-pools/spec';
 
-/** How an upgrade by a second set of nodes proceeds. */
+/** Options of a blue-green upgrade. */
 export interface BlueGreenUpgradeOptions {
-  /** Nodes that are drained at a time. Not together with `batchPercentage`. @default 1 */
+  /** Number of nodes to drain at a time. Not together with `batchPercentage`. @default 1 */
   readonly batchNodes?: number;
-  /** Part of the nodes that is drained at a time, such as 0.25. @default - one node at a time */
+  /** Fraction of the nodes to drain at a time, such as 0.25. @default - one node at a time */
   readonly batchPercentage?: number;
   /** Time between batches. @default - none */
   readonly batchSoak?: Duration;
-  /** Time after the last batch until the old nodes go. @default - GKE's: one hour */
+  /** Time after the last batch before the old nodes are deleted. @default - GKE's: one hour */
   readonly soak?: Duration;
 }
 
-/** How GKE replaces the nodes of a pool by newer ones. */
+/** How GKE upgrades the nodes of a pool. */
 export class PoolUpgrade {
-  /** Nodes are replaced when they end by themselves: for flex-start and queued machines, which do. */
+  /** Nodes are replaced when their lifetime ends: for flex-start and queued machines. */
   public static readonly SHORT_LIVED = new PoolUpgrade({ strategy: 'SHORT_LIVED' });
 
   /**
    * A few nodes at a time.
-   * @param maxSurge nodes that come before others go
-   * @param maxUnavailable nodes that go before others come
+   * @param maxSurge number of nodes that are created before others are deleted
+   * @param maxUnavailable number of nodes that are deleted before others are created
    */
   public static surge(maxSurge: number, maxUnavailable: number): PoolUpgrade {
     return new PoolUpgrade({ strategy: 'SURGE', maxSurge, maxUnavailable });
   }
 
   /**
-   * A second set of nodes before the first one is drained, in batches. It needs twice the machines.
-   * @param options how it proceeds
+   * Creates a second set of nodes, then drains the first one in batches. Needs twice the machines.
+   * @param options batches and waiting times
    */
   public static blueGreen(options: BlueGreenUpgradeOptions = {}): PoolUpgrade {
     checkTypes('PoolUpgrade.blueGreen', 'BlueGreenUpgradeOptions', options);
@@ -48,32 +48,32 @@ export class PoolUpgrade {
 
   private constructor(private readonly spec: PoolUpgradeSpec) {}
 
-  /** In the model's terms. @internal */
+  /** @internal */
   public _toSpec(): PoolUpgradeSpec {
     return this.spec;
   }
 }
 
-/** How many nodes a pool has. */
+/** Number of nodes of a pool. */
 export class NodeCount {
-  /** Always as many, in each zone. @param nodes nodes of each zone */
+  /** A fixed number in each zone. @param nodes nodes in each zone */
   public static exactly(nodes: number): NodeCount {
     return new NodeCount({ nodes });
   }
 
   /**
-   * As many as pods need, over all zones together.
-   * @param min nodes that are always there
-   * @param max most nodes
+   * Autoscaled, with limits for all zones together.
+   * @param min minimum number of nodes
+   * @param max maximum number of nodes
    */
   public static total(min: number, max: number): NodeCount {
     return new NodeCount({ totalMin: min, totalMax: max });
   }
 
   /**
-   * As many as pods need, in each zone. Slices of TPUs over several hosts are counted so, with as many as a slice has hosts.
-   * @param min nodes of each zone that are always there
-   * @param max most nodes of each zone
+   * Autoscaled, with limits for each zone. Use it for TPU slices with several hosts, with the number of hosts of a slice.
+   * @param min minimum number of nodes in each zone
+   * @param max maximum number of nodes in each zone
    */
   public static perZone(min: number, max: number): NodeCount {
     return new NodeCount({ minPerZone: min, maxPerZone: max });
@@ -81,33 +81,33 @@ export class NodeCount {
 
   private constructor(private readonly size: PoolSize) {}
 
-  /** New nodes come where there are any, which also uses up reservations first. */
+  /** Creates new nodes in any zone with capacity, and uses reservations first. */
   public inAnyZone(): NodeCount {
     return new NodeCount({ ...this.size, locationPolicy: 'ANY' });
   }
 
-  /** New nodes are spread evenly over the zones. */
+  /** Spreads new nodes evenly over the zones. */
   public balanced(): NodeCount {
     return new NodeCount({ ...this.size, locationPolicy: 'BALANCED' });
   }
 
-  /** In the model's terms. @internal */
+  /** @internal */
   public _toSpec(): PoolSize {
     return this.size;
   }
 }
 
-/** Who installs the driver of GPUs on the nodes. */
+/** How the GPU driver is installed on the nodes. */
 export class GpuDriver {
-  /** GKE, the version that is the default of its own. */
+  /** By GKE, in the default version of the GKE release. */
   public static readonly DEFAULT = new GpuDriver('default', false);
-  /** GKE, the newest version that it has. */
+  /** By GKE, in the latest version of the GKE release. */
   public static readonly LATEST = new GpuDriver('latest', false);
-  /** NVIDIA's GPU operator: GKE installs neither driver nor device plugin. */
+  /** By NVIDIA's GPU operator: GKE installs neither driver nor device plugin. */
   public static readonly GPU_OPERATOR = new GpuDriver('disabled', true);
 
   /**
-   * @param version as the model spells it
+   * @param version as GKE spells it
    * @param isOperator whether it is the GPU operator
    */
   private constructor(public readonly version: string, public readonly isOperator: boolean) {}

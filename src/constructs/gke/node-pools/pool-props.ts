@@ -8,64 +8,63 @@ import type { NodeTaint } from '../../training-job/pods/toleration';
 export interface CapacityPrice {
   /** Machine type, such as `a3-highgpu-8g`. */
   readonly machineType: string;
-  /** How it is had. */
+  /** Its provisioning model. */
   readonly capacity: Capacity;
-  /** Price of one machine for one hour, in the currency of all prices of the list. */
+  /** Price of one machine for one hour. All prices of the list are in the same currency. */
   readonly perHour: number;
 }
 
 /**
- * A pool of nodes with accelerators, or several that are alike: the one description that Config Connector, ComputeClass, Kueue and Pulumi are
- * rendered from.
+ * A pool of nodes with accelerators, or several similar ones: the single description for Config Connector, ComputeClass, Kueue and Pulumi.
  */
 export interface GpuNodePoolProps {
   /**
-   * Name of the pool: a letter, then letters, digits and `-`, at most 40. Several choices get suffixes of their own.
-   * @default - from the id of the construct
+   * Name of the pool: a letter, then letters, digits and `-`, at most 40 characters. If there are several choices, each gets a suffix.
+   * @default - derived from the id of the construct
    */
   readonly name?: string;
 
   /**
-   * Accelerator of the nodes, on its machine type: `Accelerator.NVIDIA_L4.onMachine('g2-standard-24')`. Partitions and sharing are those of the
-   * accelerator. Where there is only one machine type, as for B200, it need not be named.
+   * Accelerator of the nodes, with its machine type: `Accelerator.NVIDIA_L4.onMachine('g2-standard-24')`. It also sets partitions and sharing. You
+   * can omit the machine type if there is only one, as for B200.
    * @default - one of `anyOf`
    */
   readonly accelerator?: Accelerator;
 
-  /** Accelerators that will do, the most wanted first. @default - the one accelerator */
+  /** Alternative accelerators, the most preferred first. @default - only `accelerator` */
   readonly anyOf?: Accelerator[];
 
   /**
-   * GPUs of each node, for those that are attached to N1 machines. All other machine types come with theirs.
+   * Number of GPUs of each node, for GPUs that are attached to N1 machines. All other machine types determine it.
    * @default - those of the machine type
    */
   readonly gpusPerNode?: number;
 
-  /** How the machines are had, the most wanted first. @default [Capacity.ON_DEMAND] */
+  /** Provisioning models, the most preferred first. @default [Capacity.ON_DEMAND] */
   readonly capacity?: Capacity[];
 
   /**
-   * Most that a machine may cost in an hour. Choices that cost more are left out, and named in the description of the ComputeClass.
+   * Maximum price of a machine per hour. More expensive choices are left out, and listed in the description of the ComputeClass.
    * @default - any price
    */
   readonly maxPrice?: number;
 
   /**
-   * Prices of machines, where they are known: they are shown next to the choices, and compared with `maxPrice`.
+   * Known prices of machines. They are shown with the choices, and compared with `maxPrice`.
    * @default - none
    */
   readonly prices?: CapacityPrice[];
 
-  /** How many nodes there are. @default - GKE's: none, until it is set */
+  /** Number of nodes. @default - GKE's: none, until it is set */
   readonly size?: NodeCount;
 
-  /** Zones of the nodes. Not every zone of a region has the accelerator. @default - all of the cluster */
+  /** Zones of the nodes. Not every zone of a region has the accelerator. @default - all zones of the cluster */
   readonly zones?: string[];
 
-  /** Who installs the driver. @default GpuDriver.DEFAULT */
+  /** How the GPU driver is installed. @default GpuDriver.DEFAULT */
   readonly driver?: GpuDriver;
 
-  /** Nodes stand close to each other, in one zone. @default false */
+  /** Whether nodes are placed close to each other, in one zone. @default false */
   readonly compactPlacement?: boolean;
 
   /** Name of a resource policy that places the nodes, such as a workload policy for A4X and TPU7x. @default - none */
@@ -80,54 +79,54 @@ export interface GpuNodePoolProps {
   /** Image of the nodes, such as `COS_CONTAINERD`. @default - GKE's */
   readonly imageType?: string;
 
-  /** Containers start before their image is there as a whole. @default - the cluster's */
+  /** Whether containers start before their image is downloaded completely. @default - the cluster's */
   readonly imageStreaming?: boolean;
 
-  /** Labels of the nodes. Those of the system are set by GKE. @default - none */
+  /** Labels of the nodes. GKE sets the system labels. @default - none */
   readonly labels?: { readonly [name: string]: string };
 
   /** Taints of the nodes, in addition to those of accelerators, which GKE adds itself. @default - none */
   readonly taints?: NodeTaint[];
 
-  /** Labels of the machines in Compute Engine, such as those of bills. @default - none */
+  /** Labels of the machines in Compute Engine, for example for billing. @default - none */
   readonly resourceLabels?: { readonly [name: string]: string };
 
   /** Network tags of the machines. @default - none */
   readonly tags?: string[];
 
-  /** Name of a ComputeClass that the nodes belong to: they get its label and its taint. @default - none */
+  /** Name of the ComputeClass of the nodes: they get its label and its taint. @default - none */
   readonly computeClass?: string;
 
-  /** Most pods of a node, 8 to 256. @default - the cluster's */
+  /** Maximum number of pods per node, 8 to 256. @default - the cluster's */
   readonly maxPodsPerNode?: number;
 
   /**
    * E-mail of the nodes' service account.
-   * @default - the default one of Compute Engine, which may do more than nodes need
+   * @default - the default account of Compute Engine, which has more permissions than nodes need
    */
   readonly serviceAccount?: string;
 
-  /** What metadata server pods see. @default NodeMetadata.GKE */
+  /** The metadata server that pods use. @default NodeMetadata.GKE */
   readonly metadataServer?: NodeMetadata;
 
-  /** Nodes start only what is signed. @default - GKE's */
+  /** Whether nodes boot only signed software. @default - GKE's */
   readonly secureBoot?: boolean;
 
   /** Type of confidential nodes, such as `TDX`. @default - nodes are not confidential */
   readonly confidentialNodeType?: string;
 
-  /** Nodes that are sick are replaced. @default - GKE's: true; never for flex-start machines */
+  /** Whether GKE replaces unhealthy nodes. @default - GKE's: true; never for flex-start machines */
   readonly autoRepair?: boolean;
 
-  /** Nodes are upgraded with the cluster. @default - GKE's: true */
+  /** Whether nodes are upgraded with the cluster. @default - GKE's: true */
   readonly autoUpgrade?: boolean;
 
   /** How nodes are upgraded. @default - GKE's */
   readonly upgrade?: PoolUpgrade;
 
   /**
-   * A change that forces a replacement makes a new pool first, under a name that ends in a hash, and the old one goes when the new one is there.
-   * Without it Config Connector refuses such a change until a user deletes the pool.
+   * Whether a change that requires a replacement creates a new pool first, whose name ends in a hash, and deletes the old one afterwards. Without it,
+   * Config Connector rejects such a change until you delete the pool.
    * @default false
    */
   readonly blueGreen?: boolean;

@@ -9,33 +9,33 @@ import { QUEUED_PROVISIONING_CLASS, checkProvisioningRequest, type ProvisioningR
 import { errorLines } from './pool-choices';
 import { checkProps } from '../../props/check-props';
 
-/** Pods that are alike. */
+/** Identical pods. */
 export interface ProvisioningPods {
-  /** How many. */
+  /** Number of pods. */
   readonly count: number;
 
   /**
-   * `spec` of each pod: what it asks for and where it may run. A PodTemplate is created from it.
+   * `spec` of each pod: its requests and where it may run. A PodTemplate is created from it.
    * @default - `podTemplate` names an existing PodTemplate
    */
   // eslint-disable-next-line @typescript-eslint/no-explicit-any
   readonly podSpec?: { readonly [field: string]: any };
 
-  /** Name of a PodTemplate of the namespace. @default - one is created from `podSpec` */
+  /** Name of an existing PodTemplate in the namespace. @default - one is created from `podSpec` */
   readonly podTemplate?: string;
 }
 
 /** Properties of a `ProvisioningRequest`. */
 export interface ProvisioningRequestProps extends kplus.ResourceProps {
-  /** The pods that the machines are for, at most 32 sets. */
+  /** Sets of pods for which machines are requested, at most 32. */
   readonly pods: ProvisioningPods[];
   /** Class of the request. @default - GKE's queued provisioning */
   readonly provisioningClass?: string;
-  /** How long the machines live: 10 minutes to 7 days. @default - 7 days */
+  /** Lifetime of the machines: 10 minutes to 7 days. @default - 7 days */
   readonly maxRunDuration?: Duration;
 }
 
-/** Google's example of such a PodTemplate carries it, so that what Autopilot would change of pods is changed in the template too. */
+/** As in Google's example: Autopilot then applies to the template what it changes in pods. */
 const WARDEN_LABEL = { 'cloud.google.com/apply-warden-policies': 'true' };
 
 /**

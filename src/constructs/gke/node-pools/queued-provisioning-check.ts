@@ -12,33 +12,33 @@ import { checkProps } from '../../props/check-props';
 
 /** Properties of a `QueuedProvisioningCheck`. */
 export interface QueuedProvisioningCheckProps {
-  /** Name of the admission check, and of its config. @default - from the id of the construct */
+  /** Name of the admission check, and of its config. @default - derived from the id of the construct */
   readonly name?: string;
 
-  /** Resources that machines are asked for: pods without any of them wait for none. @default ['nvidia.com/gpu'] */
+  /** Resources for which machines are requested. Workloads without any of them do not wait. @default ['nvidia.com/gpu'] */
   readonly managedResources?: string[];
 
-  /** How long the machines live: 10 minutes to 7 days. Only with GKE's class. @default - 7 days */
+  /** Lifetime of the machines: 10 minutes to 7 days. Only with GKE's class. @default - 7 days */
   readonly maxRunDuration?: Duration;
 
   /**
-   * Class of the requests: who answers them, and how. The cluster autoscaler has `check-capacity.autoscaling.x-k8s.io` and
-   * `best-effort-atomic-scale-up.autoscaling.x-k8s.io`.
+   * Class of the requests, which determines the controller that handles them. The cluster autoscaler has
+   * `check-capacity.autoscaling.x-k8s.io` and `best-effort-atomic-scale-up.autoscaling.x-k8s.io`.
    * @default - GKE's queued provisioning: queued-provisioning.gke.io
    */
   readonly className?: string;
 
-  /** How often a failed request is retried. @default - 3 times, after a minute and then longer */
+  /** How failed requests are retried. @default - 3 times, after a minute and then longer */
   readonly retries?: ProvisioningRetries;
 }
 
-/** When a failed request for machines is retried. The workload releases its quota in between. */
+/** How failed requests for machines are retried. Between retries, the workload releases its quota. */
 export interface ProvisioningRetries {
-  /** How often. @default 3 */
+  /** Number of retries. @default 3 */
   readonly limit?: number;
-  /** The first pause. Each one is twice as long as the one before. @default Duration.minutes(1) */
+  /** Time before the first retry. It doubles with each retry. @default Duration.minutes(1) */
   readonly firstPause?: Duration;
-  /** The longest pause. @default Duration.minutes(30) */
+  /** Maximum time between retries. @default Duration.minutes(30) */
   readonly longestPause?: Duration;
 }
 

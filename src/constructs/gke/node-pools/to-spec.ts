@@ -1,4 +1,4 @@
-/** Props of node pools in the model's terms. */
+/** Converts the properties of node pools to specs. */
 import type { NodeDisks, NodeNetworkOptions } from './node-options';
 import type { GpuNodePoolProps } from './pool-props';
 import { findGpu, findMachine, findTpu, ordinaryMachines } from '../../../model/accelerators/catalogue';
@@ -9,7 +9,7 @@ import type { NodePoolSpec, PoolNetwork } from '../../../model/node-pools/spec';
 import type { Accelerator } from '../../accelerators/accelerator';
 import { defined } from '../../../model/lists';
 
-/** Preferences of a pool of a name. */
+/** Preferences of a pool with a name. */
 export function toPreferences(props: GpuNodePoolProps, name: string): PoolPreferences {
   const { accelerator, anyOf = accelerator === undefined ? [] : [accelerator] } = props;
   return {
@@ -45,7 +45,7 @@ function toAccelerator(accelerator: Accelerator, { driver, gpusPerNode }: GpuNod
   };
 }
 
-/** The machine type of an accelerator where there is no choice. */
+/** The machine type of an accelerator, if there is only one. */
 function onlyMachine({ type, topology }: Accelerator): string | undefined {
   const tpu = topology === undefined ? undefined : findTpu(type);
   if (tpu !== undefined) {
@@ -56,7 +56,7 @@ function onlyMachine({ type, topology }: Accelerator): string | undefined {
   return machines.length === 1 ? machines[0].name : undefined;
 }
 
-/** Fields that a pool has under the name and in the form of the property. */
+/** Fields with the same name and form as the property. */
 const SAME_FIELDS = [
   'zones', 'imageType', 'imageStreaming', 'resourceLabels', 'tags', 'computeClass', 'maxPodsPerNode', 'serviceAccount', 'secureBoot',
   'confidentialNodeType', 'autoRepair', 'autoUpgrade', 'blueGreen',

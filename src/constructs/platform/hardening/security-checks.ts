@@ -5,25 +5,25 @@ import { securityFindings } from '../../../manifests/hardening/findings';
 import { SECURITY_CHECKS, type SecurityCheckId, type CheckedObject } from '../../../model/hardening/checks';
 import { formatViolation } from '../../../model/violations';
 
-/** Key of what is accepted, among a construct's metadata. */
+/** Key of accepted findings in a construct's metadata. */
 const ACCEPTED = 'trainyard:accepted-security-finding';
 
-/** Large, and without anything that is looked for. */
+/** Large kinds that no check concerns. */
 const NOT_CHECKED = ['ConfigMap', 'Secret', 'CustomResourceDefinition'];
 
 /** Properties of `SecurityChecks`. */
 export interface SecurityChecksProps {
-  /** What is looked through. @default - the whole app */
+  /** Constructs to check. @default - the whole app */
   readonly over?: IConstruct;
-  /** Whether what is found fails the synth. Otherwise `report` has it. @default true */
+  /** Whether findings fail the synth. If not, read them with `report`. @default true */
   readonly failsSynth?: boolean;
-  /** Checks that are asked. @default - all */
+  /** Checks to run. @default - all */
   readonly checks?: SecurityCheck[];
-  /** Namespaces that a service mesh puts sidecars into, in addition to those that the program labels so. @default - none */
+  /** Namespaces with sidecar injection by a service mesh, in addition to those that the program labels. @default - none */
   readonly meshNamespaces?: string[];
 }
 
-/** Something that a check found. */
+/** A finding of a check. */
 export interface SecurityFinding {
   /** The check. */
   readonly check: SecurityCheck;
@@ -31,9 +31,9 @@ export interface SecurityFinding {
   readonly object: string;
   /** Path of the construct. */
   readonly construct: string;
-  /** Where, what was found there, the rule, and why. */
+  /** Field, value, rule and reason. */
   readonly message: string;
-  /** Why it is accepted. @default - it is not */
+  /** Reason for accepting it. @default - it is not accepted */
   readonly accepted?: string;
 }
 
@@ -61,10 +61,10 @@ export interface SecurityFinding {
  */
 export class SecurityChecks extends Construct {
   /**
-   * Accepts what a check finds in the objects of a construct.
-   * @param construct a chart, a job, any construct: it holds for everything below
+   * Accepts the findings of a check in the objects of a construct and everything below it.
+   * @param construct a chart, a job, any construct
    * @param check the check
-   * @param reason why; it cannot be empty
+   * @param reason reason, not empty
    */
   public static accept(construct: IConstruct, check: SecurityCheck, reason: string): void {
     if (reason.trim() === '') {
@@ -85,7 +85,7 @@ export class SecurityChecks extends Construct {
     });
   }
 
-  /** What is found, with what is accepted and why. */
+  /** All findings, including accepted ones with their reasons. */
   public report(): SecurityFinding[] {
     const { checks, meshNamespaces } = this.props;
     const rendered = renderedObjects(this.over, ({ kind }) => !NOT_CHECKED.includes(kind));
@@ -103,41 +103,41 @@ export class SecurityChecks extends Construct {
   }
 }
 
-/** Why a finding is accepted: the nearest construct that says so. */
+/** Reason for accepting a finding, from the nearest construct that accepts it. */
 function reasonFor(construct: IConstruct, check: SecurityCheckId): string | undefined {
   const accepted = [...construct.node.scopes].reverse()
     .flatMap(({ node }) => node.metadata.filter(({ type }) => type === ACCEPTED).map(({ data }) => data as { check: string; reason: string }));
   return accepted.find((one) => one.check === check)?.reason;
 }
 
-/** What `SecurityChecks` looks for. */
+/** Checks of `SecurityChecks`. */
 export enum SecurityCheck {
-  /** Containers that are root on the node. */
+  /** Privileged containers. */
   PRIVILEGED = 'privileged',
-  /** Pods that see the node's processes or network. */
+  /** Pods in the node's process, IPC or network namespace. */
   HOST_NAMESPACES = 'host-namespaces',
-  /** Volumes that are paths of the node. */
+  /** Volumes with paths of the node. */
   HOST_PATHS = 'host-paths',
   /** Ports of the node. */
   HOST_PORTS = 'host-ports',
-  /** Capabilities that are not dropped, or added. */
+  /** Capabilities that are added, or not dropped. */
   CAPABILITIES = 'capabilities',
-  /** Containers whose programs can get more rights. */
+  /** Containers that allow privilege escalation. */
   PRIVILEGE_ESCALATION = 'privilege-escalation',
   /** Containers that may run as root. */
   RUN_AS_NON_ROOT = 'run-as-non-root',
-  /** Containers that may make every system call. */
+  /** Containers without a seccomp profile. */
   SECCOMP = 'seccomp',
-  /** Containers that can write to their own programs. */
+  /** Containers with a writable root file system. */
   READ_ONLY_ROOT = 'read-only-root',
-  /** Containers that do not say what they need. */
+  /** Containers without resource requests. */
   RESOURCE_REQUESTS = 'resource-requests',
-  /** Tokens that nothing asked for. */
+  /** Service account tokens that are mounted by default. */
   SERVICE_ACCOUNT_TOKEN = 'service-account-token',
-  /** Rights with a wildcard, and cluster-admin. */
+  /** Permissions with a wildcard, and cluster-admin. */
   WILDCARD_RBAC = 'wildcard-rbac',
   /** Services of several replicas without a PodDisruptionBudget. */
   DISRUPTION_BUDGET = 'disruption-budget',
-  /** Sidecars in pods that have to end. */
+  /** Sidecars in pods that must terminate. */
   MESH_INJECTION = 'mesh-injection',
 }

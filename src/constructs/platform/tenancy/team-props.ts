@@ -9,18 +9,18 @@ import type { Gpu, Tpu } from '../../training-job/pods/resources';
 
 /** Levels of the Pod Security Standards. @see https://kubernetes.io/docs/concepts/security/pod-security-standards/ */
 export enum PodSecurityLevel {
-  /** Anything. */
+  /** No restrictions. */
   PRIVILEGED = 'privileged',
-  /** Nothing that is known to lead out of the container. */
+  /** No known privilege escalations. */
   BASELINE = 'baseline',
-  /** Hardened pods: not root, no capabilities, seccomp. */
+  /** Hardened pods: no root, no capabilities, seccomp. */
   RESTRICTED = 'restricted',
 }
 
-/** People, as the API server knows them after they have been authenticated. */
+/** Users and groups, with the names that the API server authenticates. */
 export interface TeamPeople {
   /**
-   * Names of users: on GKE their e-mails. A ServiceAccount is `system:serviceaccount:NAMESPACE:NAME`.
+   * Names of users, on GKE their e-mail addresses. A ServiceAccount is `system:serviceaccount:NAMESPACE:NAME`.
    * @default - none
    */
   readonly users?: string[];
@@ -29,10 +29,10 @@ export interface TeamPeople {
   readonly groups?: string[];
 }
 
-/** Most that a team may have at a time. What is left out is not limited. */
+/** Maximum resources of a team at the same time. */
 export interface TeamQuota {
   /**
-   * GPUs. A training job that wants more is refused at synth and by the API server, with the numbers.
+   * GPUs. A training job that requests more is an error at synth, and the API server rejects it.
    * @default - not limited
    */
   readonly gpu?: Gpu;
@@ -40,62 +40,62 @@ export interface TeamQuota {
   /** TPU chips. @default - not limited */
   readonly tpu?: Tpu;
 
-  /** Cores that pods ask for. @default - not limited */
+  /** Sum of the CPU requests of pods. @default - not limited */
   readonly cpu?: Cpu;
 
-  /** Memory that pods ask for. @default - not limited */
+  /** Sum of the memory requests of pods. @default - not limited */
   readonly memory?: Size;
 
-  /** Space of all claims. @default - not limited */
+  /** Size of all claims together. @default - not limited */
   readonly storage?: Size;
 
-  /** Pods. @default - not limited */
+  /** Number of pods. @default - not limited */
   readonly pods?: number;
 
-  /** Claims of volumes. @default - not limited */
+  /** Number of PersistentVolumeClaims. @default - not limited */
   readonly persistentVolumeClaims?: number;
 
-  /** Training jobs, whatever their state. @default - not limited */
+  /** Number of training jobs, whatever their state. @default - not limited */
   readonly trainingJobs?: number;
 }
 
-/** What containers get that say nothing, and the most that one may have. */
+/** Default requests and maximum limits of containers. */
 export interface TeamContainers {
   /**
-   * Cores that a container asks for that does not say.
-   * @default - Cpu.millis(100) where the team has a quota of cores, which every pod has to say its part of
+   * CPU request of containers without one.
+   * @default - Cpu.millis(100) if the team has a CPU quota, because every pod must then have a request
    */
   readonly defaultCpu?: Cpu;
 
   /**
-   * Memory that a container asks for that does not say.
-   * @default - Size.mebibytes(256) where the team has a quota of memory
+   * Memory request of containers without one.
+   * @default - Size.mebibytes(256) if the team has a memory quota
    */
   readonly defaultMemory?: Size;
 
-  /** Most cores of a container. One that names no limit gets this as its limit. @default - not limited */
+  /** Maximum CPU of a container, and the limit of containers without one. @default - not limited */
   readonly maxCpu?: Cpu;
 
-  /** Most memory of a container. One that names no limit gets this as its limit. @default - not limited */
+  /** Maximum memory of a container, and the limit of containers without one. @default - not limited */
   readonly maxMemory?: Size;
 }
 
-/** Where traffic of the team's pods may go and come from, in addition to the namespace itself. */
+/** Allowed network traffic of the team's pods, in addition to traffic in the namespace itself. */
 export interface TeamNetwork {
   /**
-   * Namespaces that may reach the pods, such as those of ingress and monitoring.
-   * @default - none; those of Kubeflow may reach the pods of a profile
+   * Namespaces that may connect to the pods, such as those of ingress and monitoring.
+   * @default - none; Kubeflow's namespaces may connect to the pods of a profile
    */
   readonly fromNamespaces?: string[];
 
   /**
-   * Where traffic may go. `Egress.LIMITED` is: the namespace, names, HTTPS, the operator, `toCidrs`, `toNamespaces`, and for a team with an
-   * `identity` metadata servers.
+   * Allowed outgoing traffic. `Egress.LIMITED` allows the namespace, DNS, HTTPS, the operator, `toCidrs`, `toNamespaces`, and metadata servers for a
+   * team with an `identity`.
    * @default Egress.LIMITED
    */
   readonly egress?: Egress;
 
-  /** Ranges of addresses that the pods may reach, such as that of a file server. @default - none */
+  /** Address ranges that the pods may connect to, such as that of a file server. @default - none */
   readonly toCidrs?: string[];
 
   /**
@@ -105,13 +105,13 @@ export interface TeamNetwork {
   readonly operatorNamespace?: string;
 
   /**
-   * Namespaces that the pods may reach, such as that of MLflow.
-   * @default - none; those of Kubeflow may be reached from a profile
+   * Namespaces that the pods may connect to, such as that of MLflow.
+   * @default - none; the pods of a profile may connect to Kubeflow's namespaces
    */
   readonly toNamespaces?: string[];
 }
 
-/** Who the team's pods are to Google Cloud. */
+/** Identity of the team's pods on Google Cloud. */
 export interface TeamIdentity {
   /** Pool of the cluster. */
   readonly pool: WorkloadPool;
@@ -127,50 +127,50 @@ export interface TeamProps {
   readonly name: string;
 
   /**
-   * User that owns the team as a profile of Kubeflow. The user interface, notebooks and pipelines then know it.
+   * User that owns the team as a Kubeflow profile, for the user interface, notebooks and pipelines.
    * @default - a plain namespace
    */
   readonly profileOwner?: string;
 
-  /** Members of the team. @default - none, until `addMembers` */
+  /** Members of the team. @default - none; see `addMembers` */
   readonly members?: TeamPeople;
 
-  /** People with read access. @default - none, until `addViewers` */
+  /** People with read access. @default - none; see `addViewers` */
   readonly viewers?: TeamPeople;
 
-  /** Whether members may open shells and ports in pods. @default false */
+  /** Whether members may use `kubectl exec` and `port-forward`. @default false */
   readonly interactive?: boolean;
 
-  /** Queue of the cluster that the team's LocalQueue, of the team's name, stands for. @default - no queue */
+  /** ClusterQueue of the team's LocalQueue, which has the team's name. @default - no queue */
   readonly clusterQueue?: IClusterQueue;
 
-  /** Most that the team may have. @default - not limited */
+  /** Maximum resources of the team. @default - not limited */
   readonly quota?: TeamQuota;
 
-  /** What containers get and may ask for. @default - what a quota makes necessary */
+  /** Default requests and maximum limits of containers. @default - only requests that a quota requires */
   readonly containers?: TeamContainers;
 
   /**
-   * What the API server lets pods do. With `RESTRICTED`, training jobs of the team need `security: { restricted: true, runAsUser }`.
+   * Pod Security Standard of the namespace. With `RESTRICTED`, training jobs of the team need `security: { restricted: true, runAsUser }`.
    * @default PodSecurityLevel.BASELINE
    */
   readonly podSecurity?: PodSecurityLevel;
 
   /**
-   * Traffic from and to other namespaces, which is denied but for what is named here and what jobs need.
-   * @default - nothing from elsewhere, and out only what jobs need
+   * Allowed traffic from and to other namespaces, in addition to what jobs need.
+   * @default - no incoming traffic, and only the outgoing traffic that jobs need
    */
   readonly network?: TeamNetwork;
 
   /**
-   * Rules about the team's jobs: images, priorities, labels, sizes, deadlines.
-   * @default - no more GPUs in a job than the quota has
+   * Rules for the team's jobs: images, priorities, labels, sizes, deadlines.
+   * @default - a job can have at most the GPUs of the quota
    */
   readonly rules?: JobRules;
 
   /** Identity of the pods on Google Cloud. @default - none */
   readonly identity?: TeamIdentity;
 
-  /** Labels of the namespace, and of all objects of the team, that costs are summed up by. @default - none */
+  /** Labels of the namespace, and of all objects of the team, for cost reports. @default - none */
   readonly costLabels?: { readonly [label: string]: string };
 }

@@ -21,7 +21,7 @@ import { POLICY_GPU_RESOURCES } from '../../../model/policy/spec';
 import { validateTeam, type SubjectsSpec, type TeamSpec } from '../../../model/tenancy/team';
 import { reportAtSynth } from '../../rendering/problems';
 
-/** An object with further fields than Kubernetes' own. */
+/** An object with fields in addition to `metadata`. */
 type TeamObject = Manifest & { readonly [field: string]: unknown };
 
 /**
@@ -46,7 +46,7 @@ export class Team extends Construct {
   /** LocalQueue of the team, for `scheduling.queueName` of its jobs; undefined without a queue. */
   public readonly queueName?: string;
 
-  /** Account of its pods, for `serviceAccount` of its jobs; undefined without an identity. */
+  /** Service account of its pods, for `serviceAccount` of its jobs; undefined without an identity. */
   public readonly serviceAccount?: kplus.ServiceAccount;
 
   private readonly members: TeamPeople[];
@@ -67,7 +67,7 @@ export class Team extends Construct {
       this.add(index === 0 ? 'Members' : 'Viewers', role);
       this.addBinding(role.metadata.name, index === 0 ? () => subjectsOf(this.members) : () => subjectsOf(this.viewers));
     });
-    // Kubeflow makes the quota of a profile.
+    // Kubeflow creates the quota of a profile.
     if (team.quota !== undefined && team.profileOwner === undefined) {
       this.add('Quota', constructTeamQuota(team));
     }
@@ -90,13 +90,13 @@ export class Team extends Construct {
     reportAtSynth(this, `Team '${name}'`, () => validateTeam(this.toSpec()));
   }
 
-  /** Lets people work in the team. */
+  /** Adds members of the team. */
   public addMembers(people: TeamPeople): void {
     checkTypes('Team.addMembers', 'TeamPeople', people);
     this.members.push(people);
   }
 
-  /** Lets people look at its work. */
+  /** Adds people with read access. */
   public addViewers(people: TeamPeople): void {
     checkTypes('Team.addViewers', 'TeamPeople', people);
     this.viewers.push(people);
@@ -129,7 +129,7 @@ export class Team extends Construct {
     return new PlainApiObject(this, id, { apiVersion, kind, metadata: labelled, ...fields });
   }
 
-  /** No job asks for more GPUs than the team will ever have. */
+  /** A job cannot have more GPUs than the team's quota. */
   private rules(): JobRules {
     const { rules = {}, quota } = this.props;
     const counted = quota?.gpu !== undefined && POLICY_GPU_RESOURCES.includes(quota.gpu.resourceName) ? quota.gpu.count : undefined;
@@ -146,7 +146,7 @@ type ApiObjectMetadata = NonNullable<ConstructorParameters<typeof ApiObject>[2][
 const DEFAULT_CPU = '100m';
 const DEFAULT_MEMORY = '256Mi';
 
-/** The team in the model's terms. */
+/** The team as a spec. */
 function teamSpec({ name, profileOwner, podSecurity = 'baseline' as TeamProps['podSecurity'], network = {}, quota, containers, costLabels = {}, interactive = false, identity }: TeamProps,
   members: SubjectsSpec, viewers: SubjectsSpec): TeamSpec {
   const hard = quota && hardLimits(quota);
@@ -171,7 +171,7 @@ function teamSpec({ name, profileOwner, podSecurity = 'baseline' as TeamProps['p
   };
 }
 
-/** People of both lists. */
+/** Users and groups of all entries, each once. */
 function subjectsOf(people: readonly TeamPeople[]): SubjectsSpec {
   const unique = (names: readonly string[]) => [...new Set(names)];
   return { users: unique(people.flatMap(({ users = [] }) => users)), groups: unique(people.flatMap(({ groups = [] }) => groups)) };
@@ -190,7 +190,7 @@ function hardLimits({ gpu, tpu, cpu, memory, storage, pods, persistentVolumeClai
   });
 }
 
-/** A quota refuses pods that do not say what they ask for, so that there is something for those. */
+/** With a quota, the API server rejects pods without requests, so there are default requests. */
 function containerLimits({ defaultCpu, defaultMemory, maxCpu, maxMemory }: TeamContainers, quota: TeamQuota): TeamSpec['containers'] {
   const defaultRequest = given({
     cpu: defaultCpu?.amount ?? (quota.cpu === undefined ? undefined : DEFAULT_CPU),

@@ -1,9 +1,9 @@
 /** Classes and enums of the public API: see `check-props.ts`. Generated: run `npm run props` after a change of public types. */
 
-/** Names of types, and what there is to say of each. */
+/** Descriptions by type name. */
 interface Descriptions { readonly [type: string]: string }
 
-/** Members that each instance has, and the functions that make one. */
+/** The members of each instance, and the functions that create one. */
 export const CLASSES: Descriptions = {
   Accelerator: 'type,onMachine,partitioned|NVIDIA_GB300|NVIDIA_GB200|NVIDIA_B200|NVIDIA_H200_141GB|NVIDIA_H100_MEGA_80GB|NVIDIA_H100_80GB|NVIDIA_RTX_PRO_6000|NVIDIA_A100_80GB|NVIDIA_A100_40GB|NVIDIA_L4|NVIDIA_T4|NVIDIA_V100|NVIDIA_P100|NVIDIA_P4|nvidia(...)|product(...) ProductOptions|tpuV4(...)|tpuV5e(...)|tpuV5p(...)|tpuV6e(...)|tpu7x(...)|tpu(...)',
   AcceleratorRequest: 'resourceName,count,_spec',

@@ -1,6 +1,6 @@
 /** Interfaces of the public API: see `check-props.ts`. Generated: run `npm run props` after a change of public types. */
 
-/** Names of types, and what there is to say of each. */
+/** Descriptions by type name. */
 interface Descriptions { readonly [type: string]: string }
 
 /** Properties: `NAME TYPE`, with `?` where one is optional; `*` allows others. */

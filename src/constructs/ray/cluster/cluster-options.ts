@@ -10,14 +10,14 @@ import type { RayBatchScheduler } from '../../training-job/engines/ray-options';
 import type { TrainingResources } from '../../training-job/pods/resources';
 import type { RayAuthSpec } from '../../../model/ray/spec';
 
-/** A Ray cluster: of its own, for a job, or under a service. */
+/** A Ray cluster: standalone, or of a job or a service. */
 export interface RayClusterOptions {
-  /** Image with Ray, of all pods that name no other. */
+  /** Image with Ray, for all pods that do not name their own. */
   readonly image: string;
 
   /**
-   * Version of Ray in the images, such as `2.54.0`. KubeRay decides by it what the cluster can do.
-   * @default - that of the tag where the image is one of the Ray project (`rayproject/ray:2.54.0`), else not told
+   * Version of Ray in the images, such as `2.54.0`. KubeRay enables features of the cluster based on it.
+   * @default - from the tag of an image of the Ray project (`rayproject/ray:2.54.0`), else not set
    */
   readonly rayVersion?: string;
 
@@ -27,43 +27,43 @@ export interface RayClusterOptions {
   /** Workers. @default - none: everything runs on the head */
   readonly workerGroups?: RayWorkerGroup[];
 
-  /** What makes workers come and go. @default - as many as the groups say */
+  /** Ray's autoscaler. @default - none: the number of workers is fixed */
   readonly autoscaler?: RayAutoscaler;
 
-  /** Where the head keeps what must not go with it. @default - a lost head takes the cluster's state along */
+  /** Where the head stores its state, so that it survives a loss of the head. @default - the state is lost with the head */
   readonly faultTolerance?: RayFaultTolerance;
 
-  /** Authentication. @default - everyone who reaches the head can use the cluster */
+  /** Authentication. @default - everyone who can connect to the head can use the cluster */
   readonly authentication?: RayAuthentication;
 
   /**
-   * Whether Ray's nodes talk by TLS, with certificates of cert-manager. KubeRay 1.7 has it behind its feature gate `RayClusterMTLS`.
+   * Whether Ray's nodes communicate with TLS, with certificates from cert-manager. In KubeRay 1.7, it needs the feature gate `RayClusterMTLS`.
    * @default false
    */
   readonly tls?: boolean;
 
-  /** An Ingress to the dashboard. @default - none */
+  /** An Ingress for the dashboard. @default - none */
   readonly dashboardIngress?: RayDashboardIngress;
 
   /** Environment of all pods. @default - none */
   readonly env?: { readonly [name: string]: kplus.EnvValue };
 
-  /** Tokens and keys that Ray's container gets in all pods, as variables or files. @default - none */
+  /** Tokens and keys for Ray's container in all pods, as variables or files. @default - none */
   readonly credentials?: CredentialUse[];
 
   /**
-   * Identity of all pods.
-   * @default - the namespace's default service account; with an autoscaler one that KubeRay makes for the head
+   * Service account of all pods.
+   * @default - the namespace's default; with an autoscaler, KubeRay creates one for the head
    */
   readonly serviceAccount?: kplus.IServiceAccount;
 
-  /** Registry credentials that images are pulled with. @default - the service account's */
+  /** Registry credentials for pulling images. @default - the service account's */
   readonly imagePullSecrets?: kplus.ISecret[];
 }
 
 /** A gang of all pods of a cluster. */
 export interface RayGang {
-  /** What KubeRay was started with as `--batch-scheduler`. */
+  /** Value of KubeRay's flag `--batch-scheduler`. */
   readonly scheduler: RayBatchScheduler;
   /** Queue of the scheduler. @default - the scheduler's */
   readonly queue?: string;
@@ -71,15 +71,15 @@ export interface RayGang {
   readonly priorityClassName?: string;
 }
 
-/** When an object runs, and who places its pods. */
+/** Queue and gang scheduler. */
 export interface RayQueueOptions {
   /**
-   * LocalQueue of Kueue that the object waits in. With an autoscaler, it is an elastic job.
-   * @default - it is in no queue
+   * Kueue LocalQueue of the object. With an autoscaler, it is an elastic job.
+   * @default - no queue
    */
   readonly queueName?: string;
 
-  /** WorkloadPriorityClass of Kueue. @default - the priority of the pods */
+  /** Kueue WorkloadPriorityClass. @default - the priority of the pods */
   readonly queuePriorityClassName?: string;
 
   /** Whether Kueue may send the object to another cluster. @default false */
@@ -90,18 +90,18 @@ export interface RayQueueOptions {
 }
 
 /**
- * Ray's own autoscaler, in a container next to the head's: workers come when tasks, actors and replicas of Ray Serve find no room, and go when they
- * have nothing to do.
+ * Ray's own autoscaler, in a container of the head's pod: it adds workers when tasks, actors and replicas of Ray Serve do not fit, and removes idle
+ * ones.
  * @see https://docs.ray.io/en/latest/cluster/kubernetes/user-guides/configuring-autoscaling.html
  */
 export interface RayAutoscaler {
   /**
    * Version.
-   * @default - the second where `rayVersion` is 2.47 or later, the first where it is older; Ray's own choice where it is unknown
+   * @default - V2 if `rayVersion` is 2.47 or later, V1 if it is older; if it is unknown, Ray's own default
    */
   readonly version?: RayAutoscalerVersion;
 
-  /** How long a worker may have nothing to do before it goes. @default Duration.seconds(60) */
+  /** How long a worker is idle before it is removed. @default Duration.seconds(60) */
   readonly idleTimeout?: Duration;
 
   /** How fast workers are added. @default RayUpscaling.DEFAULT */
@@ -118,21 +118,21 @@ export interface RayAutoscaler {
 }
 
 /**
- * Who may use a Ray cluster. Without it, everyone who reaches the head can run programs there.
+ * Authentication of a Ray cluster. Without it, everyone who can connect to the head can run programs on the cluster.
  * @see https://docs.ray.io/en/latest/cluster/kubernetes/user-guides/kuberay-auth.html
  */
 export class RayAuthentication {
   /**
-   * Whoever has the cluster's token. Needs Ray 2.52.
-   * @param secret Secret with the token in its key `auth_token`; KubeRay makes one that is called like the cluster where none is given
+   * With a token of the cluster. Needs Ray 2.52.
+   * @param secret Secret with the token in its key `auth_token`. By default, KubeRay creates one with the cluster's name
    */
   public static token(secret?: ISecret): RayAuthentication {
     return new RayAuthentication({ secretName: secret?.name });
   }
 
   /**
-   * Whoever Kubernetes gives the verb `ray:write` on the RayCluster; the API server judges each token. Needs Ray 2.55, and is for `RayCluster` only.
-   * The pods' own service account needs the right too.
+   * With Kubernetes permissions: users need the verb `ray:write` on the RayCluster, and the API server checks each token. Needs Ray 2.55, and is only
+   * for `RayCluster`. The pods' own service account needs the permission too.
    */
   public static kubernetes(): RayAuthentication {
     return new RayAuthentication({ kubernetes: true });
@@ -140,7 +140,7 @@ export class RayAuthentication {
 
   private constructor(private readonly spec: RayAuthSpec) {}
 
-  /** In the model's terms. @internal */
+  /** @internal */
   public _toSpec(): RayAuthSpec {
     return this.spec;
   }

@@ -1,12 +1,14 @@
-/** What constructs with a Ray cluster share: its groups, what is created next to it, and what is wrong with both. */
-import { ApiObject } from 'cdk8s';
+/** Shared by constructs with a Ray cluster: its groups, additional objects, and violations. */
+import { ApiObject, Lazy } from 'cdk8s';
+import type { ResourceProps } from 'cdk8s-plus-28';
 import type { Construct } from 'constructs';
 import { generatedName } from '../../rendering/objects';
 import { PlainApiObject } from '../../rendering/plain-api-object';
-import type { RayClusterOptions } from './cluster-options';
-import { rayAcceleratorProblems, rayClusterSpec, rayCredentialUses } from './cluster-to-spec';
+import type { RayClusterOptions, RayQueueOptions } from './cluster-options';
+import { rayAcceleratorProblems, rayClusterSpec, rayCredentialUses, rayQueueSpec } from './cluster-to-spec';
 import type { RayWorkerGroup } from './group';
-import { RAY_API_VERSION } from '../../../manifests/ray/cluster';
+import { ingressAnnotations, RAY_API_VERSION } from '../../../manifests/ray/cluster';
+import { queueAnnotations, rayLabels } from '../../../manifests/ray/metadata';
 import { constructRedis } from '../../../manifests/ray/redis';
 import { RAY_NAME_LIMITS, type RayKind } from '../../../model/ray/names';
 import type { RayClusterSpec } from '../../../model/ray/spec';
@@ -18,13 +20,13 @@ import { checkTypes } from '../../props/check-props';
 export class RayClusterParts {
   private readonly groups: RayWorkerGroup[];
 
-  /** @param owner construct whose cluster it is */
+  /** @param owner construct with the cluster */
   public constructor(private readonly owner: Construct, private readonly kind: RayKind, private readonly options: RayClusterOptions) {
     this.groups = [...options.workerGroups ?? []];
     dependOn(owner, rayCredentialUses(options, this.groups));
   }
 
-  /** The groups of workers, as a copy. */
+  /** The worker groups, as a copy. */
   public get workerGroups(): RayWorkerGroup[] {
     return [...this.groups];
   }
@@ -39,27 +41,27 @@ export class RayClusterParts {
     dependOn(this.owner, group.credentials ?? []);
   }
 
-  /** The cluster in the model's terms. */
+  /** The cluster as a spec. */
   public get spec(): RayClusterSpec {
     return rayClusterSpec(`${this.kind} at '${this.owner.node.path}'`, this.options, this.groups);
   }
 
   /**
-   * Makes the Redis of a cluster that has one of its own, and has it applied first.
-   * @param object what the cluster stands in
+   * Creates the Redis of a cluster with its own, to be applied first.
+   * @param object object of the cluster
    */
-  public makeRedis(object: ApiObject): void {
+  public addRedis(object: ApiObject): void {
     const { faultTolerance } = this.spec;
     if (faultTolerance?.backend !== 'redis' || faultTolerance.own === undefined) {
       return;
     }
     const { service, statefulSet } = constructRedis(object.name, faultTolerance.own);
-    for (const [id, made] of [['RedisService', service], ['Redis', statefulSet]] as const) {
-      object.addDependency(new PlainApiObject(this.owner, id, { ...made, metadata: { ...made.metadata, ...sameNamespace(object) } }));
+    for (const [id, manifest] of [['RedisService', service], ['Redis', statefulSet]] as const) {
+      object.addDependency(new PlainApiObject(this.owner, id, { ...manifest, metadata: { ...manifest.metadata, ...sameNamespace(object) } }));
     }
   }
 
-  /** What is wrong with accelerators and credentials; everything else the model knows. */
+  /** Violations of accelerators and credentials. The model checks everything else. */
   public problems(path: string, namespace: string | undefined): string[] {
     return [
       ...rayAcceleratorProblems(this.options, this.groups, this.spec, path).map(formatViolation),
@@ -68,12 +70,36 @@ export class RayClusterParts {
   }
 }
 
-/** The name that the chart gives, or a shorter one where what KubeRay derives from it would not fit. */
+/** The name that the chart gives, or a shorter one if names that KubeRay derives from it would be too long. */
 export function generateRayName(scope: Construct, kind: RayKind): string {
   return generatedName(scope, { apiVersion: RAY_API_VERSION, kind }, RAY_NAME_LIMITS[kind].length);
 }
 
-/** Metadata that put an object next to another. */
+/**
+ * Adds the object of a construct with a Ray cluster.
+ * @param cluster the cluster, if it is the construct's own
+ * @param annotations annotations that override those of the properties
+ */
+export function addRayObject(
+  owner: Construct, kind: RayKind, props: ResourceProps & RayQueueOptions, cluster: RayClusterSpec | undefined, spec: () => object,
+  annotations: { readonly [name: string]: string } = {},
+): ApiObject {
+  const { metadata } = props;
+  const queue = rayQueueSpec(props);
+  return new PlainApiObject(owner, 'Resource', {
+    apiVersion: RAY_API_VERSION,
+    kind,
+    metadata: {
+      ...metadata,
+      name: metadata?.name ?? generateRayName(owner, kind),
+      labels: { ...metadata?.labels, ...rayLabels(queue) },
+      annotations: { ...(cluster && ingressAnnotations(cluster)), ...metadata?.annotations, ...queueAnnotations(queue, cluster), ...annotations },
+    },
+    spec: Lazy.any({ produce: spec }),
+  });
+}
+
+/** Metadata for an object in the same namespace. */
 export function sameNamespace({ metadata: { namespace } }: ApiObject): { readonly namespace?: string } {
   return namespace === undefined ? {} : { namespace };
 }

@@ -1,4 +1,4 @@
-/** From what a Ray cluster was given to the model's terms. Pure; fields that were not given stay undefined. */
+/** Converts the options of a Ray cluster to a spec. Pure; fields that are not given stay undefined. */
 import type { RayAutoscaler, RayClusterOptions, RayQueueOptions } from './cluster-options';
 import type { RayDashboardIngress } from './dashboard';
 import type { RayHead, RayPodOptions, RayWorkerGroup } from './group';
@@ -17,7 +17,7 @@ import {
 import { rayVersionOfImage } from '../../../model/ray/versions';
 import { ViolationCollector, type Violation } from '../../../model/violations';
 
-/** A cluster in the model's terms. @param what whose cluster it is, for messages: `RayCluster at 'chart/Ray'` */
+/** A cluster as a spec. @param what owner of the cluster, for messages: `RayCluster at 'chart/Ray'` */
 export function rayClusterSpec(what: string, options: RayClusterOptions, workerGroups: readonly RayWorkerGroup[]): RayClusterSpec {
   const { image, rayVersion, head = {}, autoscaler, faultTolerance, authentication, tls, dashboardIngress } = options;
   return {
@@ -76,7 +76,7 @@ function groupSpec(what: string, cluster: RayClusterOptions, group: RayPodOption
   const { imagePullSecrets } = cluster;
   const credentials = [...cluster.credentials ?? [], ...group.credentials ?? []];
   const settings = podSettings(what, { ...group, env: { ...cluster.env, ...group.env }, credentials, imagePullSecrets });
-  // KubeRay makes `/dev/shm` as large as the memory by itself.
+  // KubeRay itself sets the size of `/dev/shm` to the memory.
   return withAccelerator<RayGroupSpec>({
     ...settings as Omit<RayGroupSpec, 'image'>,
     image: group.image ?? cluster.image,
@@ -103,12 +103,12 @@ function ingressSpec({ className, host, path, pathType, tlsSecret, annotations }
   return { className, host, path, pathType, tlsSecretName: tlsSecret?.name, annotations };
 }
 
-/** Pods of each replica of a group: one by default. */
+/** Number of pods of each replica; undefined for one. */
 function hostsOfGroup({ hosts, accelerator }: RayWorkerGroup): number | undefined {
   return hosts ?? (accelerator?.hosts !== undefined && accelerator.hosts > 1 ? accelerator.hosts : undefined);
 }
 
-/** What is wrong with the accelerators of a cluster. `path` is that of the cluster's spec. */
+/** Violations of a cluster's accelerators. `path` is that of the cluster's spec. */
 export function rayAcceleratorProblems(
   { head }: RayClusterOptions, workerGroups: readonly RayWorkerGroup[], cluster: RayClusterSpec, path: string,
 ): Violation[] {
@@ -130,7 +130,7 @@ export function rayAcceleratorProblems(
   return violations.violations;
 }
 
-/** A replica is a slice: workers that are parts of different slices cannot talk to each other. */
+/** A replica is a slice: workers in different slices cannot communicate. */
 function checkHosts(
   { hosts }: RayWorkerGroup, path: string, { hosts: wanted, accelerator }: AcceleratorRequest, violations: ViolationCollector,
 ): void {
@@ -140,7 +140,7 @@ function checkHosts(
   }
 }
 
-/** A group that selects nodes with accelerators by their labels. */
+/** Violations of a group that selects nodes with accelerators by their labels. */
 function selectionProblems({ path, group }: PlacedGroup): Violation[] {
   const { hosts = 1 } = group as Partial<RayWorkerGroupSpec>;
   const pod = `${path}.template.spec`;

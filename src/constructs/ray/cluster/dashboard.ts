@@ -2,7 +2,7 @@ import type * as kplus from 'cdk8s-plus-28';
 import type { RayIngressPathType } from '../enums';
 
 /**
- * An Ingress that KubeRay makes for the dashboard of each cluster. Who sees the dashboard can submit jobs: put a login in front of it, or use
+ * An Ingress that KubeRay creates for the dashboard of each cluster. Users of the dashboard can submit jobs: require a login in front of it, or use
  * `authentication`.
  */
 export interface RayDashboardIngress {
@@ -15,15 +15,15 @@ export interface RayDashboardIngress {
   /** Path. @default - `/NAME/(.*)`, with the cluster's name */
   readonly path?: string;
 
-  /** How the path is compared. @default - KubeRay's */
+  /** How the path is matched. @default - KubeRay's */
   readonly pathType?: RayIngressPathType;
 
   /** Secret with the certificate of the host. @default - no TLS */
   readonly tlsSecret?: kplus.ISecret;
 
   /**
-   * Annotations for the controller, such as `nginx.ingress.kubernetes.io/rewrite-target`. They are on the object that has the cluster; KubeRay
-   * copies them.
+   * Annotations for the controller, such as `nginx.ingress.kubernetes.io/rewrite-target`. They are added to the cluster's object, and KubeRay copies
+   * them.
    * @default - none
    */
   readonly annotations?: { readonly [name: string]: string };
@@ -37,6 +37,6 @@ export interface ExposeDashboardOptions {
   readonly port?: number;
   /** Annotations of the Service, such as `networking.gke.io/load-balancer-type: Internal`. @default - none */
   readonly annotations?: { readonly [name: string]: string };
-  /** Addresses that a load balancer lets in, such as `10.0.0.0/8`. @default - all */
+  /** Addresses that a load balancer allows, such as `10.0.0.0/8`. @default - all */
   readonly sourceRanges?: string[];
 }

@@ -5,9 +5,9 @@ import { checkTypes } from '../../props/check-props';
 
 /** Options of `RayFaultTolerance.ownRedis`. */
 export interface OwnRedisOptions {
-  /** Where its password stands: who reaches Ray's state can run programs on the cluster. */
+  /** Secret with its password. Access to Ray's state allows running programs on the cluster. */
   readonly password: SecretValue;
-  /** Image of Redis, or of something that speaks its protocol and is called `redis-server`. @default redis:7.4 */
+  /** Image of Redis, or of a compatible server with the command `redis-server`. @default redis:7.4 */
   readonly image?: string;
   /** Size of its volume. @default Size.gibibytes(1) */
   readonly storage?: Size;
@@ -15,7 +15,7 @@ export interface OwnRedisOptions {
   readonly storageClassName?: string;
   /** Cores. @default Cpu.millis(100) */
   readonly cpu?: Cpu;
-  /** Memory, which all of Ray's state has to fit in. @default Size.mebibytes(512) */
+  /** Memory, enough for all of Ray's state. @default Size.mebibytes(512) */
   readonly memory?: Size;
 }
 
@@ -28,41 +28,41 @@ export interface ExistingRedisOptions {
   readonly password?: EnvValue;
 
   /**
-   * Prefix of what the cluster writes. A cluster that is created again finds the state of the one before by it.
-   * @default - the uid of the RayCluster
+   * Prefix of the cluster's keys. With a fixed prefix, a cluster that is created again finds its previous state.
+   * @default - the UID of the RayCluster
    */
   readonly namespace?: string;
 }
 
-/** What becomes of a volume that KubeRay has made when its cluster goes. */
+/** What happens to a volume that KubeRay created when its cluster is deleted. */
 export enum RayStorageDeletion {
-  /** It goes too. */
+  /** It is deleted too. */
   DELETE_WITH_CLUSTER = 'DeleteWithCluster',
-  /** It stays. */
+  /** It is kept. */
   RETAIN = 'Retain',
 }
 
 /** Options of `RayFaultTolerance.embedded`. */
 export interface EmbeddedStorageOptions {
-  /** A claim that exists. @default - KubeRay makes one */
+  /** An existing claim. @default - KubeRay creates one */
   readonly claim?: IPersistentVolumeClaim;
-  /** Size of the claim that KubeRay makes. @default Size.gibibytes(1) */
+  /** Size of the claim that KubeRay creates. @default Size.gibibytes(1) */
   readonly size?: Size;
-  /** StorageClass of the claim that KubeRay makes. @default - the cluster's */
+  /** StorageClass of the claim that KubeRay creates. @default - the cluster's */
   readonly storageClassName?: string;
   /** Folder of the volume. @default - its root */
   readonly subPath?: string;
-  /** What becomes of the claim that KubeRay makes. @default RayStorageDeletion.DELETE_WITH_CLUSTER */
+  /** What happens to the claim that KubeRay created when the cluster is deleted. @default RayStorageDeletion.DELETE_WITH_CLUSTER */
   readonly deletion?: RayStorageDeletion;
 }
 
 /**
- * Where the head keeps what must not go with it: actors, placement groups, jobs. With it, workers go on while a lost head comes back.
+ * Where the head stores its state: actors, placement groups, jobs. With it, workers continue while a lost head is replaced.
  * @see https://docs.ray.io/en/latest/cluster/kubernetes/user-guides/kuberay-gcs-ft.html
  */
 export class RayFaultTolerance {
   /**
-   * In a Redis that is created next to the cluster: a StatefulSet with a volume, and a Service, both called `NAME-redis`.
+   * In a Redis that is created for the cluster: a StatefulSet with a volume, and a Service, both named `NAME-redis`.
    */
   public static ownRedis(options: OwnRedisOptions): RayFaultTolerance {
     checkTypes('RayFaultTolerance.ownRedis', 'OwnRedisOptions', options);
@@ -80,7 +80,7 @@ export class RayFaultTolerance {
     });
   }
 
-  /** In a Redis that exists, such as Memorystore. @param address `HOST:PORT`, or `redis://HOST:PORT` */
+  /** In an existing Redis, such as Memorystore. @param address `HOST:PORT`, or `redis://HOST:PORT` */
   public static redis(address: string, options: ExistingRedisOptions = {}): RayFaultTolerance {
     checkTypes('RayFaultTolerance.redis', 'ExistingRedisOptions', options);
     const { username, password, namespace } = options;
@@ -88,7 +88,7 @@ export class RayFaultTolerance {
   }
 
   /**
-   * In RocksDB on a volume of the head: no Redis to run. KubeRay 1.7 has it behind its feature gate `GCSFaultToleranceEmbeddedStorage`.
+   * In RocksDB on a volume of the head, without Redis. In KubeRay 1.7, it needs the feature gate `GCSFaultToleranceEmbeddedStorage`.
    */
   public static embedded(options: EmbeddedStorageOptions = {}): RayFaultTolerance {
     checkTypes('RayFaultTolerance.embedded', 'EmbeddedStorageOptions', options);
@@ -98,7 +98,7 @@ export class RayFaultTolerance {
 
   private constructor(private readonly spec: RayFaultToleranceSpec) {}
 
-  /** In the model's terms. @internal */
+  /** @internal */
   public _toSpec(): RayFaultToleranceSpec {
     return this.spec;
   }

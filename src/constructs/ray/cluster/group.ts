@@ -6,25 +6,25 @@ import type { TrainingResources } from '../../training-job/pods/resources';
 import type { Toleration } from '../../training-job/pods/toleration';
 import type { IEnvFrom, VolumeMount } from '../../training-job/pods/kplus-types';
 
-/** What the head and the workers of a Ray cluster have in common. */
+/** Options of the head and the workers of a Ray cluster. */
 export interface RayPodOptions {
-  /** Image with Ray, of the same release and the same Python as everywhere in the cluster. @default - the cluster's */
+  /** Image, with the same versions of Ray and Python as the rest of the cluster. @default - the cluster's */
   readonly image?: string;
 
-  /** Environment of Ray's container, besides the cluster's. @default - none more */
+  /** Environment of Ray's container, in addition to the cluster's. @default - only the cluster's */
   readonly env?: { readonly [name: string]: kplus.EnvValue };
 
-  /** Tokens and keys that Ray's container gets, as variables or files. @default - none */
+  /** Tokens and keys for Ray's container, as variables or files. @default - none */
   readonly credentials?: CredentialUse[];
 
   /** ConfigMaps and Secrets whose keys become variables of Ray's container. @default - none */
   readonly envFrom?: IEnvFrom[];
 
-  /** Compute of each pod. Ray counts by it what tasks and actors can take. @default - one core and 4 GiB */
+  /** Compute of each pod, which is also Ray's capacity for tasks and actors. @default - one core and 4 GiB */
   readonly resources?: TrainingResources;
 
   /**
-   * Accelerators of each pod: resource, node selector, tolerations and variables of the network in one.
+   * Accelerators of each pod: resource, node selector, tolerations and network variables.
    * @default - none, or those of `resources`
    */
   readonly accelerator?: AcceleratorRequest;
@@ -36,15 +36,15 @@ export interface RayPodOptions {
   readonly nodeSelector?: { readonly [label: string]: string };
 
   /**
-   * Taints that the pods tolerate. Those of the resources that they ask for are tolerated already.
-   * @default - none more
+   * Taints that the pods tolerate, in addition to those of the requested resources.
+   * @default - none
    */
   readonly tolerations?: Toleration[];
 
   /** PriorityClass of the pods. @default - the cluster's */
   readonly priorityClassName?: string;
 
-  /** Scheduler of the pods. @default - the cluster's, or the one that makes the gang */
+  /** Scheduler of the pods. @default - the cluster's, or that of the gang */
   readonly schedulerName?: string;
 
   /** Labels of the pods. @default - KubeRay's */
@@ -54,7 +54,7 @@ export interface RayPodOptions {
   readonly podAnnotations?: { readonly [name: string]: string };
 
   /**
-   * Further fields of the pod, as Kubernetes spells them: `affinity`, `initContainers`, sidecars in `containers` and so on.
+   * Additional fields of the pod, as in Kubernetes: `affinity`, `initContainers`, sidecars in `containers` and so on.
    * @default - none
    */
   readonly podSpec?: { readonly [field: string]: unknown };
@@ -63,26 +63,26 @@ export interface RayPodOptions {
   readonly startParams?: { readonly [flag: string]: string };
 
   /**
-   * What Ray counts on each pod instead of what it is limited to: `CPU`, `GPU`, `memory`, or a custom name that tasks request.
+   * Ray's capacity of each pod, instead of the container's limits: `CPU`, `GPU`, `memory`, or a custom name that tasks request.
    * @default - the limits of the container
    */
   readonly rayResources?: { readonly [name: string]: string };
 
-  /** Labels of Ray's nodes, by which tasks choose them. @default - Ray's own */
+  /** Labels of Ray's nodes, with which tasks select them. @default - Ray's own */
   readonly rayLabels?: { readonly [name: string]: string };
 }
 
 /** The pod with Ray's control plane. */
 export interface RayHead extends RayPodOptions {
   /**
-   * Whether tasks and actors run there too. Large clusters keep them away, so that the control plane has the pod for itself.
+   * Whether tasks and actors run there too. In large clusters, keep the pod for the control plane.
    * @default true
    */
   readonly runsTasks?: boolean;
 
   /**
-   * Type of the Service in front of the head. It has all of the head's ports: who reaches them can run programs, unless there is `authentication`. To
-   * show the dashboard alone, use `dashboardIngress` or `RayCluster.exposeDashboard`.
+   * Type of the head's Service. It exposes all ports of the head: without `authentication`, everyone who can connect can run programs. To expose only
+   * the dashboard, use `dashboardIngress` or `RayCluster.exposeDashboard`.
    * @default - ClusterIP
    */
   readonly serviceType?: kplus.ServiceType;
@@ -96,33 +96,33 @@ export interface RayWorkerGroup extends RayPodOptions {
   /** Name of the group. */
   readonly name: string;
 
-  /** How many replicas; of how many pods each, `hosts` says. @default - 1; with an autoscaler what it decides */
+  /** Number of replicas, each with `hosts` pods. @default - 1; with an autoscaler, it decides */
   readonly replicas?: number;
 
-  /** Fewest replicas. Only with an autoscaler. @default 0 */
+  /** Minimum number of replicas. Only with an autoscaler. @default 0 */
   readonly minReplicas?: number;
 
-  /** Most replicas. Required with an autoscaler, and only there. @default - `replicas` */
+  /** Maximum number of replicas. Required with an autoscaler, and not allowed without. @default - `replicas` */
   readonly maxReplicas?: number;
 
   /**
-   * Pods of each replica, which come and go together: the hosts of a TPU slice.
-   * @default - those of the slice that `accelerator` is, else 1
+   * Number of pods of each replica, which are created and deleted together: the hosts of a TPU slice.
+   * @default - the hosts of the slice in `accelerator`, else 1
    */
   readonly hosts?: number;
 
   /**
-   * How long a worker of this group may have nothing to do before it goes. Only with an autoscaler of the second version.
+   * How long a worker of this group is idle before it is removed. Only with `RayAutoscalerVersion.V2`.
    * @default - the autoscaler's
    */
   readonly idleTimeout?: Duration;
 
   /**
-   * Which of the groups that would do grows first: the one with the higher number. Only with an autoscaler of the second version and Ray 2.56.
+   * Priority for scaling up: among suitable groups, the one with the highest number grows first. Only with `RayAutoscalerVersion.V2` and Ray 2.56.
    * @default 0
    */
   readonly priority?: number;
 
-  /** Whether the group has no pods for now. Not with an autoscaler. @default false */
+  /** Whether the group has no pods. Not with an autoscaler. @default false */
   readonly suspend?: boolean;
 }

@@ -2,19 +2,19 @@ import type { InferenceService } from '../inference-service';
 import type { GraphNode as GraphNodeSpec, GraphStep as GraphStepSpec, RouterType } from '../../../model/serving/graph';
 import { checkTypes } from '../../props/check-props';
 
-/** Whom a step asks. */
+/** The server that a step calls. */
 export class GraphTarget {
   /** A service of this program, in the graph's namespace. */
   public static service(service: InferenceService): GraphTarget {
     return new GraphTarget({ serviceName: service.name }, service);
   }
 
-  /** A service that another party describes, in the graph's namespace. @param name name of the InferenceService */
+  /** An existing service in the graph's namespace. @param name name of the InferenceService */
   public static serviceNamed(name: string): GraphTarget {
     return new GraphTarget({ serviceName: name });
   }
 
-  /** A server anywhere. @param url URL that the request is sent to */
+  /** Any server. @param url URL for the request */
   public static url(url: string): GraphTarget {
     return new GraphTarget({ serviceUrl: url });
   }
@@ -31,31 +31,31 @@ export class GraphTarget {
     return this.fields;
   }
 
-  /** The service, where it is one of this program. @internal */
+  /** The service, if it is one of this program. @internal */
   public get _service(): InferenceService | undefined {
     return this.service;
   }
 }
 
-/** What a step passes on. */
+/** Input of a step. */
 export enum GraphData {
-  /** The request that came to the node. */
+  /** The request to the node. */
   REQUEST = '$request',
-  /** The response of the step before. */
+  /** The response of the previous step. */
   RESPONSE = '$response',
 }
 
 /** One step of a node. */
 export interface GraphStepOptions {
-  /** Whom the step asks. */
+  /** The server that the step calls. */
   readonly target: GraphTarget;
 
-  /** Name of the step, unique in its node: an ensemble's answer has one entry by each. @default - its number */
+  /** Name of the step, unique in its node, and key of its result in an ensemble. @default - its number */
   readonly name?: string;
 
   /**
-   * GJSON path that has to be found: in a switch in the request, in a sequence in the response before; for example `[@this].#(class=="dog")`.
-   * @default - the step is always taken
+   * GJSON path that must match: in a switch the request, in a sequence the previous response; for example `[@this].#(class=="dog")`.
+   * @default - the step always runs
    * @see https://github.com/tidwall/gjson/blob/master/SYNTAX.md
    */
   readonly condition?: string;
@@ -63,17 +63,17 @@ export interface GraphStepOptions {
 
 /** One step of a sequence. */
 export interface SequenceStepOptions extends GraphStepOptions {
-  /** What the step is asked with. @default GraphData.REQUEST */
+  /** Input of the step. @default GraphData.REQUEST */
   readonly data?: GraphData;
-  /** Whether the sequence ends with the step's answer when it is an error. @default false */
+  /** Whether an error of the step ends the sequence. @default false */
   readonly required?: boolean;
 }
 
 /** One target of a splitter. */
 export interface SplitterStepOptions {
-  /** Who gets this part. */
+  /** The server for this part. */
   readonly target: GraphTarget;
-  /** Part of the requests in percent; those of a node have the sum 100. */
+  /** Percentage of the requests; the sum in a node must be 100. */
   readonly weight: number;
   /** Name of the step, unique in its node. @default - its number */
   readonly name?: string;
@@ -89,19 +89,19 @@ export class GraphNode {
     })));
   }
 
-  /** The first step whose condition fits the request. @param steps the steps in their order */
+  /** The first step whose condition matches the request. @param steps the steps in their order */
   public static switchOver(steps: GraphStepOptions[]): GraphNode {
     checkTypes('GraphNode.switchOver', '[GraphStepOptions]', steps);
     return new GraphNode('Switch', steps.map(({ target, name, condition }) => ({ target, fields: { name, condition } })));
   }
 
-  /** All steps at the same time; the answer has one entry for each. */
+  /** All steps at the same time; the result has an entry for each. */
   public static ensemble(steps: GraphStepOptions[]): GraphNode {
     checkTypes('GraphNode.ensemble', '[GraphStepOptions]', steps);
     return new GraphNode('Ensemble', steps.map(({ target, name, condition }) => ({ target, fields: { name, condition } })));
   }
 
-  /** One of the steps, by chance: A/B tests and shares of traffic. */
+  /** One of the steps, at random: for A/B tests and traffic splits. */
   public static splitter(steps: SplitterStepOptions[]): GraphNode {
     checkTypes('GraphNode.splitter', '[SplitterStepOptions]', steps);
     return new GraphNode('Splitter', steps.map(({ target, name, weight }) => ({ target, fields: { name, weight } })));
@@ -112,12 +112,12 @@ export class GraphNode {
     private readonly steps: readonly { readonly target: GraphTarget; readonly fields: GraphStepSpec }[],
   ) {}
 
-  /** In the model's terms. @internal */
+  /** @internal */
   public _toSpec(): GraphNodeSpec {
     return { routerType: this.routerType, steps: this.steps.map(({ target, fields }) => ({ ...target._toSpec(), ...fields })) };
   }
 
-  /** Services of this program that it asks. @internal */
+  /** Services of this program that it calls. @internal */
   public get _services(): InferenceService[] {
     return this.steps.flatMap(({ target }) => (target._service === undefined ? [] : [target._service]));
   }

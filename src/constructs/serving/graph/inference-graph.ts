@@ -16,21 +16,21 @@ import { reportAtSynth, type Problem } from '../../rendering/problems';
 
 /** Properties of an `InferenceGraph`. */
 export interface InferenceGraphProps extends kplus.ResourceProps {
-  /** How KServe runs the pods that route. It cannot change once the graph exists. */
+  /** How KServe runs the router pods. It cannot change later. */
   readonly mode: ServingMode;
-  /** The nodes by name. Requests come to `root`. @default - nodes are added with `addNode` */
+  /** The nodes by name. Requests start at `root`. @default - none; see `addNode` */
   readonly nodes?: { readonly [name: string]: GraphNode };
-  /** Fewest pods that route; 0 only in `ServingMode.KNATIVE`. @default 1 */
+  /** Minimum number of router pods; 0 only in `ServingMode.KNATIVE`. @default 1 */
   readonly minReplicas?: number;
-  /** Most pods that route. @default - KServe's */
+  /** Maximum number of router pods. @default - KServe's */
   readonly maxReplicas?: number;
-  /** What they are counted by. @default - KServe's */
+  /** Metric by which they are scaled. @default - KServe's */
   readonly metric?: ScaleMetric;
-  /** Longest time of a request. @default - KServe's */
+  /** Timeout of a request. @default - KServe's */
   readonly timeout?: Duration;
-  /** Compute of each pod that routes. @default - KServe's */
+  /** Compute of each router pod. @default - KServe's */
   readonly resources?: TrainingResources;
-  /** Identity of the pods that route. @default - the namespace's default service account */
+  /** Service account of the router pods. @default - the namespace's default service account */
   readonly serviceAccount?: kplus.IServiceAccount;
   /** Labels that a node must have. @default - any node */
   readonly nodeSelector?: { readonly [label: string]: string };
@@ -56,7 +56,7 @@ export class InferenceGraph extends kplus.Resource {
   /** Plural name of the rendered kind, for RBAC rules. */
   public readonly resourceType: string = 'inferencegraphs';
 
-  /** How KServe runs the pods that route. */
+  /** How KServe runs the router pods. */
   public readonly mode: ServingMode;
 
   protected readonly apiObject: ApiObject;
@@ -86,7 +86,7 @@ export class InferenceGraph extends kplus.Resource {
 
   /**
    * Adds a node.
-   * @param name name of the node; `root` is the one that requests come to
+   * @param name name of the node; requests start at `root`
    * @param node its steps
    */
   public addNode(name: string, node: GraphNode): void {
@@ -117,7 +117,7 @@ export class InferenceGraph extends kplus.Resource {
     const problems: Problem[] = validateInferenceGraph(this.name, this.toSpec());
     for (const [name, node] of this._nodes) {
       for (const service of node._services.filter(({ metadata }) => metadata.namespace !== this.metadata.namespace)) {
-        problems.push(`spec.nodes.${name}: "${service.name}": is in the namespace '${service.metadata.namespace}', but a graph only finds services in its own namespace, `
+        problems.push(`spec.nodes.${name}: "${service.name}": is in the namespace '${service.metadata.namespace}', but a graph can only use services in its own namespace, `
           + `'${this.metadata.namespace}'. Use GraphTarget.url.`);
       }
     }

@@ -7,7 +7,7 @@ import { addDisruptionBudgets } from '../disruption-budgets';
 import type { LlmInferenceServiceProps, LoraAdapter } from './llm-props';
 import { llmPods, llmSpec } from './llm-to-spec';
 import type { LlmWorkload } from './llm-workload';
-import type { ModelStorage } from '../models/model-storage';
+import { storageProblems, type ModelStorage } from '../models/model-storage';
 import { storageSecretAnnotations } from '../../../manifests/serving/inference-service';
 import { LLM_API_VERSION, constructLlmInferenceServiceSpec } from '../../../manifests/serving/llm';
 import { llmBudgets } from '../../../model/serving/disruptions';
@@ -20,8 +20,8 @@ import { checkProps, checkTypes } from '../../props/check-props';
 import { reportAtSynth, type Problem } from '../../rendering/problems';
 
 /**
- * A large language model on vLLM and llm-d: replicas over several GPUs and nodes, separate prefill and decode, and a scheduler that knows the cache
- * contents of each replica.
+ * A large language model on vLLM and llm-d: replicas on several GPUs and nodes, separate prefill and decode, and a scheduler that considers the cache
+ * of each replica.
  * @see https://kserve.github.io/website/docs/model-serving/generative-inference/llmisvc/llmisvc-overview
  * @example
  * import { Gpu } from 'trainyard';
@@ -69,8 +69,8 @@ export class LlmInferenceService extends kplus.Resource {
       addDisruptionBudgets(this, { name: this.name, namespace: props.metadata?.namespace }, llmBudgets(this.name, this.toSpec()));
     }
     dependOn(this, this.credentialUses());
-    const watched = { kind: 'LlmInferenceService', name: this.name, namespace: props.metadata?.namespace ?? Chart.of(this).namespace };
-    attachLlmMonitoring(this, watched, props.monitoring);
+    const monitored = { kind: 'LlmInferenceService', name: this.name, namespace: props.metadata?.namespace ?? Chart.of(this).namespace };
+    attachLlmMonitoring(this, monitored, props.monitoring);
     reportAtSynth(this, `LLMInferenceService '${this.name}'`, () => this.problems());
   }
 
@@ -79,7 +79,7 @@ export class LlmInferenceService extends kplus.Resource {
     return [...this._adapters];
   }
 
-  /** Serves another LoRA adapter next to the model. @param adapter the adapter; its name must be new */
+  /** Adds a LoRA adapter of the model. @param adapter the adapter; its name must be new */
   public addAdapter(adapter: LoraAdapter): void {
     checkTypes('LlmInferenceService.addAdapter', 'LoraAdapter', adapter);
     this._adapters.push(adapter);
@@ -89,7 +89,7 @@ export class LlmInferenceService extends kplus.Resource {
   private check(place: string, workload: LlmWorkload | undefined): void {
     const offloading = workload?.kvCacheOffloading;
     if (offloading?.disk !== undefined && offloading.claim !== undefined) {
-      throw new Error(`LlmInferenceService at '${this.node.path}': ${place}.kvCacheOffloading sets both 'disk' and 'claim', but only one can back the memory. `
+      throw new Error(`LlmInferenceService at '${this.node.path}': ${place}.kvCacheOffloading sets both 'disk' and 'claim', but only one of them can extend the memory. `
         + 'Remove one of the two.');
     }
   }
@@ -112,17 +112,11 @@ export class LlmInferenceService extends kplus.Resource {
   }
 
   private problems(): Problem[] {
-    const problems: Problem[] = [
+    return [
       ...llmPods(this.props).flatMap(({ options, pod, place }) => servingAcceleratorProblems(options.accelerator, pod, place)),
       ...validateLlmInferenceService(this.name, this.toSpec()),
+      ...storageProblems(this.metadata.namespace, this.storages),
+      ...namespaceProblems(this.metadata.namespace, this.credentialUses()),
     ];
-    for (const { _job: job, _isInNamespaceOfJob: shares, location } of this.storages) {
-      if (job !== undefined && shares && job.metadata.namespace !== this.metadata.namespace) {
-        problems.push(`metadata.namespace: ${JSON.stringify(this.metadata.namespace)}: the checkpoint's claim '${location}' is in the namespace of the job, `
-          + `'${job.metadata.namespace}'. Put the service there, or keep the checkpoint in a bucket.`);
-      }
-    }
-    problems.push(...namespaceProblems(this.metadata.namespace, this.credentialUses()));
-    return problems;
   }
 }

@@ -5,33 +5,33 @@ import type { LlmWorkload } from './llm-workload';
 import type { ModelStorage } from '../models/model-storage';
 import type { LlmMonitoringOptions } from '../../monitoring/monitoring-options';
 
-/** A LoRA adapter next to the model. */
+/** A LoRA adapter of the model. */
 export interface LoraAdapter {
-  /** Name by which requests choose it. */
+  /** Name with which requests select it. */
   readonly name: string;
-  /** Where it comes from. */
+  /** Its storage. */
   readonly storage: ModelStorage;
 }
 
 /** LoRA adapters of a model. */
 export interface LoraAdapters {
-  /** The adapters; more can be added with `addAdapter`. @default - none yet */
+  /** The adapters. @default - none; see `addAdapter` */
   readonly adapters?: LoraAdapter[];
-  /** Highest rank of them: 8, 16, 32, 64, 128, 256, 320 or 512. @default - KServe's */
+  /** Maximum rank of the adapters: 8, 16, 32, 64, 128, 256, 320 or 512. @default - KServe's */
   readonly maxRank?: number;
-  /** Most adapters in the GPU at the same time. @default - all */
+  /** Maximum number of adapters in GPU memory at the same time. @default - all */
   readonly maxAdapters?: number;
-  /** Most adapters in memory. @default - KServe's */
+  /** Maximum number of adapters in CPU memory. @default - KServe's */
   readonly maxCpuAdapters?: number;
 }
 
-/** The scheduler that chooses a replica for each request, by load and by what the replica has in its cache. */
+/** The scheduler that selects a replica for each request, based on load and cache contents. */
 export interface LlmScheduler {
-  /** Replicas of the scheduler. @default 1 */
+  /** Number of replicas of the scheduler. @default 1 */
   readonly replicas?: number;
 
   /**
-   * Configuration (`EndpointPickerConfig`), as the inference extension spells it. Not together with `configMap`.
+   * Configuration (`EndpointPickerConfig`), as in the inference extension. Not together with `configMap`.
    * @default - KServe's
    */
   readonly config?: { readonly [field: string]: unknown };
@@ -43,80 +43,80 @@ export interface LlmScheduler {
   readonly configMapKey?: string;
 }
 
-/** How requests find a replica. `{}` asks for KServe's own gateway and route. */
+/** How requests are routed to replicas. `{}` for KServe's gateway and route. */
 export interface LlmRouter {
   /** Existing gateways. @default - KServe's */
   readonly gateways?: GatewayReference[];
 
-  /** Names of existing HTTPRoutes, through your own gateways. @default - KServe makes one */
+  /** Names of existing HTTPRoutes, through your own gateways. @default - KServe creates one */
   readonly routeNames?: string[];
 
   /** Names of existing Ingresses, instead of gateways. @default - a gateway */
   readonly ingressNames?: string[];
 
-  /** The scheduler; `{}` for KServe's. @default - a Service without one, which chooses by chance */
+  /** The scheduler; `{}` for KServe's. @default - none; a Service selects replicas at random */
   readonly scheduler?: LlmScheduler;
 
   /**
-   * Services of the same group share the traffic of one address by their weights: canaries of large language models.
+   * Services in the same group share the traffic of one address by weight, for canaries of large language models.
    * @default - an address of its own
    */
   readonly trafficGroup?: string;
 
-  /** Part of the group's traffic, against the weights of the others. @default - none, without a group */
+  /** Weight in the group. @default - none; only with a group */
   readonly trafficWeight?: number;
 }
 
 /** Traces of requests. */
 export interface LlmTracing {
-  /** URL of an OTLP collector. @default - that of KServe's configuration */
+  /** URL of an OTLP collector. @default - from KServe's configuration */
   readonly endpoint?: string;
-  /** Part of the requests, 0 to 1. @default - that of KServe's configuration */
+  /** Fraction of the requests, 0 to 1. @default - from KServe's configuration */
   readonly sampleRatio?: number;
 }
 
 /** Properties of an `LlmInferenceService`. */
 export interface LlmInferenceServiceProps extends kplus.ResourceProps {
-  /** Where the model comes from: Hugging Face, S3, a claim or an image. */
+  /** Storage of the model: Hugging Face, S3, a claim or an image. */
   readonly model: ModelStorage;
 
-  /** Name by which requests choose the model. @default - the name of the service */
+  /** Name with which requests select the model. @default - the name of the service */
   readonly modelName?: string;
 
   /** LoRA adapters. @default - none */
   readonly lora?: LoraAdapters;
 
-  /** Replicas that answer; with `prefill`, those that write. @default - one replica by KServe's configuration */
+  /** Replicas of the server; with `prefill`, those that decode. @default - one replica with KServe's configuration */
   readonly workload?: LlmWorkload;
 
-  /** Replicas that read prompts and hand their keys and values over. @default - one kind of replicas does both */
+  /** Separate replicas for prefill, which pass their KV cache on. @default - the same replicas do both */
   readonly prefill?: LlmWorkload;
 
-  /** How requests find a replica. @default - a Service inside the cluster */
+  /** How requests are routed to replicas. @default - a Service inside the cluster */
   readonly router?: LlmRouter;
 
   /**
-   * Names of LLMInferenceServiceConfigs that the service is built on; later ones win.
-   * @default - those that KServe chooses by what is asked for
+   * Names of LLMInferenceServiceConfigs that the service is based on; later ones win.
+   * @default - KServe selects them from the service's spec
    */
   readonly baseConfigs?: string[];
 
-  /** With which identity the model is downloaded. @default - the namespace's default service account */
+  /** Identity for downloading the model. @default - the namespace's default service account */
   readonly credentials?: ModelCredentials;
 
-  /** Whether KServe downloads the model before the server starts. Without it, vLLM loads it by itself. @default true */
+  /** Whether KServe downloads the model before the server starts. If not, vLLM downloads it. @default true */
   readonly storageInitializer?: boolean;
 
   /** Traces of requests. @default - none */
   readonly tracing?: LlmTracing;
 
-  /** What is installed for Prometheus and Grafana; `true` for all of it. @default - nothing */
+  /** Monitoring with Prometheus and Grafana; `true` for all defaults. @default - none */
   readonly monitoring?: LlmMonitoringOptions | boolean;
 
   /**
-   * Whether a PodDisruptionBudget keeps all but one of the replicas while nodes are drained. Switch it off where you have written one yourself:
-   * Kubernetes evicts no pod that two budgets are about.
-   * @default true - for what has two replicas or more, each on one node
+   * Whether a PodDisruptionBudget keeps all but one of the replicas while nodes are drained. Disable it if you have your own, because Kubernetes does
+   * not evict pods with two budgets.
+   * @default true - with two or more replicas, each on one node
    */
   readonly disruptionBudget?: boolean;
 }

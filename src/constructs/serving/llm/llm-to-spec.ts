@@ -1,4 +1,4 @@
-/** From props of a large language model to the model's terms. Pure. */
+/** Converts the properties of a large language model to a spec. Pure. */
 import { withServingAccelerator, type AcceleratedPlace } from '../accelerators';
 import type { LlmRouter, LoraAdapter, LlmInferenceServiceProps } from './llm-props';
 import { LlmActuator, type KvCacheOffloading, type LlmPodOptions, type LlmScaling, type LlmWorkload } from './llm-workload';
@@ -11,7 +11,7 @@ import { podSettings } from '../../training-job/pods/pod-settings';
 /** Key of a scheduler's configuration in a ConfigMap. */
 const SCHEDULER_KEY = 'epp';
 
-/** The whole. */
+/** The service as a spec. */
 export function llmSpec(
   props: LlmInferenceServiceProps, adapters: readonly LoraAdapter[], serviceAccountName: string | undefined,
 ): LlmInferenceServiceSpec {
@@ -41,19 +41,19 @@ function workloadSpec(workload: LlmWorkload, serviceAccountName: string | undefi
     scaling: scaling && scalingSpec(scaling),
     parallelism: parallelism && { ...parallelism },
     leader: podSpec(workload, serviceAccountName),
-    // Further nodes are like the first in all that they do not say.
+    // Additional nodes have the options of the first one as defaults.
     worker: worker && podSpec(workerOptions(workload, worker), serviceAccountName),
     kvCacheOffloading: kvCacheOffloading && offloadingSpec(kvCacheOffloading),
   };
 }
 
-/** The part of a workload that is about pods, as its further nodes have it. */
+/** Pod options of a workload's additional nodes. */
 function workerOptions(workload: LlmWorkload, worker: LlmPodOptions): LlmPodOptions {
   const { replicas: _replicas, scaling: _scaling, parallelism: _parallelism, kvCacheOffloading: _offloading, worker: _worker, ...pod } = workload;
   return { ...pod, ...worker };
 }
 
-/** A pod without its accelerators, these, and where it is described. */
+/** A pod without its accelerators, its options, and its paths. */
 export interface LlmPod {
   readonly pod: LlmPodSpec;
   readonly options: LlmPodOptions;

@@ -6,79 +6,79 @@ import type { TrainingResources } from '../../training-job/pods/resources';
 import type { Toleration } from '../../training-job/pods/toleration';
 import type { IEnvFrom, VolumeMount } from '../../training-job/pods/kplus-types';
 
-/** How one replica of a large language model is spread over GPUs and nodes. */
+/** How one replica of a large language model is distributed over GPUs and nodes. */
 export interface LlmParallelism {
-  /** GPUs that share each layer. @default 1 */
+  /** Tensor parallelism: GPUs that share each layer. @default 1 */
   readonly tensor?: number;
-  /** Parts of the model behind each other; with a `worker`, a node for each. Not together with `data`. @default 1 */
+  /** Pipeline parallelism: consecutive parts of the model; with a `worker`, one node for each. Not together with `data`. @default 1 */
   readonly pipeline?: number;
-  /** Copies of the model that share the requests, in the whole replica. Needs `dataLocal`. @default 1 */
+  /** Data parallelism: copies of the model in the whole replica. Needs `dataLocal`. @default 1 */
   readonly data?: number;
   /** Copies on each node. @default 1 */
   readonly dataLocal?: number;
-  /** Port on which the copies meet. @default - KServe's */
+  /** Port for communication between the copies. @default - KServe's */
   readonly dataRpcPort?: number;
-  /** Whether experts of the model are spread over the copies too. @default false */
+  /** Whether experts of the model are distributed over the copies too. @default false */
   readonly expert?: boolean;
 }
 
-/** Who acts on the number that KServe's variant autoscaler computes. */
+/** What applies the number of replicas that KServe's variant autoscaler computes. */
 export enum LlmActuator {
   /** A HorizontalPodAutoscaler. */
   HPA = 'hpa',
-  /** A ScaledObject of KEDA. */
+  /** A KEDA ScaledObject. */
   KEDA = 'keda',
 }
 
 /**
- * How many replicas of a large language model there are, by its load. Needs the workload variant autoscaler in the cluster.
+ * Autoscaling of a large language model by its load. Needs the workload variant autoscaler in the cluster.
  */
 export interface LlmScaling {
-  /** Fewest replicas. @default 1 */
+  /** Minimum number of replicas. @default 1 */
   readonly minReplicas?: number;
 
-  /** Most replicas. */
+  /** Maximum number of replicas. */
   readonly maxReplicas: number;
 
-  /** Who acts. @default LlmActuator.HPA */
+  /** What applies the number of replicas. @default LlmActuator.HPA */
   readonly actuator?: LlmActuator;
 
-  /** What a replica costs against those of other variants of the model. @default 10.0 */
+  /** Relative cost of a replica, compared with other variants of the model. @default 10.0 */
   readonly variantCost?: string;
 
-  /** Replicas when nothing comes, less than `minReplicas`. Only with `LlmActuator.KEDA`. @default - `minReplicas` */
+  /** Number of replicas without requests, less than `minReplicas`. Only with `LlmActuator.KEDA`. @default - `minReplicas` */
   readonly idleReplicas?: number;
 
-  /** How often KEDA looks. @default - KEDA's */
+  /** How often KEDA checks the load. @default - KEDA's */
   readonly pollingInterval?: Duration;
 
-  /** How long KEDA waits before it goes to `idleReplicas`. @default - KEDA's */
+  /** How long KEDA waits before it scales to `idleReplicas`. @default - KEDA's */
   readonly cooldown?: Duration;
 
   /**
-   * How long fewer replicas have to be enough before one is taken away. Only with `LlmActuator.HPA`.
+   * How long fewer replicas must be sufficient before one is removed. Only with `LlmActuator.HPA`.
    * @default Duration.minutes(5)
    */
   readonly scaleDownDelay?: Duration;
 }
 
-/** Which keys and values leave first. */
+/** Eviction policy of the KV cache. */
 export enum KvCacheEviction {
-  /** Those that were not used for the longest time. */
+  /** Least recently used. */
   LRU = 'lru',
-  /** Those that were used seldom and long ago. */
+  /** Adaptive replacement cache: rarely and least recently used. */
   ARC = 'arc',
 }
 
-/** Where keys and values go that do not fit into the GPU. */
+/** Where the part of the KV cache is stored that does not fit in GPU memory. */
 export interface KvCacheOffloading {
   /** Memory of the node. */
   readonly cpu: Size;
-  /** Which leave first. @default KvCacheEviction.LRU */
+  /** Eviction policy. @default KvCacheEviction.LRU */
   readonly eviction?: KvCacheEviction;
-  /** Room on the node's disk behind the memory. Not together with `claim`. @default - none */
+  /** Space on the node's disk, in addition to the memory. Not together with `claim`. @default - none */
   readonly disk?: Size;
-  /** Claim behind the memory, which replicas share. Not together with `disk`. @default - none */
+  /** Claim that replicas share, in addition to the memory. Not together with `disk`. @default - none */
   readonly claim?: kplus.IPersistentVolumeClaim;
   /** Folder in the claim. @default - its root */
   readonly claimPath?: string;
@@ -86,23 +86,23 @@ export interface KvCacheOffloading {
 
 /** Pods of a large language model's replica. */
 export interface LlmPodOptions {
-  /** Image of vLLM. @default - that of KServe's configuration */
+  /** Image of vLLM. @default - from KServe's configuration */
   readonly image?: string;
 
-  /** Entry point of the server. @default - that of KServe's configuration */
+  /** Entry point of the server. @default - from KServe's configuration */
   readonly command?: string[];
 
   /**
-   * Arguments of the server. They replace those of KServe's configuration; to add some, use the variable `VLLM_ADDITIONAL_ARGS`.
-   * @default - those of KServe's configuration
+   * Arguments of the server. They replace those of KServe's configuration; to add arguments, use the variable `VLLM_ADDITIONAL_ARGS`.
+   * @default - from KServe's configuration
    */
   readonly args?: string[];
 
-  /** Environment of the server. @default - that of KServe's configuration */
+  /** Environment of the server. @default - from KServe's configuration */
   readonly env?: { readonly [name: string]: kplus.EnvValue };
 
   /**
-   * Tokens and keys that the server gets at run time, as variables or files. What downloads the weights has `credentials` of the service.
+   * Tokens and keys for the server at run time, as variables or files. For downloading weights, use `credentials` of the service.
    * @default - none
    */
   readonly credentials?: CredentialUse[];
@@ -110,46 +110,46 @@ export interface LlmPodOptions {
   /** ConfigMaps and Secrets whose keys become variables of the server. @default - none */
   readonly envFrom?: IEnvFrom[];
 
-  /** Compute of each pod. @default - that of KServe's configuration */
+  /** Compute of each pod. @default - from KServe's configuration */
   readonly resources?: TrainingResources;
 
   /**
-   * Accelerators of each pod: resource, node selector, tolerations, `/dev/shm` and variables of the network in one.
+   * Accelerators of each pod: resource, node selector, tolerations, `/dev/shm` and network variables.
    * @default - none, or those of `resources`
    */
   readonly accelerator?: AcceleratorRequest;
 
-  /** Volumes that the server mounts. @default - none more */
+  /** Volumes that the server mounts. @default - none */
   readonly volumeMounts?: VolumeMount[];
 
   /** Labels that a node must have. @default - any node, or those with the accelerator */
   readonly nodeSelector?: { readonly [label: string]: string };
 
-  /** Taints that the pods tolerate. Those of `resources` are tolerated already. @default - none more */
+  /** Taints that the pods tolerate, in addition to those of `resources`. @default - none */
   readonly tolerations?: Toleration[];
 
-  /** Further fields of the pod, as Kubernetes spells them. @default - none */
+  /** Additional fields of the pod, as in Kubernetes. @default - none */
   readonly podSpec?: { readonly [field: string]: unknown };
 }
 
-/** Replicas of a large language model: those that answer, or those that read prompts. */
+/** Replicas of a large language model, for decode or prefill. */
 export interface LlmWorkload extends LlmPodOptions {
   /** Fixed number of replicas. Not together with `scaling`. @default 1 */
   readonly replicas?: number;
 
-  /** Number of replicas by load. Not together with `replicas`. @default - the number is fixed */
+  /** Autoscaling by load. Not together with `replicas`. @default - the number is fixed */
   readonly scaling?: LlmScaling;
 
-  /** How a replica is spread. @default - one GPU */
+  /** How a replica is distributed. @default - one GPU */
   readonly parallelism?: LlmParallelism;
 
   /**
-   * Pods of the further nodes of a replica; `{}` for pods like the first. Needs `parallelism` by pipeline or data, and LeaderWorkerSet in the
-   * cluster.
+   * Pods on the additional nodes of a replica; `{}` for the same options as the first. Needs `parallelism` with `pipeline` or `data`, and
+   * LeaderWorkerSet in the cluster.
    * @default - a replica is one pod
    */
   readonly worker?: LlmPodOptions;
 
-  /** Where keys and values go that do not fit into the GPU. @default - they are computed again */
+  /** Where the part of the KV cache is stored that does not fit in GPU memory. @default - it is recomputed */
   readonly kvCacheOffloading?: KvCacheOffloading;
 }

@@ -12,7 +12,7 @@ import { reportAtSynth } from '../../rendering/problems';
 
 /** Properties of a `LocalModelNodeGroup`. */
 export interface LocalModelNodeGroupProps extends kplus.ResourceProps {
-  /** Room for models on each node. */
+  /** Space for models on each node. */
   readonly limit: Size;
   /** Mount point of the local disks, such as `/mnt/disks/ssd0`. */
   readonly path: string;
@@ -40,7 +40,7 @@ export class LocalModelNodeGroup extends kplus.Resource {
   /** Plural name of the rendered kind, for RBAC rules. */
   public readonly resourceType: string = 'localmodelnodegroups';
 
-  /** Room for models on each node. */
+  /** Space for models on each node. */
   public readonly limit: Size;
 
   protected readonly apiObject: ApiObject;
@@ -64,22 +64,21 @@ export class LocalModelNodeGroup extends kplus.Resource {
 
 /** Properties of a `LocalModelCache`. */
 export interface LocalModelCacheProps extends kplus.ResourceProps {
-  /** The model. Services of the same URI, or of a folder below it, use the cache. */
+  /** The model. Services with the same URI, or a folder below it, use the cache. */
   readonly model: ModelStorage;
 
-  /** Room that it takes on each node. */
+  /** Size of the model on each node. */
   readonly size: Size;
 
-  /** Nodes that keep it; more can be added with `addNodeGroup`. @default - none yet */
+  /** Nodes that cache it. @default - none; see `addNodeGroup` */
   readonly nodeGroups?: LocalModelNodeGroup[];
 
-  /** Whether services of the cache's namespace alone use it. @default false - the services of all namespaces */
+  /** Whether only services in the cache's namespace use it. @default false - the services of all namespaces */
   readonly ofNamespace?: boolean;
 
   /**
-   * Account whose secrets the download reads. KServe looks for it in the namespace of its download jobs, `kserve-localmodel-jobs` unless its
-   * configuration names another one.
-   * @default - none: the download needs no secrets
+   * Service account with the secrets for the download, in the namespace of KServe's download jobs (`kserve-localmodel-jobs` by default).
+   * @default - none
    */
   readonly serviceAccount?: kplus.IServiceAccount;
 }
@@ -128,12 +127,12 @@ export class LocalModelCache extends kplus.Resource {
     reportAtSynth(this, `${this.kind} '${this.name}'`, () => validateLocalModelCache(this.name, this.toSpec()));
   }
 
-  /** Nodes that keep the model, as a copy. */
+  /** Nodes that cache the model, as a copy. */
   public get nodeGroups(): LocalModelNodeGroup[] {
     return [...this.groups];
   }
 
-  /** Keeps the model on the nodes of another group too. */
+  /** Adds a group of nodes that cache the model. */
   public addNodeGroup(group: LocalModelNodeGroup): void {
     this.groups.push(group);
     this.node.addDependency(group);

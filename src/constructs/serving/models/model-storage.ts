@@ -4,7 +4,7 @@ import type { TrainingJob } from '../../training-job/training-job';
 import { trimmed, trimmedEnd } from '../../../model/text/trim';
 import { checkTypes } from '../../props/check-props';
 
-/** Options of every place of weights. */
+/** Options of all kinds of storage. */
 export interface ModelStorageOptions {
   /** Where the weights are mounted. @default /mnt/models */
   readonly mountPath?: string;
@@ -12,7 +12,7 @@ export interface ModelStorageOptions {
 
 /** Options of `ModelStorage.huggingFace`. */
 export interface HuggingFaceStorageOptions extends ModelStorageOptions {
-  /** Branch, tag or commit. @default - the newest commit, which may change between two starts of a pod */
+  /** Branch, tag or commit. @default - the latest commit, which may differ at each start of a pod */
   readonly revision?: string;
 }
 
@@ -22,11 +22,11 @@ export interface SecretEntryStorageOptions {
   readonly path: string;
   /** File with the schema of the model, in the same bucket. @default - none */
   readonly schemaPath?: string;
-  /** Values that win over those of the entry, such as `bucket`. @default - the entry alone */
+  /** Values that override those of the entry, such as `bucket`. @default - only the entry */
   readonly parameters?: { readonly [name: string]: string };
 }
 
-/** Where weights come from. KServe downloads them before the server starts, or mounts them where that is enough. */
+/** Storage of weights. KServe downloads them before the server starts, or mounts them if possible. */
 export class ModelStorage {
   /**
    * A bucket of Google Cloud Storage.
@@ -39,7 +39,7 @@ export class ModelStorage {
   }
 
   /**
-   * A bucket that speaks S3.
+   * A bucket with the S3 API.
    * @param bucket name of the bucket
    * @param path folder or file in it
    */
@@ -49,16 +49,16 @@ export class ModelStorage {
   }
 
   /**
-   * A claim in the service's namespace, mounted and not copied.
+   * A claim in the service's namespace, which is mounted without copying.
    * @param claim the claim
-   * @param path folder in it; an empty text for its root
+   * @param path folder in it; the empty string for its root
    */
   public static claim(claim: IPersistentVolumeClaim, path: string, options: ModelStorageOptions = {}): ModelStorage {
     checkTypes('ModelStorage.claim', 'ModelStorageOptions', options);
     return ModelStorage.uri(`pvc://${join(claim.name, path)}`, options);
   }
 
-  /** A repository of Hugging Face. @param repository organisation and model, such as `Qwen/Qwen3-8B` */
+  /** A Hugging Face repository. @param repository organisation and model, such as `Qwen/Qwen3-8B` */
   public static huggingFace(repository: string, options: HuggingFaceStorageOptions = {}): ModelStorage {
     checkTypes('ModelStorage.huggingFace', 'HuggingFaceStorageOptions', options);
     const { revision, ...others } = options;
@@ -66,7 +66,7 @@ export class ModelStorage {
   }
 
   /**
-   * An image whose folder `/models` holds the weights. KServe's `modelcars` have to be enabled.
+   * An image with the weights in the folder `/models`. KServe's `modelcars` must be enabled.
    * @param image the image, such as `registry.example/models/iris:1`
    */
   public static oci(image: string, options: ModelStorageOptions = {}): ModelStorage {
@@ -75,7 +75,7 @@ export class ModelStorage {
   }
 
   /**
-   * A version of a model in Kubeflow's Model Registry. The registry's storage initializer has to be there (`ModelStorageContainer.modelRegistry`).
+   * A version of a model in Kubeflow's Model Registry. Needs the registry's storage initializer (`ModelStorageContainer.modelRegistry`).
    * @param model name of the registered model
    * @param version name of the version
    */
@@ -97,7 +97,7 @@ export class ModelStorage {
   }
 
   /**
-   * An entry of the Secret `storage-config`, which holds the kind of storage, its bucket and the credentials.
+   * An entry of the Secret `storage-config`, with the kind of storage, its bucket and the credentials.
    * @param key key in the Secret
    */
   public static secretEntry(key: string, options: SecretEntryStorageOptions): ModelStorage {
@@ -106,8 +106,8 @@ export class ModelStorage {
   }
 
   /**
-   * What a job leaves at its checkpoint path. A service of it is applied after the job; KServe does not wait for the end of the training, so apply it
-   * when the model is there, or let the pods retry until it is.
+   * The files at a job's checkpoint path. A service with it is applied after the job, but KServe does not wait for the end of the training: apply it
+   * when the model exists, or let the pods retry until then.
    * @param job job with a checkpoint on a claim or at a URL
    * @param path folder below the checkpoint path, such as `export`
    */
@@ -133,28 +133,37 @@ export class ModelStorage {
     private readonly spec: ModelStorageSpec, private readonly job?: TrainingJob, private readonly isInNamespaceOfJob: boolean = false,
   ) {}
 
-  /** The URI; undefined where it is in the storage secret. */
+  /** The URI; undefined if it is in the storage secret. */
   public get location(): string | undefined {
     return this.spec.uri;
   }
 
-  /** In the model's terms. @internal */
+  /** @internal */
   public _toSpec(): ModelStorageSpec {
     return this.spec;
   }
 
-  /** Job that writes what is served. @internal */
+  /** Job that writes the model. @internal */
   public get _job(): TrainingJob | undefined {
     return this.job;
   }
 
-  /** Whether the service has to be in the job's namespace. @internal */
+  /** Whether the service must be in the job's namespace. @internal */
   public get _isInNamespaceOfJob(): boolean {
     return this.isInNamespaceOfJob;
   }
 }
 
-/** Parts with one slash in between; empty ones leave nothing. */
+/** Checkpoints of jobs on claims must be in the namespace of the service. */
+export function storageProblems(namespace: string | undefined, storages: readonly ModelStorage[]): string[] {
+  return storages.flatMap(({ _job: job, _isInNamespaceOfJob: isShared, location }) => (
+    job === undefined || !isShared || job.metadata.namespace === namespace ? [] : [
+      `metadata.namespace: ${JSON.stringify(namespace)}: the checkpoint's claim '${location}' is in the namespace of the job, '${job.metadata.namespace}', `
+        + 'but pods can only mount claims in their own. Use the job\'s namespace, or keep the checkpoint in a bucket.',
+    ]));
+}
+
+/** Joins non-empty parts with one slash. */
 function join(...parts: string[]): string {
   return parts.map((part, index) => (index === 0 ? trimmedEnd(part, '/') : trimmed(part, '/'))).filter((part) => part !== '').join('/');
 }

@@ -13,17 +13,17 @@ import { reportAtSynth } from '../../rendering/problems';
 
 /** Properties of a `ModelStorageContainer`. */
 export interface ModelStorageContainerProps extends kplus.ResourceProps {
-  /** Image that downloads: its entry point gets the URI and the folder. */
+  /** Image for downloads. Its entry point gets the URI and the folder as arguments. */
   readonly image: string;
-  /** How URIs begin that it downloads, such as `dvc://`. @default - none */
+  /** Prefixes of URIs that it downloads, such as `dvc://`. @default - none */
   readonly prefixes?: string[];
-  /** Regular expressions of URIs that it downloads. @default - none */
+  /** Regular expressions for URIs that it downloads. @default - none */
   readonly patterns?: string[];
   /** Environment of the container. @default - the image's */
   readonly env?: { readonly [name: string]: kplus.EnvValue };
-  /** Compute of the container. @default - none asked for */
+  /** Compute of the container. @default - no requests */
   readonly resources?: TrainingResources;
-  /** Whether it takes several pairs of URI and folder. @default false */
+  /** Whether it accepts several pairs of URI and folder. @default false */
   readonly downloadsSeveral?: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** Format of a model, by which KServe chooses the runtime that serves it. */
+/** Format of a model. KServe selects a runtime that supports it. */
 export class ModelFormat {
   /** scikit-learn: `model.joblib` or `model.pkl`. */
   public static readonly SKLEARN = new ModelFormat('sklearn');
@@ -8,27 +8,27 @@ export class ModelFormat {
   public static readonly LIGHTGBM = new ModelFormat('lightgbm');
   /** CatBoost: `model.cbm`. */
   public static readonly CATBOOST = new ModelFormat('catboost');
-  /** A folder of MLflow. */
+  /** An MLflow folder. */
   public static readonly MLFLOW = new ModelFormat('mlflow');
-  /** A SavedModel below a folder that is a version. */
+  /** A SavedModel in a folder named after its version. */
   public static readonly TENSORFLOW = new ModelFormat('tensorflow');
   /** TorchServe's archive, or TorchScript in Triton. */
   public static readonly PYTORCH = new ModelFormat('pytorch');
   /** ONNX. */
   public static readonly ONNX = new ModelFormat('onnx');
-  /** A plan of TensorRT. */
+  /** A TensorRT plan. */
   public static readonly TENSORRT = new ModelFormat('tensorrt');
-  /** A model repository of Triton. */
+  /** A Triton model repository. */
   public static readonly TRITON = new ModelFormat('triton');
   /** PMML. */
   public static readonly PMML = new ModelFormat('pmml');
   /** PaddlePaddle. */
   public static readonly PADDLE = new ModelFormat('paddle');
-  /** A folder of Hugging Face's transformers, served by vLLM where it can be. */
+  /** A folder of Hugging Face's transformers, served with vLLM if possible. */
   public static readonly HUGGINGFACE = new ModelFormat('huggingface');
 
   /**
-   * A format that your own runtime supports, or one of the others in a certain version.
+   * A format that your own runtime supports, or a certain version of one of the others.
    * @param name as the runtime spells it
    * @param version as the runtime spells it, such as `2`
    */
@@ -43,7 +43,7 @@ export class ModelFormat {
   private constructor(public readonly name: string, public readonly version?: string) {}
 }
 
-/** Names of the serving runtimes that KServe comes with, for `runtime`. */
+/** Names of KServe's built-in serving runtimes, for `runtime`. */
 export class BuiltInRuntime {
   /** scikit-learn. */
   public static readonly SKLEARN = 'kserve-sklearnserver';
@@ -65,7 +65,7 @@ export class BuiltInRuntime {
   public static readonly TRITON = 'kserve-tritonserver';
   /** Hugging Face, with vLLM. */
   public static readonly HUGGINGFACE = 'kserve-huggingfaceserver';
-  /** Hugging Face with vLLM over several nodes. */
+  /** Hugging Face with vLLM on several nodes. */
   public static readonly HUGGINGFACE_MULTI_NODE = 'kserve-huggingfaceserver-multinode';
 
   private constructor() {}

@@ -6,7 +6,7 @@ import type { TrainingResources } from '../../training-job/pods/resources';
 import type { Toleration } from '../../training-job/pods/toleration';
 import type { IProbe, VolumeMount } from '../../training-job/pods/kplus-types';
 
-/** A format that a runtime serves. */
+/** A format that a runtime supports. */
 export interface RuntimeModelFormat {
   /** Name of the format, such as that of `ModelFormat.SKLEARN`. */
   readonly name: string;
@@ -14,22 +14,22 @@ export interface RuntimeModelFormat {
   /** Version of the format. @default - all versions */
   readonly version?: string;
 
-  /** Whether KServe may choose the runtime for models of the format. @default false */
+  /** Whether KServe may select the runtime for models in this format. @default false */
   readonly autoSelect?: boolean;
 
   /**
-   * Which of several runtimes is chosen: the one with the highest number. The same for all versions of a format.
-   * @default - the one that was created last
+   * Priority among several runtimes: the highest number is selected. It must be the same for all versions of a format.
+   * @default - the most recently created runtime is selected
    */
   readonly priority?: number;
 }
 
 /** Properties of a `ServingRuntime` and of a `ClusterServingRuntime`. */
 export interface ServingRuntimeProps extends kplus.ResourceProps {
-  /** Formats that it serves. */
+  /** Supported formats. */
   readonly formats: RuntimeModelFormat[];
 
-  /** Protocols that the server speaks. */
+  /** Protocols of the server. */
   readonly protocols: ServingProtocol[];
 
   /** Image of the server. */
@@ -39,7 +39,7 @@ export interface ServingRuntimeProps extends kplus.ResourceProps {
   readonly command?: string[];
 
   /**
-   * Arguments of the server. `{{.Name}}` is the name of the service that is served, `{{.Annotations.x}}` and `{{.Labels.x}}` are of it.
+   * Arguments of the server. `{{.Name}}` is the name of the service; `{{.Annotations.x}}` and `{{.Labels.x}}` are its annotations and labels.
    * @default - the image's
    */
   readonly args?: string[];
@@ -50,11 +50,11 @@ export interface ServingRuntimeProps extends kplus.ResourceProps {
   /** Environment of the server. @default - the image's */
   readonly env?: { readonly [name: string]: kplus.EnvValue };
 
-  /** Compute of a replica that does not ask for its own. @default - none asked for */
+  /** Default compute of a replica. @default - no requests */
   readonly resources?: TrainingResources;
 
   /**
-   * Accelerators of a replica that does not ask for its own: resource, node selector, tolerations, `/dev/shm` and variables of the network in one.
+   * Default accelerators of a replica: resource, node selector, tolerations, `/dev/shm` and network variables.
    * @default - none, or those of `resources`
    */
   readonly accelerator?: AcceleratorRequest;
@@ -65,7 +65,7 @@ export interface ServingRuntimeProps extends kplus.ResourceProps {
   /** When the server gets requests. @default - when its port is open */
   readonly readiness?: IProbe;
 
-  /** Until when the server may start. @default - as long as it needs */
+  /** How long the server may take to start. @default - no limit */
   readonly startup?: IProbe;
 
   /** Volumes that the server mounts. @default - none */
@@ -74,10 +74,10 @@ export interface ServingRuntimeProps extends kplus.ResourceProps {
   /** Labels that a node must have. @default - any node, or those with the accelerator */
   readonly nodeSelector?: { readonly [label: string]: string };
 
-  /** Taints that the pods tolerate. Those of `resources` are tolerated already. @default - none more */
+  /** Taints that the pods tolerate, in addition to those of `resources`. @default - none */
   readonly tolerations?: Toleration[];
 
-  /** Registry credentials that the image is pulled with. @default - the service account's */
+  /** Registry credentials for pulling the image. @default - the service account's */
   readonly imagePullSecrets?: kplus.ISecret[];
 
   /** Labels of the pods. @default - KServe's */
@@ -86,9 +86,9 @@ export interface ServingRuntimeProps extends kplus.ResourceProps {
   /** Annotations of the pods. @default - KServe's */
   readonly podAnnotations?: { readonly [name: string]: string };
 
-  /** Further nodes of a replica. Once a runtime has them, it cannot lose them. @default - a replica is one pod */
+  /** Additional nodes of a replica. They cannot be removed later. @default - a replica is one pod */
   readonly worker?: ServingWorker;
 
-  /** Whether the runtime serves nothing. @default false */
+  /** Whether the runtime is disabled. @default false */
   readonly disabled?: boolean;
 }

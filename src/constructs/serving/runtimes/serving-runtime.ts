@@ -12,10 +12,10 @@ import { resources } from '../../training-job/to-spec';
 import { KSERVE_V1ALPHA1 } from '../../../manifests/serving/inference-graph';
 import { constructServingRuntimeSpec } from '../../../manifests/serving/platform-objects';
 import { validateServingRuntime, type ServingRuntimeSpec } from '../../../model/serving/runtime';
-import { reportAtSynth, type Problem } from '../../rendering/problems';
+import { reportAtSynth } from '../../rendering/problems';
 
 /**
- * A server for models of some formats, for the services of its namespace.
+ * A server for models in some formats, for the services in its namespace.
  * @see https://kserve.github.io/website/docs/concepts/resources/servingruntime
  * @example
  * import { ServingProtocol, ServingRuntime } from 'trainyard/serving';
@@ -34,29 +34,14 @@ export class ServingRuntime extends kplus.Resource {
 
   protected readonly apiObject: ApiObject;
 
-  private readonly props: ServingRuntimeProps;
-
   public constructor(scope: Construct, id: string, props: ServingRuntimeProps) {
     super(scope, id);
-    checkProps(this, 'ServingRuntimeProps', props);
-    this.props = props;
-    this.apiObject = new PlainApiObject(this, 'Resource', {
-      apiVersion: KSERVE_V1ALPHA1,
-      kind: 'ServingRuntime',
-      metadata: props.metadata,
-      spec: Lazy.any({ produce: () => constructServingRuntimeSpec(this._toSpec()) }),
-    });
-    reportAtSynth(this, `${this.kind} '${this.name}'`, () => problemsOf(this, this.props));
-  }
-
-  /** In the model's terms. @internal */
-  public _toSpec(): ServingRuntimeSpec {
-    return runtimeSpec(this.props);
+    this.apiObject = addRuntime(this, 'ServingRuntime', props);
   }
 }
 
 /**
- * A server for models of some formats, for the services of all namespaces.
+ * A server for models in some formats, for the services in all namespaces.
  * @see https://kserve.github.io/website/docs/concepts/resources/servingruntime
  * @example
  * import { ClusterServingRuntime, ServingProtocol } from 'trainyard/serving';
@@ -74,42 +59,25 @@ export class ClusterServingRuntime extends kplus.Resource {
 
   protected readonly apiObject: ApiObject;
 
-  private readonly props: ServingRuntimeProps;
-
   public constructor(scope: Construct, id: string, props: ServingRuntimeProps) {
     super(scope, id);
-    checkProps(this, 'ServingRuntimeProps', props);
-    this.props = props;
-    this.apiObject = clusterObject(this, 'Resource', {
-      apiVersion: KSERVE_V1ALPHA1,
-      kind: 'ClusterServingRuntime',
-      metadata: props.metadata,
-      spec: Lazy.any({ produce: () => constructServingRuntimeSpec(this._toSpec()) }),
-    });
-    reportAtSynth(this, `${this.kind} '${this.name}'`, () => problemsOf(this, this.props));
-  }
-
-  /** In the model's terms. @internal */
-  public _toSpec(): ServingRuntimeSpec {
-    return runtimeSpec(this.props);
+    this.apiObject = addRuntime(this, 'ClusterServingRuntime', props);
   }
 }
 
-interface Runtime extends kplus.Resource {
-  _toSpec(): ServingRuntimeSpec;
-}
-
-/** Whether KServe can choose between it and others is a rule on the objects of the program. */
-function problemsOf(self: Runtime, props: ServingRuntimeProps): Problem[] {
+/** Adds the object of a runtime with its checks. Whether KServe can select between several runtimes is a rule for the objects of the program. */
+function addRuntime(self: Construct, kind: 'ServingRuntime' | 'ClusterServingRuntime', props: ServingRuntimeProps): ApiObject {
+  checkProps(self, 'ServingRuntimeProps', props);
+  const toSpec = (): ServingRuntimeSpec => withServingAccelerator(plainRuntimeSpec(props), props.accelerator);
+  const object = {
+    apiVersion: KSERVE_V1ALPHA1, kind, metadata: props.metadata, spec: Lazy.any({ produce: () => constructServingRuntimeSpec(toSpec()) }),
+  };
+  const apiObject = kind === 'ServingRuntime' ? new PlainApiObject(self, 'Resource', object) : clusterObject(self, 'Resource', object);
   const place = { props: '', path: 'spec', container: 'spec.containers[0]', nodes: 1 };
-  return [
-    ...servingAcceleratorProblems(props.accelerator, plainRuntimeSpec(props), place), ...validateServingRuntime(self.name, self._toSpec()),
-  ];
-}
-
-/** A runtime, of the cluster or of a namespace. */
-function runtimeSpec(props: ServingRuntimeProps): ServingRuntimeSpec {
-  return withServingAccelerator(plainRuntimeSpec(props), props.accelerator);
+  reportAtSynth(self, `${kind} '${apiObject.name}'`, () => [
+    ...servingAcceleratorProblems(props.accelerator, plainRuntimeSpec(props), place), ...validateServingRuntime(apiObject.name, toSpec()),
+  ]);
+  return apiObject;
 }
 
 /** A runtime without its accelerators. */

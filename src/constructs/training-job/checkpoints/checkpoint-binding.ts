@@ -1,4 +1,4 @@
-/** What a store of checkpoints does to the jobs that use it. The store implements it; jobs know nothing of what holds it. */
+/** What a checkpoint store adds to the jobs that use it. The store implements it, so jobs are independent of the kind of storage. */
 import type { Construct } from 'constructs';
 import type { Engine } from '../engines/engine';
 import type { EngineJob } from '../../../manifests/engines/engine';
@@ -10,15 +10,15 @@ import type { TrainingJobSpec } from '../../../model/training-job/spec';
 export interface CheckpointBinding {
   /** Applied before the job. */
   readonly store: Construct;
-  /** Folder that was asked for. @default - one that is called as the job */
+  /** Folder in the store. @default - the job's name */
   readonly folder?: string;
-  /** Whether each job has a folder. */
+  /** Whether each job has a folder of its own. */
   readonly foldersOfJobs: boolean;
   /** The job with the store. */
   specWith(spec: TrainingJobSpec, folder: string): TrainingJobSpec;
-  /** What is wrong with a job that uses it, or may be. */
+  /** Errors and warnings about a job that uses it. */
   findings(user: StoreUser): Finding[];
-  /** A job uses it. @param findings asked when somebody wants to know of warnings */
+  /** Registers a job that uses it. @param findings called when warnings are collected */
   join(name: () => string, findings: () => readonly Finding[]): void;
 }
 

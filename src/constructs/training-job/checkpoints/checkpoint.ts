@@ -3,7 +3,7 @@ import type { IPersistentVolumeClaim } from 'cdk8s-plus-28';
 import type { CheckpointBinding } from './checkpoint-binding';
 import { checkTypes } from '../../props/check-props';
 
-/** What every kind of checkpoint has in common. */
+/** Options that all kinds of checkpoints share. */
 export interface CheckpointOptions {
   /** Checkpoint to start from, given to the script as `RESUME_FROM`. @default - none */
   readonly resumeFrom?: string;
@@ -12,8 +12,8 @@ export interface CheckpointOptions {
   readonly gracePeriod?: Duration;
 
   /**
-   * How many checkpoints the script should keep, told to it as `CHECKPOINT_KEEP_LAST`. It is the script that deletes; the helper of docs/progress.md
-   * does it.
+   * How many checkpoints the script should keep: it reads `CHECKPOINT_KEEP_LAST` and deletes the others itself, for example with the helper in
+   * docs/progress.md.
    * @default - all
    */
   readonly keepLast?: number;
@@ -25,8 +25,8 @@ export interface CheckpointClaimOptions extends CheckpointOptions {
   readonly path?: string;
 
   /**
-   * Folder inside the claim; an empty text is the claim's root, which jobs then share.
-   * @default - one with the name of the job
+   * Folder inside the claim. The empty string is the claim's root, which jobs then share.
+   * @default - the name of the job
    */
   readonly subPath?: string;
 }
@@ -43,7 +43,7 @@ export class Checkpoint {
   }
 
   /**
-   * A folder on a volume claim that all replicas mount, so the claim has to allow it (`ReadWriteMany` on more than one node).
+   * A folder on a volume claim that all replicas mount. If they run on more than one node, the claim needs `ReadWriteMany`.
    * @param claim existing claim in the job's namespace
    */
   public static onClaim(claim: IPersistentVolumeClaim, options: CheckpointClaimOptions = {}): Checkpoint {
@@ -52,7 +52,7 @@ export class Checkpoint {
   }
 
   /**
-   * A place in a store, which knows what pods need for it.
+   * A folder in a store, which adds what pods need to mount it.
    * @param location where the store is mounted
    * @internal
    */
@@ -69,7 +69,7 @@ export class Checkpoint {
   /** How many checkpoints the script should keep. */
   public readonly keepLast?: number;
 
-  /** The store that it is in. @internal */
+  /** The store of the checkpoint. @internal */
   public readonly _binding?: CheckpointBinding;
 
   /**
@@ -90,13 +90,13 @@ export class Checkpoint {
     this.keepLast = options.keepLast;
   }
 
-  /** The place as the job of a name has it: on a claim, each job has a folder of its own. @internal */
+  /** The checkpoint of the job with this name: on a claim, each job has a folder of its own. @internal */
   public _of(jobName: string): Checkpoint {
     return this._binding !== undefined || this.claimName === undefined || this.subPath !== undefined ? this
       : new Checkpoint(this.location, this, this.claimName, jobName);
   }
 
-  /** The same place for another job, such as a workspace: a store has a folder for each job. @internal */
+  /** The same folder for another job, such as a workspace; by default, a store has a folder for each job. @internal */
   public _asOf(jobName: string): Checkpoint {
     const binding = this._binding;
     return binding === undefined || binding.folder !== undefined || !binding.foldersOfJobs ? this

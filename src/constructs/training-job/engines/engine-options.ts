@@ -5,8 +5,8 @@ import type { TopologyMode } from '../generated/scheduling';
 /** Options of `Engine.job`. */
 export interface JobEngineOptions {
   /**
-   * Whether each replica has `runPolicy.backoffLimit` restarts of its own, and finds their number in `TRAINYARD_ATTEMPT`.
-   * @default false - the limit is for all replicas together, and a replica is not told
+   * Whether each replica has `runPolicy.backoffLimit` restarts of its own, and reads their number from `TRAINYARD_ATTEMPT`.
+   * @default false - all replicas share the limit, and `TRAINYARD_ATTEMPT` is not set
    */
   readonly retryPerReplica?: boolean;
 }
@@ -15,7 +15,7 @@ export interface JobEngineOptions {
 export enum JobSetDependencyStatus {
   /** All pods of the other role are ready. */
   READY = 'Ready',
-  /** All pods of the other role have ended well. */
+  /** All pods of the other role have succeeded. */
   COMPLETE = 'Complete',
 }
 
@@ -35,30 +35,30 @@ export interface JobSetEngineOptions {
   readonly dependsOn?: JobSetDependency[];
 
   /**
-   * Key of a node label, such as `cloud.google.com/gke-nodepool`: the pods of each child Job share one domain of it, and have it for themselves.
+   * Key of a node label, such as `cloud.google.com/gke-nodepool`: the pods of each child Job get one domain of it for themselves.
    * @default - pods may be anywhere
    */
   readonly exclusiveTopology?: string;
 
   /**
-   * Whether each role is one child Job whatever its ranks are. Where a rank is not the index in the role, a shell computes it before the command
-   * starts, so that the job has to give the command and the image needs `/bin/sh`.
-   * @default - false: replicas whose ranks JobSet itself can count are child Jobs of their own; true with `exclusiveTopology`
+   * Whether each role is one child Job, whatever its ranks are. If a rank differs from the index in the role, a shell computes it before the command
+   * starts: the job then needs `command`, and the image needs `/bin/sh`.
+   * @default - false: a role is split into child Jobs so that JobSet can number the ranks; true with `exclusiveTopology`
    */
   readonly jobPerRole?: boolean;
 
   /**
-   * Name of a Secret with the keys `ssh-privatekey` and `ssh-publickey`, with which the launcher of an MPI job reaches its workers.
-   * @default - none, and no jobs of MPI, Horovod and DeepSpeed
+   * Name of a Secret with the keys `ssh-privatekey` and `ssh-publickey`, with which the launcher of an MPI job connects to its workers.
+   * @default - none; MPI, Horovod and DeepSpeed jobs are then an error
    */
   readonly sshSecretName?: string;
 }
 
 /**
- * How close the pods of a job have to be in the network, in tiers of Volcano's HyperNodes. Give the highest tier by its number or by its name.
+ * How close the pods of a job must be in the network, in tiers of Volcano's HyperNodes. Give the highest tier by number or by name.
  */
 export interface VolcanoNetworkTopology {
-  /** What happens where there is no such place. @default TopologyMode.REQUIRED */
+  /** Whether the job waits or starts anyway if no such nodes are free. @default TopologyMode.REQUIRED */
   readonly mode?: TopologyMode;
   /** Number of the highest tier that the pods may be spread over. @default - any */
   readonly highestTierAllowed?: number;
@@ -68,15 +68,15 @@ export interface VolcanoNetworkTopology {
 
 /** Options of `Engine.volcano`. */
 export interface VolcanoEngineOptions {
-  /** Queue of Volcano for jobs that name none (`Gang.volcano({ queue })`). @default default */
+  /** Volcano queue of jobs that do not name one (`Gang.volcano({ queue })`). @default default */
   readonly queue?: string;
-  /** How close the pods have to be in the network. @default - anywhere */
+  /** How close the pods must be in the network. @default - anywhere */
   readonly networkTopology?: VolcanoNetworkTopology;
 }
 
 /** Kinds of runtimes that a TrainJob can refer to. */
 export enum TrainerRuntimeKind {
-  /** A runtime for all namespaces, such as those that come with Kubeflow Trainer. */
+  /** A runtime for all namespaces, such as those that Kubeflow Trainer installs. */
   CLUSTER_TRAINING_RUNTIME = 'ClusterTrainingRuntime',
   /** A runtime in the job's namespace. */
   TRAINING_RUNTIME = 'TrainingRuntime',
@@ -85,9 +85,9 @@ export enum TrainerRuntimeKind {
 /** Settings of `Engine.trainer`. */
 export interface TrainerEngineOptions {
   /**
-   * A runtime that exists, such as `torch-distributed`. What a TrainJob and its runtimePatches cannot say (restarts, sidecars, priority) is then an
-   * error, because the runtime says it.
-   * @default - each job has a TrainingRuntime of its own, which says all of it
+   * Name of an existing runtime, such as `torch-distributed`. Properties that a TrainJob and its runtimePatches do not have (restarts, sidecars,
+   * priority) are then an error, because the runtime determines them.
+   * @default - each job has a TrainingRuntime of its own, which supports them
    */
   readonly runtime?: string;
 
@@ -95,7 +95,7 @@ export interface TrainerEngineOptions {
   readonly runtimeKind?: TrainerRuntimeKind;
 
   /**
-   * Whether Flux starts the processes on all nodes: of a plain job its command, of an MPI job the program itself, without mpirun.
+   * Whether Flux starts the processes on all nodes: for a plain job its command, for an MPI job the program itself, without mpirun.
    * @default false
    */
   readonly flux?: boolean;
@@ -104,18 +104,18 @@ export interface TrainerEngineOptions {
 /** Settings of `Engine.trainingOperatorV1`. */
 export interface TrainingOperatorV1EngineOptions {
   /**
-   * What the operator was started with as `--gang-scheduler-name`: `volcano`, or the name of a scheduler with the Coscheduling plugin. Needed for
-   * jobs with a gang, because without the flag the operator makes none.
-   * @default - nothing: jobs cannot be gangs
+   * Value of the operator's flag `--gang-scheduler-name`: `volcano`, or the name of a scheduler with the Coscheduling plugin. Required for jobs with
+   * a gang, because without the flag the operator creates no PodGroup.
+   * @default - none: jobs cannot be gangs
    */
   readonly gangScheduler?: string;
 }
 
-/** The driver of a Spark application, which starts the job's programs. No replica runs there. */
+/** The driver of a Spark application, which starts the job's programs. No replica runs in it. */
 export interface SparkDriverOptions {
   /**
-   * Service account of the driver. It needs the right to create executors: the `serviceAccount` of a `SparkIdentity` has it. The job's own
-   * `serviceAccount` is that of the executors, in which the training script runs.
+   * Service account of the driver. It needs permission to create executors, which the `serviceAccount` of a `SparkIdentity` has. Executors, in which
+   * the training script runs, have the job's own `serviceAccount`.
    * @default - a service account `NAME-spark`, with a Role and a RoleBinding, is created for the job
    */
   readonly serviceAccountName?: string;
@@ -127,7 +127,7 @@ export interface SparkDriverOptions {
   readonly memory?: Size;
 
   /**
-   * Labels of the nodes that it may be on: not spot nodes, because a job does not outlive its driver.
+   * Labels of the nodes that it may run on. Avoid spot nodes: the job fails when it loses its driver.
    * @default - any node whose taints the job tolerates
    */
   readonly nodeSelector?: { [label: string]: string };
@@ -142,13 +142,13 @@ export interface SparkEngineOptions {
   readonly driver?: SparkDriverOptions;
 
   /**
-   * Whether Kueue's integration of `SparkApplication`, which is behind an alpha gate, is switched on. Needed for jobs in a queue.
+   * Whether Kueue's integration of `SparkApplication`, which is behind an alpha feature gate, is enabled. Required for jobs in a queue.
    * @default false
    */
   readonly kueue?: boolean;
 
   /**
-   * How often the operator restarts a job after its driver was lost or has given the job up. Restarts of replicas are the run policy's matter.
+   * How often the operator restarts a job whose driver was lost or has failed. Restarts of replicas are in `runPolicy`.
    * @default 0
    */
   readonly applicationRetries?: number;

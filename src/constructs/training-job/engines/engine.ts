@@ -16,7 +16,7 @@ import type { ComputeResources } from '../pods/resources';
 import { checkTypes } from '../../props/check-props';
 
 /**
- * What runs a training job. The same job can be given to another engine; what that engine cannot do is an error at synth.
+ * What runs a training job. You can run the same job on another engine; properties that the engine does not support are an error at synth.
  */
 export class Engine {
   /** The operator that ships with Trainyard (`TrainingOperator`): the job becomes an `MLTrainingJob`. */
@@ -25,8 +25,7 @@ export class Engine {
   }
 
   /**
-   * Kubeflow Trainer v2.3 (`trainer.kubeflow.org/v1alpha1`): the job becomes a `TrainJob`, and by default a `TrainingRuntime` of its own in addition
-   * to it.
+   * Kubeflow Trainer v2.3 (`trainer.kubeflow.org/v1alpha1`): the job becomes a `TrainJob` and, by default, a `TrainingRuntime` of its own.
    * @see docs/engines/trainer.md
    */
   public static trainer(options: TrainerEngineOptions = {}): Engine {
@@ -44,7 +43,7 @@ export class Engine {
   }
 
   /**
-   * Kubernetes alone: one Indexed `Job` and a headless service. For jobs whose replicas are alike; failed ones are replaced one by one.
+   * Kubernetes alone: one Indexed `Job` and a headless service. For jobs with identical replicas; failed ones are replaced one by one.
    * @see docs/engines/job.md
    */
   public static job(options: JobEngineOptions = {}): Engine {
@@ -102,14 +101,14 @@ export class Engine {
     return new Engine(sparkEngine({ ...options, driver: options.driver && withAmounts(options.driver) }));
   }
 
-  /** Name of the engine, as messages and commands call it. */
+  /** Name of the engine in messages and commands. */
   public readonly name: string;
 
   /** @internal */
   public readonly _definition: EngineDefinition;
 
   /**
-   * The same engine with a driver's account of its own, for jobs whose creator cannot create one; itself where it needs none.
+   * The same engine with a service account for its driver, for jobs whose creator cannot create one; itself if it needs none.
    * @internal
    */
   public _withDriverAccount(account: () => string): Engine {

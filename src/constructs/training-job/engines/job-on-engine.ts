@@ -1,7 +1,6 @@
 /**
- * A job as its engine sees it: what is wrong with it, and what it becomes. cdk8s asks for both again and again: for problems once for the app and
- * once more for each of its charts. Rules and renderers know nothing but the job, so each is asked once until the job changes, and what was checked
- * is what is rendered.
+ * A job as its engine sees it: its violations, and the objects that it becomes. cdk8s validates once for the app and again for each of its charts.
+ * Rules and renderers depend only on the job, so their results are cached until the job changes, and what was checked is what is rendered.
  */
 import { ApiObject, Lazy } from 'cdk8s';
 import type { Construct } from 'constructs';
@@ -10,7 +9,7 @@ import type { EngineDefinition, EngineJob, EngineObjects } from '../../../manife
 import type { Manifest } from '../../../manifests/kubernetes';
 import type { Violation } from '../../../model/violations';
 
-/** What was said of a job. */
+/** Cached results for a job. */
 interface Answers {
   readonly job: EngineJob;
   problems?: readonly Violation[];
@@ -22,8 +21,8 @@ export class JobOnEngine {
   private answers?: Answers;
 
   /**
-   * @param read the job as it stands: the same until {@link changed} is called
-   * @param check what is wrong with it
+   * @param read returns the job: the same one until {@link changed} is called
+   * @param check returns its violations
    */
   public constructor(
     private readonly engine: EngineDefinition,
@@ -31,28 +30,28 @@ export class JobOnEngine {
     private readonly check: (job: EngineJob) => readonly Violation[],
   ) {}
 
-  /** The job is another one from now on. */
+  /** Call this when the job has changed. */
   public changed(): void {
     this.answers = undefined;
   }
 
-  /** The job as it stands. */
+  /** The job in its current state. */
   public job(): EngineJob {
     return this.current().job;
   }
 
-  /** What is wrong with the job; empty when the engine runs it as it is meant. */
+  /** Violations of the job; empty if the engine can run it as written. */
   public problems(): readonly Violation[] {
     const answers = this.current();
     return answers.problems ??= this.check(answers.job);
   }
 
-  /** What the job becomes; undefined while it has problems. */
+  /** The rendered objects; undefined while the job has violations. */
   public tryObjects(): EngineObjects | undefined {
     return this.problems().length > 0 ? undefined : this.objects();
   }
 
-  /** What a job without problems becomes. */
+  /** The rendered objects of a job without violations. */
   public objects(): EngineObjects {
     const answers = this.current();
     return answers.objects ??= this.engine.render(answers.job);
@@ -64,46 +63,34 @@ export class JobOnEngine {
 }
 
 /**
- * The objects that an engine wants in addition to a job: services, files, runtimes. cdk8s has to know an object when the tree is built, and a job
- * may change until synth: so whatever the job calls for is added with each change, and what is in the objects is computed at synth.
+ * The objects that a job or a search needs in addition to its own: services, files, runtimes. cdk8s needs each object when the tree is built, but the
+ * owner may change until synth: each change therefore adds the missing objects, and their content is computed at synth.
  */
-export class EngineCompanions {
-  /** @param render what the job becomes as it stands; undefined while it breaks rules, which synth will report */
-  public constructor(
-    private readonly scope: Construct, private readonly job: ApiObject, private readonly render: () => EngineObjects | undefined,
-  ) {}
+export class Companions {
+  /** @param render returns the objects that the owner needs now; none while it has violations, which synth reports */
+  public constructor(private readonly scope: Construct, private readonly owner: ApiObject, private readonly render: () => readonly Manifest[]) {}
 
-  /** Adds what the job calls for by now. */
+  /** Adds the objects that the owner needs now. */
   public update(): void {
-    const objects = this.render();
-    if (objects === undefined) {
-      return;
-    }
-    const { labels = {}, annotations = {} } = objects.job.metadata;
-    Object.entries(labels).forEach(([name, value]) => this.job.metadata.addLabel(name, value));
-    Object.entries(annotations).forEach(([name, value]) => this.job.metadata.addAnnotation(name, value));
-    for (const companion of objects.companions) {
+    for (const companion of this.render()) {
       const id = idOf(companion);
       if (this.scope.node.tryFindChild(id) === undefined) {
-        this.job.addDependency(this.add(id, companion));
+        this.owner.addDependency(this.add(id, companion));
       }
     }
   }
 
-  private add(id: string, { apiVersion, kind, metadata, ...body }: Manifest): ApiObject {
-    const { name, namespace, labels, annotations } = metadata;
-    const current = () => this.render()?.companions.find((companion) => idOf(companion) === id);
-    const lazy = (field: string) => Lazy.any({ produce: () => (current() as { [field: string]: unknown } | undefined)?.[field] });
+  private add(id: string, { apiVersion, kind, metadata: { name, namespace, labels, annotations }, ...body }: Manifest): ApiObject {
+    const current = () => this.render().find((companion) => idOf(companion) === id) as { readonly [field: string]: unknown } | undefined;
     return new PlainApiObject(this.scope, id, {
       apiVersion,
       kind,
       metadata: { name, namespace, labels, annotations },
-      ...Object.fromEntries(Object.keys(body).map((field) => [field, lazy(field)])),
+      ...Object.fromEntries(Object.keys(body).map((field) => [field, Lazy.any({ produce: () => current()?.[field] })])),
     });
   }
 }
 
-/** Id of the construct of an object. */
-export function idOf({ kind, metadata }: Manifest): string {
+function idOf({ kind, metadata }: Manifest): string {
   return `${kind}-${metadata.name}`;
 }

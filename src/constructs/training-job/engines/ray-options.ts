@@ -5,13 +5,13 @@ import type { Cpu } from 'cdk8s-plus-28';
 export enum RaySubmissionMode {
   /** By a Job, whose log is the job's. */
   K8S_JOB = 'K8sJobMode',
-  /** By a container of the head: no further pod. */
+  /** By a container in the head's pod: no additional pod. */
   SIDECAR = 'SidecarMode',
-  /** By KubeRay itself, without a pod: the job's log is in the head's files only. */
+  /** By KubeRay itself, without a pod: the job's log is only in the head's files. */
   HTTP = 'HTTPMode',
 }
 
-/** What KubeRay was started with as `--batch-scheduler`. */
+/** Value of KubeRay's flag `--batch-scheduler`. */
 export enum RayBatchScheduler {
   /** Volcano. */
   VOLCANO = 'volcano',
@@ -24,10 +24,10 @@ export enum RayBatchScheduler {
 }
 
 /**
- * The head of a Ray cluster: its control plane, and the driver that starts the job's programs. No replica runs there.
+ * The head of a Ray cluster: its control plane, and the driver that starts the job's programs. No replica runs in it.
  */
 export interface RayHeadOptions {
-  /** Image, with the same Ray and the same Python as the job's. @default - the image of the job's first role */
+  /** Image, with the same versions of Ray and Python as the job's. @default - the image of the job's first role */
   readonly image?: string;
 
   /** Cores. @default Cpu.units(1) */
@@ -37,7 +37,7 @@ export interface RayHeadOptions {
   readonly memory?: Size;
 
   /**
-   * Labels of the nodes that it may be on: not spot nodes, because a job does not outlive its head.
+   * Labels of the nodes that it may run on. Avoid spot nodes: the job fails when it loses its head.
    * @default - any node whose taints the job tolerates
    */
   readonly nodeSelector?: { [label: string]: string };
@@ -51,24 +51,24 @@ export interface RayEngineOptions {
   /** How the driver is submitted. @default RaySubmissionMode.K8S_JOB */
   readonly submissionMode?: RaySubmissionMode;
 
-  /** Version of Ray in the images, such as `2.52.0`. @default - not told to KubeRay */
+  /** Version of Ray in the images, such as `2.52.0`. @default - `rayVersion` of the RayJob is not set */
   readonly rayVersion?: string;
 
   /**
-   * Whether Ray asks for a token wherever it is reached. Needs `rayVersion` 2.52 or later.
-   * @default false - who reaches the head can run programs on the cluster
+   * Whether all of Ray's endpoints require a token. Needs `rayVersion` 2.52 or later.
+   * @default false - anything that can connect to the head can run programs on the cluster
    */
   readonly tokenAuthentication?: boolean;
 
   /**
-   * What KubeRay was started with as `--batch-scheduler`. Needed for jobs with a gang.
-   * @default - nothing: jobs cannot be gangs
+   * Value of KubeRay's flag `--batch-scheduler`. Required for jobs with a gang.
+   * @default - none: jobs cannot be gangs
    */
   readonly batchScheduler?: RayBatchScheduler;
 
   /**
-   * How often KubeRay starts a job anew on a new cluster, when its head was lost or its driver has given it up. Restarts of replicas are the run
-   * policy's matter, and need no new cluster.
+   * How often KubeRay restarts a job on a new cluster after its head was lost or its driver has failed. Restarts of replicas are in `runPolicy` and
+   * need no new cluster.
    * @default 0
    */
   readonly clusterRetries?: number;

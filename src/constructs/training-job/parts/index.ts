@@ -8,13 +8,13 @@ import { runPart } from './run';
 import { storePart } from './store';
 import type { TrainingJobProps } from '../training-job-props';
 
-/** A feature, and the properties that ask for it; without any, every job has it. */
+/** A feature, and the properties that enable it. An empty list enables it for every job. */
 interface Feature {
   readonly of: readonly (keyof TrainingJobProps)[];
   readonly make: (job: JobContext) => JobPart | undefined;
 }
 
-/** A new feature stands here, behind those whose changes it has to see. */
+/** Add a new feature here, after those whose changes it depends on. */
 const FEATURES: readonly Feature[] = [
   { of: ['code'], make: (job) => codePart(job) },
   { of: [], make: (job) => acceleratorPart(job) },
@@ -24,14 +24,8 @@ const FEATURES: readonly Feature[] = [
   { of: ['elastic'], make: (job) => autoscalerPart(job) },
 ];
 
-/** The features that a job asks for. */
+/** The features of a job. */
 export function partsOf(job: JobContext): JobPart[] {
-  const parts: JobPart[] = [];
-  for (const { of, make } of FEATURES) {
-    const part = of.length === 0 || of.some((property) => job.props[property] !== undefined) ? make(job) : undefined;
-    if (part !== undefined) {
-      parts.push(part);
-    }
-  }
-  return parts;
+  return FEATURES.filter(({ of }) => of.length === 0 || of.some((property) => job.props[property] !== undefined))
+    .map(({ make }) => make(job)).filter((part) => part !== undefined);
 }

@@ -1,6 +1,6 @@
 /**
- * A feature of a job (accelerators, capacity, a store, a run, code, an autoscaler), as the job sees it. A feature is a file here and an entry of the
- * list in `index.ts`; the job knows none of them by name.
+ * A feature of a job: accelerators, capacity, a store, a run, code, an autoscaler. A feature is a file here and an entry of the list in `index.ts`;
+ * the job refers to none of them by name.
  */
 import type { EnvValue } from 'cdk8s-plus-28';
 import type { Construct, IConstruct } from 'constructs';
@@ -15,35 +15,35 @@ import type { Finding } from '../../../model/findings';
 import type { TrainingJobSpec } from '../../../model/training-job/spec';
 import type { Violation } from '../../../model/violations';
 
-/** The job, as its parts see it. Functions are asked when they are needed: a job may change until synth. */
+/** The job, as its parts see it. Call the functions late: a job may change until synth. */
 export interface JobContext {
   /** Scope of what a part creates. */
   readonly construct: Construct;
   readonly props: TrainingJobProps;
   readonly engine: Engine;
-  /** Known once the job has its object, as is `namespace`. */
+  /** Available once the job has its object, like `namespace`. */
   name(): string;
   namespace(): string | undefined;
   roles(): readonly TrainingRole[];
-  /** What the job becomes. */
+  /** The object that the job becomes. */
   object(): { readonly apiVersion: string; readonly kind: string; readonly hasScale?: boolean };
 }
 
 /** See the top of this file. A feature leaves out the members that it does not need. */
 export interface JobPart {
-  /** Labels of the job's object. `values` gets the spec as it is before the part has applied. */
+  /** Labels of the job's object. `values` gets the spec before the part is applied. */
   readonly labels?: { readonly names: readonly string[]; values(spec: TrainingJobSpec): { readonly [label: string]: string } };
   /** Credentials for the `training` container of all roles. */
   readonly credentials?: CredentialUse;
-  /** Called when the job has its object. Returns what must be applied before the job. */
+  /** Called when the job has its object. Returns the constructs to apply before the job. */
   bind?(): readonly IConstruct[];
   /** The spec with the feature. Parts apply in the order of the list. */
   apply?(spec: TrainingJobSpec): TrainingJobSpec;
-  /** What is wrong with the feature, given the spec as the parts before it left it. Later parts are not asked then, nor are the rules of the job. */
+  /** Violations of the feature, given the spec with the parts before it. If there are any, later parts and the rules of the job are skipped. */
   problems?(spec: TrainingJobSpec): readonly Violation[];
-  /** What is wrong with the feature in a job that keeps all rules; with warnings, which are for the checks of the program. */
+  /** Findings about the feature in a job that satisfies all rules. Warnings are shown by the checks of the program. */
   findings?(job: EngineJob): readonly Finding[];
-  /** Registers the job with what the feature belongs to, such as a store. */
+  /** Registers the job with the owner of the feature, such as a store. */
   join?(findings: () => readonly Finding[]): void;
   /** Properties with which another job, such as a workspace, shares what this feature created. */
   shared?(): Partial<TrainingJobProps>;
@@ -51,7 +51,7 @@ export interface JobPart {
   computeClass?(): IComputeClass;
 }
 
-/** What another construct, such as a workspace, makes a job like this one of. */
+/** What another construct, such as a workspace, needs to build a similar job. */
 export interface JobOrigin {
   readonly props: TrainingJobProps;
   readonly roles: readonly TrainingRole[];

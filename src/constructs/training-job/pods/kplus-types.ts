@@ -1,6 +1,6 @@
 /**
- * What we use of the classes of cdk8s-plus that have private members. TypeScript takes such a class of one version of cdk8s-plus for another type
- * than the same class of the next version; these interfaces take both. Its other classes, its interfaces and its enums are alike in all versions.
+ * What we use of the cdk8s-plus classes that have private members. For TypeScript, such a class is a different type in each version of cdk8s-plus;
+ * these interfaces accept all of them. Its other classes, interfaces and enums are the same in all versions.
  */
 import type { MountOptions } from 'cdk8s-plus-28';
 
@@ -44,7 +44,7 @@ export interface IProbe {
   _toKube(container: any): any;
 }
 
-/** What an autoscaler scales by: a `Metric` of cdk8s-plus, of any version. */
+/** A metric of an autoscaler: a `Metric` of cdk8s-plus, of any version. */
 export interface IMetric {
   /** @internal */
   // eslint-disable-next-line @typescript-eslint/no-explicit-any

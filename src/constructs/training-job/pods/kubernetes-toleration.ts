@@ -1,7 +1,7 @@
 import type { Toleration } from './toleration';
 import type { Toleration as KubernetesToleration } from '../../../manifests/kubernetes';
 
-/** A toleration as it is in a pod. */
+/** A toleration of a pod. */
 export function toleration({ key, value, effect, evictAfter }: Toleration): KubernetesToleration {
   return {
     key,

@@ -1,6 +1,6 @@
-/** What constructs of other systems say of their pods, in the model's terms. Pure; fields that were not given stay undefined. */
+/** Converts the pod options of other systems' constructs to the model's settings. Pure; fields that are not given stay undefined. */
 import type { EnvValue, ISecret } from 'cdk8s-plus-28';
-import { containerMount, envFromSource, envVars, podVolume } from './kplus-values';
+import { envFromSource, envVars, mountSettings } from './kplus-values';
 import type { IEnvFrom, VolumeMount } from './kplus-types';
 import { toleration } from './kubernetes-toleration';
 import type { TrainingResources } from './resources';
@@ -10,7 +10,7 @@ import { withCredentials } from '../../credentials/with-credentials';
 import { resources } from '../to-spec';
 import type { PodSettings } from '../../../model/pod-settings';
 
-/** Options that have the same name in all of these constructs. The image is not one: in some it is that of the pod, in others of its owner. */
+/** Options with the same name in all of these constructs. Without the image, which some set on the pod and others on its owner. */
 interface PodOptions {
   readonly command?: string[];
   readonly args?: string[];
@@ -31,7 +31,7 @@ interface PodOptions {
 
 type Given = 'env' | 'envFrom' | 'volumes' | 'volumeMounts' | 'imagePullSecrets' | 'tolerations';
 
-/** See the top of this file. @param what whose pod it is, for messages about its credentials */
+/** See the top of this file. @param what owner of the pod, for messages about its credentials */
 export function podSettings(what: string, options: PodOptions): Omit<PodSettings, Given> & Required<Pick<PodSettings, Given>> {
   const { env, volumeMounts } = withCredentials(what, options, options.credentials);
   return {
@@ -52,10 +52,3 @@ export function podSettings(what: string, options: PodOptions): Omit<PodSettings
   };
 }
 
-/** Mounts of a container, and each of their volumes once. */
-export function mountSettings(mounts: readonly VolumeMount[]): Required<Pick<PodSettings, 'volumes' | 'volumeMounts'>> {
-  return {
-    volumes: [...new Set(mounts.map(({ volume }) => volume))].map((volume) => ({ ...podVolume(volume) })),
-    volumeMounts: mounts.map((mount) => ({ ...containerMount(mount) })),
-  };
-}

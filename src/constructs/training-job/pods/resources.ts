@@ -3,18 +3,18 @@ import type { Cpu } from 'cdk8s-plus-28';
 
 /** GPUs of one replica: how many, and which extended resource counts them. */
 export class Gpu {
-  /** Whole GPUs of NVIDIA (`nvidia.com/gpu`). @param count GPUs of each replica */
+  /** Whole NVIDIA GPUs (`nvidia.com/gpu`). @param count GPUs of each replica */
   public static nvidia(count: number): Gpu {
     return new Gpu(count, 'nvidia.com/gpu');
   }
 
-  /** Whole GPUs of AMD (`amd.com/gpu`). @param count GPUs of each replica */
+  /** Whole AMD GPUs (`amd.com/gpu`). @param count GPUs of each replica */
   public static amd(count: number): Gpu {
     return new Gpu(count, 'amd.com/gpu');
   }
 
   /**
-   * Slices of an NVIDIA GPU (`nvidia.com/mig-PROFILE`), where the device plugin names them by profile.
+   * MIG slices of an NVIDIA GPU (`nvidia.com/mig-PROFILE`), if the device plugin names them by profile.
    * @param profile MIG profile, such as `1g.5gb`
    * @param count slices of each replica
    */
@@ -23,7 +23,7 @@ export class Gpu {
   }
 
   /**
-   * GPUs that another device plugin counts.
+   * GPUs of another device plugin.
    * @param resourceName extended resource, such as `gpu.intel.com/i915`
    * @param count GPUs of each replica
    */
@@ -40,7 +40,7 @@ export class Gpu {
 
 /** TPU chips of one replica (`google.com/tpu`). */
 export class Tpu {
-  /** @param count chips of each replica: those of one host */
+  /** Chips of one host. @param count chips of each replica */
   public static chips(count: number): Tpu {
     return new Tpu(count);
   }
@@ -51,11 +51,11 @@ export class Tpu {
 
 /** CPU, memory and disk of one pod. Each is both the request and the limit. */
 export interface ComputeResources {
-  /** Cores. @default - none asked for */
+  /** Cores. @default - no request */
   readonly cpu?: Cpu;
-  /** Memory. @default - none asked for */
+  /** Memory. @default - no request */
   readonly memory?: Size;
-  /** Disk of the node. @default - none asked for */
+  /** Local disk of the node. @default - no request */
   readonly ephemeralStorage?: Size;
 }
 
@@ -71,9 +71,9 @@ export interface TrainingResources extends ComputeResources {
   readonly tpu?: Tpu;
 
   /**
-   * Size of `/dev/shm`, which data loaders share batches through. Counts against `memory`. With `Size.kibibytes(0)` there is no volume, and the
-   * container runtime gives 64 MiB.
-   * @default - with whole GPUs, however they are asked for, 8 GiB for each, and at most half of `memory`; else the container runtime's 64 MiB
+   * Size of `/dev/shm`, through which data loaders share batches. Counts against `memory`. With `Size.kibibytes(0)`, no volume is mounted and the
+   * size is the container runtime's 64 MiB.
+   * @default - 8 GiB for each whole GPU, however it is requested, and at most half of `memory`; without whole GPUs, the container runtime's 64 MiB
    */
   readonly sharedMemory?: Size;
 

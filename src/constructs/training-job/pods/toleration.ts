@@ -5,13 +5,13 @@ import type { TaintEffect } from 'cdk8s-plus-28';
 export enum TolerationEffect {
   /** Pods are not scheduled. */
   NO_SCHEDULE = 'NoSchedule',
-  /** Pods are scheduled elsewhere when that is possible. */
+  /** Pods are scheduled elsewhere if possible. */
   PREFER_NO_SCHEDULE = 'PreferNoSchedule',
   /** Pods are not scheduled, and running ones are evicted. */
   NO_EXECUTE = 'NoExecute',
 }
 
-/** Lets pods onto nodes with a taint. */
+/** Allows pods on nodes with a taint. */
 export interface Toleration {
   /** Key of the taint. */
   readonly key: string;
@@ -23,8 +23,8 @@ export interface Toleration {
   readonly effect?: TolerationEffect;
 
   /**
-   * How long a running pod stays when the taint appears. Only with `TolerationEffect.NO_EXECUTE`.
-   * @default - for good
+   * How long a running pod stays after the taint is added. Only with `TolerationEffect.NO_EXECUTE`.
+   * @default - forever
    */
   readonly evictAfter?: Duration;
 }
@@ -35,6 +35,6 @@ export interface NodeTaint {
   readonly key: string;
   /** Value. @default - empty */
   readonly value?: string;
-  /** What becomes of pods that do not tolerate it. @default TaintEffect.NO_SCHEDULE */
+  /** What happens to pods that do not tolerate it. @default TaintEffect.NO_SCHEDULE */
   readonly effect?: TaintEffect;
 }

@@ -71,7 +71,7 @@ test('what comes afterwards is an error', () => {
   const { app, chart, job } = program();
   ArgoCdSync.hook(chart);
   new kplus.ConfigMap(job, 'Late', { metadata: { name: 'late' } });
-  expect(errorsOf(app)).toEqual([expect.stringContaining('ArgoCdSync.hook: ConfigMap \'late\' came afterwards, and Argo CD would sync it with everything else. Call it last.')]);
+  expect(errorsOf(app)).toEqual([expect.stringContaining('ArgoCdSync.hook: ConfigMap \'late\' was added afterwards, and Argo CD would sync it with everything else. Call it last.')]);
 });
 
 describe('a hook', () => {

@@ -140,7 +140,7 @@ test('a long name of namespace and job becomes a shorter one', () => {
 test.each<[string, Partial<TrainingJobProps>, string]>([
   ['an accelerator that a choice has not', { capacity: BOTH, resources: undefined, accelerator: Accelerator.NVIDIA_H100_80GB.count(8) },
     'accelerator: "nvidia-h100-80gb": contradicts the capacity: it selects cloud.google.com/gke-accelerator=nvidia-h100-80gb, and choice 2 (spot a2-ultragpu-8g) has nvidia-a100-80gb, '
-    + 'choice 4 (on demand a2-ultragpu-8g) has nvidia-a100-80gb. Say only how many (resources: { gpu: Gpu.nvidia(8) }), or remove the choice.'],
+    + 'choice 4 (on demand a2-ultragpu-8g) has nvidia-a100-80gb. Give only the number (resources: { gpu: Gpu.nvidia(8) }), or remove the choice.'],
   ['a label that a choice has not', { capacity: BOTH, scheduling: { nodeSelector: { 'cloud.google.com/gke-provisioning': 'spot' } } },
     'scheduling.nodeSelector[\'cloud.google.com/gke-provisioning\']: "spot": contradicts the capacity: choice 3 (on demand a3-highgpu-8g) has standard, choice 4 (on demand a2-ultragpu-8g) has standard. '
     + 'The job would never run there. Remove the label, or remove the choice.'],

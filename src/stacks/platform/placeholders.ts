@@ -1,31 +1,31 @@
 /**
- * Names of a platform that are outputs, such as that of a bucket. Which objects there are does not depend on them, so that the platform is planned
- * with names of the same form in their places; what was planned gets the outputs.
+ * Names of a platform that are outputs, such as the name of a bucket. The set of objects does not depend on them, so the platform is planned with
+ * placeholders of the same format, which the outputs then replace in the plan.
  */
 import * as pulumi from '@pulumi/pulumi';
 import type { Violation } from '../../model/violations';
-import type { StandIns } from '../node-pool/stand-ins';
+import type { Placeholders } from '../node-pool/placeholders';
 import { isPending } from '../support/validated';
 
-/** Fields that only name something, with a name of their form. */
+/** Fields that are only names, with a placeholder of their format. */
 const NAMES: { readonly [path: string]: string } = {
-  'artifactStore.bucket': 'stand-in-of-bucket',
-  'database.instance': 'stand-in-of-project:europe-west1:stand-in-of-instance',
-  'database.host': 'stand-in-of-host.example',
-  'database.googleServiceAccount': 'stand-in-of-account@stand-in.iam.gserviceaccount.com',
-  'domain.host': 'stand-in-of-domain.example.com',
+  'artifactStore.bucket': 'placeholder-of-bucket',
+  'database.instance': 'placeholder-of-project:europe-west1:placeholder-of-instance',
+  'database.host': 'placeholder-of-host.example',
+  'database.googleServiceAccount': 'placeholder-of-account@placeholder.iam.gserviceaccount.com',
+  'domain.host': 'placeholder-of-domain.example.com',
   'identity.audience': '/projects/101010101/global/backendServices/202020202',
 };
 
-/** Options without outputs, and what stands in for those. */
-export interface StoodIn<T> extends StandIns {
+/** Options without outputs, and the placeholders for the outputs. */
+export interface WithPlaceholders<T> extends Placeholders {
   readonly plain: T;
-  /** Outputs that nothing can stand in for. */
+  /** Errors for outputs that cannot have a placeholder. */
   readonly violations: readonly Violation[];
 }
 
-/** Puts names in the places of outputs. */
-export function standInFor<T>(options: unknown): StoodIn<T> {
+/** Replaces outputs with placeholders. */
+export function withPlaceholders<T>(options: unknown): WithPlaceholders<T> {
   const outputs = new Map<string, pulumi.Output<string>>();
   const violations: Violation[] = [];
   const walk = (part: unknown, path: string): unknown => {

@@ -1,27 +1,26 @@
 /**
- * Node pools of which some names are not known yet. The rules and the rendering are functions of plain data, so names that no rule depends on are
- * stood in for while both
- * run, and what was rendered gets the outputs in their place: a preview shows all the rest.
+ * Node pools with names that are not known yet. The rules and the rendering are functions of plain data, so they run with placeholders for names that
+ * no rule depends on. The outputs then replace the placeholders in the rendered pool, so a preview shows all other values.
  */
 import * as pulumi from '@pulumi/pulumi';
 import { isPending } from '../support/validated';
 
-/** Fields that only name something: whatever they resolve to, the rest of the pool means the same. */
+/** Fields that are only names: their values do not affect the rest of the pool. */
 const NAMES = [
   /^serviceAccount$/,
   /^network\.additionalNetworks\.\d+\.(network|subnetwork)$/, /^placement\.policyName$/, /^capacity\.reservation\.(name|project)$/,
   /^tags\.\d+$/, /^resourceLabels\..+$/, /^labels\..+$/, /^secondaryBootDisks\.\d+\.(image|project)$/,
 ];
 
-/** Plain data with stand-ins. */
-export interface StandIns {
+/** Plain data with placeholders. */
+export interface Placeholders {
   readonly plain: unknown;
-  /** What each stand-in is for. */
+  /** The output of each placeholder. */
   readonly outputs: ReadonlyMap<string, pulumi.Output<string>>;
 }
 
-/** Puts stand-ins for outputs; undefined where the pool depends on one of them. */
-export function tryStandIn(value: unknown): StandIns | undefined {
+/** Replaces outputs with placeholders. Returns undefined if the pool depends on one of the outputs. */
+export function tryPlaceholders(value: unknown): Placeholders | undefined {
   const outputs = new Map<string, pulumi.Output<string>>();
   let complete = true;
   const walk = (part: unknown, path: string): unknown => {
@@ -30,9 +29,9 @@ export function tryStandIn(value: unknown): StandIns | undefined {
         complete = false;
         return undefined;
       }
-      const standIn = `stand-in-${outputs.size}-of-output`;
-      outputs.set(standIn, pulumi.output(part as pulumi.Input<string>));
-      return standIn;
+      const placeholder = `placeholder-${outputs.size}-of-output`;
+      outputs.set(placeholder, pulumi.output(part as pulumi.Input<string>));
+      return placeholder;
     }
     if (Array.isArray(part)) {
       return part.map((item, index) => walk(item, `${path}.${index}`));
@@ -44,17 +43,17 @@ export function tryStandIn(value: unknown): StandIns | undefined {
   return complete ? { plain, outputs } : undefined;
 }
 
-/** Whether a value has a stand-in in it. */
-export function hasStandIn(value: unknown, { outputs }: StandIns): boolean {
+/** Whether a value contains a placeholder. */
+export function hasPlaceholder(value: unknown, { outputs }: Placeholders): boolean {
   const text = JSON.stringify(value) ?? '';
-  return [...outputs.keys()].some((standIn) => text.includes(standIn));
+  return [...outputs.keys()].some((placeholder) => text.includes(placeholder));
 }
 
-/** Puts the outputs in the places of their stand-ins. @param through what each output waits for, such as a check */
-export function fillStandIns<T>(value: T, { outputs }: StandIns, through: (output: pulumi.Output<string>) => pulumi.Output<string>): T {
+/** Replaces the placeholders with their outputs. @param through applied to each output, such as a check that it waits for */
+export function fillPlaceholders<T>(value: T, { outputs }: Placeholders, through: (output: pulumi.Output<string>) => pulumi.Output<string>): T {
   const fill = (part: unknown): unknown => {
     if (typeof part === 'string') {
-      const used = [...outputs].filter(([standIn]) => part.includes(standIn));
+      const used = [...outputs].filter(([placeholder]) => part.includes(placeholder));
       return used.length === 0 ? part : pulumi.all(used.map(([, output]) => through(output))).apply((names) => (
         names.reduce((text, name, index) => text.replaceAll(used[index][0], name), part)
       ));
