@@ -6,10 +6,11 @@ import type { PodTemplate } from '../indexed/engine-pods';
 import type { Container, PodSpec } from '../../kubernetes';
 import type { TrainingJobSpec } from '../../../model/training-job/spec';
 
-/** `apiVersion` of TrainJobs and their runtimes. */
-export const TRAINER_API_VERSION = 'trainer.kubeflow.org/v1alpha1';
+/** API group of TrainJobs and their runtimes. */
+export const TRAINER_API_GROUP = 'trainer.kubeflow.org';
 
-const API_GROUP = 'trainer.kubeflow.org';
+/** `apiVersion` of TrainJobs and their runtimes. */
+export const TRAINER_API_VERSION = `${TRAINER_API_GROUP}/v1alpha1`;
 
 /** Manager of our patches: a path with a domain, as Trainer's webhook requires. */
 const PATCH_MANAGER = 'ml.collabnix.io/trainyard';
@@ -44,7 +45,7 @@ export interface Trainer {
 export function trainJobSpec(name: string, spec: TrainingJobSpec, trainer: Trainer, options: TrainerOptions, patches?: readonly object[]): object {
   return {
     runtimeRef: {
-      apiGroup: API_GROUP,
+      apiGroup: TRAINER_API_GROUP,
       kind: options.runtime === undefined ? 'TrainingRuntime' : options.runtimeKind ?? 'ClusterTrainingRuntime',
       name: options.runtime ?? name,
     },
