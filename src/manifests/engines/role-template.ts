@@ -3,12 +3,12 @@
  * operator supports (progress reports, avoided nodes, checks before training).
  */
 import { codeContainers } from '../code/code-pod';
-import { topologyAnnotations, withSidecars, type PodTemplate } from './indexed/engine-pods';
+import { topologyAnnotations, withSidecars } from './indexed/engine-pods';
 import { templateHelpers, type TemplateReplicas } from './template-environment';
 import type { Container, EnvVar, PodSpec } from '../kubernetes';
 import { jobAffinity, sliceLabels } from '../pod/placement';
 import { constructPodSpec, constructTrainingContainer, containerNamed, withFurtherContainers } from '../pod/pod-parts';
-import { mergeContainer, mergePodSpec, mergePodTemplates } from '../pod/pod-template';
+import { mergeContainer, mergePodSpec, mergePodTemplates, type PodTemplate } from '../pod/pod-template';
 import type { NamedPort } from '../pod/ports';
 import { helperContainer } from '../pod/replica-pod';
 import { roleVolumes, type ReplicaVolumes } from '../pod/replica-volumes';

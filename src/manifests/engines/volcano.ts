@@ -12,6 +12,7 @@ import { constructPodSet, type IndexVariable, type PodSet } from './indexed/pod-
 import { VOLCANO_CAPABILITIES, volcanoViolations } from './volcano/capabilities';
 import { volcanoHost, volcanoHostVariables, volcanoPodName } from './volcano/hosts';
 import { maxRetry, successForm, taskPolicies } from './volcano/outcome';
+import { countByRole } from '../gang/gang-renderer';
 import type { Manifest, PodSpec } from '../kubernetes';
 import { needsMpiFiles } from '../job/mpi-files';
 import { plainObject } from '../plain-object';
@@ -24,7 +25,7 @@ import { identityOf } from '../../model/kinds/workload-kind';
 import { ATTEMPT_VARIABLE } from '../../model/training-job/environment/environment';
 import { gangMinimum } from '../../model/training-job/scheduling';
 import { replicasOfRole } from '../../model/training-job/replicas/replicas';
-import { resolveTrainingJob, type ResolvedTrainingJob } from '../../model/training-job/replicas/resolve';
+import { resolveTrainingJob } from '../../model/training-job/replicas/resolve';
 
 export interface VolcanoEngineSettings {
   /** Volcano queue of jobs that name none (`scheduling.gang.queue`). @default `default` */
@@ -96,7 +97,8 @@ function render(engineJob: EngineJob, settings: VolcanoEngineSettings): EngineOb
   const { job } = pods;
   const { name, namespace, spec: { scheduling, runPolicy } } = engineJob;
   const success = successForm(job);
-  const members = gangMembers(job);
+  // The first replicas in rank order, because the others wait for them.
+  const members = countByRole(job.replicas.slice(0, gangMinimum(job)));
   return {
     job: plainObject<Manifest & { readonly spec: object }>({
       apiVersion: 'batch.volcano.sh/v1alpha1',
@@ -137,15 +139,6 @@ function render(engineJob: EngineJob, settings: VolcanoEngineSettings): EngineOb
 function taskPodSpec(spec: PodSpec): PodSpec {
   const complete = withRequestsOfLimits(spec);
   return typedPodSpec(spec.hostNetwork === true && spec.dnsPolicy === undefined ? { ...complete, dnsPolicy: 'ClusterFirstWithHostNet' } : complete);
-}
-
-/** How many replicas of each role must be placed together: the first ones in rank order, because the others wait for them. */
-function gangMembers(job: ResolvedTrainingJob): ReadonlyMap<string, number> {
-  const members = new Map<string, number>();
-  for (const { role } of job.replicas.slice(0, gangMinimum(job) ?? job.replicas.length)) {
-    members.set(role, (members.get(role) ?? 0) + 1);
-  }
-  return members;
 }
 
 function environments(engineJob: EngineJob): EngineEnvironment[] {

@@ -7,7 +7,7 @@ import type { ObjectOwnership } from '../../job/job-metadata';
 import type { Container, ContainerPort, EnvVar, PodSpec } from '../../kubernetes';
 import { PREFERRED_TOPOLOGY_ANNOTATION, REQUIRED_TOPOLOGY_ANNOTATION } from '../../../model/kueue-names';
 import { jobAffinity, sliceLabels } from '../../pod/placement';
-import { mergePodSpec, mergePodTemplates } from '../../pod/pod-template';
+import { mergePodSpec, mergePodTemplates, type TemplateMetadata } from '../../pod/pod-template';
 import { replicaPorts } from '../../pod/ports';
 import { anonymousPodSpec } from '../../pod/replica-pod';
 import { MPI_SECRET_VOLUME } from '../../pod/replica-volumes';
@@ -37,17 +37,6 @@ export interface EnginePods {
   readonly placesSlices?: boolean;
   /** Whether Trainyard creates the group of a gang, and not the engine. @default true */
   readonly createsPodGroup?: boolean;
-}
-
-/** Metadata of a pod template. */
-export interface TemplateMetadata {
-  readonly labels: { readonly [name: string]: string };
-  readonly annotations?: { readonly [name: string]: string };
-}
-
-export interface PodTemplate {
-  readonly metadata: TemplateMetadata;
-  readonly spec: PodSpec;
 }
 
 /** Addresses of pods that listen on the ports that contracts ask for. */

@@ -1,7 +1,7 @@
 /** Templates of pods that run no replica, such as that of an engine's driver. */
-import type { EnginePods, PodTemplate } from '../indexed/engine-pods';
+import type { EnginePods } from '../indexed/engine-pods';
 import type { Container, PodSpec } from '../../kubernetes';
-import { mergePodTemplates } from '../../pod/pod-template';
+import { mergePodTemplates, type PodTemplate } from '../../pod/pod-template';
 import { withSecurity } from '../../pod/restricted-pod';
 import { JOB_LABEL } from '../../../model/labels';
 import { meshLabels, MESH_OFF } from '../../../model/mesh';

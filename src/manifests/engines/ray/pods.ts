@@ -11,14 +11,14 @@
 import { HEAD_DEFAULTS, type RayEngineSettings } from './settings';
 import type { EngineJob } from '../engine';
 import { engineOwnership } from '../indexed/companions';
-import { templateMetadata, type EnginePods, type PodTemplate } from '../indexed/engine-pods';
+import { templateMetadata, type EnginePods } from '../indexed/engine-pods';
 import { driverPodTemplate } from '../launched/driver-pod';
 import { launchedAddresses, planTemplate, type LaunchGroup, type PlannedTemplate } from '../launched/plan';
 import { DRIVER_MOUNT, DRIVER_PATH, driverProgram, driverVolume } from '../launched/driver-files';
 import { launchedPodSpec } from '../launched/launched-container';
 import type { Container, PodSpec } from '../../kubernetes';
 import { typedPodTemplate } from '../../pod/typed-pod';
-import { mergePodTemplates } from '../../pod/pod-template';
+import { mergePodTemplates, type PodTemplate } from '../../pod/pod-template';
 import { SUBMITTER_RESOURCES } from '../../ray/job';
 import { resolveTrainingJob } from '../../../model/training-job/replicas/resolve';
 import { withoutDefaultSharedMemory } from '../../../model/training-job/accelerator-labels';

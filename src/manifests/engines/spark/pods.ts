@@ -2,11 +2,12 @@
 import { EXECUTOR_HEAP_MIB, schedulerOf, type SparkEngineSettings } from './capabilities';
 import type { EngineJob } from '../engine';
 import { engineOwnership } from '../indexed/companions';
-import { templateMetadata, type EnginePods, type PodTemplate } from '../indexed/engine-pods';
+import { templateMetadata, type EnginePods } from '../indexed/engine-pods';
 import { driverPodTemplate } from '../launched/driver-pod';
 import { launchedAddresses, planTemplate, trainingOf, type PlannedTemplate } from '../launched/plan';
 import { DRIVER_MOUNT, driverVolume } from '../launched/driver-files';
 import { launchedPodSpec } from '../launched/launched-container';
+import type { PodTemplate } from '../../pod/pod-template';
 import { furtherResources } from '../../spark/pod-template';
 import { tryParseQuantity } from '../../../model/quantities';
 import { SPARK_CONTAINERS } from '../../../model/spark/settings';

@@ -10,21 +10,20 @@ import { NODE, type PluginPlan } from './plan';
 import { pluginVariableNames, pluginVariables } from './plugins';
 import { cohortEnvironments, templateEnvironments, templateReplicas, type Cohort } from '../cohorts';
 import type { EngineEnvironment } from '../engine';
-import type { PodTemplate } from '../indexed/engine-pods';
 import { COMPLETION_INDEX } from '../job';
 import { constructRoleTemplate } from '../role-template';
 import type { TemplateEnvironment } from '../template-environment';
 import { GANG_RENDERERS } from '../../gang';
 import type { ObjectOwnership } from '../../job/job-metadata';
-import { constructMpiConfigMap, MPI_PREPARE_SCRIPT, MPI_SECRET_PATH, SSH_SETTINGS_PATH } from '../../job/mpi-files';
-import type { Container, EnvVar, Manifest } from '../../kubernetes';
+import { constructMpiConfigMap, MPI_SECRET_PATH } from '../../job/mpi-files';
+import type { EnvVar, Manifest } from '../../kubernetes';
+import type { PodTemplate } from '../../pod/pod-template';
 import type { NamedPort } from '../../pod/ports';
-import { MPI_PREPARE_CONTAINER, type ReplicaVolumes } from '../../pod/replica-volumes';
+import { mpiInitContainer, mpiVolumes } from '../../pod/replica-volumes';
 import { withRequestsOfLimits } from '../../pod/resources';
 import { COORDINATOR_PORT_NAME } from '../../../model/frameworks/address-book';
-import { DEEPSPEED_HOSTFILE, MPI_CONFIG_PATH, MPI_KEY_PATH, MPI_WORKER_COMMAND } from '../../../model/frameworks/mpi';
-import { RESERVED_VOLUME_PREFIX } from '../../../model/labels';
-import { mpiConfigMapName, mpiSecretName } from '../../../model/names';
+import { MPI_CONFIG_PATH, MPI_WORKER_COMMAND } from '../../../model/frameworks/mpi';
+import { mpiSecretName } from '../../../model/names';
 
 /** Environments of the templates, by cohort: the model's contract without the plugin's variables. */
 function nodeEnvironments(plan: PluginPlan): Map<Cohort, TemplateEnvironment> {
@@ -57,7 +56,10 @@ function nodeTemplate(plan: PluginPlan, cohort: Cohort, { env }: TemplateEnviron
     container: NODE,
     env,
     ports: ports(plan, cohort),
-    ...(isMpi && { volumes: mpiVolumes(plan, cohort), initContainers: (training) => [mpiInitContainer(cohort, training)] }),
+    ...(isMpi && {
+      volumes: mpiVolumes(job, cohort.role, mpiSecretName(job.name), FOLDER),
+      initContainers: (training) => [mpiInitContainer(cohort.role.name, training, FOLDER)],
+    }),
   });
   const { gang } = job.spec.scheduling ?? {};
   // The controller creates the group, but the runtime names the scheduler.
@@ -77,10 +79,6 @@ function ports({ job, plugin }: PluginPlan, { role }: Cohort): NamedPort[] {
 
 /** Folder with our files. */
 const FOLDER = '/etc/trainyard/mpi';
-
-const CONFIG_VOLUME = `${RESERVED_VOLUME_PREFIX}mpi-config`;
-const KEYS_VOLUME = `${RESERVED_VOLUME_PREFIX}mpi-keys`;
-const SECRET_VOLUME = `${RESERVED_VOLUME_PREFIX}mpi-secret`;
 
 /** Program with which mpirun reaches the workers. */
 const AGENT_VARIABLE = 'OMPI_MCA_plm_rsh_agent';
@@ -108,38 +106,3 @@ function mpiCommand(command: readonly string[] | undefined): readonly string[] |
   return command === MPI_WORKER_COMMAND ? command.map((word) => word.replace(MPI_CONFIG_PATH, FOLDER)) : command;
 }
 
-function mpiVolumes({ job }: PluginPlan, { name }: Cohort): ReplicaVolumes {
-  const config = (mountPath: string, subPath?: string) => (
-    { name: CONFIG_VOLUME, mountPath, ...(subPath !== undefined && { subPath }), readOnly: true });
-  return {
-    volumes: [
-      { name: CONFIG_VOLUME, configMap: { name: mpiConfigMapName(job.name) } },
-      { name: SECRET_VOLUME, secret: { secretName: mpiSecretName(job.name), defaultMode: 0o444 } },
-      { name: KEYS_VOLUME, emptyDir: { medium: 'Memory', sizeLimit: '1Mi' } },
-    ],
-    mounts: [
-      config(FOLDER),
-      { name: KEYS_VOLUME, mountPath: MPI_KEY_PATH },
-      config(SSH_SETTINGS_PATH, 'ssh_config'),
-      ...(job.framework.name === 'deepspeed' && name !== NODE ? [config(DEEPSPEED_HOSTFILE, 'hostfile')] : []),
-    ],
-  };
-}
-
-/** Gives the keys to the user of the image, and waits for the workers on the launcher. @param training the pod's complete training container */
-function mpiInitContainer({ role }: Cohort, training: Container): Container {
-  return {
-    name: MPI_PREPARE_CONTAINER,
-    image: training.image,
-    ...(training.imagePullPolicy !== undefined && { imagePullPolicy: training.imagePullPolicy }),
-    command: ['/bin/sh', `${FOLDER}/${MPI_PREPARE_SCRIPT}`],
-    env: [{ name: 'ROLE', value: role.name }],
-    volumeMounts: [
-      { name: CONFIG_VOLUME, mountPath: FOLDER, readOnly: true },
-      { name: SECRET_VOLUME, mountPath: MPI_SECRET_PATH, readOnly: true },
-      { name: KEYS_VOLUME, mountPath: MPI_KEY_PATH },
-    ],
-    terminationMessagePolicy: 'FallbackToLogsOnError',
-    ...(training.securityContext && { securityContext: training.securityContext }),
-  };
-}

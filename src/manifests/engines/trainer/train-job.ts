@@ -2,8 +2,8 @@
 import { NODE, type PluginPlan } from './plan';
 import type { TrainerOptions } from './options';
 import { controlFields } from '../indexed/companions';
-import type { PodTemplate } from '../indexed/engine-pods';
 import type { Container, PodSpec } from '../../kubernetes';
+import type { PodTemplate } from '../../pod/pod-template';
 import type { TrainingJobSpec } from '../../../model/training-job/spec';
 
 /** API group of TrainJobs and their runtimes. */
