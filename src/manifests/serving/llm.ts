@@ -1,4 +1,4 @@
-/** KServe's LLMInferenceService. What is left out comes from the configurations that KServe is installed with. */
+/** KServe's LLMInferenceService. Fields left out come from the configurations that KServe is installed with. */
 import { statedSharedMemory } from '../../model/accelerators/shared-memory';
 import type {
   KvCacheOffloadingSpec, LlmInferenceServiceSpec, LlmModelSpec, LlmPodSpec, LlmRouterSpec, LlmScalingSpec, LlmWorkloadSpec,
@@ -48,13 +48,13 @@ function constructWorkload({ replicas, scaling, parallelism, leader, worker, kvC
       expert: parallelism.expert,
     },
     template: constructPod(leader),
-    // Its presence is what makes further nodes.
+    // Further nodes are created if it is present.
     worker: worker && (constructPod(worker) ?? { containers: [{ name: MAIN_CONTAINER }] }),
     kvCacheOffloading: kvCacheOffloading && constructOffloading(kvCacheOffloading),
   };
 }
 
-/** Undefined when nothing is said of the pods, so that KServe's template stands. */
+/** Undefined when nothing is said about the pods, so that KServe's template applies. */
 function constructPod(pod: LlmPodSpec): Fields | undefined {
   const { containers: sidecars = [], volumes = [], tolerations = [], ...further } = (pod.podSpec ?? {}) as { [field: string]: unknown[] };
   const shm = statedSharedMemory(pod.resources ?? {});

@@ -1,4 +1,4 @@
-/** What a platform team sets up for KServe, and models on the disks of nodes. */
+/** What a platform team sets up for KServe, and for models on the disks of nodes. */
 import { plainObject, nonEmpty } from '../plain-object';
 import { RUNTIME_SECCOMP, withoutEscalation } from '../pod/pod-defaults';
 import { constructResources, deviceTolerations } from '../pod/resources';
@@ -12,7 +12,7 @@ import type { ResourcesSpec } from '../../model/training-job/spec';
 /** Name by which KServe finds the init container of a ClusterStorageContainer. */
 const STORAGE_CONTAINER = 'storage-initializer';
 
-/** Of containers, because a runtime has none of pods. The image of the server decides on its user and on where it writes. */
+/** For containers, because a runtime has no security context of pods. The server's image decides on its user and where it writes. */
 const SERVER_SECURITY = { ...withoutEscalation(undefined), seccompProfile: RUNTIME_SECCOMP };
 
 /** `spec` of a runtime. */
@@ -46,7 +46,7 @@ export function constructServingRuntimeSpec(spec: ServingRuntimeSpec): Fields {
   });
 }
 
-/** Further nodes are where the first one is, and have as much shared memory. */
+/** Further nodes are placed like the first one, and have as much shared memory. */
 function constructWorker({ image, nodeSelector, tolerations = [], resources: first = {} }: ServingRuntimeSpec, worker: ServingWorkerSpec): Fields {
   const resources = worker.resources ?? first;
   return {
