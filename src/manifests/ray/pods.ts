@@ -13,10 +13,10 @@ import { mergePodSpec } from '../pod/pod-template';
 import { constructResources, deviceTolerations } from '../pod/resources';
 import { typedPodTemplate } from '../pod/typed-pod';
 
-/** Flags of `ray start` on a head that nothing runs on. */
+/** Flags of `ray start` on a head that runs no work. */
 export const IDLE_HEAD_START_PARAMS = { 'num-cpus': '0', 'num-gpus': '0' } as const;
 
-/** The same by the field that replaces the flags. */
+/** The same in the field that replaces the flags. */
 const IDLE_HEAD_RESOURCES = { CPU: '0', GPU: '0' } as const;
 
 /**
@@ -29,13 +29,13 @@ export const WORKER_GROUP_DEFAULTS = { numOfHosts: 1, priority: 0, scaleStrategy
 /** Volume at `/dev/shm`, where a size is asked for; else KubeRay makes one as large as the memory. */
 const SHARED_MEMORY_VOLUME = 'shared-memory';
 
-/** What the pods of a cluster have in common beside what is said of them. */
+/** What the pods of a cluster have in common. */
 export interface RayPodNeeds {
-  /** Whether their programs ask the Kubernetes API. */
+  /** Whether their programs use the Kubernetes API. */
   readonly token: boolean;
-  /** Whether they end with a job, so that a mesh's sidecar would keep them. */
+  /** Whether they end with a job, so that a mesh's sidecar would keep them running. */
   readonly end: boolean;
-  /** Labels of workers by which others find them. @default - none */
+  /** Labels by which other objects select the workers. @default - none */
   readonly labels?: Texts;
 }
 
@@ -81,7 +81,7 @@ function constructTemplate(group: RayGroupSpec, container: string, ports: Contai
   return typedPodTemplate({ metadata, spec: rayPodSpec(spec, needs.token) });
 }
 
-/** The pod with what no image of Ray misses; containers beside Ray's own, which is the first, are their author's. */
+/** The pod with defaults that every image of Ray works with. Ray's container is the first; the others are left to their author. */
 export function rayPodSpec(spec: PodSpec, needsToken: boolean): PodSpec {
   const [ray, ...others] = spec.containers;
   return { ...withPodDefaults(spec, needsToken), containers: [containerWithoutEscalation(ray), ...others] };
@@ -103,7 +103,7 @@ function constructContainer(
   };
 }
 
-/** Tolerations of taints that nobody tolerates yet. */
+/** Tolerations of taints that are not tolerated yet. */
 function missing(tolerations: readonly Toleration[], written: readonly Fields[] = []): Toleration[] {
   return tolerations.filter(({ key }) => !written.some((toleration) => toleration.key === key && toleration.operator === 'Exists'));
 }
