@@ -1,6 +1,5 @@
 /**
- * A ContainerNodePool read back: the fields of it that cannot change on a pool that is there, for comparisons of what was applied with what will be.
- * What else the object says is not read.
+ * A ContainerNodePool read back: only the fields that cannot change on an existing pool, to compare what was applied with what will be.
  */
 import { CONFIG_CONNECTOR_CONTAINER } from './container-node-pool';
 import { DRIVER_VERSIONS, EFFECTS, RESERVATION_AFFINITIES, SHARING_STRATEGIES } from './gke-values';
@@ -8,10 +7,10 @@ import { findMachine, findTpu } from '../../model/accelerators/catalogue';
 import type { NodePoolSpec, PoolCapacity, PoolGpus, PoolNetwork, PoolReservation, PoolTaint, PoolTpus } from '../../model/node-pools/spec';
 import { flagIn, numberIn, record, textIn, type JsonRecord } from '../../model/json-parts';
 
-/** `projects/P/reservations/R/reservationBlocks/B/reservationSubBlocks/S`, of which only R is always there. */
+/** `projects/P/reservations/R/reservationBlocks/B/reservationSubBlocks/S`, of which only R is required. */
 const RESERVATION_PATH = /^(?:projects\/(?<project>[^/]+)\/reservations\/)?(?<name>[^/]+)(?:\/reservationBlocks\/(?<block>[^/]+))?(?:\/reservationSubBlocks\/(?<subBlock>[^/]+))?$/;
 
-/** Whether an object is a ContainerNodePool, of whatever version. */
+/** Whether an object is a ContainerNodePool of any version. */
 export function isContainerNodePool({ apiVersion, kind }: { readonly apiVersion?: string; readonly kind?: string }): boolean {
   return kind === 'ContainerNodePool' && apiVersion?.split('/')[0] === CONFIG_CONNECTOR_CONTAINER.split('/')[0];
 }
@@ -69,7 +68,7 @@ function readCapacity(config: JsonRecord, { queuedProvisioning }: JsonRecord): P
   const queued = flagIn(record(queuedProvisioning).enabled);
   const affinity = textIn(consumeReservationType);
   const isSpecific = affinity === 'SPECIFIC_RESERVATION';
-  // Spot and queued machines come from no reservation, and need not say so.
+  // Spot and queued machines come from no reservation, which need not be written.
   const isImplied = affinity === RESERVATION_AFFINITIES.none && (spot === true || queued === true);
   return {
     spot,
@@ -89,7 +88,7 @@ function readNetwork(config: JsonRecord, { additionalNodeNetworkConfigs }: JsonR
   return { gvnic: flagIn(record(config.gvnic).enabled), additionalNetworks: networks.length === 0 ? undefined : networks };
 }
 
-/** What a reference names: something outside of the cluster, or an object in it. */
+/** What a reference names: a resource outside the cluster, or an object in it. */
 function refName(reference: unknown): string | undefined {
   const { external, name } = record(reference);
   return textIn(external) ?? textIn(name);
