@@ -16,10 +16,10 @@ import { isRecord, jsonNumber, jsonText } from '../../model/json-parts';
 interface Fields { readonly [field: string]: unknown }
 
 /** Kinds that contain no pods, whatever their contents look like. */
-const NO_PODS = ['CustomResourceDefinition', 'ConfigMap', 'Secret'];
+const KINDS_WITHOUT_PODS = ['CustomResourceDefinition', 'ConfigMap', 'Secret'];
 
 /** Deepest level at which pods are searched for: in operators' objects they are five or six levels deep. */
-const DEEPEST = 12;
+const MAX_DEPTH = 12;
 
 /** Checks pods against the node pools of the same place: objects given separately may be for different clusters. */
 export class AcceleratorsOfPlace {
@@ -37,7 +37,7 @@ export class AcceleratorsOfPlace {
 
   /** Checks the pods in any other object. */
   public check(object: ManifestObject): Finding[] {
-    return NO_PODS.includes(jsonText(object.kind)) ? [] : podsIn(object as Fields, '', undefined, 0)
+    return KINDS_WITHOUT_PODS.includes(jsonText(object.kind)) ? [] : podsIn(object as Fields, '', undefined, 0)
       .flatMap((pod) => [...checkPodAccelerators(pod), ...checkPodOnPools(pod, this.pools)]);
   }
 }
@@ -69,7 +69,7 @@ function dividedPool({ metadata, spec }: ManifestObject): PoolOfGpus {
 
 /** @param job the object that has the pod's template: a Job says how many pods it creates */
 function podsIn(value: unknown, path: string, job: { readonly fields: Fields; readonly path: string } | undefined, depth: number): PodAccelerators[] {
-  if (depth > DEEPEST) {
+  if (depth > MAX_DEPTH) {
     return [];
   }
   if (Array.isArray(value)) {

@@ -134,7 +134,8 @@ export class PlaceChecks {
     const isMeant = spec.security?.restricted === true || JSON.stringify([spec.template, spec.roles, spec.helpers]).includes('"runAsNonRoot":true');
     if (!isMeant) {
       findings.error(CHECK_RULES.podSecurity, 'spec.security.restricted', spec.security?.restricted ?? false,
-        `must be true, because namespace ${namespace} enforces the restricted Pod Security Standard and rejects the job's pods otherwise. Set security: { restricted: true, runAsUser: UID }, with a non-root user of the image.`);
+        `must be true, because namespace ${namespace} enforces the restricted Pod Security Standard and rejects the job's pods otherwise. `
+          + 'Set security: { restricted: true, runAsUser: UID }, with a non-root user of the image.');
     }
     return findings.findings;
   }
@@ -149,7 +150,9 @@ export class PlaceChecks {
     const { checkpoint, checkpointPath } = job.spec;
     const path = checkpoint?.claimName === undefined ? 'spec.checkpointPath' : 'spec.checkpoint.subPath';
     findings.error(CHECK_RULES.checkpointShared, path, checkpoint?.claimName === undefined ? checkpointPath : checkpoint.subPath ?? '',
-      `is also the checkpoint location of job ${first.name}${checkpoint?.claimName === undefined ? '' : ` (claim ${checkpoint.claimName})`}: one would resume from the other's checkpoints, or delete them. Give each job its own folder, or acknowledge this if one continues where the other ended.`);
+      `is also the checkpoint location of job ${first.name}${checkpoint?.claimName === undefined ? '' : ` (claim ${checkpoint.claimName})`}: `
+        + 'one would resume from the other\'s checkpoints, or delete them. '
+        + 'Give each job its own folder, or acknowledge this if one continues where the other ended.');
     return findings.findings;
   }
 }
@@ -167,11 +170,11 @@ function acknowledgedOn({ metadata }: ManifestObject): readonly string[] {
 /** Where a job keeps checkpoints and another one could keep its own. Trials and copies have folders below it. */
 function checkpointPlace({ namespace = '', spec: { checkpoint, checkpointPath } }: CheckedJob): string | undefined {
   if (checkpoint?.claimName !== undefined) {
-    return JSON.stringify([namespace, checkpoint.claimName, trimmed(checkpoint.subPath ?? '')]);
+    return JSON.stringify([namespace, checkpoint.claimName, withoutTrailingSlash(checkpoint.subPath ?? '')]);
   }
-  return checkpointPath?.includes('://') === true ? trimmed(checkpointPath) : undefined;
+  return checkpointPath?.includes('://') === true ? withoutTrailingSlash(checkpointPath) : undefined;
 }
 
-function trimmed(path: string): string {
+function withoutTrailingSlash(path: string): string {
   return path.endsWith('/') ? path.slice(0, -1) : path;
 }

@@ -18,10 +18,10 @@ type Fields = { readonly [field: string]: unknown };
 const GIB = 2 ** 30;
 
 /** Kinds that contain no pods, whatever their contents look like. */
-const NO_PODS = ['CustomResourceDefinition', 'ConfigMap', 'Secret', 'PodDefault', 'PersistentVolume', 'PersistentVolumeClaim'];
+const KINDS_WITHOUT_PODS = ['CustomResourceDefinition', 'ConfigMap', 'Secret', 'PodDefault', 'PersistentVolume', 'PersistentVolumeClaim'];
 
 /** Deepest level at which pods are searched for. */
-const DEEPEST = 12;
+const MAX_DEPTH = 12;
 
 /** Classes and buckets of one place. */
 export class StorageOfPlace {
@@ -56,7 +56,7 @@ export class StorageOfPlace {
     if (object.apiVersion === GROUP_VERSION && !hasTemplates(record(object.spec))) {
       return this.checkCheckpoint(object as Fields);
     }
-    return NO_PODS.includes(jsonText(object.kind)) ? [] : this.podsIn(object as Fields, '', 0);
+    return KINDS_WITHOUT_PODS.includes(jsonText(object.kind)) ? [] : this.podsIn(object as Fields, '', 0);
   }
 
   private checkClaim(spec: Fields): Finding[] {
@@ -71,7 +71,7 @@ export class StorageOfPlace {
   }
 
   private podsIn(value: unknown, path: string, depth: number): Finding[] {
-    if (depth > DEEPEST || typeof value !== 'object' || value === null) {
+    if (depth > MAX_DEPTH || typeof value !== 'object' || value === null) {
       return [];
     }
     if (Array.isArray(value)) {

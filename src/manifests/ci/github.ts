@@ -145,7 +145,8 @@ function pullRequestScript(): string[] {
     'git push --force origin "promote/$TARGET"',
     'open="$(gh pr list --head "promote/$TARGET" --base "$BRANCH" --state open --json number --jq length)"',
     'if [ "$open" = 0 ]; then',
-    '  gh pr create --head "promote/$TARGET" --base "$BRANCH" --title "Promote to $TARGET" --body "Versions and images of the environment before $TARGET. The comment shows what changes."',
+    '  gh pr create --head "promote/$TARGET" --base "$BRANCH" --title "Promote to $TARGET" '
+    + '--body "Versions and images of the environment before $TARGET. The comment shows what changes."',
     'fi',
   ];
 }

@@ -11,7 +11,8 @@ import type { Violation } from '../../model/violations';
 
 /** Plural names of the other objects that engines render. */
 const PLURALS: { readonly [kind: string]: string } = {
-  ConfigMap: 'configmaps', Secret: 'secrets', Service: 'services', NetworkPolicy: 'networkpolicies', PodGroup: 'podgroups', Workload: 'workloads', TrainingRuntime: 'trainingruntimes',
+  ConfigMap: 'configmaps', Secret: 'secrets', Service: 'services', NetworkPolicy: 'networkpolicies', PodGroup: 'podgroups',
+  Workload: 'workloads', TrainingRuntime: 'trainingruntimes',
 };
 
 /** The template's size limit in bytes: a ConfigMap holds a MiB, program included. */
@@ -65,7 +66,10 @@ export function launchViolations(job: LaunchedJob): Violation[] {
   }
   const bytes = new TextEncoder().encode(JSON.stringify(launchTemplate(job, {}))).length;
   return bytes <= TEMPLATE_MAX_BYTES ? [] : [{
-    path: 'job', value: `${bytes} bytes`, message: `is too large: its template is in a ConfigMap, which has room for ${TEMPLATE_MAX_BYTES} bytes. Use fewer replicas with their own templates, or another engine.`,
+    path: 'job',
+    value: `${bytes} bytes`,
+    message: `is too large: its template is in a ConfigMap, which has room for ${TEMPLATE_MAX_BYTES} bytes. `
+      + 'Use fewer replicas with their own templates, or another engine.',
   }];
 }
 

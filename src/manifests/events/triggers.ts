@@ -53,7 +53,15 @@ function trigger(source: QueueSource): Fields {
     case 'sqs': return { type: 'aws-sqs-queue', metadata: { queueURL: source.queueUrl, awsRegion: source.region, queueLength: '1', scaleOnInFlight: 'false' } };
     case 'kafka': return {
       type: 'kafka',
-      metadata: { bootstrapServers: source.bootstrapServers, consumerGroup: source.consumerGroup, topic: source.topic, lagThreshold: '1', offsetResetPolicy: 'earliest', sasl: source.sasl, tls: source.tls ? 'enable' : undefined },
+      metadata: {
+        bootstrapServers: source.bootstrapServers,
+        consumerGroup: source.consumerGroup,
+        topic: source.topic,
+        lagThreshold: '1',
+        offsetResetPolicy: 'earliest',
+        sasl: source.sasl,
+        tls: source.tls ? 'enable' : undefined,
+      },
     };
   }
 }

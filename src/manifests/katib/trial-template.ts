@@ -25,7 +25,7 @@ import type { Violation } from '../../model/violations';
 const TRIAL_NAME_PARAMETER = 'trialName';
 
 /** Beginning of the placeholders for values. */
-const STAND_IN = '<trialParameters.';
+const PLACEHOLDER = '<trialParameters.';
 
 /** One entry of `trialParameters`. */
 export interface TrialParameter {
@@ -50,7 +50,7 @@ function parameterNames({ tuning }: KatibSearch): string[] {
 }
 
 /** The placeholder for a trial's name, of the same length. */
-export function standInName(search: string): string {
+export function placeholderName(search: string): string {
   return `${search}-${'z'.repeat(TRIAL_SUFFIX_LENGTH - 1)}`;
 }
 
@@ -59,7 +59,7 @@ export function constructTrialTemplate(definition: EngineDefinition, search: Kat
   const engine = definition.sharingService?.(name) ?? definition;
   const spec = trialJobSpec(search);
   const job: EngineJob = {
-    name: standInName(name), labels: { ...search.labels, [SEARCH_LABEL]: name }, spec: engine === definition ? spec : withPodLabel(spec, name),
+    name: placeholderName(name), labels: { ...search.labels, [SEARCH_LABEL]: name }, spec: engine === definition ? spec : withPodLabel(spec, name),
   };
   const { container, labels } = primaryPod(engine, job);
   const rendered = engine.render(job);
@@ -81,15 +81,15 @@ export function constructTrialTemplate(definition: EngineDefinition, search: Kat
 /** The job of a trial with placeholders for the values, and with the contract that trials of our operator have. */
 function trialJobSpec(search: KatibSearch): TrainingJobSpec {
   const { name, job, tuning: { budget } } = search;
-  const values = parameterNames(search).flatMap((parameter) => [[parameter, standIn(parameter)], [upperSnake(parameter), standIn(parameter)]]);
+  const values = parameterNames(search).flatMap((key) => [[key, placeholder(key)], [upperSnake(key), placeholder(key)]]);
   return {
     ...job,
-    ...withCheckpointFolder(job, standInName(name)),
+    ...withCheckpointFolder(job, placeholderName(name)),
     hyperparameters: { ...job.hyperparameters, ...Object.fromEntries(values) },
     env: [
       ...(job.env ?? []),
-      { name: TRIAL_VARIABLE, value: standInName(name) },
-      ...(budget?.parameter === undefined ? [] : [{ name: BUDGET_VARIABLE, value: standIn(budget.parameter) }]),
+      { name: TRIAL_VARIABLE, value: placeholderName(name) },
+      ...(budget?.parameter === undefined ? [] : [{ name: BUDGET_VARIABLE, value: placeholder(budget.parameter) }]),
     ],
   };
 }
@@ -101,8 +101,8 @@ function withPodLabel({ template, ...job }: TrainingJobSpec, name: string): Trai
 }
 
 /** No parameter name contains such brackets, and no value may. */
-function standIn(parameter: string): string {
-  return `${STAND_IN}${parameter}>`;
+function placeholder(parameter: string): string {
+  return `${PLACEHOLDER}${parameter}>`;
 }
 
 function reference(parameter: string): string {
@@ -123,10 +123,10 @@ function withPlainPrograms(job: EngineObjects['job'], container: string): Engine
 /** Replaces the placeholders with Katib's parameters and the names of shared objects, and removes name and namespace, which Katib sets. */
 function withParameters({ metadata, ...job }: EngineObjects['job'], search: KatibSearch, companions: Companions): object {
   const { name: _name, namespace: _namespace, ...kept } = metadata;
-  const trialName = standInName(search.name);
+  const trialName = placeholderName(search.name);
   const labelled = { ...job, metadata: { ...kept, labels: { ...search.labels, ...kept.labels, [SEARCH_LABEL]: search.name } } };
   return plainObject(mapTexts(companions.refer(labelled), (text) => parameterNames(search).reduce(
-    (result, parameter) => result.replaceAll(standIn(parameter), reference(parameter)),
+    (result, parameter) => result.replaceAll(placeholder(parameter), reference(parameter)),
     text.replaceAll(trialName, reference(TRIAL_NAME_PARAMETER)),
   )));
 }
@@ -139,13 +139,13 @@ interface Companions extends Pick<TrialTemplate, 'shared' | 'violations'> {
 
 /** One for all trials, named after the search, where it does not refer to the job; otherwise a violation. */
 function shareCompanions({ title }: EngineDefinition, { companions }: EngineObjects, { name, namespace }: KatibSearch): Companions {
-  const trialName = standInName(name);
+  const trialName = placeholderName(name);
   const shared = new Map<string, Manifest>();
   const violations: Violation[] = [];
   for (const companion of companions) {
     const { metadata: { name: own, ...metadata }, ...body } = withLabelsOfSearch(companion, trialName, name);
     const text = JSON.stringify({ metadata, body });
-    if (text.includes(trialName) || text.includes(STAND_IN)) {
+    if (text.includes(trialName) || text.includes(PLACEHOLDER)) {
       violations.push({
         path: 'engine', value: title, message: `creates a ${companion.kind} for each job ('${own.replace(trialName, 'NAME')}'), but Katib creates only the job of a trial. `
           + 'Remove the option that needs it, or choose another engine.',

@@ -41,7 +41,7 @@ export function readContainerNodePool(name: string, spec: unknown): NodePoolSpec
     confidentialNodeType: textIn(record(config.confidentialNodes).confidentialInstanceType),
     maxPodsPerNode: numberIn(pool.maxPodsPerNode),
     taints: list(config.taint).map(record).map(({ key, value, effect }): PoolTaint => (
-      { key: String(key), value: textIn(value) ?? '', effect: inWords(EFFECTS, textIn(effect)) ?? 'NoSchedule' })),
+      { key: String(key), value: textIn(value) ?? '', effect: modelValue(EFFECTS, textIn(effect)) ?? 'NoSchedule' })),
   };
 }
 
@@ -52,8 +52,11 @@ function readGpus({ type, count: number, gpuPartitionSize, gpuSharingConfig, gpu
     count: numberIn(number) ?? 0,
     partition: textIn(gpuPartitionSize),
     sharing: gpuSharingStrategy === undefined
-      ? undefined : { strategy: inWords(SHARING_STRATEGIES, textIn(gpuSharingStrategy)) as NonNullable<PoolGpus['sharing']>['strategy'], clients: numberIn(maxSharedClientsPerGpu) ?? 0 },
-    driver: inWords(DRIVER_VERSIONS, textIn(record(gpuDriverInstallationConfig).gpuDriverVersion)),
+      ? undefined : {
+        strategy: modelValue(SHARING_STRATEGIES, textIn(gpuSharingStrategy)) as NonNullable<PoolGpus['sharing']>['strategy'],
+        clients: numberIn(maxSharedClientsPerGpu) ?? 0,
+      },
+    driver: modelValue(DRIVER_VERSIONS, textIn(record(gpuDriverInstallationConfig).gpuDriverVersion)),
   };
 }
 
@@ -74,7 +77,7 @@ function readCapacity(config: JsonRecord, { queuedProvisioning }: JsonRecord): P
     spot,
     queued,
     reservation: isSpecific ? readReservation(textIn(list(values)[0]) ?? '') : undefined,
-    reservationAffinity: isSpecific || isImplied ? undefined : inWords(RESERVATION_AFFINITIES, affinity),
+    reservationAffinity: isSpecific || isImplied ? undefined : modelValue(RESERVATION_AFFINITIES, affinity),
   };
 }
 
@@ -84,7 +87,8 @@ function readReservation(path: string): PoolReservation {
 }
 
 function readNetwork(config: JsonRecord, { additionalNodeNetworkConfigs }: JsonRecord): PoolNetwork {
-  const networks = list(additionalNodeNetworkConfigs).map(record).map(({ networkRef, subnetworkRef }) => ({ network: refName(networkRef) ?? '', subnetwork: refName(subnetworkRef) ?? '' }));
+  const networks = list(additionalNodeNetworkConfigs).map(record).map(({ networkRef, subnetworkRef }) => (
+    { network: refName(networkRef) ?? '', subnetwork: refName(subnetworkRef) ?? '' }));
   return { gvnic: flagIn(record(config.gvnic).enabled), additionalNetworks: networks.length === 0 ? undefined : networks };
 }
 
@@ -95,7 +99,7 @@ function refName(reference: unknown): string | undefined {
 }
 
 /** The model's word for one of GKE's. */
-function inWords(table: { readonly [word: string]: string }, word: string | undefined): string | undefined {
+function modelValue(table: { readonly [word: string]: string }, word: string | undefined): string | undefined {
   return Object.keys(table).find((key) => table[key] === word) ?? word;
 }
 

@@ -6,7 +6,7 @@ import { codeMounts, codeVolumes } from '../code/code-pod';
 import { discoversHosts } from '../job/host-discovery';
 import { MPI_PREPARE_SCRIPT, MPI_SECRET_PATH, SSH_SETTINGS_PATH, needsMpiFiles } from '../job/mpi-files';
 import type { Container, Volume, VolumeMount } from '../kubernetes';
-import { SHARED_MEMORY_PATH } from '../../model/accelerators/shared-memory';
+import { sharedMemoryParts } from './shared-memory';
 import type { Replica } from '../../model/frameworks/contract';
 import { DEEPSPEED_HOSTFILE, MPI_CONFIG_PATH, MPI_KEY_PATH } from '../../model/frameworks/mpi';
 import { PROGRESS_CA_ANNOTATION, RESERVED_VOLUME_PREFIX } from '../../model/labels';
@@ -41,14 +41,10 @@ export interface ReplicaVolumes {
 
 /** Volumes of the job's fields on any engine. */
 export function roleVolumes(job: ResolvedTrainingJob, role: ResolvedRole): ReplicaVolumes {
-  const volumes: Volume[] = codeVolumes(job);
-  const mounts: VolumeMount[] = codeMounts(job);
+  const sharedMemory = sharedMemoryParts(sharedMemoryOf(job, role), SHARED_MEMORY_VOLUME);
+  const volumes: Volume[] = [...codeVolumes(job), ...sharedMemory.volumes];
+  const mounts: VolumeMount[] = [...codeMounts(job), ...sharedMemory.volumeMounts];
   const { checkpoint, checkpointPath } = job.spec;
-  const sharedMemory = sharedMemoryOf(job, role);
-  if (sharedMemory !== undefined) {
-    volumes.push({ name: SHARED_MEMORY_VOLUME, emptyDir: { medium: 'Memory', sizeLimit: sharedMemory } });
-    mounts.push({ name: SHARED_MEMORY_VOLUME, mountPath: SHARED_MEMORY_PATH });
-  }
   if (checkpoint?.claimName !== undefined && checkpointPath !== undefined) {
     volumes.push({ name: CHECKPOINT_VOLUME, persistentVolumeClaim: { claimName: checkpoint.claimName } });
     mounts.push({ name: CHECKPOINT_VOLUME, mountPath: checkpointPath, ...(checkpoint.subPath !== undefined && { subPath: checkpoint.subPath }) });

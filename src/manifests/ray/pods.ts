@@ -11,6 +11,7 @@ import { plainObject, nonEmpty, nonEmptyObject } from '../plain-object';
 import { containerWithoutEscalation, withPodDefaults } from '../pod/pod-defaults';
 import { mergePodSpec } from '../pod/pod-template';
 import { constructResources, deviceTolerations } from '../pod/resources';
+import { sharedMemoryParts } from '../pod/shared-memory';
 import { typedPodTemplate } from '../pod/typed-pod';
 
 /** Flags of `ray start` on a head that runs no work. */
@@ -25,9 +26,6 @@ const IDLE_HEAD_RESOURCES = { CPU: '0', GPU: '0' } as const;
  * @see https://github.com/ray-project/kuberay/blob/v1.7.0/ray-operator/apis/ray/v1/raycluster_types.go
  */
 export const WORKER_GROUP_DEFAULTS = { numOfHosts: 1, priority: 0, scaleStrategy: {} } as const;
-
-/** Volume at `/dev/shm`, where a size is asked for; else KubeRay makes one as large as the memory. */
-const SHARED_MEMORY_VOLUME = 'shared-memory';
 
 /** What the pods of a cluster have in common. */
 export interface RayPodNeeds {
@@ -61,7 +59,8 @@ export function headCapacity(
 
 function constructTemplate(group: RayGroupSpec, container: string, ports: ContainerPort[], needs: RayPodNeeds): Fields {
   const { resources = {}, volumes = [], podSpec = {} } = group;
-  const shm = statedSharedMemory(resources);
+  // Without a size KubeRay adds a volume as large as the memory.
+  const sharedMemory = sharedMemoryParts(statedSharedMemory(resources));
   const base: PodSpec = {
     serviceAccountName: group.serviceAccountName,
     imagePullSecrets: nonEmpty((group.imagePullSecrets ?? []).map((name) => ({ name }))),
@@ -70,10 +69,8 @@ function constructTemplate(group: RayGroupSpec, container: string, ports: Contai
     priorityClassName: group.priorityClassName,
     schedulerName: group.schedulerName,
     // KubeRay takes the first container for Ray's.
-    containers: [constructContainer(group, container, ports)],
-    volumes: nonEmpty([
-      ...volumes as readonly Volume[], ...(shm === undefined ? [] : [{ name: SHARED_MEMORY_VOLUME, emptyDir: { medium: 'Memory', sizeLimit: shm } }]),
-    ]),
+    containers: [constructContainer(group, container, ports, sharedMemory.volumeMounts)],
+    volumes: nonEmpty([...volumes as readonly Volume[], ...sharedMemory.volumes]),
   };
   const labels = { ...needs.end ? labelsWithoutSidecar(group) : group.labels, ...needs.labels };
   const metadata = plainObject({ labels: nonEmptyObject(labels), annotations: nonEmptyObject(group.annotations) });
@@ -89,6 +86,7 @@ export function rayPodSpec(spec: PodSpec, needsToken: boolean): PodSpec {
 
 function constructContainer(
   { image, env = [], envFrom = [], volumeMounts = [], resources = {} }: RayGroupSpec, name: string, ports: ContainerPort[],
+  furtherMounts: readonly VolumeMount[],
 ): Container {
   return {
     name,
@@ -97,9 +95,7 @@ function constructContainer(
     envFrom: nonEmpty(envFrom),
     ports,
     resources: constructResources(resources),
-    volumeMounts: nonEmpty([
-      ...volumeMounts as readonly VolumeMount[], ...(statedSharedMemory(resources) === undefined ? [] : [{ name: SHARED_MEMORY_VOLUME, mountPath: '/dev/shm' }]),
-    ]),
+    volumeMounts: nonEmpty([...volumeMounts as readonly VolumeMount[], ...furtherMounts]),
   };
 }
 

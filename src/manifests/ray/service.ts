@@ -40,7 +40,7 @@ export function serviceWorkerLabels(name: string): Texts {
 }
 
 /** The least number of workers of a service, over all groups. */
-export function leastWorkers({ cluster: { workerGroups, autoscaler } }: RayServiceSpec): number {
+export function minWorkersOf({ cluster: { workerGroups, autoscaler } }: RayServiceSpec): number {
   return workerGroups.reduce((sum, { replicas, minReplicas, hosts = 1 }) => (
     sum + (minReplicas ?? (autoscaler === undefined ? replicas ?? 1 : 0)) * hosts), 0);
 }

@@ -5,6 +5,7 @@
  */
 import { RUNTIME_SECCOMP, withoutEscalation } from '../pod/pod-defaults';
 import { constructResources, deviceTolerations } from '../pod/resources';
+import { sharedMemoryParts } from '../pod/shared-memory';
 import { nonEmpty, nonEmptyObject } from '../plain-object';
 import { statedSharedMemory } from '../../model/accelerators/shared-memory';
 import {
@@ -12,12 +13,6 @@ import {
   type ScalingSpec, type ServingMode,
 } from '../../model/serving/spec';
 import { SERVING_CONTAINER } from '../../model/serving/validation-component';
-import type { ResourcesSpec } from '../../model/training-job/spec';
-
-/** Volume at `/dev/shm`. */
-const SHARED_MEMORY_VOLUME = 'shared-memory';
-
-const SHARED_MEMORY_MOUNT = { name: SHARED_MEMORY_VOLUME, mountPath: '/dev/shm' };
 
 /** Name that KServe gives the container of a worker. */
 const WORKER_CONTAINER = 'worker-container';
@@ -35,7 +30,7 @@ export function constructComponent(component: ComponentSpec, spec: InferenceServ
   const serviceAccountName = component.serviceAccountName ?? podSpec.serviceAccountName;
   const main = constructContainer(component, spec);
   const allTolerations = [...(component.tolerations ?? []), ...tolerations, ...deviceTolerations(component.resources ?? {})];
-  const allVolumes = [...(component.volumes ?? []), ...sharedMemoryVolume(component.resources), ...volumes];
+  const allVolumes = [...(component.volumes ?? []), ...sharedMemoryParts(statedSharedMemory(component.resources ?? {})).volumes, ...volumes];
   const annotations = { ...component.annotations, ...scalingAnnotations(scaling ?? {}, spec.mode) };
   // A model server's runtime says more, and values written here would override it.
   const server = { name: SERVING_CONTAINER, ...main, securityContext: serverSecurity(component) };
@@ -72,7 +67,7 @@ export function constructComponent(component: ComponentSpec, spec: InferenceServ
     automountServiceAccountToken: podSpec.automountServiceAccountToken ?? (serviceAccountName === undefined ? false : undefined),
     imagePullSecrets: nonEmpty((component.imagePullSecrets ?? []).map((name) => ({ name }))),
     nodeSelector: component.nodeSelector,
-    tolerations: nonEmpty(withoutTwins(allTolerations)),
+    tolerations: nonEmpty(withoutDuplicates(allTolerations)),
     priorityClassName: component.priorityClassName,
     schedulerName: component.schedulerName,
     volumes: nonEmpty(allVolumes),
@@ -82,7 +77,7 @@ export function constructComponent(component: ComponentSpec, spec: InferenceServ
 /** Fields of the container that serves, which KServe merges into the runtime's. */
 function constructContainer(component: ComponentSpec, { mode }: InferenceServiceSpec): Fields {
   const { probes = {}, resources = {} } = component;
-  const mounts = [...(component.volumeMounts ?? []), ...(statedSharedMemory(resources) === undefined ? [] : [SHARED_MEMORY_MOUNT])];
+  const mounts = [...(component.volumeMounts ?? []), ...sharedMemoryParts(statedSharedMemory(resources)).volumeMounts];
   return {
     image: component.container?.image ?? component.image,
     command: component.command,
@@ -106,8 +101,8 @@ function serverSecurity({ podSpec = {} }: ComponentSpec): Fields {
 
 /** KServe reads the protocol of a user's own container from a variable. */
 function protocolVariable({ model, container, protocol, env = [] }: ComponentSpec): Fields[] {
-  const isSaid = env.some(({ name }) => name === 'PROTOCOL');
-  return container !== undefined && model === undefined && protocol !== undefined && !isSaid ? [{ name: 'PROTOCOL', value: protocol }] : [];
+  const isSet = env.some(({ name }) => name === 'PROTOCOL');
+  return container !== undefined && model === undefined && protocol !== undefined && !isSet ? [{ name: 'PROTOCOL', value: protocol }] : [];
 }
 
 /** Knative takes one port, and reads from its name that it is HTTP/2. */
@@ -121,8 +116,8 @@ function constructPorts({ port, protocol }: ComponentSpec, mode: InferenceServic
 
 /** Storage locations of containers, and of models that have more than one or want it elsewhere. */
 function constructStorageList({ model, art, storage = [] }: ComponentSpec): Fields[] | undefined {
-  const standsElsewhere = art !== undefined || (model !== undefined && !needsList(storage));
-  return standsElsewhere ? undefined : nonEmpty(storage.map(({ uri, mountPath }) => ({ uri, mountPath })));
+  const isElsewhere = art !== undefined || (model !== undefined && !needsList(storage));
+  return isElsewhere ? undefined : nonEmpty(storage.map(({ uri, mountPath }) => ({ uri, mountPath })));
 }
 
 function needsList(storage: readonly ModelStorageSpec[]): boolean {
@@ -141,28 +136,24 @@ function constructStorage(storage: readonly ModelStorageSpec[]): Fields {
 /** Further nodes are placed like the first one, and have as much shared memory. */
 function constructWorker({ worker = {}, resources: first, tolerations = [], nodeSelector }: ComponentSpec): Fields {
   const resources = worker.resources ?? first ?? {};
+  const { volumes, volumeMounts } = sharedMemoryParts(statedSharedMemory(resources));
   const container = {
     env: nonEmpty(worker.env ?? []),
     resources: constructResources(resources),
-    volumeMounts: statedSharedMemory(resources) === undefined ? undefined : [SHARED_MEMORY_MOUNT],
+    volumeMounts: nonEmpty(volumeMounts),
   };
   return {
     pipelineParallelSize: worker.pipelineParallel,
     tensorParallelSize: worker.tensorParallel,
     containers: Object.values(container).some((field) => field !== undefined) ? [{ name: WORKER_CONTAINER, ...container }] : undefined,
     nodeSelector,
-    tolerations: nonEmpty(withoutTwins([...tolerations, ...deviceTolerations(resources)])),
-    volumes: nonEmpty(sharedMemoryVolume(resources)),
+    tolerations: nonEmpty(withoutDuplicates([...tolerations, ...deviceTolerations(resources)])),
+    volumes: nonEmpty(volumes),
   };
 }
 
-function sharedMemoryVolume(resources: ResourcesSpec = {}): Fields[] {
-  const sizeLimit = statedSharedMemory(resources);
-  return sizeLimit === undefined ? [] : [{ name: SHARED_MEMORY_VOLUME, emptyDir: { medium: 'Memory', sizeLimit } }];
-}
-
 /** Tolerations that the author wrote are not repeated. */
-function withoutTwins(list: readonly unknown[]): unknown[] {
+function withoutDuplicates(list: readonly unknown[]): unknown[] {
   const texts = list.map((item) => JSON.stringify(item));
   return list.filter((_item, index) => texts.indexOf(texts[index]) === index);
 }

@@ -6,6 +6,7 @@ import type {
 import type { Fields } from '../../model/serving/spec';
 import { plainObject, nonEmpty } from '../plain-object';
 import { constructResources, deviceTolerations } from '../pod/resources';
+import { sharedMemoryParts } from '../pod/shared-memory';
 
 /** `apiVersion` of an LLMInferenceService; the version that KServe stores. */
 export const LLM_API_VERSION = 'serving.kserve.io/v1alpha2';
@@ -57,7 +58,7 @@ function constructWorkload({ replicas, scaling, parallelism, leader, worker, kvC
 /** Undefined when nothing is said about the pods, so that KServe's template applies. */
 function constructPod(pod: LlmPodSpec): Fields | undefined {
   const { containers: sidecars = [], volumes = [], tolerations = [], ...further } = (pod.podSpec ?? {}) as { [field: string]: unknown[] };
-  const shm = statedSharedMemory(pod.resources ?? {});
+  const sharedMemory = sharedMemoryParts(statedSharedMemory(pod.resources ?? {}));
   const main = plainObject({
     image: pod.image,
     command: pod.command,
@@ -65,14 +66,14 @@ function constructPod(pod: LlmPodSpec): Fields | undefined {
     env: nonEmpty(pod.env ?? []),
     envFrom: nonEmpty(pod.envFrom ?? []),
     resources: constructResources(pod.resources ?? {}),
-    volumeMounts: nonEmpty([...(pod.volumeMounts ?? []), ...(shm === undefined ? [] : [{ name: 'shared-memory', mountPath: '/dev/shm' }])]),
+    volumeMounts: nonEmpty([...(pod.volumeMounts ?? []), ...sharedMemory.volumeMounts]),
   });
   const rendered = plainObject({
     ...further,
     serviceAccountName: pod.serviceAccountName,
     nodeSelector: pod.nodeSelector,
     tolerations: nonEmpty([...(pod.tolerations ?? []), ...tolerations, ...deviceTolerations(pod.resources ?? {})]),
-    volumes: nonEmpty([...(pod.volumes ?? []), ...(shm === undefined ? [] : [{ name: 'shared-memory', emptyDir: { medium: 'Memory', sizeLimit: shm } }]), ...volumes]),
+    volumes: nonEmpty([...(pod.volumes ?? []), ...sharedMemory.volumes, ...volumes]),
   });
   if (Object.keys(main).length + Object.keys(rendered).length + sidecars.length === 0) {
     return undefined;

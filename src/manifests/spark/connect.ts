@@ -32,7 +32,13 @@ export function constructSparkConnectSpec(spec: SparkConnectSpec): Fields {
       memory: sparkMemory(server.memoryMib),
       service: isPublic ? {
         metadata: { annotations: spec.serviceAnnotations },
-        spec: { type: spec.serviceType, ports: [{ name: 'driver-rpc', port: 7078 }, { name: 'blockmanager', port: 7079 }, { name: 'web-ui', port: 4040 }, { name: 'spark-connect-server', port: CONNECT_PORT }] },
+        spec: {
+          type: spec.serviceType,
+          ports: [
+            { name: 'driver-rpc', port: 7078 }, { name: 'blockmanager', port: 7079 }, { name: 'web-ui', port: 4040 },
+            { name: 'spark-connect-server', port: CONNECT_PORT },
+          ],
+        },
       } : undefined,
       template: withImage(constructSparkTemplate(server, SPARK_CONTAINERS.driver, {
         serviceAccountName: spec.serviceAccountName,

@@ -25,7 +25,7 @@ type Spec = { readonly spec: Fields };
 
 /** `spec` of the Deployment. */
 export function constructHistoryDeployment(spec: SparkHistoryServerSpec, selector: Settings): Spec {
-  const { volumes, volumeMounts } = withWritten(eventLogMounts(spec.eventLog), spec);
+  const { volumes, volumeMounts } = withWritableFolders(eventLogMounts(spec.eventLog), spec);
   const probe = { httpGet: { path: '/', port: 'http' } };
   return plainObject({
     spec: {
@@ -68,7 +68,7 @@ export function constructHistoryDeployment(spec: SparkHistoryServerSpec, selecto
 }
 
 /** The server's own files are read-only, so what it writes gets volumes: temporary files of Java and Hadoop, and its store where that is on disk. */
-function withWritten({ volumes, volumeMounts }: SparkMounts, { sparkConf = {} }: SparkHistoryServerSpec): SparkMounts {
+function withWritableFolders({ volumes, volumeMounts }: SparkMounts, { sparkConf = {} }: SparkHistoryServerSpec): SparkMounts {
   const mounted = volumeMounts.map(({ mountPath }) => String(mountPath));
   const isWritable = (folder: string, others: readonly string[]) => others.some((other) => folder === other || folder.startsWith(`${other}/`));
   const tmp = mounted.includes(TMP) ? [] : [{ name: 'tmp', folder: TMP }];

@@ -9,11 +9,9 @@ import { mergePodSpec } from '../pod/pod-template';
 import { containerWithoutEscalation, withPodDefaults } from '../pod/pod-defaults';
 import { noneIfEmpty } from '../pod/pod-parts';
 import { constructResources, deviceTolerations } from '../pod/resources';
+import { sharedMemoryParts } from '../pod/shared-memory';
 import { labelsWithoutSidecar } from '../../model/mesh';
 import type { Fields, SparkPodSpec } from '../../model/spark/spec';
-
-/** Name of the volume behind `/dev/shm`. */
-const SHARED_MEMORY = 'shared-memory';
 
 /** What is added to a pod in addition to its author's fields. */
 export interface SparkPodExtras {
@@ -43,21 +41,17 @@ export function furtherResources(resources: ResourceRequirements | undefined): {
 export function constructSparkTemplate(pod: SparkPodSpec, container: string, extras: SparkPodExtras = {}): Fields {
   const { devices = {}, annotations } = pod;
   const labels = extras.ends ? labelsWithoutSidecar(pod) : pod.labels;
-  const shm = devices.sharedMemory;
+  const sharedMemory = sharedMemoryParts(devices.sharedMemory);
   const main: Container = {
     name: container,
     ...noneIfEmpty('env', pod.env ?? []),
     ...noneIfEmpty('envFrom', pod.envFrom ?? []),
     ...(extras.resources === undefined ? furtherResources(constructResources(devices)) : { resources: extras.resources }),
-    ...noneIfEmpty('volumeMounts', [
-      ...pod.volumeMounts ?? [], ...extras.volumeMounts ?? [], ...(shm === undefined ? [] : [{ name: SHARED_MEMORY, mountPath: '/dev/shm' }]),
-    ] as VolumeMount[]),
+    ...noneIfEmpty('volumeMounts', [...pod.volumeMounts ?? [], ...extras.volumeMounts ?? [], ...sharedMemory.volumeMounts] as VolumeMount[]),
   };
   const spec: PodSpec = {
     containers: [main],
-    ...noneIfEmpty('volumes', [
-      ...pod.volumes ?? [], ...extras.volumes ?? [], ...(shm === undefined ? [] : [{ name: SHARED_MEMORY, emptyDir: { medium: 'Memory', sizeLimit: shm } }]),
-    ] as Volume[]),
+    ...noneIfEmpty('volumes', [...pod.volumes ?? [], ...extras.volumes ?? [], ...sharedMemory.volumes] as Volume[]),
     ...noneIfEmpty('imagePullSecrets', (extras.imagePullSecrets ?? []).map((name) => ({ name }))),
     ...(pod.nodeSelector && { nodeSelector: { ...pod.nodeSelector } }),
     ...noneIfEmpty('tolerations', [...deviceTolerations(devices), ...pod.tolerations ?? []] as Toleration[]),

@@ -3,12 +3,13 @@
  *
  * Kubeflow's Notebook. The first container is the server: it has the notebook's name, by which the controller finds its state.
  */
-import type { Manifest, PodSpec, Volume } from '../kubernetes';
+import type { Manifest, PodSpec } from '../kubernetes';
 import { plainObject, nonEmptyObject } from '../plain-object';
 import { withPodDefaults } from '../pod/pod-defaults';
 import { constructResources, deviceTolerations } from '../pod/resources';
+import { sharedMemoryParts } from '../pod/shared-memory';
 import { typedPodSpec } from '../pod/typed-pod';
-import { SHARED_MEMORY_PATH, sharedMemoryFor } from '../../model/accelerators/shared-memory';
+import { sharedMemoryFor } from '../../model/accelerators/shared-memory';
 import { QUEUE_NAME_LABEL } from '../../model/kueue-names';
 import type { NotebookSpec } from '../../model/workbench/notebook';
 import type { PodDefaultSpec } from '../../model/workbench/pod-default';
@@ -23,16 +24,13 @@ const SERVER_TYPE_ANNOTATION = 'notebooks.kubeflow.org/server-type';
 const REWRITE_ANNOTATION = 'notebooks.kubeflow.org/http-rewrite-uri';
 const HEADERS_ANNOTATION = 'notebooks.kubeflow.org/http-headers-request-set';
 
-const SHARED_MEMORY: Volume = { name: 'dshm' };
-
 /** The object that is applied. */
 export function constructNotebook(notebook: NotebookSpec): Manifest & { readonly spec: object } {
   const { name, namespace, port, resources, podSpec = {}, volumes, volumeMounts } = notebook;
   const { containers: others = [], volumes: otherVolumes = [], tolerations: otherTolerations = [], ...rest } = podSpec;
-  const sharedMemory = sharedMemoryFor(notebook);
-  const shared = sharedMemory === undefined ? [] : [{ ...SHARED_MEMORY, emptyDir: { medium: 'Memory', sizeLimit: sharedMemory } }];
-  const allMounts = [...volumeMounts, ...shared.map(() => ({ name: SHARED_MEMORY.name, mountPath: SHARED_MEMORY_PATH }))];
-  const allVolumes = [...volumes, ...shared, ...otherVolumes as object[]];
+  const sharedMemory = sharedMemoryParts(sharedMemoryFor(notebook), 'dshm');
+  const allMounts = [...volumeMounts, ...sharedMemory.volumeMounts];
+  const allVolumes = [...volumes, ...sharedMemory.volumes, ...otherVolumes as object[]];
   const tolerations = [...deviceTolerations(resources), ...notebook.tolerations, ...otherTolerations as object[]];
   return plainObject({
     apiVersion: NOTEBOOK_API_VERSION,

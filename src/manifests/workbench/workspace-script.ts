@@ -30,5 +30,6 @@ export interface WorkspaceOptions {
 /** Command of the container, in which the kubelet has no variables to replace. */
 export function workspaceCommand({ server, idleSeconds, stepSeconds = STEP_SECONDS, keepFile = KEEP_FILE }: WorkspaceOptions): string[] {
   const step = idleSeconds === 0 ? stepSeconds : Math.min(stepSeconds, idleSeconds);
-  return ['/bin/sh', '-c', programText('workbench/workspace.sh'), 'workspace', String(server.port), String(idleSeconds), String(step), keepFile, server.hint, ...server.command].map(escapeReferences);
+  const settings = [String(server.port), String(idleSeconds), String(step), keepFile, server.hint];
+  return ['/bin/sh', '-c', programText('workbench/workspace.sh'), 'workspace', ...settings, ...server.command].map(escapeReferences);
 }
