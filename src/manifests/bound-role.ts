@@ -7,7 +7,7 @@ const GROUP = 'rbac.authorization.k8s.io';
 /** `apiVersion` of roles and bindings. */
 export const RBAC_VERSION = `${GROUP}/v1`;
 
-/** A role, and the binding of the same name that gives it to a service account. */
+/** A role, and a binding with the same name that grants it to a service account. */
 export function constructBoundRole(
   kind: 'Role' | 'ClusterRole', metadata: ObjectMeta & { readonly name: string }, rules: readonly PolicyRule[],
   account: { readonly name: string; readonly namespace?: string },

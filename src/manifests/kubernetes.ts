@@ -1,6 +1,6 @@
 /**
- * The part of Kubernetes' objects that Trainyard writes or reads, in their JSON form as on the wire: timestamps are RFC 3339 strings,
- * quantities are strings. Small on purpose; whatever else stands in a user's pod template is carried through as `unknown`.
+ * The part of Kubernetes' objects that Trainyard writes or reads, in their JSON form: timestamps are RFC 3339 strings, quantities are strings. It is
+ * small on purpose; other fields of a user's pod template pass through as `unknown`.
  * @see https://kubernetes.io/docs/reference/kubernetes-api/
  */
 
@@ -15,7 +15,7 @@ export interface OwnerReference {
   readonly blockOwnerDeletion?: boolean;
 }
 
-/** `metadata`. The API server fills in the fields that constructed objects leave out. */
+/** `metadata`. The API server sets the fields that constructed objects omit. */
 export interface ObjectMeta {
   readonly name?: string;
   readonly generateName?: string;
@@ -24,24 +24,24 @@ export interface ObjectMeta {
   readonly resourceVersion?: string;
   readonly generation?: number;
   readonly creationTimestamp?: string;
-  /** Set once deletion was asked for, while finalizers or the grace period hold the object. */
+  /** Set after a deletion request, while finalizers or the grace period keep the object. */
   readonly deletionTimestamp?: string;
   readonly deletionGracePeriodSeconds?: number;
   readonly labels?: { readonly [name: string]: string };
   readonly annotations?: { readonly [name: string]: string };
-  // Arrays are mutable, so that these types can stand in for those of other clients, which are seldom readonly.
+  // Arrays are mutable, so that these types are assignable to those of other clients, which are seldom readonly.
   readonly ownerReferences?: OwnerReference[];
   readonly finalizers?: string[];
 }
 
-/** What every object has. */
+/** Fields of every object. */
 export interface KubeObject {
   readonly apiVersion?: string;
   readonly kind?: string;
   readonly metadata?: ObjectMeta;
 }
 
-/** An object that was constructed here: complete enough to be applied. */
+/** A constructed object, which can be applied. */
 export interface Manifest extends KubeObject {
   readonly apiVersion: string;
   readonly kind: string;
@@ -135,7 +135,7 @@ export interface Toleration {
 /** `status` of a pod. */
 export interface PodStatus {
   readonly phase?: 'Pending' | 'Running' | 'Succeeded' | 'Failed' | 'Unknown';
-  /** Why the pod as a whole is in its phase: `Evicted`, `NodeLost`, `DeadlineExceeded` ... */
+  /** Why the pod is in its phase: `Evicted`, `NodeLost`, `DeadlineExceeded` ... */
   readonly reason?: string;
   readonly message?: string;
   readonly conditions?: PodCondition[];
@@ -175,11 +175,11 @@ export interface ContainerState {
 /** How a container ended. */
 export interface ContainerTermination {
   readonly exitCode: number;
-  /** Number of the signal, where the runtime reports one. */
+  /** Number of the signal, if the runtime reports one. */
   readonly signal?: number;
   /** `Completed`, `Error`, `OOMKilled`, `ContainerCannotRun` ... */
   readonly reason?: string;
-  /** What the container wrote to its termination message, or its last log lines. */
+  /** The container's termination message, or its last log lines. */
   readonly message?: string;
   readonly startedAt?: string;
   readonly finishedAt?: string;
@@ -206,7 +206,7 @@ export interface ConfigMap extends Manifest {
   readonly immutable?: boolean;
 }
 
-/** A secret; `stringData` is what the API server encodes into `data`. */
+/** A Secret. The API server encodes `stringData` into `data`. */
 export interface Secret extends Manifest {
   readonly type?: string;
   readonly stringData?: { readonly [key: string]: string };

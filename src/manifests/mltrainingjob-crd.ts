@@ -20,7 +20,7 @@ const PRINTER_COLUMNS = [
   { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' },
 ];
 
-/** Constructs the CRD. It is the same each time. */
+/** Constructs the CRD, which is always the same. */
 export function constructTrainingJobCrd(): CustomResourceDefinition {
   return plainObject<CustomResourceDefinition>({
     apiVersion: 'apiextensions.k8s.io/v1',

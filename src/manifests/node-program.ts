@@ -1,17 +1,17 @@
 /**
- * A program of ours on a stock Node.js image: what the pods of the operator and of the dashboard have in common.
+ * One of our programs on a standard Node.js image: the common part of the pods of the operator, the notifier and the dashboard.
  *
- * Its code as ConfigMaps: the bundle, compressed and split, and a few lines that join, unpack and start it. The names carry a hash of all of it, so
- * that a new bundle rolls the Deployment while pods of the old one keep what they mounted.
+ * The ConfigMaps with its code: the bundle, compressed and split, and a bootstrap that joins, unpacks and starts it. Their names contain a hash, so a
+ * new bundle rolls the Deployment while old pods keep their ConfigMaps.
  */
 import { createHash } from 'node:crypto';
 import { binaryDataParts, configMapsVolume } from './config-map-parts';
 import type { Manifest, Volume } from './kubernetes';
 
-/** User and group of the process; any number that is not root's. */
+/** User and group of the process; any number except root's. */
 const USER_ID = 65532;
 
-/** Security of the pod, as the restricted Pod Security Standard wants it. */
+/** Security of the pod, as the restricted Pod Security Standard requires. */
 export const PROGRAM_POD_SECURITY = {
   runAsNonRoot: true,
   runAsUser: USER_ID,
@@ -27,24 +27,24 @@ export const PROGRAM_CONTAINER_SECURITY = {
   capabilities: { drop: ['ALL'] },
 };
 
-/** Folder that the ConfigMaps are mounted at. */
+/** Mount path of the ConfigMaps. */
 const CODE_PATH = '/opt/trainyard';
 
-/** Folder that the bundle is unpacked to: the one that a read-only container can write to. */
+/** Folder for the unpacked bundle, the only writable one of the container. */
 export const SCRATCH_PATH = '/tmp';
 
-/** Name of the module that the container starts; the first ConfigMap has it. */
+/** Name of the container's start module, in the first ConfigMap. */
 export const BOOTSTRAP_KEY = 'bootstrap.mjs';
 
-/** The code as a pod has it. */
+/** The ConfigMaps of a pod's code. */
 export interface MountedCode {
   readonly configMapNames: readonly string[];
   readonly hash: string;
 }
 
 /**
- * Replicas go to nodes of their own where they can. Pods of each revision of the Deployment are counted by themselves: during a rolling update, the
- * old pods would otherwise draw the new ones to one node, where both would be lost together.
+ * Spreads replicas over nodes if possible. Pods of each revision of the Deployment are counted separately: during a rolling update, the old pods would
+ * otherwise draw the new ones to one node, where both could be lost together.
  */
 export function spreadOverNodes(labels: { readonly [label: string]: string }): object[] {
   return [{
@@ -56,12 +56,12 @@ export function spreadOverNodes(labels: { readonly [label: string]: string }): o
   }];
 }
 
-/** What the container runs when the code is in ConfigMaps. @param flags of Node.js */
+/** Command of the container if the code is in ConfigMaps. @param flags flags of Node.js */
 export function programCommand(flags: readonly string[]): string[] {
   return ['node', ...flags, `${CODE_PATH}/${BOOTSTRAP_KEY}`];
 }
 
-/** Volumes of the pod. @param code @default - the image holds it */
+/** Volumes of the pod. @param code @default - the image contains it */
 export function codeVolumes(code: MountedCode | undefined): Volume[] {
   return [
     { name: 'scratch', emptyDir: { sizeLimit: '64Mi' } },
@@ -69,7 +69,7 @@ export function codeVolumes(code: MountedCode | undefined): Volume[] {
   ];
 }
 
-/** Their places in the container. */
+/** Their mounts in the container. */
 export function codeMounts(code: MountedCode | undefined): object[] {
   return [
     { name: 'scratch', mountPath: SCRATCH_PATH },
@@ -78,8 +78,8 @@ export function codeMounts(code: MountedCode | undefined): object[] {
 }
 
 /**
- * The parts are next to the module: a volume shows the files of all its ConfigMaps at once, in one folder. The bundle is imported as a file, not from
- * memory: its own `require` needs a place to start from.
+ * The bootstrap. The parts are in its folder, because a volume shows the files of all its ConfigMaps in one folder. The bundle is imported from a
+ * file, because its `require` needs a path.
  */
 const bootstrap = (program: string, parts: number) => `import { readFileSync, writeFileSync } from 'node:fs';
 import { brotliDecompressSync } from 'node:zlib';
@@ -89,19 +89,18 @@ writeFileSync('${SCRATCH_PATH}/${program}.mjs', brotliDecompressSync(Buffer.conc
 await import('file://${SCRATCH_PATH}/${program}.mjs');
 `;
 
-/** The code in the form that it is installed in. */
+/** Code as ConfigMaps. */
 export interface ProgramCode {
-  /** All of them in one folder are the code. */
   readonly configMaps: readonly Manifest[];
-  /** First 12 hexadecimal digits of a SHA-256 of what the ConfigMaps hold. */
+  /** First 12 hexadecimal digits of a SHA-256 of their content. */
   readonly hash: string;
 }
 
-/** Whose code it is. */
+/** Names of a program. */
 export interface ProgramIdentity {
-  /** Name of the bundle's file, without its ends. */
+  /** Name of the bundle's file, without its extensions. */
   readonly program: string;
-  /** Name of the objects that the program is installed with. */
+  /** Name of the program's objects. */
   readonly name: string;
   readonly namespace: string;
   readonly labels: { readonly [label: string]: string };
@@ -111,7 +110,6 @@ export interface ProgramIdentity {
 
 /** Constructs the ConfigMaps. @param bundle the program as one ES module, compressed with brotli */
 export function constructProgramCode({ program, name, namespace, labels, hashLabel }: ProgramIdentity, bundle: Uint8Array): ProgramCode {
-  // One key in each of them, with the number of the part at its end.
   const parts = binaryDataParts(`${program}.mjs.br`, bundle);
   const start = bootstrap(program, parts.length);
   const hash = createHash('sha256').update(start).update(bundle).digest('hex').slice(0, 12);

@@ -1,6 +1,6 @@
 /**
- * A deep copy without properties that are undefined: what JSON would make of it. Constructed objects go through here last, so that they
- * share nothing with the spec that they were made from, compare equal when they mean the same, and look the same in YAML.
+ * A deep copy without undefined properties, as in JSON. It is the last step for constructed objects, so that they share nothing with their spec, and
+ * equivalent objects are equal and look the same in YAML.
  */
 export function plainObject<T>(value: T): T {
   if (Array.isArray(value)) {
@@ -18,12 +18,12 @@ export function plainObject<T>(value: T): T {
   return value;
 }
 
-/** A copy of a list, for a field that is left out where the list is empty. */
+/** A copy of a list; undefined if it is empty, to omit the field. */
 export function nonEmpty<T>(list: readonly T[] | undefined): T[] | undefined {
   return list !== undefined && list.length > 0 ? [...list] : undefined;
 }
 
-/** An object, for a field that is left out where the object has no fields. */
+/** An object; undefined if it has no fields, to omit the field. */
 export function nonEmptyObject<T extends object>(fields: T | undefined): T | undefined {
   return fields !== undefined && Object.keys(fields).length > 0 ? fields : undefined;
 }

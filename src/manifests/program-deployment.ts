@@ -1,15 +1,16 @@
-/** The Deployment of a program of ours: the operator, the notifier, the dashboard and its recorder. */
+/** The Deployment of one of our programs: the operator, the notifier, the dashboard and its recorder. */
+import { BUDGET_API_VERSION, oneAtATime } from './job/disruption-budget';
 import type { EnvVar, Manifest, ResourceRequirements, Toleration, Volume } from './kubernetes';
 import {
   codeMounts, codeVolumes, PROGRAM_CONTAINER_SECURITY, PROGRAM_POD_SECURITY, programCommand, spreadOverNodes, type MountedCode,
 } from './node-program';
 import { canonicalPodSpec } from './pod/typed-pod';
 
-/** What the pods of each program are installed with. */
+/** Settings of an installation for each program. */
 export interface ProgramInstallation {
   readonly namespace: string;
   readonly image: string;
-  /** ConfigMaps with the code. @default - the image holds it */
+  /** ConfigMaps with the code. @default - the image contains it */
   readonly code?: MountedCode;
   readonly logLevel: string;
   readonly resources: ResourceRequirements;
@@ -18,9 +19,9 @@ export interface ProgramInstallation {
   readonly priorityClassName?: string;
 }
 
-/** What a program is. */
+/** Definition of a program. */
 export interface Program {
-  /** Of the Deployment, and of its service account. */
+  /** Name of the Deployment and its service account. */
   readonly name: string;
   readonly labels: { readonly [label: string]: string };
   /** Annotation of the pods with the hash of their code. */
@@ -28,20 +29,20 @@ export interface Program {
   readonly container: string;
   /** Flags of Node.js. @default - none */
   readonly flags?: readonly string[];
-  /** File of the image with the code. @default - the image starts it by itself */
+  /** File with the code in the image. @default - the image's entry point */
   readonly file?: string;
   readonly replicas: number;
-  /** Whether the old pod ends before the new one starts; else a new one is ready before an old one goes. @default false */
+  /** Whether the old pod ends before the new one starts. @default false - a new one is ready before an old one ends */
   readonly recreate?: boolean;
-  /** Whether replicas go to nodes of their own where they can. */
+  /** Whether replicas are spread over nodes if possible. */
   readonly spread: boolean;
-  /** Whether the token of the service account is mounted. @default - as the service account says */
+  /** Whether the token of the service account is mounted. @default - the service account's setting */
   readonly token?: boolean;
   readonly env: readonly EnvVar[];
   readonly ports: { readonly [name: string]: number };
   /** Name of the port with `/healthz` and `/readyz`. */
   readonly healthPort: string;
-  /** Volumes, beside those of the code, with their places. @default - none */
+  /** Volumes in addition to those of the code, with their mounts. @default - none */
   readonly volumes?: readonly { readonly volume: Volume; readonly mount: object }[];
 }
 
@@ -94,24 +95,19 @@ function constructPodSpec(installation: ProgramInstallation, program: Program): 
   };
 }
 
-/** Variables that have a value. */
+/** The variables with a value. */
 export function variables(values: readonly (readonly [name: string, value: string | undefined])[]): EnvVar[] {
   return values.flatMap(([name, value]) => (value === undefined ? [] : [{ name, value }]));
 }
 
-/** A variable with a fact of the pod. */
+/** A variable with a field of the pod's metadata. */
 export function podVariable(name: string, field: 'name' | 'namespace'): EnvVar {
   return { name, valueFrom: { fieldRef: { fieldPath: `metadata.${field}` } } };
 }
 
-/** Budget that lets a node be drained and never takes more than one replica at a time. */
+/** Budget that allows draining a node, with at most one replica at a time. */
 export function constructProgramDisruptionBudget(
   namespace: string, { name, labels }: Pick<Program, 'name' | 'labels'>,
 ): Manifest & { readonly spec: object } {
-  return {
-    apiVersion: 'policy/v1',
-    kind: 'PodDisruptionBudget',
-    metadata: { name, namespace, labels },
-    spec: { maxUnavailable: 1, selector: { matchLabels: labels } },
-  };
+  return { apiVersion: BUDGET_API_VERSION, kind: 'PodDisruptionBudget', metadata: { name, namespace, labels }, spec: oneAtATime(labels) };
 }

@@ -1,20 +1,20 @@
 /**
- * YAML inside of a manifest: Ray reads its runtime environment and the configuration of its applications from a text, Argo CD what it knows of
- * kinds. A small writer, because what is written is plain data, and the reader in KubeRay takes words such as `yes` for something else than the
- * writers of today do: whatever is not clearly a word is quoted.
+ * YAML inside of a manifest: Ray's runtime environment and the configuration of its applications, and Argo CD's customizations, are strings. It is a
+ * small writer for plain data that quotes everything that is not clearly a word, because KubeRay's parser reads words such as `yes` differently than
+ * current writers.
  */
 import { isRecord } from '../model/json-parts';
 
-/** Words that some reader of YAML takes for something else than a text: an exponent alone is a number to one reader of YAML 1.1. */
+/** Words that some YAML parsers do not read as strings: an exponent alone is a number to one parser of YAML 1.1. */
 const RESERVED = /^(true|false|yes|no|on|off|y|n|null|nan|inf|e[0-9]+)$/i;
 
-/** Texts that need no quotes. */
+/** Strings that need no quotes. */
 const PLAIN = /^[A-Za-z_][A-Za-z0-9_./-]*(:[A-Za-z_][A-Za-z0-9_./-]*)*(:\/\/[A-Za-z0-9_./-]+)?$/;
 
-/** Characters that JSON leaves as they are, and YAML takes for line breaks or refuses. */
+/** Characters that JSON does not escape, but that are line breaks or invalid in YAML. */
 const UNSAFE = /[\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]/g;
 
-/** A value as YAML, in blocks. */
+/** A value as YAML in block style. */
 export function yamlText(value: unknown): string {
   return `${lines(value).join('\n')}\n`;
 }
@@ -36,7 +36,7 @@ function lines(value: unknown): string[] {
   });
 }
 
-/** Whether a value stands below its name and not behind it. */
+/** Whether a value is on the lines below its name. */
 function isBlock(value: unknown): boolean {
   return Array.isArray(value) ? value.length > 0 : isRecord(value) && Object.values(value).some((item) => item !== undefined);
 }

@@ -9,7 +9,7 @@ import type { ServeApplication } from './serve';
 import { serveApplicationSpec } from './to-spec';
 import type { RayServiceProps } from './service-props';
 import { atLeast, BUDGET_API_VERSION } from '../../manifests/job/disruption-budget';
-import { constructRayServiceSpec, leastWorkers, rayServiceAnnotations, serviceWorkerLabels } from '../../manifests/ray/service';
+import { constructRayServiceSpec, minWorkersOf, rayServiceAnnotations, serviceWorkerLabels } from '../../manifests/ray/service';
 import { headServiceName, serveServiceName } from '../../model/ray/names';
 import type { NamedRayService, RayServiceSpec } from '../../model/ray/service';
 import { validateRayService } from '../../model/ray/validation';
@@ -106,7 +106,7 @@ export class RayService extends kplus.Resource {
 
   /** Kubernetes does not know how many workers KubeRay wants, so the budget has an absolute minimum. */
   private addBudget(): void {
-    if (this.props.disruptionBudget === false || this.hasBudget || leastWorkers(this.serviceSpec()) < LEAST_REPLICAS_OF_BUDGET) {
+    if (this.props.disruptionBudget === false || this.hasBudget || minWorkersOf(this.serviceSpec()) < LEAST_REPLICAS_OF_BUDGET) {
       return;
     }
     const { namespace } = this.props.metadata ?? {};
@@ -114,7 +114,7 @@ export class RayService extends kplus.Resource {
       apiVersion: BUDGET_API_VERSION,
       kind: 'PodDisruptionBudget',
       metadata: { name: `${this.name}-workers`, ...(namespace !== undefined && { namespace }) },
-      spec: Lazy.any({ produce: () => atLeast(leastWorkers(this.serviceSpec()) - 1, serviceWorkerLabels(this.name)) }),
+      spec: Lazy.any({ produce: () => atLeast(minWorkersOf(this.serviceSpec()) - 1, serviceWorkerLabels(this.name)) }),
     });
   }
 

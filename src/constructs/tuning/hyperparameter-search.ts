@@ -18,7 +18,7 @@ import type { TrainingJobProps } from '../training-job/training-job-props';
 import { validateForEngine } from '../../manifests/engines/validation';
 import { EXPERIMENT_API_VERSION, constructExperiment } from '../../manifests/katib/experiment';
 import { trialConditions } from '../../manifests/katib/primary-pod';
-import { constructTrialTemplate, standInName, type TrialTemplate } from '../../manifests/katib/trial-template';
+import { constructTrialTemplate, placeholderName, type TrialTemplate } from '../../manifests/katib/trial-template';
 import { KATIB_ALGORITHMS, katibAlgorithm } from '../../model/katib/algorithms';
 import { TRIAL_SUFFIX_LENGTH, type KatibSearch, type KatibSettings } from '../../model/katib/spec';
 import { validateKatibSearch } from '../../model/katib/validation';
@@ -85,7 +85,7 @@ export class HyperparameterSearch extends kplus.Resource {
     const name = metadata?.name ?? this.generateName(apiVersion, kind, katib);
     const namespace = metadata?.namespace ?? Chart.of(this).namespace;
     this.job = new TrainingJob(new Chart(new App(), 'search', { namespace }), 'Job', {
-      ...job, metadata: { ...job.metadata, name: katib === undefined ? name : standInName(name), namespace },
+      ...job, metadata: { ...job.metadata, name: katib === undefined ? name : placeholderName(name), namespace },
     });
     this.apiObject = new PlainApiObject(this, 'Resource', {
       apiVersion,

@@ -1,54 +1,54 @@
 /**
- * What people can do to an object from Argo CD.
+ * Actions on objects in Argo CD.
  *
- * Trying a job again that has failed. No controller of these kinds starts a job again that has ended, so the action makes a new one beside it, with
- * the same spec and the name `NAME-retry-1`, `-2`, ..., which goes when the first one goes.
+ * Retry of a failed job: no controller of these kinds restarts a finished job, so the action creates a new one with the same spec and the name
+ * `NAME-retry-1`, `-2`, ..., which is deleted with the first one.
  *
- * Lua has one kind of table, and Argo CD writes an empty one as a list: an empty object of a spec would arrive as `[]`. Those that mean the same
- * when they are left out are left out, and with any other one the action is not offered. Nor is it for jobs in a queue of Kueue's own, whose pod
- * templates have node selectors and tolerations of the last admission in them that cannot be told from the user's.
+ * Lua has only one kind of table, and Argo CD writes an empty one as a list: an empty object of a spec would become `[]`. Empty objects that mean the
+ * same as absent ones are omitted, and with any other one the action is not offered. It is also not offered for jobs that Kueue itself queues, whose
+ * pod templates contain node selectors and tolerations of the last admission that cannot be distinguished from the user's.
  *
- * Suspending and resuming: a field of the spec, or an annotation.
+ * Suspend and resume set a field of the spec, or an annotation.
  */
 import { luaLocals, luaScript, type LuaValue } from '../../programs/lua-script';
 import { programText } from '../../programs/program-text';
 
-/** One action: what it is called, and the script that does it. */
+/** The name and the script of an action. */
 export interface ActionScript {
   /** Name in the menu and for `argocd app actions run`. */
   readonly name: string;
-  /** Lua that returns the object as it shall be, or a list of objects to patch and to create. */
+  /** Lua that returns the changed object, or a list of objects to patch and to create. */
   readonly lua: string;
 }
 
 export interface KindActions {
-  /** Lua that returns which actions there are for an object, and which of them make no sense at this time. */
+  /** Lua that returns the actions for an object, and which of them are currently disabled. */
   readonly discovery: string;
   readonly actions: readonly ActionScript[];
 }
 
-/** Part of a kind's actions: lines of the discovery, which `offer`, and what is offered. */
+/** Part of a kind's actions: their discovery script, and the actions. */
 interface ActionPart {
   readonly offers: string;
   readonly actions: readonly ActionScript[];
 }
 
-/** The actions of parts together. */
+/** The actions of all parts. */
 export function actionsOf(...parts: readonly ActionPart[]): KindActions {
   return { discovery: luaScript(...parts.map(({ offers }) => offers), 'return actions'), actions: parts.flatMap(({ actions }) => actions) };
 }
 
-/** On the job that failed: how many were made of it. */
+/** Number of retries, on the failed job. */
 export const RETRIES_ANNOTATION = 'trainyard.dev/retries';
 
-/** On the new one: what it is a retry of. */
+/** Name of the failed job, on the retry. */
 export const RETRY_OF_ANNOTATION = 'trainyard.dev/retry-of';
 
-/** How a kind is tried again. */
+/** How to retry a kind. */
 interface Retry {
-  /** Lua that is true of an object that has failed. */
+  /** Lua expression for whether an object has failed. */
   readonly failed: string;
-  /** Paths in the spec of what the new one is without, and of what is empty then. */
+  /** Paths in the spec that the retry does not have, and of fields that are then empty. */
   readonly without: readonly (readonly string[])[];
 }
 
@@ -61,16 +61,16 @@ export function retryAction({ failed, without }: Retry): ActionPart {
   };
 }
 
-/** How a kind is suspended. */
+/** How to suspend a kind. */
 interface Suspension {
   readonly field: readonly string[];
-  /** The field's value for an object that is suspended. @default true */
+  /** The field's value for a suspended object. @default true */
   readonly held?: string | boolean;
-  /** Its value for one that runs. @default false */
+  /** The field's value for a running object. @default false */
   readonly free?: string | boolean;
-  /** Lua that is true of an object that has ended. @default - none has */
+  /** Lua expression for whether an object is finished. @default - false */
   readonly finished?: string;
-  /** Lua that is true of an object that this API cannot suspend. @default - all can be */
+  /** Lua expression for whether an object cannot be suspended. @default - false */
   readonly impossible?: string;
   /** Whether Kueue suspends and resumes objects with its label itself. @default true */
   readonly ofKueue?: boolean;
@@ -88,9 +88,9 @@ export function suspendActions({ field: path, held = true, free = false, finishe
 }
 
 /**
- * Suspend and resume for MLTrainingJob. It is also suspended by our operator, when it leaves its accelerators unused (`spec.idle`): that stands in
- * the status, and ends when an annotation of the job gets another value. So its `resume` has two ways, and its own offers. A job in
- * `spec.scheduling.queueName` is suspended as any other: our operator leaves the queue for it.
+ * Suspend and resume for MLTrainingJob. Our operator also suspends it if it does not use its accelerators (`spec.idle`), which the status shows,
+ * until an annotation of the job changes. So its `resume` has two ways, and its own discovery. A job with `spec.scheduling.queueName` is suspended
+ * like any other: our operator then removes it from the queue.
  */
 export function trainingJobSuspension(finished: string): ActionPart {
   const hasEnded = luaLocals({ hasEnded: { lua: finished } });

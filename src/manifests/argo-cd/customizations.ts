@@ -1,6 +1,6 @@
 /**
- * Argo CD's settings about kinds: keys of the ConfigMap `argocd-cm`. Where something else keeps that ConfigMap, ours is a part of it, which is
- * applied on the server's side: it has our keys only, and takes nothing away.
+ * Argo CD's settings of kinds: keys of the ConfigMap `argocd-cm`. If something else manages that ConfigMap, ours is applied with server-side apply:
+ * it contains only our keys, and removes no others.
  * @see https://argo-cd.readthedocs.io/en/stable/operator-manual/health/#custom-health-checks
  * @see https://argo-cd.readthedocs.io/en/stable/operator-manual/resource_actions/
  * @see https://argo-cd.readthedocs.io/en/stable/user-guide/diffing/#system-level-configuration
@@ -11,10 +11,10 @@ import type { Manifest } from '../kubernetes';
 import { yamlText } from '../yaml-text';
 import { SYNC_OPTIONS_ANNOTATION, SYNC_WAVE_ANNOTATION } from '../../model/argo-cd/annotations';
 
-/** The ConfigMap. Argo CD reads no other one. */
+/** The only ConfigMap that Argo CD reads. */
 const ARGO_CD_CONFIG_MAP = 'argocd-cm';
 
-/** Argo CD reads only what has it. */
+/** Labels that Argo CD requires. */
 const PART_OF_ARGO_CD = { 'app.kubernetes.io/part-of': 'argocd', 'app.kubernetes.io/name': ARGO_CD_CONFIG_MAP };
 
 export interface CustomizationChoice {
@@ -28,7 +28,7 @@ export interface CustomizationChoice {
   readonly ignoreDifferences?: boolean;
   /** Health of Applications. @default true */
   readonly applicationHealth?: boolean;
-  /** What the user adds; what it gives for a kind of the library takes the place of ours. */
+  /** The user's customizations, which replace ours for the same kind. */
   readonly own?: readonly KindCustomization[];
 }
 
@@ -42,11 +42,11 @@ export function constructCustomizations(choice: CustomizationChoice = {}): { [ke
   }));
   const all = [...(applicationHealth ? [APPLICATION_CUSTOMIZATION] : []), ...ours, ...own];
   const entries = all.flatMap(entriesOf);
-  // A later one takes the place of an earlier one.
+  // Later entries replace earlier ones.
   return Object.fromEntries([...new Map(entries)].sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** The part of the ConfigMap. Neither the end of an Application nor of the program takes the keys of others away. */
+/** Our part of the ConfigMap. Deleting the Application or the program does not remove keys of others. */
 export function constructCustomizationPatch(
   { namespace, data, wave }: { readonly namespace: string; readonly data: { readonly [key: string]: string }; readonly wave?: number },
 ): Manifest & { readonly data: { readonly [key: string]: string } } {
@@ -74,24 +74,22 @@ function entriesOf({ group, kind, health, actions, ignoreDifferences, useOpenLib
   ];
 }
 
-/** Spaces that a block is indented by. */
+/** Indentation of a block, in spaces. */
 const INDENT = 2;
 
-/** What a block of YAML may not have in it. */
-// eslint-disable-next-line no-control-regex -- these are what is looked for
+/** Characters that a block of YAML cannot contain. */
+// eslint-disable-next-line no-control-regex -- it searches for them
 const UNPRINTABLE = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]|[\ud800-\udfff]/;
 
 /**
- * The text of `resource.customizations.actions.GROUP_KIND`.
- *
- * Actions as Argo CD reads them: YAML within a text of a ConfigMap, with scripts as blocks that people can read.
+ * Value of `resource.customizations.actions.GROUP_KIND`: actions as YAML, with scripts as readable blocks.
  */
 export function constructActionsYaml({ discovery, actions }: KindActions): string {
   const definitions = actions.flatMap(({ name, lua }) => [`- name: ${yamlText(name).trim()}`, ...scriptLines('action.lua', lua).map((line) => `  ${line}`)]);
   return `${[...scriptLines('discovery.lua', discovery), 'definitions:', ...definitions].map((line) => line.trimEnd()).join('\n')}\n`;
 }
 
-/** A field whose value is a script. One that a block would change is quoted. */
+/** A field with a script. A script that a block would change is quoted. */
 function scriptLines(name: string, script: string): string[] {
   if (UNPRINTABLE.test(script) || /[ \t]$/m.test(script) || !/^\S[^]*\S\n?$/.test(script)) {
     return [`${name}: ${yamlText(script).trimEnd()}`];

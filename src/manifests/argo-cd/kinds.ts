@@ -1,4 +1,4 @@
-/** The kinds that Argo CD learns about, and what it learns. */
+/** The customizations of kinds in Argo CD. */
 import { actionsOf, retryAction, suspendActions, trainingJobSuspension, type KindActions } from './actions';
 import { APPLICATION_HEALTH_LUA } from '../../model/catalogue/components/gitops';
 import { ML_TRAINING_JOB } from '../../model/kinds/ml-training-job';
@@ -15,23 +15,23 @@ export interface IgnoredFields {
   readonly managedFieldsManagers?: readonly string[];
 }
 
-/** What Argo CD learns about a kind. */
+/** The customization of a kind in Argo CD. */
 export interface KindCustomization {
-  /** Empty for Kubernetes' own. */
+  /** Empty for Kubernetes' core group. */
   readonly group: string;
   readonly kind: string;
   /** Lua. */
   readonly health?: string;
   readonly actions?: KindActions;
   readonly ignoreDifferences?: IgnoredFields;
-  /** Whether the scripts have all of Lua's libraries. */
+  /** Whether the scripts can use all of Lua's libraries. */
   readonly useOpenLibs?: boolean;
 }
 
 /** Health of Applications, without which an app of apps does not wait. @see https://github.com/argoproj/argo-cd/issues/3781 */
 export const APPLICATION_CUSTOMIZATION: KindCustomization = { group: 'argoproj.io', kind: 'Application', health: APPLICATION_HEALTH_LUA };
 
-/** A workload. What Argo CD 3.5 knows by itself has no health here. */
+/** A workload. Kinds for which Argo CD 3.5 has a health check have none here. */
 function ofWorkload(workload: WorkloadKind): KindCustomization[] {
   const { group, kind, suspend, argoCd } = workload;
   return suspend === undefined ? [] : [{
@@ -56,13 +56,13 @@ function workloadActions(workload: WorkloadKind, suspend: FieldNames, { finished
 const kueue = (kind: string, rest: Omit<KindCustomization, 'group' | 'kind'>): KindCustomization => ({ group: KUEUE_GROUP, kind, ...rest });
 
 /**
- * Health of Kueue's kinds, of v1beta1 and v1beta2 alike: their conditions tell which generation they are about. Cohort, ResourceFlavor, Topology and
- * WorkloadPriorityClass have no conditions; Argo CD takes them as good once they are there.
+ * Health of Kueue's kinds in v1beta1 and v1beta2, whose conditions have a generation. Cohort, ResourceFlavor, Topology and WorkloadPriorityClass have
+ * no conditions; for Argo CD, they are healthy when they exist.
  * @see https://github.com/kubernetes-sigs/kueue/blob/v0.19.2/apis/kueue/v1beta2
  */
 const ACTIVE = luaScript(programText('argo-cd/health/kueue-active.lua'));
 
-/** A queue: `Hold` admits nothing more, and what runs goes on. */
+/** A queue: `Hold` admits no more workloads, and running ones continue. */
 const QUEUE: Omit<KindCustomization, 'group' | 'kind'> = {
   health: ACTIVE, actions: actionsOf(suspendActions({ field: ['spec', 'stopPolicy'], held: 'Hold', free: 'None', ofKueue: false })),
   ignoreDifferences: { jsonPointers: ['/spec/stopPolicy'] },
@@ -74,14 +74,14 @@ export const KIND_CUSTOMIZATIONS: readonly KindCustomization[] = [
   kueue('LocalQueue', QUEUE),
   kueue('Workload', {
     health: luaScript(programText('argo-cd/health/workload.lua')),
-    // One that is not active gives its quota back.
+    // An inactive one releases its quota.
     actions: actionsOf(suspendActions({ field: ['spec', 'active'], held: false, free: true, finished: 'is(\'Finished\', \'True\')', ofKueue: false })),
   }),
   kueue('AdmissionCheck', { health: ACTIVE }),
   kueue('MultiKueueCluster', { health: ACTIVE }),
 ];
 
-/** How a kind is named: `GROUP/KIND`, and by its kind alone where it is Kubernetes' own. */
+/** Name of a kind: `GROUP/KIND`, or only its kind for Kubernetes' core group. */
 export function kindName({ group, kind }: Pick<KindCustomization, 'group' | 'kind'>): string {
   return group === '' ? kind : `${group}/${kind}`;
 }

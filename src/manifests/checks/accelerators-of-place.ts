@@ -1,6 +1,6 @@
 /**
- * Accelerators of GKE: whether nodes have what pods ask for. A training job is looked at as a whole; of other objects each pod that stands in
- * them, whatever the kind, because a pod is recognised by its containers.
+ * Accelerators of GKE: whether nodes have what pods ask for. A training job is checked as a whole. In other objects each pod template is checked,
+ * whatever the kind, because a pod is recognised by its containers.
  */
 import type { ManifestObject } from '../../model/objects/manifest-object';
 import type { Finding } from '../../model/findings';
@@ -15,13 +15,13 @@ import { isRecord, jsonNumber, jsonText } from '../../model/json-parts';
 
 interface Fields { readonly [field: string]: unknown }
 
-/** Kinds whose contents are no pods, whatever they look like. */
-const NO_PODS = ['CustomResourceDefinition', 'ConfigMap', 'Secret'];
+/** Kinds that contain no pods, whatever their contents look like. */
+const KINDS_WITHOUT_PODS = ['CustomResourceDefinition', 'ConfigMap', 'Secret'];
 
-/** Deepest place in which a pod is looked for: those of operators' objects stand five or six levels deep. */
-const DEEPEST = 12;
+/** Deepest level at which pods are searched for: in operators' objects they are five or six levels deep. */
+const MAX_DEPTH = 12;
 
-/** Pods beside the node pools of one place: what is given apart may be for different clusters. */
+/** Checks pods against the node pools of the same place: objects given separately may be for different clusters. */
 export class AcceleratorsOfPlace {
   private readonly pools: readonly PoolOfGpus[];
 
@@ -30,25 +30,25 @@ export class AcceleratorsOfPlace {
     this.pools = objects.filter(({ kind }) => kind === 'ContainerNodePool').map(dividedPool);
   }
 
-  /** Checks a training job that keeps the rules of the model. */
+  /** Checks a training job that follows the rules of the model. */
   public checkJob(name: string, spec: TrainingJobSpec): Finding[] {
     return asksForNodes(spec, this.pools.length > 0) ? checkJobAccelerators(resolveTrainingJob(name, spec), this.pools) : [];
   }
 
   /** Checks the pods in any other object. */
   public check(object: ManifestObject): Finding[] {
-    return NO_PODS.includes(jsonText(object.kind)) ? [] : podsIn(object as Fields, '', undefined, 0)
+    return KINDS_WITHOUT_PODS.includes(jsonText(object.kind)) ? [] : podsIn(object as Fields, '', undefined, 0)
       .flatMap((pod) => [...checkPodAccelerators(pod), ...checkPodOnPools(pod, this.pools)]);
   }
 }
 
-/** Whether a job says anything about its nodes that rules look at: of GPUs on any node nothing is known, unless there are pools. */
+/** Whether a job says anything about its nodes that the rules check. GPUs on any node can be checked against pools only. */
 function asksForNodes({ resources = {}, scheduling, template, roles, helpers }: TrainingJobSpec, hasPools: boolean): boolean {
   const { gpu, tpu, extended } = resources;
   return [hasPools ? gpu : undefined, tpu, extended, scheduling?.nodeSelector, template, roles, helpers].some((part) => part !== undefined);
 }
 
-/** What Config Connector's pool says of its GPUs. */
+/** The GPUs of Config Connector's pool. */
 function dividedPool({ metadata, spec }: ManifestObject): PoolOfGpus {
   const pool = isRecord(spec) ? spec : {};
   const config = isRecord(pool.nodeConfig) ? pool.nodeConfig : {};
@@ -67,9 +67,9 @@ function dividedPool({ metadata, spec }: ManifestObject): PoolOfGpus {
   };
 }
 
-/** @param job the object that has the template which the pod stands in: a Job knows how many pods it makes */
+/** @param job the object that has the pod's template: a Job says how many pods it creates */
 function podsIn(value: unknown, path: string, job: { readonly fields: Fields; readonly path: string } | undefined, depth: number): PodAccelerators[] {
-  if (depth > DEEPEST) {
+  if (depth > MAX_DEPTH) {
     return [];
   }
   if (Array.isArray(value)) {
@@ -90,7 +90,7 @@ function podsIn(value: unknown, path: string, job: { readonly fields: Fields; re
 function podOf(spec: Fields, path: string, job: { readonly fields: Fields; readonly path: string } | undefined): PodAccelerators {
   const nodeSelector = isRecord(spec.nodeSelector) ? spec.nodeSelector : {};
   return {
-    // What is no text is told by whoever knows the kind.
+    // Values that are no text are reported by the rules of the kind.
     nodeSelector: Object.fromEntries(Object.entries(nodeSelector).filter((entry): entry is [string, string] => typeof entry[1] === 'string')),
     labelPath: (label) => fieldPath(`${path}.nodeSelector`, label),
     tolerations: [...fieldsOf(spec.tolerations) as readonly PodToleration[], ...devicesOf(spec, path).map(({ resource }) => ({ key: resource, operator: 'Exists' }))],
@@ -105,10 +105,10 @@ function podOf(spec: Fields, path: string, job: { readonly fields: Fields; reado
   };
 }
 
-/** Fields of what only a Job has, next to its template. */
+/** Fields that only a Job has next to its template. */
 const JOB_FIELDS = ['parallelism', 'completions', 'completionMode', 'backoffLimit'];
 
-/** How many pods are made of a template, where its owner makes one slice of them. */
+/** How many pods are created from a template, where they form one slice. */
 function replicasOf(owner: Fields, path: string): Pick<PodAccelerators, 'replicas'> {
   const numbered = (field: string) => {
     const { [field]: value = 1 } = owner;
@@ -120,11 +120,11 @@ function replicasOf(owner: Fields, path: string): Pick<PodAccelerators, 'replica
   if ('rayStartParams' in owner || 'numOfHosts' in owner) {
     return path.includes('workerGroupSpecs') ? numbered('numOfHosts') : {};
   }
-  // Roles of a training job of Kubeflow.
+  // Roles of Kubeflow's training jobs.
   return /ReplicaSpecs\.\w+$/.test(path) ? numbered('replicas') : {};
 }
 
-/** Extended resources, which GKE tolerates by itself for the pods that ask for them. */
+/** Extended resources: GKE adds the toleration to pods that request them. */
 function devicesOf(spec: Fields, path: string): PodAccelerators['devices'] {
   return fieldsOf(spec.containers).flatMap(({ resources }, index) => {
     const limits = isRecord(resources) && isRecord(resources.limits) ? resources.limits : {};

@@ -1,6 +1,6 @@
 /**
- * Everything that is known to go wrong with valid objects of one place: a program at synth, or what `trainyard validate` was given. The API server
- * knows none of it, or reports it one object at a time.
+ * Every known problem with valid objects of one place: a program at synth, or the input of `trainyard validate`. The API server does not report
+ * these, or reports them one object at a time.
  */
 import { AcceleratorsOfPlace } from './accelerators-of-place';
 import { StorageOfPlace } from './storage-of-place';
@@ -17,27 +17,27 @@ import { mayHoldTokens } from '../../model/secrets/recognise';
 import type { TrainingJobSpec } from '../../model/training-job/spec';
 import { CheckedSeries } from '../../model/training-job/validation/series';
 
-/** Who knows a rule. */
+/** Where a rule belongs. */
 export type CheckCategory = 'accelerator' | 'storage' | 'mistake' | 'reference' | 'secret';
 
-/** A finding, by who knows its rule. */
+/** A finding, with the source of its rule. */
 export interface PlacedFinding extends Finding {
   readonly category: CheckCategory;
 }
 
-/** A training job that keeps the rules of the model. */
+/** A training job that follows the rules of the model. */
 export interface ValidJob {
   readonly name: string;
   readonly namespace?: string;
   readonly spec: TrainingJobSpec;
 }
 
-/** A training job, and what is found in it by itself. */
+/** A training job, and what is found in it alone. */
 export interface CheckedJob extends ValidJob {
   readonly findings: readonly Finding[];
 }
 
-/** Checks a job by itself. Best right behind the rules of the model, while the job is resolved. */
+/** Checks a job alone. Best right after the rules of the model, while the job is resolved. */
 export function checkedJob({ name, namespace, spec }: ValidJob): CheckedJob {
   return { name, namespace, spec, findings: CHECKED.check(name, spec, () => checkJob(name, spec)) };
 }
@@ -47,20 +47,20 @@ const CHECKED = new CheckedSeries();
 /** An object of a place. */
 export interface PlaceObject {
   readonly object: ManifestObject;
-  /** The training job that it is, whichever engine runs it. @default - it is none, or one with mistakes */
+  /** The training job that this object is, whichever engine runs it. @default - not a training job, or one with errors */
   readonly job?: CheckedJob;
-  /** Whether it was made of a job that is checked by itself: pods in it are that job's. @default false */
+  /** Whether it was generated from a job that is checked separately, so that its pods are that job's. @default false */
   readonly isOfJob?: boolean;
-  /** Whether objects of the kind are known to live in no namespace. @default false */
+  /** Whether objects of the kind are known to be cluster-scoped. @default false */
   readonly isClusterScoped?: boolean;
 }
 
-/** See the top of this file. */
+/** Checks the objects of one place, one after another. */
 export class PlaceChecks {
   private readonly accelerators: AcceleratorsOfPlace;
   private readonly storage: StorageOfPlace;
   private readonly references: ObjectsOfPlace;
-  /** The first job of each place of checkpoints. */
+  /** The first job of each checkpoint location. */
   private readonly checkpoints = new Map<string, CheckedJob>();
   private readonly restricted: ReadonlySet<unknown>;
 
@@ -83,7 +83,7 @@ export class PlaceChecks {
     }
   }
 
-  /** What is wrong with an object, or may be, without what is acknowledged on it. */
+  /** What is, or may be, wrong with an object, without the findings that it acknowledges. */
   public check({ object, job, isOfJob = false, isClusterScoped = false }: PlaceObject): PlacedFinding[] {
     if (!hasIdentity(object)) {
       return [];
@@ -120,12 +120,12 @@ export class PlaceChecks {
     return known.length === 0 ? found : found.filter(({ rule }) => !known.includes(rule));
   }
 
-  /** Whether something in an object that was checked looks like the beginning of a secret. */
+  /** Whether something in a checked object looks like the beginning of a secret. */
   public isSuspected(object: ManifestObject): boolean {
     return this.suspected.has(object);
   }
 
-  /** A template that asks for a user other than root is taken to ask for the rest, too. */
+  /** A template that asks for a user other than root is assumed to ask for the rest too. */
   private podSecurity({ namespace, spec }: CheckedJob): Finding[] {
     if (namespace === undefined || !this.restricted.has(namespace)) {
       return [];
@@ -134,7 +134,8 @@ export class PlaceChecks {
     const isMeant = spec.security?.restricted === true || JSON.stringify([spec.template, spec.roles, spec.helpers]).includes('"runAsNonRoot":true');
     if (!isMeant) {
       findings.error(CHECK_RULES.podSecurity, 'spec.security.restricted', spec.security?.restricted ?? false,
-        `must be true, because namespace ${namespace} enforces the restricted Pod Security Standard and rejects the job's pods otherwise. Set security: { restricted: true, runAsUser: UID }, with a non-root user of the image.`);
+        `must be true, because namespace ${namespace} enforces the restricted Pod Security Standard and rejects the job's pods otherwise. `
+          + 'Set security: { restricted: true, runAsUser: UID }, with a non-root user of the image.');
     }
     return findings.findings;
   }
@@ -149,7 +150,9 @@ export class PlaceChecks {
     const { checkpoint, checkpointPath } = job.spec;
     const path = checkpoint?.claimName === undefined ? 'spec.checkpointPath' : 'spec.checkpoint.subPath';
     findings.error(CHECK_RULES.checkpointShared, path, checkpoint?.claimName === undefined ? checkpointPath : checkpoint.subPath ?? '',
-      `is also the checkpoint location of job ${first.name}${checkpoint?.claimName === undefined ? '' : ` (claim ${checkpoint.claimName})`}: one would resume from the other's checkpoints, or delete them. Give each job its own folder, or acknowledge this if one continues where the other ended.`);
+      `is also the checkpoint location of job ${first.name}${checkpoint?.claimName === undefined ? '' : ` (claim ${checkpoint.claimName})`}: `
+        + 'one would resume from the other\'s checkpoints, or delete them. '
+        + 'Give each job its own folder, or acknowledge this if one continues where the other ended.');
     return findings.findings;
   }
 }
@@ -158,20 +161,20 @@ function isRestrictedNamespace({ kind, metadata }: ManifestObject): boolean {
   return kind === 'Namespace' && record(metadata?.labels)['pod-security.kubernetes.io/enforce'] === 'restricted';
 }
 
-/** Ids that an object's annotation acknowledges. */
+/** Rule ids that an object's annotation acknowledges. */
 function acknowledgedOn({ metadata }: ManifestObject): readonly string[] {
   const value = record(metadata?.annotations)[ACKNOWLEDGED_ANNOTATION];
   return typeof value === 'string' ? value.split(',').map((id) => id.trim()) : [];
 }
 
-/** Where a job keeps checkpoints, where another one could keep its own; trials and copies have folders below it. */
+/** Where a job keeps checkpoints and another one could keep its own. Trials and copies have folders below it. */
 function checkpointPlace({ namespace = '', spec: { checkpoint, checkpointPath } }: CheckedJob): string | undefined {
   if (checkpoint?.claimName !== undefined) {
-    return JSON.stringify([namespace, checkpoint.claimName, trimmed(checkpoint.subPath ?? '')]);
+    return JSON.stringify([namespace, checkpoint.claimName, withoutTrailingSlash(checkpoint.subPath ?? '')]);
   }
-  return checkpointPath?.includes('://') === true ? trimmed(checkpointPath) : undefined;
+  return checkpointPath?.includes('://') === true ? withoutTrailingSlash(checkpointPath) : undefined;
 }
 
-function trimmed(path: string): string {
+function withoutTrailingSlash(path: string): string {
   return path.endsWith('/') ? path.slice(0, -1) : path;
 }

@@ -1,6 +1,6 @@
 /**
- * Shared storage: classes and claims that would make something else than is asked for, and pods that would wait for a bucket for ever. A class or a
- * volume beside a claim in the same place is what the claim is held against; of what stands elsewhere nobody says anything.
+ * Shared storage: classes and claims that would create something other than requested, and pods that would wait for a bucket forever. A claim is
+ * compared with the class or volume in the same place; those defined elsewhere are not known here.
  */
 import type { ManifestObject } from '../../model/objects/manifest-object';
 import { DRIVERS } from '../storage/drivers';
@@ -17,11 +17,11 @@ type Fields = { readonly [field: string]: unknown };
 
 const GIB = 2 ** 30;
 
-/** Kinds whose contents are no pods, whatever they look like. */
-const NO_PODS = ['CustomResourceDefinition', 'ConfigMap', 'Secret', 'PodDefault', 'PersistentVolume', 'PersistentVolumeClaim'];
+/** Kinds that contain no pods, whatever their contents look like. */
+const KINDS_WITHOUT_PODS = ['CustomResourceDefinition', 'ConfigMap', 'Secret', 'PodDefault', 'PersistentVolume', 'PersistentVolumeClaim'];
 
-/** Deepest place in which a pod is looked for. */
-const DEEPEST = 12;
+/** Deepest level at which pods are searched for. */
+const MAX_DEPTH = 12;
 
 /** Classes and buckets of one place. */
 export class StorageOfPlace {
@@ -56,7 +56,7 @@ export class StorageOfPlace {
     if (object.apiVersion === GROUP_VERSION && !hasTemplates(record(object.spec))) {
       return this.checkCheckpoint(object as Fields);
     }
-    return NO_PODS.includes(jsonText(object.kind)) ? [] : this.podsIn(object as Fields, '', 0);
+    return KINDS_WITHOUT_PODS.includes(jsonText(object.kind)) ? [] : this.podsIn(object as Fields, '', 0);
   }
 
   private checkClaim(spec: Fields): Finding[] {
@@ -71,7 +71,7 @@ export class StorageOfPlace {
   }
 
   private podsIn(value: unknown, path: string, depth: number): Finding[] {
-    if (depth > DEEPEST || typeof value !== 'object' || value === null) {
+    if (depth > MAX_DEPTH || typeof value !== 'object' || value === null) {
       return [];
     }
     if (Array.isArray(value)) {
@@ -101,7 +101,7 @@ export class StorageOfPlace {
     });
   }
 
-  /** A training job mounts the claim of its checkpoints by itself. */
+  /** A training job mounts the claim of its checkpoints without being told to. */
   private checkCheckpoint(job: Fields): Finding[] {
     const spec = record(job.spec);
     const claim = this.buckets.get(jsonText(record(spec.checkpoint).claimName));
@@ -133,14 +133,14 @@ function bucketFindings(template: Fields, path: string, attributes: { readonly [
   }));
 }
 
-/** A class by itself: as if it were asked for what it can give. */
+/** A class without a claim: checked as if its own capabilities were requested. */
 function checkClass(storageClass: Fields): Finding[] {
   const { tier, ['max-volume-size']: share } = texts(storageClass.parameters);
   const size = storageClass.provisioner === DRIVERS.lustre ? LUSTRE_MIN_GIB : share !== undefined ? 1 : filestoreTier(tier)?.minGiB ?? 0;
   return classFindings(storageClass, size);
 }
 
-/** Names of parameters by the fields of the rules. */
+/** Parameter names by field of the rules. */
 const PARAMETERS: { readonly [field: string]: string } = { connectMode: 'connect-mode', maxShareGiB: 'max-volume-size' };
 
 function classFindings({ provisioner, parameters }: Fields, sizeGiB: number): Finding[] {
@@ -164,7 +164,7 @@ function classFindings({ provisioner, parameters }: Fields, sizeGiB: number): Fi
   }));
 }
 
-/** Whether a training job says anything of its pods that has volumes. */
+/** Whether anything that a training job says of its pods has volumes. */
 function hasTemplates({ template, roles, helpers }: Fields): boolean {
   return template !== undefined || roles !== undefined || helpers !== undefined;
 }

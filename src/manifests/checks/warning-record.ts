@@ -1,13 +1,13 @@
 /**
- * What a program tells the command that runs it about its warnings: `trainyard validate` shows them with its own, and each once. It names a file in a
- * variable, and the program adds a line of JSON for each warning instead of writing it to standard error.
+ * How a program passes its warnings to the command that runs it: `trainyard validate` shows them with its own, each once. The command names a file in
+ * a variable, and the program adds a line of JSON to it for each warning instead of writing to standard error.
  */
 import type { Finding } from '../../model/findings';
 
-/** Variable with the file. */
+/** Variable with the path of the file. */
 export const WARNING_RECORD_VARIABLE = 'TRAINYARD_WARNING_RECORD';
 
-/** Variable that makes errors of warnings, by any value but an empty one and 0. */
+/** Variable that turns warnings into errors, by any value except an empty one and 0. */
 export const STRICT_VARIABLE = 'TRAINYARD_STRICT';
 
 /** A line of the file. */
@@ -18,7 +18,7 @@ export interface RecordedWarning {
   readonly finding: Finding;
 }
 
-/** Whether a value of {@link STRICT_VARIABLE} says so. */
+/** Whether a value of {@link STRICT_VARIABLE} turns warnings into errors. */
 export function isStrict(value: string | undefined): boolean {
   return value !== undefined && value !== '' && value !== '0';
 }

@@ -1,7 +1,7 @@
 /** Commands of pipelines. What comes from outside is in variables, never in the text of a script. */
 import { VIRTUAL_ENVIRONMENT, type PipelineSpec } from './spec';
 
-/** Folder that the manifests before the change are in. */
+/** Folder with the manifests before the change. */
 export const BASE_FOLDER = '.trainyard/base';
 
 export const COMMENT_FILE = 'trainyard-diff.md';
@@ -50,11 +50,11 @@ export function promoteCommands(spec: PipelineSpec): string[] {
   ];
 }
 
-/** Makes a commit of the patch, or ends where there is nothing in it. */
+/** Commits the patch, or ends if it is empty. */
 export const COMMIT_PROMOTION = [
   `if [ ! -s ${PROMOTION_PATCH} ]; then echo 'Nothing to promote.'; exit 0; fi`,
   `git apply --index ${PROMOTION_PATCH}`,
 ];
 
-/** First line of the comment that a pipeline keeps up to date, by which it is found again. It is not shown. */
+/** First line of the comment that a pipeline keeps up to date, by which it finds the comment again. It is not displayed. */
 export const DIFF_COMMENT_MARKER = '<!-- trainyard diff -->';

@@ -1,6 +1,6 @@
 /**
- * Workflows of GitHub Actions. Jobs that run the program's own code, which a pull request may have written, have a token that reads and no more;
- * those that write run no code of the program, and get a file from them.
+ * Workflows of GitHub Actions. Jobs that run the program's own code, which a pull request may have written, have a read-only token;
+ * jobs that write run no code of the program, and get a file from the others.
  * @see https://docs.github.com/actions/reference/workflows-and-actions/workflow-syntax
  * @see https://docs.github.com/actions/reference/security/secure-use
  */
@@ -10,7 +10,7 @@ import {
 } from './commands';
 import type { PipelineDocument, PipelineFile, PipelineSpec } from './spec';
 
-/** Actions by the commit of a release, which cannot be moved as a tag can. */
+/** Actions pinned to the commit of a release, which cannot be moved like a tag. */
 const ACTIONS = {
   checkout: 'actions/checkout@08c6903cd8c0fde910a37f88322edcfb5dd907a8', // v5.0.0
   setupNode: 'actions/setup-node@a0853c24544627f65ddf259abe73b1d18a591444', // v5.0.0
@@ -19,7 +19,7 @@ const ACTIONS = {
   download: 'actions/download-artifact@634f93cb2916e3fdff6788551b99b062d0335ce0', // v5.0.0
 } as const;
 
-/** Releases of the pinned commits, for comments behind them. */
+/** Releases of the pinned commits, for the comments after them. */
 export const ACTION_RELEASES: { readonly [action: string]: string } = {
   [ACTIONS.checkout]: 'v5.0.0', [ACTIONS.setupNode]: 'v5.0.0', [ACTIONS.setupPython]: 'v6.0.0', [ACTIONS.upload]: 'v4.6.2', [ACTIONS.download]: 'v5.0.0',
 };
@@ -28,7 +28,7 @@ const RUNNER = 'ubuntu-latest';
 const PYTHON_VERSION = '3.13';
 const READ = { contents: 'read' };
 
-/** The workflow of checks, and the one of promotion where environments are promoted. */
+/** The workflow of checks, and that of promotion where environments are promoted. */
 export function constructGitHubWorkflows(spec: PipelineSpec): PipelineFile[] {
   return [
     {
@@ -62,7 +62,7 @@ function checks(spec: PipelineSpec): PipelineDocument {
         if: 'github.event_name == \'pull_request\'',
         ...job(spec, [
           step('Compare', [
-            // A base without manifests is one in which everything is new.
+            // If the base has no manifests, everything is new.
             `mkdir -p ${BASE_FOLDER}/${spec.manifests}`,
             diffCommand(spec),
             `cat ${COMMENT_FILE} >> "$GITHUB_STEP_SUMMARY"`,
@@ -71,7 +71,7 @@ function checks(spec: PipelineSpec): PipelineDocument {
         ], [{ name: 'Check out the base', uses: ACTIONS.checkout, with: { ref: '${{ github.event.pull_request.base.sha }}', path: BASE_FOLDER, 'persist-credentials': false } }]),
       },
       comment: {
-        // A pull request from a fork has a token that cannot comment: its summary has the text.
+        // The token of a pull request from a fork cannot comment: the text is in the summary.
         'if': 'github.event_name == \'pull_request\' && github.event.pull_request.head.repo.full_name == github.repository',
         'needs': 'diff',
         'runs-on': RUNNER,
@@ -112,7 +112,7 @@ function promotion(spec: PipelineSpec): PipelineDocument {
     concurrency: { group: 'trainyard-promote', 'cancel-in-progress': false },
     jobs: {
       prepare: job(spec, [
-        // Nothing goes on that does not pass.
+        // Only what passes is promoted.
         step('Test', [spec.test]),
         step('Promote', promoteCommands(spec), { TARGETS: automatic.length > 0 ? `\${{ inputs.environment || '${automatic.join(' ')}' }}` : '${{ inputs.environment }}' }),
         { uses: ACTIONS.upload, with: { name: 'trainyard-promotion', path: PROMOTION_PATCH, 'if-no-files-found': 'error', 'retention-days': 7 } },
@@ -145,7 +145,8 @@ function pullRequestScript(): string[] {
     'git push --force origin "promote/$TARGET"',
     'open="$(gh pr list --head "promote/$TARGET" --base "$BRANCH" --state open --json number --jq length)"',
     'if [ "$open" = 0 ]; then',
-    '  gh pr create --head "promote/$TARGET" --base "$BRANCH" --title "Promote to $TARGET" --body "Versions and images of the environment before $TARGET. The comment shows what changes."',
+    '  gh pr create --head "promote/$TARGET" --base "$BRANCH" --title "Promote to $TARGET" '
+    + '--body "Versions and images of the environment before $TARGET. The comment shows what changes."',
     'fi',
   ];
 }
@@ -159,7 +160,7 @@ function commitScript(automatic: readonly string[]): string[] {
   ];
 }
 
-/** A job that runs the program's own code, and can only read. @param before steps between checkout and installation */
+/** A read-only job that runs the program's own code. @param before steps between checkout and installation */
 function job({ node, isPython }: PipelineSpec, steps: readonly object[], before: readonly object[] = []): object {
   return {
     'runs-on': RUNNER,
@@ -176,7 +177,7 @@ function job({ node, isPython }: PipelineSpec, steps: readonly object[], before:
   };
 }
 
-/** The token does not stay where code of the program could read it. */
+/** The token is not kept where the program's code could read it. */
 function checkout(): object {
   return { uses: ACTIONS.checkout, with: { 'persist-credentials': false } };
 }

@@ -1,5 +1,5 @@
 /**
- * The pipeline of GitLab. Comments and pushes need a token, which the pipeline's own is not enough for: TRAINYARD_TOKEN.
+ * GitLab's pipeline. Comments and pushes need the token TRAINYARD_TOKEN, because the pipeline's own token is not sufficient.
  * @see https://docs.gitlab.com/ci/yaml/
  */
 import {
@@ -37,7 +37,7 @@ function pipeline(spec: PipelineSpec): PipelineDocument {
       timeout: '20 minutes',
       ...(spec.isPython ? {
         cache: { key: { files: ['requirements.txt'] }, paths: ['.pip/'] },
-        // The image has Python, and what makes virtual environments is a package of its own.
+        // The image has Python, but virtual environments need a separate package.
         before_script: ['apt-get update -qq && apt-get install -qq -y python3-venv', installPython(' --cache-dir .pip')],
       } : {
         cache: { key: { files: ['package-lock.json'] }, paths: ['.npm/'] },
@@ -55,7 +55,7 @@ function pipeline(spec: PipelineSpec): PipelineDocument {
       script: [
         `mkdir -p ${BASE_FOLDER}/${spec.manifests}`,
         'git fetch --depth 1 origin "$CI_MERGE_REQUEST_DIFF_BASE_SHA"',
-        // A base without manifests is one in which everything is new.
+        // If the base has no manifests, everything is new.
         `if git cat-file -e "FETCH_HEAD:${spec.manifests}" 2> /dev/null; then git archive FETCH_HEAD ${quoted(spec.manifests)} | tar -x -C ${BASE_FOLDER}; fi`,
         diffCommand(spec),
         `cat ${COMMENT_FILE}`,
@@ -67,7 +67,7 @@ function pipeline(spec: PipelineSpec): PipelineDocument {
       stage: 'comment',
       needs: ['diff'],
       rules: [{ if: IN_MERGE_REQUEST }],
-      // The text is in the log of the job before.
+      // The text is in the log of the previous job.
       allow_failure: true,
       variables: { GIT_STRATEGY: 'none' },
       script: [`node --input-type=module - <<'PROGRAM'\n${programText('ci/gitlab-comment.mjs')}PROGRAM\n`],
@@ -76,7 +76,7 @@ function pipeline(spec: PipelineSpec): PipelineDocument {
   };
 }
 
-/** Each target has a job that a person starts; automatic ones are promoted when the settings have changed. All of it comes after the checks. */
+/** Each target has a job that a person starts; automatic ones are promoted when the settings have changed. All of them run after the checks. */
 function promotion(spec: PipelineSpec): PipelineDocument {
   const { file, targets } = spec.promotion!;
   const automatic = targets.filter(({ mode }) => mode === 'automatic').map(({ name }) => name);

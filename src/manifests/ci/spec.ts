@@ -1,7 +1,7 @@
-/** What the pipelines of a program do, in plain data. */
+/** What the pipelines of a program do, as plain data. */
 import type { PromotionMode } from '../../model/environments/settings';
 
-/** Settings file that commands look for. */
+/** Settings file that commands read by default. */
 export const SETTINGS_FILE = 'environments.yaml';
 
 /** An environment that something is promoted to. */
@@ -21,12 +21,12 @@ export interface PipelineSpec {
   readonly branch: string;
   /** Version of Node. */
   readonly node: string;
-  /** Whether the program is in Python: its packages, and the command `trainyard`, are in a virtual environment. @default false */
+  /** Whether the program is in Python: then its packages and the command `trainyard` are in a virtual environment. @default false */
   readonly isPython?: boolean;
   readonly lint: string;
   readonly test: string;
   readonly synth: string;
-  /** When drift is looked for, as five fields of cron. */
+  /** Schedule of the drift check, as five fields of cron. */
   readonly schedule: string;
   /** Settings file and targets, where environments are promoted. */
   readonly promotion?: { readonly file: string; readonly targets: readonly PromotionTarget[] };
@@ -40,11 +40,11 @@ export interface PipelineDocument {
   readonly [field: string]: unknown;
 }
 
-/** A file that is written. */
+/** A generated file. */
 export interface PipelineFile {
   /** Path in the repository. */
   readonly path: string;
-  /** Lines of comment above it. */
+  /** Comment lines at its top. */
   readonly comment: readonly string[];
   readonly content: PipelineDocument;
 }

@@ -1,36 +1,36 @@
 /**
- * What `spec.code` adds to a pod: a folder that containers share, and an init container that unpacks the archive into it. The same on every engine.
+ * What `spec.code` adds to a pod on every engine: a folder that containers share, and an init container that unpacks the archive into it.
  *
- * The init container runs the training image unless the job names another one: that is on the node anyway, and needs no registry of its own.
- * Credentials are a volume of the init container alone, so that the program never sees them.
+ * The init container runs the training image unless the job names another one: it is on the node anyway, and needs no further registry. Only the init
+ * container mounts the credentials, so the program never sees them.
  *
- * The programs of the init container, with the names that their files have.
+ * For an archive in ConfigMaps, its program is POSIX shell, for any image: it uses tools that busybox and nearly every other image have (`cat`,
+ * `tar`, `gzip`, `sha256sum`), and Python if one of the last three is missing.
  *
- * Where the archive comes in ConfigMaps, it is POSIX shell, for whatever image there is: what it needs is in busybox and in nearly every other one
- * (`cat`, `tar`, `gzip`, `sha256sum`), and where one of the last three is missing Python does its part.
- *
- * Where the archive has to be fetched first, it is Python with nothing but its standard library, which the images of nearly all frameworks have:
- * signatures of S3 and the tokens of registries are more than a shell can do with the tools of any image. Who it is: first what the job's Secret
- * says (files named like the variables of the cloud's own tools, or `.dockerconfigjson`), then the variables that a cloud's webhook gives to pods,
- * then the metadata server of Google's clouds, else nobody, which is enough for public archives.
+ * For an archive that must be fetched, it is Python with only its standard library, which the images of nearly all frameworks have: signatures of S3
+ * and tokens of registries are too much for shell tools. It uses the first credentials of: the job's Secret (files with the names of the variables of
+ * the cloud's own tools, or `.dockerconfigjson`), the variables that a cloud's webhook adds to pods, and Google's metadata server. Without any, it
+ * can fetch public archives.
  */
 import { configMapsVolume } from '../config-map-parts';
 import type { Container, ResourceRequirements, Volume, VolumeMount } from '../kubernetes';
+import { nonEmptyObject } from '../plain-object';
 import { runPython } from '../tools/run-python';
 import { TOOLS_MOUNT, TOOLS_PATH } from '../tools/tools-volume';
 import { RESERVED_VOLUME_PREFIX } from '../../model/labels';
+import { defined } from '../../model/lists';
 import { CODE_ARCHIVE_KEY, CODE_CONTAINER, codePath, type CodeSpec } from '../../model/training-job/code';
 import type { ResolvedTrainingJob } from '../../model/training-job/replicas/resolve';
 import { joinedPython } from '../../programs/joined-python';
 import { programText } from '../../programs/program-text';
 
-/** Volume with the unpacked files. Templates may mount it in containers of their own. */
+/** Volume with the unpacked files. Templates may mount it in other containers. */
 export const CODE_VOLUME = `${RESERVED_VOLUME_PREFIX}code`;
 
-/** Where the init container sees the ConfigMaps. */
+/** Mount path of the ConfigMaps in the init container. */
 const CODE_ARCHIVE_PATH = '/etc/trainyard/code';
 
-/** Where the init container sees the Secret. */
+/** Mount path of the Secret in the init container. */
 const CODE_CREDENTIALS_PATH = '/etc/trainyard/code-credentials';
 
 /** Volume with the archive's ConfigMaps. */
@@ -41,10 +41,10 @@ export const CODE_CREDENTIALS_VOLUME = `${RESERVED_VOLUME_PREFIX}code-credential
 
 const NO_PYTHON = 'code: the image has no python3, which is needed to fetch the archive; set an image with python3 in spec.code.fetchImage';
 
-/** Resources of which an init container may ask for as much as training without anybody getting less. */
+/** Resources that an init container may request like training at no extra cost. */
 const SHARED_RESOURCES = ['cpu', 'memory', 'ephemeral-storage'];
 
-/** Volumes of a pod whose job brings code. */
+/** Volumes of a pod whose job has code. */
 export function codeVolumes({ spec: { code } }: ResolvedTrainingJob): Volume[] {
   return code === undefined ? [] : [
     { name: CODE_VOLUME, emptyDir: {} },
@@ -53,20 +53,20 @@ export function codeVolumes({ spec: { code } }: ResolvedTrainingJob): Volume[] {
   ];
 }
 
-/** Where containers see the files. */
+/** Mounts of the files in containers. */
 export function codeMounts({ spec }: ResolvedTrainingJob): VolumeMount[] {
   const mountPath = codePath(spec);
   return mountPath === undefined ? [] : [{ name: CODE_VOLUME, mountPath }];
 }
 
-/** Files of the program that the init container of a job runs; none when it brings no code. */
+/** Files of the init container's program; none for a job without code. */
 export function codeFiles({ spec: { code } }: Pick<ResolvedTrainingJob, 'spec'>): { readonly [file: string]: string } {
   return code === undefined ? {} : code.url === undefined ? unpackFiles() : fetchFiles();
 }
 
 /**
- * The init container that unpacks the archive; none where the job brings no code.
- * @param training the finished `training` container: files have to belong to the user that this one runs as
+ * The init container that unpacks the archive; none for a job without code.
+ * @param training the complete `training` container, whose user must own the files
  */
 export function codeContainers(job: ResolvedTrainingJob, training: Container): Container[] {
   const { spec: { code } } = job;
@@ -104,19 +104,16 @@ function command({ digest, url, secretName }: CodeSpec, folder: string): string[
 }
 
 /**
- * As much as training gets: a pod's requests are the larger of the two, not their sum, and a container that asks for nothing would cost a pod its
- * guaranteed quality of service. Devices are left to training.
+ * The resources of training without devices. A pod requests the larger of the two, not their sum, and a container without requests would cost a pod
+ * its guaranteed quality of service.
  */
 function withoutDevices({ requests, limits }: ResourceRequirements = {}): ResourceRequirements | undefined {
-  const shared = (list: ResourceRequirements['limits']) => {
-    const kept = Object.entries(list ?? {}).filter(([name]) => SHARED_RESOURCES.includes(name));
-    return kept.length > 0 ? Object.fromEntries(kept) : undefined;
-  };
-  const kept = { requests: shared(requests), limits: shared(limits) };
-  return kept.requests === undefined && kept.limits === undefined ? undefined : kept;
+  const shared = (list: ResourceRequirements['limits']) => (
+    nonEmptyObject(Object.fromEntries(Object.entries(list ?? {}).filter(([name]) => SHARED_RESOURCES.includes(name)))));
+  return nonEmptyObject(defined({ requests: shared(requests), limits: shared(limits) }));
 }
 
-/** Run as `sh code.sh ARCHIVE DIGEST FOLDER`. A split archive is in files that are named ARCHIVE.0, ARCHIVE.1 and so on. */
+/** Run as `sh code.sh ARCHIVE DIGEST FOLDER`. The parts of a split archive are named ARCHIVE.0, ARCHIVE.1 and so on. */
 const UNPACK_FILE = 'code.sh';
 
 /** Run as `python3 code.py URL DIGEST FOLDER [CREDENTIALS]`. */

@@ -1,21 +1,20 @@
 /**
- * What a program tells the command that runs it about its bundles. Manifests hold no path of the machine that wrote them, but `trainyard run` uses a
- * bundle's folder in place and `trainyard push` needs its archive. So these commands name a folder in a variable, and each bundle leaves a file
- * there.
+ * Data about bundles that a program passes to the command that runs it. Manifests contain no local paths, but `trainyard run` uses a bundle's folder
+ * in place and `trainyard push` needs its archive. So these commands set a variable with a folder, and each bundle writes a file there.
  */
 
 /** Variable with the folder. */
 export const CODE_RECORD_VARIABLE = 'TRAINYARD_CODE_RECORD';
 
-/** Content of `HEX.json` in the folder, HEX being the digits of the digest. */
+/** Content of `HEX.json` in the folder; HEX is the digest without its prefix. */
 export interface CodeRecord {
   readonly digest: string;
-  /** Folder that the bundle was made of. @default - it was made of an archive */
+  /** Source folder of the bundle. @default - the source is an archive */
   readonly folder?: string;
-  /** Where the archive has to be. @default - it is carried as a ConfigMap */
+  /** Target URL of the archive. @default - the archive is in a ConfigMap */
   readonly url?: string;
-  /** File with the archive, beside this one. @default - it is carried as a ConfigMap */
+  /** File with the archive, in the same folder. @default - the archive is in a ConfigMap */
   readonly archive?: string;
-  /** Bytes of the archive. */
+  /** Size of the archive in bytes. */
   readonly size: number;
 }

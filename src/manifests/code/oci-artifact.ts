@@ -1,6 +1,6 @@
 /**
- * An archive as an artifact of an OCI registry: one layer, an empty configuration, and a manifest. All of it follows from the archive's digest and
- * size, so that synth can name the manifest's digest before anything is uploaded.
+ * An archive as an artifact of an OCI registry: one layer, an empty configuration, and a manifest. It depends only on the archive's digest and size,
+ * so synth can refer to the manifest's digest before anything is uploaded.
  * @see https://github.com/opencontainers/image-spec/blob/main/manifest.md#guidelines-for-artifact-usage
  */
 import { createHash } from 'node:crypto';
@@ -13,15 +13,15 @@ const OCI_LAYER_TYPE = 'application/vnd.oci.image.layer.v1.tar+gzip';
 
 const OCI_ARTIFACT_TYPE = 'application/vnd.trainyard.code.v1';
 
-/** Configuration of artifacts that have none. */
+/** Configuration of artifacts without one. */
 export const OCI_EMPTY_CONFIG = '{}';
 
-/** A manifest as its bytes, and their digest. */
+/** A manifest and its digest. */
 export interface OciArtifact {
   readonly manifest: string;
   readonly digest: string;
   readonly configDigest: string;
-  /** Tag by which people find it; registries keep what has one. */
+  /** Tag for people. Registries also keep only what has one. */
   readonly tag: string;
 }
 
@@ -38,7 +38,7 @@ export function constructOciArtifact(archive: { readonly digest: string; readonl
   return { manifest, digest: sha256(manifest), configDigest, tag: `code-${archive.digest.slice('sha256:'.length).slice(0, 12)}` };
 }
 
-/** A digest as registries write it. */
+/** A digest in the registries' format. */
 export function sha256(content: string | Uint8Array): string {
   return `sha256:${createHash('sha256').update(content).digest('hex')}`;
 }

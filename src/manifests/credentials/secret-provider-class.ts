@@ -6,7 +6,7 @@ import type { ManagedSecretSpec, SecretDriver, SecretProviderClassSpec } from '.
 export const SECRET_PROVIDER_CLASS_API_VERSION = 'secrets-store.csi.x-k8s.io/v1';
 
 /**
- * CSI drivers by who has installed them.
+ * CSI drivers by how they were installed.
  * @see https://cloud.google.com/secret-manager/docs/secret-manager-managed-csi-component
  */
 export const SECRET_DRIVERS: { readonly [driver in SecretDriver]: { readonly csiDriver: string; readonly provider: string } } = {
@@ -24,7 +24,7 @@ export function constructSecretProviderClassSpec({ driver, files, secretName }: 
   });
 }
 
-/** The provider reads a YAML list out of a text. A JSON string is one of YAML's, whatever is in it. */
+/** The provider reads a YAML list from a text. A JSON string is always valid YAML. */
 function entry(file: string, secret: ManagedSecretSpec): string {
   return `- resourceName: ${JSON.stringify(resourceName(secret))}\n  path: ${JSON.stringify(file)}\n`;
 }

@@ -9,24 +9,22 @@ import type { PriceTable } from '../../model/cost/prices';
 import { constructBoundRole } from '../bound-role';
 import type { ConfigMap, EnvVar, Manifest, Volume } from '../kubernetes';
 import { constructProgramCode, type ProgramCode } from '../node-program';
+import { OPERATOR_NODE_FLAGS } from '../operator/settings';
 import { constructProgramDeployment, variables, type Program, type ProgramInstallation } from '../program-deployment';
 
-/** Folder in which clients look for the certificates of the API server, and for a token. */
+/** Folder where clients search for the certificates of the API server and for a token. */
 const ACCOUNT_FOLDER = '/var/run/secrets/kubernetes.io/serviceaccount';
 
-/** Seconds for which a token of the dashboard is good; the kubelet replaces it before. */
+/** Seconds for which a token of the dashboard is valid; the kubelet replaces it earlier. */
 const TOKEN_SECONDS = 3600;
-
-/** Flags of Node.js: as the operator's, and for the same reason. */
-const NODE_FLAGS: readonly string[] = ['--max-semi-space-size=8'];
 
 const PRICES_FILE = 'prices.json';
 
-/** What the dashboard is installed with. */
+/** Settings of the dashboard's installation. */
 export interface DashboardInstallation extends DashboardSpec, ProgramInstallation {
   readonly allowChanges: boolean;
   readonly clusterName?: string;
-  /** Whether pages of the dashboard's own address may show it in a frame. */
+  /** Whether pages with the dashboard's own origin may show it in a frame. */
   readonly frameSelf: boolean;
   /** Whether there is a recorder. */
   readonly hasHistory: boolean;
@@ -39,7 +37,7 @@ export function constructDashboardCode(bundle: Uint8Array, namespace: string): P
   return constructProgramCode({ program: 'dashboard', name: DASHBOARD_NAME, namespace, labels: DASHBOARD_LABELS, hashLabel: DASHBOARD_CODE_HASH }, bundle);
 }
 
-/** ConfigMap of the price table. Its name has a hash of it, so that pods are replaced when prices change. */
+/** ConfigMap of the price table. Its name contains a hash, so pods are replaced when prices change. */
 export function constructDashboardPrices(namespace: string, prices: PriceTable): ConfigMap {
   const text = JSON.stringify(prices);
   const hash = createHash('sha256').update(text).digest('hex').slice(0, 12);
@@ -55,11 +53,11 @@ export function constructDashboardDeployment(installation: DashboardInstallation
     labels: DASHBOARD_LABELS,
     hashAnnotation: DASHBOARD_CODE_HASH,
     container: 'dashboard',
-    flags: NODE_FLAGS,
+    flags: OPERATOR_NODE_FLAGS,
     file: DASHBOARD_PROGRAM,
     replicas: installation.replicas,
     spread: true,
-    // What there is of the account is mounted by name below: with tokens of users, the dashboard has none of its own.
+    // Mounted explicitly below, because the dashboard has no token of its own if users bring theirs.
     token: false,
     env: constructEnvironment(installation),
     ports: { http: DASHBOARD_PORT, health: DASHBOARD_HEALTH_PORT },
@@ -81,7 +79,7 @@ function constructVolumes({ auth, hasHistory, pricesConfigMap }: DashboardInstal
     volume === undefined ? [] : [{ volume, mount: { name: volume.name, mountPath, readOnly: true } }]));
 }
 
-/** Certificates of the API server, which every namespace has, and a token where the dashboard acts in the name of users. */
+/** Certificates of the API server, which every namespace has, and a token if the dashboard impersonates users. */
 function accountVolume(hasToken: boolean): Volume {
   return {
     name: 'account',
@@ -133,8 +131,8 @@ export function constructDashboardServiceAccount(namespace: string): Manifest & 
 }
 
 /**
- * What the dashboard may do: nothing with tokens of users, and with users by header act in their names. No rule of Kubernetes can keep it from acting
- * as its administrators, unless `users` or `groups` name whom it may.
+ * Permissions of the dashboard: it may impersonate the users of headers, but has no permissions with tokens of users. Without `users` or `groups`, no
+ * rule can keep it from impersonating administrators.
  */
 export function constructDashboardRoles(namespace: string, auth: HeaderAuthSpec) {
   const { users, userPrefix = '', groupsHeader, groups, groupPrefix = '' } = auth;

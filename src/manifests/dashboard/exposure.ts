@@ -1,4 +1,4 @@
-/** How the dashboard is reached: Service, NetworkPolicy, Ingress and HTTPRoute. */
+/** Access to the dashboard: Service, NetworkPolicy, Ingress and HTTPRoute. */
 import { DASHBOARD_LABELS, DASHBOARD_NAME, DASHBOARD_PORT } from './settings';
 import type { DashboardSpec } from '../../model/dashboard/dashboard';
 import { namespacesNamed } from '../job/network-policy';
@@ -9,7 +9,6 @@ type WithSpec = Manifest & { readonly spec: object };
 /** Port of the Service. */
 const SERVICE_PORT = 80;
 
-/** The Service. */
 export function constructDashboardService(
   namespace: string, { type, annotations }: { readonly type?: string; readonly annotations?: { readonly [name: string]: string } },
 ): WithSpec {
@@ -27,7 +26,7 @@ export function constructDashboardService(
 }
 
 /**
- * Who may connect to the pods: all to the pages where users bring tokens, and only the proxy where it says who users are. Probes are not asked about.
+ * Limits ingress to the pods: all clients if users bring tokens, and only the proxy if its headers name the users. Probes need no rule.
  */
 export function constructDashboardNetworkPolicy({ namespace, auth }: Pick<DashboardSpec, 'namespace' | 'auth'>): WithSpec {
   const from = auth.kind === 'token' ? undefined : [
@@ -48,7 +47,7 @@ export function constructDashboardNetworkPolicy({ namespace, auth }: Pick<Dashbo
   };
 }
 
-/** An Ingress, as the program has it. */
+/** Settings of an Ingress. */
 export interface DashboardIngressSpec {
   readonly host: string;
   readonly tlsSecretName?: string;
@@ -56,7 +55,6 @@ export interface DashboardIngressSpec {
   readonly annotations?: { readonly [name: string]: string };
 }
 
-/** The Ingress. */
 export function constructDashboardIngress(namespace: string, path: string, ingress: DashboardIngressSpec): WithSpec {
   const { host, tlsSecretName, className, annotations } = ingress;
   return {
@@ -74,7 +72,7 @@ export function constructDashboardIngress(namespace: string, path: string, ingre
   };
 }
 
-/** A Gateway, as the program has it. */
+/** The Gateway for the HTTPRoute. */
 export interface DashboardGatewaySpec {
   readonly host: string;
   readonly name: string;
@@ -82,7 +80,7 @@ export interface DashboardGatewaySpec {
   readonly sectionName?: string;
 }
 
-/** The HTTPRoute. Certificates are the Gateway's. */
+/** The HTTPRoute. The Gateway has the certificates. */
 export function constructDashboardRoute(namespace: string, path: string, { host, name, namespace: of, sectionName }: DashboardGatewaySpec): WithSpec {
   return {
     apiVersion: 'gateway.networking.k8s.io/v1',

@@ -1,8 +1,7 @@
-/** The recorder of the dashboard's history: its identity, its Deployment, its volume, and who may connect to it. */
+/** The recorder of the dashboard's history: its identity, Deployment, volume and NetworkPolicy. */
 import {
   DASHBOARD_CODE_HASH, DASHBOARD_HEALTH_PORT, DASHBOARD_LABELS, DASHBOARD_PROGRAM, DASHBOARD_VARIABLES, DATABASE_FOLDER, HISTORY_FOLDER,
-  RECORDER_LABELS,
-  RECORDER_NAME, RECORDER_PORT, RECORDER_VARIABLES,
+  RECORDER_LABELS, RECORDER_NAME, RECORDER_PORT, RECORDER_VARIABLES,
 } from './settings';
 import { API_GROUP } from '../../model/labels';
 import type { HistorySpec } from '../../model/dashboard/history';
@@ -13,7 +12,7 @@ import { constructProgramDeployment, variables, type ProgramInstallation } from 
 
 type WithSpec = Manifest & { readonly spec: object };
 
-/** What the recorder is installed with. */
+/** Settings of the recorder's installation. */
 export interface RecorderInstallation extends HistorySpec, ProgramInstallation {}
 
 /** All objects, by the ids of their constructs. */
@@ -29,7 +28,7 @@ export function constructRecorder(installation: RecorderInstallation): { readonl
     Recorder: constructDeployment(installation),
     RecorderService: {
       apiVersion: 'v1', kind: 'Service', metadata,
-      // What is recorded can be read while nothing can be written, which the readiness says.
+      // A recorder that cannot write is not ready, but its records can still be read.
       spec: { selector: RECORDER_LABELS, publishNotReadyAddresses: true, ports: [{ name: 'http', port: RECORDER_PORT, targetPort: 'http', appProtocol: 'http' }] },
     } as WithSpec,
     RecorderNetworkPolicy: {
@@ -42,7 +41,7 @@ export function constructRecorder(installation: RecorderInstallation): { readonl
   };
 }
 
-/** It reads what a job's page shows, and writes nothing. */
+/** It reads what a job's page shows. */
 const RECORDER_RULES: readonly PolicyRule[] = [
   { apiGroups: [API_GROUP], resources: ['mltrainingjobs'], verbs: ['get', 'list', 'watch'] },
   { apiGroups: [''], resources: ['pods', 'events'], verbs: ['list'] },
@@ -78,7 +77,7 @@ function constructDeployment(installation: RecorderInstallation): WithSpec {
     container: 'recorder',
     file: DASHBOARD_PROGRAM,
     replicas: store.kind === 'sqlite' ? 1 : store.replicas,
-    // One process at a time has the file open.
+    // Only one process at a time may open the file.
     recreate: store.kind === 'sqlite',
     spread: true,
     token: true,

@@ -1,13 +1,13 @@
-/** Names, ports and variables that the dashboard's manifests and the dashboard itself have to agree on. */
+/** Names, ports and variables that the dashboard's manifests and the dashboard itself share. */
 import { API_GROUP } from '../../model/labels';
 
-/** Name of every object that the dashboard is installed with. */
+/** Name of the dashboard's objects. */
 export const DASHBOARD_NAME = 'trainyard-dashboard';
 
 /** Labels of the dashboard's pods, which select them, and of its objects. */
 export const DASHBOARD_LABELS = { 'app.kubernetes.io/name': DASHBOARD_NAME };
 
-/** Annotation of the pods with a hash of the code that they run, and label of the ConfigMaps that hold it. */
+/** Annotation of the pods with a hash of their code, and label of the ConfigMaps with the code. */
 export const DASHBOARD_CODE_HASH = `${API_GROUP}/dashboard-code`;
 
 /** Port of the pages. */
@@ -16,7 +16,7 @@ export const DASHBOARD_PORT = 8080;
 /** Port of `/healthz` and `/readyz`, which the Service does not have. */
 export const DASHBOARD_HEALTH_PORT = 8081;
 
-/** Folder of the keys that seal sessions: `key`, and after a change of keys `previous-key`. */
+/** Folder of the keys that encrypt sessions: `key`, and after a rotation `previous-key`. */
 export const DASHBOARD_KEY_FOLDER = '/etc/trainyard/session-key';
 
 /** File of the image with the code (Dockerfile). */
@@ -29,17 +29,17 @@ export const DASHBOARD_SESSION_SECONDS = 8 * 3600;
 export const DASHBOARD_VARIABLES = {
   /** `token` or `headers`. */
   auth: 'AUTH',
-  /** Host names that requests may be sent to, joined by commas. */
+  /** Allowed host names of requests, separated by commas. */
   hosts: 'ALLOWED_HOSTS',
-  /** What paths begin with. */
+  /** Prefix of paths. */
   path: 'BASE_PATH',
-  /** `true` when users may change jobs. */
+  /** `true` if users may change jobs. */
   allowChanges: 'ALLOW_CHANGES',
-  /** Origins that may show the pages in a frame, joined by blanks. */
+  /** Origins that may show the pages in a frame, separated by spaces. */
   frameAncestors: 'FRAME_ANCESTORS',
-  /** Namespace that is shown first. */
+  /** Initial namespace. */
   namespace: 'FIRST_NAMESPACE',
-  /** Address that people know the cluster by. */
+  /** Displayed name of the cluster. */
   cluster: 'CLUSTER_NAME',
   /** Port of the pages. */
   port: 'PORT',
@@ -47,19 +47,19 @@ export const DASHBOARD_VARIABLES = {
   healthPort: 'HEALTH_PORT',
   /** `debug`, `info`, `warn` or `error`. */
   logLevel: 'LOG_LEVEL',
-  /** Folder of the keys; without it there is a key for as long as the process lives. */
+  /** Folder of the keys; without it, the process generates a key. */
   keyFolder: 'SESSION_KEY_FOLDER',
   /** Seconds. */
   sessionSeconds: 'SESSION_SECONDS',
   /** Header with the user. */
   userHeader: 'USER_HEADER',
-  /** What its value begins with, which is not part of the name. */
+  /** Prefix of its value that is not part of the name. */
   headerPrefix: 'USER_HEADER_PREFIX',
-  /** What the cluster puts in front of the name. */
+  /** The cluster's prefix for user names. */
   userPrefix: 'USER_PREFIX',
-  /** Header with groups, joined by commas. */
+  /** Header with groups, separated by commas. */
   groupsHeader: 'GROUPS_HEADER',
-  /** What the cluster puts in front of groups. */
+  /** The cluster's prefix for groups. */
   groupPrefix: 'GROUP_PREFIX',
   /** Address of the recorder; without it there is no history. */
   recorder: 'RECORDER_URL',
@@ -67,11 +67,11 @@ export const DASHBOARD_VARIABLES = {
   prices: 'PRICES_FILE',
   /** File with the token for it. */
   recorderToken: 'RECORDER_TOKEN_FILE',
-  /** `recorder` to run the recorder of the history in place of the pages. */
+  /** `recorder` to run the recorder of the history instead of the pages. */
   program: 'PROGRAM',
 } as const;
 
-/** Name of every object that the recorder is installed with. */
+/** Name of the recorder's objects. */
 export const RECORDER_NAME = 'trainyard-recorder';
 
 /** Labels of the recorder's pods, which select them, and of its objects. */
@@ -83,7 +83,7 @@ export const RECORDER_TOKEN_FOLDER = '/var/run/secrets/trainyard/recorder';
 /** Folder of the price table, as `prices.json`. */
 export const PRICES_FOLDER = '/etc/trainyard/prices';
 
-/** Port of the recorder's answers to the dashboard. */
+/** Port of the recorder's API for the dashboard. */
 export const RECORDER_PORT = 8082;
 
 /** Folder of the SQLite file. */
@@ -96,14 +96,14 @@ export const DATABASE_FOLDER = '/etc/trainyard/database';
 export const RECORDER_VARIABLES = {
   /** Folder for the SQLite file. */
   folder: 'HISTORY_FOLDER',
-  /** Folder of the Secret of PostgreSQL, in place of that. */
+  /** Folder of the Secret of PostgreSQL, instead of SQLite. */
   database: 'HISTORY_DATABASE_FOLDER',
   /** Namespace of the dashboard. */
   namespace: 'DASHBOARD_NAMESPACE',
-  /** Days since its deletion for which a job is kept. */
+  /** Days for which a deleted job is kept. */
   days: 'HISTORY_DAYS',
-  /** Most deleted jobs that are kept. */
+  /** Maximum number of deleted jobs. */
   jobs: 'HISTORY_JOBS',
-  /** Most MiB of deleted jobs that are kept. */
+  /** Maximum size of deleted jobs in MiB. */
   mebibytes: 'HISTORY_MEBIBYTES',
 } as const;

@@ -1,29 +1,29 @@
 /**
- * What an engine can do, as data: an answer for each framework and for each field of a training job. The same tables refuse a job at synth,
- * and make the matrix of docs/engines.md.
+ * What an engine supports, as data: an answer for each framework and for each field of a training job. The same tables reject a job at synth
+ * and generate the matrix of docs/engines.md.
  */
 import { specSchema } from '../../model/training-job/schema/spec-schema';
 import type { JsonSchema } from '../../model/training-job/schema/json-schema';
 import type { FieldPath, GivenField } from '../../model/training-job/fields/field-paths';
 import type { FrameworkName, TrainingJobSpec } from '../../model/training-job/spec';
 
-/** Why not, as the rest of a sentence that begins with the engine's title: `has no deadline of its own`. */
+/** The reason, as the rest of a sentence that begins with the engine's title: `has no deadline of its own`. */
 export interface Unsupported {
   readonly no: string;
 }
 
-/** Within limits. */
+/** Supported within limits. */
 export interface Partly {
-  /** The limit, for the matrix: `only with one role`. */
+  /** The limit, for the matrix, such as `only with one role`. */
   readonly partly: string;
-  /** Why a given value is outside the limits, as {@link Unsupported.no}; undefined when it is within. */
+  /** Why a given value is outside the limits, in the form of {@link Unsupported.no}; undefined when it is within. */
   readonly unless: (value: unknown, spec: TrainingJobSpec) => string | undefined;
 }
 
-/** What an engine says of a framework or a field. */
+/** An engine's support for a framework or a field. */
 export type Support = true | Unsupported | Partly;
 
-/** What an engine says of everything. */
+/** An engine's support for every framework and field. */
 export interface EngineCapabilities {
   readonly frameworks: { readonly [F in FrameworkName]: Support };
   readonly fields: { readonly [P in FieldPath]: Support };
@@ -44,14 +44,14 @@ export function each<const S extends Support, const K extends string>(support: S
   return Object.fromEntries(names.map((name) => [name, support])) as { [name in K]: S };
 }
 
-/** Why an engine cannot do what a job asks for with a value; undefined when it can. */
+/** Why an engine does not support a value; undefined if it does. */
 export function objection(support: Support, value: unknown, spec: TrainingJobSpec): string | undefined {
   return support === true ? undefined : 'no' in support ? support.no : support.unless(value, spec);
 }
 
 /**
- * Whether a given value says no more than the schema's default, which the API server may have written: nobody asked for it. An engine without
- * the field does not do less than the job says.
+ * Whether a value equals the schema's default, which the API server may have written without the user asking for it. An engine without the field
+ * then still does all that the job asks for.
  */
 export function isDefault({ field, value }: GivenField): boolean {
   const schema = schemaAt(field);

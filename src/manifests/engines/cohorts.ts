@@ -1,8 +1,9 @@
 /**
- * How an engine with pod templates sees a job: as cohorts, replicas that are made from one template and are told apart by a number alone. A cohort
- * can be a role, a part of one, or several roles that run the same.
+ * How an engine with pod templates sees a job: as cohorts. Replicas of a cohort come from one template and differ only by a number. A cohort can be
+ * a role, a part of one, or several roles that run the same program.
  */
 import type { EngineEnvironment } from './engine';
+import { podAddresses } from './indexed/engine-pods';
 import {
   environmentOfReplica, fieldValues, templateEnvironment, type NumberFields, type TemplateEnvironment, type TemplateReplicas,
 } from './template-environment';
@@ -11,21 +12,21 @@ import type { AddressBook } from '../../model/frameworks/address-book';
 import type { Replica } from '../../model/frameworks/contract';
 import type { ResolvedRole, ResolvedTrainingJob } from '../../model/training-job/replicas/resolve';
 
-/** Replicas that are made from one template. */
+/** Replicas that come from one template. */
 export interface Cohort {
-  /** How the engine calls them: a replica type, a replicated job. */
+  /** The engine's name for them: a replica type, a replicated job. */
   readonly name: string;
-  /** Their role; one of them where they have several. */
+  /** Their role, or one of their roles. */
   readonly role: ResolvedRole;
   /** In the order in which the engine numbers them. */
   readonly replicas: readonly Replica[];
-  /** Whether there is one replica by contract and not by chance. */
+  /** Whether the framework's contract allows only one replica. */
   readonly singleton: boolean;
-  /** Fields of the pods that tell them apart. */
+  /** Fields of the pods that distinguish them. */
   readonly fields: NumberFields;
-  /** Name of a pod, or a pattern. */
+  /** Name of a pod, or a name pattern. */
   readonly podOf: (position: number) => string;
-  /** Host name that others dial. */
+  /** Host name at which others reach the replica. */
   readonly hostOf: (position: number) => string;
 }
 
@@ -35,42 +36,41 @@ export interface CohortJob {
   readonly addresses: AddressBook;
 }
 
-/** Puts a job and its cohorts together. */
 export function cohortJob(job: ResolvedTrainingJob, cohorts: readonly Cohort[]): CohortJob {
   const hosts = new Map(cohorts.flatMap(({ replicas, hostOf }) => replicas.map((replica, position) => [replica.podName, hostOf(position)] as const)));
   return {
     job,
     cohorts,
-    addresses: { host: ({ podName }) => hosts.get(podName) ?? podName, port: (_replica, _portName, standard) => standard },
+    addresses: podAddresses(({ podName }) => hosts.get(podName) ?? podName),
   };
 }
 
-/** A cohort for those who ask about its template. */
+/** A cohort as input for its template's environment. */
 export function templateReplicas({ job, addresses }: CohortJob, { replicas, fields, singleton }: Cohort): TemplateReplicas {
   return { job, replicas, addresses, fields, singleton };
 }
 
 /**
- * Environments of the templates of a job. A variable that one of them cannot say is in none: a script that asks for it should fail on all replicas,
- * and not on the last hundred.
- * @param without names of variables that are somebody else's in a cohort
+ * Environments of the templates of a job. A variable that one template cannot express is left out of all: a script that reads it should fail on all
+ * replicas, not only on some.
+ * @param without names of a cohort's variables that the engine's controller sets
  */
 export function templateEnvironments(
   layout: CohortJob, without: (cohort: Cohort) => ReadonlySet<string>,
 ): Map<Cohort, TemplateEnvironment> {
-  const said = layout.cohorts.map((cohort) => {
-    const { env, left } = templateEnvironment(templateReplicas(layout, cohort));
+  const environments = layout.cohorts.map((cohort) => {
+    const { env, omitted } = templateEnvironment(templateReplicas(layout, cohort));
     const others = without(cohort);
-    return { cohort, env: env.filter(({ name }) => !others.has(name)), left: left.filter((name) => !others.has(name)) };
+    return { cohort, env: env.filter(({ name }) => !others.has(name)), omitted: omitted.filter((name) => !others.has(name)) };
   });
-  const left = [...new Set(said.flatMap((template) => template.left))];
-  return new Map(said.map(({ cohort, env }) => [cohort, { env: env.filter(({ name }) => !left.includes(name)), left }]));
+  const omitted = [...new Set(environments.flatMap((template) => template.omitted))];
+  return new Map(environments.map(({ cohort, env }) => [cohort, { env: env.filter(({ name }) => !omitted.includes(name)), omitted }]));
 }
 
 /**
- * What the replicas of a job see, in the model's order.
- * @param rendered what the templates say
- * @param injected what the engine's controller adds behind them for one replica
+ * The environments of a job's replicas, in the model's order.
+ * @param rendered environments of the templates
+ * @param injected variables that the engine's controller appends for one replica
  */
 export function cohortEnvironments(
   { job, cohorts }: CohortJob, rendered: ReadonlyMap<Cohort, TemplateEnvironment>, injected: (cohort: Cohort, position: number) => readonly EnvVar[],
@@ -85,7 +85,7 @@ export function cohortEnvironments(
         role: replica.role,
         index: replica.index,
         pod: cohort.podOf(position),
-        // Of two variables of the same name a container sees the later one.
+        // If a name occurs twice, the last one wins.
         env: [...environmentOfReplica(template, fieldValues(cohort.fields, position)).filter(({ name }) => !names.has(name)), ...added],
       });
     });

@@ -1,11 +1,11 @@
 /**
- * A plain Indexed Job and a headless service. One template for all replicas, so that their roles have to be alike; failed pods are replaced one by
- * one, so that replicas which depend on each other are not retried.
+ * A plain Indexed Job and a headless service. All replicas come from one template, so their roles must be alike. Failed pods are replaced one by one,
+ * so replicas that depend on each other are not retried.
  * @see https://kubernetes.io/docs/concepts/workloads/controllers/job/
  */
 import type { EngineDefinition, EngineEnvironment, EngineJob, EngineObjects } from './engine';
 import { constructCompanions, controlFields, engineOwnership, jobLabels, queueLabels } from './indexed/companions';
-import { enginePodSpec, templateMetadata, type EnginePods } from './indexed/engine-pods';
+import { enginePodSpec, inFirstAttempt, podAddresses, templateMetadata, type EnginePods } from './indexed/engine-pods';
 import { indexedSuccessPolicy, replacingPodFailurePolicy, retryLimit, successRule } from './indexed/outcome';
 import { constructPodSet, type IndexVariable, type PodSet } from './indexed/pod-set';
 import { podSetViolations } from './indexed/pod-set-violations';
@@ -13,7 +13,7 @@ import { arrayJobFields, constructCopySet } from './job/array';
 import { JOB_CAPABILITIES } from './job/capabilities';
 import { constructPeerService } from '../job/services';
 import { plainObject } from '../plain-object';
-import type { Manifest } from '../kubernetes';
+import type { EnvVar, Manifest } from '../kubernetes';
 import { canonicalPodSpec } from '../pod/typed-pod';
 import type { Replica } from '../../model/frameworks/contract';
 import { JOB } from '../../model/kinds/job';
@@ -27,23 +27,23 @@ import type { Violation } from '../../model/violations';
 
 export interface JobEngineSettings {
   /**
-   * Whether each replica has `runPolicy.backoffLimit` restarts of its own, and knows how many it has had (`TRAINYARD_ATTEMPT`).
-   * @default false - all replicas together, and they are not told
+   * Whether each replica has its own `runPolicy.backoffLimit` restarts, and can read how many it has had (`TRAINYARD_ATTEMPT`).
+   * @default false - all replicas share the limit and cannot read the count
    */
   readonly retryPerReplica?: boolean;
 
-  /** Headless service that leads to the pods, and that somebody else makes. @default - one of the job's own */
+  /** Existing headless service of the pods. @default - the job gets its own */
   readonly sharedService?: string;
 }
 
-/** The index of a pod in an Indexed Job. Kubernetes adds the variable itself, behind all others, unless it is there. */
+/** The index of a pod in an Indexed Job. Kubernetes appends the variable itself unless it exists. */
 export const COMPLETION_INDEX: IndexVariable = {
   name: 'JOB_COMPLETION_INDEX', plus: 0, fieldPath: 'metadata.annotations[\'batch.kubernetes.io/job-completion-index\']',
 };
 
 const TITLE = 'a plain Job';
 
-/** Field with the number of failures that a pod's index has had before. */
+/** Field with the number of earlier failures of a pod's index. */
 const FAILURE_COUNT = 'metadata.annotations[\'batch.kubernetes.io/job-index-failure-count\']';
 
 export function jobEngine(settings: JobEngineSettings = {}): EngineDefinition {
@@ -67,25 +67,20 @@ interface JobPlan {
 }
 
 function planJob(engineJob: EngineJob, { retryPerReplica = false, sharedService }: JobEngineSettings): JobPlan {
-  const isCopied = isArray(engineJob.spec);
+  const hasCopies = isArray(engineJob.spec);
   const job = resolveTrainingJob(engineJob.name, engineJob.spec);
   const subdomain = sharedService ?? peerServiceName(job.name);
   const pods: EnginePods = {
     job,
-    addresses: {
-      host: (replica) => `${hostname(job, replica)}.${subdomain}`,
-      port: (_replica, _name, standard) => standard,
-    },
+    addresses: podAddresses((replica) => `${hostname(job, replica)}.${subdomain}`),
     ownership: engineOwnership(engineJob),
     subdomain,
     oneTemplate: true,
-    ...((retryPerReplica || isCopied) && { live: { [ATTEMPT_VARIABLE]: FAILURE_COUNT } }),
+    ...((retryPerReplica || hasCopies) && { live: { [ATTEMPT_VARIABLE]: FAILURE_COUNT } }),
   };
-  if (isCopied) {
-    // A copy meets nobody but itself.
-    const podsOf = (index: number): EnginePods => ({
-      ...pods, addresses: { ...pods.addresses, host: () => `${job.name}-${index}.${subdomain}` },
-    });
+  if (hasCopies) {
+    // A copy communicates only with itself.
+    const podsOf = (index: number): EnginePods => ({ ...pods, addresses: podAddresses(() => `${job.name}-${index}.${subdomain}`) });
     return { pods, set: constructCopySet(engineJob, podsOf, COMPLETION_INDEX) };
   }
   const set = constructPodSet({
@@ -97,7 +92,7 @@ function planJob(engineJob: EngineJob, { retryPerReplica = false, sharedService 
   return { pods, set };
 }
 
-/** As the Job's controller names the hosts of its pods. */
+/** Host name of a replica's pod, as the Job controller sets it. */
 function hostname({ name }: ResolvedTrainingJob, { ordinal }: Replica): string {
   return `${name}-${ordinal}`;
 }
@@ -143,22 +138,21 @@ function success(job: ResolvedTrainingJob): object | undefined {
 
 function environments(engineJob: EngineJob, settings: JobEngineSettings): EngineEnvironment[] {
   const { pods: { job }, set } = planJob(engineJob, settings);
-  return job.replicas.map((replica) => {
-    // Of an array the first copy is shown.
-    const countsFailures = settings.retryPerReplica || isArray(engineJob.spec);
-    const env = set.environmentAt(replica.ordinal).map((entry) => (countsFailures && entry.name === ATTEMPT_VARIABLE
-      ? { name: entry.name, value: '0' } : entry));
-    const index = { name: COMPLETION_INDEX.name, value: String(replica.ordinal) };
-    return {
-      role: replica.role,
-      index: replica.index,
-      pod: `${hostname(job, replica)}-*`,
-      env: env.some(({ name }) => name === index.name) ? env : [...env, index],
-    };
-  });
+  // For an array, this is the environment of the first copy.
+  return job.replicas.map((replica) => ({
+    role: replica.role,
+    index: replica.index,
+    pod: `${hostname(job, replica)}-*`,
+    env: withCompletionIndex(inFirstAttempt(set.environmentAt(replica.ordinal)), replica.ordinal),
+  }));
 }
 
-/** Names need no rule of their own: the model's leave room for an index behind a role, and here there is no role. */
+/** Variables of a pod of an Indexed Job, with the index that Kubernetes appends. */
+export function withCompletionIndex(env: readonly EnvVar[], index: number): readonly EnvVar[] {
+  return env.some(({ name }) => name === COMPLETION_INDEX.name) ? env : [...env, { name: COMPLETION_INDEX.name, value: String(index) }];
+}
+
+/** Names need no further rule: those of the model leave room for a role and an index, and these names have no role. */
 function violations(name: string, spec: TrainingJobSpec, settings: JobEngineSettings): Violation[] {
   const { pods: { job }, set } = planJob({ name, spec }, settings);
   // The pods of an array are copies of one replica.

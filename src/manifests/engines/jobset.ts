@@ -1,19 +1,19 @@
 /**
- * A JobSet: a template for each role, host names by a service of its own, and restarts of all roles together.
+ * A JobSet: a template for each role, host names from its own service, and restarts of all roles together.
  * @see https://jobset.sigs.k8s.io/docs/overview/
  */
 import type { EngineDefinition, EngineEnvironment, EngineJob, EngineObjects } from './engine';
 import { roomBefore } from './generated-name';
 import { constructCompanions, controlFields, engineOwnership, jobLabels, queueLabels } from './indexed/companions';
-import { enginePodSpec, templateMetadata, type EnginePods } from './indexed/engine-pods';
+import { enginePodSpec, inFirstAttempt, templateMetadata, type EnginePods } from './indexed/engine-pods';
 import { constructPodSet, type PodSet } from './indexed/pod-set';
 import { indexedSuccessPolicy, successRule } from './indexed/outcome';
-import { COMPLETION_INDEX } from './job';
+import { withCompletionIndex } from './job';
 import { jobSetCapabilities, jobSetViolations } from './jobset/capabilities';
 import { canRestart, childFailurePolicy, failurePolicy } from './jobset/failure-policy';
 import { HOOK_JOBS, beforeDependency, constructHookJob, jobSetHooks } from './jobset/hooks';
 import {
-  addressesOf, childJobs, gridOf, hostname, indexesOf, layoutByReplica, layoutByRole, podsOfChild, type Layout, type ReplicatedJob,
+  RESTART_ATTEMPT, addressesOf, childJobs, gridOf, hostname, indexesOf, layoutByReplica, layoutByRole, podsOfChild, type Layout, type ReplicatedJob,
   type RoleDependency,
 } from './jobset/layout';
 import type { Manifest } from '../kubernetes';
@@ -29,7 +29,7 @@ import { resolveTrainingJob, type ResolvedTrainingJob } from '../../model/traini
 import type { FrameworkName } from '../../model/training-job/spec';
 import { tpuSlicesOf } from '../../model/training-job/replicas/tpu-slices';
 
-/** A role that starts when another one is ready, or has ended well. */
+/** A role that starts when another one is ready or has succeeded. */
 export interface JobSetDependency extends RoleDependency {
   readonly status: 'Ready' | 'Complete';
 }
@@ -38,21 +38,18 @@ export interface JobSetEngineSettings {
   /** Which roles wait for which. @default - all start together */
   readonly dependsOn?: readonly JobSetDependency[];
 
-  /** Node label: each child Job has one domain of it for itself. @default - anywhere */
+  /** Node label: each child Job exclusively uses one domain of it. @default - any node */
   readonly exclusiveTopology?: string;
 
   /**
-   * Whether a role is one child Job also where its ranks do not follow from the index in the role, so that a shell has to compute them.
-   * @default false - true with {@link exclusiveTopology}, where the child Job is what gets a domain
+   * Whether a role is one child Job even if its ranks do not follow from the index in the role, so that a shell has to compute them.
+   * @default false - true with {@link exclusiveTopology}, because each child Job gets a domain
    */
   readonly jobPerRole?: boolean;
 
   /** Secret with `ssh-privatekey` and `ssh-publickey`, for the launcher and the workers of MPI. @default - no MPI */
   readonly sshSecretName?: string;
 }
-
-/** Field of a pod with the number of restarts of its JobSet. */
-const RESTART_ATTEMPT = 'metadata.labels[\'jobset.sigs.k8s.io/restart-attempt\']';
 
 const EXCLUSIVE_TOPOLOGY_ANNOTATION = 'alpha.jobset.sigs.k8s.io/exclusive-topology';
 
@@ -63,7 +60,6 @@ export interface JobSetPlan {
   readonly sets: readonly PodSet[];
 }
 
-/** JobSet. */
 export function jobSetEngine(settings: JobSetEngineSettings = {}): EngineDefinition {
   return {
     name: 'jobset',
@@ -80,17 +76,17 @@ export function jobSetEngine(settings: JobSetEngineSettings = {}): EngineDefinit
   };
 }
 
-/** A pod is NAME-ROLE-JOB-INDEX and six characters more. Of PaddlePaddle's workers the coordinator is a role of its own. */
+/** A pod is NAME-ROLE-JOB-INDEX and six more characters. The coordinator of PaddlePaddle's workers has its own replicated job. */
 export function jobSetNameMaxLength(framework: FrameworkName): number {
   return roomBefore(framework === 'paddle' ? '-worker-coordinator-0-0-abcde' : '-evaluator-0-9999-abcde');
 }
 
-/** The first layout that needs no shell; where there is none, or the settings ask for it, one child Job a role. */
+/** The first layout that needs no shell. If there is none, or the settings ask for it: one child Job per role. */
 function planJobSet(engineJob: EngineJob, settings: JobSetEngineSettings): JobSetPlan {
   const job = resolveTrainingJob(engineJob.name, engineJob.spec);
   const { dependsOn = [], jobPerRole = settings.exclusiveTopology !== undefined } = settings;
   const byRole = planLayout(engineJob, job, layoutByRole(job, dependsOn), settings);
-  // A child Job a replica would tear slices apart.
+  // One child Job per replica would split slices.
   if (jobPerRole || isComplete(byRole) || tpuSlicesOf(job).length > 0) {
     return byRole;
   }
@@ -105,7 +101,7 @@ function isComplete({ sets }: JobSetPlan): boolean {
   return sets.every(({ problems, shells }) => problems.length === 0 && shells.length === 0);
 }
 
-/** A child Job that is one of several replicas cannot be told apart from the others when success is counted. */
+/** The success policy of a JobSet cannot distinguish the child Jobs of one replicated job. */
 function canSucceed(job: ResolvedTrainingJob, layout: Layout): boolean {
   const counting = new Set(successRule(job).replicas);
   return layout.every(({ perReplica, replicas }) => {
@@ -119,7 +115,7 @@ function planLayout(engineJob: EngineJob, job: ResolvedTrainingJob, layout: Layo
     job,
     addresses: addressesOf(job.name, layout),
     ownership: engineOwnership(engineJob),
-    slicesBeside: true,
+    placesSlices: true,
     live: { [ATTEMPT_VARIABLE]: RESTART_ATTEMPT },
     ...(sshSecretName !== undefined && { mpiSecret: { secretName: sshSecretName, defaultMode: 0o444 } }),
   };
@@ -146,7 +142,7 @@ function render(engineJob: EngineJob, settings: JobSetEngineSettings): EngineObj
         name,
         namespace,
         labels: { ...jobLabels(name), ...queueLabels(engineJob) },
-        // What the JobSet says holds for its hooks too, which need no domain.
+        // Annotations of the JobSet also apply to its hooks, which need no domain.
         ...(exclusiveTopology !== undefined && hooks.length === 0 && { annotations: { [EXCLUSIVE_TOPOLOGY_ANNOTATION]: exclusiveTopology } }),
       },
       spec: {
@@ -163,7 +159,7 @@ function render(engineJob: EngineJob, settings: JobSetEngineSettings): EngineObj
   };
 }
 
-/** JobSet wants a job behind those on which it depends. */
+/** JobSet requires each job to follow its dependencies. */
 function withHooks({ pods, layout }: JobSetPlan, replicatedJobs: readonly object[]): readonly object[] {
   const { job } = pods;
   const hooks = jobSetHooks(job);
@@ -204,14 +200,14 @@ function replicatedJob({ pods, layout }: JobSetPlan, part: ReplicatedJob, set: P
         podReplacementPolicy: 'Failed',
         successPolicy: perReplica ? undefined : childSuccess(job, part),
         activeDeadlineSeconds: job.runPolicy.activeDeadlineSeconds,
-        // Kueue writes the list of jobs back when it admits one.
+        // Canonical, because Kueue writes the list of jobs back when it admits the JobSet.
         template: { metadata, spec: canonicalPodSpec(set.spec) },
       },
     },
   };
 }
 
-/** The child Jobs that count, and what each of them waits for. */
+/** Which replicated jobs decide about success. */
 function success(job: ResolvedTrainingJob, layout: Layout): object {
   const hooks = jobSetHooks(job);
   if (hooks.includes('after')) {
@@ -225,7 +221,7 @@ function success(job: ResolvedTrainingJob, layout: Layout): object {
   };
 }
 
-/** Of slices every child Job has the rule of the first: where their replicas do not all count alike, the job is refused. */
+/** Child Jobs of slices all have the rule of the first one: a job whose success distinguishes between their replicas is rejected. */
 function childSuccess(job: ResolvedTrainingJob, part: ReplicatedJob): object | undefined {
   const rule = successRule(job);
   const pods = podsOfChild(part);
@@ -233,7 +229,7 @@ function childSuccess(job: ResolvedTrainingJob, part: ReplicatedJob): object | u
   return positions.length === 0 ? undefined : indexedSuccessPolicy(pods, positions, rule.one);
 }
 
-/** JobSet labels all pods with the coordinator's host name, where a label can hold it. */
+/** JobSet labels all pods with the coordinator's host name, if it fits into a label. */
 function coordinator(job: ResolvedTrainingJob, layout: Layout): object | undefined {
   const part = layout.find(({ replicas }) => replicas[0] === coordinatorOf(job))!;
   return `${hostname(job.name, part, 0)}.${job.name}`.length > DNS_LABEL_MAX_LENGTH ? undefined : { replicatedJob: part.name, jobIndex: 0, podIndex: 0 };
@@ -241,16 +237,11 @@ function coordinator(job: ResolvedTrainingJob, layout: Layout): object | undefin
 
 function environments(engineJob: EngineJob, settings: JobSetEngineSettings): EngineEnvironment[] {
   const { pods: { job }, layout, sets } = planJobSet(engineJob, settings);
-  const found = layout.flatMap((part, at) => part.replicas.map((replica, position): EngineEnvironment & { readonly ordinal: number } => {
-    const env = sets[at].environmentAt(position).map((entry) => (entry.name === ATTEMPT_VARIABLE ? { name: entry.name, value: '0' } : entry));
-    const index = { name: COMPLETION_INDEX.name, value: String(position % podsOfChild(part)) };
-    return {
-      role: replica.role,
-      index: replica.index,
-      ordinal: replica.ordinal,
-      pod: `${hostname(job.name, part, position)}-*`,
-      env: env.some(({ name }) => name === index.name) ? env : [...env, index],
-    };
-  }));
-  return found.sort((one, other) => one.ordinal - other.ordinal).map(({ ordinal: _ordinal, ...environment }) => environment);
+  const found = layout.flatMap((part, at) => part.replicas.map((replica, position): [number, EngineEnvironment] => [replica.ordinal, {
+    role: replica.role,
+    index: replica.index,
+    pod: `${hostname(job.name, part, position)}-*`,
+    env: withCompletionIndex(inFirstAttempt(sets[at].environmentAt(position)), position % podsOfChild(part)),
+  }]));
+  return found.sort(([one], [other]) => one - other).map(([, environment]) => environment);
 }

@@ -1,4 +1,4 @@
-/** The engine that ships with Trainyard: an MLTrainingJob, which `TrainingOperator` runs. The spec is the model's own, so it lacks nothing. */
+/** The engine that ships with Trainyard: an MLTrainingJob, which `TrainingOperator` runs. Its spec is the model's, so it supports everything. */
 import { each } from './capabilities';
 import type { EngineDefinition } from './engine';
 import { GROUP_VERSION, TRAINING_JOB_KIND, TRAINING_JOB_PLURAL } from '../../model/labels';
@@ -26,7 +26,7 @@ export const OPERATOR_ENGINE: EngineDefinition = {
     companions: [],
   }),
   environments: ({ name, spec }) => {
-    // Of an array the first copy is shown.
+    // For an array, this is the environment of the first copy.
     const job = isArray(spec) ? resolveTrainingJob(arrayJobName(name, 0), arrayCopySpec(spec, 0)) : resolveTrainingJob(name, spec);
     const addresses = new PodAddressBook(job.name);
     return job.replicas.map((replica) => ({
@@ -38,7 +38,7 @@ export const OPERATOR_ENGINE: EngineDefinition = {
   },
 };
 
-/** The spec with what the definition sets in items of lists: kubectl compares such a list as a whole, and would find a difference each time. */
+/** The spec with the CRD's defaults in list items: kubectl compares such a list as a whole, and would always find a difference. */
 function withDefaultsOfItems(spec: TrainingJobSpec): TrainingJobSpec {
   return {
     ...spec,
@@ -47,7 +47,7 @@ function withDefaultsOfItems(spec: TrainingJobSpec): TrainingJobSpec {
   };
 }
 
-/** Items with their defaults; what is no list of objects is left to those who tell it. */
+/** Items with their defaults. Values that are not lists of objects are unchanged; validation reports them. */
 function itemsWith<T extends object>(defaults: Partial<T>, items: readonly T[]): readonly T[] {
   return Array.isArray(items) ? items.map((item) => isRecord(item) ? { ...defaults, ...item } : item) : items;
 }

@@ -1,4 +1,4 @@
-/** All engines, for whoever asks which of them can do something. */
+/** All engines. */
 import type { EngineDefinition } from './engine';
 import { jobEngine } from './job';
 import { jobSetEngine } from './jobset';

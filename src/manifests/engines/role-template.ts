@@ -1,6 +1,6 @@
 /**
- * Pod templates of roles for engines whose controllers make the pods. They are put together from the same parts as the operator's pods; what only the
- * operator does (progress reports, avoided nodes, checks before training) is not in them.
+ * Pod templates of roles for engines whose controllers create the pods. They consist of the same parts as the operator's pods, without what only the
+ * operator supports (progress reports, avoided nodes, checks before training).
  */
 import { codeContainers } from '../code/code-pod';
 import { topologyAnnotations, withSidecars } from './indexed/engine-pods';
@@ -8,7 +8,7 @@ import { templateHelpers, type TemplateReplicas } from './template-environment';
 import type { Container, EnvVar, PodSpec } from '../kubernetes';
 import { jobAffinity, sliceLabels } from '../pod/placement';
 import { constructPodSpec, constructTrainingContainer, containerNamed, withFurtherContainers } from '../pod/pod-parts';
-import { mergeContainer, mergePodSpec, mergePodTemplates } from '../pod/pod-template';
+import { mergeContainer, mergePodSpec, mergePodTemplates, type PodTemplate } from '../pod/pod-template';
 import type { NamedPort } from '../pod/ports';
 import { helperContainer } from '../pod/replica-pod';
 import { roleVolumes, type ReplicaVolumes } from '../pod/replica-volumes';
@@ -20,40 +20,32 @@ import { labelsWithoutSidecar } from '../../model/mesh';
 import { TRAINING_CONTAINER } from '../../model/names';
 import type { ResolvedRole } from '../../model/training-job/replicas/resolve';
 
-/** A pod template without its restart policy, which is the engine's part. */
-export interface RoleTemplate {
-  readonly metadata: {
-    readonly labels: { readonly [name: string]: string };
-    readonly annotations?: { readonly [name: string]: string };
-  };
-  readonly spec: PodSpec;
-}
-
-/** What {@link constructRoleTemplate} needs to know. */
+/** Input of {@link constructRoleTemplate}. */
 export interface RoleTemplateOptions {
   readonly replicas: TemplateReplicas;
-  /** Namespace of the job. @default - whichever it is applied to */
+  /** Namespace of the job. @default - chosen when it is applied */
   readonly namespace?: string;
-  /** The role that the replicas have; where they have several, one of them: they are the same. */
+  /** The role of the replicas. If they have several, any one: they are the same. */
   readonly role: ResolvedRole;
-  /** Name of the container that trains, as the engine calls it. */
+  /** The engine's name for the training container. */
   readonly container: string;
-  /** What it sees, without what the engine's controller adds. */
+  /** Its variables, without those that the engine's controller adds. */
   readonly env: readonly EnvVar[];
   readonly ports: readonly NamedPort[];
-  /** Volumes beside those that the job asks for. @default - none */
+  /** Volumes in addition to those of the job. @default - none */
   readonly volumes?: ReplicaVolumes;
-  /** Steps before training. @default - those of the job's templates */
+  /** Init containers in addition to those of the job's templates. @default - none */
   readonly initContainers?: (training: Container) => readonly Container[];
-  /** Whether the pod shows its token to its containers. @default false */
+  /** Whether the pod mounts its service account token. @default false */
   readonly token?: boolean;
 }
 
-export function constructRoleTemplate(options: RoleTemplateOptions): RoleTemplate {
+/** A pod template without its restart policy, which the engine sets. */
+export function constructRoleTemplate(options: RoleTemplateOptions): PodTemplate {
   const { role, replicas, volumes, initContainers = () => [] } = options;
   const { job } = replicas;
   const template = mergePodTemplates(role.templates);
-  // What restarts a pod is for the engine to say.
+  // The engine sets the restart policy.
   const { containers, initContainers: userInits, restartPolicy: _restartPolicy, ...user } = template.spec;
   const training = trainingContainer(options, containers);
   const templateEnv = containerNamed(containers, TRAINING_CONTAINER)?.env;
@@ -93,13 +85,13 @@ function trainingContainer(options: RoleTemplateOptions, written?: readonly Cont
   return withStackDumps(job, withInit(job, role, mergeContainer(own, over && { ...over, name: container })));
 }
 
-/** Only where all replicas of the template have the same role. */
+/** Set only if all replicas of the template have the same role. */
 function roleLabel({ replicas }: TemplateReplicas): { readonly [name: string]: string } {
   const [{ role }] = replicas;
   return replicas.every((replica) => replica.role === role) ? { [ROLE_LABEL]: role } : {};
 }
 
-/** Any other job keeps itself together, as the operator's do; a template's own affinity between pods is more exact. */
+/** Adds the job's affinity, as the operator does. A template's own pod affinity takes precedence. */
 function withAffinity({ replicas: { job, replicas: [first] }, namespace }: RoleTemplateOptions, spec: PodSpec): PodSpec {
   const affinity = jobAffinity(job, first, namespace, MANAGED_BY_ENGINES);
   return affinity === undefined ? spec : mergePodSpec({ containers: [], affinity }, spec);

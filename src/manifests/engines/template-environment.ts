@@ -1,10 +1,11 @@
 /**
- * The environment of replicas that an engine makes from one template. A template has one list of variables for all of them, and what differs from one
- * replica to the next it can say only by a field of the pod that holds a number: the index that the engine's controller labels its pods with.
+ * The environment of replicas that an engine creates from one template. A template has one list of variables for all of them. It can express a
+ * difference between replicas only by a field of the pod that holds a number: the index with which the engine's controller labels its pods.
  *
- * The model knows the environment of each replica by itself. So the list is found by asking it about a replica that does not exist, whose index, rank
- * and attempt are numbers that occur nowhere else: where they turn up in a value, the field stands for them. Three real replicas are the proof: what
- * does not come out for them as the model has it is left out, for all of them, because a variable that only some replicas have is worse than none.
+ * The model computes the environment of each single replica. So the list is derived from the environment of a replica that does not exist, whose
+ * index, rank and attempt are numbers that occur nowhere else: where a value contains such a number, the field replaces it. The result is verified
+ * with three real replicas: a variable that differs from the model's for one of them is omitted for all, because a variable that only some replicas
+ * have is worse than none.
  */
 import type { EnvVar } from '../kubernetes';
 import type { AddressBook } from '../../model/frameworks/address-book';
@@ -15,9 +16,9 @@ import { referencePieces } from '../../model/variable-references';
 
 /** Fields of a pod, as the downward API names them, that hold numbers. */
 export interface NumberFields {
-  /** A field, and the number that it holds in the first of the template's replicas; in each next one it is one more. */
+  /** A field, and its number in the first of the template's replicas. Each next replica has the next number. */
   readonly indexes: readonly { readonly path: string; readonly first: number }[];
-  /** Field with the number of the attempt, from 0. @default - the engine tells its pods no such thing */
+  /** Field with the number of the attempt, from 0. @default - the engine does not pass it to its pods */
   readonly attempt?: string;
 }
 
@@ -33,24 +34,24 @@ export interface TemplateReplicas {
   readonly fields: NumberFields;
 
   /**
-   * Whether there is one replica by contract and not by chance: then its numbers are known. Of any other template the variables have to be the same
-   * ones whatever its number of replicas is.
+   * Whether the framework's contract allows only one replica: then its numbers are constant. Any other template must have the same variables for
+   * every number of replicas.
    */
   readonly singleton: boolean;
 }
 
 export interface TemplateEnvironment {
   readonly env: readonly EnvVar[];
-  /** Variables that the replicas would have and that no template can say. */
-  readonly left: readonly string[];
+  /** Variables of the replicas that no template can express. */
+  readonly omitted: readonly string[];
 }
 
-/** Numbers that stand for themselves: nobody has so many replicas, and no port or size looks like them. */
+/** Numbers that are recognizable in a value: larger than any number of replicas, and unlike ports and sizes. */
 const SYMBOLS = { index: 870_000_001, rank: 870_000_002, ordinal: 870_000_003, attempt: 870_000_004 } as const;
 
 type Counted = keyof typeof SYMBOLS;
 
-/** An attempt to ask real replicas about: any number but 0, so that a value that happens to be 0 is not taken for it. */
+/** Attempt of the real replicas: any number but 0, so that a value that happens to be 0 is not mistaken for it. */
 const SAMPLE_ATTEMPT = 7;
 
 /** Environment of the `training` container of the template. */
@@ -67,16 +68,16 @@ export function templateHelpers(template: TemplateReplicas): { readonly name: st
 }
 
 /**
- * The environment of one replica, as its kubelet makes it of the template's: fields that are known by now are values, also where other variables
+ * The environment of one replica, as its kubelet resolves it from the template's: fields are replaced by their values, also where other variables
  * refer to them.
- * @param values what the fields hold in the replica's pod
+ * @param values the fields' values in the replica's pod
  */
 export function environmentOfReplica(env: readonly EnvVar[], values: { readonly [path: string]: string }): EnvVar[] {
   const known = knownVariables(env, values);
   return env.map((entry) => filled(entry, known));
 }
 
-/** What the fields of a template hold in the pod of its replica number `position`, in the first attempt. */
+/** Values of a template's fields in the pod of its replica number `position`, in the first attempt. */
 export function fieldValues({ indexes, attempt }: NumberFields, position: number): { readonly [path: string]: string } {
   return {
     ...Object.fromEntries(indexes.map(({ path, first }) => [path, String(first + position)])),
@@ -92,7 +93,7 @@ function inTemplate(template: TemplateReplicas, environmentOf: (replica: Replica
   const { replicas, fields } = template;
   const symbolic = environmentOf(symbolicReplica(template), SYMBOLS.attempt);
   const paths = symbolPaths(template);
-  // Each sample's `known` holds the variables of `env` whose values are fields.
+  // `known` of a sample has the variables of `env` whose values are fields.
   const samples = [...new Set([0, 1, replicas.length - 1])].filter((position) => position < replicas.length).map((position) => ({
     env: new Map(environmentOf(replicas[position], SAMPLE_ATTEMPT).map((entry) => [entry.name, entry])),
     values: { ...fieldValues(fields, position), ...(fields.attempt !== undefined && { [fields.attempt]: String(SAMPLE_ATTEMPT) }) },
@@ -100,21 +101,21 @@ function inTemplate(template: TemplateReplicas, environmentOf: (replica: Replica
   }));
   const env: EnvVar[] = [];
   for (const entry of symbolic) {
-    const said = withFields(entry, paths, env);
-    const holds = said !== undefined && samples.every((sample) => {
-      const itself = knownVariables([said], sample.values);
-      const known = itself.size === 0 ? sample.known : new Map([...sample.known, ...itself]);
-      const meant = sample.env.get(entry.name);
-      return meant !== undefined && JSON.stringify(filled(said, known)) === JSON.stringify(expanded(meant, known));
+    const written = withFields(entry, paths, env);
+    const isRight = written !== undefined && samples.every((sample) => {
+      const own = knownVariables([written], sample.values);
+      const known = own.size === 0 ? sample.known : new Map([...sample.known, ...own]);
+      const expected = sample.env.get(entry.name);
+      return expected !== undefined && JSON.stringify(filled(written, known)) === JSON.stringify(expanded(expected, known));
     });
-    if (holds) {
-      env.push(said);
-      samples.forEach(({ known, values }) => knownVariables([said], values).forEach((value, name) => known.set(name, value)));
+    if (isRight) {
+      env.push(written);
+      samples.forEach(({ known, values }) => knownVariables([written], values).forEach((value, name) => known.set(name, value)));
     }
   }
   const names = new Set(env.map(({ name }) => name));
   const all = samples.flatMap((sample) => [...sample.env.keys()]);
-  return { env, left: [...new Set(all)].filter((name) => !names.has(name)) };
+  return { env, omitted: [...new Set(all)].filter((name) => !names.has(name)) };
 }
 
 /** The replica that does not exist. */
@@ -129,13 +130,13 @@ function symbolicReplica({ replicas, singleton }: TemplateReplicas): Replica {
   };
 }
 
-/** Which field stands for which number. */
+/** The field that replaces each number. */
 function symbolPaths({ replicas: [first], fields }: TemplateReplicas): { readonly [counted in Counted]?: string } {
   const starting = (number: number | undefined) => fields.indexes.find((field) => field.first === number)?.path;
   return { index: starting(first.index), rank: starting(first.rank), ordinal: starting(first.ordinal), attempt: fields.attempt };
 }
 
-/** A variable with fields in the place of symbols; undefined where there is no field, or no variable before it that could be referred to. */
+/** A variable with fields in place of symbols; undefined if there is no field, or no earlier variable to refer to. */
 function withFields(entry: EnvVar, paths: { readonly [counted in Counted]?: string }, before: readonly EnvVar[]): EnvVar | undefined {
   let { value } = entry;
   for (const [symbol, number] of Object.entries(SYMBOLS) as [Counted, number][]) {
@@ -170,13 +171,13 @@ function knownVariables(env: readonly EnvVar[], values: { readonly [path: string
   }));
 }
 
-/** The variable as a kubelet would write it. */
+/** The variable as a kubelet resolves it. */
 function filled(entry: EnvVar, known: ReadonlyMap<string, string>): EnvVar {
   const value = known.get(entry.name);
   return value === undefined ? expanded(entry, known) : { name: entry.name, value };
 }
 
-/** The variable with what is known of others in it; a dollar that stands for itself stays doubled. */
+/** The variable with references to known variables replaced. An escaped dollar stays doubled. */
 function expanded(entry: EnvVar, known: ReadonlyMap<string, string>): EnvVar {
   return entry.value === undefined ? entry : {
     ...entry, value: referencePieces(entry.value).map(({ written, name }) => (name === undefined ? written : known.get(name) ?? written)).join(''),

@@ -1,9 +1,8 @@
-/** Whether a job can run on an engine: the model's rules, what the engine lacks, and its own rules. Nothing that a job asks for is dropped. */
+/** Whether a job can run on an engine: the model's rules, unsupported fields, and the engine's own rules. No field of a job is silently ignored. */
 import { isDefault, objection, type EngineCapabilities } from './capabilities';
 import type { EngineDefinition } from './engine';
 import { engines } from './registry';
-import { FIELD_PATHS } from '../../model/training-job/fields/field-paths';
-import { givenFields, type FieldPath } from '../../model/training-job/fields/field-paths';
+import { FIELD_PATHS, givenFields, type FieldPath } from '../../model/training-job/fields/field-paths';
 import type { TrainingJobSpec } from '../../model/training-job/spec';
 import { roleOf } from '../../model/training-job/replicas/replicas';
 import { resolveTrainingJob } from '../../model/training-job/replicas/resolve';
@@ -14,8 +13,8 @@ import type { Violation } from '../../model/violations';
 
 /**
  * Checks a job against an engine.
- * @param others engines that a message may propose instead; all by default
- * @returns what is wrong, empty when the engine runs the job as it is meant
+ * @param others engines that a message may suggest instead. @default - all
+ * @returns the violations; empty if the engine fully supports the job
  */
 export function validateForEngine(
   engine: EngineDefinition, name: string, spec: TrainingJobSpec, others?: readonly EngineDefinition[],
@@ -32,19 +31,18 @@ function validate(engine: EngineDefinition, name: string, spec: TrainingJobSpec,
   if (violations.length > 0) {
     return violations;
   }
-  const lacking = lacks(engine, spec, others);
-  const refused = lacking.length > 0 ? lacking : severalSlices(engine, name, spec, others);
-  return refused.length > 0 ? refused : [...engine.validate?.(name, spec) ?? [], ...lostHosts(engine, name, spec)];
+  const lacking = unsupported(engine, spec, others);
+  const rejected = lacking.length > 0 ? lacking : severalSlices(engine, name, spec, others);
+  return rejected.length > 0 ? rejected : [...engine.validate?.(name, spec) ?? [], ...unnumberedHosts(engine, name, spec)];
 }
 
-/** Several TPU slices on an engine that makes all pods of a role alike. */
+/** Several TPU slices on an engine that creates all pods of a role alike. */
 function severalSlices(engine: EngineDefinition, name: string, spec: TrainingJobSpec, others: readonly EngineDefinition[] | undefined): Violation[] {
   if (engine.hasSlices) {
     return [];
   }
   const job = resolveTrainingJob(name, spec);
-  const able = (others ?? engines()).filter(({ hasSlices, capabilities }) => hasSlices === true
-    && objection(capabilities.frameworks[spec.framework], spec.framework, spec) === undefined);
+  const able = enginesFor(spec, others, ({ hasSlices }) => hasSlices === true);
   return tpuSlicesOf(job).filter(({ count }) => count > 1).map(({ count, hosts, topology, replicas }) => ({
     path: job.shortForm ? 'spec.replicas' : 'spec.roles',
     value: replicas.length,
@@ -53,8 +51,8 @@ function severalSlices(engine: EngineDefinition, name: string, spec: TrainingJob
   }));
 }
 
-/** Hosts of a TPU slice whose number no template can say. */
-function lostHosts(engine: EngineDefinition, name: string, spec: TrainingJobSpec): Violation[] {
+/** Hosts of a TPU slice whose number no template can express. */
+function unnumberedHosts(engine: EngineDefinition, name: string, spec: TrainingJobSpec): Violation[] {
   const job = resolveTrainingJob(name, spec);
   const slices = tpuSlicesOf(job);
   if (slices.length === 0) {
@@ -73,29 +71,36 @@ function lostHosts(engine: EngineDefinition, name: string, spec: TrainingJobSpec
   }];
 }
 
-/** What an engine lacks of what a valid job asks for. */
-function lacks(engine: EngineDefinition, spec: TrainingJobSpec, others: readonly EngineDefinition[] | undefined): Violation[] {
+/** Engines that support the framework of a job and meet a condition. */
+function enginesFor(
+  spec: TrainingJobSpec, others: readonly EngineDefinition[] | undefined, isAble: (engine: EngineDefinition) => boolean = () => true,
+): EngineDefinition[] {
+  return (others ?? engines()).filter((engine) => (
+    objection(engine.capabilities.frameworks[spec.framework], spec.framework, spec) === undefined && isAble(engine)));
+}
+
+/** The framework or the fields of a valid job that an engine does not support. */
+function unsupported(engine: EngineDefinition, spec: TrainingJobSpec, others: readonly EngineDefinition[] | undefined): Violation[] {
   const { frameworks, fields } = engine.capabilities;
-  const knows = ({ capabilities }: EngineDefinition) => objection(capabilities.frameworks[spec.framework], spec.framework, spec) === undefined;
-  const ableTo = (can: (candidate: EngineDefinition) => boolean) => (others ?? engines()).filter((candidate) => knows(candidate) && can(candidate));
   const framework = objection(frameworks[spec.framework], spec.framework, spec);
   if (framework !== undefined) {
-    const able = ableTo(() => true);
-    const way = able.length > 0 ? `Choose ${titles(able)}` : 'Choose another framework';
-    return [{ path: 'spec.framework', value: spec.framework, message: `${engine.title} ${framework}. ${way}.` }];
+    const able = enginesFor(spec, others);
+    const fix = able.length > 0 ? `Choose ${titles(able)}` : 'Choose another framework';
+    return [{ path: 'spec.framework', value: spec.framework, message: `${engine.title} ${framework}. ${fix}.` }];
   }
   const violations: Violation[] = [];
   for (const given of givenFields(spec, limitedFields(fields))) {
     const reason = objection(fields[given.field], given.value, spec);
     if (reason !== undefined && !isDefault(given)) {
-      const able = ableTo(({ capabilities }) => objection(capabilities.fields[given.field], given.value, spec) === undefined);
-      violations.push({ path: given.path, value: given.value, message: sentence(engine, reason, able) });
+      const able = enginesFor(spec, others, ({ capabilities }) => objection(capabilities.fields[given.field], given.value, spec) === undefined);
+      const fix = able.length > 0 ? `Remove it, or choose ${titles(able)}` : 'Remove it';
+      violations.push({ path: given.path, value: given.value, message: `${engine.title} ${reason}. ${fix}.` });
     }
   }
   return violations;
 }
 
-/** Fields that an engine has not, or not in full. Tables are constant, and each job would look up every field in one. */
+/** Fields that an engine does not fully support. Cached, because tables are constant. */
 function limitedFields(fields: EngineCapabilities['fields']): readonly FieldPath[] {
   const known = LIMITED_FIELDS.get(fields);
   if (known !== undefined) {
@@ -107,11 +112,6 @@ function limitedFields(fields: EngineCapabilities['fields']): readonly FieldPath
 }
 
 const LIMITED_FIELDS = new WeakMap<EngineCapabilities['fields'], readonly FieldPath[]>();
-
-function sentence({ title }: EngineDefinition, reason: string, able: readonly EngineDefinition[]): string {
-  const way = able.length > 0 ? `Remove it, or choose ${titles(able)}` : 'Remove it';
-  return `${title} ${reason}. ${way}.`;
-}
 
 function titles(able: readonly EngineDefinition[]): string {
   return able.map((engine) => engine.title).join(' or ');

@@ -1,17 +1,18 @@
 /**
  * A Volcano Job: a task for each role, placed as one gang. Host names come from Volcano's `svc` plugin, keys for MPI from its `ssh` plugin.
  *
- * Its `env` plugin is not used: it puts the index behind all other variables, where none of them can refer to it any more. The same number is a label
- * of the pod, which a variable in front of the others shows.
+ * Its `env` plugin is not used: it appends the index after all other variables, where none of them can refer to it. The first variable reads the same
+ * number from a label of the pod.
  * @see https://volcano.sh/en/docs/v1-12-0/vcjob/
  */
 import type { EngineDefinition, EngineEnvironment, EngineJob, EngineObjects } from './engine';
 import { constructCompanions, engineOwnership, jobLabels } from './indexed/companions';
-import { enginePodSpec, templateMetadata, type EnginePods } from './indexed/engine-pods';
+import { enginePodSpec, inFirstAttempt, podAddresses, templateMetadata, type EnginePods } from './indexed/engine-pods';
 import { constructPodSet, type IndexVariable, type PodSet } from './indexed/pod-set';
 import { VOLCANO_CAPABILITIES, volcanoViolations } from './volcano/capabilities';
 import { volcanoHost, volcanoHostVariables, volcanoPodName } from './volcano/hosts';
 import { maxRetry, successForm, taskPolicies } from './volcano/outcome';
+import { countByRole } from '../gang/gang-renderer';
 import type { Manifest, PodSpec } from '../kubernetes';
 import { needsMpiFiles } from '../job/mpi-files';
 import { plainObject } from '../plain-object';
@@ -24,29 +25,29 @@ import { identityOf } from '../../model/kinds/workload-kind';
 import { ATTEMPT_VARIABLE } from '../../model/training-job/environment/environment';
 import { gangMinimum } from '../../model/training-job/scheduling';
 import { replicasOfRole } from '../../model/training-job/replicas/replicas';
-import { resolveTrainingJob, type ResolvedTrainingJob } from '../../model/training-job/replicas/resolve';
+import { resolveTrainingJob } from '../../model/training-job/replicas/resolve';
 
 export interface VolcanoEngineSettings {
-  /** Queue of Volcano, for jobs that name none (`scheduling.gang.queue`). @default `default` */
+  /** Volcano queue of jobs that name none (`scheduling.gang.queue`). @default `default` */
   readonly queue?: string;
-  /** How close the pods have to be in the network, in tiers of Volcano's HyperNodes. @default - anywhere */
+  /** How close the pods must be in the network, in tiers of Volcano's HyperNodes. @default - no limit */
   readonly networkTopology?: { readonly mode: 'hard' | 'soft'; readonly highestTierAllowed?: number; readonly highestTierName?: string };
 }
 
-/** The index of a pod in its task, under the name that Volcano gives it. */
+/** The index of a pod in its task, with the name that Volcano uses. */
 const TASK_INDEX: IndexVariable = { name: 'VC_TASK_INDEX', plus: 0, fieldPath: 'metadata.labels[\'volcano.sh/task-index\']' };
 
 /** Field of a pod with the number of restarts of its job. */
 const RETRY_COUNT = 'metadata.annotations[\'volcano.sh/job-retry-count\']';
 
 /**
- * What Volcano's webhook writes into each task of a new job that does not say it; it counts nothing here, `maxRetry` of the job does. Without it a
- * second apply would take it away again, and Volcano refuses any change of a task.
+ * The default that Volcano's webhook sets in each task of a new job. It has no effect here; `maxRetry` of the job does. Without it, a second apply
+ * would remove it, and Volcano rejects any change of a task.
  * @see https://github.com/volcano-sh/volcano/blob/v1.15.1/pkg/webhooks/admission/jobs/mutate/mutate_job.go
  */
 const TASK_MAX_RETRY = 3;
 
-/** Where the `ssh` plugin shows its keys; the job's containers have copies of their own, so it may be anywhere but in somebody's home. */
+/** Where the `ssh` plugin mounts its keys. The job's containers have their own copies, so any path outside home directories works. */
 const PLUGIN_KEY_PATH = '/etc/volcano-ssh';
 
 /** A job as a Volcano Job. */
@@ -73,7 +74,7 @@ function planVolcanoJob(engineJob: EngineJob): VolcanoPlan {
   const job = resolveTrainingJob(engineJob.name, engineJob.spec);
   const pods: EnginePods = {
     job,
-    addresses: { host: (replica) => volcanoHost(job.name, replica), port: (_replica, _name, standard) => standard },
+    addresses: podAddresses((replica) => volcanoHost(job.name, replica)),
     ownership: engineOwnership(engineJob),
     live: { [ATTEMPT_VARIABLE]: RETRY_COUNT },
     mpiSecret: {
@@ -81,7 +82,7 @@ function planVolcanoJob(engineJob: EngineJob): VolcanoPlan {
       defaultMode: 0o444,
       items: [{ key: 'id_rsa', path: 'ssh-privatekey' }, { key: 'id_rsa.pub', path: 'ssh-publickey' }],
     },
-    gangBeside: false,
+    createsPodGroup: false,
   };
   const tasks = job.roles.map((role) => {
     const replicas = replicasOfRole(job, role.name);
@@ -96,7 +97,8 @@ function render(engineJob: EngineJob, settings: VolcanoEngineSettings): EngineOb
   const { job } = pods;
   const { name, namespace, spec: { scheduling, runPolicy } } = engineJob;
   const success = successForm(job);
-  const members = gangMembers(job);
+  // The first replicas in rank order, because the others wait for them.
+  const members = countByRole(job.replicas.slice(0, gangMinimum(job)));
   return {
     job: plainObject<Manifest & { readonly spec: object }>({
       apiVersion: 'batch.volcano.sh/v1alpha1',
@@ -112,7 +114,7 @@ function render(engineJob: EngineJob, settings: VolcanoEngineSettings): EngineOb
         ttlSecondsAfterFinished: runPolicy?.ttlSecondsAfterFinished,
         networkTopology: settings.networkTopology,
         plugins: {
-          // The plugin's own firewall would let in nobody else, whether the job asks for one or not; and ranks have to meet before they are ready.
+          // The plugin's own network policy would block all other pods, whatever the job asks for; and ranks connect before they are ready.
           svc: ['--publish-not-ready-addresses=true', '--disable-network-policy=true'],
           ...(needsMpiFiles(job) && { ssh: [`--ssh-key-file-path=${PLUGIN_KEY_PATH}`, `--ssh-port=${MPI_SSH_PORT}`] }),
         },
@@ -131,21 +133,12 @@ function render(engineJob: EngineJob, settings: VolcanoEngineSettings): EngineOb
 }
 
 /**
- * The pod of a task as Volcano leaves it: its controller sums up what the gang requests from here, and what its webhook would add to a new job, a
- * second apply would take away again.
+ * The pod of a task with the defaults that Volcano's webhook adds to a new job, which a second apply would remove. Requests are explicit, because the
+ * controller sums them up for the gang.
  */
 function taskPodSpec(spec: PodSpec): PodSpec {
   const complete = withRequestsOfLimits(spec);
   return typedPodSpec(spec.hostNetwork === true && spec.dnsPolicy === undefined ? { ...complete, dnsPolicy: 'ClusterFirstWithHostNet' } : complete);
-}
-
-/** How many replicas of each role have to be placed together: the first in rank order, because the others wait for those. */
-function gangMembers(job: ResolvedTrainingJob): ReadonlyMap<string, number> {
-  const members = new Map<string, number>();
-  for (const { role } of job.replicas.slice(0, gangMinimum(job) ?? job.replicas.length)) {
-    members.set(role, (members.get(role) ?? 0) + 1);
-  }
-  return members;
 }
 
 function environments(engineJob: EngineJob): EngineEnvironment[] {
@@ -155,9 +148,6 @@ function environments(engineJob: EngineJob): EngineEnvironment[] {
     role: replica.role,
     index: replica.index,
     pod: volcanoPodName(job.name, replica),
-    env: [
-      ...set.environmentAt(position).map((entry) => (entry.name === ATTEMPT_VARIABLE ? { name: entry.name, value: '0' } : entry)),
-      ...hosts,
-    ],
+    env: [...inFirstAttempt(set.environmentAt(position)), ...hosts],
   })));
 }

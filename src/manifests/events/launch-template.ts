@@ -1,6 +1,6 @@
 /**
- * What the launcher fills in and creates: the object that an engine makes of a job, what belongs to it, and where both are in the API. Events are a
- * variable of the job's own, so that every engine puts it where it puts variables.
+ * What the launcher fills in and creates: the object that an engine renders for a job, what belongs to it, and where both are in the API. The event
+ * is a variable of the job, so that every engine writes it like other variables.
  */
 import type { EngineDefinition, EngineObjects } from '../engines/engine';
 import type { Manifest } from '../kubernetes';
@@ -9,15 +9,16 @@ import { EVENT_PLACEHOLDER, EVENT_VARIABLE, LAUNCHER_LABEL, templateName, type C
 import type { TrainingJobSpec } from '../../model/training-job/spec';
 import type { Violation } from '../../model/violations';
 
-/** Plural names of what engines put beside a job. */
+/** Plural names of the other objects that engines render. */
 const PLURALS: { readonly [kind: string]: string } = {
-  ConfigMap: 'configmaps', Secret: 'secrets', Service: 'services', NetworkPolicy: 'networkpolicies', PodGroup: 'podgroups', Workload: 'workloads', TrainingRuntime: 'trainingruntimes',
+  ConfigMap: 'configmaps', Secret: 'secrets', Service: 'services', NetworkPolicy: 'networkpolicies', PodGroup: 'podgroups',
+  Workload: 'workloads', TrainingRuntime: 'trainingruntimes',
 };
 
-/** Most bytes of the template: a ConfigMap holds a MiB, with the program. */
+/** The template's size limit in bytes: a ConfigMap holds a MiB, program included. */
 const TEMPLATE_MAX_BYTES = 900_000;
 
-/** A job that is started again and again. */
+/** A job that is started repeatedly. */
 export interface LaunchedJob {
   /** Name of what starts it. */
   readonly launcher: string;
@@ -52,7 +53,7 @@ function renderLaunched({ launcher, namespace, labels, engine, spec }: LaunchedJ
   return engine.render({ name: templateName(launcher), namespace, labels, spec });
 }
 
-/** What cannot be started again and again. */
+/** What cannot be started repeatedly. */
 export function launchViolations(job: LaunchedJob): Violation[] {
   const twice = [job.spec, ...job.spec.roles ?? []].flatMap(({ env = [] }) => env).filter(({ name }) => name === EVENT_VARIABLE);
   if (twice.length > 1) {
@@ -65,7 +66,10 @@ export function launchViolations(job: LaunchedJob): Violation[] {
   }
   const bytes = new TextEncoder().encode(JSON.stringify(launchTemplate(job, {}))).length;
   return bytes <= TEMPLATE_MAX_BYTES ? [] : [{
-    path: 'job', value: `${bytes} bytes`, message: `is too large: its template is in a ConfigMap, which has room for ${TEMPLATE_MAX_BYTES} bytes. Use fewer replicas with their own templates, or another engine.`,
+    path: 'job',
+    value: `${bytes} bytes`,
+    message: `is too large: its template is in a ConfigMap, which has room for ${TEMPLATE_MAX_BYTES} bytes. `
+      + 'Use fewer replicas with their own templates, or another engine.',
   }];
 }
 
@@ -86,7 +90,7 @@ export function launchTemplate(job: LaunchedJob, settings: LaunchSettings): obje
   });
 }
 
-/** The author's labels and annotations, and over them the engine's; by the launcher's label jobs are counted. */
+/** The author's labels and annotations, and over them the engine's; jobs are counted by the launcher's label. */
 function metadataOf({ launcher, labels, annotations }: LaunchedJob, { metadata }: Manifest): Manifest['metadata'] {
   const all = { ...annotations, ...metadata.annotations };
   return {

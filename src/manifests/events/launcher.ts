@@ -4,19 +4,19 @@ import type { EnvVar, PodSpec } from '../kubernetes';
 import { joinedPython } from '../../programs/joined-python';
 import { programText } from '../../programs/program-text';
 
-/** Image with Python, nothing else. */
+/** Image with Python only. */
 const LAUNCHER_IMAGE = 'docker.io/library/python:3.13.9-alpine3.22';
 
-/** Where the files are. */
+/** Folder of the launcher's files. */
 const FOLDER = '/opt/launcher';
 
-/** Somebody without rights in the image. */
+/** A user without rights in the image. */
 const NOBODY = 65534;
 
-/** What starts the launcher. */
+/** The launcher's command. */
 export type LauncherKind = 'pubsub' | 'sqs' | 'kafka' | 'knative' | 'schedule';
 
-/** What uses the launcher: it takes messages from a queue, is a server to which Knative sends CloudEvents, or starts the job of one time. */
+/** How the launcher is used: it takes messages from a queue, is a server to which Knative sends CloudEvents, or starts a scheduled job. */
 const PROGRAMS: { readonly [kind in LauncherKind]: () => string } = {
   pubsub: () => joinedPython(programText('cloud/google.py'), programText('events/messages.py'), programText('events/pubsub.py')),
   sqs: () => joinedPython(programText('cloud/aws.py'), programText('events/messages.py'), programText('events/sqs.py')),
@@ -26,14 +26,14 @@ const PROGRAMS: { readonly [kind in LauncherKind]: () => string } = {
 };
 
 /**
- * Files of the launcher's ConfigMap. `launcher.py` fills a template of the job and creates it through the Kubernetes API. Names of jobs follow from
- * what they are started for, so that the same message or the same time again finds the job that is there. Python's standard library alone.
+ * Files of the launcher's ConfigMap. `launcher.py` fills a template of the job and creates it through the Kubernetes API. A job's name is
+ * derived from what it is started for, so that a repeated message or time finds the existing job. It uses only Python's standard library.
  */
 export function launcherFiles(kind: LauncherKind, template: object): { readonly [name: string]: string } {
   return { 'launcher.py': programText('events/launcher.py'), 'main.py': PROGRAMS[kind](), 'launch.json': JSON.stringify(template) };
 }
 
-/** Mark of files in a pod template, so that a server starts anew when they change. */
+/** Hash of the files for a pod template, so that a server restarts when they change. */
 export function filesDigest(files: { readonly [name: string]: string }): string {
   const hash = createHash('sha256');
   Object.keys(files).sort().forEach((name) => hash.update(name).update('\0').update(files[name]).update('\0'));
@@ -49,11 +49,11 @@ export interface LauncherPod {
   readonly imagePullSecrets?: readonly string[];
   readonly nodeSelector?: { readonly [label: string]: string };
   readonly tolerations?: readonly object[];
-  /** Port of a server, which is looked at. */
+  /** Port of a server, which is probed. */
   readonly port?: number;
 }
 
-/** Pod of a launcher: it keeps the restricted Pod Security Standard. */
+/** Pod of a launcher: it follows the restricted Pod Security Standard. */
 export function launcherPod({ port, ...pod }: LauncherPod, restartPolicy: 'Never' | 'Always'): PodSpec {
   return {
     serviceAccountName: pod.serviceAccountName,

@@ -1,8 +1,8 @@
 /**
  * What starts the launcher in a cluster.
  *
- * KEDA 2.20: a ScaledJob that starts the launcher when messages wait, and a TriggerAuthentication for KEDA's own look at the queue. One launcher at
- * a time takes messages until there are none: two of them would count running jobs at the same time, and both would find room.
+ * KEDA 2.20: a ScaledJob that starts the launcher when messages wait, and a TriggerAuthentication for KEDA's own access to the queue. One launcher
+ * at a time takes messages until there are none: two would count running jobs at the same time, and both would find room.
  *
  * Knative eventing: a Trigger that sends a broker's events to the launcher, which is a server here, with a Deployment and a Service.
  * @see https://keda.sh/docs/latest/reference/scaledjob-spec
@@ -30,7 +30,7 @@ export function constructScaledJobSpec(
     jobTargetRef: {
       parallelism: 1,
       completions: 1,
-      // Messages come again by themselves, and so does the launcher.
+      // Messages are redelivered, and the launcher is started again for them.
       backoffLimit: 0,
       activeDeadlineSeconds: LAUNCHER_DEADLINE_SECONDS,
       template: { metadata: { labels: labelsWithoutSidecar() }, spec: canonicalPodSpec(pod) },
@@ -40,7 +40,7 @@ export function constructScaledJobSpec(
     maxReplicaCount: 1,
     successfulJobsHistoryLimit: 1,
     failedJobsHistoryLimit: 3,
-    // A launcher that is at work when the manifest changes comes to its end.
+    // A launcher that is running when the manifest changes is allowed to finish.
     rollout: { strategy: 'gradual' },
     triggers: [{ ...trigger(source), ...(authentication !== undefined && { authenticationRef: { name: authentication } }) }],
   });
@@ -49,11 +49,19 @@ export function constructScaledJobSpec(
 function trigger(source: QueueSource): Fields {
   switch (source.kind) {
     case 'pubsub': return { type: 'gcp-pubsub', metadata: { subscriptionName: source.subscription, mode: 'SubscriptionSize', value: '1' } };
-    // Messages in flight belong to a launcher that is there.
+    // Messages in flight belong to a running launcher.
     case 'sqs': return { type: 'aws-sqs-queue', metadata: { queueURL: source.queueUrl, awsRegion: source.region, queueLength: '1', scaleOnInFlight: 'false' } };
     case 'kafka': return {
       type: 'kafka',
-      metadata: { bootstrapServers: source.bootstrapServers, consumerGroup: source.consumerGroup, topic: source.topic, lagThreshold: '1', offsetResetPolicy: 'earliest', sasl: source.sasl, tls: source.tls ? 'enable' : undefined },
+      metadata: {
+        bootstrapServers: source.bootstrapServers,
+        consumerGroup: source.consumerGroup,
+        topic: source.topic,
+        lagThreshold: '1',
+        offsetResetPolicy: 'earliest',
+        sasl: source.sasl,
+        tls: source.tls ? 'enable' : undefined,
+      },
     };
   }
 }
@@ -78,7 +86,7 @@ function ofKafka({ sasl, tls, secretName, hasCa }: KafkaSource): Fields | undefi
 /** `apiVersion` of a Trigger. */
 export const TRIGGER_API_VERSION = 'eventing.knative.dev/v1';
 
-/** Annotation of the pod template: files that a server has read at its start. */
+/** Annotation of the pod template: hash of the files that a server reads at its start. */
 const FILES_ANNOTATION = 'ml.collabnix.io/launcher-files';
 
 /** How often an event is sent again, and the first pause; pauses grow exponentially. */
@@ -117,7 +125,7 @@ export function constructTriggerSpec(source: KnativeSource, serviceName: string)
   });
 }
 
-/** Variable with the name of the launcher's Job, behind which the CronJob puts the time. */
+/** Variable with the name of the launcher's Job, to which the CronJob appends the time. */
 const JOB_NAME = { name: 'JOB_NAME', valueFrom: { fieldRef: { fieldPath: 'metadata.labels[\'batch.kubernetes.io/job-name\']' } } };
 
 /** Longest time of a launcher that a CronJob starts, which creates one job. */
@@ -127,8 +135,8 @@ const CRON_DEADLINE_SECONDS = 300;
 export const CRON_ENV = [JOB_NAME];
 
 /**
- * `spec` of a CronJob that starts the launcher at the times of a schedule. Its own policy is about launchers, which are quick: that about training
- * jobs is the launcher's to keep.
+ * `spec` of a CronJob that starts the launcher at the times of a schedule. Its concurrency policy is about launchers, which are quick; the launcher
+ * applies the policy for training jobs.
  */
 export function constructCronJobSpec(spec: CronSpec, pod: PodSpec): { readonly [field: string]: unknown } {
   return plainObject({

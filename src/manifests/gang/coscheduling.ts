@@ -4,15 +4,14 @@
  */
 import { constructPodGroup, gangName, type GangRenderer } from './gang-renderer';
 
-/** See the top of this file. */
 export const COSCHEDULING: GangRenderer = {
   title: 'the Coscheduling plugin of scheduler-plugins',
-  // Of the second scheduler that the project's Helm chart installs.
+  // The second scheduler that the project's Helm chart installs.
   schedulerName: 'scheduler-plugins-scheduler',
   needs: 'Install the CRDs and the scheduler of kubernetes-sigs/scheduler-plugins',
   resources: [{ group: 'scheduling.x-k8s.io', version: 'v1alpha1', plural: 'podgroups', kind: 'PodGroup' }],
 
-  // With the resources, the plugin looks once whether the cluster has room for all, instead of trying pod by pod.
+  // With the resources, the plugin checks once whether the cluster has room for all, instead of trying pod by pod.
   objects: (gang) => [constructPodGroup(gang, 'scheduling.x-k8s.io/v1alpha1', { scheduleTimeoutSeconds: gang.timeoutSeconds })],
 
   pod: ({ job }) => ({ labels: { 'scheduling.x-k8s.io/pod-group': gangName(job) } }),

@@ -1,7 +1,6 @@
 /**
- * What all gang schedulers have in common: what they are told of a job, and by which means.
- *
- * What a pod asks a scheduler for, in sum. Schedulers that reserve room for a gang before its pods exist have to be told.
+ * The common part of all gang schedulers: the data of a gang, and the sum of its pods' requests, for schedulers that reserve room for a gang before
+ * its pods exist.
  * @see https://kubernetes.io/docs/concepts/workloads/pods/init-containers/#resource-sharing-within-containers
  */
 import { jobObjectMeta, type ObjectOwnership } from '../job/job-metadata';
@@ -15,11 +14,11 @@ import type { GangSpec } from '../../model/training-job/scheduling';
 export interface Gang {
   readonly job: ResolvedTrainingJob;
   readonly spec: GangSpec;
-  /** Replicas that have to be placed together. */
+  /** Number of replicas that must be placed together. */
   readonly minimum: number;
   readonly timeoutSeconds: number;
   readonly ownership: ObjectOwnership;
-  /** What one replica of a role requests. */
+  /** Requests of one replica of a role. */
   readonly requestsOf: (role: string) => Amounts;
 }
 
@@ -28,14 +27,14 @@ export interface GangPod {
   readonly attempt: number;
 }
 
-/** What a gang scheduler wants to see on a pod. */
+/** Fields of a pod for its gang scheduler. */
 export interface GangPodFields {
   readonly labels?: { readonly [name: string]: string };
   readonly annotations?: { readonly [name: string]: string };
   readonly spec?: Partial<PodSpec>;
 }
 
-/** The resource behind an object that a gang scheduler wants. */
+/** The API resource of an object for a gang scheduler. */
 export interface GangResource {
   readonly group: string;
   readonly version: string;
@@ -49,17 +48,24 @@ export interface GangRenderer {
   readonly title: string;
   /** Scheduler of the pods, unless the job names another one. @default - the cluster's */
   readonly schedulerName?: string;
-  /** What has to be in the cluster for {@link objects}, as a sentence. */
+  /** What the cluster must have for {@link objects}, as a sentence. */
   readonly needs: string;
   /** Resources of {@link objects}, in the order in which they are created. Each object has the job's name. */
   readonly resources: readonly GangResource[];
-  /** Objects that have to be there before the pods; one of each resource. */
+  /** Objects that must exist before the pods; one of each resource. */
   objects(gang: Gang): Manifest[];
-  /** What the pod carries. */
+  /** Fields of the pod. */
   pod(gang: Gang, pod: GangPod): GangPodFields;
 }
 
-/** The replicas that make up the minimum: the first in rank order, because the others wait for those. */
+/** Number of replicas by role. */
+export function countByRole(replicas: readonly Replica[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  replicas.forEach(({ role }) => counts.set(role, (counts.get(role) ?? 0) + 1));
+  return counts;
+}
+
+/** The replicas of the minimum: the first ones in rank order, because the others wait for them. */
 export function minimumReplicas({ job, minimum }: Gang): readonly Replica[] {
   return job.replicas.slice(0, minimum);
 }
@@ -69,7 +75,7 @@ export function gangName(job: { readonly name: string }): string {
   return job.name;
 }
 
-/** A group of the kind that Volcano and the Coscheduling plugin share. @param more fields of the scheduler's own */
+/** A PodGroup for Volcano or the Coscheduling plugin. @param more further fields of the scheduler */
 export function constructPodGroup(gang: Gang, apiVersion: string, more: object): Manifest {
   const requests = sumOf(minimumReplicas(gang).map(({ role }) => gang.requestsOf(role)));
   return {
@@ -80,10 +86,10 @@ export function constructPodGroup(gang: Gang, apiVersion: string, more: object):
   } as Manifest;
 }
 
-/** Amounts by resource, in cores, bytes and pieces. */
+/** Amounts by resource, in cores, bytes or pieces. */
 export type Amounts = { readonly [resource: string]: number };
 
-/** What a pod requests: the sum of its containers and sidecars, or its greediest init step if that is more. */
+/** Requests of a pod: the sum of its containers and sidecars, or those of its largest init container if that is more. */
 export function podRequests(spec: PodSpec): Amounts {
   const steps = spec.initContainers ?? [];
   const sidecars = steps.filter((container) => container.restartPolicy === 'Always');
@@ -102,20 +108,20 @@ export function sumOf(all: readonly Amounts[]): Amounts {
 }
 
 /**
- * Amounts as canonical quantities, which a scheduler that writes a group back leaves as they are. Sorted by resource, so that the same job gives the
- * same bytes.
+ * Amounts as canonical quantities, which a scheduler that writes a group back does not change. Sorted by resource, so the same job has the same
+ * bytes.
  */
 export function toQuantities(amounts: Amounts): { [resource: string]: string } {
   return Object.fromEntries(Object.keys(amounts).sort().map((resource) => [resource, toQuantity(amounts[resource])]));
 }
 
 function toQuantity(amount: number): string {
-  // Rounded first: 0.1 + 0.2 cores are 300m and not a hair more.
+  // Rounded first: 0.1 + 0.2 cores are exactly 300m.
   const thousandths = Math.round(amount * 1000);
   return canonicalQuantity(thousandths % 1000 === 0 ? String(thousandths / 1000) : `${thousandths}m`);
 }
 
-/** Requests, and where a container has only limits, those: the API server fills them in the same way. */
+/** Requests of a container, which default to its limits, as in the API server. */
 function containerRequests({ resources }: Container): Amounts {
   const quantities = Object.entries({ ...resources?.limits, ...resources?.requests });
   return Object.fromEntries(quantities.map(([resource, text]) => [resource, tryParseQuantity(String(text)) ?? 0]));

@@ -1,6 +1,5 @@
 /**
- * Gangs: all-or-nothing starts, by the scheduler that the job chose. What a scheduler wants is data and pure functions, a file each; everything
- * that is common to them is here.
+ * Gangs: all-or-nothing starts by the job's scheduler. Each scheduler is data and pure functions in its own file; the common part is here.
  */
 import { COSCHEDULING } from './coscheduling';
 import { podRequests, type Amounts, type Gang, type GangPodFields, type GangRenderer } from './gang-renderer';
@@ -26,16 +25,16 @@ export const GANG_RENDERERS: { readonly [scheduler in GangScheduler]: GangRender
   Native: NATIVE,
 };
 
-/** Gives the spec of a replica's pod, as it is without a gang: requests are summed from it. */
+/** Returns the spec of a replica's pod without a gang, from which requests are summed. */
 export type PodSpecOf = (replica: Replica) => PodSpec;
 
-/** Objects that the scheduler of the job's gang wants; none when the job is no gang. */
+/** Objects for the scheduler of the job's gang; none if the job is not a gang. */
 export function constructGangObjects(job: ResolvedTrainingJob, ownership: ObjectOwnership, podSpecOf: PodSpecOf): Manifest[] {
   const gang = gangOf(job, ownership, podSpecOf);
   return gang === undefined ? [] : GANG_RENDERERS[gang.spec.scheduler].objects(gang).map((object) => plainObject(object));
 }
 
-/** What the pod of a replica carries for the scheduler of the job's gang; empty when the job is no gang. */
+/** Fields of a replica's pod for the scheduler of the job's gang; empty if the job is not a gang. */
 export function gangPodFields(
   job: ResolvedTrainingJob, replica: Replica, attempt: number, ownership: ObjectOwnership, podSpecOf: PodSpecOf,
 ): GangPodFields {
@@ -52,7 +51,7 @@ export function gangPodFields(
   };
 }
 
-/** Requests are the same for all replicas of a role and all attempts; a job of 10,000 replicas asks for them that often. */
+/** Requests are the same for all replicas of a role and all attempts, so they are computed once. */
 const requestsByJob = new WeakMap<ResolvedTrainingJob, Map<string, Amounts>>();
 
 function gangOf(job: ResolvedTrainingJob, ownership: ObjectOwnership, podSpecOf: PodSpecOf): Gang | undefined {

@@ -1,15 +1,13 @@
 /**
- * KAI: labels alone. Its pod grouper makes one PodGroup of all pods that have the same owner, the job. For kinds that it does not know the
- * grouper takes one member for enough, whatever stands on the pods; that the gang is whole is then seen to by the operator, which releases it
- * when it stays in part.
+ * KAI: only labels. Its pod grouper creates one PodGroup for all pods with the same owner, the job. For unknown kinds its minimum is always one
+ * member, so the operator makes sure that the gang is complete, and releases it if it stays incomplete.
  * @see https://github.com/NVIDIA/KAI-Scheduler/tree/main/pkg/podgrouper
  */
 import type { GangRenderer } from './gang-renderer';
 
-/** Queue of an installation that was left as it is. */
+/** Queue of a default installation. */
 const DEFAULT_QUEUE = 'default-queue';
 
-/** See the top of this file. */
 export const KAI: GangRenderer = {
   title: 'KAI Scheduler',
   schedulerName: 'kai-scheduler',

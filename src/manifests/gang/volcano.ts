@@ -1,14 +1,13 @@
 /** Volcano: a PodGroup, and annotations on its pods. @see https://volcano.sh/en/docs/podgroup/ */
 import { constructPodGroup, gangName, type GangRenderer } from './gang-renderer';
 
-/** See the top of this file. */
 export const VOLCANO: GangRenderer = {
   title: 'Volcano',
   schedulerName: 'volcano',
   needs: 'Install Volcano',
   resources: [{ group: 'scheduling.volcano.sh', version: 'v1beta1', plural: 'podgroups', kind: 'PodGroup' }],
 
-  // The group is Inqueue only when its queue has room for its resources.
+  // Volcano admits the group when its queue has room for its resources.
   objects: (gang) => [constructPodGroup(gang, 'scheduling.volcano.sh/v1beta1', {
     queue: gang.spec.queue ?? 'default',
     priorityClassName: gang.job.spec.scheduling?.priorityClassName,

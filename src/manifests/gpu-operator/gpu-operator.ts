@@ -1,7 +1,6 @@
 /**
- * Objects and files that the GPU operator, its parts and node feature discovery read.
- *
- * The GPU operator's ClusterPolicy. What is left out is the operator's to say, which takes its own images where none is named.
+ * Objects and files that the GPU operator, its components and node feature discovery read. What a ClusterPolicy leaves out is decided by the
+ * operator, which uses its own images where none is named.
  */
 import { plainObject } from '../plain-object';
 import type { ClusterPolicySpec, OperatorPart } from '../../model/gpu-operator/cluster-policy';
@@ -15,7 +14,7 @@ export const CLUSTER_POLICY_VERSION = 'nvidia.com/v1';
 /** Name of the only one that a cluster has. */
 export const CLUSTER_POLICY_NAME = 'cluster-policy';
 
-/** `spec` of the object. All parts that the definition requires are written. */
+/** `spec` of the object. All components that the definition requires are written. */
 export function constructClusterPolicySpec(spec: ClusterPolicySpec): { readonly [field: string]: unknown } {
   const { pluginConfigs, migConfigs, driver, dcgmExporter } = spec;
   const { serviceMonitor } = dcgmExporter;
@@ -50,7 +49,7 @@ export function constructPluginConfig({ migStrategy, sharing }: PluginConfig): o
     sharing: sharing && {
       [sharing.strategy]: {
         renameByDefault: sharing.renameByDefault,
-        // MPS has no such field: it always refuses them.
+        // MPS has no such field: it always refuses such requests.
         failRequestsGreaterThanOne: sharing.strategy === 'mps' ? undefined : sharing.failRequestsGreaterThanOne,
         resources: sharing.resources.map(({ name, replicas }) => ({ name, replicas })),
       },
@@ -61,7 +60,7 @@ export function constructPluginConfig({ migStrategy, sharing }: PluginConfig): o
 /** Name of the file in its ConfigMap, which the MIG manager looks for. */
 export const MIG_CONFIG_FILE = 'config.yaml';
 
-/** All configurations, with the one that the operator begins with. */
+/** All configurations, with the operator's initial one. */
 export function constructMigConfigs(configs: MigConfigs): object {
   return {
     'version': 'v1',

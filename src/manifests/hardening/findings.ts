@@ -1,16 +1,16 @@
-/** All checks over the objects of a program. */
+/** Runs all security checks on the objects of a program. */
 import { hasEndingPods, podsOf } from './pods-of';
 import {
   budgetFindings, meshFindings, meshNamespaces, rbacFindings, podFindings, type SecurityFindingSpec, type CheckedObject,
 } from '../../model/hardening/checks';
 
-/** What was found in one object. */
+/** Findings in one object. */
 export interface ObjectFindings<T extends CheckedObject = CheckedObject> {
   readonly object: T;
   readonly findings: readonly SecurityFindingSpec[];
 }
 
-/** Looks through objects. @param further namespaces that a mesh puts sidecars into, beside those of the objects */
+/** Checks objects. @param further namespaces where a mesh injects sidecars, in addition to those of the objects */
 export function securityFindings<T extends CheckedObject>(objects: readonly T[], further: readonly string[] = []): ObjectFindings<T>[] {
   const mesh = [...meshNamespaces(objects), ...further];
   return objects.map((object) => {

@@ -1,4 +1,4 @@
-/** Pods that an object becomes: those that it has written out, and those that our operator makes of a training job. */
+/** Pods of an object: those that it contains, and those that the operator creates for a training job. */
 import { workloadKindOf } from '../../model/kinds/registry';
 import { SPARK_GROUP } from '../../model/kinds/spark';
 import type { FieldNames } from '../../model/kinds/workload-kind';
@@ -11,19 +11,19 @@ import type { TrainingJobSpec } from '../../model/training-job/spec';
 import { validateTrainingJob } from '../../model/training-job/validation/validation';
 import { constructReplicaPod } from '../pod/replica-pod';
 
-/** A pod of an object, and where it stands there. */
+/** A pod of an object, and its path. */
 export interface PodOf {
   readonly path: string;
   readonly metadata: JsonRecord;
   readonly spec: JsonRecord;
 }
 
-/** Whether the pods of an object end by themselves. */
+/** Whether the pods of an object run to completion. */
 export function hasEndingPods(object: CheckedObject): boolean {
   return workloadKindOf(object)?.hasEndingPods ?? false;
 }
 
-/** Pods of an object. Of a training job one for each role; a job that breaks rules has none. */
+/** Pods of an object. For a training job, one for each role; none if it is invalid. */
 export function podsOf(object: CheckedObject): PodOf[] {
   const { apiVersion = '', kind, metadata, spec } = object;
   if (kind === TRAINING_JOB_KIND && apiVersion.startsWith(`${API_GROUP}/`)) {
@@ -36,11 +36,11 @@ export function podsOf(object: CheckedObject): PodOf[] {
   if (known?.group === SPARK_GROUP) {
     return podsOfSpark(object, known.scheduled?.spec ?? ['spec']);
   }
-  // A runtime: the TrainJob adds image and resources to the container that trains.
+  // A runtime: the TrainJob adds image and resources to the training container.
   if (known?.isTemplate === true) {
     return records(record(record(record(spec).template).spec).replicatedJobs).map(({ template }, index) => podOfRuntime(template, index));
   }
-  return podsIn(object, kind === 'Pod' ? 'spec' : '', kind === 'Pod' ? object : undefined);
+  return kind === 'Pod' ? [{ path: 'spec', metadata, spec: record(spec) }] : podsIn(object, '');
 }
 
 function podsOfTrainingJob(name: string, namespace: string, written: TrainingJobSpec): PodOf[] {
@@ -63,7 +63,7 @@ function podOfRuntime(jobTemplate: unknown, index: number): PodOf {
   return { path: `spec.template.spec.replicatedJobs[${index}].template.spec.template.spec`, metadata: record(metadata), spec: { ...pod, containers } };
 }
 
-/** To the pod templates of driver and executors, or server and executors, Spark adds image, cores and memory. */
+/** Pod templates of driver, server and executors, to which Spark adds image, cores and memory. */
 function podsOfSpark(object: CheckedObject, specAt: FieldNames): PodOf[] {
   const place = specAt.join('.');
   const application = specAt.reduce<JsonRecord>((part, name) => record(part[name]), object);
@@ -86,16 +86,13 @@ function withSparkResources(container: JsonRecord): JsonRecord {
   return Object.values<unknown>(SPARK_CONTAINERS).includes(container.name) ? withResources(container) : container;
 }
 
-/** A container that gets its cores and memory elsewhere. */
+/** A container that gets its cores and memory later. */
 function withResources(container: JsonRecord): JsonRecord {
   return { ...container, resources: { requests: { cpu: 'cores', memory: 'memory' } } };
 }
 
-/** Whatever has a list of containers with images is a pod, in any kind. */
-function podsIn(value: unknown, path: string, pod?: CheckedObject): PodOf[] {
-  if (pod !== undefined) {
-    return [{ path, metadata: pod.metadata, spec: record(pod.spec) }];
-  }
+/** Any object with a list of containers with images is a pod, in any kind. */
+function podsIn(value: unknown, path: string): PodOf[] {
   if (Array.isArray(value)) {
     return value.flatMap((item, index) => podsIn(item, `${path}[${index}]`));
   }

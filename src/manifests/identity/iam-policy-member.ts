@@ -10,12 +10,12 @@ import { trimmedEnd } from '../../model/text/trim';
 /** `apiVersion` of the kind. */
 export const IAM_POLICY_MEMBER_API_VERSION = 'iam.cnrm.cloud.google.com/v1beta1';
 
-/** Longest name that leaves room for the hash, and is still read at a glance. */
+/** Longest name before the hash that is still easy to read. */
 const NAME_MAX_LENGTH = 56;
 
 /**
- * Name of the object. Its fields cannot change, so another grant is another object: the hash is that of all of them.
- * @param account service account of Kubernetes that the grant is for
+ * Name of the object. Its fields cannot change, so another grant is another object: the hash covers all fields.
+ * @param account Kubernetes service account that gets the grant
  */
 export function iamPolicyMemberName(account: string, member: string, { role, resource, condition }: GrantSpec): string {
   const words = [account, resource.external.split('/').at(-1)!, role.split('.').at(-1)!].join('-').toLowerCase().replace(/[^a-z0-9-]+/g, '-');

@@ -11,54 +11,42 @@ import type { TrainingJobSpec } from '../../model/training-job/spec';
 import type { Search, Trial } from '../../model/tuning/search';
 import { trialSpec } from '../../model/tuning/trial-spec';
 
-/** What {@link constructArrayJob} needs to know. */
+/** Input of {@link constructArrayJob}. */
 export interface ArrayJobOptions extends JobOwnership {
   readonly jobName: string;
   readonly spec: TrainingJobSpec;
   readonly index: number;
 }
 
-export interface ArrayJob extends Manifest {
+/** An MLTrainingJob. */
+export interface ChildJob extends Manifest {
   readonly spec: TrainingJobSpec;
 }
 
-export function constructArrayJob({ jobName, spec, index, namespace, owner }: ArrayJobOptions): ArrayJob {
-  return plainObject<ArrayJob>({
-    apiVersion: GROUP_VERSION,
-    kind: TRAINING_JOB_KIND,
-    metadata: {
-      name: arrayJobName(jobName, index),
-      namespace,
-      labels: { [ARRAY_LABEL]: jobName, [ARRAY_INDEX_LABEL]: String(index), [MANAGED_BY_LABEL]: MANAGED_BY_OPERATOR },
-      ...(owner && { ownerReferences: [owner] }),
-    },
-    spec: arrayCopySpec(spec, index),
-  });
+export function constructArrayJob({ jobName, spec, index, ...ownership }: ArrayJobOptions): ChildJob {
+  const labels = { [ARRAY_LABEL]: jobName, [ARRAY_INDEX_LABEL]: String(index) };
+  return childJob(arrayJobName(jobName, index), labels, arrayCopySpec(spec, index), ownership);
 }
 
-/** What {@link constructTrialJob} needs to know. */
+/** Input of {@link constructTrialJob}. */
 interface TrialJobOptions extends JobOwnership {
-  /** Name of the job whose search it is. */
+  /** Name of the job with the search. */
   readonly jobName: string;
   readonly spec: TrainingJobSpec;
   readonly search: Search;
   readonly trial: Trial;
 }
 
-interface TrialJob extends Manifest {
-  readonly spec: TrainingJobSpec;
+export function constructTrialJob({ jobName, spec, search, trial, ...ownership }: TrialJobOptions): ChildJob {
+  const labels = { [TUNED_JOB_LABEL]: jobName, [TRIAL_LABEL]: String(trial.number) };
+  return childJob(trialJobName(jobName, trial.number), labels, trialSpec(spec, search, trial), ownership);
 }
 
-export function constructTrialJob({ jobName, spec, search, trial, namespace, owner }: TrialJobOptions): TrialJob {
-  return plainObject<TrialJob>({
+function childJob(name: string, labels: { readonly [label: string]: string }, spec: TrainingJobSpec, { namespace, owner }: JobOwnership): ChildJob {
+  return plainObject<ChildJob>({
     apiVersion: GROUP_VERSION,
     kind: TRAINING_JOB_KIND,
-    metadata: {
-      name: trialJobName(jobName, trial.number),
-      namespace,
-      labels: { [TUNED_JOB_LABEL]: jobName, [TRIAL_LABEL]: String(trial.number), [MANAGED_BY_LABEL]: MANAGED_BY_OPERATOR },
-      ...(owner && { ownerReferences: [owner] }),
-    },
-    spec: trialSpec(spec, search, trial),
+    metadata: { name, namespace, labels: { ...labels, [MANAGED_BY_LABEL]: MANAGED_BY_OPERATOR }, ...(owner && { ownerReferences: [owner] }) },
+    spec,
   });
 }

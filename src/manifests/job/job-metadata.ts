@@ -1,26 +1,26 @@
-/** Metadata that everything a job owns has in common. */
+/** Common metadata of all objects that a job owns. */
 import type { ObjectMeta, OwnerReference } from '../kubernetes';
 import { JOB_LABEL, MANAGED_BY_LABEL, MANAGED_BY_OPERATOR } from '../../model/labels';
 
-/** For whom objects are constructed. */
+/** Owner of constructed objects. */
 export interface ObjectOwnership {
-  /** @default - the objects name none, and whoever applies them chooses */
+  /** @default - the objects name none; it is chosen when they are applied */
   readonly namespace?: string;
-  /** Reference to the MLTrainingJob, so that all goes with it. @default - objects without an owner, for manifests that are applied by hand */
+  /** Reference to the MLTrainingJob, with which the objects are deleted. @default - no owner, for manifests that are applied by hand */
   readonly owner?: OwnerReference;
-  /** Who looks after the objects. The operator deletes what says that it does and belongs to no job. @default - the operator */
+  /** What manages the objects. The operator deletes objects that it manages and that belong to no job. @default - the operator */
   readonly managedBy?: string;
   /** Further labels. @default - none */
   readonly labels?: { readonly [name: string]: string };
 }
 
-/** For whom the operator constructs objects. */
+/** Owner of objects that the operator constructs. */
 export interface JobOwnership extends ObjectOwnership {
-  /** Namespace of the job and of all that it owns. */
+  /** Namespace of the job and of all of its objects. */
   readonly namespace: string;
 }
 
-/** Metadata of an object of the job, `job=NAME` among its labels, so that `kubectl get all -l job=NAME` finds it. */
+/** Metadata of an object of the job. Its label `job=NAME` works with `kubectl get all -l job=NAME`. */
 export function jobObjectMeta(
   jobName: string, name: string, { namespace, owner, managedBy = MANAGED_BY_OPERATOR, labels }: ObjectOwnership,
 ): ObjectMeta & { readonly name: string } {

@@ -1,4 +1,4 @@
-/** Everything that a job owns beside its pods, as one list for whoever creates it: the operator, the local runner, and tests. */
+/** All objects that a job owns, except its pods. */
 import { constructGangObjects } from '../gang';
 import type { JobOwnership } from './job-metadata';
 import type { ConfigMap, Manifest, Secret, Service } from '../kubernetes';
@@ -11,8 +11,8 @@ import type { AddressBook } from '../../model/frameworks/address-book';
 import type { ResolvedTrainingJob } from '../../model/training-job/replicas/resolve';
 
 /**
- * A Secret whose content is random. It is made once, by whoever creates it: `generator` says what is missing (`MpiSshKeys`: see
- * `withMpiSshKeys`), and a Secret of that name that exists is right as it is.
+ * A Secret with random content, which is generated when the Secret is created (`MpiSshKeys`: see `withMpiSshKeys`). An existing Secret with that name
+ * is kept.
  */
 export interface GeneratedSecret {
   readonly generator: 'MpiSshKeys';
@@ -25,22 +25,22 @@ export interface JobObjects {
   readonly services: readonly Service[];
   readonly configMaps: readonly ConfigMap[];
   readonly generatedSecrets: readonly GeneratedSecret[];
-  /** What the scheduler of the job's gang wants to see before the pods; in the order of creation. */
+  /** Objects that the scheduler of the job's gang requires before the pods, in the order of creation. */
   readonly gangObjects: readonly Manifest[];
-  /** The firewall around the job, if it has one. */
+  /** The job's network policies, if it has any. */
   readonly networkPolicies: readonly NetworkPolicy[];
 }
 
-/** What {@link constructJobObjects} needs to know. */
+/** Input of {@link constructJobObjects}. */
 export interface JobObjectsOptions extends JobOwnership {
   readonly job: ResolvedTrainingJob;
   /** How replicas reach each other. @default - by the names of pods and services */
   readonly addresses?: AddressBook;
-  /** Namespace of the operator that replicas report their progress to. @default - they report to none */
+  /** Namespace of the operator to which replicas report their progress. @default - they do not report */
   readonly operatorNamespace?: string;
 }
 
-/** Constructs what the pods of a job need: services before all, files where the framework has some. */
+/** Constructs the objects that the pods of a job need. */
 export function constructJobObjects({ job, addresses, operatorNamespace, ...ownership }: JobObjectsOptions): JobObjects {
   const mpi = needsMpiFiles(job);
   return {

@@ -1,21 +1,20 @@
 /**
- * The files through which an MPI launcher reaches its workers: a ConfigMap with the hostfile and the settings of ssh and sshd, and a Secret
- * with keys. Everything works for root and for any other user that the image knows, without a capability.
+ * The files with which an MPI launcher reaches its workers: a ConfigMap with the hostfile and the settings of ssh and sshd, and a Secret with keys.
+ * Everything works for root and for any other user of the image, without capabilities.
  *
- * How the keys get to their reader. OpenSSH refuses a private key that others may read when the key belongs to the current user. Files of a
- * mounted Secret belong to root: for root they must be 0400, which nobody else can read; and an `fsGroup`, the usual remedy, opens every
- * file of a Secret to the group, whatever mode it was given, so that root can use it no more. No mode is right for both, and whether an image
- * runs as root is not known here. So an init container, which runs as the same user from the same image, makes copies of its own in a volume
- * in memory. The training containers see the copies only.
+ * How the keys get to their user. OpenSSH rejects the current user's private key if others may read it. Files of a mounted Secret belong to root: for
+ * root they must have mode 0400, which no other user can read. An `fsGroup`, the usual solution, makes each file of a Secret readable for the group,
+ * whatever its mode, so root can no longer use it. No mode works for both, and whether an image runs as root is unknown here. So an init container,
+ * with the same user and image, creates its own copies in a volume in memory. The training containers see only the copies.
  *
- * The launcher's init container then waits until every worker answers: OpenMPI gives a job up when one ssh fails, and a worker has an address
- * long before its image is pulled.
+ * The launcher's init container then waits until every worker answers: OpenMPI fails a job if one ssh fails, and a worker has an address long before
+ * its image is pulled.
  *
- * What ssh starts on a worker would have none of its container's environment: sshd hides it. So a worker writes its environment down before it
- * becomes an ssh server, and every session reads it: ranks find PATH, LD_LIBRARY_PATH, hyperparameters and secrets as if they had been started
- * in the container. (Names that no shell can hold, such as `learning.rate`, are lost on this way; the JSON variable has them.)
+ * A program that ssh starts on a worker would not get the container's environment, because sshd hides it. So a worker saves its environment before it
+ * starts the ssh server, and every session reads it: ranks get PATH, LD_LIBRARY_PATH, hyperparameters and secrets as if they were started in the
+ * container. (Names that are invalid in a shell, such as `learning.rate`, are lost; the JSON variable has them.)
  *
- * The workers' host key belongs to the job too, so that the launcher knows whom it talks to (`StrictHostKeyChecking yes`).
+ * The workers' host key also belongs to the job, so that the launcher can verify it (`StrictHostKeyChecking yes`).
  * @see https://man.openbsd.org/ssh_config
  * @see https://man.openbsd.org/sshd_config
  */
@@ -29,19 +28,19 @@ import { mpiConfigMapName, mpiSecretName } from '../../model/names';
 import type { ResolvedTrainingJob } from '../../model/training-job/replicas/resolve';
 import { programText } from '../../programs/program-text';
 
-/** Where the init container finds the Secret itself. */
+/** Mount path of the Secret in the init container. */
 export const MPI_SECRET_PATH = '/etc/mpi-ssh-auth';
 
 /** Key of the ConfigMap with the init container's script. */
 export const MPI_PREPARE_SCRIPT = 'prepare.sh';
 
-/** Where plain `ssh` finds its settings for the job's workers, as Horovod and people call it. Debian and Red Hat include the folder. */
+/** Where plain `ssh`, as Horovod and users call it, finds its settings for the job's workers. Debian and Red Hat include the folder. */
 export const SSH_SETTINGS_PATH = '/etc/ssh/ssh_config.d/trainyard-mpi.conf';
 
-/** Name under which the workers' host key stands in `known_hosts`, whatever a worker's address is. */
+/** Name of the workers' host key in `known_hosts`, for all addresses. */
 const HOST_KEY_ALIAS = 'mpi-worker';
 
-/** A key pair as OpenSSH reads it. */
+/** A key pair in OpenSSH's format. */
 export interface SshKeyPair {
   /** PEM. */
   readonly privateKey: string;
@@ -49,7 +48,7 @@ export interface SshKeyPair {
   readonly publicKey: string;
 }
 
-/** What a job's Secret is filled with. Made by `operator/training/ssh-keys.ts`, because it takes randomness. */
+/** Content of a job's Secret. `operator/training/ssh-keys.ts` generates it, because it is random. */
 export interface MpiSshKeys {
   readonly client: SshKeyPair;
   /** The workers' host key. */
@@ -61,11 +60,11 @@ export function needsMpiFiles(job: ResolvedTrainingJob): boolean {
   return job.roles.some((role) => role.name === 'launcher') && ['mpi', 'horovod', 'deepspeed'].includes(job.framework.name);
 }
 
-/** What differs where another controller makes the pods. */
+/** Differences for pods of another controller. */
 export interface MpiFilesOptions {
-  /** Folder that the ConfigMap is mounted at, where {@link MPI_CONFIG_PATH} is taken. @default MPI_CONFIG_PATH */
+  /** Folder where the ConfigMap is mounted. @default MPI_CONFIG_PATH */
   readonly folder?: string;
-  /** Pattern of the workers' host names, as ssh_config has them. @default - `NAME-worker-*` */
+  /** Pattern of the workers' host names for ssh_config. @default - `NAME-worker-*` */
   readonly workerHosts?: string;
 }
 
@@ -86,7 +85,7 @@ export function constructMpiConfigMap(
       ssh_config: sshConfig(workerHosts),
       sshd_config: sshdConfig(folder),
       ...discoveryFiles(job, addresses),
-      // A pod whose init container runs a second time has the environment of the first time still, closed against writing with the keys beside it.
+      // If a pod's init container runs again, the environment and the keys of the first time still exist, read-only.
       [MPI_PREPARE_SCRIPT]: programText('mpi/prepare.sh'),
       'worker.sh': programText('mpi/worker.sh'),
       'session.sh': programText('mpi/session.sh'),
@@ -95,8 +94,8 @@ export function constructMpiConfigMap(
 }
 
 /**
- * Secret of {@link mpiSecretName} without its keys. They are made once, when the Secret is created: a Secret that exists is never replaced, and
- * {@link withMpiSshKeys} fills one that does not.
+ * Secret of {@link mpiSecretName} without its keys. {@link withMpiSshKeys} adds them when the Secret is created; an existing Secret is never
+ * replaced.
  */
 export function constructMpiSecret(job: ResolvedTrainingJob, ownership: ObjectOwnership): Secret {
   return plainObject<Secret>({
@@ -108,7 +107,7 @@ export function constructMpiSecret(job: ResolvedTrainingJob, ownership: ObjectOw
   });
 }
 
-/** The Secret with its keys, ready to be created. */
+/** The Secret with its keys. */
 export function withMpiSshKeys(secret: Secret, { client, host }: MpiSshKeys): Secret {
   return {
     ...secret,
@@ -125,7 +124,7 @@ function lines(...text: readonly string[]): string {
   return `${text.join('\n')}\n`;
 }
 
-/** For the job's workers only, so that ssh to anything else (a git server, say) works as ever. */
+/** Settings for the job's workers only, so that ssh to other hosts, such as a git server, still works. */
 function sshConfig(workerHosts: string): string {
   return lines(
     `Host ${workerHosts}`,
@@ -144,7 +143,7 @@ function sshConfig(workerHosts: string): string {
   );
 }
 
-/** Nothing in it needs root: own port, own host key, no PAM, no pid file, no switching of users. */
+/** Settings that do not need root: own port, own host key, no PAM, no pid file, no switching of users. */
 function sshdConfig(folder: string): string {
   return lines(
     `Port ${MPI_SSH_PORT}`,
@@ -157,7 +156,7 @@ function sshdConfig(folder: string): string {
     'KbdInteractiveAuthentication no',
     'UsePAM no',
     'PidFile none',
-    // Folders of volumes belong to others than the user; only this pod's containers see them.
+    // Folders of volumes do not belong to the user; only this pod's containers see them.
     'StrictModes no',
     'PrintMotd no',
     'UseDNS no',

@@ -1,6 +1,6 @@
 /**
- * The NetworkPolicy of a job. It selects the job's pods, and lets in what comes from them; where egress is limited it also lets out what a training
- * script cannot do without. Volumes need nothing: the node mounts them, not the pod.
+ * The NetworkPolicy of a job. It selects the job's pods and allows ingress from them; with limited egress it also allows what every training script
+ * needs. Volumes need no rule, because the node mounts them.
  * @see https://kubernetes.io/docs/concepts/services-networking/network-policies/
  */
 import { jobObjectMeta, type ObjectOwnership } from './job-metadata';
@@ -15,16 +15,16 @@ export interface NetworkPolicy extends Manifest {
   readonly spec: { readonly [field: string]: unknown };
 }
 
-/** Metadata servers of clouds: credentials of the pod's identity come from there (GKE's own on the last), else those of the node's. */
+/** Metadata servers of clouds, with credentials of the pod's identity (on GKE, the last one) or of the node's. */
 const METADATA_SERVERS: readonly string[] = ['169.254.169.254/32', '169.254.169.252/32'];
 
-/** What pods may reach where traffic out is limited. */
+/** What pods may reach with limited egress. */
 export interface LimitedEgress {
-  /** Pods beside which they work. */
+  /** Pods with which they communicate. */
   readonly peers: object;
-  /** Namespace of the operator that they report to. @default - they report to none */
+  /** Namespace of the operator to which they report. @default - they do not report */
   readonly operatorNamespace?: string;
-  /** Whether they have an identity of their own in a cloud. */
+  /** Whether they have their own identity in a cloud. */
   readonly hasIdentity: boolean;
   readonly toCidrs: readonly string[];
 }
@@ -33,7 +33,7 @@ export function networkPolicyName(jobName: string): string {
   return jobName;
 }
 
-/** Rules of egress for pods that need each other, names, HTTPS (artifacts, the API server), the operator, and credentials of their identity. */
+/** Egress rules for each other, DNS, HTTPS (artifacts, the API server), the operator, and credentials of the pods' identity. */
 export function limitedEgress({ peers, operatorNamespace, hasIdentity, toCidrs }: LimitedEgress): object[] {
   const cidrs = [...(hasIdentity ? METADATA_SERVERS : []), ...toCidrs];
   return [
@@ -41,11 +41,11 @@ export function limitedEgress({ peers, operatorNamespace, hasIdentity, toCidrs }
     { ports: [{ port: 53, protocol: 'UDP' }, { port: 53, protocol: 'TCP' }] },
     { ports: [{ port: 443, protocol: 'TCP' }] },
     ...(operatorNamespace === undefined ? [] : [{
-      // By its namespace too: whoever may create pods may give them the operator's label.
+      // Also by namespace, because any user who may create pods can set the operator's label.
       to: [{ ...namespacesNamed([operatorNamespace]), podSelector: { matchLabels: { [OPERATOR_NAME_LABEL]: OPERATOR_NAME } } }],
       ports: [{ port: OPERATOR_PROGRESS_PORT, protocol: 'TCP' }],
     }]),
-    // A rule without addresses would be one for all of them.
+    // A rule without addresses would allow all addresses.
     ...(cidrs.length === 0 ? [] : [{ to: cidrs.map((cidr) => ({ ipBlock: { cidr } })) }]),
   ];
 }
@@ -56,8 +56,8 @@ export function namespacesNamed(names: readonly string[]): object {
 }
 
 /**
- * Whether a template names a service account: its identity in a cloud is then what pods ask the metadata server for. The account `default` is that of
- * all pods of the namespace, and what a metadata server gives to pods without an identity is the node's.
+ * Whether a template names a service account, for whose cloud identity pods ask the metadata server. All pods of the namespace share the account
+ * `default`, and pods without an identity would get the node's.
  */
 function hasIdentity({ roles }: ResolvedTrainingJob): boolean {
   return roles.some(({ templates }) => templates.some(({ spec }) => {
@@ -68,7 +68,7 @@ function hasIdentity({ roles }: ResolvedTrainingJob): boolean {
 
 /**
  * The policies of a job: one, or none.
- * @param operatorNamespace namespace of the operator that the job's pods report to; @default - they report to none
+ * @param operatorNamespace namespace of the operator to which the job's pods report; @default - they do not report
  */
 export function constructNetworkPolicies(job: ResolvedTrainingJob, ownership: ObjectOwnership, operatorNamespace?: string): NetworkPolicy[] {
   const { networkPolicy } = job.spec.security ?? {};

@@ -1,4 +1,4 @@
-/** Services of a job: the blog's `NAME-master`, and `NAME` where replicas are dialled by their own names. */
+/** Services of a job: the blog's `NAME-master`, and `NAME` if replicas are reached by their own names. */
 import { discoversHosts } from './host-discovery';
 import { jobObjectMeta, type ObjectOwnership } from './job-metadata';
 import type { Service } from '../kubernetes';
@@ -11,9 +11,8 @@ import { hasMaster, needsPeerService } from '../../model/training-job/replicas/r
 import type { ResolvedTrainingJob } from '../../model/training-job/replicas/resolve';
 
 /**
- * The services of a job, none or two at most. All are headless: their names lead to the pods themselves, so that one service serves any number
- * of replicas and ports. They publish pods before they are ready, because replicas have to meet in order to become ready;
- * but not where a launcher discovers its workers by what they publish.
+ * The services of a job, at most two. All are headless: their names resolve to the pods, so one service works for any number of replicas and ports.
+ * They publish pods before they are ready, because replicas must connect to become ready, except if a launcher discovers its workers through them.
  */
 export function constructServices(job: ResolvedTrainingJob, ownership: ObjectOwnership): Service[] {
   const services: Service[] = [];
@@ -27,12 +26,12 @@ export function constructServices(job: ResolvedTrainingJob, ownership: ObjectOwn
   return services;
 }
 
-/** The service that leads to every replica by its own name, `HOSTNAME.NAME`. */
+/** The service with the name of every replica, `HOSTNAME.NAME`. */
 export function constructPeerService(job: ResolvedTrainingJob, ownership: ObjectOwnership): Service {
   return headless(job, peerServiceName(job.name), {}, replicaPorts(job), ownership);
 }
 
-/** Names of {@link constructServices}'s services, without constructing them: the planner asks at each pass whether they are there. */
+/** Names of {@link constructServices}'s services. The planner checks in each pass whether they exist. */
 export function serviceNames(job: ResolvedTrainingJob): string[] {
   return [
     ...(hasMaster(job) ? [coordinatorServiceName(job.name, MASTER_ROLE)] : []),

@@ -16,7 +16,7 @@ import { AUTO_TUNING_DEFAULTS, resolveSearch } from '../../model/tuning/search';
 /** `apiVersion` of an Experiment. */
 export const EXPERIMENT_API_VERSION = 'kubeflow.org/v1beta1';
 
-/** The object that is applied. */
+/** The Experiment. */
 export function constructExperiment(engine: EngineDefinition, search: KatibSearch, template: TrialTemplate): Manifest & { readonly spec: object } {
   const { name, namespace, labels, tuning, settings } = search;
   const { goal, maxTrials, parallelTrials, maxFailedTrials } = resolveSearch(tuning, '');
@@ -31,7 +31,7 @@ export function constructExperiment(engine: EngineDefinition, search: KatibSearc
         goal: tuning.target,
         objectiveMetricName: tuning.objective,
         additionalMetricNames: settings.additionalMetrics?.length ? settings.additionalMetrics : undefined,
-        // The last value, as our operator counts. Katib's default is the best that was ever seen.
+        // The last value, as in our operator. Katib's default is the best value ever seen.
         metricStrategies: [tuning.objective, ...settings.additionalMetrics ?? []].map((metric) => ({ name: metric, value: 'latest' })),
       },
       algorithm: algorithm(search),

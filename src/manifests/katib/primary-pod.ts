@@ -1,6 +1,6 @@
 /**
  * How Katib recognises the pod whose metrics count, and how a job has ended, for each engine. A search by our operator reads the same replica: the
- * first of the first role.
+ * first one of the first role.
  */
 import type { EngineDefinition, EngineJob } from '../engines/engine';
 import { NODE } from '../engines/trainer/plan';
@@ -11,13 +11,13 @@ import { TRAINING_CONTAINER } from '../../model/names';
 const COMPLETION_INDEX_LABEL = 'batch.kubernetes.io/job-completion-index';
 const REPLICATED_JOB_LABEL = 'jobset.sigs.k8s.io/replicatedjob-name';
 
-/** What Katib has to know of the pods of a trial. */
+/** What Katib has to know about the pods of a trial. */
 export interface PrimaryPod {
   readonly labels: { readonly [name: string]: string };
   readonly container: string;
 }
 
-/** What Katib looks for in the status of a job, in the language of GJSON. */
+/** What Katib searches for in the status of a job, as a GJSON path. */
 export interface TrialConditions {
   readonly success: string;
   readonly failure: string;
@@ -38,7 +38,7 @@ const CONDITIONS: { readonly [engine: string]: TrialConditions } = {
   'trainer': COMPLETE,
   'training-operator-v1': SUCCEEDED,
   'jobset': { success: condition('Completed'), failure: condition('Failed') },
-  // Volcano's conditions are a history of phases; the phase that counts is in a state of its own, which `@this` makes a list of one.
+  // Volcano's conditions are a history of phases; the current phase is in a separate field, which `@this` turns into a list of one.
   // Failed, Aborted and Terminated are the others that end in -ed.
   'volcano': { success: 'status.state.[@this].#(phase=="Completed")#', failure: 'status.state.[@this].#(phase!="Completed")#|#(phase%"*ed")#' },
 };

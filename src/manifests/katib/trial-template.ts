@@ -1,14 +1,14 @@
 /**
- * The job of a trial as a template of Katib: rendered by its engine under a name that stands for the trial's, with words that stand for the values,
- * and then with Katib's own `${trialParameters.NAME}` in their place. Nobody but this file writes such texts.
+ * The job of a trial as a template of Katib: rendered by its engine with placeholders for the trial's name and the values, which are then replaced
+ * with Katib's own `${trialParameters.NAME}`. Only this file writes such texts.
  *
- * Katib creates the job of a trial and nothing else. What an engine wants beside a job is shared by all trials where it does not depend on the job's
- * name, and a violation where it does.
+ * Katib creates the job of a trial and nothing else. Other objects that an engine needs are shared by all trials where they do not depend on the
+ * job's name, and a violation where they do.
  *
- * Programs in a form that survives Katib. Where its collector has to know when a program has ended, the webhook joins command and arguments with
- * spaces, gives the line to `sh -c`, and sends away only what the last program of the line prints. Words with spaces fall apart, and of a script
- * only the last command is seen. So a program is written as one line with each word in quotes: what the webhook adds then stands behind the whole of
- * it.
+ * Programs are written in a form that survives Katib. Where its collector has to know when a program has ended, the webhook joins command and
+ * arguments with spaces, gives the line to `sh -c`, and collects only the output of the line's last program. Words with spaces would be split, and of
+ * a script only the last command would be seen. So a program is written as one line with each word in quotes, and the webhook's addition applies to
+ * all of it.
  * @see https://github.com/kubeflow/katib/blob/v0.19.0/pkg/webhook/v1beta1/pod/utils.go
  */
 import { primaryPod, type PrimaryPod } from './primary-pod';
@@ -24,8 +24,8 @@ import type { Violation } from '../../model/violations';
 
 const TRIAL_NAME_PARAMETER = 'trialName';
 
-/** How words begin that stand for values. */
-const STAND_IN = '<trialParameters.';
+/** Beginning of the placeholders for values. */
+const PLACEHOLDER = '<trialParameters.';
 
 /** One entry of `trialParameters`. */
 export interface TrialParameter {
@@ -33,24 +33,24 @@ export interface TrialParameter {
   readonly reference: string;
 }
 
-/** A trial as Katib is told of it. */
+/** A trial as Katib's template describes it. */
 export interface TrialTemplate {
   readonly trialSpec: object;
   readonly trialParameters: readonly TrialParameter[];
   readonly primaryPod: PrimaryPod;
-  /** What all trials share; it has to be there before the search. */
+  /** What all trials share; it has to exist before the search. */
   readonly shared: readonly Manifest[];
-  /** What the engine wants beside each trial's job, which Katib does not create. */
+  /** What the engine needs in addition to each trial's job, which Katib does not create. */
   readonly violations: readonly Violation[];
 }
 
-/** Parameters that Katib gives values to: those of the search, and hyperband's budget. */
+/** Parameters that Katib sets: those of the search, and hyperband's budget. */
 function parameterNames({ tuning }: KatibSearch): string[] {
   return [...Object.keys(tuning.parameters), ...(tuning.budget?.parameter === undefined ? [] : [tuning.budget.parameter])];
 }
 
-/** The name that stands for a trial's, as long as one. */
-export function standInName(search: string): string {
+/** The placeholder for a trial's name, of the same length. */
+export function placeholderName(search: string): string {
   return `${search}-${'z'.repeat(TRIAL_SUFFIX_LENGTH - 1)}`;
 }
 
@@ -59,7 +59,7 @@ export function constructTrialTemplate(definition: EngineDefinition, search: Kat
   const engine = definition.sharingService?.(name) ?? definition;
   const spec = trialJobSpec(search);
   const job: EngineJob = {
-    name: standInName(name), labels: { ...search.labels, [SEARCH_LABEL]: name }, spec: engine === definition ? spec : withPodLabel(spec, name),
+    name: placeholderName(name), labels: { ...search.labels, [SEARCH_LABEL]: name }, spec: engine === definition ? spec : withPodLabel(spec, name),
   };
   const { container, labels } = primaryPod(engine, job);
   const rendered = engine.render(job);
@@ -78,18 +78,18 @@ export function constructTrialTemplate(definition: EngineDefinition, search: Kat
   };
 }
 
-/** The job of a trial with words for the values, and with the contract that trials of our operator have. */
+/** The job of a trial with placeholders for the values, and with the contract that trials of our operator have. */
 function trialJobSpec(search: KatibSearch): TrainingJobSpec {
   const { name, job, tuning: { budget } } = search;
-  const values = parameterNames(search).flatMap((parameter) => [[parameter, standIn(parameter)], [upperSnake(parameter), standIn(parameter)]]);
+  const values = parameterNames(search).flatMap((key) => [[key, placeholder(key)], [upperSnake(key), placeholder(key)]]);
   return {
     ...job,
-    ...withCheckpointFolder(job, standInName(name)),
+    ...withCheckpointFolder(job, placeholderName(name)),
     hyperparameters: { ...job.hyperparameters, ...Object.fromEntries(values) },
     env: [
       ...(job.env ?? []),
-      { name: TRIAL_VARIABLE, value: standInName(name) },
-      ...(budget?.parameter === undefined ? [] : [{ name: BUDGET_VARIABLE, value: standIn(budget.parameter) }]),
+      { name: TRIAL_VARIABLE, value: placeholderName(name) },
+      ...(budget?.parameter === undefined ? [] : [{ name: BUDGET_VARIABLE, value: placeholder(budget.parameter) }]),
     ],
   };
 }
@@ -100,16 +100,16 @@ function withPodLabel({ template, ...job }: TrainingJobSpec, name: string): Trai
   return { ...job, template: { ...template, metadata: { ...metadata, labels: { ...metadata?.labels, [SEARCH_LABEL]: name } } } };
 }
 
-/** No name of a parameter has such brackets, and no value may. */
-function standIn(parameter: string): string {
-  return `${STAND_IN}${parameter}>`;
+/** No parameter name contains such brackets, and no value may. */
+function placeholder(parameter: string): string {
+  return `${PLACEHOLDER}${parameter}>`;
 }
 
 function reference(parameter: string): string {
   return `\${trialParameters.${parameter}}`;
 }
 
-/** An MLTrainingJob has programs of its own, beside those of its templates; of every other job they are in its pods. */
+/** An MLTrainingJob has programs in addition to those of its templates; other jobs have them in their pods only. */
 function withPlainPrograms(job: EngineObjects['job'], container: string): EngineObjects['job'] {
   const inPods = withKatibPrograms(job, container);
   const spec = inPods.spec as TrainingJobSpec & { readonly trainer?: object };
@@ -120,32 +120,32 @@ function withPlainPrograms(job: EngineObjects['job'], container: string): Engine
   return spec.trainer === undefined ? inPods : { ...inPods, spec: { ...spec, trainer: katibProgram(spec.trainer) } };
 }
 
-/** The stand-ins as Katib's parameters, the objects that trials share under their names, and no name and namespace, which Katib gives. */
+/** Replaces the placeholders with Katib's parameters and the names of shared objects, and removes name and namespace, which Katib sets. */
 function withParameters({ metadata, ...job }: EngineObjects['job'], search: KatibSearch, companions: Companions): object {
   const { name: _name, namespace: _namespace, ...kept } = metadata;
-  const trialName = standInName(search.name);
+  const trialName = placeholderName(search.name);
   const labelled = { ...job, metadata: { ...kept, labels: { ...search.labels, ...kept.labels, [SEARCH_LABEL]: search.name } } };
   return plainObject(mapTexts(companions.refer(labelled), (text) => parameterNames(search).reduce(
-    (result, parameter) => result.replaceAll(standIn(parameter), reference(parameter)),
+    (result, parameter) => result.replaceAll(placeholder(parameter), reference(parameter)),
     text.replaceAll(trialName, reference(TRIAL_NAME_PARAMETER)),
   )));
 }
 
-/** What an engine wants beside a job. */
+/** What an engine needs in addition to a job. */
 interface Companions extends Pick<TrialTemplate, 'shared' | 'violations'> {
   /** The job of a trial with the names of what is shared. */
   refer<T extends object>(job: T): T;
 }
 
-/** One for all trials, called after the search, where it says nothing of the job; else a violation. */
+/** One for all trials, named after the search, where it does not refer to the job; otherwise a violation. */
 function shareCompanions({ title }: EngineDefinition, { companions }: EngineObjects, { name, namespace }: KatibSearch): Companions {
-  const trialName = standInName(name);
+  const trialName = placeholderName(name);
   const shared = new Map<string, Manifest>();
   const violations: Violation[] = [];
   for (const companion of companions) {
     const { metadata: { name: own, ...metadata }, ...body } = withLabelsOfSearch(companion, trialName, name);
     const text = JSON.stringify({ metadata, body });
-    if (text.includes(trialName) || text.includes(STAND_IN)) {
+    if (text.includes(trialName) || text.includes(PLACEHOLDER)) {
       violations.push({
         path: 'engine', value: title, message: `creates a ${companion.kind} for each job ('${own.replace(trialName, 'NAME')}'), but Katib creates only the job of a trial. `
           + 'Remove the option that needs it, or choose another engine.',
@@ -159,7 +159,7 @@ function shareCompanions({ title }: EngineDefinition, { companions }: EngineObje
   return {
     shared: [...shared.values()],
     violations,
-    // A runtime has the name of its job, which stands in many places; in one of them it is the runtime's.
+    // A runtime has the name of its job, which occurs in many places; in one of them it is the runtime's.
     refer: <T extends object>(job: T): T => {
       const renamed = mapTexts(job, rename);
       const { spec } = renamed as unknown as { readonly spec: { readonly runtimeRef?: object } };
@@ -168,7 +168,7 @@ function shareCompanions({ title }: EngineDefinition, { companions }: EngineObje
   };
 }
 
-/** Labels that say whose an object is: of all trials together, the search's. What selects by them stays as it is. */
+/** Labels that identify an object's owner: the search, for what all trials share. Selectors by them are left as they are. */
 function withLabelsOfSearch<T>(value: T, trialName: string, name: string, isLabels = false): T {
   if (Array.isArray(value)) {
     return value.map((item) => withLabelsOfSearch(item, trialName, name)) as T;
@@ -191,7 +191,7 @@ function sharedService({ name, namespace, labels }: KatibSearch): Manifest {
   });
 }
 
-/** A copy with other texts, keys of objects among them. */
+/** A copy with other texts, object keys included. */
 function mapTexts<T>(value: T, change: (text: string) => string): T {
   if (typeof value === 'string') {
     return change(value) as T;
@@ -205,13 +205,13 @@ function mapTexts<T>(value: T, change: (text: string) => string): T {
   return Object.fromEntries(Object.entries(value).map(([field, item]) => [field, mapTexts(item, change)])) as T;
 }
 
-/** What starts in a container. */
+/** The program of a container. */
 export interface Program {
   readonly command?: readonly string[];
   readonly args?: readonly string[];
 }
 
-/** The program as one line of a shell; as it is where every word is plain, or where the image's entry point starts it. */
+/** The program as one shell line; unchanged where every word is plain, or where the image's entry point starts it. */
 export function katibProgram<P extends Program>(program: P): P {
   const { command, args = [] } = program;
   const words = [...command ?? [], ...args];

@@ -1,4 +1,4 @@
-/** What a training job asks a queue for: the pod sets that Kueue would see, whichever engine runs them. */
+/** What a training job requests from a queue: its pod sets in Kueue, on any engine. */
 import { constructPodSets } from './workload';
 import type { NodeExpression, PodSetDemand } from '../../model/queues/flavor-match';
 import type { FlavorTolerationSpec } from '../../model/queues/spec';
@@ -16,7 +16,7 @@ interface NodeAffinity {
   };
 }
 
-/** Demand of a valid job, role by role. Copies of an array and trials of a search are jobs of their own: it is that of one of them. */
+/** Demand of a valid job, by role. Copies of an array and trials of a search are separate jobs: it is the demand of one of them. */
 export function jobDemand(name: string, spec: TrainingJobSpec): PodSetDemand[] {
   const { array: _array, autoTuning: _autoTuning, ...one } = spec;
   const job = resolveTrainingJob(name, one);

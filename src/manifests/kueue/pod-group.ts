@@ -1,8 +1,8 @@
 /**
- * A queued job as a plain pod group: labels and annotations on its pods, and Kueue does the rest. It gates the pods until all of them are
- * admitted, and deletes them when it wants the room back, which the operator answers as it answers every disruption.
+ * A queued job as a plain pod group: labels and annotations on its pods, and Kueue does the rest. It gates the pods until all of them are admitted,
+ * and deletes them to preempt the job, which the operator handles like any disruption.
  *
- * Each attempt is a group of its own. A restarted gang then asks for its quota again, while what is left of the last attempt gives its own back.
+ * Each attempt is a separate group: a restarted gang requests its quota again, while the rest of the last attempt releases its own.
  * @see https://kueue.sigs.k8s.io/docs/tasks/run/plain_pods/
  */
 import * as names from '../../model/kueue-names';
@@ -16,7 +16,7 @@ export interface QueueMetadata {
   readonly annotations: { readonly [name: string]: string };
 }
 
-/** What the pod of a replica carries for Kueue; undefined when the job is not queued in this way. */
+/** Metadata of a replica's pod for Kueue; undefined if the job is not queued in this way. */
 export function podGroupMetadata(job: ResolvedTrainingJob, replica: Replica, attempt: number): QueueMetadata | undefined {
   const { queueName, queueMode, queuePriorityClassName, topology } = job.spec.scheduling ?? {};
   if (queueName === undefined || queueMode !== 'PodGroup') {
@@ -30,9 +30,9 @@ export function podGroupMetadata(job: ResolvedTrainingJob, replica: Replica, att
     },
     annotations: {
       [names.POD_GROUP_TOTAL_COUNT_ANNOTATION]: String(job.replicas.length),
-      // All pods are created together; Kueue need not wait until it has seen the last.
+      // All pods are created together, so Kueue does not have to wait for the last one.
       [names.POD_GROUP_FAST_ADMISSION_ANNOTATION]: 'true',
-      // Replicas of a role differ in their variables only, which Kueue's own hash is not told apart by either; a name reads better.
+      // Replicas of a role differ only in variables, which Kueue's own hash ignores too. A name is easier to read.
       [names.ROLE_HASH_ANNOTATION]: replica.role,
       ...(topology && {
         [topology.mode === 'Preferred' ? names.PREFERRED_TOPOLOGY_ANNOTATION : names.REQUIRED_TOPOLOGY_ANNOTATION]: topology.key,

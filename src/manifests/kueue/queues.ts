@@ -1,11 +1,11 @@
 /**
- * Queues, cohorts, flavors and what belongs to them, as Kueue reads them.
+ * Specs of Kueue's queues, cohorts, flavors and related objects.
  * @see https://kueue.sigs.k8s.io/docs/reference/kueue.v1beta2/
  */
 import { coveredResources } from '../../model/queues/capacity';
-import type { AdmissionCheckUseSpec, ClusterQueueSpec, CohortSpec, FlavorSpec, ResourceGroupSpec } from '../../model/queues/spec';
+import type { ClusterQueueSpec, CohortSpec, FlavorSpec, ResourceGroupSpec } from '../../model/queues/spec';
 import { canonicalQuantity } from '../../model/quantities';
-import { plainObject } from '../plain-object';
+import { nonEmpty, nonEmptyObject, plainObject } from '../plain-object';
 import { MULTI_KUEUE_CONTROLLER } from '../../model/kueue-names';
 
 /** A rendered `spec`. */
@@ -18,7 +18,7 @@ export function constructClusterQueueSpec(queue: ClusterQueueSpec): RenderedSpec
   const { cohort, namespaces, namespaceLabels, queueingStrategy, preemption, flavorFungibility, admissionChecks = [], stopPolicy } = queue;
   return plainObject({
     cohortName: cohort,
-    // Without a selector the queue would be for no namespace at all.
+    // Without a selector, the queue would accept no namespace.
     namespaceSelector: {
       matchLabels: namespaceLabels,
       matchExpressions: namespaces && [{ key: 'kubernetes.io/metadata.name', operator: 'In', values: [...namespaces] }],
@@ -29,21 +29,19 @@ export function constructClusterQueueSpec(queue: ClusterQueueSpec): RenderedSpec
     flavorFungibility,
     fairSharing: fairSharing(queue.fairWeight),
     admissionScope: queue.admitByUsage ? { admissionMode: 'UsageBasedAdmissionFairSharing' } : undefined,
-    admissionChecksStrategy: admissionChecks.length === 0 ? undefined : { admissionChecks: admissionChecks.map(checkUse) },
+    admissionChecksStrategy: admissionChecks.length === 0 ? undefined
+      : { admissionChecks: admissionChecks.map(({ name, onFlavors }) => ({ name, onFlavors })) },
     stopPolicy,
   });
 }
 
 /** `spec` of a Cohort. */
 export function constructCohortSpec({ parent, resourceGroups: groups, fairWeight }: CohortSpec): RenderedSpec | undefined {
-  const spec = plainObject({
-    parentName: parent, resourceGroups: groups.length === 0 ? undefined : resourceGroups(groups), fairSharing: fairSharing(fairWeight),
-  });
-  // A server-side apply of an empty object over one with fields leaves null, which the API server refuses.
-  return Object.keys(spec).length > 0 ? spec : undefined;
+  // A server-side apply of an empty object over one with fields results in null, which the API server rejects.
+  return nonEmptyObject(plainObject({ parentName: parent, resourceGroups: nonEmpty(resourceGroups(groups)), fairSharing: fairSharing(fairWeight) }));
 }
 
-/** What a LocalQueue says. */
+/** Settings of a LocalQueue. */
 interface LocalQueueFields {
   readonly clusterQueue: string;
   readonly fairWeight?: number;
@@ -58,14 +56,11 @@ export function constructLocalQueueSpec(queue: LocalQueueFields): RenderedSpec {
 /** `spec` of a ResourceFlavor. */
 export function constructFlavorSpec({ nodeLabels, nodeTaints, tolerations, topology }: FlavorSpec): RenderedSpec {
   return plainObject({
-    nodeLabels: Object.keys(nodeLabels).length === 0 ? undefined : nodeLabels,
-    nodeTaints: nodeTaints.length === 0 ? undefined : nodeTaints,
-    tolerations: tolerations.length === 0 ? undefined : tolerations,
-    topologyName: topology?.name,
+    nodeLabels: nonEmptyObject(nodeLabels), nodeTaints: nonEmpty(nodeTaints), tolerations: nonEmpty(tolerations), topologyName: topology?.name,
   });
 }
 
-/** `spec` of the check that sends workloads to other clusters. */
+/** `spec` of the check that dispatches workloads to other clusters. */
 export function constructMultiKueueCheckSpec(config: string): RenderedSpec {
   return { controllerName: MULTI_KUEUE_CONTROLLER, parameters: { apiGroup: 'kueue.x-k8s.io', kind: 'MultiKueueConfig', name: config } };
 }
@@ -77,7 +72,7 @@ function resourceGroups(groups: readonly ResourceGroupSpec[]): object[] {
       coveredResources: covered,
       flavors: group.flavors.map(({ flavor, quotas }) => ({
         name: flavor,
-        // Kueue wants the order of the group.
+        // Kueue requires the order of the group.
         resources: [...quotas].sort((one, other) => covered.indexOf(one.resource) - covered.indexOf(other.resource))
           .map(({ resource, nominal, borrowingLimit, lendingLimit }) => ({
             name: resource, nominalQuota: quantity(nominal), borrowingLimit: quantity(borrowingLimit), lendingLimit: quantity(lendingLimit),
@@ -91,11 +86,7 @@ function fairSharing(weight: number | undefined): object | undefined {
   return weight === undefined ? undefined : { weight: quantity(String(weight)) };
 }
 
-/** As Kueue writes it: its webhooks and controllers write objects back, and groups of resources are an atomic list. */
+/** A quantity in Kueue's form: its webhooks and controllers write objects back, and resource groups are an atomic list. */
 function quantity<T extends string | undefined>(text: T): T {
   return (text === undefined ? undefined : canonicalQuantity(text)) as T;
-}
-
-function checkUse({ name, onFlavors }: AdmissionCheckUseSpec): object {
-  return { name, onFlavors };
 }

@@ -1,6 +1,6 @@
 /**
- * The Workload that stands for a job in Kueue: one pod set for each role, so that a job of any size has few of them. Of the pods it holds what
- * Kueue decides by (requests, selectors, tolerations, priority) and nothing else; variables and volumes would only make it large.
+ * The Workload of a job in Kueue: one pod set for each role, so a job of any size has few of them. It contains only the fields of pods that Kueue
+ * uses (requests, selectors, tolerations, priority); variables and volumes would only make it large.
  * @see https://kueue.sigs.k8s.io/docs/concepts/workload/
  */
 import { createHash } from 'node:crypto';
@@ -15,10 +15,10 @@ import { plainObject } from '../plain-object';
 /** Most pod sets that a Workload may have. Jobs have at most 16 roles. */
 export const MAX_POD_SETS = 18;
 
-/** Hash of the pod sets that a Workload was made from. Set by the operator on its Workloads: Kueue may complete the pod sets themselves. */
+/** Hash of the pod sets of a Workload. The operator sets it, because Kueue may complete the pod sets themselves. */
 export const POD_SETS_HASH_ANNOTATION = `${API_GROUP}/pod-sets-hash`;
 
-/** Longest name of a Workload: labels carry it. */
+/** Longest name of a Workload, because it is also a label. */
 const NAME_MAX_LENGTH = 63;
 
 /** One of `spec.podSets`. */
@@ -29,26 +29,26 @@ export interface PodSet {
   readonly topologyRequest?: { readonly required?: string; readonly preferred?: string; readonly podIndexLabel?: string };
 }
 
-/** What the priority of a Workload is taken from. */
+/** Source of a Workload's priority. */
 export interface PriorityClassRef {
   readonly group: string;
   readonly kind: 'WorkloadPriorityClass' | 'PriorityClass';
   readonly name: string;
 }
 
-/** Whether the job is queued by a Workload that the operator makes. */
+/** Whether the operator queues the job with a Workload. */
 export function needsWorkload(job: { readonly spec: ResolvedTrainingJob['spec'] }): boolean {
   const { queueName, queueMode } = job.spec.scheduling ?? {};
   return queueName !== undefined && queueMode !== 'PodGroup';
 }
 
-/** Name of the Workload of a job: another one for a job that is created anew under the same name. */
+/** Name of the Workload of a job. A new job with the same name gets another one. */
 export function workloadName(jobName: string, uid: string): string {
   const suffix = `-${createHash('sha256').update(uid).digest('hex').slice(0, 5)}`;
   return `mltj-${jobName}`.slice(0, NAME_MAX_LENGTH - suffix.length) + suffix;
 }
 
-/** The pod sets of a job. @param podSpecOf of the job in its {@link queuedSize} */
+/** The pod sets of a job. @param podSpecOf pods of the job in its {@link queuedSize} */
 export function constructPodSets(wanted: ResolvedTrainingJob, podSpecOf: PodSpecOf): PodSet[] {
   const job = queuedSize(wanted);
   const topology = job.spec.scheduling?.topology;
@@ -66,9 +66,8 @@ export function constructPodSets(wanted: ResolvedTrainingJob, podSpecOf: PodSpec
 }
 
 /**
- * A hash that changes with what the job is queued for: its queue, its priority, the size and the requests of its roles. It is taken from the spec
- * as it is written, without defaults, and not from the pod sets: another release of the operator, which may make other pods, must not find all
- * running jobs changed.
+ * A hash of the job's queue, its priority, and the sizes and requests of its roles. It is computed from the spec without defaults, and not from the
+ * pod sets, because another release of the operator may create other pods, and must not consider all running jobs changed.
  */
 export function podSetsHash(job: ResolvedTrainingJob): string {
   const { queueName, queuePriorityClassName, priorityClassName } = job.spec.scheduling ?? {};
@@ -77,7 +76,7 @@ export function podSetsHash(job: ResolvedTrainingJob): string {
   return createHash('sha256').update(JSON.stringify([queueName, queuePriorityClassName, priorityClassName, roles])).digest('hex').slice(0, 16);
 }
 
-/** Where the priority comes from: Kueue's class, which says nothing about the pods, before that of the pods. */
+/** Source of the priority: Kueue's class, which does not affect the pods, before that of the pods. */
 export function priorityClassRefOf(job: ResolvedTrainingJob): PriorityClassRef | undefined {
   const { queuePriorityClassName, priorityClassName } = job.spec.scheduling ?? {};
   if (queuePriorityClassName !== undefined) {
@@ -88,8 +87,8 @@ export function priorityClassRefOf(job: ResolvedTrainingJob): PriorityClassRef |
 
 /**
  * Constructs the Workload.
- * @param podSpecOf of the job in its {@link queuedSize}
- * @param priority value of the class that {@link priorityClassRefOf} names, which Kueue wants to be told
+ * @param podSpecOf pods of the job in its {@link queuedSize}
+ * @param priority value of the class of {@link priorityClassRefOf}, which Kueue requires
  */
 export function constructWorkload(job: ResolvedTrainingJob, ownership: JobOwnership, podSpecOf: PodSpecOf, priority?: number): Manifest {
   const uid = ownership.owner?.uid ?? '';
@@ -113,8 +112,8 @@ export function constructWorkload(job: ResolvedTrainingJob, ownership: JobOwners
 const largest = new WeakMap<ResolvedTrainingJob, ResolvedTrainingJob>();
 
 /**
- * The job as the quota is asked for it. An elastic job asks for as many replicas as it may ever have: it could not grow on quota that it does not
- * hold, and to ask anew would mean to stop.
+ * The job in the size for which it requests quota. An elastic job requests its largest size: it could not grow without quota, and would have to stop
+ * to request more.
  */
 export function queuedSize(job: ResolvedTrainingJob): ResolvedTrainingJob {
   const { elastic, replicas } = job.spec;
@@ -126,7 +125,7 @@ export function queuedSize(job: ResolvedTrainingJob): ResolvedTrainingJob {
   return known;
 }
 
-/** The part of a pod that decides where it may run and what it takes there. */
+/** The part of a pod that determines where it can run and what it requests. */
 function decisivePart(spec: PodSpec): PodSpec {
   const { nodeSelector, tolerations, affinity, priorityClassName, runtimeClassName, overhead, resourceClaims, schedulerName } = spec;
   return {

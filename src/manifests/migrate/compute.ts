@@ -1,8 +1,9 @@
-/** Compute of the container that trains: what a job's `resources` say, and what they cannot say. */
+/** Compute of the training container: the part that a job's `resources` express, and the rest. */
 import { type JsonObject, MigrationError } from './fields';
 import type { Notes } from './notes';
 import { TPU_RESOURCE } from '../pod/resources';
-import { entryOf } from '../../model/lists';
+import { nonEmptyObject } from '../plain-object';
+import { defined, entryOf } from '../../model/lists';
 import { tryParseQuantity } from '../../model/quantities';
 import { DEFAULT_GPU_RESOURCE } from '../../model/training-job/replicas/resolve';
 import type { ResourcesSpec } from '../../model/training-job/spec';
@@ -10,20 +11,20 @@ import { isRecord } from '../../model/json-parts';
 
 /** The two parts of a container's resources. */
 export interface ReadCompute {
-  /** What the job's `resources` say; undefined for nothing. */
+  /** The job's `resources`; undefined if they are empty. */
   readonly resources?: ResourcesSpec;
-  /** What stays in the pod template: requests other than limits, huge pages, claims. */
+  /** The part that remains in the pod template: requests that differ from limits, huge pages, claims. */
   readonly rest?: JsonObject;
 }
 
 const SHARED = { 'cpu': 'cpu', 'memory': 'memory', 'ephemeral-storage': 'ephemeralStorage' } as const;
 
-/** Devices that the field `gpu` counts, the first of them; others are extended resources. */
+/** Devices for the field `gpu`. It takes the first one; others are extended resources. */
 const GPU = /^(nvidia\.com\/(gpu|mig-.+)|amd\.com\/gpu|gpu\.intel\.com\/.+)$|^[^/]+\/.*gpu/;
 
 /** Reads `resources` of a container. */
-export function readCompute(written: JsonObject | undefined, path: string, notes: Notes): ReadCompute {
-  const { requests, limits, ...rest } = written ?? {};
+export function readCompute(given: JsonObject | undefined, path: string, notes: Notes): ReadCompute {
+  const { requests, limits, ...rest } = given ?? {};
   const wanted = { requests: amounts(requests, `${path}.requests`), limits: amounts(limits, `${path}.limits`) };
   const names = [...new Set([...Object.keys(wanted.limits), ...Object.keys(wanted.requests)])];
   const resources: { -readonly [K in keyof ResourcesSpec]: ResourcesSpec[K] } = {};
@@ -43,16 +44,12 @@ export function readCompute(written: JsonObject | undefined, path: string, notes
   if (Object.keys(extended).length > 0) {
     resources.extended = extended;
   }
-  const differing = Object.keys({ ...kept.requests, ...kept.limits });
-  if (differing.length > 0) {
-    notes.changed(path, { ...definedMap('requests', kept.requests), ...definedMap('limits', kept.limits) },
-      `${differing.join(' and ')}: kept in the pod template as written; the field resources sets request and limit to the same.`);
+  const written = defined({ requests: nonEmptyObject(kept.requests), limits: nonEmptyObject(kept.limits) });
+  if (nonEmptyObject(written) !== undefined) {
+    notes.changed(path, written,
+      `${Object.keys({ ...kept.requests, ...kept.limits }).join(' and ')}: kept in the pod template as written; the field resources sets request and limit to the same.`);
   }
-  const left = { ...definedMap('requests', kept.requests), ...definedMap('limits', kept.limits), ...rest };
-  return {
-    ...(Object.keys(resources).length > 0 && { resources }),
-    ...(Object.keys(left).length > 0 && { rest: left }),
-  };
+  return defined({ resources: nonEmptyObject(resources), rest: nonEmptyObject({ ...written, ...rest }) });
 }
 
 function addDevice(
@@ -71,7 +68,7 @@ function addDevice(
   }
 }
 
-/** Extended resources have a domain of their own; Kubernetes' are `cpu`, `hugepages-2Mi` and so on. */
+/** Whether it is an extended resource, whose name has a domain; Kubernetes' own are `cpu`, `hugepages-2Mi` and so on. */
 function isDevice(name: string): boolean {
   return name.includes('/') && !/^([^/]*\.)?kubernetes\.io\//.test(name);
 }
@@ -94,8 +91,4 @@ function amounts(value: unknown, path: string): { [name: string]: string } {
     }
     return [name, String(amount)];
   }));
-}
-
-function definedMap(name: string, map: { readonly [key: string]: string }): { [name: string]: unknown } {
-  return Object.keys(map).length > 0 ? { [name]: map } : {};
 }

@@ -1,4 +1,4 @@
-/** The container that trains, taken apart: what the job says in fields of its own, and what stays in the pod template. */
+/** Reads the training container: the parts for which the job has fields, and the rest, for the pod template. */
 import { readCompute } from './compute';
 import { type Fields, type JsonObject, MigrationError } from './fields';
 import type { Notes } from './notes';
@@ -7,11 +7,11 @@ import { isRecord } from '../../model/json-parts';
 
 /** Which container of a pod trains. */
 export interface ContainerChoice {
-  /** Name that the kind asks for, such as `pytorch`; undefined where the first container trains. */
+  /** Name that the kind requires, such as `pytorch`; undefined if the first container trains. */
   readonly name?: string;
-  /** Container port that the replicas meet on, such as `pytorchjob-port`. */
+  /** Name of the rendezvous port, such as `pytorchjob-port`. */
   readonly portName?: string;
-  /** Who chooses, for messages: `PyTorchJob`. */
+  /** The kind in messages, such as `PyTorchJob`. */
   readonly kind: string;
 }
 
@@ -28,7 +28,7 @@ export interface ReadContainer {
   readonly rest: JsonObject;
 }
 
-/** Finds the container that trains. @throws MigrationError when there is none, or several and none has the name */
+/** Finds the training container. @throws MigrationError if there is none, or several without the name */
 export function chooseContainer(pod: Fields, { name, kind }: ContainerChoice): Fields {
   const containers = pod.list('containers');
   const chosen = name === undefined ? containers[0] : containers.find((container) => container.peek('name') === name);
@@ -44,7 +44,7 @@ export function chooseContainer(pod: Fields, { name, kind }: ContainerChoice): F
   return containers[0];
 }
 
-/** Reads the container that trains. */
+/** Reads the training container. */
 export function readContainer(container: Fields, choice: ContainerChoice, notes: Notes): ReadContainer {
   const name = container.text('name');
   const image = container.text('image');
@@ -69,11 +69,11 @@ function readResources(container: Fields): JsonObject | undefined {
   return value;
 }
 
-/** Variables, each name once: of two the container gets the later one. */
+/** Variables, each name once: the last one wins, as in the container. */
 export function readEnv(container: Fields, notes: Notes): EnvVarSpec[] {
   const variables = new Map<string, EnvVarSpec>();
   for (const entry of container.list('env')) {
-    const name = entry.required('name', entry.text('name'), 'is required: the name of the variable.');
+    const name = entry.requiredText('name', 'the name of the variable');
     if (variables.has(name)) {
       notes.changed(entry.path, name, 'is listed twice; the later one wins and is kept.');
       variables.delete(name);

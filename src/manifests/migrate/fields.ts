@@ -1,15 +1,15 @@
 /**
- * A view of an object from elsewhere that remembers what was read of it. Readers take fields through it, and whatever nobody took is found at the end
- * with its path and value: so a field that a reader does not know cannot vanish.
+ * A view of an object that records which fields were read. Readers read fields through it, and it then lists the unread fields with their paths and
+ * values, so an unknown field is never dropped silently.
  */
 import { fieldPath } from '../../model/shapes';
 import { isRecord } from '../../model/json-parts';
 import { formatViolation } from '../../model/violations';
 
-/** An object as it comes from YAML. */
+/** An object from YAML. */
 export type JsonObject = { readonly [field: string]: unknown };
 
-/** What makes an object unreadable: one place, its value, and what to do. Thrown by readers, and caught where the next object begins. */
+/** Why an object cannot be read: a field, its value, and the fix. It ends the migration of one object. */
 export class MigrationError extends Error {
   public readonly name = 'MigrationError';
 
@@ -23,27 +23,27 @@ export class MigrationError extends Error {
   }
 }
 
-/** A field that nobody read. */
+/** A field that was not read. */
 export interface UnreadField {
-  /** Where it stands, from the object that the view was made of. */
+  /** Path from the object of the view. */
   readonly keys: readonly (string | number)[];
-  /** The same for people, such as `spec.runPolicy.backoffLimit`. */
+  /** The path as text, such as `spec.runPolicy.backoffLimit`. */
   readonly path: string;
   readonly value: unknown;
 }
 
-/** See the top of this file. A field that is null counts as absent, as for the API server. */
+/** A view of an object that records which fields were read. Null counts as absent, as for the API server. */
 export class Fields {
   private readonly taken = new Set<string>();
   private readonly opened = new Map<string, readonly Fields[]>();
 
   /**
    * @param value the object
-   * @param path where it stands, for messages; empty for the object itself
+   * @param path its path, for messages; empty for the whole object
    */
   public constructor(public readonly value: JsonObject, public readonly path = '', private readonly keys: readonly (string | number)[] = []) {}
 
-  /** Whether the field is there. Does not count as reading it. */
+  /** Whether the field exists. Does not count as reading it. */
   public has(name: string): boolean {
     return this.peek(name) !== undefined;
   }
@@ -58,23 +58,23 @@ export class Fields {
     return this.path === '' && /^\w+$/.test(name) ? name : fieldPath(this.path, name);
   }
 
-  /** Names of the fields that are there and that nobody has read. */
+  /** Names of existing fields that were not read. */
   public get unreadNames(): string[] {
     return Object.keys(this.value).filter((name) => this.has(name) && !this.taken.has(name) && !this.opened.has(name));
   }
 
-  /** The field as it is, with all that is in it. */
+  /** Reads the field's whole value. */
   public take(name: string): unknown {
     this.taken.add(name);
     return this.peek(name);
   }
 
-  /** All that nobody has read, as it is. */
+  /** Reads all fields that were not read. */
   public takeRest(): { [field: string]: unknown } {
     return Object.fromEntries(this.unreadNames.map((name) => [name, this.take(name)]));
   }
 
-  /** @throws MigrationError when it is something else, like every method below */
+  /** @throws MigrationError if it has another type, like each method below */
   public text(name: string): string | undefined {
     return this.typed(name, (value) => typeof value === 'string', 'must be a string') as string | undefined;
   }
@@ -93,7 +93,7 @@ export class Fields {
       string[] | undefined;
   }
 
-  /** Names and texts; numbers and booleans, which YAML makes of unquoted ones, become text. */
+  /** A map of strings. Numbers and booleans, which unquoted YAML strings can become, are converted to strings. */
   public textMap(name: string): { [key: string]: string } | undefined {
     const map = this.typed(name, (value) => isRecord(value) && Object.values(value).every(isScalar), 'must be a map of names to strings');
     return map === undefined ? undefined : Object.fromEntries(Object.entries(map as JsonObject).map(([key, value]) => [key, String(value)]));
@@ -104,13 +104,13 @@ export class Fields {
     return this.typed(name, (value) => words.includes(value as T), `must be one of ${words.join(', ')}`) as T | undefined;
   }
 
-  /** An object, whose own fields are then to be read. */
+  /** An object, whose fields must be read in turn. */
   public object(name: string): Fields | undefined {
     const value = this.typed(name, isRecord, 'must be an object');
     return value === undefined ? undefined : this.open(name, [new Fields(value as JsonObject, this.at(name), [...this.keys, name])])[0];
   }
 
-  /** A list of objects, whose fields are then to be read; empty when there is none. */
+  /** A list of objects, whose fields must be read in turn; empty if the field is absent. */
   public list(name: string): readonly Fields[] {
     const value = this.typed(name, (items) => Array.isArray(items) && items.every(isRecord), 'must be a list of objects') as
       JsonObject[] | undefined;
@@ -118,16 +118,23 @@ export class Fields {
       new Fields(item, `${this.at(name)}[${index}]`, [...this.keys, name, index])));
   }
 
-  /** An object whose keys the user chose, each with an object. */
+  /** The entries of a map from names to objects. */
   public entries(name: string): readonly (readonly [string, Fields])[] {
     const map = this.object(name);
-    return Object.keys(map?.value ?? {}).filter((key) => map!.has(key)).map((key) => {
-      const entry = map!.object(key);
-      return [key, entry!];
-    });
+    return Object.keys(map?.value ?? {}).filter((key) => map!.has(key)).map((key) => [key, map!.object(key)!]);
   }
 
-  /** @throws MigrationError when the field is not there */
+  /** A required object. @param what what it is, for the error; empty if that is obvious */
+  public requiredObject(name: string, what = ''): Fields {
+    return this.required(name, this.object(name), what === '' ? 'is required.' : `is required: ${what}.`);
+  }
+
+  /** A required string. @param what what it is, for the error */
+  public requiredText(name: string, what: string): string {
+    return this.required(name, this.text(name), `is required: ${what}.`);
+  }
+
+  /** @throws MigrationError if the field is absent */
   public required<T>(name: string, value: T | undefined, why: string): T {
     if (value === undefined) {
       throw new MigrationError(this.at(name), undefined, why);
@@ -136,8 +143,8 @@ export class Fields {
   }
 
   /**
-   * What nobody read, here and below.
-   * @param whole whether an object of which nothing was read is named as a whole, and not field by field
+   * Unread fields, including those of nested objects.
+   * @param whole whether an object without any read field is listed as a whole, and not field by field
    */
   public unread(whole = false): UnreadField[] {
     return Object.keys(this.value).filter((name) => this.has(name) && !this.taken.has(name)).flatMap((name) => {
@@ -148,7 +155,7 @@ export class Fields {
     });
   }
 
-  /** Whether something was read of it, or there is nothing to read. */
+  /** Whether any field was read, or there is none. */
   private get isTouched(): boolean {
     return this.taken.size > 0 || Object.keys(this.value).length === 0
       || [...this.opened.values()].some((views) => views.some((view) => view.isTouched));

@@ -1,12 +1,14 @@
-/** From a draft to a training job: what every kind has in common once its own reader is done. */
+/** From a draft to a training job: the last step for each kind, after its reader. */
 import type { Fields } from './fields';
 import { withoutOldHosts } from './hosts';
 import type { JobDraft, JobFields, JobMetadata, RoleDraft } from './job';
 import type { Notes } from './notes';
 import { withoutRendering } from './own-rendering';
-import { assembleRoles } from './roles';
+import { assembleRoles, withPodSpec } from './roles';
 import { withoutContractVariables } from './variables';
 import type { Container, PodSpec } from '../kubernetes';
+import { nonEmptyObject } from '../plain-object';
+import { noneIfEmpty } from '../pod/pod-parts';
 import { isRecord } from '../../model/json-parts';
 import { PREFERRED_TOPOLOGY_ANNOTATION, REQUIRED_TOPOLOGY_ANNOTATION } from '../../model/kueue-names';
 import { TRAINING_CONTAINER } from '../../model/names';
@@ -40,8 +42,8 @@ export function finishJob(draft: JobDraft, metadata: JobMetadata, notes: Notes):
     nprocPerNode: fields.nprocPerNode,
     port: fields.port,
     template,
-    runPolicy: definedOrNone<RunPolicySpec>({ restartPolicy, ...withoutDefaultSuccess(framework, roles, fields) }),
-    scheduling: definedOrNone<SchedulingSpec>({ topology, ...fields.scheduling, ...placement }),
+    runPolicy: nonEmptyObject(defined<RunPolicySpec>({ restartPolicy, ...withoutDefaultSuccess(framework, roles, fields) })),
+    scheduling: nonEmptyObject(defined<SchedulingSpec>({ topology, ...fields.scheduling, ...placement })),
     elastic: fields.elastic,
     hooks: fields.hooks,
     init: fields.init,
@@ -50,7 +52,7 @@ export function finishJob(draft: JobDraft, metadata: JobMetadata, notes: Notes):
   });
 }
 
-/** Roles that Trainyard rendered, as their author wrote them. */
+/** Restores roles that Trainyard rendered. */
 function withoutOwnRendering(draft: JobDraft): JobDraft {
   const unrendered = draft.roles.map(withoutRendering);
   const checkpoint = unrendered.find((role) => role.checkpoint !== undefined)?.checkpoint;
@@ -60,7 +62,7 @@ function withoutOwnRendering(draft: JobDraft): JobDraft {
   return { ...draft, roles: unrendered.map(({ role }) => role), fields };
 }
 
-/** What makes the framework's jobs succeed anyway goes without saying. */
+/** The run policy without a success policy that is the framework's default. */
 function withoutDefaultSuccess(framework: FrameworkName, roles: readonly RoleDraft[], fields: JobFields): RunPolicySpec | undefined {
   const { successPolicy, ...rest } = fields.runPolicy ?? {};
   if (successPolicy === undefined) {
@@ -72,7 +74,7 @@ function withoutDefaultSuccess(framework: FrameworkName, roles: readonly RoleDra
   return job.successPolicy === successPolicy ? rest : fields.runPolicy;
 }
 
-/** Kueue's topology of a pod set is the job's, where all roles ask for the same. */
+/** Moves Kueue's topology annotation of all roles to the job. */
 function withoutTopology(
   template: PodTemplateSpec | undefined, notes: Notes,
 ): { readonly template?: PodTemplateSpec; readonly topology?: SchedulingSpec['topology'] } {
@@ -84,19 +86,14 @@ function withoutTopology(
   const annotation = required === undefined ? PREFERRED_TOPOLOGY_ANNOTATION : REQUIRED_TOPOLOGY_ANNOTATION;
   notes.changed(`template.metadata.annotations['${annotation}']`, key, 'is scheduling.topology.');
   const { annotations: _annotations, ...labels } = template!.metadata!;
-  const metadata = definedOrNone({ ...labels, annotations: definedOrNone(rest) });
+  const metadata = nonEmptyObject(defined({ ...labels, annotations: nonEmptyObject(rest) }));
   return {
-    template: definedOrNone<PodTemplateSpec>({ metadata, spec: template!.spec }),
+    template: nonEmptyObject(defined<PodTemplateSpec>({ metadata, spec: template!.spec })),
     topology: { key, ...(required === undefined && { mode: 'Preferred' }) },
   };
 }
 
-function definedOrNone<T extends object>(fields: T): T | undefined {
-  const found = defined(fields);
-  return Object.keys(found).length > 0 ? found : undefined;
-}
-
-/** Says what nobody read. */
+/** Reports unread fields. */
 export function noteUnread(object: Fields, kind: string, notes: Notes): void {
   for (const { path, value } of object.unread()) {
     notes.lost(path, value, `is not a field of ${kind} that has an equivalent here, and is left out.`);
@@ -104,9 +101,8 @@ export function noteUnread(object: Fields, kind: string, notes: Notes): void {
 }
 
 /**
- * The draft without such ports: engines that look for the port by a name of theirs take it for one too many.
- *
- * Container ports without a name that say no more than the job's own port does, which every replica has anyway.
+ * The draft without unnamed container ports that equal the job's port, which every replica opens anyway. Engines that search for the port by name
+ * would treat them as additional ports.
  */
 function withoutOpenedPorts(draft: JobDraft, notes: Notes): JobDraft {
   const port = draft.fields.port ?? DEFAULT_PORT;
@@ -122,12 +118,10 @@ function withoutPort(role: RoleDraft, port: number, notes: Notes): RoleDraft {
     return role;
   }
   notes.changed(`${role.containerPath}.ports`, port, 'is left out: it is the job\'s port, which every replica opens.');
-  const own = { ...training, ...(left.length > 0 && { ports: left }) } as Container;
+  const own = { ...training, ...noneIfEmpty('ports', left) } as Container;
   const others = containers.filter(({ name }) => name !== TRAINING_CONTAINER);
   const all = [...(Object.keys(own).length > 1 ? [own] : []), ...others];
-  const { spec: _spec, ...template } = role.template;
-  const spec = { ...pod, ...(all.length > 0 && { containers: all }) };
-  return { ...role, template: { ...template, ...(Object.keys(spec).length > 0 && { spec }) } };
+  return withPodSpec(role, { ...pod, ...noneIfEmpty('containers', all) });
 }
 
 function isBare(entry: unknown, port: number): boolean {

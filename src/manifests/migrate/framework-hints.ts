@@ -1,14 +1,15 @@
-/** Which framework containers without one are: only where the launcher that they run says it. */
+/** Recognizes the framework of containers by the launcher that they run or by their variables. */
 import type { RoleDraft } from './job';
 import type { Notes } from './notes';
+import { wordsOf } from './roles';
 import { frameworkContract } from '../../model/frameworks/registry';
 import type { FrameworkName } from '../../model/training-job/spec';
 
 interface Hint {
   readonly framework: FrameworkName;
-  /** Found in command and arguments. */
+  /** Searched in command and arguments. */
   readonly command?: RegExp;
-  /** Found among the names of variables. */
+  /** Searched in the names of variables. */
   readonly variable?: RegExp;
 }
 
@@ -22,20 +23,19 @@ const HINTS: readonly Hint[] = [
   { framework: 'mxnet', variable: /^DMLC_PS_ROOT_URI$/ },
 ];
 
-/** What pods without a framework turn out to be. */
+/** The recognized framework of pods. */
 export interface Recognised {
   readonly framework: FrameworkName;
   readonly roles: readonly RoleDraft[];
-  /** That all replicas have to succeed, where the framework would look at its coordinator alone. */
+  /** Set if all replicas must succeed, but the framework's default is only its coordinator. */
   readonly successPolicy?: 'AllWorkers';
-  /** Variable with the index that a pod had among all. */
+  /** Variable that replaces the index of a pod among all. */
   readonly indexVariable: string;
 }
 
 /**
- * The framework of pods that are all alike, and their roles as it calls them; plain where nothing is certain.
- * @param role the pods
- * @param keepsName whether the role stays one where the framework has a role of its name @default - it becomes the framework's short form
+ * The framework of identical pods, and their roles in it; plain if it is not certain.
+ * @param keepsName whether the role is kept if the framework has one with its name @default - it becomes the framework's short form
  */
 export function recognised(role: RoleDraft, notes: Notes, keepsName = false): Recognised {
   const found = hintOf(role);
@@ -44,7 +44,7 @@ export function recognised(role: RoleDraft, notes: Notes, keepsName = false): Re
   }
   const { framework, why } = found;
   notes.changed(role.containerPath, undefined, `the framework is ${framework}, because of ${why}; its contract sets the variables of each replica.`);
-  noteAloneTorchrun(role, notes);
+  noteSingleNodeTorchrun(role, notes);
   const contract = frameworkContract(framework);
   if (keepsName && contract.roles.some(({ name, singleton }) => name === role.name && (!singleton || role.replicas === 1))) {
     return { framework, roles: [role], indexVariable: 'RANK' };
@@ -62,8 +62,7 @@ export function recognised(role: RoleDraft, notes: Notes, keepsName = false): Re
 }
 
 /**
- * The framework of pods with several roles: one that has roles of these names, and whose variables stand in all of them.
- * @param roles the pods
+ * The framework of pods with several roles: one that has roles with these names, and whose variables are set in all of them.
  */
 export function recognisedRoles(roles: readonly RoleDraft[], notes: Notes): Recognised {
   const plain: Recognised = { framework: 'plain', roles, indexVariable: 'TRAINYARD_REPLICA_INDEX' };
@@ -76,23 +75,25 @@ export function recognisedRoles(roles: readonly RoleDraft[], notes: Notes): Reco
   if (!roles.every((role) => contract.roles.some(({ name, singleton }) => name === role.name && (!singleton || role.replicas === 1)))) {
     return plain;
   }
-  notes.changed(roles[0].containerPath, undefined, `the framework is ${first.framework}, because of ${first.why} and the names of the roles; its contract sets the variables of each replica.`);
+  notes.changed(roles[0].containerPath, undefined,
+    `the framework is ${first.framework}, because of ${first.why} and the names of the roles; its contract sets the variables of each replica.`);
   return { ...plain, framework: first.framework };
 }
 
-/** Where nothing said how many nodes there are, torchrun started a group of its own in each pod. */
-function noteAloneTorchrun({ command = [], args = [], env, replicas, containerPath }: RoleDraft, notes: Notes): void {
-  const text = [...command, ...args].join(' ');
-  const isTold = /--nnodes\b/.test(text) || env.some(({ name }) => name === 'PET_NNODES');
-  if (replicas > 1 && !isTold && /\btorchrun\b|torch\.distributed\.run\b/.test(text)) {
+/** Without a number of nodes, torchrun started a separate group in each pod. */
+function noteSingleNodeTorchrun(role: RoleDraft, notes: Notes): void {
+  const { env, replicas, containerPath } = role;
+  const text = wordsOf(role).join(' ');
+  const hasNodes = /--nnodes\b/.test(text) || env.some(({ name }) => name === 'PET_NNODES');
+  if (replicas > 1 && !hasNodes && /\btorchrun\b|torch\.distributed\.run\b/.test(text)) {
     notes.differs(containerPath, undefined,
       `torchrun has no --nnodes, which defaults to 1: each pod trained by itself. Here PET_NNODES is ${replicas}, and they train together; write --nnodes=1 if they should not.`);
   }
 }
 
-/** What a pod's command or variables say. */
+/** The framework that a pod's command or variables identify. */
 function hintOf(role: RoleDraft): { readonly framework: FrameworkName; readonly why: string } | undefined {
-  const text = [...role.command ?? [], ...role.args ?? []].join(' ');
+  const text = wordsOf(role).join(' ');
   for (const { framework, command, variable } of HINTS) {
     const word = command?.exec(text)?.[0];
     const name = role.env.find((entry) => variable?.test(entry.name))?.name;

@@ -1,6 +1,6 @@
 /**
- * Host names that somebody wrote down. Replicas have other names here, so a job that dials `NAME-master-0` would wait for ever. The coordinator's
- * becomes `$(MASTER_ADDR)`, which Kubernetes replaces in commands, arguments and variables; for all others the note says what they are called now.
+ * Host names in commands, arguments and variables. Replicas have other names here, so a job that connects to `NAME-master-0` would wait forever. The
+ * coordinator's name becomes `$(MASTER_ADDR)`, which Kubernetes replaces; for all others a note has the new name.
  */
 import type { JobDraft, JobMetadata, OldHosts, RoleDraft } from './job';
 import type { Notes } from './notes';
@@ -43,7 +43,7 @@ class HostRenaming {
 
   private replaced(text: string, path: string): string {
     return this.draft.oldHosts.reduce((result, host) => result.replace(this.expression(host), (found: string, group: string | number) => {
-      // Without a group, the place of the match comes first.
+      // Without a group, the second argument is the offset of the match.
       const index = typeof group === 'string' ? group : undefined;
       const isCoordinator = this.hasVariable && host.role === this.coordinator && indexHere(host, index) === 0;
       if (isCoordinator) {
@@ -55,7 +55,7 @@ class HostRenaming {
     }), text);
   }
 
-  /** Containers beside the one that trains know no MASTER_ADDR. */
+  /** Other containers than the training container do not have MASTER_ADDR. */
   private search({ template, podPath }: RoleDraft): void {
     for (const list of ['initContainers', 'containers']) {
       const text = JSON.stringify(template.spec?.[list] ?? '');
@@ -92,20 +92,24 @@ function indexHere({ first = 0 }: OldHosts, index: string | undefined): number {
   return index === undefined ? 0 : Number(index) - first;
 }
 
-/** Whether a text is nothing but a host name of one of the replicas. */
+/** Whether a text is a host name of one of the replicas. */
 export function isOldHost(text: string, hosts: readonly OldHosts[]): boolean {
   return hosts.some((host) => expressionOf(`^${fullPattern(host, undefined)}$`).test(text));
 }
 
-/** A host name has 253 characters at most, of which each may be quoted; the rest is our own. */
+/** A host name has at most 253 characters, each of which may be escaped; the rest is our own pattern. */
 const LONGEST_PATTERN = 1_000;
 const LONGEST_NAMESPACE = 253;
 
 /** Matches no text. */
 const NOTHING = '(?!)';
 
-/** The name with as much of its domain as was written. */
+/** Matches the name with any part of its domain. */
 function fullPattern({ pattern }: OldHosts, namespace: string | undefined): string {
-  // No host is called like that, and an expression has a longest length.
-  return pattern.length > LONGEST_PATTERN || (namespace ?? '').length > LONGEST_NAMESPACE ? NOTHING : `${pattern}(?:\\.${namespace === undefined ? '[a-z0-9-]+' : quotedPattern(namespace)}(?:\\.svc(?:\\.cluster\\.local)?)?)?`;
+  // No host has such a name, and the length of an expression is limited.
+  if (pattern.length > LONGEST_PATTERN || (namespace ?? '').length > LONGEST_NAMESPACE) {
+    return NOTHING;
+  }
+  const domain = namespace === undefined ? '[a-z0-9-]+' : quotedPattern(namespace);
+  return `${pattern}(?:\\.${domain}(?:\\.svc(?:\\.cluster\\.local)?)?)?`;
 }

@@ -1,4 +1,4 @@
-/** What migration reads and what it makes: the types that its parts share. */
+/** Input and output of a migration: the types that its parts share. */
 import type { Fields, JsonObject } from './fields';
 import type { MigrationNote, Notes } from './notes';
 import type { Manifest } from '../kubernetes';
@@ -6,29 +6,29 @@ import type { RestartPolicy } from '../../model/training-job/run-policy';
 import type { GangScheduler } from '../../model/training-job/scheduling';
 import type { EnvVarSpec, FrameworkName, PodTemplateSpec, ResourcesSpec, TrainingJobSpec } from '../../model/training-job/spec';
 
-/** What the command line knows and the objects do not say. */
+/** Options of the command line that the objects do not contain. */
 export interface MigrationOptions {
   /**
-   * Gang scheduler that the old operator was started with (`--gang-scheduler-name` of training-operator v1 and of the MPI operator).
-   * @default - none is known
+   * Gang scheduler of the old operator (`--gang-scheduler-name` of training-operator v1 and of the MPI operator).
+   * @default - unknown
    */
   readonly gangScheduler?: GangScheduler;
 }
 
-/** What readers can look at beside the object itself. */
+/** What readers can use in addition to the object itself. */
 export interface MigrationContext {
   readonly options: MigrationOptions;
   /** All objects of the input: runtimes of TrainJobs, services of Jobs. */
   readonly objects: readonly JsonObject[];
-  /** Tells that an object of the input is part of the job that is being read, so that it is not carried over by itself. */
+  /** Marks an object of the input as part of the job, so that it is not carried over separately. */
   use(object: JsonObject): void;
 }
 
-/** One role as it was read, before what all roles share is moved up to the job. */
+/** One role as it was read, before fields that all roles share move to the job. */
 export interface RoleDraft {
   readonly name: string;
   readonly replicas: number;
-  /** Where the role, its pod and the container that trains stand in the object, for notes. */
+  /** Paths of the role, its pod and the training container in the object, for notes. */
   readonly path: string;
   readonly podPath: string;
   readonly containerPath: string;
@@ -44,29 +44,29 @@ export interface RoleDraft {
   readonly restartPolicy?: RestartPolicy;
 }
 
-/** How replicas of a role were called where the job comes from. */
+/** Host names of a role's replicas under the old controller. */
 export interface OldHosts {
   readonly role: string;
-  /** Regular expression of the host name; its group, if it has one, is the index of the replica. */
+  /** Regular expression of the host name; its group, if any, is the index of the replica. */
   readonly pattern: string;
-  /** Index of the replica that is number 0 of its role here. @default 0 */
+  /** Old index of the replica that is number 0 of its role here. @default 0 */
   readonly first?: number;
 }
 
 /** Fields of the job that do not come from its roles. */
 export type JobFields = Partial<Omit<TrainingJobSpec, 'framework' | 'image' | 'roles' | 'replicas' | 'command' | 'args' | 'env' | 'resources'>>;
 
-/** A job as a reader leaves it. */
+/** A job as a reader returns it. */
 export interface JobDraft {
   readonly framework: FrameworkName;
   readonly roles: readonly RoleDraft[];
   readonly fields: JobFields;
   readonly oldHosts: readonly OldHosts[];
-  /** Variable that says what the completion index of a Job said. @default TRAINYARD_REPLICA_INDEX */
+  /** Variable that replaces the completion index of a Job. @default TRAINYARD_REPLICA_INDEX */
   readonly indexVariable?: string;
-  /** Annotations of the object that are fields of the job now. */
+  /** Annotations of the object that became fields of the job. */
   readonly usedAnnotations?: readonly string[];
-  /** Objects that the job needs beside it and that other engines than the operator cannot use. */
+  /** Further objects of the job, which only the operator can use. */
   readonly companions?: readonly Manifest[];
 }
 
@@ -76,15 +76,15 @@ export interface JobMetadata {
   readonly namespace?: string;
   readonly labels: { readonly [name: string]: string };
   readonly annotations: { readonly [name: string]: string };
-  /** Queue of Kueue and so on, which were labels. */
+  /** Settings of Kueue, which were labels. */
   readonly scheduling: { readonly queueName?: string; readonly queuePriorityClassName?: string };
 }
 
 /** Reads objects. Pure: an object in, a draft and notes out. */
 export interface JobReader {
   /**
-   * @param object view of the whole object, metadata read
-   * @throws MigrationError when there is no training job in it
+   * @param object view of the whole object, whose metadata was read
+   * @throws MigrationError if it contains no training job
    */
   read(object: Fields, metadata: JobMetadata, notes: Notes, context: MigrationContext): JobDraft | TrainingJobSpec;
 }
@@ -95,16 +95,16 @@ export interface KindReader extends JobReader {
   readonly apiVersions: readonly string[];
 }
 
-/** A job that was read. */
+/** A migrated job. */
 export interface MigratedJob {
-  /** What it was: `PyTorchJob`. */
+  /** Its old kind, such as `PyTorchJob`. */
   readonly kind: string;
   readonly name: string;
   readonly namespace?: string;
   readonly labels: { readonly [name: string]: string };
   readonly annotations: { readonly [name: string]: string };
   readonly spec: TrainingJobSpec;
-  /** Objects beside the job, for the operator only: autoscalers. */
+  /** Further objects, for the operator only: autoscalers. */
   readonly companions: readonly Manifest[];
   readonly notes: readonly MigrationNote[];
 }

@@ -1,4 +1,4 @@
-/** Metadata of the object that is read: what the job keeps of it, what was the API server's, and what Kueue read from labels. */
+/** Metadata of an object: what the job keeps, what the API server set, and Kueue's labels. */
 import { type Fields, MigrationError } from './fields';
 import type { JobMetadata } from './job';
 import type { Notes } from './notes';
@@ -9,15 +9,15 @@ import { trimmedEnd } from '../../model/text/trim';
 const MAX_EXECUTION_TIME = `${KUEUE_GROUP}/max-exec-time-seconds`;
 const ELASTIC = `${KUEUE_GROUP}/elastic-job`;
 
-/** What the API server and its clients write for themselves. */
+/** Fields that the API server and its clients set. */
 const SERVER_FIELDS = [
   'uid', 'resourceVersion', 'generation', 'creationTimestamp', 'deletionTimestamp', 'deletionGracePeriodSeconds', 'managedFields', 'selfLink',
 ];
 const SERVER_ANNOTATIONS = ['kubectl.kubernetes.io/last-applied-configuration'];
 
 /**
- * Reads `metadata` and passes over `status`.
- * @param isOurs whether the object is an MLTrainingJob already, whose labels mean nothing to Kueue
+ * Reads `metadata` and ignores `status`.
+ * @param isOurs whether the object is an MLTrainingJob, whose labels Kueue does not read
  * @throws MigrationError for an object without a name
  */
 export function readMetadata(object: Fields, notes: Notes, isOurs = false): JobMetadata {
@@ -26,7 +26,7 @@ export function readMetadata(object: Fields, notes: Notes, isOurs = false): JobM
     throw new MigrationError('metadata', undefined, 'is missing. Set metadata.name.');
   }
   const name = metadata.text('name') ?? generatedName(metadata, notes);
-  passOverServerFields(object, metadata, notes);
+  ignoreServerFields(object, metadata, notes);
   const labels = metadata.textMap('labels') ?? {};
   const annotations = metadata.textMap('annotations') ?? {};
   SERVER_ANNOTATIONS.forEach((annotation) => delete annotations[annotation]);
@@ -48,7 +48,7 @@ function generatedName(metadata: Fields, notes: Notes): string {
   return name;
 }
 
-function passOverServerFields(object: Fields, metadata: Fields, notes: Notes): void {
+function ignoreServerFields(object: Fields, metadata: Fields, notes: Notes): void {
   const annotations = (metadata.peek('annotations') ?? {}) as { readonly [name: string]: unknown };
   const found = [
     ...SERVER_FIELDS.filter((field) => metadata.take(field) !== undefined),
@@ -64,7 +64,7 @@ function isEmpty(value: unknown): boolean {
   return value === undefined || (typeof value === 'object' && value !== null && Object.keys(value).length === 0);
 }
 
-/** Takes Kueue's labels out of the maps. */
+/** Removes Kueue's labels from the maps. */
 function readQueue(labels: { [name: string]: string }, annotations: { [name: string]: string }, notes: Notes): JobMetadata['scheduling'] {
   const take = (map: { [name: string]: string }, name: string) => {
     const value = map[name] as string | undefined;

@@ -1,6 +1,6 @@
 /**
- * Migration: from the objects of other controllers to training jobs. Every object of the input comes out as one of four: a job, part of a job, an
- * object that is no job and is carried over as it is, or an error. Nothing is dropped in silence, of an object's fields neither: see `fields.ts`.
+ * Migration of other controllers' objects to training jobs. Each object of the input becomes a job, is part of a job, is not a job and carried over
+ * unchanged, or is an error. No object and no field is dropped silently: see `fields.ts`.
  */
 import { Fields, type JsonObject, MigrationError } from './fields';
 import { finishJob, noteUnread } from './finish';
@@ -17,14 +17,14 @@ import { WORKLOAD_KINDS, workloadKindOf } from '../../model/kinds/registry';
 import { didYouMean } from '../../model/violations';
 import { isRecord } from '../../model/json-parts';
 
-/** What became of one object. */
+/** The result for one object. */
 export type Migrated =
   | { readonly outcome: 'job'; readonly job: MigratedJob }
   | { readonly outcome: 'part' }
   | { readonly outcome: 'carried'; readonly object: JsonObject }
   | { readonly outcome: 'error'; readonly error: string };
 
-/** Migrates the objects of one input. @returns what became of each, in the order of the objects */
+/** Migrates the objects of one input. @returns the result for each, in the order of the objects */
 export function migrateObjects(objects: readonly JsonObject[], options: MigrationOptions = {}): Migrated[] {
   const parts = new Set<JsonObject>();
   const context = { options, objects, use: (object: JsonObject) => void parts.add(object) };
@@ -39,7 +39,7 @@ export function migrateObjects(objects: readonly JsonObject[], options: Migratio
       throw error;
     }
   });
-  // Only now is it known which of the others belong to a job.
+  // Which of the others belong to a job is known only after all jobs are read.
   return results.map((result, index) => result ?? withoutReader(objects[index], parts));
 }
 
@@ -69,7 +69,7 @@ function readJob(object: JsonObject, reader: KindReader, context: Parameters<Kin
   };
 }
 
-/** Scripts that stood beside a job of ours: whichever engine runs the job now has its own. */
+/** ConfigMaps with scripts of a job that Trainyard rendered. The new job gets its own. */
 function ownCompanions(objects: readonly JsonObject[], name: string): JsonObject[] {
   return objects.filter(({ kind, metadata }) => {
     const { name: own, labels } = isRecord(metadata) ? metadata : {};
@@ -85,7 +85,7 @@ function readerOf({ apiVersion, kind }: JsonObject): KindReader | undefined {
   return READERS.find((reader) => reader.kind === kind && typeof apiVersion === 'string' && reader.apiVersions.includes(apiVersion));
 }
 
-/** Objects that no reader knows. */
+/** The result for an object without a reader. */
 function withoutReader(object: JsonObject, parts: ReadonlySet<JsonObject>): Migrated {
   if (parts.has(object)) {
     return { outcome: 'part' };
@@ -115,7 +115,7 @@ function unknownKind(kind: string): string {
   return `kind: "${kind}": is not a supported job kind: ${READ_KINDS.join(', ')}.${didYouMean(kind, READ_KINDS)}`;
 }
 
-/** `PyTorchJob mnist`. */
+/** An object in messages, such as `PyTorchJob mnist`. */
 function describe({ kind, metadata }: JsonObject): string {
   const name = isRecord(metadata) ? metadata.name : undefined;
   return [typeof kind === 'string' ? kind : 'an object', ...(typeof name === 'string' ? [name] : [])].join(' ');

@@ -1,20 +1,20 @@
-/** The report of a migration: what became something else, and what became nothing. */
+/** The report of a migration: what changed, and what was lost. */
 import type { Fields } from './fields';
 
 /**
- * `changed`: the same meaning in other words. `differs`: the meaning is another, and the note says how. `lost`: there is nothing of the kind here,
- * and the note says what to do instead. `secret`: a token or key is written out, here as there.
+ * `changed`: the same meaning in another form. `differs`: the meaning changes as the note explains. `lost`: there is no equivalent, and the note
+ * suggests an alternative. `secret`: a token or key is readable, before and after.
  */
 export type NoteLevel = 'changed' | 'differs' | 'lost' | 'secret';
 
 /** One line of the report. */
 export interface MigrationNote {
   readonly level: NoteLevel;
-  /** Where it stands in the object that was read. */
+  /** Path in the object that was read. */
   readonly path: string;
-  /** What stands there; undefined when the note is about a field that is not given. */
+  /** Its value; undefined if the note is about an absent field. */
   readonly value?: unknown;
-  /** A sentence that goes on after the path and the value. */
+  /** Rest of a sentence that begins with the path and the value. */
   readonly message: string;
 }
 
@@ -34,7 +34,7 @@ export class Notes {
     this.add({ level: 'lost', path, value, message });
   }
 
-  /** Takes fields that have no equivalent, and notes those that are given. */
+  /** Reads fields without an equivalent, and reports those that are set. */
   public lose(holder: Fields | undefined, why: string, ...fields: readonly string[]): void {
     for (const field of fields) {
       const value = holder?.take(field);
@@ -44,7 +44,18 @@ export class Notes {
     }
   }
 
-  /** All of them, each once. */
+  /** The same for fields with different reasons. @param reasons reason of each field */
+  public loseEach(holder: Fields, reasons: { readonly [field: string]: string }): void {
+    Object.entries(reasons).forEach(([field, why]) => this.lose(holder, why, field));
+  }
+
+  /** Reports a role without replicas, and reads all of its fields. @param what the role, such as `the role` */
+  public leaveOutEmpty(holder: Fields, what: string): void {
+    this.changed(holder.at('replicas'), 0, `${what} is left out: it has no replicas.`);
+    holder.takeRest();
+  }
+
+  /** All notes, each once. */
   public get all(): readonly MigrationNote[] {
     return [...this.notes.values()];
   }

@@ -1,13 +1,13 @@
 /**
- * Jobs that Trainyard itself rendered for an engine and that come back: what it adds to every template is taken out again, because it will be added
- * again, and what stands in a template because a field asked for it becomes the field.
- *
- * `spec.code` of a job that Trainyard rendered: its init container, volumes and mounts become the field again.
+ * Jobs that Trainyard itself rendered for an engine: its additions to templates are removed, because rendering will add them again, and parts of a
+ * template that come from a field become that field again. So do the init container, volumes and mounts of `spec.code`.
  */
 import type { RoleDraft } from './job';
 import { isEqual } from './values';
 import { CODE_ARCHIVE_VOLUME, CODE_CREDENTIALS_VOLUME, CODE_VOLUME } from '../code/code-pod';
 import type { Container, PodSpec, Volume } from '../kubernetes';
+import { nonEmptyObject } from '../plain-object';
+import { noneIfEmpty } from '../pod/pod-parts';
 import { CHECKPOINT_VOLUME } from '../pod/replica-volumes';
 import { deviceTolerations } from '../pod/resources';
 import { INIT_NAME } from '../tools/container-init';
@@ -18,21 +18,21 @@ import { wholeCpus } from '../../model/quantities';
 import { CODE_CONTAINER, DEFAULT_CODE_PATH, type CodeSpec } from '../../model/training-job/code';
 import type { CheckpointSpec } from '../../model/training-job/fields/features';
 import type { EnvVarSpec, PodTemplateSpec } from '../../model/training-job/spec';
-import { noneIfEmpty } from '../pod/pod-parts';
+import { defined, optional } from '../../model/lists';
 
-/** Variables that only carry an index from a label to the variables that have a meaning. */
+/** Variables that only pass an index from a label to other variables. */
 const HELPER_VARIABLES = ['JOB_COMPLETION_INDEX', 'JOBSET_JOB_INDEX', 'JOBSET_JOB_GROUP_INDEX', 'VC_TASK_INDEX'];
 
 /** Ports that the job or its framework opens. */
 const OWN_PORTS = ['master', 'tfjob-port', 'mxjob-port', 'ssh'];
 
-/** Name of the shell that sets variables and then becomes the command. */
+/** Name of the shell that sets variables and then executes the command. */
 const PRELUDE = 'trainyard';
 
-/** Words in front of a command that a shell gets: itself, its option, the script and its name. */
+/** Number of words before the command of a shell: the shell, its option, the script and its name. */
 const SHELL_WORDS = 4;
 
-/** A role as its author wrote it. */
+/** A restored role. */
 export interface Unrendered {
   readonly role: RoleDraft;
   readonly checkpoint?: CheckpointSpec;
@@ -40,7 +40,7 @@ export interface Unrendered {
   readonly init?: boolean;
 }
 
-/** Takes out of a role what rendering added. A role that Trainyard did not write stays as it is. */
+/** Removes from a role what rendering added. A role that Trainyard did not render is unchanged. */
 export function withoutRendering(rendered: RoleDraft): Unrendered {
   if (!rendered.isOurs) {
     return { role: rendered };
@@ -57,13 +57,13 @@ export function withoutRendering(rendered: RoleDraft): Unrendered {
   };
 }
 
-/** A command without one of our shells in front of it; the same command where there is none. */
+/** A command without one of our shells before it; unchanged if there is none. */
 function withoutShell(command: readonly string[] | undefined, shellName: string): readonly string[] | undefined {
   const [shell, flag, , name] = command ?? [];
   return shell === '/bin/sh' && flag === '-c' && name === shellName ? command!.slice(SHELL_WORDS) : command;
 }
 
-/** Whether a variable is there for others, or says what a job says that says nothing. */
+/** Whether a variable only serves others, or has its default value. */
 function isHelper({ name, value }: EnvVarSpec, { resources = {} }: RoleDraft): boolean {
   return HELPER_VARIABLES.includes(name) || (name === 'PET_NPROC_PER_NODE' && value === (resources.gpu ? 'auto' : String(wholeCpus(resources))));
 }
@@ -88,20 +88,19 @@ function withoutDefaults(role: RoleDraft): { readonly template: PodTemplateSpec;
   };
   const metadata = withoutMeshOff(role.template.metadata);
   return {
-    template: { ...(metadata && { metadata }), ...(Object.keys(left).length > 0 && { spec: left }) },
+    template: defined({ metadata, spec: nonEmptyObject(left) }),
     checkpoint: checkpointOf(claim, mount?.subPath, terminationGracePeriodSeconds),
   };
 }
 
-/** Without the label that says what a job says that says nothing of sidecars. */
+/** Without the sidecar label that jobs have by default. */
 function withoutMeshOff(metadata: PodTemplateSpec['metadata']): PodTemplateSpec['metadata'] {
   const { labels = {}, ...rest } = metadata ?? {};
   if (labels[MESH_INJECTION_LABEL] !== 'false') {
     return metadata;
   }
   const others = Object.fromEntries(Object.entries(labels).filter(([name]) => name !== MESH_INJECTION_LABEL));
-  const left = { ...rest, ...(Object.keys(others).length > 0 && { labels: others }) };
-  return Object.keys(left).length > 0 ? left : undefined;
+  return nonEmptyObject({ ...rest, ...optional('labels', nonEmptyObject(others)) });
 }
 
 function withoutTrainingDefaults({ terminationMessagePolicy, ports = [], volumeMounts = [], ...container }: Container): Container[] {
@@ -116,18 +115,7 @@ function withoutTrainingDefaults({ terminationMessagePolicy, ports = [], volumeM
 
 function checkpointOf(claim: Volume | undefined, subPath: string | undefined, gracePeriodSeconds: number | undefined): CheckpointSpec | undefined {
   const { claimName } = (claim?.persistentVolumeClaim ?? {}) as { readonly claimName?: string };
-  const found = {
-    ...(gracePeriodSeconds !== undefined && { gracePeriodSeconds }),
-    ...(claimName !== undefined && { claimName }),
-    ...(claimName !== undefined && subPath !== undefined && { subPath }),
-  };
-  return Object.keys(found).length > 0 ? found : undefined;
-}
-
-/** A role without what `spec.code` added to it. */
-interface WithoutCode {
-  readonly role: RoleDraft;
-  readonly code?: CodeSpec;
+  return nonEmptyObject(defined({ gracePeriodSeconds, claimName, subPath: claimName === undefined ? undefined : subPath }));
 }
 
 /** The volume of one ConfigMap or of several. */
@@ -136,8 +124,8 @@ interface ArchiveVolume {
   readonly projected?: { readonly sources: readonly { readonly configMap: { readonly name: string } }[] };
 }
 
-/** Takes the code out of a role that Trainyard wrote. */
-function takeOwnCode(role: RoleDraft): WithoutCode {
+/** Restores `spec.code` of a role that Trainyard rendered. */
+function takeOwnCode(role: RoleDraft): Pick<Unrendered, 'role' | 'code'> {
   const { containers = [], initContainers = [], volumes = [], ...pod } = (role.template.spec ?? {}) as Partial<PodSpec>;
   const init = initContainers.find(({ name }) => name === CODE_CONTAINER);
   const code = init && codeOf(init, volumes, role.image);
@@ -156,19 +144,14 @@ function takeOwnCode(role: RoleDraft): WithoutCode {
       workingDir: workingDir === (code.mountPath ?? DEFAULT_CODE_PATH) ? undefined : workingDir,
       template: {
         ...role.template,
-        spec: {
-          ...pod,
-          ...(left.length > 0 && { containers: left }),
-          ...(inits.length > 0 && { initContainers: inits }),
-          ...(volumesLeft.length > 0 && { volumes: volumesLeft }),
-        },
+        spec: { ...pod, ...noneIfEmpty('containers', left), ...noneIfEmpty('initContainers', inits), ...noneIfEmpty('volumes', volumesLeft) },
       },
     },
     code,
   };
 }
 
-/** What the init container says: where the archive is, its digest, and where it goes. */
+/** `spec.code` from the init container: the place of the archive, its digest, and the target folder. */
 function codeOf({ command = [], image }: Container, volumes: readonly Volume[], trainingImage: string): CodeSpec | undefined {
   const at = command.findIndex((word) => /^sha256:[a-f0-9]{64}$/.test(word));
   if (at < 0) {
@@ -195,6 +178,5 @@ function placeOf(archive: ArchiveVolume | undefined, url: string): Pick<CodeSpec
 }
 
 function withoutMount({ volumeMounts = [], ...container }: Container, volume: string): Container {
-  const left = volumeMounts.filter(({ name }) => name !== volume);
-  return { ...container, ...(left.length > 0 && { volumeMounts: left }) };
+  return { ...container, ...noneIfEmpty('volumeMounts', volumeMounts.filter(({ name }) => name !== volume)) };
 }

@@ -1,31 +1,34 @@
-/** A pod template as every kind carries it: the container that trains, and the rest of the pod. */
+/** The pod template of any kind: the training container, and the rest of the pod. */
 import { chooseContainer, readContainer, type ContainerChoice, type ReadContainer } from './container';
 import { type Fields, type JsonObject, MigrationError } from './fields';
 import type { Notes } from './notes';
+import { nonEmptyObject } from '../plain-object';
+import { noneIfEmpty } from '../pod/pod-parts';
 import { SHARED_MEMORY_VOLUME } from '../pod/replica-volumes';
 import { MANAGED_BY_ENGINES, MANAGED_BY_LABEL, RESERVED_POD_LABELS } from '../../model/labels';
 import { TRAINING_CONTAINER } from '../../model/names';
 import { isQuantity } from '../../model/quantities';
 import type { PodTemplateSpec, ResourcesSpec } from '../../model/training-job/spec';
 import { isRecord } from '../../model/json-parts';
+import { defined } from '../../model/lists';
 
-/** A pod template as it was read. */
+/** A pod template that was read. */
 export interface ReadPod extends Omit<ReadContainer, 'rest' | 'image'> {
   readonly image: string;
-  /** Everything that has no field of the job. */
+  /** Everything for which the job has no field. */
   readonly template: PodTemplateSpec;
-  /** The pod's own restart policy, which only some kinds go by. */
+  /** The pod's own restart policy, which only some kinds use. */
   readonly restartPolicy?: string;
   readonly subdomain?: string;
-  /** Whether Trainyard wrote the template for the engine that it was read from. */
+  /** Whether Trainyard rendered the template. */
   readonly isOurs: boolean;
-  /** Where the pod stands in the object. */
+  /** Path of the pod in the object. */
   readonly podPath: string;
-  /** Where its container that trains stands. */
+  /** Path of its training container. */
   readonly containerPath: string;
 }
 
-/** Init containers that an operator put into pods, and that only make sense with it. */
+/** Init containers that an operator added to pods, and that work only with it. */
 const FOREIGN_INIT_CONTAINERS: { readonly [name: string]: string } = {
   'init-pytorch': 'is left out: it waited for a host name of training-operator v1. Workers here retry until the master answers.',
   'kubectl-delivery': 'is left out: it installed kubectl for training-operator v1. The launcher reaches workers with ssh here.',
@@ -34,11 +37,11 @@ const FOREIGN_INIT_CONTAINERS: { readonly [name: string]: string } = {
 /**
  * Reads a pod template.
  * @param holder object whose field `template` it is
- * @param image used where the container names none @default - it has to
+ * @param image used if the container has none @default - the container must have one
  */
 export function readPodTemplate(holder: Fields, choice: ContainerChoice, notes: Notes, image?: string): ReadPod {
-  const template = holder.required('template', holder.object('template'), 'is required: the pod template.');
-  const pod = template.required('spec', template.object('spec'), 'is required: the pod.');
+  const template = holder.requiredObject('template', 'the pod template');
+  const pod = template.requiredObject('spec', 'the pod');
   const chosen = chooseContainer(pod, choice);
   const { rest, ...container } = readContainer(chosen, choice, notes);
   if (container.image === undefined && image === undefined) {
@@ -54,23 +57,26 @@ export function readPodTemplate(holder: Fields, choice: ContainerChoice, notes: 
     delete training.volumeMounts;
   }
   const containers = [...(Object.keys(training).length > 0 ? [{ name: TRAINING_CONTAINER, ...training }] : []), ...others];
-  const spec = {
-    ...restPod.rest,
-    ...(containers.length > 0 && { containers }),
-    ...(volumes.length > 0 && { volumes }),
-  };
+  const spec = { ...restPod.rest, ...noneIfEmpty('containers', containers), ...noneIfEmpty('volumes', volumes) };
   const { metadata, isOurs } = readPodMetadata(template, notes);
   return {
     ...container,
     image: container.image ?? image!,
     resources: sharedMemory === undefined ? container.resources : { ...container.resources, sharedMemory } satisfies ResourcesSpec,
-    template: { ...(metadata && { metadata }), ...(Object.keys(spec).length > 0 && { spec }) },
+    template: defined({ metadata, spec: nonEmptyObject(spec) }),
     restartPolicy: restPod.restartPolicy,
     subdomain: restPod.subdomain,
     isOurs,
     podPath: pod.path,
     containerPath: chosen.path,
   };
+}
+
+/** Reports a pod's subdomain, which is left out. */
+export function noteSubdomain({ podPath, subdomain }: ReadPod, notes: Notes): void {
+  if (subdomain !== undefined) {
+    notes.changed(`${podPath}.subdomain`, subdomain, 'is left out: the job has its own service, which replicas use to find each other.');
+  }
 }
 
 function sidecar(container: Fields, notes: Notes): JsonObject {
@@ -102,7 +108,7 @@ function readRestOfPod(pod: Fields, notes: Notes): RestOfPod {
     }
     return reason === undefined;
   }).map((container) => container.takeRest());
-  return { rest: { ...(initContainers.length > 0 && { initContainers }), ...pod.takeRest() }, restartPolicy, subdomain };
+  return { rest: { ...noneIfEmpty('initContainers', initContainers), ...pod.takeRest() }, restartPolicy, subdomain };
 }
 
 function readPodMetadata(template: Fields, notes: Notes): { readonly metadata: PodTemplateSpec['metadata']; readonly isOurs: boolean } {
@@ -120,11 +126,7 @@ function readPodMetadata(template: Fields, notes: Notes): { readonly metadata: P
     delete labels[label];
   }
   notes.lose(metadata, 'had no effect: pods are named after their job, in its namespace.', 'name', 'generateName', 'namespace');
-  const found = {
-    ...(Object.keys(labels).length > 0 && { labels }),
-    ...(Object.keys(annotations).length > 0 && { annotations }),
-  };
-  return { metadata: Object.keys(found).length > 0 ? found : undefined, isOurs };
+  return { metadata: nonEmptyObject(defined({ labels: nonEmptyObject(labels), annotations: nonEmptyObject(annotations) })), isOurs };
 }
 
 interface VolumesWithoutSharedMemory {
@@ -133,7 +135,7 @@ interface VolumesWithoutSharedMemory {
   readonly mounts?: readonly unknown[];
 }
 
-/** A memory-backed volume at /dev/shm, which nobody else mounts, is what `resources.sharedMemory` says in one word. */
+/** Replaces a memory-backed volume at /dev/shm, which no other container mounts, by `resources.sharedMemory`. */
 function withoutSharedMemory(
   volumes: unknown, mounts: unknown, others: readonly JsonObject[], path: string, notes: Notes,
 ): VolumesWithoutSharedMemory {

@@ -14,7 +14,7 @@ import { MigrationError } from './fields';
 import type { TrainingJobSpec } from '../../model/training-job/spec';
 import { isRecord } from '../../model/json-parts';
 
-/** MLTrainingJob, the blog's or ours: its spec is the model's own. */
+/** MLTrainingJob, the blog's or ours: its spec is the model's. */
 const ML_TRAINING_JOB_READER: JobReader = {
   read(object): TrainingJobSpec {
     const spec = object.take('spec');
@@ -35,5 +35,5 @@ const BY_NAME: { readonly [reader in MigrationReader]: JobReader } = {
 export const READERS: readonly KindReader[] = WORKLOAD_KINDS.flatMap(({ group, kind, versions, pastVersions = [], migrated }) => (
   migrated === undefined ? [] : [{ ...BY_NAME[migrated], kind, apiVersions: [...versions, ...pastVersions].map((version) => `${group}/${version}`) }]));
 
-/** Names of the kinds that are read, each once: Kubernetes and Volcano both have a Job. */
+/** Names of the kinds with a reader, each once: Kubernetes and Volcano both have a Job. */
 export const READ_KINDS: readonly string[] = [...new Set(READERS.map(({ kind }) => kind))];

@@ -1,37 +1,37 @@
 /**
- * From roles that were read one by one to a job: what all roles say alike moves up to the job, and where nothing is left for a role to say, the short
- * form is enough.
+ * Combines roles to a job: fields that are the same in all roles move to the job, and if roles have no other fields, the job gets the short form.
  */
 import type { RoleDraft } from './job';
 import type { Notes } from './notes';
 import { isEqual } from './values';
-import type { PodSpec } from '../kubernetes';
+import type { Container, PodSpec } from '../kubernetes';
+import { nonEmptyObject } from '../plain-object';
+import { noneIfEmpty } from '../pod/pod-parts';
 import { frameworkContract } from '../../model/frameworks/registry';
 import { RUN_POLICY_DEFAULTS, type RestartPolicy } from '../../model/training-job/run-policy';
 import type { SchedulingSpec } from '../../model/training-job/scheduling';
 import type { EnvVarSpec, FrameworkName, PodTemplateSpec, ResourcesSpec, RoleSpec, TrainingJobSpec } from '../../model/training-job/spec';
 import { isRecord } from '../../model/json-parts';
-import { defined, nonEmpty } from '../../model/lists';
+import { defined, nonEmpty, optional } from '../../model/lists';
 
-/** What roles become. */
+/** The fields of a job that come from its roles. */
 export type AssembledRoles = Pick<
   TrainingJobSpec, 'image' | 'replicas' | 'roles' | 'command' | 'args' | 'workingDir' | 'env' | 'resources' | 'template'
 > & { readonly scheduling: SchedulingSpec; readonly restartPolicy?: RestartPolicy };
 
-/** Pod fields with a place of their own in `scheduling`, where all roles agree on them. */
+/** Pod fields that move to `scheduling` if all roles agree on them. */
 const SCHEDULING_FIELDS = ['nodeSelector', 'tolerations', 'priorityClassName', 'schedulerName'] as const;
 
-/** Builds the job's side of its roles. There is at least one. */
+/** Builds the fields of a job with at least one role. */
 export function assembleRoles(framework: FrameworkName, drafts: readonly RoleDraft[], notes: Notes): AssembledRoles {
   const contract = frameworkContract(framework);
   const isRanked = (draft: RoleDraft) => contract.roles.find(({ name }) => name === draft.name)?.ranked ?? true;
   const main = drafts.find(isRanked) ?? drafts[0];
   const workingDir = commonWorkingDir(main, drafts, notes);
-  // Workers of MPI run an ssh server unless they say otherwise, and never the job's command.
+  // Workers of MPI run an ssh server by default, and never the job's command.
   const hasOwnCommand = (draft: RoleDraft) => contract.roles.find(({ name }) => name === draft.name)?.command !== undefined;
-  const speaking = drafts.filter((draft) => !hasOwnCommand(draft));
-  const isOneEntry = speaking.every(({ command, args }) => isEqual({ command, args }, { command: speaking[0].command, args: speaking[0].args }));
-  const entry = isOneEntry && speaking.length > 0 ? { command: speaking[0].command, args: speaking[0].args } : undefined;
+  const entries = drafts.filter((draft) => !hasOwnCommand(draft)).map(({ command, args }) => ({ command, args }));
+  const entry = entries.every((other) => isEqual(other, entries[0])) ? entries.at(0) : undefined;
   const env = commonEnv(drafts);
   const isOneSize = drafts.every((draft) => isEqual(draft.resources, main.resources));
   const resources = isOneSize && canInherit(framework, drafts) ? main.resources : undefined;
@@ -61,14 +61,30 @@ export function assembleRoles(framework: FrameworkName, drafts: readonly RoleDra
   };
 }
 
+/** Command and arguments of a role. */
+export function wordsOf({ command = [], args = [] }: Pick<RoleDraft, 'command' | 'args'>): string[] {
+  return [...command, ...args];
+}
+
+/** Number of replicas of all roles. */
+export function totalReplicas(roles: readonly { readonly replicas?: number }[]): number {
+  return roles.reduce((sum, { replicas = 1 }) => sum + replicas, 0);
+}
+
+/** A role with another pod spec, which is left out if it is empty. */
+export function withPodSpec(role: RoleDraft, spec: Partial<PodSpec>): RoleDraft {
+  const { spec: _spec, ...template } = role.template;
+  return { ...role, template: { ...template, ...optional('spec', nonEmptyObject(spec)) } };
+}
+
 function unlessDefault(policy: RestartPolicy | undefined): RestartPolicy | undefined {
   return policy === RUN_POLICY_DEFAULTS.restartPolicy ? undefined : policy;
 }
 
-/** The short form, where it means the same. */
+/** The short form, if it is equivalent. */
 function form(framework: FrameworkName, roles: readonly RoleSpec[]): Pick<TrainingJobSpec, 'replicas' | 'roles'> {
   const isBare = roles.every((role) => Object.keys(role).every((field) => ['name', 'replicas'].includes(field)));
-  const total = roles.reduce((sum, role) => sum + (role.replicas ?? 1), 0);
+  const total = totalReplicas(roles);
   const written = new Map(roles.map((role) => [role.name, role.replicas ?? 1]));
   for (const replicas of isBare ? [total, total - 1].filter((count) => count > 0) : []) {
     const short = frameworkContract(framework).shortForm(replicas);
@@ -79,7 +95,7 @@ function form(framework: FrameworkName, roles: readonly RoleSpec[]): Pick<Traini
   return { roles };
 }
 
-/** A working directory is the job's alone. */
+/** The working directory of the first ranked role, because only the job has one. */
 function commonWorkingDir(main: RoleDraft, drafts: readonly RoleDraft[], notes: Notes): string | undefined {
   for (const draft of drafts.filter(({ workingDir }) => workingDir !== main.workingDir)) {
     notes.lost(`${draft.containerPath}.workingDir`, draft.workingDir,
@@ -88,7 +104,7 @@ function commonWorkingDir(main: RoleDraft, drafts: readonly RoleDraft[], notes: 
   return main.workingDir;
 }
 
-/** Variables that stand in all roles alike; none where moving them could change what `$(NAME)` in one of them means. */
+/** Variables that are the same in all roles; none if moving them could change the meaning of `$(NAME)` in one of them. */
 function commonEnv(drafts: readonly RoleDraft[]): string[] {
   const [first, ...others] = drafts;
   const has = (draft: RoleDraft, variable: EnvVarSpec) => draft.env.some((candidate) => isEqual(candidate, variable));
@@ -99,7 +115,8 @@ function commonEnv(drafts: readonly RoleDraft[]): string[] {
 }
 
 /**
- * A parameter server gets the job's resources without devices, so devices that it asks for have to stand in the role; a launcher gets none of them.
+ * Whether roles can inherit the job's resources. A parameter server inherits them without devices, so its devices must be in the role; a launcher
+ * inherits none.
  */
 function canInherit(framework: FrameworkName, drafts: readonly RoleDraft[]): boolean {
   const hasDevices = ({ gpu, tpu, extended }: ResourcesSpec) => gpu !== undefined || tpu !== undefined || extended !== undefined;
@@ -109,37 +126,35 @@ function canInherit(framework: FrameworkName, drafts: readonly RoleDraft[]): boo
   });
 }
 
-/** What all templates have in common, field by field, and what each has beside it. */
+/** The common fields of all templates, and the remaining fields of each. */
 function splitTemplates(templates: readonly PodTemplateSpec[]): { readonly common: PodTemplateSpec; readonly own: (PodTemplateSpec | undefined)[] } {
   const metadata = splitMaps(templates.map((template) => (template.metadata ?? {}) as { readonly [field: string]: unknown }));
   const specs = templates.map((template) => ({ ...template.spec, ...byName(template.spec) }));
   const spec = splitMaps(specs);
   const template = (labels: { readonly [field: string]: unknown }, fields: { readonly [field: string]: unknown }): PodTemplateSpec => defined({
-    metadata: Object.keys(labels).length > 0 ? labels : undefined,
-    spec: Object.keys(fields).length > 0 ? asList(fields) : undefined,
+    metadata: nonEmptyObject(labels),
+    spec: nonEmptyObject(asList(fields)),
   });
   return {
     common: template(metadata.common, spec.common),
-    own: templates.map((_template, index) => {
-      const own = template(metadata.own[index], spec.own[index]);
-      return Object.keys(own).length > 0 ? own : undefined;
-    }),
+    own: templates.map((_template, index) => nonEmptyObject(template(metadata.own[index], spec.own[index]))),
   };
 }
 
 const CONTAINER_KEY = 'container ';
 
-/** Containers one by one, so that a sidecar of all roles can move up beside a `training` that differs. */
+/** Containers by name, so that a common sidecar can move to the job although `training` differs. */
 function byName(spec: PodTemplateSpec['spec']): { readonly [field: string]: unknown } {
   const containers = (spec as Partial<PodSpec> | undefined)?.containers ?? [];
-  return { containers: undefined, ...Object.fromEntries(containers.map((container) => [`${CONTAINER_KEY}${typeof container?.name === 'string' ? container.name : JSON.stringify(container)}`, container])) };
+  const keyOf = (container: Container) => `${CONTAINER_KEY}${typeof container?.name === 'string' ? container.name : JSON.stringify(container)}`;
+  return { containers: undefined, ...Object.fromEntries(containers.map((container) => [keyOf(container), container])) };
 }
 
 function asList(fields: { readonly [field: string]: unknown }): { readonly [field: string]: unknown } {
   const isContainer = ([name]: readonly [string, unknown]) => name.startsWith(CONTAINER_KEY);
   const containers = Object.entries(fields).filter(isContainer).map(([, container]) => container);
   const rest = Object.fromEntries(Object.entries(fields).filter((entry) => !isContainer(entry)));
-  return { ...rest, ...(containers.length > 0 && { containers }) };
+  return { ...rest, ...noneIfEmpty('containers', containers) };
 }
 
 function splitMaps(
@@ -153,7 +168,7 @@ function splitMaps(
   };
 }
 
-/** Moves what `scheduling` has fields for. */
+/** Moves fields to `scheduling`. */
 function withoutScheduling(template: PodTemplateSpec): { readonly scheduling: SchedulingSpec; readonly template?: PodTemplateSpec } {
   const spec = { ...template.spec };
   const scheduling: { [field: string]: unknown } = {};
@@ -161,11 +176,10 @@ function withoutScheduling(template: PodTemplateSpec): { readonly scheduling: Sc
     scheduling[field] = field === 'tolerations' && Array.isArray(spec.tolerations) ? (spec.tolerations as readonly unknown[]).map(withOperator) : spec[field];
     delete spec[field];
   }
-  const rest = defined({ metadata: template.metadata, spec: Object.keys(spec).length > 0 ? spec : undefined });
-  return { scheduling, template: Object.keys(rest).length > 0 ? rest : undefined };
+  return { scheduling, template: nonEmptyObject(defined({ metadata: template.metadata, spec: nonEmptyObject(spec) })) };
 }
 
-/** A toleration without an operator means Equal, and says so here. */
+/** A toleration with an explicit operator; the default is Equal. */
 function withOperator(toleration: unknown): unknown {
   return !isRecord(toleration) ? toleration : { ...toleration, operator: toleration.operator ?? 'Equal' };
 }

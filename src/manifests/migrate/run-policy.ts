@@ -1,10 +1,10 @@
 /**
- * `runPolicy` of training-operator v1 and of the MPI operator. Its words are nearly ours; its defaults are not, and are written out where they
- * differ.
+ * `runPolicy` of training-operator v1 and of the MPI operator. Its fields are nearly the same as ours; defaults that differ are set explicitly.
  */
 import type { Fields } from './fields';
 import type { JobFields, JobMetadata, MigrationOptions, RoleDraft } from './job';
 import type { Notes } from './notes';
+import { totalReplicas } from './roles';
 import { frameworkContract } from '../../model/frameworks/registry';
 import { defined } from '../../model/lists';
 import {
@@ -14,24 +14,24 @@ import type { GangScheduler, GangSpec, SchedulingSpec } from '../../model/traini
 import type { FrameworkName } from '../../model/training-job/spec';
 import { MULTI_KUEUE_CONTROLLER } from '../../model/kueue-names';
 
-/** What a v1 run policy becomes. */
+/** The result of reading a v1 run policy. */
 export interface V1RunPolicy {
   readonly runPolicy: RunPolicySpec;
   readonly scheduling: SchedulingSpec;
   readonly control: Pick<JobFields, 'suspend' | 'managedBy'>;
 }
 
-/** What is known beside the run policy. */
+/** Further input of {@link readRunPolicy}. */
 export interface RunPolicyHints {
-  /** `spec.cleanPodPolicy` of MPIJob v1, which runPolicy's overrules. */
+  /** `spec.cleanPodPolicy` of MPIJob v1, which the run policy's overrides. */
   readonly cleanPodPolicy?: CleanPodPolicy;
   /** `schedulerName` of the pods. */
   readonly schedulerName?: string;
-  /** Whether `backoffLimit` is that of a Job. */
+  /** Whether `backoffLimit` is a Job's. */
   readonly countsAsJob?: boolean;
 }
 
-/** Gang schedulers by the name that their installations give to the scheduler of pods. */
+/** Gang schedulers by the `schedulerName` of pods in their usual installations. */
 const SCHEDULERS: { readonly [name: string]: GangScheduler } = { 'volcano': 'Volcano', 'scheduler-plugins-scheduler': 'Coscheduling' };
 
 /** Reads `spec.runPolicy`. @param spec the job's spec */
@@ -53,6 +53,7 @@ export function readRunPolicy(spec: Fields, metadata: JobMetadata, notes: Notes,
       'is kept to the second here; training-operator v1 notices a deadline only when something else happens to the job.');
   }
   const control = readControl(policy, metadata, notes);
+  const gangScheduler = options.gangScheduler ?? (policy?.has('schedulingPolicy') ? SCHEDULERS[hints.schedulerName ?? ''] : undefined);
   return {
     runPolicy: {
       backoffLimit,
@@ -60,12 +61,12 @@ export function readRunPolicy(spec: Fields, metadata: JobMetadata, notes: Notes,
       ttlSecondsAfterFinished: policy?.count('ttlSecondsAfterFinished'),
       cleanPodPolicy: cleanPodPolicy ?? 'None',
     },
-    scheduling: { ...metadata.scheduling, ...readSchedulingPolicy(policy, `${path}.schedulingPolicy`, notes, options.gangScheduler ?? (policy?.has('schedulingPolicy') ? SCHEDULERS[hints.schedulerName ?? ''] : undefined)) },
+    scheduling: { ...metadata.scheduling, ...readSchedulingPolicy(policy, `${path}.schedulingPolicy`, notes, gangScheduler) },
     control,
   };
 }
 
-/** `suspend`: of a queued job it is Kueue's, which no file should say. */
+/** `suspend`. Kueue sets it for a queued job, so a file should not. */
 export function readSuspend(holder: Fields | undefined, isQueued: boolean, notes: Notes): boolean | undefined {
   const suspend = holder?.flag('suspend');
   if (suspend && isQueued) {
@@ -75,7 +76,7 @@ export function readSuspend(holder: Fields | undefined, isQueued: boolean, notes
   return suspend || undefined;
 }
 
-/** `managedBy`: who acts on the object. Only MultiKueue's value says something about the job. */
+/** `managedBy`, the controller of the object. Only MultiKueue's value applies to the new job. */
 export function readManagedBy(holder: Fields | undefined, notes: Notes): string | undefined {
   const managedBy = holder?.text('managedBy');
   if (managedBy !== undefined && managedBy !== MULTI_KUEUE_CONTROLLER) {
@@ -85,7 +86,7 @@ export function readManagedBy(holder: Fields | undefined, notes: Notes): string 
   return managedBy;
 }
 
-/** Both, as a job has them. */
+/** Reads both. */
 export function readControl(holder: Fields | undefined, { scheduling }: JobMetadata, notes: Notes): Pick<JobFields, 'suspend' | 'managedBy'> {
   const suspend = readSuspend(holder, scheduling.queueName !== undefined, notes);
   return defined({ suspend, managedBy: readManagedBy(holder, notes) });
@@ -98,7 +99,7 @@ function readSchedulingPolicy(policy: Fields | undefined, path: string, notes: N
   const minAvailable = written?.count('minAvailable');
   const minResources = written?.take('minResources');
   const scheduleTimeoutSeconds = written?.count('scheduleTimeoutSeconds');
-  // Only Volcano's groups have queues; with it stands its scheduler.
+  // Only Volcano's groups have queues, so a queue implies its scheduler.
   const scheduler = gangScheduler ?? (queue === undefined ? undefined : 'Volcano');
   if (scheduler === undefined) {
     if (written !== undefined) {
@@ -135,8 +136,8 @@ export function readRestartPolicy(replicaSpec: Fields, podPolicy: string | undef
 }
 
 /**
- * Says what is different about restarts, once for a job.
- * @param path of the run policy, where an absent backoffLimit is no limit
+ * Reports differences in restarts, once for a job.
+ * @param path path of the run policy, if its absent backoffLimit means no limit
  */
 export function noteRestarts(framework: FrameworkName, roles: readonly RoleDraft[], fields: JobFields, path: string | undefined, notes: Notes): void {
   const restarting = roles.filter(({ restartPolicy }) => restartPolicy !== 'Never');
@@ -144,7 +145,7 @@ export function noteRestarts(framework: FrameworkName, roles: readonly RoleDraft
     return;
   }
   const { title, restartScope } = frameworkContract(framework);
-  if (restartScope === 'gang' && fields.elastic === undefined && roles.reduce((sum, role) => sum + role.replicas, 0) > 1) {
+  if (restartScope === 'gang' && fields.elastic === undefined && totalReplicas(roles) > 1) {
     notes.differs(`${restarting[0].path}.restartPolicy`, restarting[0].restartPolicy,
       `restarts all replicas of ${title} together, because the others cannot continue; there only the failed one restarted.`);
   }

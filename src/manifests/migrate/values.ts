@@ -1,6 +1,6 @@
 /** Comparing and building values of JSON. */
 
-/** Whether two values of JSON are the same, whatever the order of their fields. */
+/** Whether two JSON values are equal, regardless of the order of their fields. */
 export function isEqual(one: unknown, other: unknown): boolean {
   return canonical(one) === canonical(other);
 }
@@ -11,7 +11,7 @@ function canonical(value: unknown): string {
     : item)) ?? '';
 }
 
-/** A copy without fields that are null, which is absent to the API server, or undefined. */
+/** A copy without fields that are undefined or null, which the API server treats as absent. */
 export function withoutNull<T>(value: T): T {
   if (Array.isArray(value)) {
     return value.map(withoutNull) as T;

@@ -1,10 +1,11 @@
 /**
- * Variables that somebody set by hand and that the framework's contract sets here: they are taken out, and what they said moves to the field that
- * says it. Also those that tell a script things under the name of another controller.
+ * Variables that the framework's contract sets here: they are removed, and their values move to fields. Variables that refer to another controller's
+ * labels are replaced.
  */
 import { isOldHost } from './hosts';
 import type { JobDraft, JobFields, OldHosts, RoleDraft } from './job';
 import type { Notes } from './notes';
+import { totalReplicas } from './roles';
 import { PodAddressBook } from '../../model/frameworks/address-book';
 import type { ReplicaContext } from '../../model/frameworks/contract';
 import { frameworkContract } from '../../model/frameworks/registry';
@@ -20,7 +21,7 @@ import { isRecord } from '../../model/json-parts';
 /** Index of a replica in its role. */
 const INDEX_VARIABLE = 'TRAINYARD_REPLICA_INDEX';
 
-/** Fields of a pod in which controllers tell a replica who it is, and the variable that says the same here. */
+/** Fields of a pod with the identity of a replica under other controllers, and the equivalent variable here. */
 const IDENTITY: readonly { readonly field: RegExp; readonly variable: string }[] = [
   { field: /^metadata\.(annotations|labels)\['batch\.kubernetes\.io\/job-completion-index'\]$/, variable: INDEX_VARIABLE },
   { field: /^metadata\.labels\['training\.kubeflow\.org\/replica-index'\]$/, variable: INDEX_VARIABLE },
@@ -36,10 +37,10 @@ const IDENTITY: readonly { readonly field: RegExp; readonly variable: string }[]
   { field: /^metadata\.(annotations|labels)\['jobset\.sigs\.k8s\.io\/restart-attempt'\]$/, variable: 'TRAINYARD_ATTEMPT' },
 ];
 
-/** Fields of other controllers whose labels pods do not have here. */
+/** Fields with labels of other controllers, which pods do not have here. */
 const FOREIGN_FIELD = /(batch\.kubernetes\.io|jobset\.sigs\.k8s\.io|training\.kubeflow\.org|ray\.io|volcano\.sh)\//;
 
-/** Fields that variables say, where their value is a literal. */
+/** The fields that are equivalent to a variable with a literal value. */
 function fieldsOf(name: string, value: string, framework: FrameworkName, fields: JobFields): JobFields | undefined {
   switch (name) {
     case 'MASTER_PORT':
@@ -59,35 +60,35 @@ function fieldsOf(name: string, value: string, framework: FrameworkName, fields:
   }
 }
 
-/** The draft without such variables. */
+/** The draft without variables of the contract. */
 export function withoutContractVariables(draft: JobDraft, name: string, notes: Notes): JobDraft {
   const identified = draft.roles.map((role) => ({ ...role, env: role.env.map((entry) => identify(role, entry, draft.indexVariable, notes)) }));
   const moved = moveToFields({ ...draft, roles: identified }, notes);
   const contexts = contextsOf(moved, name);
   if (contexts === undefined) {
-    // What is wrong with the job's roles is reported by the model's rules, and its contract cannot be asked.
+    // The model's rules report the roles' errors. Until they are fixed, there is no contract.
     return moved;
   }
   const roles = moved.roles.map((role) => {
     const replicas = contexts.filter(({ replica }) => replica.role === role.name);
     const reserved = reservedVariables(replicas[0]);
-    // Each takes a while for a large job, and a manifest can name a variable as often as it likes.
+    // Computed only once and on demand, because that takes time for a large job.
     const [first] = replicas;
     const own = new Set(replicaEnvironment(first, 0).map(({ name: variable, value }) => JSON.stringify([variable, value])));
     let environments: readonly Environment[] | undefined;
     const environmentsOf = () => environments ??= replicas.map((context) =>
       new Map(replicaEnvironment(context, 0).map(({ name: variable, value }) => [variable, value])));
-    // A variable that a job may change goes too when it says what it says anyway.
-    const goes = ({ name: variable, value }: EnvVarSpec) =>
+    // A variable that a job may change is also removed if it has its default value.
+    const isRemoved = ({ name: variable, value }: EnvVarSpec) =>
       reserved.has(variable) || (value !== undefined && own.has(JSON.stringify([variable, value])));
     const { title } = first.job.framework;
-    const goesWithNote = (entry: EnvVarSpec) => goes(entry) && remove(role, entry, { title, environments: environmentsOf() }, draft.oldHosts, notes);
-    return { ...role, env: role.env.filter((entry) => !goesWithNote(entry)) };
+    role.env.filter(isRemoved).forEach((entry) => noteRemoved(role, entry, { title, environments: environmentsOf() }, draft.oldHosts, notes));
+    return { ...role, env: role.env.filter((entry) => !isRemoved(entry)) };
   });
   return { ...moved, roles };
 }
 
-/** A reference to a label of another controller becomes a reference to the variable that says the same. */
+/** Replaces a reference to a label of another controller by a reference to the equivalent variable. */
 function identify(role: RoleDraft, entry: EnvVarSpec, indexVariable = INDEX_VARIABLE, notes: Notes): EnvVarSpec {
   const field = (entry.valueFrom?.fieldRef as { readonly fieldPath?: string } | undefined)?.fieldPath ?? '';
   const known = IDENTITY.find((candidate) => candidate.field.test(field));
@@ -113,14 +114,15 @@ function moveToFields(draft: JobDraft, notes: Notes): JobDraft {
       return false;
     }
     const literal = valueFrom === undefined && value !== undefined ? tryLiteral(value) : undefined;
-    const told = literal === undefined ? undefined : fieldsOf(name, literal, draft.framework, fields);
-    const [field] = Object.keys(told ?? {}) as (keyof JobFields | undefined)[];
-    // A field that says something else already is right, and the variable is compared with the contract's below.
-    if (told === undefined || (field !== undefined && field !== 'checkpoint' && fields[field] !== undefined && fields[field] !== told[field])) {
+    const equivalent = literal === undefined ? undefined : fieldsOf(name, literal, draft.framework, fields);
+    const [field] = Object.keys(equivalent ?? {}) as (keyof JobFields | undefined)[];
+    // A field with another value takes precedence, and the variable is later compared with the contract's.
+    if (equivalent === undefined || (field !== undefined && field !== 'checkpoint' && fields[field] !== undefined && fields[field] !== equivalent[field])) {
       return true;
     }
-    fields = { ...fields, ...told };
-    notes.changed(`${role.containerPath}.env['${name}']`, value, field === undefined ? 'is left out: it is the default.' : `becomes the field ${field}, from which the variable is set.`);
+    fields = { ...fields, ...equivalent };
+    notes.changed(`${role.containerPath}.env['${name}']`, value,
+      field === undefined ? 'is left out: it is the default.' : `becomes the field ${field}, from which the variable is set.`);
     return false;
   };
   const roles = draft.roles.map((role) => ({ ...role, env: role.env.filter((entry) => move(role, entry)) }));
@@ -128,7 +130,7 @@ function moveToFields(draft: JobDraft, notes: Notes): JobDraft {
   return { ...draft, roles, fields: own ? { ...fields, hyperparameters: own } : fields };
 }
 
-/** Hyperparameters of a job that was rendered from a TrainingJob: all of them as one object, on every role. */
+/** Hyperparameters of a job that was rendered from a TrainingJob: a variable with all of them as one object, on every role. */
 function hyperparametersOf({ roles }: JobDraft): Map<string, string> | undefined {
   const text = tryLiteral(roles[0].env.find(({ name }) => name === HYPERPARAMETERS_VARIABLE)?.value ?? '') ?? '';
   if (!text.startsWith('{')) {
@@ -138,7 +140,7 @@ function hyperparametersOf({ roles }: JobDraft): Map<string, string> | undefined
   return values && new Map([...Object.entries(values), [HYPERPARAMETERS_VARIABLE, text]]);
 }
 
-/** Names and texts that are written as JSON; undefined for what somebody else wrote there. */
+/** A map of strings in JSON; undefined if the text is something else. */
 function jsonObject(text: string): { readonly [name: string]: string } | undefined {
   try {
     const values: unknown = JSON.parse(text);
@@ -148,7 +150,7 @@ function jsonObject(text: string): { readonly [name: string]: string } | undefin
   }
 }
 
-/** What a value is in the container, if it refers to no other variable. */
+/** A value in the container; undefined if it refers to another variable. */
 function tryLiteral(value: string): string | undefined {
   let refers = false;
   const literal = expandReferences(value, () => {
@@ -161,21 +163,21 @@ function tryLiteral(value: string): string | undefined {
 /** Variables of a replica. */
 type Environment = ReadonlyMap<string, string | undefined>;
 
-/** What the framework's contract sets in the replicas of a role. */
+/** The variables of a role's replicas by the framework's contract. */
 interface Contract {
   readonly title: string;
   readonly environments: readonly Environment[];
 }
 
-/** Whether the variable goes: it does, and the note says what becomes of its value. */
-function remove(
+/** Reports the new value of a removed variable. */
+function noteRemoved(
   role: RoleDraft, entry: EnvVarSpec, { title, environments }: Contract, oldHosts: readonly OldHosts[], notes: Notes,
-): boolean {
+): void {
   const values = environments.map((environment) => environment.get(entry.name));
-  const meant = environments.map((environment) => entry.value && expandReferences(entry.value, (name) => environment.get(name)));
+  const expanded = environments.map((environment) => entry.value && expandReferences(entry.value, (name) => environment.get(name)));
   const path = `${role.containerPath}.env['${entry.name}']`;
   const written = entry.value ?? entry.valueFrom;
-  const isSame = values.every((value, index) => value !== undefined && value === meant[index]);
+  const isSame = values.every((value, index) => value !== undefined && value === expanded[index]);
   if (isSame) {
     notes.changed(path, written, `is left out: the contract of ${title} sets it to the same.`);
   } else if (entry.value !== undefined && isOldHost(entry.value, oldHosts)) {
@@ -185,18 +187,16 @@ function remove(
     const shown = ours.length > 3 ? `${ours.slice(0, 2).join(', ')}, … ${ours[ours.length - 1]}` : ours.join(', ');
     notes.differs(path, written, `is left out: the contract of ${title} sets it, here to ${shown}.`);
   }
-  return true;
 }
 
-/** Every replica with its job, or nothing where the roles alone break a rule. */
+/** Every replica with its job; undefined if the roles break a rule. */
 function contextsOf({ framework, roles, fields }: JobDraft, name: string): readonly ReplicaContext[] | undefined {
   const { port, nprocPerNode, elastic, checkpointPath, checkpoint } = fields;
-  const total = roles.reduce((sum, role) => sum + role.replicas, 0);
   const long = roles.map(({ name: role, replicas, resources }) => ({ name: role, replicas, resources }));
   const spec: TrainingJobSpec = {
     framework,
     image: 'image',
-    ...(elastic === undefined ? { roles: long } : { replicas: total }),
+    ...(elastic === undefined ? { roles: long } : { replicas: totalReplicas(roles) }),
     port, nprocPerNode, elastic, checkpointPath, checkpoint,
   };
   if (validateTrainingJob('job', spec).length > 0) {

@@ -1,5 +1,5 @@
 /**
- * Dashboards as Grafana reads them, in ConfigMaps that its sidecar finds. What is not said Grafana fills in.
+ * Dashboards as Grafana reads them, in ConfigMaps that its sidecar finds. Grafana fills in what is left out.
  * @see https://grafana.com/docs/grafana/latest/dashboards/build-dashboards/view-dashboard-json-model/
  */
 import type { Dashboard, Panel, PanelRow, Variable } from '../../model/monitoring/monitored-system';
@@ -31,7 +31,7 @@ export function constructDashboard({ uid, title, tags, variables, rows }: Dashbo
   };
 }
 
-/** How Grafana finds a dashboard, and where it shows it. */
+/** How Grafana finds a dashboard, and where it is shown. */
 export interface DashboardPlace {
   readonly name: string;
   /** @default - the chart's */
@@ -73,7 +73,7 @@ function constructVariable({ name, label, metric, valuesOf }: Variable): object 
   };
 }
 
-/** Rows one below the other; panels of one height side by side, as many as fit. */
+/** Rows are below each other; in a row are as many panels of one height as fit. */
 function placeRows(rows: readonly PanelRow[]): object[] {
   const placed: object[] = [];
   let y = 0;

@@ -1,11 +1,11 @@
 /**
- * Values for the charts of Fluent Bit and Loki: lines of the pods that Trainyard's systems make, with the labels that tell whose they are.
+ * Values for the charts of Fluent Bit and Loki: logs of the pods that Trainyard's systems create, with the labels that identify them.
  * @see https://docs.fluentbit.io/manual/pipeline/outputs/loki
  * @see https://grafana.com/docs/loki/latest/setup/install/helm/reference/
  */
 import { HOOK_LABEL, JOB_LABEL, REPLICA_INDEX_LABEL, ROLE_LABEL } from '../../model/labels';
 
-/** Where lines go. */
+/** Where logs are sent. */
 export interface LogDestination {
   readonly host: string;
   readonly port: number;
@@ -24,16 +24,16 @@ export interface ElasticDestination {
   readonly authoritySecret: string;
 }
 
-/** Which lines, and where to: one of the two. */
+/** Which logs, and their destination: one of the two. */
 export interface LogCollectionSpec {
-  /** Namespaces whose pods are read. @default - all */
+  /** Namespaces whose logs are collected. @default - all */
   readonly namespaces?: readonly string[];
   /** A Loki. */
   readonly destination?: LogDestination;
   readonly elastic?: ElasticDestination;
 }
 
-/** Labels of pods that become labels of Loki's streams, by these. Pods with none of the first labels of each system are left out. */
+/** Pod labels by the stream label of Loki that they become. Pods with none of the first labels of each system are left out. */
 const STREAM_LABELS: { readonly [stream: string]: string } = {
   job_name: JOB_LABEL,
   role: ROLE_LABEL,
@@ -44,7 +44,7 @@ const STREAM_LABELS: { readonly [stream: string]: string } = {
   inference_service: 'serving.kserve.io/inferenceservice',
 };
 
-/** A pod of one of these is one of ours: of training, the operator, Ray, Spark, KServe. */
+/** A pod with one of these is ours: of training, the operator, Ray, Spark or KServe. */
 const MARKS = [REPLICA_INDEX_LABEL, HOOK_LABEL, 'ray.io/cluster', 'spark-role', 'serving.kserve.io/inferenceservice'];
 
 /** Values of the chart `fluent-bit` of Fluent. */
@@ -92,7 +92,7 @@ function elasticOutput({ host, port }: ElasticDestination): string {
   ]);
 }
 
-/** Variable, and folder of the authority, that Fluent Bit gets at the Secrets by. */
+/** The variable and the folder by which Fluent Bit reads the Secrets. */
 const ELASTIC_PASSWORD = 'ELASTIC_PASSWORD';
 const AUTHORITY_FOLDER = '/fluent-bit/elastic';
 
@@ -104,18 +104,18 @@ function elasticAccess({ passwordSecret, authoritySecret }: ElasticDestination):
   };
 }
 
-/** How a Loki keeps lines. */
+/** How Loki stores logs. */
 export interface LogStoreSpec {
-  /** Kind of the bucket; a volume of Loki's own without. */
+  /** Kind of the bucket. @default - Loki has a volume of its own */
   readonly bucket?: { readonly kind: 'gcs' | 's3'; readonly name: string; readonly region?: string };
   /** Size of the volume, as Kubernetes writes it. */
   readonly volumeSize: string;
   readonly retentionHours: number;
-  /** First day of the schema, `2026-01-01`: of a new Loki any day that has been. */
+  /** First day of the schema, `2026-01-01`: for a new Loki, any day in the past. */
   readonly schemaFrom: string;
 }
 
-/** Values of the chart `loki` of Grafana, version 6, for one process that does all. */
+/** Values of the chart `loki` of Grafana, version 6, as a single process. */
 export function constructLokiValues({ bucket, volumeSize, retentionHours, schemaFrom }: LogStoreSpec): object {
   const store = bucket?.kind ?? 'filesystem';
   return {
@@ -133,7 +133,7 @@ export function constructLokiValues({ bucket, volumeSize, retentionHours, schema
       compactor: { retention_enabled: true, delete_request_store: store },
     },
     singleBinary: { replicas: 1, persistence: { enabled: true, size: volumeSize } },
-    // The chart's other ways to run, which are on by themselves.
+    // The chart's other deployment modes, which are on by default.
     ...Object.fromEntries(['read', 'write', 'backend'].map((part) => [part, { replicas: 0 }])),
     chunksCache: { enabled: false },
     resultsCache: { enabled: false },

@@ -1,5 +1,5 @@
 /**
- * Monitors of the Prometheus Operator: who is scraped, through a Service or by the addresses of pods.
+ * Monitors of the Prometheus Operator: what is scraped, through a Service or at the addresses of pods.
  * @see https://prometheus-operator.dev/docs/api-reference/api/
  */
 import type { Manifest } from '../kubernetes';
@@ -7,7 +7,7 @@ import { isAlert, type RuleGroup, type Scrape, type ScrapeEndpoint } from '../..
 
 const MONITORING_VERSION = 'monitoring.coreos.com/v1';
 
-/** What monitors and rules are called by, and where they are. */
+/** Names of monitors and rules, and where they are. */
 interface MonitoringObject {
   readonly name: string;
   /** @default - the chart's */
@@ -66,8 +66,8 @@ function constructEndpoint({ port, path, scheme, honorLabels, fromAnnotations }:
 }
 
 /**
- * Takes port and path from annotations. Containers that declare no port are found all the same; targets of containers with several become one,
- * because they have the same address then.
+ * Takes port and path from annotations. Containers that declare no port are found too. The targets of a container with several ports become one,
+ * because they then have the same address.
  */
 function annotated({ container, port, path }: NonNullable<ScrapeEndpoint['fromAnnotations']>): object[] {
   const annotation = (name: string) => `__meta_kubernetes_pod_annotation_${name.replace(/[^A-Za-z0-9_]/g, '_')}`;
@@ -92,7 +92,7 @@ interface PrometheusRuleEntry {
   readonly annotations?: { readonly [name: string]: string };
 }
 
-/** A group of rules as Prometheus reads it, in a file of rules too. */
+/** A group of rules as Prometheus reads it, also in a rules file. */
 interface PrometheusRuleGroup {
   readonly name: string;
   readonly rules: readonly PrometheusRuleEntry[];

@@ -1,5 +1,5 @@
 /**
- * GKE's ComputeClass: pools that GKE makes itself, or pools by their names, in order of preference. What it has no field for is in
+ * GKE's ComputeClass: pools that GKE creates itself, or named pools, in order of preference. What it has no field for is in
  * `computeClassGaps`.
  * @see https://github.com/GoogleCloudPlatform/compute-class-api/blob/8067eae/api/cloud.google.com/v1/types.go
  */
@@ -13,19 +13,19 @@ import { plainObject } from '../plain-object';
 export const COMPUTE_CLASS_VERSION = 'cloud.google.com/v1';
 
 export interface ComputeClassSpec {
-  /** Pools that GKE makes, the most preferred first. */
+  /** Pools that GKE creates, the preferred one first. */
   readonly choices: readonly NodePoolSpec[];
-  /** Names of pools that are there, the most preferred first: instead of the others. */
+  /** Names of existing pools, the preferred one first. They replace the others. */
   readonly poolNames?: readonly string[];
   readonly description?: string;
-  /** What becomes of pods that no choice has room for: `ScaleUpAnyway` or `DoNotScaleUp`. It is always written, as its default has changed. */
+  /** What happens to pods that no choice has room for: `ScaleUpAnyway` or `DoNotScaleUp`. Always written, because its default has changed. */
   readonly whenUnsatisfiable: string;
-  /** Whether pods move to a more wanted choice when there is room again. */
+  /** Whether pods move to a preferred choice when there is room again. */
   readonly moveUp?: boolean;
   readonly consolidationDelayMinutes?: number;
 }
 
-/** Words of the class for who installs the driver. */
+/** Values of the class for who installs the driver. */
 const DRIVERS: { readonly [driver: string]: string } = { default: 'default', latest: 'latest', disabled: 'autoinstall-disabled' };
 
 /** `spec` of the class. */
@@ -36,7 +36,7 @@ export function constructComputeClassSpec(spec: ComputeClassSpec): { [field: str
     priorities: poolNames === undefined ? choices.map(priority) : poolNames.map((name) => ({ nodepools: [name] })),
     nodePoolAutoCreation: poolNames === undefined ? autoCreation(choices[0]) : { enabled: false },
     nodePoolConfig: poolNames === undefined && choices.length > 0 ? nodePoolConfig(choices) : undefined,
-    // Of the whole class: on each priority it would keep as many nodes of every choice.
+    // For the whole class: on each priority it would keep as many nodes of every choice.
     minimumCapacity: poolNames === undefined && choices.length > 0 && minimum(choices[0]) > 0 ? { targetNodeCount: minimum(choices[0]) } : undefined,
     activeMigration: spec.moveUp === undefined ? undefined : { optimizeRulePriority: spec.moveUp },
     autoscalingPolicy: spec.consolidationDelayMinutes === undefined ? undefined : { consolidationDelayMinutes: spec.consolidationDelayMinutes },
@@ -50,10 +50,10 @@ function autoCreation(first: NodePoolSpec | undefined): object {
   return { enabled: true, shieldedInstanceConfig };
 }
 
-/** What all choices of a class have: they are alike but for accelerator and capacity. */
+/** What all choices of a class have in common: they differ only in accelerator and capacity. */
 function nodePoolConfig(choices: readonly NodePoolSpec[]): object | undefined {
   const [{ imageType, serviceAccount, network, imageStreaming, workloadMetadata, confidentialNodeType, autoUpgrade, taints = [] }] = choices;
-  // Flex-start choices are never repaired, whatever the class says of the others.
+  // Flex-start choices are never repaired, whatever the class says about the others.
   const repairs = [...new Set(choices.filter(({ capacity }) => !capacity?.flexStart).map(({ autoRepair }) => autoRepair))];
   const labels = writtenLabels({ ...choices[0], computeClass: undefined, capacity: undefined });
   const config = plainObject({
@@ -100,7 +100,7 @@ function gpu({ gpus, placement }: NodePoolSpec): object | undefined {
     return undefined;
   }
   const { sharing, partition } = gpus;
-  // The class takes a topology of GB200 only, and only beside the policy that makes it.
+  // The class accepts a topology only for GB200, and only with the policy that creates it.
   const topology = gpus.type === 'nvidia-gb200' && placement?.policyName !== undefined ? findGpu(gpus.type)?.nvlinkTopology : undefined;
   return {
     type: gpus.type,
@@ -134,7 +134,7 @@ function reservations({ capacity = {}, zones = [] }: NodePoolSpec): object | und
   };
 }
 
-/** Nodes that are always there, over all zones. */
+/** Nodes that always exist, over all zones. */
 function minimum({ size = {}, zones = [] }: NodePoolSpec): number {
   return size.totalMin ?? (size.minPerZone ?? 0) * zones.length;
 }

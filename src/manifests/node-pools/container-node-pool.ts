@@ -1,5 +1,5 @@
 /**
- * Config Connector's ContainerNodePool: a node pool as an object that a cluster keeps true. What it has no field for is in `configConnectorGaps`.
+ * Config Connector's ContainerNodePool: a node pool as an object that a cluster reconciles. What it has no field for is in `configConnectorGaps`.
  * @see https://cloud.google.com/config-connector/docs/reference/resource-docs/container/containernodepool
  */
 import {
@@ -17,13 +17,13 @@ export const CONFIG_CONNECTOR_CONTAINER = 'container.cnrm.cloud.google.com/v1bet
 /** Project that an object belongs to, where its namespace does not say it. */
 const PROJECT_ANNOTATION = 'cnrm.cloud.google.com/project-id';
 
-/** The cluster that the pool is of. */
+/** The cluster that the pool belongs to. */
 export interface NodePoolTarget {
   /** Name of the ContainerCluster object. @default - the cluster is `clusterName` */
   readonly clusterObject?: string;
   /** Namespace of the ContainerCluster object. @default - that of the pool */
   readonly clusterNamespace?: string;
-  /** Name of a cluster that Config Connector does not make. */
+  /** Name of a cluster that Config Connector does not manage. */
   readonly clusterName?: string;
   /** Region or zone of the cluster. */
   readonly location: string;
@@ -41,12 +41,12 @@ export function containerNodePoolAnnotations(choice: PoolChoice, { project }: No
   return {
     ...priceAnnotation(choice),
     ...(project !== undefined && { [PROJECT_ANNOTATION]: project }),
-    // Argo CD deletes what is gone from the program after everything else is there.
+    // Argo CD deletes what was removed from the program after everything else is ready.
     ...(blueGreen && { [SYNC_OPTIONS_ANNOTATION]: 'PruneLast=true' }),
   };
 }
 
-/** `spec` of the object. The pool keeps its rules. */
+/** `spec` of a valid pool's object. */
 export function constructContainerNodePoolSpec(pool: NodePoolSpec, target: NodePoolTarget): { [field: string]: unknown } {
   const placement = placementPolicy(pool);
   return plainObject({

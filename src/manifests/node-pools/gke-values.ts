@@ -1,4 +1,4 @@
-/** Words of GKE's API for what the model says: Config Connector and Pulumi share them. */
+/** Values of GKE's API for those of the model, shared by Config Connector and Pulumi. */
 import { hostsOf } from '../../model/accelerators/topology';
 import { findMachine } from '../../model/accelerators/catalogue';
 import { writtenLabels, writtenTaints } from '../../model/node-pools/nodes';
@@ -37,7 +37,7 @@ export function gkeLabels(pool: NodePoolSpec): { [name: string]: string } | unde
   return Object.keys(labels).length === 0 ? undefined : labels;
 }
 
-/** GPUs of a node, in the words of both. */
+/** GPUs of a node, in the fields of both. */
 export function guestAccelerators({ gpus }: NodePoolSpec): object[] | undefined {
   return gpus === undefined ? undefined : [{
     type: gpus.type,
@@ -61,7 +61,7 @@ export function reservationAffinity({ capacity = {} }: NodePoolSpec): object | u
   return words === undefined ? undefined : { consumeReservationType: RESERVATION_AFFINITIES[words] ?? words };
 }
 
-/** A reservation by its name, or by its path where that says more. */
+/** A reservation by its name, or by its path if it has blocks or another project. */
 function reservationPath({ name, project, block, subBlock }: PoolReservation): string {
   return [
     project === undefined ? name : `projects/${project}/reservations/${name}`,
@@ -77,14 +77,14 @@ export function autoscaling({ size = {}, tpus, machineType }: NodePoolSpec): obj
     return undefined;
   }
   const hosts = tpus === undefined ? undefined : hostsOf(tpus.topology, findMachine(machineType ?? '')?.machine.devices ?? 0);
-  // Nodes that are spread over zones make no slice.
+  // Nodes spread over zones form no slice.
   const locationPolicy = size.locationPolicy ?? (hosts !== undefined && hosts > 1 ? 'ANY' : undefined);
   return maxPerZone !== undefined
     ? { minNodeCount: minPerZone ?? 0, maxNodeCount: maxPerZone, locationPolicy }
     : { totalMinNodeCount: totalMin ?? 0, totalMaxNodeCount: totalMax, locationPolicy };
 }
 
-/** What stands to each other: a compact placement, a policy by its name, or the topology of a slice over several hosts. */
+/** How nodes are placed: compactly, by a named policy, or in the topology of a slice over several hosts. */
 export interface PlacementPolicy {
   readonly type: string;
   readonly policyName?: string;
@@ -96,8 +96,7 @@ export function placementPolicy({ placement = {}, tpus, machineType }: NodePoolS
   const hosts = tpus === undefined ? undefined : hostsOf(tpus.topology, findMachine(machineType ?? '')?.machine.devices ?? 0);
   const isSlice = hosts !== undefined && hosts > 1;
   if (placement.policyName !== undefined) {
-    // A workload policy says itself how its nodes stand, topology included, and the API refuses COMPACT beside it. The type is required and may be
-    // empty.
+    // A workload policy defines the placement itself, topology included, and the API refuses COMPACT with it. The type is required but may be empty.
     return { type: '', policyName: placement.policyName };
   }
   if (isSlice) {
@@ -106,7 +105,7 @@ export function placementPolicy({ placement = {}, tpus, machineType }: NodePoolS
   return placement.compact ? { type: 'COMPACT' } : undefined;
 }
 
-/** Whether nodes are repaired and upgraded by themselves. */
+/** Whether nodes are repaired and upgraded automatically. */
 export function management({ autoRepair, autoUpgrade }: NodePoolSpec): { readonly autoRepair?: boolean; readonly autoUpgrade?: boolean } | undefined {
   return autoRepair === undefined && autoUpgrade === undefined ? undefined : { autoRepair, autoUpgrade };
 }
@@ -136,7 +135,7 @@ export function seconds(count: number | undefined): string | undefined {
   return count === undefined ? undefined : `${count}s`;
 }
 
-/** Annotation with the price of a choice, on the objects that are created from it. Absent if the choice has no price. */
+/** Annotation with the price of a choice, on the objects that are created from it. None if the choice has no price. */
 export function priceAnnotation(choice: PoolChoice): { readonly [name: string]: string } {
   return choice.perHour === undefined ? {} : { [PRICE_ANNOTATION]: describeChoice(choice) };
 }

@@ -1,12 +1,8 @@
 /**
- * Objects by which Kueue knows and gets the nodes of pools.
- *
- * ProvisioningRequest: machines for all pods of a job at once, or none. And Kueue's part, by which the request of an admitted workload is made for
- * it.
- *
- * Kueue's ResourceFlavor of a pool, or of a choice of a ComputeClass: which nodes a workload of the flavor gets.
- *
- * Kueue's Topology: the levels at which nodes are near to each other, the widest first.
+ * Objects by which Kueue knows and gets the nodes of pools:
+ * - ProvisioningRequest: machines for all pods of a job at once, or none; and Kueue's objects by which it creates one for an admitted workload
+ * - ResourceFlavor of a pool, or of a choice of a ComputeClass: which nodes a workload of the flavor gets
+ * - Topology: the levels at which nodes are near to each other, the widest first
  * @see https://github.com/kubernetes/autoscaler/tree/master/cluster-autoscaler/apis/provisioningrequest/autoscaling.x-k8s.io/v1
  * @see https://kueue.sigs.k8s.io/docs/concepts/resource_flavor/
  * @see https://kueue.sigs.k8s.io/docs/concepts/topology_aware_scheduling/
@@ -27,7 +23,7 @@ const CONSUME_ANNOTATION = 'autoscaling.x-k8s.io/consume-provisioning-request';
 /** Annotation of pods that name the class of their request. */
 const CLASS_ANNOTATION = 'autoscaling.x-k8s.io/provisioning-class-name';
 
-/** Controller of Kueue that makes the requests of workloads. */
+/** Controller of Kueue that creates the requests of workloads. */
 const KUEUE_CONTROLLER = 'kueue.x-k8s.io/provisioning-request';
 
 /** `spec` of a request. */
@@ -45,7 +41,7 @@ export function consumingAnnotations(request: string, className = QUEUED_PROVISI
   return { [CONSUME_ANNOTATION]: request, [CLASS_ANNOTATION]: className };
 }
 
-/** Who answers requests, and how often they are made. */
+/** Which class answers requests, and how often they are retried. */
 export interface ProvisioningConfigOptions {
   readonly className?: string;
   readonly retries?: ProvisioningRetriesSpec;
@@ -84,10 +80,10 @@ interface ResourceFlavorSpec {
 }
 
 /**
- * `spec` of the flavor. Whoever comes by the queue tolerates what is of the kind of node (accelerator, queued, class) without saying so; taints that
- * the pool's owner wrote are his, so workloads have to tolerate them themselves.
+ * `spec` of the flavor. Workloads of the queue get tolerations of the taints that come with the kind of node (accelerator, queued, class). Taints
+ * that the pool's owner added have to be tolerated by the workloads themselves.
  * @param pool the nodes
- * @param computeClass class whose choice the pool is; undefined for a pool that was made by its name
+ * @param computeClass class whose choice the pool is; undefined for a named pool
  * @param topologyName topology that workloads are placed by
  */
 export function constructResourceFlavorSpec(pool: NodePoolSpec, computeClass?: string, topologyName?: string): ResourceFlavorSpec {
@@ -101,7 +97,7 @@ export function constructResourceFlavorSpec(pool: NodePoolSpec, computeClass?: s
   });
 }
 
-/** The level of one node. */
+/** The level of a single node. */
 export const HOSTNAME_LABEL = 'kubernetes.io/hostname';
 
 /** Levels of GKE's nodes with GPUs, as Google's toolkit has them: block, sub-block, host, node. */

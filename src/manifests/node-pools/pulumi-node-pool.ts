@@ -1,6 +1,6 @@
 /**
- * A node pool as inputs of Pulumi's `gcp.container.NodePool` (`@pulumi/gcp` 9), as plain data: this file knows no Pulumi, and what wraps it adds the
- * cluster. Everything that the model says has an input, so there are no gaps.
+ * A node pool as inputs of Pulumi's `gcp.container.NodePool` (`@pulumi/gcp` 9), as plain data: this file does not use Pulumi, and its caller adds
+ * the cluster. Every field of the model has an input, so there are no gaps.
  * @see https://www.pulumi.com/registry/packages/gcp/api-docs/container/nodepool/
  */
 import {
@@ -15,7 +15,7 @@ export interface PulumiFields {
   readonly [field: string]: unknown;
 }
 
-/** Inputs of the pool, but for its cluster. */
+/** Inputs of the pool, without its cluster. */
 export interface PulumiNodePoolInputs {
   readonly name: string;
   readonly nodeConfig: PulumiFields;
@@ -30,7 +30,7 @@ export interface PulumiNodePoolInputs {
   readonly upgradeSettings?: PulumiFields;
 }
 
-/** The inputs. The pool keeps its rules. */
+/** The inputs of a valid pool. */
 export function pulumiNodePool(pool: NodePoolSpec): PulumiNodePoolInputs {
   return plainObject({
     name: provisionedName(pool, 'pulumi'),

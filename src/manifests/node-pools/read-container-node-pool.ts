@@ -1,6 +1,5 @@
 /**
- * A ContainerNodePool read back: the fields of it that cannot change on a pool that is there, for comparisons of what was applied with what will be.
- * What else the object says is not read.
+ * A ContainerNodePool read back: only the fields that cannot change on an existing pool, to compare what was applied with what will be.
  */
 import { CONFIG_CONNECTOR_CONTAINER } from './container-node-pool';
 import { DRIVER_VERSIONS, EFFECTS, RESERVATION_AFFINITIES, SHARING_STRATEGIES } from './gke-values';
@@ -8,10 +7,10 @@ import { findMachine, findTpu } from '../../model/accelerators/catalogue';
 import type { NodePoolSpec, PoolCapacity, PoolGpus, PoolNetwork, PoolReservation, PoolTaint, PoolTpus } from '../../model/node-pools/spec';
 import { flagIn, numberIn, record, textIn, type JsonRecord } from '../../model/json-parts';
 
-/** `projects/P/reservations/R/reservationBlocks/B/reservationSubBlocks/S`, of which only R is always there. */
+/** `projects/P/reservations/R/reservationBlocks/B/reservationSubBlocks/S`, of which only R is required. */
 const RESERVATION_PATH = /^(?:projects\/(?<project>[^/]+)\/reservations\/)?(?<name>[^/]+)(?:\/reservationBlocks\/(?<block>[^/]+))?(?:\/reservationSubBlocks\/(?<subBlock>[^/]+))?$/;
 
-/** Whether an object is a ContainerNodePool, of whatever version. */
+/** Whether an object is a ContainerNodePool of any version. */
 export function isContainerNodePool({ apiVersion, kind }: { readonly apiVersion?: string; readonly kind?: string }): boolean {
   return kind === 'ContainerNodePool' && apiVersion?.split('/')[0] === CONFIG_CONNECTOR_CONTAINER.split('/')[0];
 }
@@ -42,7 +41,7 @@ export function readContainerNodePool(name: string, spec: unknown): NodePoolSpec
     confidentialNodeType: textIn(record(config.confidentialNodes).confidentialInstanceType),
     maxPodsPerNode: numberIn(pool.maxPodsPerNode),
     taints: list(config.taint).map(record).map(({ key, value, effect }): PoolTaint => (
-      { key: String(key), value: textIn(value) ?? '', effect: inWords(EFFECTS, textIn(effect)) ?? 'NoSchedule' })),
+      { key: String(key), value: textIn(value) ?? '', effect: modelValue(EFFECTS, textIn(effect)) ?? 'NoSchedule' })),
   };
 }
 
@@ -53,8 +52,11 @@ function readGpus({ type, count: number, gpuPartitionSize, gpuSharingConfig, gpu
     count: numberIn(number) ?? 0,
     partition: textIn(gpuPartitionSize),
     sharing: gpuSharingStrategy === undefined
-      ? undefined : { strategy: inWords(SHARING_STRATEGIES, textIn(gpuSharingStrategy)) as NonNullable<PoolGpus['sharing']>['strategy'], clients: numberIn(maxSharedClientsPerGpu) ?? 0 },
-    driver: inWords(DRIVER_VERSIONS, textIn(record(gpuDriverInstallationConfig).gpuDriverVersion)),
+      ? undefined : {
+        strategy: modelValue(SHARING_STRATEGIES, textIn(gpuSharingStrategy)) as NonNullable<PoolGpus['sharing']>['strategy'],
+        clients: numberIn(maxSharedClientsPerGpu) ?? 0,
+      },
+    driver: modelValue(DRIVER_VERSIONS, textIn(record(gpuDriverInstallationConfig).gpuDriverVersion)),
   };
 }
 
@@ -69,13 +71,13 @@ function readCapacity(config: JsonRecord, { queuedProvisioning }: JsonRecord): P
   const queued = flagIn(record(queuedProvisioning).enabled);
   const affinity = textIn(consumeReservationType);
   const isSpecific = affinity === 'SPECIFIC_RESERVATION';
-  // Spot and queued machines come from no reservation, and need not say so.
+  // Spot and queued machines come from no reservation, which need not be written.
   const isImplied = affinity === RESERVATION_AFFINITIES.none && (spot === true || queued === true);
   return {
     spot,
     queued,
     reservation: isSpecific ? readReservation(textIn(list(values)[0]) ?? '') : undefined,
-    reservationAffinity: isSpecific || isImplied ? undefined : inWords(RESERVATION_AFFINITIES, affinity),
+    reservationAffinity: isSpecific || isImplied ? undefined : modelValue(RESERVATION_AFFINITIES, affinity),
   };
 }
 
@@ -85,18 +87,19 @@ function readReservation(path: string): PoolReservation {
 }
 
 function readNetwork(config: JsonRecord, { additionalNodeNetworkConfigs }: JsonRecord): PoolNetwork {
-  const networks = list(additionalNodeNetworkConfigs).map(record).map(({ networkRef, subnetworkRef }) => ({ network: refName(networkRef) ?? '', subnetwork: refName(subnetworkRef) ?? '' }));
+  const networks = list(additionalNodeNetworkConfigs).map(record).map(({ networkRef, subnetworkRef }) => (
+    { network: refName(networkRef) ?? '', subnetwork: refName(subnetworkRef) ?? '' }));
   return { gvnic: flagIn(record(config.gvnic).enabled), additionalNetworks: networks.length === 0 ? undefined : networks };
 }
 
-/** What a reference names: something outside of the cluster, or an object in it. */
+/** What a reference names: a resource outside the cluster, or an object in it. */
 function refName(reference: unknown): string | undefined {
   const { external, name } = record(reference);
   return textIn(external) ?? textIn(name);
 }
 
 /** The model's word for one of GKE's. */
-function inWords(table: { readonly [word: string]: string }, word: string | undefined): string | undefined {
+function modelValue(table: { readonly [word: string]: string }, word: string | undefined): string | undefined {
   return Object.keys(table).find((key) => table[key] === word) ?? word;
 }
 

@@ -6,7 +6,7 @@ import { notificationRuleSchema } from '../../model/notifications/status';
 import type { Manifest } from '../kubernetes';
 import { plainObject } from '../plain-object';
 
-/** Constructs the definition. It is the same each time. */
+/** Constructs the definition, which is always the same. */
 export function constructNotificationRuleCrd(): Manifest & { readonly spec: object } {
   return plainObject({
     apiVersion: 'apiextensions.k8s.io/v1',

@@ -1,4 +1,4 @@
-/** What the notifier is installed with: its Deployment, its identity and rights, its NetworkPolicy, and roles of users. */
+/** Installation of the notifier: its Deployment, identity, permissions and NetworkPolicy, and roles of users. */
 import { NOTIFIER_CODE_HASH, NOTIFIER_HEALTH_PORT, NOTIFIER_LABELS, NOTIFIER_NAME, NOTIFIER_PROGRAM, NOTIFIER_VARIABLES } from './settings';
 import { API_GROUP, TRAINING_JOB_PLURAL } from '../../model/labels';
 import { NOTIFICATION_RULE_PLURAL } from '../../model/notifications/rule';
@@ -10,7 +10,7 @@ import { constructProgramDeployment, podVariable, variables, type ProgramInstall
 
 type WithSpec = Manifest & { readonly spec: object };
 
-/** What the notifier is installed with. */
+/** Settings of the notifier's installation. */
 export interface NotifierInstallation extends ProgramInstallation {
   readonly allowedAddresses: readonly string[];
   readonly clusterName?: string;
@@ -21,7 +21,7 @@ export function constructNotifierCode(bundle: Uint8Array, namespace: string): Pr
   return constructProgramCode({ program: 'notifier', name: NOTIFIER_NAME, namespace, labels: NOTIFIER_LABELS, hashLabel: NOTIFIER_CODE_HASH }, bundle);
 }
 
-/** The Deployment. The old pod ends before the new one starts; that only one of two acts is what the Lease is for. */
+/** The Deployment. The old pod ends before the new one starts; if both run anyway, the Lease lets only one act. */
 export function constructNotifierDeployment(installation: NotifierInstallation): WithSpec {
   const { logLevel, clusterName, allowedAddresses } = installation;
   const names = NOTIFIER_VARIABLES;
@@ -52,7 +52,7 @@ export function constructNotifierServiceAccount(namespace: string): Manifest {
   return { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: NOTIFIER_NAME, namespace, labels: NOTIFIER_LABELS } };
 }
 
-/** Nobody connects to the pods but the kubelet, whose probes a policy does not concern. */
+/** Denies all ingress. The kubelet's probes are not affected. */
 export function constructNotifierNetworkPolicy(namespace: string): WithSpec {
   return {
     apiVersion: 'networking.k8s.io/v1', kind: 'NetworkPolicy', metadata: { name: NOTIFIER_NAME, namespace, labels: NOTIFIER_LABELS },
@@ -60,7 +60,7 @@ export function constructNotifierNetworkPolicy(namespace: string): WithSpec {
   };
 }
 
-/** What the notifier may do in all namespaces. No Secret: namespaces grant those, by {@link constructSecretGrant}. */
+/** Permissions in all namespaces. Namespaces grant access to Secrets with {@link constructSecretGrant}. */
 const NOTIFIER_RULES: readonly PolicyRule[] = [
   { apiGroups: [API_GROUP], resources: [TRAINING_JOB_PLURAL, NOTIFICATION_RULE_PLURAL], verbs: ['get', 'list', 'watch'] },
   { apiGroups: [API_GROUP], resources: [`${NOTIFICATION_RULE_PLURAL}/status`], verbs: ['patch'] },
@@ -83,9 +83,9 @@ export function constructNotifierRoles(namespace: string): Manifest[] {
 }
 
 /**
- * Lets the notifier read these Secrets of a namespace, and no others. Kubernetes lets only those grant it who may read them themselves.
+ * Lets the notifier read only these Secrets of a namespace. Only users who may read them can grant that.
  * @param where name and namespace of the rule
- * @param notifierNamespace where the notifier is installed
+ * @param notifierNamespace namespace of the notifier
  */
 export function constructSecretGrant(
   where: { readonly name: string; readonly namespace?: string }, secrets: readonly string[], notifierNamespace: string,

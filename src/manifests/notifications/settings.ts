@@ -1,13 +1,13 @@
-/** Names and variables that the notifier's manifests and the notifier itself have to agree on. */
+/** Names and variables that the notifier's manifests and the notifier itself share. */
 import { API_GROUP } from '../../model/labels';
 
-/** Name of every object that the notifier is installed with, and of its Lease. */
+/** Name of the notifier's objects and of its Lease. */
 export const NOTIFIER_NAME = 'trainyard-notifier';
 
 /** Labels of the notifier's pods, which select them, and of its objects. */
 export const NOTIFIER_LABELS = { 'app.kubernetes.io/name': NOTIFIER_NAME };
 
-/** Annotation of the pods with a hash of the code that they run, and label of the ConfigMaps that hold it. */
+/** Annotation of the pods with a hash of their code, and label of the ConfigMaps with the code. */
 export const NOTIFIER_CODE_HASH = `${API_GROUP}/notifier-code`;
 
 /** Port of `/healthz` and `/readyz`. */
@@ -18,7 +18,7 @@ export const NOTIFIER_PROGRAM = '/opt/trainyard/notifier.mjs';
 
 /** Variables that configure the notifier. */
 export const NOTIFIER_VARIABLES = {
-  /** Ranges of addresses that it may connect to although they are private, joined by commas. */
+  /** Ranges of private addresses to which it may connect, separated by commas. */
   allowedAddresses: 'ALLOWED_ADDRESSES',
   /** Name of the cluster in messages. */
   cluster: 'CLUSTER_NAME',
@@ -26,6 +26,6 @@ export const NOTIFIER_VARIABLES = {
   healthPort: 'HEALTH_PORT',
   /** `debug`, `info`, `warn` or `error`. */
   logLevel: 'LOG_LEVEL',
-  /** Namespace of the pod, where the Lease is. */
+  /** Namespace of the pod and the Lease. */
   namespace: 'POD_NAMESPACE',
 } as const;

@@ -1,4 +1,4 @@
-/** Who the operator is, what it may do and what the API server puts first: ServiceAccount, roles and bindings, FlowSchema, and its namespace. */
+/** Identity and permissions of the operator: namespace, ServiceAccount, roles and bindings, and FlowSchema. */
 import { OPERATOR_NAME, OPERATOR_PROGRESS_SECRET, operatorShardLease } from './settings';
 import { KEPT_ANNOTATIONS } from '../../model/argo-cd/annotations';
 import { constructBoundRole, RBAC_VERSION } from '../bound-role';
@@ -7,7 +7,7 @@ import {
   leaderElectionRules, NODE_RULES, OPERATOR_CLUSTER_RULES, OPERATOR_RULES, progressCertificateRules, USER_RULES, type PolicyRule,
 } from '../operator-rbac';
 
-/** Namespace whose pods have to keep the restricted Pod Security Standard, as the operator's do. */
+/** Namespace that enforces the restricted Pod Security Standard. */
 export function constructOperatorNamespace(name: string): Manifest {
   return {
     apiVersion: 'v1',
@@ -23,10 +23,10 @@ export function constructOperatorServiceAccount(namespace: string): Manifest {
 
 /**
  * Roles and bindings of the operator.
- * @param namespace where it lives, and where its Lease is
- * @param watchNamespaces namespaces whose jobs it runs; all of the cluster when empty
- * @param progress whether it has an endpoint for reports of progress
- * @param shards parts that the jobs are divided into
+ * @param namespace namespace of the operator and its Lease
+ * @param watchNamespaces namespaces of its jobs; all if empty
+ * @param progress whether it has an endpoint for progress reports
+ * @param shards number of shards of the jobs
  */
 export function constructOperatorRoles(namespace: string, watchNamespaces: readonly string[], progress = true, shards = 1): Manifest[] {
   const shardLeases = shards > 1 ? Array.from({ length: shards }, (_, shard) => operatorShardLease(shard)) : [];
@@ -35,7 +35,10 @@ export function constructOperatorRoles(namespace: string, watchNamespaces: reado
     constructBoundRole(kind, where, rules, account));
   return [
     ...(watchNamespaces.length === 0
-      ? [...bound('ClusterRole', { name: OPERATOR_NAME }, [...OPERATOR_RULES, ...OPERATOR_CLUSTER_RULES]), ...bound('ClusterRole', { name: `${OPERATOR_NAME}-nodes` }, NODE_RULES)]
+      ? [
+        ...bound('ClusterRole', { name: OPERATOR_NAME }, [...OPERATOR_RULES, ...OPERATOR_CLUSTER_RULES]),
+        ...bound('ClusterRole', { name: `${OPERATOR_NAME}-nodes` }, NODE_RULES),
+      ]
       : watchNamespaces.flatMap((watched) => bound('Role', { name: OPERATOR_NAME, namespace: watched }, OPERATOR_RULES))),
     ...bound('Role', { name: `${OPERATOR_NAME}-leader-election`, namespace }, leaderElectionRules(OPERATOR_NAME, shardLeases)),
     ...(progress ? bound('Role', { name: OPERATOR_PROGRESS_SECRET, namespace }, progressCertificateRules(OPERATOR_PROGRESS_SECRET)) : []),
@@ -43,11 +46,10 @@ export function constructOperatorRoles(namespace: string, watchNamespaces: reado
 }
 
 /**
- * Gives the operator's Lease places of its own in the API server. Requests of one ServiceAccount share theirs, so that on a server with much to do
- * the renewals would wait behind the hundreds of pods that the operator creates itself, until it has lost the leadership. The level
- * is one of those that every API server has, and for this purpose.
- * @param namespace where the operator lives, and where its Leases are
- * @param shards parts that the jobs are divided into
+ * Gives requests for the operator's Lease a separate queue in the API server. Requests of one ServiceAccount share a queue, so on a busy server the
+ * renewals would wait behind hundreds of pods that the operator creates, until it loses the leadership. Every API server has this priority level.
+ * @param namespace namespace of the operator and its Leases
+ * @param shards number of shards of the jobs
  * @see https://kubernetes.io/docs/concepts/cluster-administration/flow-control/
  */
 export function constructOperatorFlowSchema(namespace: string, shards = 1): Manifest & { readonly spec: object } {
@@ -57,7 +59,7 @@ export function constructOperatorFlowSchema(namespace: string, shards = 1): Mani
     metadata: { name: `${OPERATOR_NAME}-leader-election` },
     spec: {
       priorityLevelConfiguration: { name: 'leader-election' },
-      // As that of Kubernetes' own controllers with a Lease in kube-system: before all that takes ServiceAccounts together.
+      // As for Kubernetes' own controllers with a Lease in kube-system: before the FlowSchema of all ServiceAccounts.
       matchingPrecedence: 200,
       distinguisherMethod: { type: 'ByUser' },
       rules: [{

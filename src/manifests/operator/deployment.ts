@@ -1,4 +1,4 @@
-/** The operator's Deployment and what belongs to its pods: code, Service and NetworkPolicy. */
+/** The operator's Deployment, and its code, Service and NetworkPolicy. */
 import {
   OPERATOR_CODE_HASH, OPERATOR_HEALTH_PORT, OPERATOR_LABELS, OPERATOR_NAME, OPERATOR_NODE_FLAGS, OPERATOR_PORT_NAME, OPERATOR_PROGRESS_PORT,
   OPERATOR_PROGRESS_PORT_NAME, OPERATOR_VARIABLES, operatorProgressUrl,
@@ -8,22 +8,22 @@ import type { EnvVar, Manifest } from '../kubernetes';
 import { constructProgramCode, type ProgramCode } from '../node-program';
 import { constructProgramDeployment, podVariable, variables, type ProgramInstallation } from '../program-deployment';
 
-/** What the operator is installed with. */
+/** Settings of the operator's installation. */
 export interface OperatorInstallation extends ProgramInstallation {
   readonly replicas: number;
   readonly watchNamespaces: readonly string[];
   readonly workers?: number;
-  /** Parts that the jobs are divided into. @default 1 */
+  /** Number of shards of the jobs. @default 1 */
   readonly shards?: number;
   /** Whether training scripts can report their progress. */
   readonly progress: boolean;
-  /** Base URL of the Prometheus that is asked for the use of GPUs. @default - none is asked */
+  /** Base URL of the Prometheus with the utilization of GPUs. @default - none */
   readonly prometheusUrl?: string;
-  /** Namespaces whose GPU exporters that one is believed about. @default - the operator's own default */
+  /** Namespaces of trusted GPU exporters. @default - the operator's default */
   readonly gpuExporterNamespaces?: readonly string[];
-  /** Whether jobs are counted by training-operator v1's names too. @default false */
+  /** Whether metrics also have training-operator v1's names. @default false */
   readonly v1MetricNames?: boolean;
-  /** Collector of traces, and the part of them that is sent. @default - there are no traces */
+  /** Collector of traces, and the ratio of traces that are sent. @default - no traces */
   readonly traces?: { readonly endpoint: string; readonly sampleRatio?: number };
 }
 
@@ -53,7 +53,7 @@ function constructEnvironment(installation: OperatorInstallation): EnvVar[] {
     ...variables([
       [names.logLevel, logLevel],
       [names.healthPort, String(OPERATOR_HEALTH_PORT)],
-      // Always on: during a rolling update there are two operators even when one replica is asked for.
+      // Always on: during a rolling update there are two operators even with one replica.
       [names.leaderElect, 'true'],
       [names.watchNamespaces, watchNamespaces.length > 0 ? watchNamespaces.join(',') : undefined],
       [names.shards, shards > 1 ? String(shards) : undefined],
@@ -62,7 +62,7 @@ function constructEnvironment(installation: OperatorInstallation): EnvVar[] {
       [names.gpuExporterNamespaces, gpuExporterNamespaces?.join(',')],
       [names.v1MetricNames, v1MetricNames ? 'true' : undefined],
       [names.tracesEndpoint, traces?.endpoint],
-      // By the trace's id, which follows from the job's, so that all of a job's spans have the same fate.
+      // By the trace's id, which is derived from the job's, so that either all or none of a job's spans are sent.
       [names.tracesSampler, traces?.sampleRatio === undefined ? undefined : 'traceidratio'],
       [names.tracesSamplerArgument, traces?.sampleRatio?.toString()],
       [names.progressUrl, progress ? operatorProgressUrl(namespace) : undefined],
@@ -72,8 +72,7 @@ function constructEnvironment(installation: OperatorInstallation): EnvVar[] {
 }
 
 /**
- * Service in front of the health endpoints and, with `progress`, of the endpoint for reports of progress: those of all replicas that are ready,
- * whoever leads.
+ * Service for the health endpoints and, with `progress`, for the endpoint of progress reports, of all ready replicas.
  */
 export function constructOperatorService(namespace: string, progress = true): Manifest & { readonly spec: object } {
   return {
@@ -91,10 +90,10 @@ export function constructOperatorService(namespace: string, progress = true): Ma
 }
 
 /**
- * Who may connect to the operator's pods. Probes are not asked about: a kubelet reaches the pods of its node whatever a policy says. Where the
- * operator connects to is not limited, because no policy can name the API server.
- * @param metricsNamespaces namespaces that read the metrics; @default - all
- * @param progress whether pods of all namespaces report their progress
+ * Limits ingress to the operator's pods. Probes need no rule, because policies do not apply to a pod's own node. Egress is not limited, because a
+ * policy cannot select the API server.
+ * @param metricsNamespaces namespaces that may read the metrics; @default - all
+ * @param progress whether pods of all namespaces may report their progress
  */
 export function constructOperatorNetworkPolicy(
   namespace: string, metricsNamespaces: readonly string[] | undefined, progress: boolean,
@@ -108,7 +107,7 @@ export function constructOperatorNetworkPolicy(
       podSelector: { matchLabels: OPERATOR_LABELS },
       policyTypes: ['Ingress'],
       ingress: [
-        // A rule without namespaces is one for everybody, and a list of none would be as well.
+        // A rule without namespaces, or with an empty list, would allow all of them.
         ...(metricsNamespaces?.length === 0 ? [] : [{
           ...(metricsNamespaces && { from: [namespacesNamed(metricsNamespaces)] }),
           ports: port(OPERATOR_HEALTH_PORT),

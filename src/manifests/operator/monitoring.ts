@@ -1,6 +1,6 @@
 /**
- * What a monitoring stack needs of the operator: a ServiceMonitor or PodMonitor and a PrometheusRule for the Prometheus Operator, and a ConfigMap
- * that Grafana's sidecar loads as a dashboard. Alerts and dashboard are in `model/monitoring/operator`.
+ * Monitoring of the operator: a ServiceMonitor or PodMonitor and a PrometheusRule for the Prometheus Operator, and a ConfigMap that Grafana's sidecar
+ * loads as a dashboard. Alerts and dashboard are in `model/monitoring/operator`.
  */
 import { OPERATOR_LABELS, OPERATOR_NAME, OPERATOR_PORT_NAME } from './settings';
 import { constructDashboardConfigMap } from '../monitoring/dashboard';
@@ -12,19 +12,19 @@ import type { Manifest } from '../kubernetes';
 /** Path of the metrics on the operator's HTTP port. */
 const METRICS_PATH = '/metrics';
 
-/** Name of the ConfigMap with the dashboard, and of the file in it without its ending. */
+/** Name of the ConfigMap with the dashboard, and of its file without the extension. */
 const DASHBOARD_NAME = `${OPERATOR_NAME}-dashboard`;
 
-/** How the metrics are read, and by whom. */
+/** How metrics are scraped. */
 export interface MonitorOptions {
   readonly namespace: string;
   /** Seconds between two scrapes. */
   readonly intervalSeconds: number;
-  /** Labels by which a Prometheus selects its monitors and rules. */
+  /** Labels with which a Prometheus selects its monitors and rules. */
   readonly labels: { readonly [label: string]: string };
 }
 
-/** Has the operator's pods scraped, through their Service or by their own addresses. */
+/** The monitor of the operator's pods, through their Service or by their own addresses. */
 export function constructOperatorMonitor(of: 'pods' | 'services', options: MonitorOptions): Manifest & { readonly spec: object } {
   const { intervalSeconds } = options;
   const endpoints = [{ port: OPERATOR_PORT_NAME, path: METRICS_PATH }];
@@ -38,8 +38,8 @@ export function constructOperatorRule(options: MonitorOptions, thresholds: Opera
 
 /**
  * The dashboard as a ConfigMap.
- * @param labels by which Grafana's sidecar finds it
- * @param folder Grafana's folder that it is shown in
+ * @param labels labels with which Grafana's sidecar finds it
+ * @param folder Grafana's folder for it
  */
 export function constructOperatorDashboard(
   namespace: string, labels: { readonly [label: string]: string }, folder?: string,

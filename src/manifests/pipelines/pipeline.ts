@@ -1,8 +1,8 @@
 /**
  * Pipelines and their versions as objects of Kubernetes, for installations that keep pipelines there (`kubernetes` as the pipeline store).
  *
- * A recurring run as a CronJob that starts it: a few lines of Python for its standard library alone, which know the pipeline by its name. The
- * scheduled workflows of Kubeflow Pipelines know pipelines by ids, which nobody has before the pipeline is applied.
+ * A recurring run as a CronJob that starts it: a few lines of Python that use only its standard library and find the pipeline by its name. The
+ * scheduled workflows of Kubeflow Pipelines refer to pipelines by ids, which are not known before the pipeline is applied.
  * @see https://www.kubeflow.org/docs/components/pipelines/reference/api/kubeflow-pipeline-api-spec/
  */
 import type { Manifest } from '../kubernetes';
@@ -15,7 +15,7 @@ import { programText } from '../../programs/program-text';
 /** `apiVersion` of Pipelines and PipelineVersions. */
 export const PIPELINES_API_VERSION = 'pipelines.kubeflow.org/v2beta1';
 
-/** What people read. */
+/** Display name and description. */
 export interface PipelineText {
   readonly displayName?: string;
   readonly description?: string;
@@ -46,7 +46,7 @@ interface RecurringRunObject {
   readonly concurrencyPolicy: string;
   readonly image: string;
   readonly serviceAccountName?: string;
-  /** What the program is told. */
+  /** The program's settings. */
   readonly run: {
     readonly endpoint: string;
     readonly namespace?: string;

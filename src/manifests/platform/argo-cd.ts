@@ -1,6 +1,6 @@
 /**
- * A platform as Argo CD keeps it: an Application for each component, with the number of its wave, or an ApplicationSet that makes them step by step,
- * and one Application of all that, which syncs itself too.
+ * A platform for Argo CD: an Application for each component, with the number of its wave, or an ApplicationSet that syncs them step by step, and a
+ * root Application for all of them, which also syncs itself.
  * @see https://argo-cd.readthedocs.io/en/stable/user-guide/sync-waves/
  * @see https://argo-cd.readthedocs.io/en/stable/operator-manual/applicationset/Progressive-Syncs/
  */
@@ -12,25 +12,25 @@ import type { PlatformObject } from './platform-object';
 
 const API_VERSION = 'argoproj.io/v1alpha1';
 
-/** Label of an ApplicationSet's Applications that its steps select by. */
+/** Label of Applications that the steps of an ApplicationSet select. */
 const WAVE_LABEL = 'trainyard.dev/wave';
 
-/** Deletes what an Application made when the Application goes. */
+/** Deletes the objects of an Application with it. */
 const CASCADE_FINALIZER = 'resources-finalizer.argocd.argoproj.io/background';
 
-/** What the Applications are told. */
+/** Settings of the Applications. */
 export interface ArgoCdSpec {
-  /** Name of the platform: of project and root, and the beginning of all others. */
+  /** Name of the platform, its project and its root, and prefix of all other names. */
   readonly platform: string;
   /** Namespace of Argo CD. */
   readonly namespace: string;
-  /** API server of the cluster that the platform is for. */
+  /** API server of the platform's cluster. */
   readonly server: string;
   readonly project: string;
   readonly files: ProgramFiles;
-  /** Whether what left the program is deleted. */
+  /** Whether objects that are no longer in the program are deleted. */
   readonly prune: boolean;
-  /** Whether changes of the cluster are undone. */
+  /** Whether changes in the cluster are reverted. */
   readonly selfHeal: boolean;
   readonly retryLimit: number;
 }
@@ -39,7 +39,7 @@ function applicationName(platform: string, component: string): string {
   return `${platform}-${component}`;
 }
 
-/** Projects: one of the platform's components and, where the program has charts of its own, one of these. */
+/** Projects: one for the platform's components and, if the program has its own charts, one for them. */
 export function constructAppProjects(plan: PlatformPlan, spec: ArgoCdSpec): PlatformObject[] {
   const charts = plan.components.filter(isOfProgram);
   const components = plan.components.filter((component) => !isOfProgram(component));
@@ -47,7 +47,7 @@ export function constructAppProjects(plan: PlatformPlan, spec: ArgoCdSpec): Plat
     project(spec, spec.project, `Components of the platform ${spec.platform}`, {
       // Argo CD compares registries without their scheme.
       sourceRepos: [...new Set([spec.files.repository, ...repositoriesOf(plan)].map(argoRepository))],
-      // Roles for leader election and for metrics of several charts are in kube-system; Applications are in Argo CD's own namespace.
+      // Several charts have roles for leader election and metrics in kube-system; Applications are in Argo CD's own namespace.
       destinations: [
         ...inNamespaces(spec, [...namespacesOf(plan.components), 'kube-system', spec.namespace, ANY_NAMESPACE]),
         ...(spec.server === OWN_CLUSTER ? [] : [{ server: OWN_CLUSTER, namespace: spec.namespace }]),
@@ -62,16 +62,16 @@ export function constructAppProjects(plan: PlatformPlan, spec: ArgoCdSpec): Plat
   ];
 }
 
-/** Wave of what Applications need before there can be any. */
+/** Wave of the objects that Applications need. */
 const FOUNDATION_WAVE = -10;
 
-/** How a project names the cluster that Argo CD itself runs in. */
+/** Address of Argo CD's own cluster in a project. */
 const OWN_CLUSTER = 'https://kubernetes.default.svc';
 
-/** Without it, a namespace that leaves the program could not be emptied: what is not permitted any more is not pruned either. */
+/** Needed to empty a namespace that is no longer in the program, because Argo CD prunes only permitted objects. */
 const ANY_NAMESPACE = '*';
 
-/** Kinds without a namespace that teams and their queues consist of. Permitted also when the program has none: what left it has to be pruned. */
+/** Cluster-scoped kinds of teams and their queues. Always permitted, so that they can be pruned. */
 const TEAM_KINDS: readonly { readonly group: string; readonly kind: string }[] = [
   { group: '', kind: 'Namespace' },
   { group: 'kueue.x-k8s.io', kind: '*' },
@@ -94,7 +94,7 @@ function projectOf(component: PlannedComponent, spec: ArgoCdSpec): string {
   return isOfProgram(component) ? chartsProject(spec) : spec.project;
 }
 
-/** A project outlives its Applications: without it they could not be deleted. */
+/** A project is kept longer than its Applications, which could not be deleted without it. */
 function project(spec: ArgoCdSpec, name: string, description: string, rules: object): PlatformObject {
   return {
     apiVersion: API_VERSION, kind: 'AppProject',
@@ -103,7 +103,7 @@ function project(spec: ArgoCdSpec, name: string, description: string, rules: obj
   };
 }
 
-/** Annotations of what the root syncs besides Applications: it stays when the root is deleted. */
+/** Annotations of other objects that the root syncs, which are kept when the root is deleted. */
 function foundation(wave: number): { readonly [annotation: string]: string } {
   return { [SYNC_WAVE_ANNOTATION]: String(wave), [SYNC_OPTIONS_ANNOTATION]: KEPT_SYNC_OPTIONS };
 }
@@ -124,13 +124,14 @@ function notInNamespaces(components: readonly PlannedComponent[], charts: readon
 
 function clusterKinds(charts: readonly PlannedComponent[]): { readonly group: string; readonly kind: string }[] {
   const permitted = new Set(TEAM_KINDS.map(({ group, kind }) => `${group}/${kind}`));
-  const more = [...new Set(charts.flatMap(({ clusterKinds: kinds = [] }) => kinds))].map((name) => ({ group: name.slice(0, name.indexOf('/')), kind: name.slice(name.indexOf('/') + 1) }));
+  const more = [...new Set(charts.flatMap(({ clusterKinds: kinds = [] }) => kinds))]
+    .map((name) => ({ group: name.slice(0, name.indexOf('/')), kind: name.slice(name.indexOf('/') + 1) }));
   return [...TEAM_KINDS, ...more.filter(({ group, kind }) => !permitted.has(`${group}/${kind}`) && !permitted.has(`${group}/*`))];
 }
 
 /**
- * The one that a person applies: it makes the others, a wave after the other has become healthy, and from then on also what that person applied: the
- * projects, the customizations and itself. It is in the last wave, which is not waited for: nothing could become healthy before it.
+ * The Application that a person applies: it creates the others, one wave after the other is healthy, and then also syncs what that person applied:
+ * the projects, the customizations and itself. It is in the last wave, for which Argo CD does not wait, because the root becomes healthy last.
  * @param charts charts of its files
  */
 export function constructRootApplication(plan: PlatformPlan, spec: ArgoCdSpec, charts: readonly string[]): PlatformObject {
@@ -143,14 +144,14 @@ export function constructRootApplication(plan: PlatformPlan, spec: ArgoCdSpec, c
     spec: {
       project: spec.project,
       sources: charts.map((chart) => fileSource(spec.files, chart)),
-      // Applications are where Argo CD is, whichever cluster they are for.
+      // Applications are always in Argo CD's own cluster.
       destination: { server: OWN_CLUSTER, namespace: spec.namespace },
       syncPolicy: syncPolicy(spec, []),
     },
   };
 }
 
-/** Wave of the customizations, which the root syncs too. */
+/** Wave of the customizations, which the root also syncs. */
 export const CUSTOMIZATIONS_WAVE = FOUNDATION_WAVE;
 
 export function constructApplications(plan: PlatformPlan, spec: ArgoCdSpec, toYaml: ToYaml): PlatformObject[] {
@@ -167,7 +168,7 @@ export function constructApplications(plan: PlatformPlan, spec: ArgoCdSpec, toYa
   }));
 }
 
-/** All components as one set, whose controller syncs a wave when the one before is healthy. Argo CD has to run with progressive syncs switched on. */
+/** All components as one set, whose controller syncs a wave when the previous one is healthy. Needs progressive syncs in Argo CD. */
 export function constructApplicationSet(plan: PlatformPlan, spec: ArgoCdSpec, toYaml: ToYaml): PlatformObject {
   const components = plan.components.filter(hasParts);
   const waves = [...new Set(components.map(({ wave }) => String(wave)))];
@@ -193,19 +194,19 @@ export function constructApplicationSet(plan: PlatformPlan, spec: ArgoCdSpec, to
         spec: {
           project: '{{ .project }}',
           destination: { server: spec.server, namespace: spec.namespace },
-          // The steps sync: of what is automated, only pruning and healing is left to say.
+          // The steps sync, so only pruning and healing are automated here.
           syncPolicy: syncPolicy(spec, COMPONENT_SYNC_OPTIONS),
         },
       },
-      // Sources and fields differ from component to component, and JSON is YAML.
+      // Sources and fields differ between components. JSON is YAML.
       templatePatch: 'spec: {{ toJson .spec }}\n',
     },
   };
 }
 
 /**
- * Fields of others are not written back. Objects of a kind that the cluster does not have yet fail by themselves: without the last option, Argo CD
- * applies nothing at all of an Application with such an object.
+ * Fields of other controllers are not written back. Only objects of missing kinds fail: without the last option, Argo CD would apply nothing of an
+ * Application with such an object.
  */
 const COMPONENT_SYNC_OPTIONS = ['CreateNamespace=true', 'RespectIgnoreDifferences=true', 'SkipDryRunOnMissingResource=true'];
 
@@ -219,7 +220,7 @@ function applicationSpec(component: PlannedComponent, spec: ArgoCdSpec, toYaml: 
   };
 }
 
-/** Charts of registries are named without their scheme. */
+/** Argo CD names registries without their scheme. */
 function argoRepository(repository: string): string {
   return repository.replace(/^oci:\/\//, '');
 }

@@ -1,18 +1,17 @@
-/** A proxy to an instance of Cloud SQL: its clients get an address within the cluster, and the proxy's identity opens the way. */
+/** A proxy to an instance of Cloud SQL: its clients use an address in the cluster, and the proxy connects with its own identity. */
 import type { DatabaseSpec } from '../../model/platform/spec';
 import type { PlatformObject } from './platform-object';
+import { PROGRAM_CONTAINER_SECURITY } from '../node-program';
 
 export const DATABASE_PROXY_NAME = 'cloud-sql-proxy';
 
 /** @see https://github.com/GoogleCloudPlatform/cloud-sql-proxy/releases */
 const IMAGE = 'gcr.io/cloud-sql-connectors/cloud-sql-proxy:2.23.0';
 
-/** What the restricted Pod Security Standard asks of pods and containers. */
-const RESTRICTED_POD = { runAsNonRoot: true, runAsUser: 65532, seccompProfile: { type: 'RuntimeDefault' } };
-const RESTRICTED_CONTAINER = { allowPrivilegeEscalation: false, readOnlyRootFilesystem: true, capabilities: { drop: ['ALL'] } };
-
 /** Service account, Deployment, Service and disruption budget. */
-export function constructCloudSqlProxy(namespace: string, { instance, privateIp, googleServiceAccount }: Extract<DatabaseSpec, { readonly kind: 'cloud-sql' }>): PlatformObject[] {
+export function constructCloudSqlProxy(
+  namespace: string, { instance, privateIp, googleServiceAccount }: Extract<DatabaseSpec, { readonly kind: 'cloud-sql' }>,
+): PlatformObject[] {
   const labels = { app: DATABASE_PROXY_NAME };
   const metadata = { name: DATABASE_PROXY_NAME, namespace, labels };
   const probe = (path: string) => ({ httpGet: { path, port: 'health' }, periodSeconds: 10, timeoutSeconds: 5 });
@@ -27,11 +26,11 @@ export function constructCloudSqlProxy(namespace: string, { instance, privateIp,
         replicas: 2,
         selector: { matchLabels: labels },
         template: {
-          // The mesh would end the database's own protocol.
+          // The mesh would break the database's protocol.
           metadata: { labels: { ...labels, 'sidecar.istio.io/inject': 'false' } },
           spec: {
             serviceAccountName: DATABASE_PROXY_NAME,
-            securityContext: RESTRICTED_POD,
+            securityContext: { runAsNonRoot: true, runAsUser: 65532, seccompProfile: { type: 'RuntimeDefault' } },
             containers: [{
               name: 'proxy',
               image: IMAGE,
@@ -43,7 +42,7 @@ export function constructCloudSqlProxy(namespace: string, { instance, privateIp,
               livenessProbe: probe('/liveness'),
               readinessProbe: probe('/readiness'),
               resources: { requests: { cpu: '50m', memory: '64Mi' }, limits: { memory: '256Mi' } },
-              securityContext: RESTRICTED_CONTAINER,
+              securityContext: PROGRAM_CONTAINER_SECURITY,
             }],
           },
         },

@@ -1,28 +1,28 @@
-/** What deliveries share: names of what they make, and how a patch is written down. */
+/** The common part of deliveries. */
 import type { PlannedComponent, PlannedPart, PlatformPlan } from './plan';
 import type { PatchSpec } from '../../model/platform/spec';
 
-/** Writes a value as YAML. The constructs have the library. */
+/** Converts a value to YAML. Constructs pass it, because they have the library. */
 export type ToYaml = (value: unknown) => string;
 
-/** Where files of the program lie in the repository that is delivered from. */
+/** Where the files of the program are in the repository. */
 export interface ProgramFiles {
   /** URL of the repository. */
   readonly repository: string;
   /** Branch, tag or commit. */
   readonly revision: string;
-  /** The chart of that name: a folder, and a file in it where the folder has others too. */
+  /** The chart with a name: a folder, and a file in it if the folder also has others. */
   locate(chart: string): { readonly path: string; readonly include?: string };
 }
 
-/** Labels of everything that a delivery makes of a component. */
+/** Labels of all of a delivery's objects for a component. */
 export function componentLabels(platform: string, { name, wave }: PlannedComponent): { readonly [label: string]: string } {
   return {
     'app.kubernetes.io/managed-by': 'trainyard', 'app.kubernetes.io/part-of': platform, 'app.kubernetes.io/component': name, 'trainyard.dev/wave': String(wave),
   };
 }
 
-/** A patch as kustomize, Argo CD and Flux read it. */
+/** A patch in the format of kustomize, Argo CD and Flux. */
 export function writtenPatch({ target, patch }: PatchSpec, toYaml: ToYaml): { readonly target?: object; readonly patch: string } {
   return { ...(target !== undefined && { target }), patch: toYaml(patch) };
 }
@@ -33,12 +33,12 @@ export function repositoriesOf({ components }: PlatformPlan): string[] {
   return [...new Set(all)];
 }
 
-/** Whether a component has something to deliver at all. */
+/** Whether a component has anything to deliver. */
 export function hasParts({ parts }: PlannedComponent): boolean {
   return parts.length > 0;
 }
 
-/** Whether files of the program belong to a component. */
+/** Whether a component has files of the program. */
 export function hasObjects({ parts }: PlannedComponent): boolean {
   return parts.some(({ kind }) => kind === 'program');
 }

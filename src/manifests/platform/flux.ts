@@ -1,7 +1,6 @@
 /**
- * A platform as Flux keeps it. HelmReleases wait for HelmReleases only, and Kustomizations for Kustomizations, so each component has a
- * Kustomization of its own, which applies what the component is made of (releases, kustomizations of others, objects) and is ready when all of it
- * is; components wait for these.
+ * A platform for Flux. HelmReleases can wait only for HelmReleases, and Kustomizations for Kustomizations, so each component has a Kustomization,
+ * which applies the component's parts (releases, kustomizations of others, objects) and is ready when all of them are. Components wait for these.
  * @see https://fluxcd.io/flux/components/kustomize/kustomizations/#dependencies
  * @see https://fluxcd.io/flux/components/helm/helmreleases/
  */
@@ -14,16 +13,16 @@ const KUSTOMIZATION = 'kustomize.toolkit.fluxcd.io/v1';
 const HELM_RELEASE = 'helm.toolkit.fluxcd.io/v2';
 const SOURCE = 'source.toolkit.fluxcd.io/v1';
 
-/** What Flux's objects are told. */
+/** Settings of Flux's objects. */
 export interface FluxSpec {
-  /** Name of the platform, and the beginning of all names. */
+  /** Name of the platform, and prefix of all names. */
   readonly platform: string;
   /** Namespace of Flux's objects. */
   readonly namespace: string;
   readonly files: ProgramFiles;
-  /** Secret that the repository is read by. @default - it is public */
+  /** Secret for reading the repository. @default - the repository is public */
   readonly secretName?: string;
-  /** How often sources and objects are compared, as Flux writes it. */
+  /** How often sources and objects are compared, in Flux's format. */
   readonly interval: string;
   /** How long a component may take. */
   readonly timeout: string;
@@ -54,21 +53,21 @@ export function constructFluxRoot(plan: PlatformPlan, spec: FluxSpec): PlatformO
   }))];
 }
 
-/** What a component's Kustomization applies, without the objects of the program. Parts wait for the part before. */
+/** The objects that a component's Kustomization applies, except those of the program. Each part waits for the previous one. */
 export function constructFluxComponent(component: PlannedComponent, spec: FluxSpec, toYaml: ToYaml): PlatformObject[] {
   const before: { release?: string; kustomization?: string } = {};
   return component.parts.flatMap((part): PlatformObject[] => {
     const name = `${fluxName(spec, component.name)}-${part.name}`;
     switch (part.kind) {
       case 'helm': {
-        const made = release(part, name, component, spec, before.release);
+        const object = release(part, name, component, spec, before.release);
         before.release = name;
-        return [made];
+        return [object];
       }
       case 'git': {
-        const made = kustomization(part, name, component, spec, toYaml, before.kustomization);
+        const object = kustomization(part, name, component, spec, toYaml, before.kustomization);
         before.kustomization = name;
-        return [made];
+        return [object];
       }
       case 'program':
         return [];
@@ -90,7 +89,7 @@ function dependsOn(names: readonly string[]): { readonly dependsOn?: object[] } 
   return names.length === 0 ? {} : { dependsOn: names.map((name) => ({ name })) };
 }
 
-/** Repositories of charts, and of kustomizations at each revision that is used. */
+/** Repositories of charts, and of kustomizations at each used revision. */
 function sources(plan: PlatformPlan, spec: FluxSpec): PlatformObject[] {
   const charts = plan.components.flatMap(({ parts }) => parts.flatMap((part) => (part.kind === 'helm' ? [part.source.repository] : [])));
   const folders = plan.components.flatMap(({ parts }) => parts.flatMap((part) => (part.kind === 'git' ? [part.source] : [])));
@@ -102,19 +101,19 @@ function sources(plan: PlatformPlan, spec: FluxSpec): PlatformObject[] {
     })),
     ...[...byName].map(([name, { repository, revision }]): PlatformObject => ({
       ...object(SOURCE, 'GitRepository', name, spec),
-      // Only folders with kustomizations are asked for.
+      // Only folders with kustomizations are needed.
       spec: { interval: '12h', url: repository, ref: { tag: revision }, ignore: '/**/*.md\n/**/*.py\n' },
     })),
   ];
 }
 
-/** A name of the address: of `https://charts.jetstack.io` it is `charts-jetstack-io`. */
-/** Flux takes URLs alone, and not git's short form of SSH: `git@HOST:PATH` is `ssh://git@HOST/PATH`. */
+/** Flux accepts only URLs, and not git's short form for SSH: `git@HOST:PATH` is `ssh://git@HOST/PATH`. */
 function fluxUrl(repository: string): string {
   const colon = repository.indexOf(':');
   return repository.includes('://') || colon < 0 ? repository : `ssh://${repository.slice(0, colon)}/${repository.slice(colon + 1)}`;
 }
 
+/** A name for an address, such as `charts-jetstack-io` for `https://charts.jetstack.io`. */
 function sourceName(url: string, { platform }: FluxSpec): string {
   const words = url.replace(/^[a-z]+:\/\//, '').toLowerCase().split(/[^a-z0-9]+/).filter((word) => word !== '');
   return `${platform}-${words.join('-')}`;
@@ -159,7 +158,7 @@ function kustomization(
   };
 }
 
-/** Fields that a release does not write back. Flux has JSON pointers only, so that lists are left alone as a whole. */
+/** Fields that a release does not write back. Flux supports only JSON pointers, so whole lists are ignored. */
 function driftIgnored(owned: readonly OwnedFields[]): object[] {
   return owned.map(({ group, kind, name, pointers, jqPaths }) => ({
     paths: [...pointers ?? [], ...(jqPaths ?? []).map((path) => `/${/^\.([A-Za-z]+)/.exec(path)![1]}`)],

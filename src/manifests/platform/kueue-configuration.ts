@@ -3,8 +3,8 @@ import { WORKLOAD_KINDS } from '../../model/kinds/registry';
 import type { KueueSettings } from '../../model/platform/spec';
 
 /**
- * Kinds that Kueue queues when nobody says it, which are all that it can: of those that are not installed it takes no notice. Its chart leaves out
- * the jobs of training-operator v1 and of the Spark operator.
+ * Kinds that Kueue queues by default: all that it supports, because it ignores those that are not installed. Its chart omits the jobs of
+ * training-operator v1 and of the Spark operator.
  * @see https://github.com/kubernetes-sigs/kueue/blob/v0.19.2/charts/kueue/values.yaml
  */
 const FRAMEWORKS: readonly string[] = [
@@ -13,14 +13,14 @@ const FRAMEWORKS: readonly string[] = [
 ];
 
 /**
- * The whole configuration, which replaces the chart's; nothing where all is the chart's own.
- * @param externalFrameworks kinds whose operators make Workloads themselves, as `Kind.version.group`
+ * The whole configuration, which replaces the chart's; undefined if the chart's is right.
+ * @param externalFrameworks kinds whose operators create Workloads themselves, as `Kind.version.group`
  */
 export function kueueConfiguration(settings: KueueSettings, externalFrameworks: readonly string[]): object | undefined {
   const { frameworks, fairSharing = false, waitForPodsReadySeconds, manageJobsWithoutQueueName, usageHalfLifeSeconds, uncountedResources } = settings;
-  const asked = [frameworks, waitForPodsReadySeconds, manageJobsWithoutQueueName, usageHalfLifeSeconds, uncountedResources]
+  const isSet = [frameworks, waitForPodsReadySeconds, manageJobsWithoutQueueName, usageHalfLifeSeconds, uncountedResources]
     .some((value) => value !== undefined);
-  if (!asked && !fairSharing && externalFrameworks.length === 0) {
+  if (!isSet && !fairSharing && externalFrameworks.length === 0) {
     return undefined;
   }
   return {

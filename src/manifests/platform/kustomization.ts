@@ -1,6 +1,6 @@
 /**
- * A platform as folders for kustomize: one for each component, in the order of waves, and a script that applies them in that order and waits in
- * between. Charts are built by kustomize too (`--enable-helm`), so that nothing else has to run in the cluster.
+ * A platform as folders for kustomize: one for each component, in the order of waves, and a script that applies them in that order and waits for
+ * each. kustomize also builds charts (`--enable-helm`), so nothing else has to run in the cluster.
  * @see https://kubectl.docs.kubernetes.io/references/kustomize/kustomization/helmcharts/
  */
 import { hasParts, programNamespaces, writtenPatch, type ToYaml } from './delivery';
@@ -9,9 +9,9 @@ import { constructNamespace } from './platform-object';
 import { programText } from '../../programs/program-text';
 
 /** Namespaces that every cluster has. */
-const THERE = ['default', 'kube-system', 'kube-public'];
+const EXISTING = ['default', 'kube-system', 'kube-public'];
 
-/** Contents of the files by their paths within the tree. */
+/** Contents of files by their paths in the tree. */
 export interface FileTree {
   readonly [path: string]: string;
 }
@@ -22,40 +22,34 @@ export function renderKustomizationTree(
   documents: (objects: readonly object[]) => string,
 ): FileTree {
   const files: { [path: string]: string } = {};
-  const namespaces = new Set(THERE);
+  const namespaces = new Set(EXISTING);
   const folders: string[] = [];
   for (const component of plan.components.filter(hasParts)) {
     const folder = folderOf(component);
     folders.push(folder);
     const objects = objectsOf(component);
     programNamespaces(...component.parts).forEach((namespace) => namespaces.add(namespace));
-    const made = chartNamespaces(component).filter((namespace) => !namespaces.has(namespace));
-    made.forEach((namespace) => namespaces.add(namespace));
-    const own = [
-      ...(made.length > 0 ? ['namespaces.yaml'] : []),
-      ...(objects.length > 0 ? ['objects.yaml'] : []),
-    ];
-    if (made.length > 0) {
-      files[`${folder}/namespaces.yaml`] = documents(made.map(constructNamespace));
-    }
-    if (objects.length > 0) {
-      files[`${folder}/objects.yaml`] = documents(objects);
-    }
-    files[`${folder}/kustomization.yaml`] = toYaml(kustomization(component, own, toYaml));
+    const created = chartNamespaces(component).filter((namespace) => !namespaces.has(namespace));
+    created.forEach((namespace) => namespaces.add(namespace));
+    const own = Object.entries({ 'namespaces.yaml': created.map(constructNamespace), 'objects.yaml': objects }).filter(([, all]) => all.length > 0);
+    own.forEach(([file, all]) => {
+      files[`${folder}/${file}`] = documents(all);
+    });
+    files[`${folder}/kustomization.yaml`] = toYaml(kustomization(component, own.map(([file]) => file), toYaml));
   }
-  // Definitions and Deployments are waited for: a webhook that is not there yet would refuse what comes next. What an API server does not know yet,
-  // because its definition was made a moment ago, is tried again.
+  // The script waits for definitions and Deployments, because a missing webhook would reject the next component, and retries kinds whose definition
+  // the API server does not know yet.
   files['apply.sh'] = programText('platform/apply.sh');
   files['components.txt'] = folders.map((folder) => `${folder}\n`).join('');
   return files;
 }
 
-/** `02-trainer`: the wave first, so that folders are listed in an order in which they can be applied. */
+/** Such as `02-trainer`: with the wave first, so that folders are listed in an order in which they can be applied. */
 function folderOf({ wave, name }: PlannedComponent): string {
   return `${String(wave).padStart(2, '0')}-${name}`;
 }
 
-/** Namespaces of charts, which kustomize does not make; kustomizations bring their own. */
+/** Namespaces of charts, which kustomize does not create; kustomizations contain their own. */
 function chartNamespaces({ parts }: PlannedComponent): string[] {
   return [...new Set(parts.flatMap((part) => (part.kind === 'helm' ? [part.namespace] : [])))];
 }

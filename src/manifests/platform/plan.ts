@@ -1,6 +1,6 @@
 /**
- * What a delivery delivers: the chosen components with their sources, values and patches, wave by wave. What components share (artifact store,
- * database, identity, domain) has become values, patches and objects here, so that deliveries know nothing of it.
+ * What a delivery delivers: the chosen components with their sources, values and patches, by wave. Shared settings (artifact store, database,
+ * identity, domain) are already values, patches and objects here, so deliveries do not need to know them.
  */
 import type { PlatformObject } from './platform-object';
 import { wiringOf, type PartWiring } from './wiring/wiring';
@@ -26,7 +26,7 @@ export interface PlannedKustomization {
   readonly patches: readonly PatchSpec[];
 }
 
-/** Objects of the program. `objects` is undefined for what a construct makes. */
+/** Objects of the program. `objects` is undefined if a construct creates them. */
 export interface PlannedObjects {
   readonly kind: 'program';
   readonly name: string;
@@ -41,14 +41,14 @@ export interface PlannedComponent {
   readonly title: string;
   /** Number of its wave, from 0. */
   readonly wave: number;
-  /** Components of earlier waves that it comes after. */
+  /** Components of earlier waves for which it waits. */
   readonly after: readonly string[];
   readonly namespace: string;
-  /** All namespaces that it writes into. */
+  /** All namespaces of its objects. */
   readonly namespaces: readonly string[];
   readonly parts: readonly PlannedPart[];
   readonly owned: readonly OwnedFields[];
-  /** Of a chart of the program: kinds of its objects without a namespace, as `GROUP/KIND`. @default - it is a component of the catalogue */
+  /** Only for charts of the program: kinds of its cluster-scoped objects, as `GROUP/KIND`. @default - it is a component of the catalogue */
   readonly clusterKinds?: readonly string[];
 }
 
@@ -56,7 +56,7 @@ export interface PlatformPlan {
   readonly components: readonly PlannedComponent[];
 }
 
-/** Plans a platform. @param resolution of the same components */
+/** Plans a platform, given the resolution of its components. */
 export function planPlatform(spec: PlatformSpec, { waves, after }: Resolution): PlatformPlan {
   const chosen = new Map(spec.components.map((each) => [each.name, each]));
   return {
@@ -74,7 +74,7 @@ export function planPlatform(spec: PlatformSpec, { waves, after }: Resolution): 
   };
 }
 
-/** A part; none for objects that these options do not need. */
+/** A part; none for objects that the options do not need. */
 function planPart(
   part: ComponentPart, namespace: string, chosen: PlatformComponentSpec, wiring: PartWiring, environment: PlatformEnvironment,
 ): PlannedPart[] {
@@ -101,9 +101,8 @@ function planPart(
 }
 
 /**
- * Maps are merged, everything else is replaced by what comes later. `undefined` says nothing. Keys keep the order in which they came first.
- *
- * Values of charts over values of charts, as Helm merges files of values.
+ * Merges values of charts, as Helm merges values files: maps are merged, otherwise the later value wins. Undefined values are ignored. Keys keep the
+ * order of their first occurrence.
  */
 export function mergeValues(...layers: readonly (ChartValues | undefined)[]): ChartValues {
   const merged = new Map<string, unknown>();

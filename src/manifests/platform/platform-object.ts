@@ -1,13 +1,12 @@
-/** An object of any kind, with fields that this library has no types for. */
+/** An object of any kind, with untyped fields. */
 import { KEPT_ANNOTATIONS } from '../../model/argo-cd/annotations';
 import type { Manifest } from '../kubernetes';
 
-/** Complete enough to be applied. */
 export interface PlatformObject extends Manifest {
   readonly [field: string]: unknown;
 }
 
-/** A namespace that a delivery leaves in the cluster. */
+/** A namespace that a delivery does not delete. */
 export function constructNamespace(name: string): PlatformObject {
   return { apiVersion: 'v1', kind: 'Namespace', metadata: { name, annotations: { ...KEPT_ANNOTATIONS } } };
 }

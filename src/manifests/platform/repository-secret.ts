@@ -1,5 +1,5 @@
 /**
- * The ExternalSecret of a private repository: the Secret that Argo CD finds by its label and its URL, or the one that Flux is told the name of.
+ * The ExternalSecret of a private repository: for a Secret that Argo CD finds by its label and its URL, or that Flux refers to by name.
  * @see https://argo-cd.readthedocs.io/en/stable/operator-manual/declarative-setup/#repositories
  * @see https://fluxcd.io/flux/components/source/gitrepositories/#secret-reference
  */
@@ -17,11 +17,10 @@ export interface RepositorySecretSpec extends RemoteRepositorySecret {
   readonly wave?: number;
 }
 
-/** See the top of this file. */
 export function constructRepositorySecret(spec: RepositorySecretSpec): PlatformObject {
   const { name, namespace, url, wave, username = 'git', store } = spec;
   const isArgoCd = wave !== undefined;
-  // Names of the same things in both.
+  // The keys that both use.
   const [key, hosts] = isArgoCd ? ['sshPrivateKey', 'knownHosts'] : ['identity', 'known_hosts'];
   const remote: { readonly [key: string]: RemoteSecretSpec | undefined } = {
     password: spec.password, [key]: spec.sshPrivateKey, [hosts]: spec.knownHosts,

@@ -1,13 +1,13 @@
 /**
- * The pod of a hook (`spec.hooks`). It has what a replica's pod has of volumes, code, variables of the job, service account and security; it is not
- * a replica: no rank, no index, no attempt, no devices, no place in the gang, and no sidecars of the job's template, because those train.
+ * The pod of a hook (`spec.hooks`). It has the volumes, code, variables, service account and security of a replica's pod. But it is not a replica: it
+ * has no rank, index, attempt or devices, is not part of the gang, and has no sidecars of the job's template.
  */
 import { codeContainers } from '../code/code-pod';
 import type { JobOwnership } from '../job/job-metadata';
-import type { Container, EnvVar, Pod, PodSpec } from '../kubernetes';
+import type { Container, EnvVar, Pod } from '../kubernetes';
 import { nonEmptyObject, plainObject } from '../plain-object';
 import { constructPodSpec, constructTrainingContainer, containerNamed } from './pod-parts';
-import { mergeContainer, mergePodTemplates } from './pod-template';
+import { mergeContainer, mergePodTemplates, type PodTemplate } from './pod-template';
 import { roleVolumes } from './replica-volumes';
 import { withSecurity } from './restricted-pod';
 import { toolVolumes } from '../tools/pod-tools';
@@ -20,33 +20,24 @@ import { HOOK_CONTAINER, HOOK_ROLE, hookPodName, type HookName } from '../../mod
 import type { ResolvedRole, ResolvedTrainingJob } from '../../model/training-job/replicas/resolve';
 import type { TrainingJobStatus } from '../../model/training-job/status/status';
 
-/** What the pods of a hook have in common, whoever creates them. */
+/** Input of {@link constructHookTemplate}. */
 export interface HookTemplateOptions {
   readonly job: ResolvedTrainingJob;
   readonly hook: HookName;
   readonly namespace: string;
-  /** How the job stands: its outcome, attempt and last checkpoint. */
+  /** Status of the job: its outcome, attempt and last checkpoint. */
   readonly status: TrainingJobStatus;
-  /** Value of the label that says who creates the pod. */
+  /** Value of the label for what creates the pod. */
   readonly managedBy: string;
 }
 
-/** A pod template. */
-export interface HookTemplate {
-  readonly metadata: {
-    readonly labels: { readonly [name: string]: string };
-    readonly annotations?: { readonly [name: string]: string };
-  };
-  readonly spec: PodSpec;
-}
-
-/** What {@link constructHookPod} needs to know. */
+/** Input of {@link constructHookPod}. */
 export interface HookPodOptions extends JobOwnership, Omit<HookTemplateOptions, 'managedBy' | 'namespace'> {
-  /** How many tries of the hook have failed before. */
+  /** How many tries of the hook have failed. */
   readonly tries: number;
 }
 
-/** The pod of one try of a hook that the job has. */
+/** The pod of one try of a job's hook. */
 export function constructHookPod({ tries, owner, ...options }: HookPodOptions): Pod {
   const { job, hook, namespace } = options;
   const { metadata, spec } = constructHookTemplate({ ...options, managedBy: MANAGED_BY_OPERATOR });
@@ -58,8 +49,8 @@ export function constructHookPod({ tries, owner, ...options }: HookPodOptions): 
   });
 }
 
-/** The template of all pods of a hook that the job has. */
-export function constructHookTemplate({ job, hook, status, namespace, managedBy }: HookTemplateOptions): HookTemplate {
+/** The template of all pods of a job's hook. */
+export function constructHookTemplate({ job, hook, status, namespace, managedBy }: HookTemplateOptions): PodTemplate {
   const written = job.spec.hooks![hook]!;
   const template = mergePodTemplates(job.spec.template === undefined ? [] : [job.spec.template]);
   const { containers, initContainers: _inits, resourceClaims: _claims, nodeSelector, ...user } = template.spec;
@@ -85,7 +76,7 @@ export function constructHookTemplate({ job, hook, status, namespace, managedBy 
     mounts,
   }), ofTraining && seenByTraining(ofTraining));
   const selected = withoutAcceleratorLabels((nodeSelector ?? {}) as { readonly [label: string]: string });
-  return plainObject<HookTemplate>({
+  return plainObject<PodTemplate>({
     metadata: {
       labels: {
         ...labelsWithoutSidecar(template),
@@ -107,7 +98,7 @@ export function constructHookTemplate({ job, hook, status, namespace, managedBy 
   });
 }
 
-/** What a template says of the files, variables and user of the container that trains. Its variables are in the hook's environment already. */
+/** The training container's files, sources of variables and user in a template. The hook's environment already has its variables. */
 function seenByTraining({ volumeMounts, envFrom, securityContext, imagePullPolicy }: Container): Partial<Container> {
   return { volumeMounts, envFrom, securityContext, imagePullPolicy };
 }

@@ -1,9 +1,8 @@
 /**
- * Where the pod of a replica may go, and who is asked: the gang scheduler, Kueue, and the topology that the job wants. Added last to a pod that is
- * otherwise complete.
+ * Placement of a replica's pod by the gang scheduler, Kueue, and the job's topology. It is added last to a pod that is otherwise complete.
  *
- * Keeps the pods of a TPU slice together, and away from other slices. A slice of several hosts is a node pool on GKE: pods of one slice on nodes of
- * two pools could not reach each other. JobSet's exclusive placement says the same.
+ * It also keeps the pods of a TPU slice together, and away from other slices. A slice of several hosts is a node pool on GKE: pods of one slice on
+ * nodes of two pools could not reach each other. JobSet's exclusive placement does the same.
  * @see https://jobset.sigs.k8s.io/docs/tasks/tpu_multislice/
  */
 import { createHash } from 'node:crypto';
@@ -11,6 +10,7 @@ import { mergePodSpec } from './pod-template';
 import { gangPodFields, type PodSpecOf } from '../gang';
 import type { JobOwnership } from '../job/job-metadata';
 import type { Pod, PodSpec, Toleration } from '../kubernetes';
+import { nonEmpty } from '../plain-object';
 import { podGroupMetadata } from '../kueue/pod-group';
 import { NODE_LABELS } from '../../model/accelerators/labels';
 import type { Replica } from '../../model/frameworks/contract';
@@ -18,13 +18,13 @@ import { JOB_LABEL, MANAGED_BY_LABEL, MANAGED_BY_OPERATOR, TPU_SLICE_LABEL } fro
 import type { ResolvedTrainingJob } from '../../model/training-job/replicas/resolve';
 import { slicePlaceOf } from '../../model/training-job/replicas/tpu-slices';
 
-/** What the admission to a queue says about the pods of a role. */
+/** Placement of the pods of a role by the admission to a queue. */
 export interface PodPlacement {
   readonly labels?: { readonly [name: string]: string };
   readonly annotations?: { readonly [name: string]: string };
   readonly nodeSelector?: { readonly [label: string]: string };
   readonly tolerations?: readonly Toleration[];
-  /** Names of gates that somebody else opens. */
+  /** Names of gates that another controller removes. */
   readonly schedulingGates?: readonly string[];
 }
 
@@ -36,7 +36,7 @@ interface PodAffinities {
   };
 }
 
-/** What {@link withPlacement} needs to know. */
+/** Input of {@link withPlacement}. */
 export interface PlacementOptions {
   readonly job: ResolvedTrainingJob;
   readonly replica: Replica;
@@ -44,11 +44,11 @@ export interface PlacementOptions {
   readonly ownership: JobOwnership;
   /** Pod specs without placement. */
   readonly podSpecOf: PodSpecOf;
-  /** Of the pod's role. @default - the job is in no queue, or the queue has nothing to say */
+  /** Placement of the pod's role. @default - none: the job is not in a queue, or the queue does not place it */
   readonly placement?: PodPlacement;
 }
 
-/** The pod with everything that decides about its place. What is added wins over templates, except for the name of the scheduler. */
+/** The pod with its placement, which overrides templates, except for the name of the scheduler. */
 export function withPlacement(pod: Pod, { job, replica, attempt, ownership, podSpecOf, placement = {} }: PlacementOptions): Pod {
   const gang = gangPodFields(job, replica, attempt, ownership, podSpecOf);
   const { schedulerName, ...gangSpec } = gang.spec ?? {};
@@ -66,7 +66,7 @@ export function withPlacement(pod: Pod, { job, replica, attempt, ownership, podS
       labels: { ...pod.metadata?.labels, ...sliceLabels(job, replica, ownership.namespace), ...gang.labels, ...queue?.labels, ...placement.labels },
       ...(Object.keys(annotations).length > 0 && { annotations }),
     },
-    // A template's own affinity between pods is more exact than ours.
+    // A template's own pod affinity takes precedence.
     spec: affinity === undefined ? spec : mergePodSpec({ containers: [], affinity }, spec),
   };
 }
@@ -74,14 +74,14 @@ export function withPlacement(pod: Pod, { job, replica, attempt, ownership, podS
 function queueSpec({ nodeSelector, tolerations, schedulingGates = [] }: PodPlacement): Partial<PodSpec> {
   return {
     nodeSelector,
-    tolerations: tolerations === undefined || tolerations.length === 0 ? undefined : [...tolerations],
-    schedulingGates: schedulingGates.length > 0 ? schedulingGates.map((name) => ({ name })) : undefined,
+    tolerations: nonEmpty(tolerations),
+    schedulingGates: nonEmpty(schedulingGates.map((name) => ({ name }))),
   };
 }
 
 /**
- * What keeps a pod near others or away from them, as far as the job's fields ask for it; undefined where nothing does.
- * @param host the replica, where its slice of TPUs is kept together too
+ * Affinity to other pods by the job's fields; undefined if there is none.
+ * @param host the replica, if affinity should also keep its TPU slice together
  */
 export function jobAffinity(
   job: ResolvedTrainingJob, host: Replica | undefined, namespace: string | undefined, managedBy = MANAGED_BY_OPERATOR,
@@ -97,8 +97,8 @@ export function jobAffinity(
 }
 
 /**
- * Keeps the replicas of a job that no queue places within one domain of the topology. The first pod may go anywhere: Kubernetes lets a pod
- * that only has to be near its like start alone.
+ * Keeps the replicas of a job that is not in a queue within one domain of the topology. The first pod can use any domain, because Kubernetes ignores
+ * affinity to the pod's own labels if there is no other such pod.
  */
 function topologyAffinity({ name, spec }: ResolvedTrainingJob, managedBy: string): PodAffinities | undefined {
   const { topology, queueName } = spec.scheduling ?? {};
@@ -116,19 +116,20 @@ function topologyAffinity({ name, spec }: ResolvedTrainingJob, managedBy: string
   };
 }
 
-/** Terms that a node has to keep. */
+/** Terms that a node must meet. */
 interface Required {
   readonly requiredDuringSchedulingIgnoredDuringExecution: readonly object[];
 }
 
-/** Labels of a pod that is a host of a slice; none of any other. */
+/** Labels of a pod that is a host of a slice; none for any other. */
 export function sliceLabels(job: ResolvedTrainingJob, replica: Replica, namespace: string | undefined): { readonly [label: string]: string } {
   const name = sliceName(job, replica, namespace);
   return name === undefined ? {} : { [TPU_SLICE_LABEL]: name };
 }
 
 /**
- * Affinity of a pod that is a host of a slice. The first of them may go to any pool: Kubernetes lets a pod that has to be near its like start alone.
+ * Affinity of a pod that is a host of a slice. The first host can use any pool, because Kubernetes ignores affinity to the pod's own labels if there
+ * is no other such pod.
  */
 function sliceAffinity(
   job: ResolvedTrainingJob, replica: Replica, namespace: string | undefined,
@@ -147,13 +148,13 @@ function sliceAffinity(
   };
 }
 
-/** Number of the slice in the job, and a text that is the job's own in the cluster. */
+/** Number of the slice in the job, and a text that is unique for the job in the cluster. */
 function sliceName(job: ResolvedTrainingJob, replica: Replica, namespace = ''): string | undefined {
   const place = slicePlaceOf(job, replica);
   return place && `${place.slices.first + place.slice}-${createHash('sha256').update(`${namespace}/${job.name}`).digest('hex').slice(0, 10)}`;
 }
 
-/** The parts of an affinity that matter here; all others pass through. */
+/** The parts of an affinity that are used here; others are unchanged. */
 interface Affinity {
   readonly nodeAffinity?: {
     readonly requiredDuringSchedulingIgnoredDuringExecution?: { readonly nodeSelectorTerms?: readonly NodeSelectorTerm[] };
@@ -166,22 +167,20 @@ interface NodeSelectorTerm {
   readonly [field: string]: unknown;
 }
 
-/** Weight of the wish for other nodes, before all other wishes. */
+/** Weight of the preference for other nodes, the highest possible. */
 const PREFERENCE_WEIGHT = 100;
 
 /**
- * The pod's spec with the nodes excluded, whatever affinity it has of its own.
- *
- * Keeping a pod away from certain nodes. By the nodes' names and not by `kubernetes.io/hostname`: the label can be another text than the name, and
- * the operator knows the name alone where it may not read nodes.
- * @param strictly whether the pod may not run there, or only prefers other nodes
+ * The pod's spec with the nodes excluded, in addition to its own affinity. Nodes are excluded by name and not by `kubernetes.io/hostname`: the label
+ * can differ from the name, and an operator that cannot read nodes knows only their names.
+ * @param strictly whether the pod must not run there, or only prefers other nodes
  */
 export function withNodesAvoided(spec: PodSpec, nodes: readonly string[] = [], strictly = true): PodSpec {
   if (nodes.length === 0) {
     return spec;
   }
   const affinity = (spec.affinity ?? {}) as Affinity;
-  // The API server takes one name a requirement.
+  // The API server accepts one name per requirement.
   const avoided = nodes.map((node) => ({ key: 'metadata.name', operator: 'NotIn', values: [node] }));
   const rules = strictly ? required(affinity.nodeAffinity, avoided) : preferred(affinity.nodeAffinity, avoided);
   return { ...spec, affinity: { ...affinity, nodeAffinity: { ...affinity.nodeAffinity, ...rules } } };
@@ -189,7 +188,7 @@ export function withNodesAvoided(spec: PodSpec, nodes: readonly string[] = [], s
 
 function required(nodeAffinity: Affinity['nodeAffinity'], avoided: readonly object[]): Affinity['nodeAffinity'] {
   const own = nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution;
-  // Terms are alternatives, so that each of them has to exclude the nodes.
+  // Terms are alternatives, so each of them must exclude the nodes.
   const terms: readonly NodeSelectorTerm[] = own?.nodeSelectorTerms?.length ? own.nodeSelectorTerms : [{}];
   return {
     requiredDuringSchedulingIgnoredDuringExecution: {

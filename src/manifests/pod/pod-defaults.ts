@@ -1,7 +1,6 @@
 /**
- * What pods are given that takes nothing from an image: the runtime's filter of system calls, and no token of an account that nobody named. Whether
- * an image can do without root, without capabilities and without writing to its own files, only its author knows. What an author has said of any of
- * it stands.
+ * Security defaults of pods that work with every image: the runtime's seccomp profile, and no service account token unless an account is named.
+ * Whether an image works without root, capabilities or a writable file system, only its author knows. Explicit settings take precedence.
  */
 import type { Container, PodSpec } from '../kubernetes';
 
@@ -10,7 +9,7 @@ type Fields = { readonly [field: string]: unknown };
 /** The seccomp profile that every runtime has. */
 export const RUNTIME_SECCOMP = { type: 'RuntimeDefault' } as const;
 
-/** The pod with both. @param needsToken whether its controller has its programs ask the Kubernetes API */
+/** The pod with both. @param needsToken whether its programs use the Kubernetes API */
 export function withPodDefaults<T extends Partial<PodSpec>>(spec: T, needsToken: boolean = false): T {
   const { serviceAccountName, serviceAccount, automountServiceAccountToken, securityContext } = spec;
   const keepsToken = needsToken || serviceAccountName !== undefined || serviceAccount !== undefined;
@@ -21,7 +20,7 @@ export function withPodDefaults<T extends Partial<PodSpec>>(spec: T, needsToken:
   };
 }
 
-/** A security context in which programs get no more rights than they start with. */
+/** A security context without privilege escalation. */
 export function withoutEscalation(written: Fields | undefined): Fields | undefined {
   return needsEscalation(written) ? written : { allowPrivilegeEscalation: false, ...written };
 }
@@ -30,7 +29,7 @@ export function containerWithoutEscalation(container: Container): Container {
   return { ...container, securityContext: withoutEscalation(container.securityContext) };
 }
 
-/** The API server refuses a container that has rights of the node and is told not to get any. */
+/** The API server rejects a privileged container without privilege escalation. */
 function needsEscalation({ privileged, capabilities }: Fields = {}): boolean {
   const { add = [] } = (capabilities ?? {}) as { readonly add?: readonly string[] };
   return privileged === true || add.some((capability) => /^(CAP_)?SYS_ADMIN$/.test(capability));

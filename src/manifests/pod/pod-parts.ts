@@ -1,6 +1,6 @@
 /**
- * What all pods of a role have in common, whoever creates them: the operator makes them one by one, other engines make many from one template. Both
- * lay the job's templates over the same parts.
+ * The common parts of all pods of a role: the operator creates single pods, other engines create many from one template. Both merge the job's
+ * templates into these parts.
  */
 import type { Container, EnvVar, PodSpec, Volume, VolumeMount } from '../kubernetes';
 import { mergePodSpec } from './pod-template';
@@ -11,7 +11,7 @@ import { workingDirOf } from '../../model/training-job/code';
 import { nodeSelectorOf } from '../../model/training-job/accelerator-labels';
 import type { ResolvedRole, ResolvedTrainingJob } from '../../model/training-job/replicas/resolve';
 
-/** What differs between the containers that train. */
+/** What differs between training containers. */
 export interface TrainingContainerParts {
   readonly name: string;
   readonly env: readonly EnvVar[];
@@ -19,7 +19,7 @@ export interface TrainingContainerParts {
   readonly mounts: readonly VolumeMount[];
 }
 
-/** The container that trains, as the job's fields describe it; templates come on top. */
+/** The training container by the job's fields, without templates. */
 export function constructTrainingContainer(job: ResolvedTrainingJob, role: ResolvedRole, parts: TrainingContainerParts): Container {
   const { name, env, ports, mounts } = parts;
   return {
@@ -32,23 +32,23 @@ export function constructTrainingContainer(job: ResolvedTrainingJob, role: Resol
     ...noneIfEmpty('ports', ports.map((port) => ({ name: port.name, containerPort: port.port, protocol: 'TCP' as const }))),
     resources: constructResources(role.resources),
     ...noneIfEmpty('volumeMounts', mounts),
-    // The operator reads the last lines of the log from here when a replica fails, and so does `kubectl describe`.
+    // The operator and `kubectl describe` show the last lines of the log when a replica fails.
     terminationMessagePolicy: 'FallbackToLogsOnError',
   };
 }
 
-/** What a pod of a role is put together from. */
+/** Parts of a pod of a role. */
 export interface PodParts {
   readonly containers: readonly Container[];
   readonly initContainers: readonly Container[];
   readonly volumes: readonly Volume[];
-  /** Whether the pod shows its token to its containers although the job names no service account. @default false */
+  /** Whether the pod mounts its token although the job names no service account. @default false */
   readonly token?: boolean;
-  /** Service account of a job that names none. @default - the namespace's */
+  /** Service account if the job names none. @default - the namespace's */
   readonly serviceAccountName?: string;
 }
 
-/** The spec of a pod of a role. @param user what the job's templates say of the pod, without containers */
+/** The spec of a pod of a role. @param user the pod of the job's templates, without containers */
 export function constructPodSpec(job: ResolvedTrainingJob, role: ResolvedRole, parts: PodParts, user: Partial<PodSpec>): PodSpec {
   const { scheduling, checkpoint } = job.spec;
   return mergePodSpec({
@@ -61,17 +61,17 @@ export function constructPodSpec(job: ResolvedTrainingJob, role: ResolvedRole, p
     nodeSelector: nodeSelectorOf(job, role),
     priorityClassName: scheduling?.priorityClassName,
     schedulerName: scheduling?.schedulerName,
-    // Where no admission plugin fills it in, a token needs to know whose it is.
+    // A projected token needs a service account, which not every admission plugin sets.
     ...(parts.serviceAccountName !== undefined && user.serviceAccountName === undefined && user.serviceAccount === undefined
       && { serviceAccountName: parts.serviceAccountName }),
-    // Training code talks to storage and to its peers. Who needs the Kubernetes API says so by naming a service account.
+    // Training code that needs the Kubernetes API names a service account.
     automountServiceAccountToken: user.serviceAccountName === undefined && !parts.token ? false : undefined,
-    // Images of frameworks often run as root, so that is not forbidden here; the runtime's own filter of system calls costs nothing.
+    // Images of frameworks often run as root, so that is allowed here; the runtime's seccomp profile works with all of them.
     securityContext: { seccompProfile: { type: 'RuntimeDefault' } },
   }, user);
 }
 
-/** Pods of the job are counted, whatever their attempt: those of an earlier one are gone, or about to be. */
+/** Counts pods of all attempts of the job: those of earlier attempts are deleted or terminating. */
 function spreadConstraints({ name, spec }: ResolvedTrainingJob): readonly object[] {
   const { spread } = spec.scheduling ?? {};
   return spread === undefined ? [] : [{
@@ -86,12 +86,12 @@ export function containerNamed(containers: readonly Container[] | undefined, nam
   return containers?.find((container) => container.name === name);
 }
 
-/** Our containers, with the template's own behind them: those that were not merged into one of ours. */
+/** Our containers, then those of the template that were not merged into one of ours. */
 export function withFurtherContainers(ours: readonly Container[], templates: readonly Container[] = []): Container[] {
   return [...ours, ...templates.filter(({ name }) => containerNamed(ours, name) === undefined)];
 }
 
-/** A list as a field that is not there when the list is empty. */
+/** A list as a field, which is omitted if the list is empty. */
 export function noneIfEmpty<K extends string, T>(field: K, items: readonly T[]): { [field in K]?: T[] } {
   return (items.length > 0 ? { [field]: [...items] } : {}) as { [field in K]?: T[] };
 }

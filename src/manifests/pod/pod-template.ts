@@ -1,8 +1,7 @@
 /**
- * Merging of pod templates: what the operator constructs, then the job's template, then the role's. The rules are those of Kubernetes'
- * strategic merge patch, kept in two tables: lists of named things are merged by their key, maps key by key, lists without a key are
- * joined, and of everything else the later value wins. Things that are one of several kinds (a volume, a variable) are replaced as a whole:
- * half of one and half of another would be refused.
+ * Merges pod templates: what the operator constructs, then the job's template, then the role's. The rules are those of Kubernetes' strategic merge
+ * patch, in two tables: lists of named items are merged by their key, maps key by key, lists without a key are joined, and otherwise the later value
+ * wins. Items with one of several sources (a volume, a variable) are replaced as a whole, because half of one and half of another would be invalid.
  * @see https://github.com/kubernetes/community/blob/master/contributors/devel/sig-api-machinery/strategic-merge-patch.md
  */
 import type { Container, PodSpec } from '../kubernetes';
@@ -12,13 +11,13 @@ import { isRecord } from '../../model/json-parts';
 /** Field values straight from a user's template. */
 type Fields = { readonly [field: string]: unknown };
 
-/** How two values of one field become one. */
+/** Merges two values of a field. */
 type Merge = (base: unknown, over: unknown) => unknown;
 
-/** Keys of both; of a key in both the later value. */
+/** Keys of both; the later value wins. */
 const maps: Merge = (base, over) => (isRecord(base) && isRecord(over) ? { ...base, ...over } : over);
 
-/** Items of both, each once. What is no list passes through, for the checks of the template to tell. */
+/** Items of both, each once. A value that is not a list is unchanged; the checks of the template report it. */
 const union: Merge = (base, over) => {
   if (!Array.isArray(base) || !Array.isArray(over)) {
     return over;
@@ -30,7 +29,7 @@ const union: Merge = (base, over) => {
   });
 };
 
-/** Items of both; where both have an item with the same key, it stands in the place of the first and `merge` says what it is. */
+/** Items of both. Items with the same key are merged with `merge`, in the place of the first. */
 function byKey(keyOf: (item: Fields) => unknown, merge: (base: Fields, over: Fields) => Fields = (_base, over) => over): Merge {
   return (base, over) => {
     if (!isListOfFields(base) || !isListOfFields(over)) {
@@ -51,7 +50,7 @@ function isListOfFields(value: unknown): value is readonly Fields[] {
 
 const byName = byKey((item) => item.name);
 
-/** Fields of a container that are more than one value. */
+/** Fields of a container with several values. */
 const CONTAINER_RULES: { readonly [field: string]: Merge } = {
   env: byName,
   envFrom: union,
@@ -64,7 +63,7 @@ const CONTAINER_RULES: { readonly [field: string]: Merge } = {
 
 const containers = byKey((item) => item.name, (base, over) => mergeFields(base, over, CONTAINER_RULES));
 
-/** Fields of a pod that are more than one value. */
+/** Fields of a pod with several values. */
 const POD_RULES: { readonly [field: string]: Merge } = {
   containers,
   initContainers: containers,
@@ -94,24 +93,35 @@ function mergeFields(base: Fields, over: Fields, rules: { readonly [field: strin
   return merged;
 }
 
-/** The second container over the first; both have the same name. */
+/** Merges the second container into the first; both have the same name. */
 export function mergeContainer(base: Container, over: Partial<Container> | undefined): Container {
   return over === undefined ? base : mergeFields(base, over, CONTAINER_RULES) as Container;
 }
 
-/** The second pod spec over the first. */
+/** Merges the second pod spec into the first. */
 export function mergePodSpec(base: PodSpec, over: Partial<PodSpec>): PodSpec {
   return mergeFields(base, over, POD_RULES) as PodSpec;
 }
 
-/** What the templates of a job and of a role are together. */
+/** Metadata of a pod template. */
+export interface TemplateMetadata {
+  readonly labels: { readonly [name: string]: string };
+  readonly annotations?: { readonly [name: string]: string };
+}
+
+export interface PodTemplate {
+  readonly metadata: TemplateMetadata;
+  readonly spec: PodSpec;
+}
+
+/** The merged templates of a job and of a role. */
 export interface MergedTemplate {
   readonly labels: { readonly [name: string]: string };
   readonly annotations: { readonly [name: string]: string };
   readonly spec: Partial<PodSpec>;
 }
 
-/** Merges templates, later ones over earlier ones. */
+/** Merges templates; later ones win. */
 export function mergePodTemplates(templates: readonly PodTemplateSpec[]): MergedTemplate {
   return {
     labels: Object.assign({}, ...templates.map((template) => template.metadata?.labels)),

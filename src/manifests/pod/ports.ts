@@ -1,4 +1,4 @@
-/** Ports of a job's replicas, as its pods and services name them. */
+/** Ports of a job's replicas in pods and services. */
 import { COORDINATOR_PORT_NAME } from '../../model/frameworks/address-book';
 import { hasHelpers } from '../../model/training-job/replicas/helpers';
 import { GROUP_PORT, GROUP_PORT_NAME } from '../../model/training-job/replicas/role-specs';
@@ -10,8 +10,8 @@ export interface NamedPort {
 }
 
 /**
- * Ports that replicas of a role listen on: the job's own, then those of the framework. In pods and headless services they open nothing; they
- * are there for people, meshes and network policies. A number stands once, as Kubernetes wants it in a service.
+ * Ports on which replicas of a role listen: the job's own, then those of the framework. In pods and headless services they open nothing, but people,
+ * meshes and network policies use them. Each number occurs once, as a service requires.
  * @param role name of the role; undefined for the ports of all roles together
  */
 export function replicaPorts(job: ResolvedTrainingJob, role?: string): NamedPort[] {

@@ -1,6 +1,6 @@
 /**
- * The pod of one replica: the blog's contract (its name, its labels, the container `training`), what the model makes of the job's fields, and
- * the user's templates merged over that. What the operator finds its pods by, and what replicas find each other by, no template changes.
+ * The pod of one replica: the blog's contract (its name, its labels, the container `training`), the job's fields, and the user's templates. Templates
+ * cannot change the names and labels by which the operator finds pods and replicas find each other.
  */
 import { codeContainers } from '../code/code-pod';
 import { JobOwnership } from '../job/job-metadata';
@@ -27,13 +27,13 @@ import { TRAINING_CONTAINER, mpiSecretName, peerServiceName } from '../../model/
 import { progressTarget, type ProgressEndpoint } from '../../model/progress/contract';
 import { replicaEnvironment, replicaHelpers } from '../../model/training-job/environment/environment';
 import { restartsInPlace } from '../../model/training-job/restart-in-place';
-import { needsPeerService } from '../../model/training-job/replicas/replicas';
+import { needsPeerService, roleOf } from '../../model/training-job/replicas/replicas';
 import type { ResolvedRole, ResolvedTrainingJob } from '../../model/training-job/replicas/resolve';
 import type { RunFacts } from '../../model/training-job/run-facts';
 
 export { TRAINING_CONTAINER } from '../../model/names';
 
-/** What {@link constructReplicaPod} needs to know. */
+/** Input of {@link constructReplicaPod}. */
 export interface ReplicaPodOptions extends JobOwnership {
   readonly job: ResolvedTrainingJob;
   readonly replica: Replica;
@@ -41,15 +41,15 @@ export interface ReplicaPodOptions extends JobOwnership {
   readonly attempt: number;
   /** How replicas reach each other. @default - by the names of pods and services */
   readonly addresses?: AddressBook;
-  /** What the run has brought so far. @default - nothing: the job starts */
+  /** Facts about the run so far. @default - none: the job starts */
   readonly facts?: RunFacts;
-  /** Where replicas report their progress to. @default - nowhere */
+  /** Where replicas report their progress. @default - nowhere */
   readonly progress?: ProgressEndpoint;
-  /** What a queue says about the place of the role's pods. @default - nothing */
+  /** Placement of the role's pods by a queue. @default - none */
   readonly placement?: PodPlacement;
 }
 
-/** One book a job: contracts keep what they compute per book, which for n replicas is n times less work. */
+/** One address book per job, because contracts cache what they compute for it. */
 const podAddresses = new WeakMap<ResolvedTrainingJob, AddressBook>();
 
 export function constructReplicaPod(options: ReplicaPodOptions): Pod {
@@ -57,7 +57,7 @@ export function constructReplicaPod(options: ReplicaPodOptions): Pod {
   const progress = options.progress && progressTarget(options.progress, { namespace, name: job.name });
   const facts = { mpiSecret: mpiSecretName(job.name, owner?.uid), ...options.facts };
   const context = { job, replica, addresses: options.addresses ?? podAddressesOf(job), facts, progress };
-  const role = job.roles.find((candidate) => candidate.name === replica.role)!;
+  const role = roleOf(job, replica);
   const template = mergePodTemplates(role.templates);
   const pod: Pod = {
     apiVersion: 'v1',
@@ -69,7 +69,7 @@ export function constructReplicaPod(options: ReplicaPodOptions): Pod {
       annotations: nonEmptyObject({
         ...template.annotations,
         ...(replica.rank !== undefined && { [RANK_ANNOTATION]: String(replica.rank) }),
-        // A pod that only prefers other nodes waits for none.
+        // A pod that only prefers other nodes does not wait for them.
         ...(facts.avoidNodes?.length && facts.avoidStrictly !== false && { [AVOIDED_NODES_ANNOTATION]: facts.avoidNodes.join(',') }),
         ...(options.progress?.authorities !== undefined && { [PROGRESS_CA_ANNOTATION]: options.progress.authorities }),
       }),
@@ -82,15 +82,15 @@ export function constructReplicaPod(options: ReplicaPodOptions): Pod {
   }));
 }
 
-/** Specs of the pods of a job's replicas without what a scheduler or a queue adds: for sums over them. */
+/** Specs of the pods of a job's replicas without what a scheduler or a queue adds, for sums of their requests. */
 export function replicaPodSpecs(job: ResolvedTrainingJob, namespace: string): PodSpecOf {
   return (replica) => {
-    const role = job.roles.find((candidate) => candidate.name === replica.role)!;
+    const role = roleOf(job, replica);
     return podSpec({ job, replica, addresses: podAddressesOf(job) }, namespace, role, mergePodTemplates(role.templates), 0);
   };
 }
 
-/** Labels that the operator and the job's services select by. */
+/** Labels that the operator and the job's services select. */
 function replicaLabels(job: ResolvedTrainingJob, replica: Replica, attempt: number): { [name: string]: string } {
   return {
     [JOB_LABEL]: job.name,
@@ -111,9 +111,8 @@ function podSpec(context: ReplicaContext, namespace: string, role: ResolvedRole,
 }
 
 /**
- * Spec of a replica's pod without its restart policy and without the host name that leads to it: what every engine has in common that runs the
- * operator's containers.
- * @param namespace needed where the replica reports its progress
+ * Spec of a replica's pod without its restart policy and its host name: the common part of all engines that run the operator's containers.
+ * @param namespace needed if the replica reports its progress
  */
 export function anonymousPodSpec(
   context: ReplicaContext, namespace: string, role: ResolvedRole, template: MergedTemplate, attempt: number,
@@ -155,9 +154,8 @@ function trainingContainer(context: ReplicaContext, role: ResolvedRole, attempt:
 }
 
 /**
- * A further container that runs the training image's program in another part. It sees the same files and gets no devices: those are
- * for training alone. It asks for no cpu and memory either, because the job's are the size of a trainer; a template container of its name
- * (`scheduler`, `server`) is merged into it and can.
+ * A further container that runs the training program in another role. It has the same files, but no devices, which are only for training. It also
+ * requests no cpu and memory, because the job's are for a trainer; a template container with its name (`scheduler`, `server`) can set them.
  */
 export function helperContainer(helper: HelperContainer, training: Container, templateEnv: readonly EnvVar[] = []): Container {
   const env = new Map([...templateEnv, ...helper.env].map((entry) => [entry.name, entry]));

@@ -1,14 +1,12 @@
 /**
- * Volumes that a replica's pod gets because of what its job asks for. Their names start with `trainyard-`, and templates cannot use that prefix for
- * volumes of their own; their containers may mount ours.
- *
- * The volume by which a replica reports its progress: a token for this job's endpoint alone, and whom to trust.
+ * Volumes of a replica's pod by the fields of its job. Their names start with `trainyard-`, a prefix that templates cannot use for their own volumes;
+ * their containers may mount ours.
  */
 import { codeMounts, codeVolumes } from '../code/code-pod';
 import { discoversHosts } from '../job/host-discovery';
 import { MPI_PREPARE_SCRIPT, MPI_SECRET_PATH, SSH_SETTINGS_PATH, needsMpiFiles } from '../job/mpi-files';
 import type { Container, Volume, VolumeMount } from '../kubernetes';
-import { SHARED_MEMORY_PATH } from '../../model/accelerators/shared-memory';
+import { sharedMemoryParts } from './shared-memory';
 import type { Replica } from '../../model/frameworks/contract';
 import { DEEPSPEED_HOSTFILE, MPI_CONFIG_PATH, MPI_KEY_PATH } from '../../model/frameworks/mpi';
 import { PROGRESS_CA_ANNOTATION, RESERVED_VOLUME_PREFIX } from '../../model/labels';
@@ -29,28 +27,24 @@ export const SHARED_MEMORY_VOLUME = `${RESERVED_VOLUME_PREFIX}shared-memory`;
 
 const MPI_CONFIG_VOLUME = `${RESERVED_VOLUME_PREFIX}mpi-config`;
 const MPI_KEYS_VOLUME = `${RESERVED_VOLUME_PREFIX}mpi-keys`;
-/** Volume with the Secret from which the keys of MPI are taken. */
+/** Volume with the Secret that contains the keys of MPI. */
 export const MPI_SECRET_VOLUME = `${RESERVED_VOLUME_PREFIX}mpi-secret`;
 
-/** Init container that hands the keys of MPI to the pod's user. */
+/** Init container that gives the keys of MPI to the pod's user. */
 export const MPI_PREPARE_CONTAINER = 'mpi-prepare';
 
-/** Volumes of a pod, and where its `training` container sees them. */
+/** Volumes of a pod, and their mounts in its `training` container. */
 export interface ReplicaVolumes {
   readonly volumes: Volume[];
   readonly mounts: VolumeMount[];
 }
 
-/** Volumes that the job's fields ask for, whichever engine runs it. */
+/** Volumes of the job's fields on any engine. */
 export function roleVolumes(job: ResolvedTrainingJob, role: ResolvedRole): ReplicaVolumes {
-  const volumes: Volume[] = codeVolumes(job);
-  const mounts: VolumeMount[] = codeMounts(job);
+  const sharedMemory = sharedMemoryParts(sharedMemoryOf(job, role), SHARED_MEMORY_VOLUME);
+  const volumes: Volume[] = [...codeVolumes(job), ...sharedMemory.volumes];
+  const mounts: VolumeMount[] = [...codeMounts(job), ...sharedMemory.volumeMounts];
   const { checkpoint, checkpointPath } = job.spec;
-  const sharedMemory = sharedMemoryOf(job, role);
-  if (sharedMemory !== undefined) {
-    volumes.push({ name: SHARED_MEMORY_VOLUME, emptyDir: { medium: 'Memory', sizeLimit: sharedMemory } });
-    mounts.push({ name: SHARED_MEMORY_VOLUME, mountPath: SHARED_MEMORY_PATH });
-  }
   if (checkpoint?.claimName !== undefined && checkpointPath !== undefined) {
     volumes.push({ name: CHECKPOINT_VOLUME, persistentVolumeClaim: { claimName: checkpoint.claimName } });
     mounts.push({ name: CHECKPOINT_VOLUME, mountPath: checkpointPath, ...(checkpoint.subPath !== undefined && { subPath: checkpoint.subPath }) });
@@ -58,57 +52,69 @@ export function roleVolumes(job: ResolvedTrainingJob, role: ResolvedRole): Repli
   return { volumes, mounts };
 }
 
-/** Volumes of one replica of the operator's. */
+/** Volumes of one of the operator's replicas. */
 export function replicaVolumes(job: ResolvedTrainingJob, role: ResolvedRole, { mpiSecret = mpiSecretName(job.name) }: RunFacts = {}): ReplicaVolumes {
   const { volumes, mounts } = roleVolumes(job, role);
   if (needsMpiFiles(job) && role.helper === undefined) {
-    volumes.push(
-      { name: MPI_CONFIG_VOLUME, configMap: { name: mpiConfigMapName(job.name), ...(discoversHosts(job) && { defaultMode: 0o555 }) } },
-      { name: MPI_SECRET_VOLUME, secret: { secretName: mpiSecret, defaultMode: 0o444 } },
-      { name: MPI_KEYS_VOLUME, emptyDir: { medium: 'Memory', sizeLimit: '1Mi' } },
-    );
-    mounts.push(
-      { name: MPI_CONFIG_VOLUME, mountPath: MPI_CONFIG_PATH, readOnly: true },
-      { name: MPI_KEYS_VOLUME, mountPath: MPI_KEY_PATH },
-      { name: MPI_CONFIG_VOLUME, mountPath: SSH_SETTINGS_PATH, subPath: 'ssh_config', readOnly: true },
-    );
-    if (job.framework.name === 'deepspeed' && role.name === 'launcher') {
-      mounts.push({ name: MPI_CONFIG_VOLUME, mountPath: DEEPSPEED_HOSTFILE, subPath: 'hostfile', readOnly: true });
-    }
+    const mpi = mpiVolumes(job, role, mpiSecret);
+    volumes.push(...mpi.volumes);
+    mounts.push(...mpi.mounts);
   }
   return { volumes, mounts };
 }
 
-/**
- * Init containers of one replica.
- * @param training its finished `training` container: the keys have to belong to the user that this one runs as
- */
+/** Volumes with the files of MPI. @param folder where the ConfigMap is mounted */
+export function mpiVolumes(job: ResolvedTrainingJob, role: ResolvedRole, secretName: string, folder = MPI_CONFIG_PATH): ReplicaVolumes {
+  const config = (mountPath: string, subPath?: string): VolumeMount => (
+    { name: MPI_CONFIG_VOLUME, mountPath, ...(subPath !== undefined && { subPath }), readOnly: true });
+  return {
+    volumes: [
+      { name: MPI_CONFIG_VOLUME, configMap: { name: mpiConfigMapName(job.name), ...(discoversHosts(job) && { defaultMode: 0o555 }) } },
+      { name: MPI_SECRET_VOLUME, secret: { secretName, defaultMode: 0o444 } },
+      { name: MPI_KEYS_VOLUME, emptyDir: { medium: 'Memory', sizeLimit: '1Mi' } },
+    ],
+    mounts: [
+      config(folder),
+      { name: MPI_KEYS_VOLUME, mountPath: MPI_KEY_PATH },
+      config(SSH_SETTINGS_PATH, 'ssh_config'),
+      ...(job.framework.name === 'deepspeed' && role.name === 'launcher' ? [config(DEEPSPEED_HOSTFILE, 'hostfile')] : []),
+    ],
+  };
+}
+
+/** Init containers of one replica. @param training its complete `training` container */
 export function replicaInitContainers(job: ResolvedTrainingJob, replica: Replica, training: Container): Container[] {
-  if (!needsMpiFiles(job) || isHelper(job, replica)) {
-    return [];
-  }
-  return [{
+  return !needsMpiFiles(job) || isHelper(job, replica) ? [] : [mpiInitContainer(replica.role, training)];
+}
+
+/**
+ * Gives the keys to the user of the image, and waits for the workers on the launcher.
+ * @param training complete `training` container of the pod, whose user must own the keys
+ * @param folder where the ConfigMap is mounted
+ */
+export function mpiInitContainer(role: string, training: Container, folder = MPI_CONFIG_PATH): Container {
+  return {
     name: MPI_PREPARE_CONTAINER,
     image: training.image,
     imagePullPolicy: training.imagePullPolicy,
-    command: ['/bin/sh', `${MPI_CONFIG_PATH}/${MPI_PREPARE_SCRIPT}`],
-    env: [{ name: 'ROLE', value: replica.role }],
+    command: ['/bin/sh', `${folder}/${MPI_PREPARE_SCRIPT}`],
+    env: [{ name: 'ROLE', value: role }],
     volumeMounts: [
-      { name: MPI_CONFIG_VOLUME, mountPath: MPI_CONFIG_PATH, readOnly: true },
+      { name: MPI_CONFIG_VOLUME, mountPath: folder, readOnly: true },
       { name: MPI_SECRET_VOLUME, mountPath: MPI_SECRET_PATH, readOnly: true },
       { name: MPI_KEYS_VOLUME, mountPath: MPI_KEY_PATH },
     ],
     terminationMessagePolicy: 'FallbackToLogsOnError',
     securityContext: training.securityContext,
-  }];
+  };
 }
 
 const PROGRESS_VOLUME = `${RESERVED_VOLUME_PREFIX}progress`;
 
-/** Where the `training` container sees it. */
+/** Mount of the progress volume in the `training` container. */
 export const PROGRESS_MOUNT: VolumeMount = { name: PROGRESS_VOLUME, mountPath: PROGRESS_MOUNT_PATH, readOnly: true };
 
-/** The volume of a replica of `job`. */
+/** Volume with which a replica of `job` reports its progress: a token that only this job's endpoint accepts, and the trusted authorities. */
 export function progressVolume(job: JobRef, target: ProgressTarget): Volume {
   return {
     name: PROGRESS_VOLUME,

@@ -1,5 +1,6 @@
-/** Compute of a replica as Kubernetes writes it. */
+/** Compute of a replica in Kubernetes' form. */
 import type { PodSpec, ResourceRequirements, Toleration } from '../kubernetes';
+import { defined } from '../../model/lists';
 import { canonicalQuantity } from '../../model/quantities';
 import { DEFAULT_GPU_RESOURCE } from '../../model/training-job/replicas/resolve';
 import type { ResourcesSpec } from '../../model/training-job/spec';
@@ -8,16 +9,13 @@ import type { ResourcesSpec } from '../../model/training-job/spec';
 export const TPU_RESOURCE = 'google.com/tpu';
 
 /**
- * Requests and limits of the `training` container; undefined when the job asks for nothing. Cpu, memory and disk are asked for and limited
- * to the same, so that a replica gets what it was sized for. Devices are limits only: Kubernetes then requests as many. Quantities are canonical,
- * because controllers that write an object back leave them so.
+ * Requests and limits of the `training` container; undefined if the job has none. Requests and limits of cpu, memory and disk are the same, so a
+ * replica gets what it was sized for. Devices are only limits: Kubernetes then requests as many. Quantities are canonical, so controllers that write
+ * an object back do not change them.
  */
 export function constructResources(resources: ResourcesSpec): ResourceRequirements | undefined {
-  const shared = definedOnly({
-    'cpu': resources.cpu,
-    'memory': resources.memory,
-    'ephemeral-storage': resources.ephemeralStorage,
-  });
+  const { cpu, memory, ephemeralStorage } = resources;
+  const shared = canonicalQuantities(defined({ cpu, memory, 'ephemeral-storage': ephemeralStorage }) as { readonly [name: string]: string });
   const limits = { ...shared, ...canonicalQuantities(devices(resources)) };
   if (Object.keys(limits).length === 0) {
     return undefined;
@@ -26,28 +24,27 @@ export function constructResources(resources: ResourcesSpec): ResourceRequiremen
 }
 
 /**
- * A pod that requests whatever it is limited to and says no request of, as the API server fills it in for pods. In templates of custom resources
- * nobody does, and controllers that sum up what a gang needs (Volcano's Job, the plugins of Trainer) read requests only: its devices would count for
- * nothing.
+ * A pod whose requests default to its limits, as the API server sets them for pods. It does not for templates of custom resources, where controllers
+ * that sum up a gang's needs (Volcano's Job, the plugins of Trainer) read only requests, so devices would not count.
  */
 export function withRequestsOfLimits(spec: PodSpec): PodSpec {
   return {
     ...spec,
-    containers: spec.containers.map(requestingItsLimits),
-    ...(spec.initContainers && { initContainers: spec.initContainers.map(requestingItsLimits) }),
+    containers: spec.containers.map(withRequests),
+    ...(spec.initContainers && { initContainers: spec.initContainers.map(withRequests) }),
   };
 }
 
-function requestingItsLimits<T extends { readonly resources?: ResourceRequirements }>(container: T): T {
+function withRequests<T extends { readonly resources?: ResourceRequirements }>(container: T): T {
   const { resources } = container;
   const { limits, requests } = resources ?? {};
   return limits === undefined ? container : { ...container, resources: { ...resources, requests: { ...limits, ...requests } } };
 }
 
 /**
- * Tolerations of the taints that keep other pods away from nodes with devices: one for each extended resource that is asked for, under its
- * name. This is what the admission plugin ExtendedResourceToleration adds, which GKE runs and most other clusters do not; there the same
- * job would wait for ever. Nodes with MIG slices carry the taint of the whole GPU.
+ * Tolerations of the taints of nodes with devices: one for each extended resource that is requested. The admission plugin ExtendedResourceToleration
+ * adds the same, but most clusters other than GKE do not run it, so the job would wait forever. Nodes with MIG slices have the taint of the whole
+ * GPU.
  * @see https://kubernetes.io/docs/reference/access-authn-authz/admission-controllers/#extendedresourcetoleration
  */
 export function deviceTolerations(resources: ResourcesSpec): Toleration[] {
@@ -62,10 +59,6 @@ function devices(resources: ResourcesSpec): { [name: string]: string } {
     ...((resources.tpu ?? 0) > 0 && { [TPU_RESOURCE]: String(resources.tpu) }),
     ...resources.extended,
   };
-}
-
-function definedOnly(values: { readonly [name: string]: string | undefined }): { [name: string]: string } {
-  return canonicalQuantities(Object.fromEntries(Object.entries(values).filter((entry): entry is [string, string] => entry[1] !== undefined)));
 }
 
 /** Quantities by name, each in its canonical form. */

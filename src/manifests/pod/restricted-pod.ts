@@ -1,6 +1,6 @@
 /**
- * Pods that keep the restricted Pod Security Standard. Laid under what the job's templates say, over all containers of the finished pod, whoever
- * added them; the model has made sure that no template asks for the opposite.
+ * Pods that comply with the restricted Pod Security Standard. Applies to all containers of the complete pod. Settings of templates take precedence;
+ * the model rejects templates that violate the standard.
  * @see https://kubernetes.io/docs/concepts/security/pod-security-standards/#restricted
  */
 import type { Container, PodSpec } from '../kubernetes';

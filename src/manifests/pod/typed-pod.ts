@@ -1,7 +1,7 @@
 /**
- * Pod templates in the form in which a controller leaves them that reads an object into Kubernetes' Go types and writes it back: KubeRay does so when
- * it adds its finalizer, for instance. A template that is in this form already is not changed by that. In any other form the fields are the
- * controller's from then on, and where they are in an atomic list, a second server-side apply of the same manifest is a conflict.
+ * Pod templates in the form that results when a controller reads an object into Kubernetes' Go types and writes it back, as KubeRay does when it adds
+ * its finalizer. A template in this form is not changed by that. In any other form, the controller then owns the changed fields, and if they are in
+ * an atomic list, a second server-side apply of the same manifest is a conflict.
  * @see https://github.com/kubernetes/api/blob/v0.36.0/core/v1/types.go
  */
 import type { Container, PodSpec } from '../kubernetes';
@@ -12,8 +12,8 @@ type PodTemplate<M> = { readonly metadata: M; readonly spec: PodSpec };
 type Fields = { readonly [field: string]: unknown };
 
 /**
- * Fields of containers, pods, and what is below them, that Go leaves out when they are `false`, 0 or an empty text; of the others it knows whether
- * they are set.
+ * Fields of containers, pods and nested objects that Go omits if they are `false`, 0 or an empty string. For other fields it knows whether they are
+ * set.
  */
 const OMITTED_WHEN_EMPTY: ReadonlySet<string> = new Set([
   'hostNetwork', 'hostPID', 'hostIPC', 'stdin', 'stdinOnce', 'tty', 'readOnly', 'subPath', 'subPathExpr', 'workingDir', 'hostIP', 'hostPort',
@@ -28,24 +28,24 @@ const QUANTITY_MAPS: ReadonlySet<string> = new Set(['limits', 'requests', 'overh
 /** Fields whose value is a quantity. */
 const QUANTITIES: ReadonlySet<string> = new Set(['sizeLimit', 'divisor']);
 
-/** Lists whose items lose every text that is empty. */
+/** Lists whose items lose empty strings. */
 const TEXT_ITEMS: ReadonlySet<string> = new Set(['env', 'tolerations', 'ports']);
 
-/** Fields that Go writes in structures that are there, also where nobody gave them a value. */
+/** Fields that Go always writes in structures. */
 const STRUCTS: { readonly [field: string]: Fields | undefined } = {
   resourceFieldRef: { divisor: '0' },
   volumeClaimTemplate: { metadata: {}, spec: {} },
 };
 
-/** Maps of text to text, whose keys are no fields. */
+/** Maps of strings, whose keys are not fields. */
 const TEXT_MAPS: ReadonlySet<string> = new Set(['nodeSelector', 'matchLabels', 'labels', 'annotations', 'volumeAttributes', 'options']);
 
-/** A pod template as Go's types write it: with its metadata, and with `resources` in each container. */
+/** A pod template as Go writes it: with its metadata, and with `resources` in each container. */
 export function typedPodTemplate<M extends object>({ metadata, spec }: PodTemplate<M>): PodTemplate<M> {
   return { metadata, spec: typedPodSpec(spec) };
 }
 
-/** A pod's spec as Go's types write it: with `resources` in each container, canonical quantities, and without fields that are empty. */
+/** A pod's spec as Go writes it: with `resources` in each container, canonical quantities, and without empty fields. */
 export function typedPodSpec<T extends Partial<PodSpec>>(spec: T): T {
   const { containers, initContainers, ...rest }: Partial<PodSpec> = canonicalPodSpec(spec);
   const withResources = (container: Container) => ({ ...container, resources: container.resources ?? {} });
@@ -56,7 +56,7 @@ export function typedPodSpec<T extends Partial<PodSpec>>(spec: T): T {
   } as T;
 }
 
-/** The same without the `resources: {}` that only atomic lists have to say. */
+/** The same without `resources: {}`, which only atomic lists need. */
 export function canonicalPodSpec<T extends object>(spec: T): T {
   return fieldsOf(spec) as T;
 }
@@ -87,7 +87,7 @@ function typedValue(field: string, value: unknown): unknown {
   return OMITTED_WHEN_EMPTY.has(field) && (value === '' || value === 0 || value === false) ? undefined : value;
 }
 
-/** Items of some lists lose every text that is empty; headers of probes and selectors of other pods keep theirs. */
+/** Items of some lists lose empty strings; headers of probes and selectors of other pods keep them. */
 function typedItem(field: string, item: Fields): Fields {
   const fields = Object.entries(fieldsOf(item));
   return Object.fromEntries(TEXT_ITEMS.has(field) ? fields.filter(([, value]) => value !== '') : fields);
@@ -97,7 +97,7 @@ function quantityText(value: unknown): unknown {
   return typeof value === 'string' || typeof value === 'number' ? canonicalQuantity(String(value)) : value;
 }
 
-/** Whether a value is a plain object: whatever is resolved only at the end of synthesis is not. */
+/** Whether a value is a plain object, not a value that cdk8s resolves at the end of synthesis. */
 function isFields(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
 }

@@ -1,6 +1,6 @@
 /**
- * A policy as ValidatingAdmissionPolicies of the API server: one for each group of kinds, with its binding. They ask what `model/policy/evaluate.ts`
- * asks, in the same order and the same words.
+ * A policy as ValidatingAdmissionPolicies of the API server: one for each group of kinds, with its binding. They have the rules of
+ * `model/policy/evaluate.ts`, in the same order and with the same messages.
  * @see https://kubernetes.io/docs/reference/access-authn-authz/validating-admission-policy/
  */
 import { CEL_TARGETS, SCALE_TARGET, TRAINING_JOB_ANNOTATIONS, hostAccessVariables, type CelTarget } from './cel';
@@ -11,21 +11,21 @@ import { API_GROUP, API_VERSION, TRAINING_JOB_PLURAL } from '../../model/labels'
 import { POLICY_MESSAGES } from '../../model/policy/evaluate';
 import { SYSTEM_NAMESPACES, imageExpression, type JobDefaultsSpec, type JobPolicySpec } from '../../model/policy/spec';
 
-/** What happens to an object that breaks a policy. */
+/** What happens to an object that violates a policy. */
 export type PolicyAction = 'Deny' | 'Warn' | 'Audit';
 
 /** `apiVersion` of admission policies. */
 export const ADMISSION_VERSION = 'admissionregistration.k8s.io/v1';
 
 /**
- * Whether a controller asks: one of Kubernetes, or a service account. Nobody else can say of an object that another object controls it, whatever its
- * owner references are.
+ * Whether the request comes from a controller: one of Kubernetes, or a service account. Owner references from others do not prove that an object is
+ * controlled.
  */
 const CONTROLLER = "(request.userInfo.username == 'system:kube-controller-manager' || request.userInfo.username.startsWith('system:serviceaccount:') "
   + "|| request.userInfo.username.startsWith('system:node:'))";
 const CONTROLLED = `(${CONTROLLER} && [object, oldObject].exists(o, o != null && dyn(o.metadata).?ownerReferences.orValue([]).exists(r, r.?controller.orValue(false))))`;
 
-/** What has changed in the metadata. Controllers adopt objects and let them go, which nobody is asked about. */
+/** Whether a field of the metadata has changed. */
 const differs = (field: string) => `dyn(object.metadata).?${field} != dyn(oldObject.metadata).?${field}`;
 
 const NAMESPACE_LABEL = 'kubernetes.io/metadata.name';
@@ -38,7 +38,7 @@ interface CelValidation {
   readonly reason?: string;
 }
 
-/** The admission policies of a policy, each followed by its binding. Kinds that no rule is about have none. */
+/** The admission policies of a policy, each followed by its binding. Kinds without a rule have none. */
 export function constructAdmissionPolicies(policy: JobPolicySpec, actions: readonly PolicyAction[]): Manifest[] {
   return [...CEL_TARGETS, SCALE_TARGET].flatMap((target) => {
     const validations = target === SCALE_TARGET ? scaleValidations(policy) : validationsFor(policy, target);
@@ -46,7 +46,7 @@ export function constructAdmissionPolicies(policy: JobPolicySpec, actions: reado
   });
 }
 
-/** Which namespaces a policy is about. */
+/** Selects the namespaces of a policy. */
 function namespaceSelector({ namespaces, exceptNamespaces = SYSTEM_NAMESPACES }: JobPolicySpec): object {
   const values = [...namespaces ?? exceptNamespaces];
   return values.length === 0 ? {} : { matchExpressions: [{ key: NAMESPACE_LABEL, operator: namespaces === undefined ? 'NotIn' : 'In', values }] };
@@ -66,7 +66,7 @@ function admissionPolicy(policy: JobPolicySpec, target: CelTarget, validations: 
           apiGroups: [apiGroup], apiVersions: [...apiVersions], operations: ['CREATE', 'UPDATE'], resources: [...resources], scope: '*',
         }],
       },
-      // What runs already may be finished, scaled down by its owner and deleted, whatever a later policy says to it.
+      // Running objects may finish, be scaled down by their owner and be deleted, even if they violate a later policy.
       matchConditions: [{
         name: 'changed',
         expression: `oldObject == null || object.spec != oldObject.spec || ${differs('labels')} || (!${CONTROLLER} && ${differs('ownerReferences')})`,
@@ -86,10 +86,11 @@ function binding({ name, ...policy }: JobPolicySpec, { suffix }: CelTarget, vali
   });
 }
 
-/** What validations name more than once. */
+/** Variables that several validations use. */
 function furtherVariables({ allowedImages, priorityClasses, serviceAccounts }: JobPolicySpec, known: readonly string[]): CelVariable[] {
   return [
-    ...(allowedImages === undefined || !known.includes('images') ? [] : [{ name: 'foreign', expression: `variables.images.map(l, l.filter(i, !${imageMatches(allowedImages)})).filter(l, size(l) > 0)` }]),
+    ...(allowedImages === undefined || !known.includes('images') ? []
+      : [{ name: 'foreign', expression: `variables.images.map(l, l.filter(i, !${imageMatches(allowedImages)})).filter(l, size(l) > 0)` }]),
     ...(priorityClasses === undefined || !known.includes('priorities') ? []
       : [{ name: 'otherPriorities', expression: `variables.priorities.filter(i, !(i in ${celLiteral(priorityClasses)}))` }]),
     ...(known.includes('podSpecs') ? hostAccessVariables(known.includes('parts') ? TRAINING_JOB_ANNOTATIONS : undefined) : []),
@@ -97,7 +98,7 @@ function furtherVariables({ allowedImages, priorityClasses, serviceAccounts }: J
   ];
 }
 
-/** Variables that validations name, and those that these name. A variable names only those before it. */
+/** Variables that validations use, directly or indirectly. A variable uses only earlier ones. */
 function neededVariables(variables: readonly CelVariable[], validations: readonly CelValidation[]): CelVariable[] {
   const named = (text: string) => [...text.matchAll(/\bvariables\.(\w+)/g)].map(([, name]) => name);
   const needed = new Set(validations.flatMap(({ expression, messageExpression = '' }) => named(`${expression} ${messageExpression}`)));
@@ -119,7 +120,7 @@ function validationsFor(policy: JobPolicySpec, { variables }: CelTarget): CelVal
   const { maxReplicas, maxGpus, maxDeadlineSeconds } = policy;
   const validations: CelValidation[] = [];
   if (allowedImages !== undefined && has('images')) {
-    validations.push({ expression: 'size(variables.foreign) == 0', messageExpression: around(POLICY_MESSAGES.image(policy), 'variables.foreign[0][0]') });
+    validations.push(empty('foreign', POLICY_MESSAGES.image(policy), 'variables.foreign[0][0]'));
   }
   for (const [label, values] of Object.entries(requiredLabels)) {
     const labels = 'object.metadata.labels';
@@ -129,66 +130,80 @@ function validationsFor(policy: JobPolicySpec, { variables }: CelTarget): CelVal
     });
   }
   if (priorityClasses !== undefined && has('priorities')) {
-    validations.push({ expression: 'size(variables.otherPriorities) == 0', messageExpression: around(POLICY_MESSAGES.priority(policy), 'variables.otherPriorities[0]') });
+    validations.push(empty('otherPriorities', POLICY_MESSAGES.priority(policy)));
   }
   if (queuePriorityClasses !== undefined && has('queuePriority')) {
     const name = 'variables.queuePriority';
     validations.push({
-      expression: `!${name}.hasValue() || ${name}.value() in ${celLiteral(queuePriorityClasses)}`, messageExpression: around(POLICY_MESSAGES.queuePriority(policy), `${name}.value()`),
+      expression: `!${name}.hasValue() || ${name}.value() in ${celLiteral(queuePriorityClasses)}`,
+      messageExpression: around(POLICY_MESSAGES.queuePriority(policy), `${name}.value()`),
     });
   }
   if (queues !== undefined && has('queue')) {
     validations.push({
-      expression: `variables.queue.hasValue() ? variables.queue.value() in ${celLiteral(queues)} : (!variables.mustQueue || ${CONTROLLED})`, message: POLICY_MESSAGES.queue(policy),
+      expression: `variables.queue.hasValue() ? variables.queue.value() in ${celLiteral(queues)} : (!variables.mustQueue || ${CONTROLLED})`,
+      message: POLICY_MESSAGES.queue(policy),
     });
   }
   if (hostAccess === false && has('podSpecs')) {
-    validations.push({ expression: 'size(variables.hostAccess) == 0', messageExpression: around(POLICY_MESSAGES.hostAccess(policy), 'variables.hostAccess[0]') });
+    validations.push(empty('hostAccess', POLICY_MESSAGES.hostAccess(policy)));
   }
   if (serviceAccounts !== undefined && has('podSpecs')) {
-    validations.push({ expression: 'size(variables.otherAccounts) == 0', messageExpression: around(POLICY_MESSAGES.serviceAccount(policy), 'variables.otherAccounts[0]') });
+    validations.push(empty('otherAccounts', POLICY_MESSAGES.serviceAccount(policy)));
   }
   if (maxReplicas !== undefined && has('replicas')) {
-    validations.push({ expression: `variables.replicas <= ${maxReplicas}`, messageExpression: around(POLICY_MESSAGES.replicas(policy), 'string(variables.replicas)') });
+    validations.push(atMost('replicas', maxReplicas, POLICY_MESSAGES.replicas(policy)));
   }
   if (maxGpus !== undefined && has('gpus')) {
-    validations.push({ expression: `variables.gpus <= ${maxGpus}`, messageExpression: around(POLICY_MESSAGES.gpus(policy), 'string(variables.gpus)') });
+    validations.push(atMost('gpus', maxGpus, POLICY_MESSAGES.gpus(policy)));
   }
   if (maxGpus !== undefined && has('claims')) {
     validations.push({ expression: '!variables.claims', message: POLICY_MESSAGES.claims(policy) });
   }
   if (maxDeadlineSeconds !== undefined && has('deadline')) {
     validations.push({
-      expression: `${CONTROLLED} || (variables.deadline.hasValue() && int(variables.deadline.value()) <= ${maxDeadlineSeconds})`, message: POLICY_MESSAGES.deadline(policy),
+      expression: `${CONTROLLED} || (variables.deadline.hasValue() && int(variables.deadline.value()) <= ${maxDeadlineSeconds})`,
+      message: POLICY_MESSAGES.deadline(policy),
     });
   }
   return validations;
 }
 
 /**
- * The pods of a Deployment are those of its ReplicaSet, which is asked about when the Deployment's controller changes it: an autoscaler may go on.
+ * Rules for changes of the scale. The pods of a Deployment are those of its ReplicaSet, which is checked when the Deployment's controller changes it,
+ * so an autoscaler can continue.
  */
 function scaleValidations(policy: JobPolicySpec): CelValidation[] {
   const { maxReplicas, maxGpus } = policy;
   return [
     ...(maxReplicas === undefined ? [] : [{
-      expression: `!variables.rises || variables.replicas <= ${maxReplicas}`, messageExpression: around(POLICY_MESSAGES.replicas(policy), 'string(variables.replicas)'),
+      ...atMost('replicas', maxReplicas, POLICY_MESSAGES.replicas(policy)), expression: `!variables.rises || variables.replicas <= ${maxReplicas}`,
     }]),
     ...(maxGpus === undefined ? [] : [{
-      expression: `!variables.rises || (request.resource.resource == 'deployments' && ${CONTROLLER})`, message: POLICY_MESSAGES.scale(policy),
+      expression: `!variables.rises || (request.resource.resource == 'deployments' && ${CONTROLLER})`,
+      message: POLICY_MESSAGES.scale(policy),
     }]),
   ];
 }
 
-/** Words around what was found. */
+/** A list that must be empty. @param found expression of the value in the message */
+function empty(list: string, message: readonly string[], found = `variables.${list}[0]`): CelValidation {
+  return { expression: `size(variables.${list}) == 0`, messageExpression: around(message, found) };
+}
+
+/** A number with a limit. */
+function atMost(number: string, limit: number, message: readonly string[]): CelValidation {
+  return { expression: `variables.${number} <= ${limit}`, messageExpression: around(message, `string(variables.${number})`) };
+}
+
+/** A message with a value in it. */
 function around([before, after]: readonly string[], found: string): string {
   return [...before === '' ? [] : [celLiteral(before)], found, ...after === '' ? [] : [celLiteral(after)]].join(' + ');
 }
 
 /**
- * The admission policy and its binding; nothing where there are no defaults.
- *
- * Defaults of a policy as a MutatingAdmissionPolicy: the API server fills them into training jobs that say nothing, before any policy looks at them.
+ * Defaults of a policy as a MutatingAdmissionPolicy and its binding; none without defaults. The API server sets them in training jobs before it
+ * evaluates policies.
  * @see https://kubernetes.io/docs/reference/access-authn-authz/mutating-admission-policy/
  */
 export function constructDefaultsPolicy(policy: JobPolicySpec, version: string): Manifest[] {
@@ -203,7 +218,9 @@ export function constructDefaultsPolicy(policy: JobPolicySpec, version: string):
     object('MutatingAdmissionPolicy', {
       failurePolicy: 'Fail',
       reinvocationPolicy: 'IfNeeded',
-      matchConstraints: { resourceRules: [{ apiGroups: [API_GROUP], apiVersions: [API_VERSION], operations: ['CREATE'], resources: [TRAINING_JOB_PLURAL], scope: '*' }] },
+      matchConstraints: {
+        resourceRules: [{ apiGroups: [API_GROUP], apiVersions: [API_VERSION], operations: ['CREATE'], resources: [TRAINING_JOB_PLURAL], scope: '*' }],
+      },
       mutations: mutations.map((expression) => ({ patchType: 'ApplyConfiguration', applyConfiguration: { expression } })),
     }),
     object('MutatingAdmissionPolicyBinding', { policyName: metadata.name, matchResources: { namespaceSelector: namespaceSelector(policy) } }),

@@ -1,6 +1,6 @@
 /**
- * What `model/policy/subject.ts` sees in an object, in CEL: a set of variables for each group of kinds. Everything is read as dynamic values, because
- * fields that a definition keeps without knowing them (pod templates of training jobs) have no type.
+ * The data that `model/policy/subject.ts` reads from an object, in CEL: a set of variables for each group of kinds. All values are dynamic, because
+ * preserved unknown fields (pod templates of training jobs) have no type.
  * @see https://kubernetes.io/docs/reference/using-api/cel/
  */
 import {
@@ -15,24 +15,24 @@ import {
 import { FRAMEWORKS_WITH_LAUNCHER, ROLES_WITHOUT_DEVICES } from '../../model/policy/subject';
 import { HOOK_NAMES } from '../../model/training-job/hooks';
 
-/** Kinds that are looked at in the same way. */
+/** Kinds with the same variables. */
 export interface CelTarget {
-  /** End of the policy's name. */
+  /** Suffix of the policy's name. */
   readonly suffix: string;
   readonly apiGroup: string;
   /** @default - v1 */
   readonly apiVersions?: readonly string[];
   readonly resources: readonly string[];
   /**
-   * Where the kind has them `podSpecs`, `images`, `priorities`, `replicas`, `gpus`, `claims`, `deadline`, `queue`, `queuePriority`, `mustQueue`.
-   * What no rule of a policy asks for is left out of its objects.
+   * If the kind has them: `podSpecs`, `images`, `priorities`, `replicas`, `gpus`, `claims`, `deadline`, `queue`, `queuePriority`, `mustQueue`.
+   * Variables that no rule of a policy uses are omitted from its objects.
    */
   readonly variables: readonly CelVariable[];
 }
 
 /**
- * Changes of the scale of any kind. Only the number is in them: no labels, and no pods. Jobs of our own are counted at their largest when they are
- * created.
+ * Changes of the scale of any kind, which contain only the number, but no labels and no pods. Our own jobs are already checked at their largest size
+ * when they are created.
  */
 export const SCALE_TARGET: CelTarget = {
   suffix: 'scale', apiGroup: '*', apiVersions: ['*'], resources: ['*/scale'],
@@ -42,7 +42,7 @@ export const SCALE_TARGET: CelTarget = {
   ],
 };
 
-/** Variables of kinds whose pods are alike. */
+/** Variables of kinds with identical pods. */
 function likePods(pod: string, replicas: string, { deadline, labels }: { readonly deadline?: string; readonly labels?: string } = {}): CelVariable[] {
   return [
     { name: 'podSpecs', expression: `[dyn(${pod})]` },
@@ -58,8 +58,9 @@ function likePods(pod: string, replicas: string, { deadline, labels }: { readonl
 
 const COUNT = 'int(p.?replicas.orValue(1))';
 const SHORT = 'int(variables.spec.?elastic.?maxReplicas.orValue(variables.spec.?replicas.orValue(1)))';
-/** GPUs that `resources` of a job or a part of it names, whatever they are called. */
-const gpusOfResources = (part: string) => `(${['gpu', 'tpu'].map((field) => `int(${part}.?resources.?${field}.orValue(0))`).join(' + ')} + ${gpusOfAmounts(`${part}.?resources.?extended.orValue({})`)})`;
+/** GPUs in `resources` of a job or a part of it, under any name. */
+const gpusOfResources = (part: string) => (
+  `(int(${part}.?resources.?gpu.orValue(0)) + int(${part}.?resources.?tpu.orValue(0)) + ${gpusOfAmounts(`${part}.?resources.?extended.orValue({})`)})`);
 const LAUNCHER = `(variables.spec.framework in ${celLiteral(FRAMEWORKS_WITH_LAUNCHER)} ? 1 : 0)`;
 const OF_TEMPLATE = (part: string) => `[${part}.?template.?spec.orValue({})]`;
 const ARRAY_COUNT = 'int(variables.spec.?array.?count.orValue(1))';
@@ -77,7 +78,7 @@ export const TRAINING_JOB_PODS: readonly CelVariable[] = [
 
 export const TRAINING_JOB_ANNOTATIONS = 'variables.parts.map(p, p.?template.?metadata.?annotations.orValue({}))';
 
-/** A list of the text at a field of the spec, empty if there is none. */
+/** A list with the string of a field of the spec, empty if the field is absent. */
 const ofSpec = (field: string) => `variables.spec.?${field.replaceAll('.', '.?')}.hasValue() ? [variables.spec.${field}] : []`;
 
 /** Variables of training jobs: the short form and the long one, helpers, templates, arrays and searches. */
@@ -114,21 +115,25 @@ const TRAINING_JOB: readonly CelVariable[] = [
   { name: 'mustQueue', expression: 'true' },
 ];
 
-/** Kinds of other systems: those of one group and name share a policy. */
+/** Kinds of other systems. Those with the same target share a policy. */
 function foreignTargets(): CelTarget[] {
   const targets = new Map<string, CelTarget>();
   for (const { group, plural, versions, policy } of WORKLOAD_KINDS) {
     if (policy !== undefined) {
       const known = targets.get(policy.target);
       targets.set(policy.target, {
-        suffix: policy.target, apiGroup: group, apiVersions: policy.everyVersion === true ? ['*'] : versions, resources: [...known?.resources ?? [], plural], variables: policy.cel,
+        suffix: policy.target,
+        apiGroup: group,
+        apiVersions: policy.everyVersion === true ? ['*'] : versions,
+        resources: [...known?.resources ?? [], plural],
+        variables: policy.cel,
       });
     }
   }
   return [...targets.values()];
 }
 
-/** Our own jobs, kinds of Kubernetes itself, and those of other systems. Pods of kinds that no target knows are looked at as pods, when they come. */
+/** Our own jobs, kinds of Kubernetes itself, and those of other systems. Pods of other kinds are checked as pods when they are created. */
 export const CEL_TARGETS: readonly CelTarget[] = [
   { suffix: 'trainingjobs', apiGroup: API_GROUP, apiVersions: [API_VERSION], resources: [TRAINING_JOB_PLURAL], variables: TRAINING_JOB },
   {
@@ -138,7 +143,7 @@ export const CEL_TARGETS: readonly CelTarget[] = [
   {
     suffix: 'workloads', apiGroup: 'apps', resources: ['deployments', 'statefulsets', 'replicasets', 'daemonsets'],
     variables: likePods('object.spec.template.spec', 'int(dyn(object.spec).?replicas.orValue(1))', {
-      // Of the last two Kueue knows only the pods.
+      // For the last two, Kueue reads only the labels of pods.
       labels: "(object.kind in ['Deployment', 'StatefulSet'] ? dyn(object.metadata) : dyn(object.spec).?template.?metadata.orValue({}))",
     }),
   },
@@ -162,8 +167,8 @@ const ALL_CONTAINERS = CONTAINER_LISTS.map((list) => `p.?${list}.orValue([])`).j
 
 const ofPod = (field: string) => `${PODS}.exists(p, p.?${field}.orValue(false) == true)`;
 
-/** Of pods and of containers. A text template may have an empty one. */
-const ofContext = (asks: string) => `variables.securityContexts.exists(l, l.exists(s, s != null && (${asks})))`;
+/** Whether any security context of a pod or container meets a condition. A pod template can contain null. */
+const ofContext = (condition: string) => `variables.securityContexts.exists(l, l.exists(s, s != null && (${condition})))`;
 
 const EXPRESSIONS: { readonly [access in HostAccess]: string } = {
   'hostNetwork': ofPod('hostNetwork'),
@@ -186,15 +191,15 @@ const EXPRESSIONS: { readonly [access in HostAccess]: string } = {
   'sysctls': `${PODS}.exists(p, p.?securityContext.?sysctls.orValue([]).exists(s, !(s.name in ${JSON.stringify(BASELINE_SYSCTLS)})))`,
 };
 
-/** Whether a profile is named as pods did before there was a field for it. The API server makes fields of the annotations of pods alone. */
+/** Whether an annotation names a profile, as before there was a field. The API server converts annotations to fields only for pods. */
 const ofAnnotations = (annotations: string) => (
   `${annotations}.exists(m, m.exists(k, k.startsWith(${JSON.stringify(APP_ARMOR_ANNOTATION)}) && m[k] == ${JSON.stringify(APP_ARMOR_UNCONFINED)}))`);
 
 /**
- * Variables `serviceAccounts` and `hostAccess`: lists of texts, from the variable `podSpecs`.
+ * Variables `serviceAccounts` and `hostAccess`: lists of strings, from the variable `podSpecs`.
  * @param annotations list of the annotations of pods
  */
-export const hostAccessVariables = (annotations?: string): readonly { readonly name: string; readonly expression: string }[] => [
+export const hostAccessVariables = (annotations?: string): readonly CelVariable[] => [
   {
     name: 'serviceAccounts',
     expression: `(${['serviceAccountName', 'serviceAccount'].map((field) => `${PODS}.filter(p, has(p.${field})).map(p, p.${field})`).join(' + ')})`
@@ -207,8 +212,8 @@ export const hostAccessVariables = (annotations?: string): readonly { readonly n
   {
     name: 'hostAccess',
     expression: HOST_ACCESS.map((access) => {
-      const asks = access === 'appArmorProfile' && annotations !== undefined ? `${EXPRESSIONS[access]} || ${ofAnnotations(annotations)}` : EXPRESSIONS[access];
-      return `(${asks} ? ["${access}"] : [])`;
+      const isAnnotated = access === 'appArmorProfile' && annotations !== undefined ? ` || ${ofAnnotations(annotations)}` : '';
+      return `(${EXPRESSIONS[access]}${isAnnotated} ? ["${access}"] : [])`;
     }).join(' + '),
   },
 ];

@@ -1,5 +1,5 @@
 /**
- * KubeRay's `RayClusterSpec`, which stands in RayClusters, RayJobs and RayServices alike.
+ * KubeRay's `RayClusterSpec`, which RayClusters, RayJobs and RayServices all contain.
  * @see https://docs.ray.io/en/latest/cluster/kubernetes/user-guides/config.html
  */
 import { constructHeadTemplate, constructWorkerTemplate, headCapacity, WORKER_GROUP_DEFAULTS, type RayPodNeeds } from './pods';
@@ -30,13 +30,13 @@ export function constructRayClusterSpec({ name, cluster, suspend, upgradeStrateg
 }
 
 /**
- * The part that clusters have wherever they stand.
- * @param name that of the object that it stands in
- * @param place what its pods have from there
+ * The part that is the same in all kinds.
+ * @param name of the object that contains the cluster
+ * @param place what its pods get from that object
  */
 export function constructClusterFields(name: string, cluster: RayClusterSpec, place: Partial<Omit<RayPodNeeds, 'token'>> = {}): Fields {
   const { rayVersion, head, workerGroups, autoscaler, faultTolerance, auth, tls } = cluster;
-  // Where Kubernetes' tokens are Ray's, every pod shows its own.
+  // Where Ray uses Kubernetes' tokens, every pod presents its own.
   const needs = { end: false, ...place, token: auth?.kubernetes === true };
   return plainObject({
     rayVersion,
@@ -45,7 +45,7 @@ export function constructClusterFields(name: string, cluster: RayClusterSpec, pl
     authOptions: auth && { mode: 'token', secretName: auth.secretName, enableK8sTokenAuth: auth.kubernetes || undefined },
     tlsOptions: tls ? { enabled: true } : undefined,
     gcsFaultToleranceOptions: faultTolerance && constructFaultTolerance(name, faultTolerance),
-    // The autoscaler, a container of the head, asks the Kubernetes API; KubeRay makes an account for it.
+    // The autoscaler, a container of the head, uses the Kubernetes API; KubeRay creates an account for it.
     headGroupSpec: constructHead(head, { end: needs.end, token: needs.token || autoscaler !== undefined }),
     workerGroupSpecs: workerGroups.length === 0 ? undefined
       : workerGroups.map((group) => constructWorkerGroup(group, autoscaler !== undefined, needs)),
@@ -81,7 +81,7 @@ function constructIngress({ host, path, pathType, tlsSecretName }: RayIngressSpe
 }
 
 function constructWorkerGroup(group: RayWorkerGroupSpec, scales: boolean, needs: RayPodNeeds): Fields {
-  // Where an autoscaler decides, this is where it begins. Without a number the API server writes 0, and KubeRay makes the least number of it too.
+  // An autoscaler starts from this. Without a number the API server writes 0, which KubeRay raises to the least number.
   const minReplicas = group.minReplicas ?? (scales ? 0 : group.replicas ?? 1);
   const replicas = group.replicas ?? (scales ? minReplicas : 1);
   return {

@@ -1,5 +1,5 @@
 /**
- * KubeRay's RayJob, and the RayCronJob that makes one again and again.
+ * KubeRay's RayJob, and the RayCronJob that creates one on a schedule.
  * @see https://docs.ray.io/en/latest/cluster/kubernetes/getting-started/rayjob-quick-start.html
  */
 import { constructClusterFields, managedBy } from './cluster';
@@ -19,7 +19,7 @@ import { typedPodTemplate } from '../pod/typed-pod';
 /** Key of `clusterSelector` that names the cluster. */
 const CLUSTER_LABEL = 'ray.io/cluster';
 
-/** What the pod that submits asks for: it waits and prints. */
+/** Resources of the submitter pod, which waits and prints. */
 export const SUBMITTER_RESOURCES = { requests: { cpu: '100m', memory: '256Mi' }, limits: { memory: '1Gi' } } as const;
 
 /** `RayJob.spec`. */
@@ -62,8 +62,8 @@ function constructRule({ policy, end, ttlSeconds }: RayDeletionRuleSpec): Fields
 }
 
 /**
- * KubeRay gives the pod its command. Undefined where there is no such pod, and where nothing is said of one that KubeRay makes of a cluster that is
- * there already: its image is not known here.
+ * KubeRay sets the pod's command. Undefined where there is no such pod, and where nothing is set for the one that KubeRay creates for an existing
+ * cluster: its image is not known here.
  */
 function constructSubmitter(
   { image, resources, podSpec = {} }: RaySubmitterSpec = {}, mode: RayJobSpec['submissionMode'], head: RayHeadSpec | undefined,
@@ -78,7 +78,7 @@ function constructSubmitter(
     containers: [{ name: 'ray-job-submitter', image: image ?? head?.image, resources: (resources && constructResources(resources)) ?? SUBMITTER_RESOURCES }],
   });
   return typedPodTemplate({
-    // Its program can say nothing of sidecars: it has what the head says.
+    // Its program has no setting for sidecars: it uses the head's.
     metadata: { labels: labelsWithoutSidecar({ labels: meshLabels(head) }) },
     spec: rayPodSpec(mergePodSpec(base, podSpec as Partial<PodSpec>), false),
   });

@@ -2,18 +2,18 @@
 import type { RayClusterSpec, RayQueueSpec, Texts } from '../../model/ray/spec';
 import { KUEUE_GROUP, PRIORITY_CLASS_LABEL, QUEUE_NAME_LABEL } from '../../model/kueue-names';
 
-/** Labels by which schedulers are told the queue. */
+/** Labels by which schedulers read the queue. */
 const SCHEDULER_QUEUE_LABELS: { readonly [scheduler: string]: string } = {
   'volcano': 'volcano.sh/queue-name', 'yunikorn': 'yunikorn.apache.org/queue', 'kai-scheduler': 'kai.scheduler/queue',
 };
 
-/** Label that makes a gang of a cluster, where the scheduler does not take every one for it. */
+/** Label that makes a cluster a gang, for schedulers that do not treat every cluster as one. */
 const GANG_LABEL = 'ray.io/gang-scheduling-enabled';
 
-/** Label by which Volcano is told the priority of a gang. */
+/** Label by which Volcano reads the priority of a gang. */
 const GANG_PRIORITY_LABEL = 'ray.io/priority-class-name';
 
-/** Annotation of objects that grow while they run; Kueue takes what has an autoscaler in no other way. */
+/** Annotation of objects that grow while they run; Kueue admits objects with an autoscaler in no other way. */
 const ELASTIC_ANNOTATION = `${KUEUE_GROUP}/elastic-job`;
 
 /** A gang on the scheduler that KubeRay was started with. */

@@ -11,12 +11,13 @@ import { plainObject, nonEmpty, nonEmptyObject } from '../plain-object';
 import { containerWithoutEscalation, withPodDefaults } from '../pod/pod-defaults';
 import { mergePodSpec } from '../pod/pod-template';
 import { constructResources, deviceTolerations } from '../pod/resources';
+import { sharedMemoryParts } from '../pod/shared-memory';
 import { typedPodTemplate } from '../pod/typed-pod';
 
-/** Flags of `ray start` on a head that nothing runs on. */
+/** Flags of `ray start` on a head that runs no work. */
 export const IDLE_HEAD_START_PARAMS = { 'num-cpus': '0', 'num-gpus': '0' } as const;
 
-/** The same by the field that replaces the flags. */
+/** The same in the field that replaces the flags. */
 const IDLE_HEAD_RESOURCES = { CPU: '0', GPU: '0' } as const;
 
 /**
@@ -26,16 +27,13 @@ const IDLE_HEAD_RESOURCES = { CPU: '0', GPU: '0' } as const;
  */
 export const WORKER_GROUP_DEFAULTS = { numOfHosts: 1, priority: 0, scaleStrategy: {} } as const;
 
-/** Volume at `/dev/shm`, where a size is asked for; else KubeRay makes one as large as the memory. */
-const SHARED_MEMORY_VOLUME = 'shared-memory';
-
-/** What the pods of a cluster have in common beside what is said of them. */
+/** What the pods of a cluster have in common. */
 export interface RayPodNeeds {
-  /** Whether their programs ask the Kubernetes API. */
+  /** Whether their programs use the Kubernetes API. */
   readonly token: boolean;
-  /** Whether they end with a job, so that a mesh's sidecar would keep them. */
+  /** Whether they end with a job, so that a mesh's sidecar would keep them running. */
   readonly end: boolean;
-  /** Labels of workers by which others find them. @default - none */
+  /** Labels by which other objects select the workers. @default - none */
   readonly labels?: Texts;
 }
 
@@ -61,7 +59,8 @@ export function headCapacity(
 
 function constructTemplate(group: RayGroupSpec, container: string, ports: ContainerPort[], needs: RayPodNeeds): Fields {
   const { resources = {}, volumes = [], podSpec = {} } = group;
-  const shm = statedSharedMemory(resources);
+  // Without a size KubeRay adds a volume as large as the memory.
+  const sharedMemory = sharedMemoryParts(statedSharedMemory(resources));
   const base: PodSpec = {
     serviceAccountName: group.serviceAccountName,
     imagePullSecrets: nonEmpty((group.imagePullSecrets ?? []).map((name) => ({ name }))),
@@ -70,10 +69,8 @@ function constructTemplate(group: RayGroupSpec, container: string, ports: Contai
     priorityClassName: group.priorityClassName,
     schedulerName: group.schedulerName,
     // KubeRay takes the first container for Ray's.
-    containers: [constructContainer(group, container, ports)],
-    volumes: nonEmpty([
-      ...volumes as readonly Volume[], ...(shm === undefined ? [] : [{ name: SHARED_MEMORY_VOLUME, emptyDir: { medium: 'Memory', sizeLimit: shm } }]),
-    ]),
+    containers: [constructContainer(group, container, ports, sharedMemory.volumeMounts)],
+    volumes: nonEmpty([...volumes as readonly Volume[], ...sharedMemory.volumes]),
   };
   const labels = { ...needs.end ? labelsWithoutSidecar(group) : group.labels, ...needs.labels };
   const metadata = plainObject({ labels: nonEmptyObject(labels), annotations: nonEmptyObject(group.annotations) });
@@ -81,7 +78,7 @@ function constructTemplate(group: RayGroupSpec, container: string, ports: Contai
   return typedPodTemplate({ metadata, spec: rayPodSpec(spec, needs.token) });
 }
 
-/** The pod with what no image of Ray misses; containers beside Ray's own, which is the first, are their author's. */
+/** The pod with defaults that every image of Ray works with. Ray's container is the first; the others are left to their author. */
 export function rayPodSpec(spec: PodSpec, needsToken: boolean): PodSpec {
   const [ray, ...others] = spec.containers;
   return { ...withPodDefaults(spec, needsToken), containers: [containerWithoutEscalation(ray), ...others] };
@@ -89,6 +86,7 @@ export function rayPodSpec(spec: PodSpec, needsToken: boolean): PodSpec {
 
 function constructContainer(
   { image, env = [], envFrom = [], volumeMounts = [], resources = {} }: RayGroupSpec, name: string, ports: ContainerPort[],
+  furtherMounts: readonly VolumeMount[],
 ): Container {
   return {
     name,
@@ -97,13 +95,11 @@ function constructContainer(
     envFrom: nonEmpty(envFrom),
     ports,
     resources: constructResources(resources),
-    volumeMounts: nonEmpty([
-      ...volumeMounts as readonly VolumeMount[], ...(statedSharedMemory(resources) === undefined ? [] : [{ name: SHARED_MEMORY_VOLUME, mountPath: '/dev/shm' }]),
-    ]),
+    volumeMounts: nonEmpty([...volumeMounts as readonly VolumeMount[], ...furtherMounts]),
   };
 }
 
-/** Tolerations of taints that nobody tolerates yet. */
+/** Tolerations of taints that are not tolerated yet. */
 function missing(tolerations: readonly Toleration[], written: readonly Fields[] = []): Toleration[] {
   return tolerations.filter(({ key }) => !written.some((toleration) => toleration.key === key && toleration.operator === 'Exists'));
 }

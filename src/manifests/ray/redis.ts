@@ -1,5 +1,5 @@
 /**
- * A Redis beside a Ray cluster, for what the head must not lose: one pod with a volume, which writes every change down before it answers for it.
+ * A Redis for a Ray cluster, for what the head must not lose: one pod with a volume, which stores each change before it answers.
  * @see https://docs.ray.io/en/latest/cluster/kubernetes/user-guides/kuberay-gcs-persistent-ft.html
  */
 import { ownRedisName } from '../../model/ray/names';
@@ -15,7 +15,7 @@ const REDIS_PORT = 6379;
 /** User and group of Redis in its official images. */
 const REDIS_USER = 999;
 
-/** Variable that `redis-cli` reads, so that the probe's password stands in no command. */
+/** Variable that `redis-cli` reads, so that no command contains the probe's password. */
 const PASSWORD_VARIABLE = 'REDISCLI_AUTH';
 
 export interface RedisObjects {
@@ -23,7 +23,7 @@ export interface RedisObjects {
   readonly statefulSet: Manifest & { readonly spec: object };
 }
 
-/** The objects. `name` is that of the object whose cluster it is. */
+/** The objects. `name` is that of the object that has the cluster. */
 export function constructRedis(name: string, redis: OwnRedisSpec): RedisObjects {
   const redisName = ownRedisName(name);
   const labels = { 'app.kubernetes.io/name': 'redis', 'app.kubernetes.io/instance': redisName, 'app.kubernetes.io/part-of': name };
@@ -63,7 +63,7 @@ export function constructRedis(name: string, redis: OwnRedisSpec): RedisObjects 
 }
 
 function redisPod({ image, passwordSecret, cpu, memory }: OwnRedisSpec): object {
-  // An answer such as LOADING is an error that redis-cli ends well with.
+  // redis-cli exits with 0 on an error answer such as LOADING.
   const probe = { exec: { command: ['sh', '-c', 'redis-cli ping | grep -q PONG'] }, periodSeconds: 10, timeoutSeconds: 5 };
   return {
     automountServiceAccountToken: false,
@@ -71,7 +71,7 @@ function redisPod({ image, passwordSecret, cpu, memory }: OwnRedisSpec): object 
     containers: [{
       name: 'redis',
       image,
-      // The state of the head is small, and a loss of the last second would be one of actors and jobs.
+      // The state of the head is small, and losing its last second would lose actors and jobs.
       args: ['redis-server', '--appendonly', 'yes', '--appendfsync', 'always', '--dir', '/data', '--requirepass', `$(${PASSWORD_VARIABLE})`],
       env: [{ name: PASSWORD_VARIABLE, valueFrom: { secretKeyRef: { ...passwordSecret } } }],
       ports: [{ name: 'redis', containerPort: REDIS_PORT, protocol: 'TCP' }],

@@ -39,8 +39,8 @@ export function serviceWorkerLabels(name: string): Texts {
   return { [SERVICE_LABEL]: name };
 }
 
-/** How many workers a service has at the least, of all groups. */
-export function leastWorkers({ cluster: { workerGroups, autoscaler } }: RayServiceSpec): number {
+/** The least number of workers of a service, over all groups. */
+export function minWorkersOf({ cluster: { workerGroups, autoscaler } }: RayServiceSpec): number {
   return workerGroups.reduce((sum, { replicas, minReplicas, hosts = 1 }) => (
     sum + (minReplicas ?? (autoscaler === undefined ? replicas ?? 1 : 0)) * hosts), 0);
 }
@@ -60,13 +60,13 @@ export function constructRuntimeEnv({ workingDir, pyModules, pip, uv, conda, env
   return plainObject({ working_dir: workingDir, py_modules: pyModules, pip, uv, conda, env_vars: envVars, ...more });
 }
 
-/** `serveConfigV2`, before it is a text. */
+/** `serveConfigV2`, before it is written as YAML. */
 function constructServeConfig(config: ServeConfigSpec): Fields {
   const { proxyLocation, httpPort, requestTimeoutSeconds, keepAliveSeconds, more, applications } = config;
   const http = plainObject({ port: httpPort, request_timeout_s: requestTimeoutSeconds, keep_alive_timeout_s: keepAliveSeconds });
   return plainObject({
     proxy_location: proxyLocation,
-    // A proxy that listens on the pod alone would get nothing from the Service.
+    // A proxy that listens only on localhost would get no requests from the Service.
     http_options: Object.keys(http).length > 0 ? { host: '0.0.0.0', ...http } : undefined,
     ...more,
     applications: applications.map(constructApplication),

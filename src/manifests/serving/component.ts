@@ -5,6 +5,7 @@
  */
 import { RUNTIME_SECCOMP, withoutEscalation } from '../pod/pod-defaults';
 import { constructResources, deviceTolerations } from '../pod/resources';
+import { sharedMemoryParts } from '../pod/shared-memory';
 import { nonEmpty, nonEmptyObject } from '../plain-object';
 import { statedSharedMemory } from '../../model/accelerators/shared-memory';
 import {
@@ -12,12 +13,6 @@ import {
   type ScalingSpec, type ServingMode,
 } from '../../model/serving/spec';
 import { SERVING_CONTAINER } from '../../model/serving/validation-component';
-import type { ResourcesSpec } from '../../model/training-job/spec';
-
-/** Volume at `/dev/shm`. */
-const SHARED_MEMORY_VOLUME = 'shared-memory';
-
-const SHARED_MEMORY_MOUNT = { name: SHARED_MEMORY_VOLUME, mountPath: '/dev/shm' };
 
 /** Name that KServe gives the container of a worker. */
 const WORKER_CONTAINER = 'worker-container';
@@ -26,8 +21,8 @@ const WORKER_CONTAINER = 'worker-container';
 const GRPC_PORT = 9000;
 
 /**
- * `spec.predictor`, `spec.transformer` or `spec.explainer`, or the predictor of a canary: of that, the definition of 0.20 wants the name of the
- * model's container, which the webhook refuses in `spec.predictor`.
+ * `spec.predictor`, `spec.transformer` or `spec.explainer`, or the predictor of a canary: there the definition of 0.20 requires the name of
+ * the model's container, which the webhook refuses in `spec.predictor`.
  */
 export function constructComponent(component: ComponentSpec, spec: InferenceServiceSpec, isCanary: boolean = false): Fields {
   const { model, art, storage = [], scaling, podSpec = {} } = component;
@@ -35,9 +30,9 @@ export function constructComponent(component: ComponentSpec, spec: InferenceServ
   const serviceAccountName = component.serviceAccountName ?? podSpec.serviceAccountName;
   const main = constructContainer(component, spec);
   const allTolerations = [...(component.tolerations ?? []), ...tolerations, ...deviceTolerations(component.resources ?? {})];
-  const allVolumes = [...(component.volumes ?? []), ...sharedMemoryVolume(component.resources), ...volumes];
+  const allVolumes = [...(component.volumes ?? []), ...sharedMemoryParts(statedSharedMemory(component.resources ?? {})).volumes, ...volumes];
   const annotations = { ...component.annotations, ...scalingAnnotations(scaling ?? {}, spec.mode) };
-  // Of a model's server its runtime says more, and what stands here would win over it.
+  // A model server's runtime says more, and values written here would override it.
   const server = { name: SERVING_CONTAINER, ...main, securityContext: serverSecurity(component) };
   const containers = [...(model === undefined && art === undefined ? [server] : []), ...sidecars];
   return {
@@ -68,11 +63,11 @@ export function constructComponent(component: ComponentSpec, spec: InferenceServ
     containers: nonEmpty(containers),
     workerSpec: component.worker && constructWorker(component),
     serviceAccountName,
-    // Model servers ask no API of Kubernetes; whoever does names an account.
+    // Model servers do not use the Kubernetes API; those that do name an account.
     automountServiceAccountToken: podSpec.automountServiceAccountToken ?? (serviceAccountName === undefined ? false : undefined),
     imagePullSecrets: nonEmpty((component.imagePullSecrets ?? []).map((name) => ({ name }))),
     nodeSelector: component.nodeSelector,
-    tolerations: nonEmpty(withoutTwins(allTolerations)),
+    tolerations: nonEmpty(withoutDuplicates(allTolerations)),
     priorityClassName: component.priorityClassName,
     schedulerName: component.schedulerName,
     volumes: nonEmpty(allVolumes),
@@ -82,7 +77,7 @@ export function constructComponent(component: ComponentSpec, spec: InferenceServ
 /** Fields of the container that serves, which KServe merges into the runtime's. */
 function constructContainer(component: ComponentSpec, { mode }: InferenceServiceSpec): Fields {
   const { probes = {}, resources = {} } = component;
-  const mounts = [...(component.volumeMounts ?? []), ...(statedSharedMemory(resources) === undefined ? [] : [SHARED_MEMORY_MOUNT])];
+  const mounts = [...(component.volumeMounts ?? []), ...sharedMemoryParts(statedSharedMemory(resources)).volumeMounts];
   return {
     image: component.container?.image ?? component.image,
     command: component.command,
@@ -98,16 +93,16 @@ function constructContainer(component: ComponentSpec, { mode }: InferenceService
   };
 }
 
-/** Of the container and not of the pod, which in Knative's mode may have none. A profile of the pod is its author's. */
+/** On the container and not on the pod, which may have none in Knative's mode. A pod's profile is its author's. */
 function serverSecurity({ podSpec = {} }: ComponentSpec): Fields {
   const { seccompProfile } = (podSpec.securityContext ?? {}) as Fields;
   return { ...withoutEscalation(undefined), ...(seccompProfile === undefined && { seccompProfile: RUNTIME_SECCOMP }) };
 }
 
-/** KServe reads the protocol of a container of the user's from a variable. */
+/** KServe reads the protocol of a user's own container from a variable. */
 function protocolVariable({ model, container, protocol, env = [] }: ComponentSpec): Fields[] {
-  const isSaid = env.some(({ name }) => name === 'PROTOCOL');
-  return container !== undefined && model === undefined && protocol !== undefined && !isSaid ? [{ name: 'PROTOCOL', value: protocol }] : [];
+  const isSet = env.some(({ name }) => name === 'PROTOCOL');
+  return container !== undefined && model === undefined && protocol !== undefined && !isSet ? [{ name: 'PROTOCOL', value: protocol }] : [];
 }
 
 /** Knative takes one port, and reads from its name that it is HTTP/2. */
@@ -119,17 +114,17 @@ function constructPorts({ port, protocol }: ComponentSpec, mode: InferenceServic
   return [{ ...(isGrpc && { name: mode === 'Knative' ? 'h2c' : 'grpc' }), containerPort: port ?? GRPC_PORT, protocol: 'TCP' }];
 }
 
-/** Places of containers, and of models that have more than one or want it elsewhere. */
+/** Storage locations of containers, and of models that have more than one or want it elsewhere. */
 function constructStorageList({ model, art, storage = [] }: ComponentSpec): Fields[] | undefined {
-  const standsElsewhere = art !== undefined || (model !== undefined && !needsList(storage));
-  return standsElsewhere ? undefined : nonEmpty(storage.map(({ uri, mountPath }) => ({ uri, mountPath })));
+  const isElsewhere = art !== undefined || (model !== undefined && !needsList(storage));
+  return isElsewhere ? undefined : nonEmpty(storage.map(({ uri, mountPath }) => ({ uri, mountPath })));
 }
 
 function needsList(storage: readonly ModelStorageSpec[]): boolean {
   return storage.length > 1 || storage.some(({ mountPath }) => mountPath !== undefined);
 }
 
-/** A single place stands in the model; KServe refuses it beside a list. */
+/** A single location is written in the model; KServe refuses it next to a list. */
 function constructStorage(storage: readonly ModelStorageSpec[]): Fields {
   if (storage.length !== 1 || needsList(storage)) {
     return {};
@@ -138,36 +133,32 @@ function constructStorage(storage: readonly ModelStorageSpec[]): Fields {
   return secretEntry === undefined ? { storageUri: uri } : { storage: secretEntry };
 }
 
-/** Further nodes are where the first one is, and have as much shared memory. */
+/** Further nodes are placed like the first one, and have as much shared memory. */
 function constructWorker({ worker = {}, resources: first, tolerations = [], nodeSelector }: ComponentSpec): Fields {
   const resources = worker.resources ?? first ?? {};
+  const { volumes, volumeMounts } = sharedMemoryParts(statedSharedMemory(resources));
   const container = {
     env: nonEmpty(worker.env ?? []),
     resources: constructResources(resources),
-    volumeMounts: statedSharedMemory(resources) === undefined ? undefined : [SHARED_MEMORY_MOUNT],
+    volumeMounts: nonEmpty(volumeMounts),
   };
   return {
     pipelineParallelSize: worker.pipelineParallel,
     tensorParallelSize: worker.tensorParallel,
     containers: Object.values(container).some((field) => field !== undefined) ? [{ name: WORKER_CONTAINER, ...container }] : undefined,
     nodeSelector,
-    tolerations: nonEmpty(withoutTwins([...tolerations, ...deviceTolerations(resources)])),
-    volumes: nonEmpty(sharedMemoryVolume(resources)),
+    tolerations: nonEmpty(withoutDuplicates([...tolerations, ...deviceTolerations(resources)])),
+    volumes: nonEmpty(volumes),
   };
 }
 
-function sharedMemoryVolume(resources: ResourcesSpec = {}): Fields[] {
-  const sizeLimit = statedSharedMemory(resources);
-  return sizeLimit === undefined ? [] : [{ name: SHARED_MEMORY_VOLUME, emptyDir: { medium: 'Memory', sizeLimit } }];
-}
-
-/** What an author tolerates already is not repeated. */
-function withoutTwins(list: readonly unknown[]): unknown[] {
+/** Tolerations that the author wrote are not repeated. */
+function withoutDuplicates(list: readonly unknown[]): unknown[] {
   const texts = list.map((item) => JSON.stringify(item));
   return list.filter((_item, index) => texts.indexOf(texts[index]) === index);
 }
 
-/** What KServe scales by when nothing is said: part of the CPU's request, in percent. */
+/** What KServe scales by when nothing is set: part of the CPU request, in percent. */
 const DEFAULT_METRIC: ScaleMetricSpec = { kind: 'cpu', target: 80 };
 
 /** Fields of `spec.predictor` and its siblings. */
@@ -180,7 +171,7 @@ function constructScaling(scaling: ScalingSpec, mode: ServingMode, autoscaler: A
     maxReplicas,
     ...(asList && {
       autoScaling: {
-        // KServe looks at the list alone as soon as there is one, so its default has to stand in it.
+        // KServe reads only the list if there is one, so its default has to be in it.
         metrics: (metrics.length > 0 ? metrics : [DEFAULT_METRIC]).map(constructMetric),
         ...(scaleDownDelaySeconds !== undefined && { behavior: { scaleDown: { stabilizationWindowSeconds: scaleDownDelaySeconds } } }),
       },

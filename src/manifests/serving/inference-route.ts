@@ -1,6 +1,6 @@
 /**
- * HTTPRoute of the Gateway API in front of model servers. Everything in its lists is written out, the defaults too: kubectl compares such lists as a
- * whole, and would find a difference each time.
+ * HTTPRoute of the Gateway API in front of model servers. Everything in its lists is written out, defaults included: kubectl compares such lists as a
+ * whole, and would always find a difference.
  */
 import type { InferenceRouteSpec, RouteRuleSpec } from '../../model/serving/route';
 import type { Fields } from '../../model/serving/spec';
@@ -17,10 +17,10 @@ export const SERVICE = { group: '', kind: 'Service' } as const;
 
 export const ANY_PATH = { type: 'PathPrefix', value: '/' } as const;
 
-/** Port of the Services that KServe makes. */
+/** Port of the Services that KServe creates. */
 const SERVICE_PORT = 80;
 
-/** `spec` of the route. Rules with headers come first, because the first that fits takes a request. */
+/** `spec` of the route. Rules with headers come first, because the first matching rule takes a request. */
 export function constructInferenceRouteSpec(spec: InferenceRouteSpec): Fields {
   const rules = [...spec.rules].filter(({ backends }) => backends.length > 0);
   const withHeaders = rules.filter(({ headers }) => headers !== undefined);

@@ -1,9 +1,9 @@
 /**
- * KServe's InferenceService. Candidates look different in the two modes: Standard has a list of predictors beside the one that serves, each a
+ * KServe's InferenceService. Candidates differ between the two modes: Standard has a list of predictors in addition to the one that serves, each a
  * Deployment of its own; in Knative the candidate takes the predictor's place, and `canaryTrafficPercent` says how much the revision before it
  * keeps.
  *
- * Annotations that KServe and Knative read on an InferenceService. The mode always stands there: KServe's code and its shipped ConfigMap have
+ * Annotations that KServe and Knative read on an InferenceService. The mode is always written: KServe's code and its shipped ConfigMap have
  * different defaults.
  * @see https://kserve.github.io/website/docs/model-serving/predictive-inference/rollout-strategies/canary
  */
@@ -18,13 +18,13 @@ import {
 /** `apiVersion` of an InferenceService. */
 export const INFERENCE_SERVICE_API_VERSION = 'serving.kserve.io/v1beta1';
 
-/** What stands in the metadata besides the name. */
+/** The metadata besides the name. */
 export interface ServingMetadata {
   readonly labels?: { readonly [name: string]: string };
   readonly annotations?: { readonly [name: string]: string };
 }
 
-/** The object that is applied. Annotations of KServe win over the author's of the same name. */
+/** The InferenceService. KServe's annotations win over the author's of the same name. */
 export function constructInferenceService(
   { name, namespace, spec }: NamedInferenceService, metadata: ServingMetadata = {},
 ): Manifest & { readonly spec: Fields } {
@@ -47,7 +47,7 @@ interface Rollout {
   readonly canaries?: Fields[];
 }
 
-/** Where the predictor and its candidates stand. */
+/** Where the predictor and its candidates are written. */
 function rollOut(spec: InferenceServiceSpec): Rollout {
   return spec.mode === 'Standard' ? rollOutInStandard(spec) : rollOutInKnative(spec);
 }
@@ -56,7 +56,7 @@ function rollOutInStandard(spec: InferenceServiceSpec): Rollout {
   const all = spec.canaries ?? [];
   const promoted = all.find(({ phase }) => phase === 'promoted');
   const serving = all.filter(({ phase }) => phase === 'serving');
-  // The promoted one's name makes KServe take its Deployment over as it stands, without a restart.
+  // The promoted one's name makes KServe take over its Deployment as it is, without a restart.
   const predictor = promoted === undefined ? spec.predictor : canaryPredictor(spec.predictor, promoted);
   return {
     predictor: constructComponent(predictor, spec),
@@ -125,12 +125,12 @@ function servingAnnotations(spec: InferenceServiceSpec): { [name: string]: strin
   };
 }
 
-/** What names the Secret with the credentials of the storage to every installation of KServe; none without a Secret. */
+/** The annotation by which every installation of KServe finds the Secret with the storage credentials; none without a Secret. */
 export function storageSecretAnnotations(secretName: string | undefined): { [name: string]: string } {
   return secretName === undefined ? {} : Object.fromEntries(STORAGE_SECRET_ANNOTATIONS.map((annotation) => [annotation, secretName]));
 }
 
-/** The webhook reads one class for the whole service. */
+/** The webhook reads a single class for the whole service. */
 function scalesByResources({ predictor, transformer, explainer }: InferenceServiceSpec): boolean {
   return [predictor, transformer, explainer].some((component) => (
     (component?.scaling?.metrics ?? []).some(({ kind }) => kind === 'cpu' || kind === 'memory')));

@@ -1,4 +1,4 @@
-/** KServe's LLMInferenceService. What is left out comes from the configurations that KServe is installed with. */
+/** KServe's LLMInferenceService. Fields left out come from the configurations that KServe is installed with. */
 import { statedSharedMemory } from '../../model/accelerators/shared-memory';
 import type {
   KvCacheOffloadingSpec, LlmInferenceServiceSpec, LlmModelSpec, LlmPodSpec, LlmRouterSpec, LlmScalingSpec, LlmWorkloadSpec,
@@ -6,6 +6,7 @@ import type {
 import type { Fields } from '../../model/serving/spec';
 import { plainObject, nonEmpty } from '../plain-object';
 import { constructResources, deviceTolerations } from '../pod/resources';
+import { sharedMemoryParts } from '../pod/shared-memory';
 
 /** `apiVersion` of an LLMInferenceService; the version that KServe stores. */
 export const LLM_API_VERSION = 'serving.kserve.io/v1alpha2';
@@ -48,16 +49,16 @@ function constructWorkload({ replicas, scaling, parallelism, leader, worker, kvC
       expert: parallelism.expert,
     },
     template: constructPod(leader),
-    // Its presence is what makes further nodes.
+    // Further nodes are created if it is present.
     worker: worker && (constructPod(worker) ?? { containers: [{ name: MAIN_CONTAINER }] }),
     kvCacheOffloading: kvCacheOffloading && constructOffloading(kvCacheOffloading),
   };
 }
 
-/** Undefined when nothing is said of the pods, so that KServe's template stands. */
+/** Undefined when nothing is said about the pods, so that KServe's template applies. */
 function constructPod(pod: LlmPodSpec): Fields | undefined {
   const { containers: sidecars = [], volumes = [], tolerations = [], ...further } = (pod.podSpec ?? {}) as { [field: string]: unknown[] };
-  const shm = statedSharedMemory(pod.resources ?? {});
+  const sharedMemory = sharedMemoryParts(statedSharedMemory(pod.resources ?? {}));
   const main = plainObject({
     image: pod.image,
     command: pod.command,
@@ -65,14 +66,14 @@ function constructPod(pod: LlmPodSpec): Fields | undefined {
     env: nonEmpty(pod.env ?? []),
     envFrom: nonEmpty(pod.envFrom ?? []),
     resources: constructResources(pod.resources ?? {}),
-    volumeMounts: nonEmpty([...(pod.volumeMounts ?? []), ...(shm === undefined ? [] : [{ name: 'shared-memory', mountPath: '/dev/shm' }])]),
+    volumeMounts: nonEmpty([...(pod.volumeMounts ?? []), ...sharedMemory.volumeMounts]),
   });
   const rendered = plainObject({
     ...further,
     serviceAccountName: pod.serviceAccountName,
     nodeSelector: pod.nodeSelector,
     tolerations: nonEmpty([...(pod.tolerations ?? []), ...tolerations, ...deviceTolerations(pod.resources ?? {})]),
-    volumes: nonEmpty([...(pod.volumes ?? []), ...(shm === undefined ? [] : [{ name: 'shared-memory', emptyDir: { medium: 'Memory', sizeLimit: shm } }]), ...volumes]),
+    volumes: nonEmpty([...(pod.volumes ?? []), ...sharedMemory.volumes, ...volumes]),
   });
   if (Object.keys(main).length + Object.keys(rendered).length + sidecars.length === 0) {
     return undefined;

@@ -1,23 +1,24 @@
-/** What a platform team sets up for KServe, and models on the disks of nodes. */
+/** What a platform team sets up for KServe, and for models on the disks of nodes. */
 import { plainObject, nonEmpty } from '../plain-object';
 import { RUNTIME_SECCOMP, withoutEscalation } from '../pod/pod-defaults';
 import { constructResources, deviceTolerations } from '../pod/resources';
+import { sharedMemoryParts } from '../pod/shared-memory';
 import { statedSharedMemory } from '../../model/accelerators/shared-memory';
 import type { LocalModelCacheSpec, LocalModelNodeGroupSpec } from '../../model/serving/cache';
 import type { ServingRuntimeSpec, StorageContainerSpec } from '../../model/serving/runtime';
 import type { Fields, ServingWorkerSpec } from '../../model/serving/spec';
 import { SERVING_CONTAINER } from '../../model/serving/validation-component';
-import type { ResourcesSpec } from '../../model/training-job/spec';
 
 /** Name by which KServe finds the init container of a ClusterStorageContainer. */
 const STORAGE_CONTAINER = 'storage-initializer';
 
-/** Of containers, because a runtime has none of pods. The image of the server decides on its user and on where it writes. */
+/** For containers, because a runtime has no security context of pods. The server's image decides on its user and where it writes. */
 const SERVER_SECURITY = { ...withoutEscalation(undefined), seccompProfile: RUNTIME_SECCOMP };
 
 /** `spec` of a runtime. */
 export function constructServingRuntimeSpec(spec: ServingRuntimeSpec): Fields {
   const { probes = {}, worker, resources = {} } = spec;
+  const sharedMemory = sharedMemoryParts(statedSharedMemory(resources));
   return plainObject({
     supportedModelFormats: spec.formats.map(({ name, version, autoSelect, priority }) => ({ name, version, autoSelect, priority })),
     protocolVersions: [...spec.protocols],
@@ -36,39 +37,31 @@ export function constructServingRuntimeSpec(spec: ServingRuntimeSpec): Fields {
       readinessProbe: probes.readiness,
       startupProbe: probes.startup,
       securityContext: SERVER_SECURITY,
-      volumeMounts: nonEmpty([...(spec.volumeMounts ?? []), ...sharedMemoryMounts(resources)]),
+      volumeMounts: nonEmpty([...(spec.volumeMounts ?? []), ...sharedMemory.volumeMounts]),
     }],
     workerSpec: worker && constructWorker(spec, worker),
-    volumes: nonEmpty([...(spec.volumes ?? []), ...sharedMemoryVolumes(resources)]),
+    volumes: nonEmpty([...(spec.volumes ?? []), ...sharedMemory.volumes]),
     nodeSelector: spec.nodeSelector,
     tolerations: nonEmpty([...(spec.tolerations ?? []), ...deviceTolerations(resources)]),
     imagePullSecrets: nonEmpty((spec.imagePullSecrets ?? []).map((name) => ({ name }))),
   });
 }
 
-/** Further nodes are where the first one is, and have as much shared memory. */
+/** Further nodes are placed like the first one, and have as much shared memory. */
 function constructWorker({ image, nodeSelector, tolerations = [], resources: first = {} }: ServingRuntimeSpec, worker: ServingWorkerSpec): Fields {
   const resources = worker.resources ?? first;
+  const { volumes, volumeMounts } = sharedMemoryParts(statedSharedMemory(resources));
   return {
     pipelineParallelSize: worker.pipelineParallel,
     tensorParallelSize: worker.tensorParallel,
     containers: [{
       name: 'worker-container', image, env: nonEmpty(worker.env), resources: constructResources(resources), securityContext: SERVER_SECURITY,
-      volumeMounts: nonEmpty(sharedMemoryMounts(resources)),
+      volumeMounts: nonEmpty(volumeMounts),
     }],
     nodeSelector,
     tolerations: nonEmpty([...tolerations, ...deviceTolerations(resources)]),
-    volumes: nonEmpty(sharedMemoryVolumes(resources)),
+    volumes: nonEmpty(volumes),
   };
-}
-
-function sharedMemoryMounts(resources: ResourcesSpec): Fields[] {
-  return statedSharedMemory(resources) === undefined ? [] : [{ name: 'shared-memory', mountPath: '/dev/shm' }];
-}
-
-function sharedMemoryVolumes(resources: ResourcesSpec): Fields[] {
-  const sizeLimit = statedSharedMemory(resources);
-  return sizeLimit === undefined ? [] : [{ name: 'shared-memory', emptyDir: { medium: 'Memory', sizeLimit } }];
 }
 
 /** `spec` of a storage container. */

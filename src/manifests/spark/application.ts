@@ -89,7 +89,7 @@ function constructPod(pod: SparkPodSpec): Fields {
   };
 }
 
-/** `restartPolicy`; undefined leaves it to the operator, which starts nothing again. */
+/** `restartPolicy`; undefined leaves it to the operator, which restarts nothing. */
 export function constructRestart(restart: SparkRestartSpec | undefined): Fields | undefined {
   return restart && {
     type: restart.policy,
@@ -101,8 +101,7 @@ export function constructRestart(restart: SparkRestartSpec | undefined): Fields 
 }
 
 /**
- * Options of the batch scheduler. The operator counts cores and memory for Volcano's gang and no devices, so that a gang with devices is counted
- * here.
+ * Options of the batch scheduler. For Volcano's gang the operator counts cores and memory but no devices, so a gang with devices is counted here.
  */
 function batchOptions(spec: SparkApplicationSpec): Fields | undefined {
   const { batchScheduler, driver, executor } = spec;
@@ -115,7 +114,7 @@ function batchOptions(spec: SparkApplicationSpec): Fields | undefined {
   return Object.values(options).some((value) => value !== undefined) ? options : undefined;
 }
 
-/** What the driver and the first executors ask for together. */
+/** What the driver and the first executors request together. */
 function gangResources({ program, driver, executor, dynamicAllocation }: SparkApplicationSpec): Settings {
   const outsideJvm = program.type === 'Python' || program.type === 'R';
   const { initialExecutors = 0, minExecutors = 0 } = dynamicAllocation ?? {};

@@ -1,6 +1,6 @@
 /**
- * SparkConnect of the Spark operator: a server that is the driver, and executors. The operator makes the server's pod of its template as it stands,
- * without cores or memory, so that the template asks for them.
+ * SparkConnect of the Spark operator: a server that is the driver, and executors. The operator creates the server's pod from its template as it is,
+ * without cores or memory, so the template requests them.
  */
 import { servletSettings } from './monitoring';
 import { constructSparkTemplate } from './pod-template';
@@ -32,7 +32,13 @@ export function constructSparkConnectSpec(spec: SparkConnectSpec): Fields {
       memory: sparkMemory(server.memoryMib),
       service: isPublic ? {
         metadata: { annotations: spec.serviceAnnotations },
-        spec: { type: spec.serviceType, ports: [{ name: 'driver-rpc', port: 7078 }, { name: 'blockmanager', port: 7079 }, { name: 'web-ui', port: 4040 }, { name: 'spark-connect-server', port: CONNECT_PORT }] },
+        spec: {
+          type: spec.serviceType,
+          ports: [
+            { name: 'driver-rpc', port: 7078 }, { name: 'blockmanager', port: 7079 }, { name: 'web-ui', port: 4040 },
+            { name: 'spark-connect-server', port: CONNECT_PORT },
+          ],
+        },
       } : undefined,
       template: withImage(constructSparkTemplate(server, SPARK_CONTAINERS.driver, {
         serviceAccountName: spec.serviceAccountName,
@@ -54,7 +60,7 @@ export function constructSparkConnectSpec(spec: SparkConnectSpec): Fields {
   });
 }
 
-/** Of an image of its own the operator hears from the template. */
+/** The operator reads an image of its own from the template. */
 function withImage(template: Fields, container: string, image: string | undefined): Fields {
   if (image === undefined) {
     return template;

@@ -23,7 +23,7 @@ export function constructDriverAccess(metadata: AccessMetadata): Manifest[] {
   return constructBoundRole('Role', metadata, DRIVER_RULES, metadata).map((object) => plainObject(object));
 }
 
-/** A service account for a driver, with its Role and binding. The token is for the driver's pod, which asks for it. */
+/** A service account for a driver, with its Role and binding. The driver's pod mounts the token itself. */
 export function constructDriverIdentity(metadata: AccessMetadata): Manifest[] {
   return [
     plainObject({ apiVersion: 'v1', kind: 'ServiceAccount', metadata, automountServiceAccountToken: false }),

@@ -1,20 +1,20 @@
-/** The history server: a Deployment that shows what the event logs of a folder tell, and a Service in front of it. */
+/** The history server: a Deployment that shows the event logs of a folder, and a Service in front of it. */
 import { eventLogMounts, folderUri, type SparkMounts } from './session';
 import { plainObject } from '../plain-object';
 import { canonicalPodSpec } from '../pod/typed-pod';
 import { HISTORY_PORT } from '../../model/spark/settings';
 import type { Fields, Settings, SparkHistoryServerSpec } from '../../model/spark/spec';
 
-/** Memory beside the heap of the JVM, MiB. */
+/** Memory in addition to the JVM's heap, MiB. */
 const OUTSIDE_HEAP_MIB = 256;
 
-/** How the server is started, in Spark's own images and those made from them. */
+/** How the server is started, in Spark's own images and those based on them. */
 const COMMAND = ['/opt/spark/bin/spark-class', 'org.apache.spark.deploy.history.HistoryServer'];
 
-/** Folder of what programs put aside. */
+/** Folder for temporary files. */
 const TMP = '/tmp';
 
-/** Setting with the folder of what the server has read already; without it that is in memory. */
+/** Setting with the folder for what the server has already read; without it that is kept in memory. */
 const STORE_SETTING = 'spark.history.store.path';
 
 /** User of Spark's own images. */
@@ -25,7 +25,7 @@ type Spec = { readonly spec: Fields };
 
 /** `spec` of the Deployment. */
 export function constructHistoryDeployment(spec: SparkHistoryServerSpec, selector: Settings): Spec {
-  const { volumes, volumeMounts } = withWritten(eventLogMounts(spec.eventLog), spec);
+  const { volumes, volumeMounts } = withWritableFolders(eventLogMounts(spec.eventLog), spec);
   const probe = { httpGet: { path: '/', port: 'http' } };
   return plainObject({
     spec: {
@@ -52,7 +52,7 @@ export function constructHistoryDeployment(spec: SparkHistoryServerSpec, selecto
               ...spec.env ?? [],
             ],
             ports: [{ name: 'http', containerPort: HISTORY_PORT, protocol: 'TCP' }],
-            // A first look at many logs takes minutes, before which nothing is answered.
+            // Reading many logs for the first time takes minutes, in which nothing is answered.
             startupProbe: { ...probe, periodSeconds: 5, failureThreshold: 60 },
             readinessProbe: { ...probe, periodSeconds: 10 },
             livenessProbe: { ...probe, periodSeconds: 30, failureThreshold: 5 },
@@ -67,8 +67,8 @@ export function constructHistoryDeployment(spec: SparkHistoryServerSpec, selecto
   });
 }
 
-/** The server's own files cannot be changed, so what it writes gets volumes: what Java and Hadoop put aside, and its store where one is on disk. */
-function withWritten({ volumes, volumeMounts }: SparkMounts, { sparkConf = {} }: SparkHistoryServerSpec): SparkMounts {
+/** The server's own files are read-only, so what it writes gets volumes: temporary files of Java and Hadoop, and its store where that is on disk. */
+function withWritableFolders({ volumes, volumeMounts }: SparkMounts, { sparkConf = {} }: SparkHistoryServerSpec): SparkMounts {
   const mounted = volumeMounts.map(({ mountPath }) => String(mountPath));
   const isWritable = (folder: string, others: readonly string[]) => others.some((other) => folder === other || folder.startsWith(`${other}/`));
   const tmp = mounted.includes(TMP) ? [] : [{ name: 'tmp', folder: TMP }];
@@ -87,7 +87,7 @@ export function constructHistoryService(spec: SparkHistoryServerSpec, selector: 
   });
 }
 
-/** Settings as options of the JVM, in a fixed order; those with blanks in quotes, which the start script reads as a shell does. */
+/** Settings as options of the JVM, in a fixed order. Those with blanks are in quotes, which the start script reads as a shell does. */
 function historyOptions({ eventLog, hadoopConf = {}, sparkConf = {}, keepSeconds }: SparkHistoryServerSpec): string {
   const settings = {
     'spark.history.fs.logDirectory': folderUri(eventLog),

@@ -1,6 +1,7 @@
 /**
- * Metrics of Spark for Prometheus. Spark shows its own on the driver's UI. The JMX exporter runs in each JVM; with both of its files named, the
- * operator makes no ConfigMap, which it would mount by its webhook alone, so the ConfigMap is ours and the pod templates mount it.
+ * Metrics of Spark for Prometheus. Spark serves its own on the driver's UI. The JMX exporter runs in each JVM. The operator would mount its ConfigMap
+ * only by its webhook, so both files of the exporter are named: then the operator creates none, the ConfigMap is ours, and the pod templates mount
+ * it.
  */
 import type { SparkMounts } from './session';
 import { UI_PORT } from '../../model/spark/settings';
@@ -17,7 +18,7 @@ driver.source.jvm.class=org.apache.spark.metrics.source.JvmSource
 executor.source.jvm.class=org.apache.spark.metrics.source.JvmSource
 `;
 
-/** Names without namespace, application and number of the executor, which are labels. */
+/** Names without namespace, application and executor number, which are labels. */
 const DEFAULT_EXPORTER = `lowercaseOutputName: true
 lowercaseOutputLabelNames: true
 rules:
@@ -34,7 +35,7 @@ rules:
     executor_id: "$3"
 `;
 
-/** What the author says instead of the defaults. */
+/** What the author sets instead of the defaults. */
 export interface ExporterFiles {
   readonly properties?: string;
   readonly exporter?: string;
@@ -55,7 +56,7 @@ export function monitoringFields(monitoring: SparkMonitoringSpec | undefined): F
   };
 }
 
-/** Mounts of the exporter's files. Both pods read the properties, whoever shows metrics. */
+/** Mounts of the exporter's files. Both pods read the properties, even if only one serves metrics. */
 export function monitoringMounts(monitoring: SparkMonitoringSpec | undefined): SparkMounts {
   return monitoring?.kind !== 'jmx' ? { volumes: [], volumeMounts: [] } : {
     volumes: [{ name: 'spark-metrics', configMap: { name: monitoring.configMapName } }],

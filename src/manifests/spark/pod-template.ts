@@ -1,7 +1,7 @@
 /**
- * Pods of Spark as templates. The operator has many fields of pods beside the template, but applies them with a webhook, and to pods without a
- * template only; Spark itself lays its settings (image, command, cores, memory) over a template, with or without a webhook. So whatever Spark has
- * no setting for stands in the template.
+ * Pods of Spark as templates. The operator has many pod fields next to the template, but applies them with a webhook, and only to pods without a
+ * template. Spark itself applies its settings (image, command, cores, memory) to a template, with or without a webhook. So everything that Spark has
+ * no setting for is written in the template.
  */
 import type { Container, PodSpec, ResourceRequirements, Toleration, Volume, VolumeMount } from '../kubernetes';
 import { plainObject } from '../plain-object';
@@ -9,28 +9,26 @@ import { mergePodSpec } from '../pod/pod-template';
 import { containerWithoutEscalation, withPodDefaults } from '../pod/pod-defaults';
 import { noneIfEmpty } from '../pod/pod-parts';
 import { constructResources, deviceTolerations } from '../pod/resources';
+import { sharedMemoryParts } from '../pod/shared-memory';
 import { labelsWithoutSidecar } from '../../model/mesh';
 import type { Fields, SparkPodSpec } from '../../model/spark/spec';
 
-/** Name of the volume behind `/dev/shm`. */
-const SHARED_MEMORY = 'shared-memory';
-
-/** What is added to a pod besides what its author says. */
+/** What is added to a pod in addition to its author's fields. */
 export interface SparkPodExtras {
   readonly schedulerName?: string;
   readonly serviceAccountName?: string;
   readonly imagePullSecrets?: readonly string[];
   readonly volumes?: readonly Fields[];
   readonly volumeMounts?: readonly Fields[];
-  /** Of a pod whose cores and memory Spark does not set. */
+  /** For a pod whose cores and memory Spark does not set. */
   readonly resources?: ResourceRequirements;
-  /** Whether its programs ask the Kubernetes API, as drivers do for executors. */
+  /** Whether its programs use the Kubernetes API, as drivers do for executors. */
   readonly token?: boolean;
-  /** Whether it ends by itself, so that a mesh's sidecar would keep it. */
+  /** Whether it completes, so that a mesh's sidecar would keep it running. */
   readonly ends?: boolean;
 }
 
-/** Devices and the node's disk, of a container whose cpu and memory are Spark's to ask for. */
+/** Devices and the node's disk, for a container whose cpu and memory Spark requests. */
 export function furtherResources(resources: ResourceRequirements | undefined): { readonly resources?: ResourceRequirements } {
   const further = (amounts: { readonly [resource: string]: string } = {}) => (
     Object.fromEntries(Object.entries(amounts).filter(([name]) => name !== 'cpu' && name !== 'memory')));
@@ -43,21 +41,17 @@ export function furtherResources(resources: ResourceRequirements | undefined): {
 export function constructSparkTemplate(pod: SparkPodSpec, container: string, extras: SparkPodExtras = {}): Fields {
   const { devices = {}, annotations } = pod;
   const labels = extras.ends ? labelsWithoutSidecar(pod) : pod.labels;
-  const shm = devices.sharedMemory;
+  const sharedMemory = sharedMemoryParts(devices.sharedMemory);
   const main: Container = {
     name: container,
     ...noneIfEmpty('env', pod.env ?? []),
     ...noneIfEmpty('envFrom', pod.envFrom ?? []),
     ...(extras.resources === undefined ? furtherResources(constructResources(devices)) : { resources: extras.resources }),
-    ...noneIfEmpty('volumeMounts', [
-      ...pod.volumeMounts ?? [], ...extras.volumeMounts ?? [], ...(shm === undefined ? [] : [{ name: SHARED_MEMORY, mountPath: '/dev/shm' }]),
-    ] as VolumeMount[]),
+    ...noneIfEmpty('volumeMounts', [...pod.volumeMounts ?? [], ...extras.volumeMounts ?? [], ...sharedMemory.volumeMounts] as VolumeMount[]),
   };
   const spec: PodSpec = {
     containers: [main],
-    ...noneIfEmpty('volumes', [
-      ...pod.volumes ?? [], ...extras.volumes ?? [], ...(shm === undefined ? [] : [{ name: SHARED_MEMORY, emptyDir: { medium: 'Memory', sizeLimit: shm } }]),
-    ] as Volume[]),
+    ...noneIfEmpty('volumes', [...pod.volumes ?? [], ...extras.volumes ?? [], ...sharedMemory.volumes] as Volume[]),
     ...noneIfEmpty('imagePullSecrets', (extras.imagePullSecrets ?? []).map((name) => ({ name }))),
     ...(pod.nodeSelector && { nodeSelector: { ...pod.nodeSelector } }),
     ...noneIfEmpty('tolerations', [...deviceTolerations(devices), ...pod.tolerations ?? []] as Toleration[]),

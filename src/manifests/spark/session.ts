@@ -1,4 +1,4 @@
-/** What SparkApplication and SparkConnect render alike: settings, dynamic allocation, memory. */
+/** What SparkApplication and SparkConnect have in common: settings, dynamic allocation, memory. */
 import {
   DEFAULT_HEAP_MIB, GPU_DISCOVERY_SCRIPT, defaultOverheadMib,
 } from '../../model/spark/settings';
@@ -7,7 +7,7 @@ import type { Fields, Settings, SparkEventLogSpec, SparkExecutorSpec, SparkPodSp
 /** Seconds in the operator's dynamic allocation are milliseconds of the tracker. */
 const MILLISECONDS = 1000;
 
-/** Settings: the author's, and those that fields of ours become. The rules have made sure that none is in both. */
+/** Settings: the author's, and those from our fields. The rules have made sure that none is in both. */
 export function sparkSettings({ sparkConf, executor, eventLog }: SparkSessionSpec, more: Settings = {}): Settings | undefined {
   const settings = { ...more, ...eventLogSettings(eventLog), ...gpuSettings(executor), ...sparkConf };
   return Object.keys(settings).length > 0 ? settings : undefined;
@@ -22,18 +22,18 @@ function eventLogSettings(eventLog: SparkEventLogSpec | undefined): Settings {
   };
 }
 
-/** URI of the folder of event logs: a path is one that a volume is mounted at. */
+/** URI of the folder of event logs; for a path, a volume is mounted there. */
 export function folderUri({ folder, volume }: SparkEventLogSpec): string {
   return volume === undefined ? folder : `file://${folder}`;
 }
 
-/** Volumes of a pod, and where its container has them. */
+/** Volumes of a pod, and where its container mounts them. */
 export interface SparkMounts {
   readonly volumes: readonly Fields[];
   readonly volumeMounts: readonly Fields[];
 }
 
-/** Volume and mount of the folder, where it is on one. */
+/** Volume and mount of the folder, where it is on a volume. */
 export function eventLogMounts(eventLog: SparkEventLogSpec | undefined): SparkMounts {
   const { volume, mount } = eventLog ?? {};
   return volume === undefined || mount === undefined ? { volumes: [], volumeMounts: [] } : { volumes: [volume], volumeMounts: [mount] };

@@ -13,7 +13,7 @@ export const CLEANUP_FILE = 'cleanup.py';
 /** Any Python 3 will do. */
 const CLEANUP_IMAGE = 'docker.io/library/python:3.13.9-alpine3.22';
 
-/** Longest name of a CronJob is 52: behind it stands the time. */
+/** The longest name of a CronJob is 52: the time is appended to it. */
 const MAX_NAME = 52;
 
 const SUFFIX = '-cleanup';
@@ -44,7 +44,7 @@ export function constructCleanup(spec: StoreSpec, retention: RetentionSpec): Cle
       spec: {
         schedule: retention.schedule,
         timeZone: retention.timeZone,
-        // Two that delete at a time would count what the other one is about to delete.
+        // Two at a time would each count what the other one is about to delete.
         concurrencyPolicy: 'Forbid',
         startingDeadlineSeconds: ONE_HOUR,
         successfulJobsHistoryLimit: 1,
@@ -68,7 +68,7 @@ function podSpec(spec: StoreSpec, retention: RetentionSpec): PodSpec {
   return {
     restartPolicy: 'Never',
     serviceAccountName: retention.serviceAccountName,
-    // It talks to no API; a bucket's driver asks for a token by itself.
+    // It uses no API; a bucket's driver requests its own token.
     automountServiceAccountToken: false,
     securityContext: {
       runAsNonRoot: user !== 0,
@@ -91,7 +91,7 @@ function podSpec(spec: StoreSpec, retention: RetentionSpec): PodSpec {
   };
 }
 
-/** What the program reads. */
+/** The program's settings. */
 function settings(retention: RetentionSpec): { readonly [name: string]: string | undefined } {
   const { keepLast, maxAgeSeconds, settleSeconds, pattern, inRoot, dryRun } = retention;
   return {

@@ -1,13 +1,13 @@
 /**
  * Drivers of stores.
  *
- * What a pod needs for a bucket: attributes of the volume, annotations that shape the sidecar, and the sidecar's own volumes.
+ * What a pod needs for a bucket: attributes of the volume, annotations that configure the sidecar, and the sidecar's own volumes.
  */
 import type { Volume } from '../kubernetes';
 import { GCS_FUSE_ANNOTATION } from '../../model/storage/check-backends';
 import type { GcsFuseBackend, StoreSpec } from '../../model/storage/store';
 
-/** Names of drivers, as classes and volumes write them. */
+/** Driver names, as classes and volumes write them. */
 export const DRIVERS = {
   filestore: 'filestore.csi.storage.gke.io',
   gcsFuse: 'gcsfuse.csi.storage.gke.io',
@@ -22,13 +22,11 @@ export const DRIVERS = {
 /** Label of the zone in topologies of Google's drivers. */
 export const ZONE_LABEL = 'topology.gke.io/zone';
 
-/** Most files of a folder that is renamed. */
+/** The most files that a renamed folder may have. */
 const RENAME_LIMIT = 200_000;
 
 /**
- * Options of the volume.
- *
- * Options that a store is mounted with: the user's, and those that its backend needs.
+ * Mount options of a store: the user's, and those that its backend needs.
  */
 export function storeMountOptions(spec: StoreSpec): string[] {
   const { backend, mountOptions = [] } = spec;
@@ -38,10 +36,10 @@ export function storeMountOptions(spec: StoreSpec): string[] {
 function fuseOptions({ user, group }: StoreSpec, { folder, hierarchicalNamespace }: GcsFuseBackend, written: readonly string[]): string[] {
   const names = written.map((option) => option.split(/[=:]/)[0]);
   const own: readonly (readonly [string, string | undefined])[] = [
-    // Objects that were written by other tools have no folders of their own.
+    // Other tools write objects without creating folders.
     ['implicit-dirs', ''],
     ['only-dir', folder],
-    // Checkpoints are renamed when they are whole.
+    // Checkpoints are renamed when they are complete.
     ['rename-dir-limit', hierarchicalNamespace ? undefined : String(RENAME_LIMIT)],
     ['uid', user?.toString()],
     ['gid', (group ?? user)?.toString()],
@@ -57,10 +55,10 @@ function fuseOptions({ user, group }: StoreSpec, { folder, hierarchicalNamespace
 const CACHE_VOLUME = 'gke-gcsfuse-cache';
 const BUFFER_VOLUME = 'gke-gcsfuse-buffer';
 
-/** Volume behind a cache: the cache and a tenth, because it is filled before anything is thrown out. */
+/** Volume of a cache: a tenth more than the cache, because it is filled before anything is evicted. */
 const CACHE_ROOM = 1.1;
 
-/** `volumeAttributes`, but the bucket and its mount options, which stand elsewhere in a PersistentVolume. */
+/** `volumeAttributes` without the bucket and its mount options, which are elsewhere in a PersistentVolume. */
 export function gcsFuseAttributes({ cache, attributes }: GcsFuseBackend): { readonly [name: string]: string } {
   return {
     ...(cache !== undefined && { fileCacheCapacity: `${cache.sizeGiB}Gi`, ...(cache.rangeReads && { fileCacheForRangeRead: 'true' }) }),
@@ -71,7 +69,7 @@ export function gcsFuseAttributes({ cache, attributes }: GcsFuseBackend): { read
 /** Annotations of pods with the bucket. */
 export function gcsFuseAnnotations({ cache, sidecar }: GcsFuseBackend): { readonly [name: string]: string } {
   const { cpu, memory, ephemeralStorage } = sidecar ?? {};
-  // What is in a cache is counted against the sidecar, whose limits are made for none.
+  // A cache counts against the sidecar, whose default limits assume none.
   const limits = {
     'cpu-limit': cpu,
     'memory-limit': memory ?? (cache?.medium === 'memory' ? '0' : undefined),
@@ -83,7 +81,7 @@ export function gcsFuseAnnotations({ cache, sidecar }: GcsFuseBackend): { readon
   };
 }
 
-/** Volumes of the sidecar that are other than the driver makes them. */
+/** Volumes of the sidecar that replace the driver's defaults. */
 export function gcsFuseSidecarVolumes({ cache, bufferGiB }: GcsFuseBackend): Volume[] {
   return [
     ...(cache === undefined ? [] : [scratch(CACHE_VOLUME, cache.volumeGiB ?? Math.ceil(cache.sizeGiB * CACHE_ROOM), cache.medium === 'memory')]),

@@ -1,4 +1,4 @@
-/** Volumes that are there, described for their claim. */
+/** PersistentVolumes of existing storage. */
 import { DRIVERS, gcsFuseAttributes, storeMountOptions } from './drivers';
 import type { Manifest } from '../kubernetes';
 import { plainObject } from '../plain-object';
@@ -10,7 +10,7 @@ type Attributes = { readonly [name: string]: string | undefined };
 
 type Source = { readonly [field: string]: unknown };
 
-/** The volume of a store on something that is there. It is kept when its claim goes. */
+/** The volume of a store on existing storage. It is kept when its claim is deleted. */
 export function constructPersistentVolume(spec: StoreSpec, name: string): Manifest {
   const { namespace } = spec;
   const mountOptions = storeMountOptions(spec);
@@ -24,7 +24,7 @@ export function constructPersistentVolume(spec: StoreSpec, name: string): Manife
       persistentVolumeReclaimPolicy: 'Retain',
       storageClassName: classOfVolume(spec),
       volumeMode: 'Filesystem',
-      // For this claim and no other.
+      // Reserved for this claim.
       claimRef: namespace === undefined ? undefined : { apiVersion: 'v1', kind: 'PersistentVolumeClaim', namespace, name: spec.name },
       mountOptions: mountOptions.length > 0 ? mountOptions : undefined,
       ...sourceOf(spec, name),
@@ -81,17 +81,17 @@ function csi(
   };
 }
 
-/** Name of what a store has in the cluster as a whole. */
+/** Name of a store's cluster-scoped objects. */
 export function clusterName({ name, namespace }: Pick<StoreSpec, 'name' | 'namespace'>): string {
   return namespace === undefined ? name : `${namespace}-${name}`;
 }
 
-/** Class that a volume and its claim name alike. */
+/** Class that both a volume and its claim name. */
 export function classOfVolume({ backend }: StoreSpec): string {
   return backend.kind === 'gcsFuse' ? backend.profile ?? '' : '';
 }
 
-/** A size as Kubernetes writes it. What is wrong with one that is missing is told by the rules. */
+/** A size as Kubernetes writes it. The rules report a missing one. */
 export function storageQuantity(gib: number | undefined): string {
   const size = gib ?? 1;
   return canonicalQuantity(Number.isInteger(size) ? `${size}Gi` : `${Math.ceil(size * 1024)}Mi`);

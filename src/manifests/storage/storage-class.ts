@@ -1,4 +1,4 @@
-/** Classes by which drivers make volumes. */
+/** Classes by which drivers create volumes. */
 import type { Manifest } from '../kubernetes';
 import { plainObject } from '../plain-object';
 import { DRIVERS, ZONE_LABEL, storeMountOptions } from './drivers';
@@ -10,7 +10,7 @@ import type {
 
 type Parameters = { readonly [name: string]: string | undefined };
 
-/** The class of a store whose volume is made for it. */
+/** The class of a store whose volume is created for it. */
 export function constructStorageClass(spec: StoreSpec, name: string): Manifest {
   const { zones, backend, deleteWithClaim } = spec;
   const mountOptions = storeMountOptions(spec);
@@ -21,7 +21,7 @@ export function constructStorageClass(spec: StoreSpec, name: string): Manifest {
     provisioner: backend.kind === 'cephFs' ? backend.driver ?? DRIVERS.cephFs : DRIVERS[backend.kind as keyof typeof DRIVERS],
     parameters: parametersOf(spec, name),
     reclaimPolicy: deleteWithClaim ? 'Delete' : 'Retain',
-    // A zonal volume whose zone nobody names is made where its first pod is.
+    // A zonal volume without a named zone is created where its first pod is.
     volumeBindingMode: waitsForPods(spec) ? 'WaitForFirstConsumer' : 'Immediate',
     allowVolumeExpansion: backend.kind === 'hyperdiskMl' ? undefined : true,
     mountOptions: mountOptions.length > 0 ? mountOptions : undefined,

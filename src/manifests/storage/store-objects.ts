@@ -12,7 +12,7 @@ import { accessModeOf, hasClaim, isProvisioned, type MultiTierBackend, type Stor
 /** What a store costs and how fast it is. Set at synth on the claim, or on the configuration of tiers. */
 const STORE_ANNOTATION = `${API_GROUP}/store`;
 
-/** Objects of a store by what they are. The user's labels and annotations are not among them. */
+/** Objects of a store by their purpose, without the user's labels and annotations. */
 export interface StoreObjects {
   readonly storageClass?: Manifest;
   readonly persistentVolume?: Manifest;
@@ -40,7 +40,7 @@ function constructClaim(spec: StoreSpec, className: string | undefined, volume: 
     metadata: { name, namespace, annotations: { [STORE_ANNOTATION]: storeSummary(spec) } },
     spec: {
       accessModes: [accessModeOf(spec)],
-      // Empty for a volume that is there: a class would make another one.
+      // Empty for an existing volume: a class would create another one.
       storageClassName: volume === undefined ? className ?? spec.storageClassName : classOfVolume(spec),
       volumeName: volume?.metadata.name,
       resources: { requests: { storage: storageQuantity(claimGiB(spec)) } },
@@ -56,9 +56,7 @@ const CHECKPOINT_CONFIGURATION_VERSION = 'checkpointing.gke.io/v1';
 const ACCELERATOR_TOLERATIONS = ['nvidia.com/gpu', 'google.com/tpu'].map((key) => ({ key, operator: 'Exists', effect: 'NoSchedule' }));
 
 /**
- * The object, which is of the whole cluster.
- *
- * GKE's CheckpointConfiguration: which nodes have a RAM disk, how large it is, and the bucket behind them.
+ * GKE's CheckpointConfiguration, which is cluster-scoped: which nodes have a RAM disk, how large it is, and the bucket behind them.
  */
 function constructCheckpointConfiguration(
   spec: StoreSpec, backend: MultiTierBackend, annotations: { readonly [name: string]: string },

@@ -1,4 +1,4 @@
-/** What pods that use a store have, whoever makes them. */
+/** What pods that use a store have, whatever creates them. */
 import { DRIVERS, gcsFuseAnnotations, gcsFuseAttributes, gcsFuseSidecarVolumes, storeMountOptions } from './drivers';
 import type { Volume } from '../kubernetes';
 import { plainObject } from '../plain-object';
@@ -6,9 +6,9 @@ import { MULTI_TIER_DRIVER, tierSelector } from '../../model/storage/multi-tier'
 import { hasClaim, isReadOnly, type StoreSpec } from '../../model/storage/store';
 
 export interface StorePod {
-  /** The volume by which the store is mounted. */
+  /** The volume that mounts the store. */
   readonly volume: Volume;
-  /** Volumes that nobody mounts: those of a sidecar. */
+  /** Volumes that no container of the template mounts: those of a sidecar. */
   readonly furtherVolumes: readonly Volume[];
   readonly annotations: { readonly [name: string]: string };
   readonly nodeSelector: { readonly [label: string]: string };
@@ -37,7 +37,7 @@ function volumeSource(spec: StoreSpec): { readonly [source: string]: unknown } {
     : { csi: { driver: MULTI_TIER_DRIVER } };
 }
 
-/** Attributes of a bucket that stands in the pod itself. */
+/** Attributes of a bucket that is written in the pod itself. */
 export function inlineAttributes(spec: StoreSpec): { readonly [name: string]: string } {
   const { backend } = spec;
   if (backend.kind !== 'gcsFuse') {

@@ -1,12 +1,11 @@
 /**
- * Objects of a team.
- *
- * What people of a team may do in its namespace. Verbs are exact, and nothing is a wildcard; nobody reads secrets, gives rights or touches limits.
+ * Objects of a team, and the permissions of its members in its namespace. There are no wildcards, and members cannot read Secrets, grant permissions
+ * or change limits.
  */
 import { limitedEgress, namespacesNamed } from '../job/network-policy';
 import type { Manifest } from '../kubernetes';
 import type { PolicyRule } from '../operator-rbac';
-import { plainObject } from '../plain-object';
+import { nonEmpty, nonEmptyObject, plainObject } from '../plain-object';
 import { canonicalQuantities } from '../pod/resources';
 import { KEPT_ANNOTATIONS } from '../../model/argo-cd/annotations';
 import { WORKLOAD_KINDS } from '../../model/kinds/registry';
@@ -18,12 +17,12 @@ const POD_SECURITY = 'pod-security.kubernetes.io';
 /** Group of roles. */
 const RBAC_GROUP = 'rbac.authorization.k8s.io';
 
-/** An object without a name of its own kind's type. */
+/** An object with untyped fields. */
 interface TeamObject extends Manifest {
   readonly [field: string]: unknown;
 }
 
-/** The namespace, with what the API server and bills know it by. Of a profile it says whose it is, so that Kubeflow takes it over as it is. */
+/** The namespace, with labels for Pod Security and billing. For a profile it names the owner, so that Kubeflow adopts it. */
 export function constructTeamNamespace({ name, podSecurity, labels, profileOwner }: TeamSpec): TeamObject {
   return plainObject<TeamObject>({
     apiVersion: 'v1',
@@ -33,23 +32,25 @@ export function constructTeamNamespace({ name, podSecurity, labels, profileOwner
       labels: {
         ...labels,
         [`${POD_SECURITY}/enforce`]: podSecurity,
-        // What a stricter level would say is told, and refused by nobody.
+        // Violations of a stricter level are only reported.
         [`${POD_SECURITY}/warn`]: podSecurity === 'privileged' ? 'baseline' : 'restricted',
         [`${POD_SECURITY}/audit`]: podSecurity === 'privileged' ? 'baseline' : 'restricted',
-        ...(profileOwner !== undefined && { 'app.kubernetes.io/part-of': 'kubeflow-profile', 'istio-injection': 'enabled', 'katib.kubeflow.org/metrics-collector-injection': 'enabled' }),
+        ...(profileOwner !== undefined && {
+          'app.kubernetes.io/part-of': 'kubeflow-profile', 'istio-injection': 'enabled', 'katib.kubeflow.org/metrics-collector-injection': 'enabled',
+        }),
       },
       annotations: { ...KEPT_ANNOTATIONS, ...(profileOwner !== undefined && { owner: profileOwner }) },
     },
   });
 }
 
-/** Kubeflow's profile, which makes accounts and rights for its user interface. The quota is its to make. */
+/** Kubeflow's profile, which creates accounts, permissions for its user interface, and the quota. */
 export function constructProfile({ name, profileOwner, quota, labels }: TeamSpec): TeamObject {
   return plainObject<TeamObject>({
     apiVersion: 'kubeflow.org/v1',
     kind: 'Profile',
     // Its namespace is deleted with it.
-    metadata: { name, labels: Object.keys(labels).length === 0 ? undefined : labels, annotations: { ...KEPT_ANNOTATIONS } },
+    metadata: { name, labels: nonEmptyObject(labels), annotations: { ...KEPT_ANNOTATIONS } },
     spec: { owner: { kind: 'User', name: profileOwner }, resourceQuotaSpec: quota && { hard: quota.hard } },
   });
 }
@@ -61,10 +62,11 @@ export function constructTeamRoles({ name, interactive }: TeamSpec): TeamObject[
   }));
 }
 
-/** `subjects` of a binding; a binding of nobody has no list, because the API server keeps no empty one. */
+/** `subjects` of a binding; undefined if there are none, because the API server drops an empty list. */
 export function subjects({ users, groups }: SubjectsSpec): object[] | undefined {
-  const all = [...users.map((name) => ({ kind: 'User', name })), ...groups.map((name) => ({ kind: 'Group', name }))].map((subject) => ({ apiGroup: RBAC_GROUP, ...subject }));
-  return all.length > 0 ? all : undefined;
+  return nonEmpty([
+    ...users.map((name) => ({ apiGroup: RBAC_GROUP, kind: 'User', name })), ...groups.map((name) => ({ apiGroup: RBAC_GROUP, kind: 'Group', name })),
+  ]);
 }
 
 export function constructTeamQuota({ name, quota }: TeamSpec): TeamObject {
@@ -72,7 +74,7 @@ export function constructTeamQuota({ name, quota }: TeamSpec): TeamObject {
   return plainObject<TeamObject>({ apiVersion: 'v1', kind: 'ResourceQuota', metadata: { name: 'team', namespace: name }, spec });
 }
 
-/** What containers get and may ask for. */
+/** Default requests and limits of containers. */
 export function constructTeamLimits({ name, containers }: TeamSpec): TeamObject {
   const { defaultRequest, max } = containers!;
   const limits = [{ type: 'Container', defaultRequest: defaultRequest && canonicalQuantities(defaultRequest), max: max && canonicalQuantities(max) }];
@@ -80,13 +82,13 @@ export function constructTeamLimits({ name, containers }: TeamSpec): TeamObject 
 }
 
 /**
- * Whom a profile has to do with: the mesh's control plane and gateway, Kubeflow's own applications, Knative, which looks after the pods of services.
- * A notebook that they do not reach is one that nobody reaches.
+ * Namespaces that must reach a profile's pods: the mesh's control plane and gateway, Kubeflow's own applications, and Knative, which manages the pods
+ * of services. Otherwise users cannot reach their notebooks.
  */
 const KUBEFLOW_NAMESPACES = ['istio-system', 'kubeflow', 'knative-serving'];
 
 /**
- * Nothing comes in from other namespaces, and where traffic out is limited nothing goes out but what jobs need.
+ * Denies ingress from other namespaces and, with limited egress, all egress except what jobs need.
  * @see https://kubernetes.io/docs/concepts/services-networking/network-policies/
  */
 export function constructTeamNetworkPolicies({ name, network, profileOwner }: TeamSpec): TeamObject[] {
@@ -94,14 +96,16 @@ export function constructTeamNetworkPolicies({ name, network, profileOwner }: Te
   const kubeflow = profileOwner === undefined ? [] : KUBEFLOW_NAMESPACES;
   const withKubeflow = (names: readonly string[]) => [...new Set([...kubeflow, ...names])];
   const [fromNamespaces, toNamespaces] = [network!.fromNamespaces, network!.toNamespaces].map(withKubeflow);
-  const policy = (id: string, spec: object) => plainObject<TeamObject>({ apiVersion: 'networking.k8s.io/v1', kind: 'NetworkPolicy', metadata: { name: id, namespace: name }, spec });
-  const everyPod = {};
+  const policy = (id: string, rules: object) => plainObject<TeamObject>({
+    apiVersion: 'networking.k8s.io/v1',
+    kind: 'NetworkPolicy',
+    metadata: { name: id, namespace: name },
+    spec: { podSelector: {}, policyTypes: isLimited ? ['Ingress', 'Egress'] : ['Ingress'], ...rules },
+  });
   const neighbours = { podSelector: {} };
   return [
-    policy('default-deny', { podSelector: everyPod, policyTypes: isLimited ? ['Ingress', 'Egress'] : ['Ingress'] }),
+    policy('default-deny', {}),
     policy('team', {
-      podSelector: everyPod,
-      policyTypes: isLimited ? ['Ingress', 'Egress'] : ['Ingress'],
       ingress: [{ from: [neighbours, ...fromNamespaces.length === 0 ? [] : [namespacesNamed(fromNamespaces)]] }],
       egress: isLimited ? [
         ...limitedEgress({ peers: neighbours, operatorNamespace, hasIdentity, toCidrs }),
@@ -117,8 +121,8 @@ interface Resources {
   readonly resources: readonly string[];
 }
 
-/** Kinds beside workloads that a team works with. */
-const BESIDE_WORKLOADS: readonly Resources[] = [
+/** Other kinds that a team works with. */
+const OTHER_KINDS: readonly Resources[] = [
   { group: 'kubeflow.org', resources: ['poddefaults', 'scheduledworkflows'] },
   { group: 'pipelines.kubeflow.org', resources: ['pipelines', 'pipelineversions'] },
   { group: 'serving.kserve.io', resources: ['inferencegraphs', 'servingruntimes'] },
@@ -127,14 +131,14 @@ const BESIDE_WORKLOADS: readonly Resources[] = [
   { group: '', resources: ['pods', 'configmaps', 'services', 'persistentvolumeclaims'] },
 ];
 
-/** Kinds that a team works with: it may create, change and delete them. */
+/** Kinds that members may create, change and delete. */
 const WORK: readonly Resources[] = byGroup([
   ...WORKLOAD_KINDS.filter(({ isNamespaced = true, isRetired = false }) => isNamespaced && !isRetired)
     .map(({ group, plural }) => ({ group, resources: [plural] })),
-  ...BESIDE_WORKLOADS,
+  ...OTHER_KINDS,
 ]);
 
-/** What it looks at. */
+/** Kinds that members may only read. */
 const SEEN: readonly Resources[] = [
   { group: '', resources: ['events', 'resourcequotas', 'limitranges', 'serviceaccounts'] },
   { group: 'events.k8s.io', resources: ['events'] },
@@ -147,7 +151,7 @@ const SEEN: readonly Resources[] = [
 
 const READ: readonly string[] = ['get', 'list', 'watch'];
 
-/** Rules for those who only look. */
+/** Rules of viewers. */
 export function viewerRules(): PolicyRule[] {
   return [
     ...[...WORK, ...SEEN].map(({ group, resources }) => ({ apiGroups: [group], resources, verbs: READ })),
@@ -155,15 +159,15 @@ export function viewerRules(): PolicyRule[] {
   ];
 }
 
-/** Rules for those who work. */
+/** Rules of members. */
 export function memberRules(interactive: boolean): PolicyRule[] {
   return [
     ...WORK.map(({ group, resources }) => ({ apiGroups: [group], resources, verbs: [...READ, 'create', 'update', 'patch', 'delete'] })),
     ...SEEN.map(({ group, resources }) => ({ apiGroups: [group], resources, verbs: READ })),
     { apiGroups: [API_GROUP], resources: [`${TRAINING_JOB_PLURAL}/scale`], verbs: ['get', 'update', 'patch'] },
     { apiGroups: [''], resources: ['pods/log'], verbs: ['get'] },
-    // Pods read secrets; people only put them there. The answer to a patch, also to one that is a mere dry run, is the object with its data, and
-    // so is that to a deletion in the foreground. Who may update overwrites what others put there.
+    // Pods read secrets, and members only create them. The response to a patch, even as a dry run, or to a foreground deletion contains the data, and
+    // with update, a member could overwrite the secrets of others.
     { apiGroups: [''], resources: ['secrets'], verbs: ['create'] },
     ...(interactive ? [{ apiGroups: [''], resources: ['pods/exec', 'pods/portforward', 'pods/attach'], verbs: ['create'] }] : []),
   ];

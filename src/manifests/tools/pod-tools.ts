@@ -1,10 +1,9 @@
 /**
- * What `spec.debug` and `spec.preflight` change in a replica's pod.
+ * Changes of a replica's pod by `spec.debug` and `spec.preflight`.
  *
- * The folder of `sitecustomize.py` has to come first on PYTHONPATH, and an image's own PYTHONPATH has to stay: a variable in the pod would replace
- * it.
- * So where the job says what to run, that is started through a shell, which puts the folder in front of whatever there is and then becomes the
- * program. A job that leaves the command to its image gets no stack dumps, unless it sets PYTHONPATH itself.
+ * The folder of `sitecustomize.py` must come first on PYTHONPATH, but a variable in the pod would replace the image's own PYTHONPATH. So a job's
+ * command is started by a shell, which prepends the folder and then executes the program. A job without a command gets no stack dumps, unless it sets
+ * PYTHONPATH itself.
  */
 import { PREFLIGHT_VARIABLE, type PreflightSettings } from './preflight-program';
 import { runPython } from './run-python';
@@ -21,10 +20,10 @@ import { PREFLIGHT_CONTAINER, checksReplica, devicesOf, networkPeers, preflightT
 import type { ResolvedTrainingJob } from '../../model/training-job/replicas/resolve';
 import { programText } from '../../programs/program-text';
 
-/** Where processes of a debugged job register, and write their stacks. */
+/** Folder where processes of a debugged job register and write their stacks. */
 const STACKS_PATH = '/run/trainyard/stacks';
 
-/** Where a container puts what its pod's status is to say of its end, unless it names another file. */
+/** Default file for a container's termination message. */
 export const TERMINATION_MESSAGE_PATH = '/dev/termination-log';
 
 const STACKS_VOLUME = `${RESERVED_VOLUME_PREFIX}stacks`;
@@ -33,7 +32,7 @@ const STACKS_MOUNT: VolumeMount = { name: STACKS_VOLUME, mountPath: STACKS_PATH 
 
 const NO_PYTHON = 'preflight: the image has no python3; name one that has in spec.preflight.image';
 
-/** Volumes of a pod that has tools. */
+/** Volumes of a pod with tools. */
 export function toolVolumes(job: ResolvedTrainingJob): Volume[] {
   return [
     ...(needsTools(job) ? [{ name: TOOLS_VOLUME, configMap: { name: toolsConfigMapName(job.name), defaultMode: 0o444 } }] : []),
@@ -41,7 +40,7 @@ export function toolVolumes(job: ResolvedTrainingJob): Volume[] {
   ];
 }
 
-/** The finished `training` container, made fit to be asked for its stacks where the job is debugged. */
+/** The complete `training` container, with stack dumps if the job is debugged. */
 export function withStackDumps(job: ResolvedTrainingJob, container: Container): Container {
   if (!isDebugged(job)) {
     return container;
@@ -56,12 +55,12 @@ export function withStackDumps(job: ResolvedTrainingJob, container: Container): 
     return { ...container, ...mountsAndEnv, command: ['/bin/sh', '-c', programText('tools/with-pythonpath.sh'), 'trainyard-debug', TOOLS_PATH, ...container.command] };
   }
   if (own?.value !== undefined) {
-    return { ...container, ...mountsAndEnv, env: mountsAndEnv.env.map((entry) => (entry === own ? inFront(own) : entry)) };
+    return { ...container, ...mountsAndEnv, env: mountsAndEnv.env.map((entry) => (entry === own ? prepended(own) : entry)) };
   }
   return container;
 }
 
-function inFront({ name, value }: EnvVar): EnvVar {
+function prepended({ name, value }: EnvVar): EnvVar {
   return { name, value: [TOOLS_PATH, value].filter(Boolean).join(':') };
 }
 
@@ -70,7 +69,7 @@ interface Hook {
   readonly sleep?: { readonly seconds: number };
 }
 
-/** Our hook, then the user's own. One that is an HTTP request or a socket cannot follow a program, and stays alone. */
+/** Our hook, then the user's own. A user's hook that is an HTTP request or a socket cannot follow a program, and remains the only one. */
 function withDump(container: Container): object {
   const lifecycle = (container.lifecycle ?? {}) as { readonly preStop?: Hook };
   const { preStop } = lifecycle;
@@ -86,8 +85,8 @@ function withDump(container: Container): object {
 }
 
 /**
- * The init container that checks the replica's node, and the network; none where there is nothing to check.
- * @param training its finished `training` container: the checks see the same devices, volumes and variables, as the same user
+ * The init container that checks the replica's node and the network; none if there is nothing to check.
+ * @param training its complete `training` container: the checks have the same devices, volumes, variables and user
  */
 export function preflightContainer(context: ReplicaContext, training: Container): Container | undefined {
   const { job, replica } = context;
@@ -101,7 +100,7 @@ export function preflightContainer(context: ReplicaContext, training: Container)
     command: runPython('trainyard-preflight', NO_PYTHON, `${TOOLS_PATH}/${TOOL_FILES.preflight}`, TERMINATION_MESSAGE_PATH),
     env: [...(training.env ?? []), { name: PREFLIGHT_VARIABLE, value: JSON.stringify(preflightSettings(context)) }],
     envFrom: training.envFrom,
-    // As many devices as training gets: the kubelet hands the same ones on, and the pod asks for no more than without the check.
+    // The same devices as training: the kubelet reuses them, so the pod requests no more than without the check.
     resources: training.resources,
     volumeMounts: [...(training.volumeMounts ?? []).filter((mount) => mount.name !== TOOLS_VOLUME && mount.name !== STACKS_VOLUME), TOOLS_MOUNT],
     terminationMessagePolicy: 'FallbackToLogsOnError',

@@ -1,15 +1,16 @@
 /**
- * The program of the preflight container: checks this node's devices, then, where the replicas depend on each other, that all of them reach each
- * other and that an all-reduce gives the right sum.
+ * The program of the preflight container: checks this node's devices, then, if the replicas depend on each other, that all of them reach each other
+ * and that an all-reduce returns the right sum.
  *
- * Who decides on time. While not everybody has come, the program waits without a limit: a peer may stand in a queue, or pull an image for a quarter
- * of an hour, and that is no node's fault. The operator sees when the checks of all replicas have begun, counts `timeoutSeconds` from there, and ends
- * the attempt. On SIGTERM the leader (rank 0) then tells who never came. From the moment when all have come the program counts by itself.
+ * Timeouts: until all replicas have connected, the program waits without a limit, because a peer may wait in a queue or pull an image for a quarter
+ * of an hour, which is no fault of a node. The operator counts `timeoutSeconds` from the time when the checks of all replicas have begun, and then
+ * ends the attempt. On SIGTERM the leader (rank 0) reports which replicas never connected. After all have connected, the program itself enforces the
+ * timeout.
  *
- * What it finds goes into the termination message as JSON: `{"message", "blames"}`, the ranks on whose nodes the fault lies.
+ * It writes its findings into the termination message as JSON: `{"message", "blames"}`, with the ranks whose nodes are faulty.
  *
- * The ring all-reduce is plain Python over TCP, so that any image with Python will do. Where PyTorch is in all images and the framework is built on
- * it, the real thing follows: NCCL when every replica sees its GPUs, else gloo.
+ * The ring all-reduce is plain Python over TCP, so it works with any image that has Python. If all images have PyTorch and the framework is built on
+ * it, its own collectives follow: NCCL if every replica has its GPUs, otherwise gloo.
  */
 import { joinedPython } from '../../programs/joined-python';
 import { programText } from '../../programs/program-text';
@@ -17,20 +18,20 @@ import { programText } from '../../programs/program-text';
 /** Variable with the settings of the check, as JSON: {@link PreflightSettings}. */
 export const PREFLIGHT_VARIABLE = 'TRAINYARD_PREFLIGHT';
 
-/** What the program is told. */
+/** Settings of the program. */
 export interface PreflightSettings {
   /** Rank of the replica among those that check the network. */
   readonly rank: number;
-  /** How many there are; 1 checks no network. */
+  /** Number of replicas that check the network; 1 for no check. */
   readonly size: number;
   /** Host and port of rank 0. Nothing else listens there until training starts. */
   readonly host: string;
   readonly port: number;
-  /** Devices that the replica asks for. */
+  /** Number of devices that the replica requests. */
   readonly devices: number;
-  /** What to count them by: the resource that the pod asks for. */
+  /** Resource name of the devices. */
   readonly deviceResource?: string;
-  /** Whether the framework is built on torch, so that its own collectives are worth a try. */
+  /** Whether the framework is built on torch, so that torch's collectives are checked too. */
   readonly torch: boolean;
   readonly timeoutSeconds: number;
 }

@@ -1,10 +1,10 @@
-/** Commands that are Python in whatever image a job has. */
+/** Commands that run Python in any image. */
 import { programText } from '../../programs/program-text';
 
 /**
- * The command: the image's Python with arguments.
- * @param name of the shell's process
- * @param hint for people who look for Python in the image in vain
+ * The command that runs the image's Python.
+ * @param name name of the shell's process
+ * @param hint message if the image has no Python
  */
 export function runPython(name: string, hint: string, ...args: readonly string[]): string[] {
   return ['/bin/sh', '-c', programText('tools/run-python.sh'), name, hint, ...args];

@@ -1,4 +1,4 @@
-/** ConfigMap `NAME-tools` with the scripts that `spec.code`, `spec.debug` and `spec.preflight` run inside of the job's pods. */
+/** ConfigMap `NAME-tools` with the scripts that `spec.code`, `spec.debug` and `spec.preflight` run in the job's pods. */
 import { preflightProgram } from './preflight-program';
 import { codeFiles } from '../code/code-pod';
 import { jobObjectMeta, type ObjectOwnership } from '../job/job-metadata';

@@ -1,14 +1,15 @@
 /**
  * Objects of Kubeflow's workbench: Notebook, PodDefault and Tensorboard.
  *
- * Kubeflow's Notebook. The first container is the server: it carries the notebook's name, by which the controller finds its state.
+ * Kubeflow's Notebook. The first container is the server: it has the notebook's name, by which the controller finds its state.
  */
-import type { Manifest, PodSpec, Volume } from '../kubernetes';
+import type { Manifest, PodSpec } from '../kubernetes';
 import { plainObject, nonEmptyObject } from '../plain-object';
 import { withPodDefaults } from '../pod/pod-defaults';
 import { constructResources, deviceTolerations } from '../pod/resources';
+import { sharedMemoryParts } from '../pod/shared-memory';
 import { typedPodSpec } from '../pod/typed-pod';
-import { SHARED_MEMORY_PATH, sharedMemoryFor } from '../../model/accelerators/shared-memory';
+import { sharedMemoryFor } from '../../model/accelerators/shared-memory';
 import { QUEUE_NAME_LABEL } from '../../model/kueue-names';
 import type { NotebookSpec } from '../../model/workbench/notebook';
 import type { PodDefaultSpec } from '../../model/workbench/pod-default';
@@ -16,23 +17,20 @@ import type { PodDefaultSpec } from '../../model/workbench/pod-default';
 /** `apiVersion` of a Notebook. */
 export const NOTEBOOK_API_VERSION = 'kubeflow.org/v1';
 
-/** Says that the server shall not run. The culler writes the time into it, and a person can. */
+/** Annotation that stops the server. The culler sets it to the time, and people can set it too. */
 const STOPPED_ANNOTATION = 'kubeflow-resource-stopped';
 
 const SERVER_TYPE_ANNOTATION = 'notebooks.kubeflow.org/server-type';
 const REWRITE_ANNOTATION = 'notebooks.kubeflow.org/http-rewrite-uri';
 const HEADERS_ANNOTATION = 'notebooks.kubeflow.org/http-headers-request-set';
 
-const SHARED_MEMORY: Volume = { name: 'dshm' };
-
 /** The object that is applied. */
 export function constructNotebook(notebook: NotebookSpec): Manifest & { readonly spec: object } {
   const { name, namespace, port, resources, podSpec = {}, volumes, volumeMounts } = notebook;
   const { containers: others = [], volumes: otherVolumes = [], tolerations: otherTolerations = [], ...rest } = podSpec;
-  const sharedMemory = sharedMemoryFor(notebook);
-  const shared = sharedMemory === undefined ? [] : [{ ...SHARED_MEMORY, emptyDir: { medium: 'Memory', sizeLimit: sharedMemory } }];
-  const allMounts = [...volumeMounts, ...shared.map(() => ({ name: SHARED_MEMORY.name, mountPath: SHARED_MEMORY_PATH }))];
-  const allVolumes = [...volumes, ...shared, ...otherVolumes as object[]];
+  const sharedMemory = sharedMemoryParts(sharedMemoryFor(notebook), 'dshm');
+  const allMounts = [...volumeMounts, ...sharedMemory.volumeMounts];
+  const allVolumes = [...volumes, ...sharedMemory.volumes, ...otherVolumes as object[]];
   const tolerations = [...deviceTolerations(resources), ...notebook.tolerations, ...otherTolerations as object[]];
   return plainObject({
     apiVersion: NOTEBOOK_API_VERSION,
@@ -40,7 +38,7 @@ export function constructNotebook(notebook: NotebookSpec): Manifest & { readonly
     metadata: { name, namespace, labels: nonEmptyObject(notebookLabels(notebook)), annotations: notebookAnnotations(notebook) },
     spec: {
       template: {
-        // Images of servers start as root or by setuid programs, and people install packages: of the rest they say nothing.
+        // Images of servers start as root or by setuid programs, and people install packages, so nothing else is restricted.
         spec: typedPodSpec(withPodDefaults({
           ...rest,
           serviceAccountName: notebook.serviceAccountName ?? rest.serviceAccountName as string | undefined,
@@ -74,11 +72,11 @@ function notebookLabels({ queueName, podDefaults }: NotebookSpec): { readonly [n
   };
 }
 
-/** What the controller and the dashboard do with requests, and whether the server runs. */
+/** How the controller and the dashboard route requests, and whether the server runs. */
 function notebookAnnotations({ type, name, namespace, stopped }: NotebookSpec): { readonly [name: string]: string } {
   return {
     [SERVER_TYPE_ANNOTATION]: type,
-    // Servers that know nothing of the path in front of them get requests without it.
+    // Servers that do not know their path prefix get requests without it.
     ...(type !== 'jupyter' && { [REWRITE_ANNOTATION]: '/' }),
     ...(type === 'group-two' && { [HEADERS_ANNOTATION]: JSON.stringify({ 'X-RStudio-Root-Path': `/notebook/${namespace}/${name}/` }) }),
     ...(stopped && { [STOPPED_ANNOTATION]: 'true' }),
@@ -96,7 +94,7 @@ export function constructPodDefault(name: string, spec: PodDefaultSpec): Manifes
     kind: 'PodDefault',
     metadata: { name },
     spec: {
-      // The dashboard lists PodDefaults by this text.
+      // The dashboard shows this text in its list of PodDefaults.
       desc: description ?? name,
       selector: { matchLabels: selector },
       imagePullSecrets: imagePullSecrets.length > 0 ? imagePullSecrets.map((secret) => ({ name: secret })) : undefined,

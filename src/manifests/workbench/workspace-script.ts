@@ -1,9 +1,9 @@
 /**
- * The program of a workspace: starts the server that people work with, counts the connections to its port, and ends it when nobody has been there for
- * a while, so that the job is over and its accelerators and its quota are free. POSIX shell, and `/proc/net/tcp` as the kernel writes it: any image
- * has both.
+ * The program of a workspace: starts the server that people work with, counts the connections to its port, and ends it when there has been none for
+ * a while, so that the job completes and releases its accelerators and quota. It needs a POSIX shell and the kernel's `/proc/net/tcp`, which every
+ * image has.
  *
- * An editor in a browser tab and a session of SSH are connections. What runs on without anybody watching keeps the workspace with a file,
+ * An editor in a browser tab and an SSH session are connections. A program that runs unattended keeps the workspace by the file
  * `/tmp/workspace-keep`.
  */
 import { escapeReferences } from '../../model/variable-references';
@@ -30,5 +30,6 @@ export interface WorkspaceOptions {
 /** Command of the container, in which the kubelet has no variables to replace. */
 export function workspaceCommand({ server, idleSeconds, stepSeconds = STEP_SECONDS, keepFile = KEEP_FILE }: WorkspaceOptions): string[] {
   const step = idleSeconds === 0 ? stepSeconds : Math.min(stepSeconds, idleSeconds);
-  return ['/bin/sh', '-c', programText('workbench/workspace.sh'), 'workspace', String(server.port), String(idleSeconds), String(step), keepFile, server.hint, ...server.command].map(escapeReferences);
+  const settings = [String(server.port), String(idleSeconds), String(step), keepFile, server.hint];
+  return ['/bin/sh', '-c', programText('workbench/workspace.sh'), 'workspace', ...settings, ...server.command].map(escapeReferences);
 }

@@ -117,7 +117,7 @@ test('a RayJob that is to stay one is carried over, and not put into a second cl
 test('a RayJob that Trainyard wrote is an error that says what to migrate instead', () => {
   const ours = migrate(pytorchJob(), { engine: engineNamed('ray') }).outputs[0].text;
   const result = migrate(ours);
-  expect(result.report.filter(({ outcome }) => outcome === 'error').map(({ text }) => text)).toEqual([expect.stringContaining('Migrate what the RayJob was written from')]);
+  expect(result.report.filter(({ outcome }) => outcome === 'error').map(({ text }) => text)).toEqual([expect.stringContaining('Migrate what the RayJob was generated from')]);
 });
 
 describe('policies that an engine lacks', () => {

@@ -19,7 +19,7 @@ const STALL = `JobSet does not track the progress of a job. ${OR_OPERATOR}`;
 const SIZE = `JobSet cannot change the number of replicas of a running job. ${OR_OPERATOR}`;
 const ENDED = `JobSet never restarts successful replicas. ${OR_OPERATOR}`;
 const QUEUE = 'JobSet is admitted to its queue with all of its pods, so the quota of the replicas would be reserved while a hook runs. ' + OR_OPERATOR;
-const BESIDE = 'does not stop the other replicas when those that decide have succeeded (runPolicy.successPolicy), so the hook would run beside them';
+const BESIDE = 'does not stop the other replicas when those that decide have succeeded (runPolicy.successPolicy), so the hook would run at the same time';
 const NO_KEYS = 'JobSet does not create the SSH keys for a launcher to reach its workers; set a Secret that has them (sshSecretName). Choose the Trainyard operator.';
 
 const REFUSALS: readonly (readonly [key: Asking, message: string])[] = [
@@ -54,7 +54,7 @@ const REFUSALS: readonly (readonly [key: Asking, message: string])[] = [
   ['hooks.after in a queue', QUEUE],
   ['hooks.after of the coordinator', `JobSet ${BESIDE}; with successPolicy AllWorkers it waits for all. ${OR_OPERATOR}`],
   ['hooks.after beside parameter servers', `JobSet ${BESIDE}. ${OR_OPERATOR}`],
-  ['hooks.after beside helpers', `JobSet does not stop helpers before it ends, so the hook would run beside them. ${OR_OPERATOR}`],
+  ['hooks.after beside helpers', `JobSet does not stop helpers before it ends, so the hook would run at the same time. ${OR_OPERATOR}`],
   ['hooks.onExit', `JobSet creates no more pods when it has failed or succeeded. ${OR_OPERATOR}`],
   ['idle', `JobSet does not monitor the utilization of accelerators. ${OR_OPERATOR}`],
   ['suspend in a queue', `JobSet is suspended and resumed by Kueue while it is in a queue. ${OR_OPERATOR}`],

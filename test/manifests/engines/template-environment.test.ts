@@ -39,18 +39,18 @@ describe('variables of a template', () => {
 
   test('are left out where no field holds the number', () => {
     const behindMaster = template({ replicas: 4 }, 'worker', { indexes: [{ path: INDEX, first: 0 }] });
-    expect(behindMaster.left).toEqual(['RANK', 'TRAINYARD_ATTEMPT', 'PET_NODE_RANK']);
+    expect(behindMaster.omitted).toEqual(['RANK', 'TRAINYARD_ATTEMPT', 'PET_NODE_RANK']);
     expect(valueOf(behindMaster, 'TRAINYARD_REPLICA_INDEX')).toEqual(field('TRAINYARD_REPLICA_INDEX', INDEX));
   });
 
   test('are the same ones for one replica and for many', () => {
     const fields = { indexes: [{ path: INDEX, first: 0 }] };
-    expect(template({ replicas: 2 }, 'worker', fields).left).toEqual(template({ replicas: 4 }, 'worker', fields).left);
+    expect(template({ replicas: 2 }, 'worker', fields).omitted).toEqual(template({ replicas: 4 }, 'worker', fields).omitted);
   });
 
   test('use the field that begins with the right number', () => {
     const both = template({ replicas: 4 }, 'worker', { indexes: [{ path: INDEX, first: 0 }, { path: GLOBAL, first: 1 }], attempt: ATTEMPT });
-    expect(both.left).toEqual([]);
+    expect(both.omitted).toEqual([]);
     expect(valueOf(both, 'RANK')).toEqual(field('RANK', GLOBAL));
     expect(valueOf(both, 'TRAINYARD_ATTEMPT')).toEqual(field('TRAINYARD_ATTEMPT', ATTEMPT));
   });
@@ -63,11 +63,11 @@ describe('variables of a template', () => {
   test('are left out for all when one replica is another case', () => {
     // The first of PaddlePaddle's workers is reached at its own address.
     const paddle = template({ framework: 'paddle', replicas: 3 }, 'worker', { indexes: [{ path: INDEX, first: 0 }] });
-    expect(paddle.left).toEqual(['TRAINYARD_ATTEMPT', 'POD_IP_DUMMY', 'PADDLE_MASTER']);
+    expect(paddle.omitted).toEqual(['TRAINYARD_ATTEMPT', 'POD_IP_DUMMY', 'PADDLE_MASTER']);
   });
 
   test('of a replica that is alone are all values', () => {
-    expect(template({ replicas: 4 }, 'master', { indexes: [] }).left).toEqual(['TRAINYARD_ATTEMPT']);
+    expect(template({ replicas: 4 }, 'master', { indexes: [] }).omitted).toEqual(['TRAINYARD_ATTEMPT']);
     expect(valueOf(template({ replicas: 4 }, 'master', { indexes: [] }), 'RANK')).toEqual({ name: 'RANK', value: '0' });
   });
 
@@ -95,9 +95,9 @@ test('a replica of a template has the environment that the model gives it, witho
     for (const role of job.roles) {
       const replicas = replicasOfRole(job, role.name);
       const fields = fieldsOf(0, replicas[0].ordinal, attempt);
-      const { env, left } = templateEnvironment({ job, replicas, addresses, fields, singleton: role.singleton });
+      const { env, omitted } = templateEnvironment({ job, replicas, addresses, fields, singleton: role.singleton });
       replicas.forEach((replica, position) => {
-        const meant = replicaEnvironment({ job, replica, addresses }, 0).filter(({ name }) => !left.includes(name));
+        const meant = replicaEnvironment({ job, replica, addresses }, 0).filter(({ name }) => !omitted.includes(name));
         expect(environmentOfReplica(env, fieldValues(fields, position))).toEqual(meant);
       });
     }

@@ -119,7 +119,7 @@ const FIELDS: { readonly [field in FieldPath]?: Refusal } = {
   },
   'hooks.after': {
     spec: { hooks: { after: { command: ['x'] } } },
-    says: 'Kubeflow Trainer does not stop the other replicas when those that decide have succeeded (runPolicy.successPolicy), so the hook would run beside them; '
+    says: 'Kubeflow Trainer does not stop the other replicas when those that decide have succeeded (runPolicy.successPolicy), so the hook would run at the same time; '
       + 'with successPolicy AllWorkers it waits for all. Remove it.',
   },
   'hooks.onExit': { spec: { hooks: { onExit: { command: ['x'] } } }, says: 'Kubeflow Trainer creates no more pods when it has failed or succeeded. Remove it.' },

@@ -241,7 +241,7 @@ describe('a Volcano Job is refused', () => {
     expect(complaints({ framework: 'tensorflow', replicas: undefined, roles: [{ name: 'worker', replicas: 2 }] })).toEqual([{
       path: 'spec.runPolicy.successPolicy', value: undefined,
       message: 'Volcano waits for all pods, for a number of them or for all pods of one task, but Coordinator means different pods here. '
-        + 'Give another policy, or choose JobSet or the Trainyard operator.',
+        + 'Set another policy, or choose JobSet or the Trainyard operator.',
     }]);
   });
 

@@ -1,5 +1,5 @@
-/** What an engine's job needs beside it: the firewall, files of MPI and of the tools, and the group of a gang. */
-import { gangPodSpec, type EnginePods } from './engine-pods';
+/** Further objects of a job on an engine: network policies, files of MPI and of the tools, and the group of a gang. */
+import { plainPodSpec, type EnginePods } from './engine-pods';
 import { constructGangObjects } from '../../gang';
 import type { Manifest } from '../../kubernetes';
 import { constructMpiConfigMap, needsMpiFiles } from '../../job/mpi-files';
@@ -11,17 +11,17 @@ import type { TrainingJobSpec } from '../../../model/training-job/spec';
 import type { EngineJob } from '../engine';
 import type { ObjectOwnership } from '../../job/job-metadata';
 
-/** To whom the objects of a job belong. */
+/** Owner of a job's objects. */
 export function engineOwnership({ namespace, labels }: EngineJob): ObjectOwnership {
   return { namespace, labels, managedBy: MANAGED_BY_ENGINES };
 }
 
-/** Labels of the object that is the job. */
+/** Labels of the job's own object. */
 export function jobLabels(name: string): { readonly [name: string]: string } {
   return { [JOB_LABEL]: name, [MANAGED_BY_LABEL]: MANAGED_BY_ENGINES };
 }
 
-/** Labels by which Kueue queues a job of a kind that it knows; it then suspends and resumes the job itself. */
+/** Labels with which Kueue queues a job of a kind that it supports. It then suspends and resumes the job itself. */
 export function queueLabels({ spec: { scheduling } }: EngineJob): { readonly [name: string]: string } {
   const { queueName, queuePriorityClassName } = scheduling ?? {};
   return {
@@ -30,7 +30,7 @@ export function queueLabels({ spec: { scheduling } }: EngineJob): { readonly [na
   };
 }
 
-/** Whether a job of such a kind waits, and who manages it: a queue decides the first, and the operator runs none of them. */
+/** `suspend` and `managedBy` of such a kind. Kueue sets `suspend` of a queued job, and Trainyard's operator manages none of these jobs. */
 export function controlFields({ scheduling, suspend, managedBy }: TrainingJobSpec): { readonly suspend?: boolean; readonly managedBy?: string } {
   return {
     suspend: scheduling?.queueName === undefined ? suspend : undefined,
@@ -40,11 +40,11 @@ export function controlFields({ scheduling, suspend, managedBy }: TrainingJobSpe
 
 /** The objects, in the order of creation. */
 export function constructCompanions(pods: EnginePods): Manifest[] {
-  const { job, ownership, addresses, gangBeside = true } = pods;
+  const { job, ownership, addresses, createsPodGroup = true } = pods;
   return [
     ...constructNetworkPolicies(job, ownership),
     ...(needsMpiFiles(job) ? [constructMpiConfigMap(job, ownership, addresses)] : []),
     ...(needsTools(job) ? [constructToolsConfigMap(job, ownership)] : []),
-    ...(gangBeside ? constructGangObjects(job, ownership, gangPodSpec(pods)) : []),
+    ...(createsPodGroup ? constructGangObjects(job, ownership, (replica) => plainPodSpec(pods, replica)) : []),
   ];
 }

@@ -1,13 +1,13 @@
 /**
- * Pods of a job as the operator would make them, without what only the operator can give them (names of their own, labels of their attempt,
- * progress), and with what an engine's controller gives them instead. They are the material of an engine's templates.
+ * Pods of a job as the operator would create them, without what only the operator supports (names, labels of the attempt, progress), and with what an
+ * engine's controller provides instead. Templates of engines are derived from them.
  */
 import { gangPodFields } from '../../gang';
 import type { ObjectOwnership } from '../../job/job-metadata';
-import type { Container, ContainerPort, PodSpec } from '../../kubernetes';
+import type { Container, ContainerPort, EnvVar, PodSpec } from '../../kubernetes';
 import { PREFERRED_TOPOLOGY_ANNOTATION, REQUIRED_TOPOLOGY_ANNOTATION } from '../../../model/kueue-names';
 import { jobAffinity, sliceLabels } from '../../pod/placement';
-import { mergePodSpec, mergePodTemplates } from '../../pod/pod-template';
+import { mergePodSpec, mergePodTemplates, type TemplateMetadata } from '../../pod/pod-template';
 import { replicaPorts } from '../../pod/ports';
 import { anonymousPodSpec } from '../../pod/replica-pod';
 import { MPI_SECRET_VOLUME } from '../../pod/replica-volumes';
@@ -17,32 +17,32 @@ import { JOB_LABEL, MANAGED_BY_ENGINES, MANAGED_BY_LABEL, ROLE_LABEL } from '../
 import { entryOf } from '../../../model/lists';
 import { labelsWithoutSidecar } from '../../../model/mesh';
 import { TRAINING_CONTAINER } from '../../../model/names';
+import { ATTEMPT_VARIABLE } from '../../../model/training-job/environment/environment';
 import type { ResolvedTrainingJob } from '../../../model/training-job/replicas/resolve';
 import { roleOf } from '../../../model/training-job/replicas/replicas';
 
 export interface EnginePods {
   readonly job: ResolvedTrainingJob;
-  /** How replicas reach each other on the engine. One object a job: contracts keep what they compute for it. */
+  /** How replicas reach each other on the engine. One object per job, because contracts cache what they compute for it. */
   readonly addresses: AddressBook;
   readonly ownership: ObjectOwnership;
-  /** Variables whose value only the running pod knows, with the field of the pod that holds it. @default - none */
+  /** Variables whose value is a field of the running pod, with that field. @default - none */
   readonly live?: { readonly [variable: string]: string };
-  /** Subdomain of the pods, where the template has to say it. @default - the engine sees to it */
+  /** Subdomain of the pods, if the template has to set it. @default - the engine sets it */
   readonly subdomain?: string;
-  /** Whether pods of all roles come from one template: they then name the ports of all of them, which opens nothing. @default false */
+  /** Whether pods of all roles come from one template: it then lists the ports of all roles, which opens none. @default false */
   readonly oneTemplate?: boolean;
-  /** The Secret with the keys of MPI's launcher and workers, as a volume. @default - that of the operator */
+  /** The Secret with the keys of MPI's launcher and workers, as a volume. @default - the operator's */
   readonly mpiSecret?: object;
-  /** Whether the engine keeps the hosts of each TPU slice together by itself. @default false - their affinity does */
-  readonly slicesBeside?: boolean;
-  /** Whether the gang that the job asks for is made by a group beside the job. @default true */
-  readonly gangBeside?: boolean;
+  /** Whether the engine keeps the hosts of each TPU slice together. @default false - pod affinity does */
+  readonly placesSlices?: boolean;
+  /** Whether Trainyard creates the group of a gang, and not the engine. @default true */
+  readonly createsPodGroup?: boolean;
 }
 
-/** Metadata of a pod template. */
-export interface TemplateMetadata {
-  readonly labels: { readonly [name: string]: string };
-  readonly annotations?: { readonly [name: string]: string };
+/** Addresses of pods that listen on the ports that contracts ask for. */
+export function podAddresses(host: AddressBook['host']): AddressBook {
+  return { host, port: (_replica, _name, standard) => standard };
 }
 
 export function enginePodSpec(pods: EnginePods, replica: Replica): PodSpec {
@@ -51,7 +51,7 @@ export function enginePodSpec(pods: EnginePods, replica: Replica): PodSpec {
   const withLive = (containers: readonly Container[]) => withLiveVariables(containers, live ?? {});
   const withPorts = (container: Container) => (oneTemplate && container.name === TRAINING_CONTAINER ? withAllPorts(job, container) : container);
   const { schedulerName } = gangFields(pods, replica)?.spec ?? {};
-  const affinity = jobAffinity(job, pods.slicesBeside ? undefined : replica, pods.ownership.namespace, MANAGED_BY_ENGINES);
+  const affinity = jobAffinity(job, pods.placesSlices ? undefined : replica, pods.ownership.namespace, MANAGED_BY_ENGINES);
   const complete: PodSpec = {
     ...spec,
     containers: withLive(spec.containers).map(withPorts),
@@ -63,13 +63,13 @@ export function enginePodSpec(pods: EnginePods, replica: Replica): PodSpec {
     restartPolicy: 'Never',
     ...(subdomain !== undefined && { subdomain }),
   };
-  // A template's own affinity between pods is more exact than ours.
+  // A template's own pod affinity takes precedence.
   return affinity === undefined ? complete : mergePodSpec({ containers: [], affinity }, complete);
 }
 
 /**
- * The outcome of a replica is that of its `training` container. The operator looks at nothing else; to other engines a pod has ended when all of its
- * containers have. So those beside `training` are Kubernetes' own sidecars, which run as long as it does, and whose end says nothing about the pod's.
+ * The outcome of a replica is that of its `training` container. The operator checks only this container, but other engines wait for all containers of
+ * a pod. So the other containers become Kubernetes sidecars, which stop with `training` and do not affect the pod's outcome.
  * @see https://kubernetes.io/docs/concepts/workloads/pods/sidecar-containers/
  */
 export function withSidecars(spec: PodSpec, training = TRAINING_CONTAINER): PodSpec {
@@ -91,7 +91,7 @@ export function templateMetadata(pods: EnginePods, replicas: readonly Replica[])
     labels: {
       ...labelsWithoutSidecar(template),
       ...gang?.labels,
-      ...(pods.slicesBeside ? {} : sliceLabels(job, first, pods.ownership.namespace)),
+      ...(pods.placesSlices ? {} : sliceLabels(job, first, pods.ownership.namespace)),
       [JOB_LABEL]: job.name,
       ...(replicas.every(({ role }) => role === first.role) && { [ROLE_LABEL]: first.role }),
       [MANAGED_BY_LABEL]: MANAGED_BY_ENGINES,
@@ -100,22 +100,23 @@ export function templateMetadata(pods: EnginePods, replicas: readonly Replica[])
   };
 }
 
-/** Gives the pods whose requests a gang asks for in sum. */
-export function gangPodSpec(pods: EnginePods): (replica: Replica) => PodSpec {
-  return (replica) => plainPodSpec(pods, replica);
-}
-
-function plainPodSpec({ job, addresses }: EnginePods, replica: Replica): PodSpec {
+/** A replica's pod without what the engine changes. Gangs request the sum of these. */
+export function plainPodSpec({ job, addresses }: EnginePods, replica: Replica): PodSpec {
   const role = roleOf(job, replica);
   return anonymousPodSpec({ job, replica, addresses }, '', role, mergePodTemplates(role.templates), 0);
 }
 
 function gangFields(pods: EnginePods, replica: Replica) {
-  const { job, ownership, gangBeside = true } = pods;
-  return gangBeside ? gangPodFields(job, replica, 0, ownership, gangPodSpec(pods)) : undefined;
+  const { job, ownership, createsPodGroup = true } = pods;
+  return createsPodGroup ? gangPodFields(job, replica, 0, ownership, (other) => plainPodSpec(pods, other)) : undefined;
 }
 
-/** Containers whose variables take their value from a field of the running pod. @param live the field, by the name of the variable */
+/** Variables as they are in the first attempt. */
+export function inFirstAttempt(env: readonly EnvVar[]): EnvVar[] {
+  return env.map((entry) => (entry.name === ATTEMPT_VARIABLE ? { name: entry.name, value: '0' } : entry));
+}
+
+/** Containers whose variables read fields of the running pod. @param live the field of each variable */
 export function withLiveVariables(containers: readonly Container[], live: { readonly [variable: string]: string }): Container[] {
   return containers.map((container) => (container.env === undefined ? container : {
     ...container,
@@ -133,7 +134,7 @@ function withAllPorts(job: ResolvedTrainingJob, container: Container): Container
   return { ...container, ports: [...ports, ...others] };
 }
 
-/** A queued job is kept together by Kueue. */
+/** Annotations with which Kueue keeps a queued job together. */
 export function topologyAnnotations({ spec }: ResolvedTrainingJob): { readonly [name: string]: string } {
   const { topology, queueName } = spec.scheduling ?? {};
   return topology === undefined || queueName === undefined ? {} : {

@@ -1,41 +1,41 @@
 /**
- * Pods that are to come from one template: what is the same in all of them, and how their variables depend on the index. Everything but the variables
- * has to be equal; what is not is reported.
+ * Folds pods into one template: what is the same in all of them, and how their variables depend on the index. Everything except the variables must be
+ * equal; differences are reported.
  */
 import { IndexedTextBuilder, type IndexedText } from './indexed-text';
 import { expandReferences } from '../../../model/variable-references';
 import type { Container, EnvVar, PodSpec } from '../../kubernetes';
 
-/** A variable of a container as it is in all replicas. */
+/** A variable of a container in all replicas. */
 export interface FoldedVariable {
   readonly name: string;
-  /** Its value in each replica, as the kubelet reads it; replicas without the variable have no text. */
+  /** Its value in each replica, before the kubelet resolves references. Replicas without the variable have no text. */
   readonly text: IndexedText;
-  /** Where the value comes from instead: {@link text} then says only which replicas have the variable. */
+  /** Source of the value: {@link text} then only determines which replicas have the variable. */
   readonly valueFrom?: EnvVar['valueFrom'];
 }
 
-/** A place in which replicas differ and a template cannot say how. */
+/** A difference between replicas that a template cannot express. */
 export interface PodDifference {
-  /** Such as `image of the container training`. */
+  /** What differs, such as `image of the container training`. */
   readonly what: string;
-  /** The first replica that is not like replica 0. */
+  /** The first replica that differs from replica 0. */
   readonly index: number;
 }
 
-/** Pods folded into one. */
+/** The result of {@link foldPods}. */
 export interface FoldedPods {
   /** The pod of replica 0. */
   readonly pod: PodSpec;
   /** Variables of each container and init container, by its name. */
   readonly variables: ReadonlyMap<string, readonly FoldedVariable[]>;
-  /** One for each place. */
+  /** One for each thing that differs. */
   readonly differences: readonly PodDifference[];
 }
 
 /**
- * Folds the pods of replicas 0 to `count - 1`; each is asked for once and not kept.
- * @param firsts indexes at which another kind of replicas begins
+ * Folds the pods of replicas 0 to `count - 1`. `podAt` is called once for each, and pods are not kept.
+ * @param firsts indexes at which another role begins
  */
 export function foldPods(count: number, podAt: (index: number) => PodSpec, firsts: ReadonlySet<number> = new Set()): FoldedPods {
   const pod = podAt(0);
@@ -68,23 +68,23 @@ export function containersOf({ initContainers = [], containers }: PodSpec): read
   return [...initContainers, ...containers];
 }
 
-/** Variables that refer to each other and stand in another order in another replica, which no one order is right for. */
+/** Variables that refer to each other and whose order differs between replicas, so that no order is right for all. */
 interface Disorder {
   readonly names: readonly string[];
-  /** The replica that made it so. */
+  /** The first replica with another order. */
   readonly index: number;
 }
 
 /** The variables of one container. */
 class EnvironmentFold {
   private readonly variables = new Map<string, { text: IndexedTextBuilder; valueFrom?: object; isKnown: boolean }>();
-  /** Names in an order that is right wherever replicas leave more than one. */
+  /** Names in an order that is right where replicas allow several. */
   private order: string[] = [];
-  /** What stands right behind a variable in some replica, with the first replica in which it does. */
+  /** The variables that directly follow a variable in some replica, with the first such replica. */
   private readonly followers = new Map<string, Map<string, number>>();
   private count = 0;
 
-  /** Adds the variables of the next replica. @returns names of those that are here filled from elsewhere than before */
+  /** Adds the variables of the next replica. @returns names of those whose `valueFrom` differs from an earlier replica's */
   public add(env: readonly EnvVar[], isFirst: boolean): string[] {
     const given = new Map(env.map((entry) => [entry.name, entry]));
     const differing: string[] = [];
@@ -111,20 +111,20 @@ class EnvironmentFold {
     return differing;
   }
 
-  /** The variables, each behind all that it stands behind in any replica: values may refer to what was before them. */
+  /** The variables, each after all that precede it in any replica, because values may refer to earlier variables. */
   public build(): { readonly variables: FoldedVariable[]; readonly disorder?: Disorder } {
     if (this.isInOrder()) {
       return { variables: this.order.map((name) => this.folded(name)) };
     }
     const left = new Map(this.order.map((name) => [name, this.folded(name)]));
-    const behind = new Map(this.order.map((name) => [name, this.allBehind(name)]));
+    const after = new Map(this.order.map((name) => [name, this.allAfter(name)]));
     const variables: FoldedVariable[] = [];
     let disorder: Disorder | undefined;
     while (left.size > 0) {
       const names = [...left.keys()];
-      // Nothing left stands before it, but for what stands behind it as well.
-      const next = names.find((name) => names.every((other) => !behind.get(other)!.has(name) || behind.get(name)!.has(other)))!;
-      const rivals = names.filter((other) => behind.get(next)!.has(other) && behind.get(other)!.has(next));
+      // No remaining variable precedes it, except those that also follow it.
+      const next = names.find((name) => names.every((other) => !after.get(other)!.has(name) || after.get(name)!.has(other)))!;
+      const rivals = names.filter((other) => after.get(next)!.has(other) && after.get(other)!.has(next));
       if (refersToOneOf(rivals.map((name) => left.get(name)!), new Set(rivals))) {
         disorder ??= { names: rivals, index: Math.max(...rivals.flatMap((name) => [...this.followers.get(name)!.values()])) };
       }
@@ -134,16 +134,16 @@ class EnvironmentFold {
     return { variables, ...(disorder && { disorder }) };
   }
 
-  /** Whether the order is that of every replica, as it nearly always is: to find another takes time that grows with the square of the variables. */
+  /** Whether the order is that of every replica, the usual case. Finding another one takes time quadratic in the number of variables. */
   private isInOrder(): boolean {
     const place = new Map(this.order.map((name, at) => [name, at]));
     return this.order.every((name, at) => [...this.followers.get(name)?.keys() ?? []].every((follower) => place.get(follower)! > at));
   }
 
-  /** Names of all variables that stand behind one in some replica, or behind one of those. */
-  private allBehind(name: string): ReadonlySet<string> {
+  /** Names of all variables that follow one in some replica, directly or indirectly. */
+  private allAfter(name: string): ReadonlySet<string> {
     const found = new Set<string>(this.followers.get(name)?.keys());
-    // Names that are added while the set is gone through are gone through too.
+    // The loop also visits names that are added meanwhile.
     for (const other of found) {
       this.followers.get(other)?.forEach((_index, follower) => found.add(follower));
     }
@@ -155,7 +155,7 @@ class EnvironmentFold {
     return { name, text: text.build(), ...(valueFrom && { valueFrom: valueFrom as FoldedVariable['valueFrom'] }) };
   }
 
-  /** A variable that only later replicas have stands behind the one that it stands behind there: values may refer to what was before them. */
+  /** Inserts a new variable after the one that precedes it in this replica, because values may refer to earlier variables. */
   private note(name: string, previous: string | undefined): void {
     if (this.variables.has(name)) {
       return;
@@ -185,7 +185,7 @@ function refersToOneOf(variables: readonly FoldedVariable[], names: ReadonlySet<
   return found;
 }
 
-/** Places, other than variables, in which two pods differ. */
+/** What differs between two pods, except variables. */
 function differencesBetween(one: PodSpec, other: PodSpec): string[] {
   const { containers: _ones, initContainers: _oneInits, ...onePod } = one;
   const { containers: _others, initContainers: _otherInits, ...otherPod } = other;
@@ -208,7 +208,7 @@ function differingFields(one: Fields, other: Fields): string[] {
   return [...new Set([...Object.keys(one), ...Object.keys(other)])].filter((field) => !isSame(one[field], other[field]));
 }
 
-/** Deep equality of JSON, in which a field that is undefined is none. */
+/** Deep equality of JSON. An undefined field equals a missing one. */
 export function isSame(one: unknown, other: unknown): boolean {
   if (one === other) {
     return true;

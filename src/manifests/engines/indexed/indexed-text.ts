@@ -1,9 +1,9 @@
 /**
- * Texts that depend on an index: one description of what a variable is in every replica of a pod template, inferred from what it has to be in each.
+ * Texts that depend on an index: one description of a variable's values in all replicas of a pod template, inferred from the values.
  *
- * A text is cut at its numbers. A number that is the same in two replicas in a row is text; one that grows by one is the index plus a constant;
- * anything else begins a new segment. What comes out always gives back exactly what went in, because every further value is compared with what the
- * description says of it; at worst there is a segment a replica.
+ * A text is split at its numbers. A number that is the same in two successive replicas is text; one that grows by one is the index plus a constant;
+ * anything else begins a new segment. The description always reproduces the exact values, because each further value is compared with it. In the
+ * worst case there is one segment per replica.
  */
 
 /** The index of a replica in its template, plus a constant: a whole number in decimal. */
@@ -14,7 +14,7 @@ export interface IndexPart {
 /** A piece of a text. */
 export type Part = string | IndexPart;
 
-/** Replicas `from` to `to` have this text; without `parts` they have none. */
+/** Text of the replicas `from` to `to`; without `parts` they have none. */
 export interface Segment {
   readonly from: number;
   readonly to: number;
@@ -24,18 +24,18 @@ export interface Segment {
 /** A text for each index from 0 on, in segments that follow each other. */
 export type IndexedText = readonly Segment[];
 
-/** Numbers as they come out of a program: no sign, no leading zero, and exact in arithmetic. */
+/** Numbers as programs print them: no sign, no leading zero, and exact in arithmetic. */
 const NUMBER = /^(0|[1-9]\d{0,14})$/;
 
-/** Takes the values one after the other and keeps no more of them than their description. */
+/** Takes the values one after the other and keeps only their description. */
 export class IndexedTextBuilder {
   private readonly segments: { from: number; to: number; parts?: readonly Part[] }[] = [];
   private count = 0;
 
   /**
    * Adds the value of the next index.
-   * @param value undefined where it has none
-   * @param isFirst whether another kind of replicas begins here, so that what comes before says little about what follows
+   * @param value undefined if it has none
+   * @param isFirst whether another role begins here, whose values are unrelated to the earlier ones
    */
   public add(value: string | undefined, isFirst = false): void {
     const index = this.count++;
@@ -73,7 +73,7 @@ export class IndexedTextBuilder {
 
 /**
  * Describes values, the first of which belongs to index 0.
- * @param firsts indexes at which another kind of replicas begins
+ * @param firsts indexes at which another role begins
  */
 export function inferIndexedText(values: readonly (string | undefined)[], firsts: ReadonlySet<number> = new Set()): IndexedText {
   const builder = new IndexedTextBuilder();
@@ -81,7 +81,7 @@ export function inferIndexedText(values: readonly (string | undefined)[], firsts
   return builder.build();
 }
 
-/** The text at an index; undefined where there is none. */
+/** The text at an index; undefined if there is none. */
 export function textAt(text: IndexedText, index: number): string | undefined {
   return expand(text.find(({ from, to }) => from <= index && index <= to)?.parts, index);
 }
@@ -94,10 +94,10 @@ function expand(parts: readonly Part[] | undefined, index: number): string | und
   return parts?.map((part) => (typeof part === 'string' ? part : String(index + part.plus))).join('');
 }
 
-/** What describes the values at `index` and at the next one; undefined when their numbers alone do not tell them apart, or do not count up. */
+/** A description of the values at `index` and the next one; undefined if they differ in more than numbers that grow by one. */
 function between(one: string | undefined, next: string | undefined, index: number): readonly Part[] | undefined {
   if (one === undefined || next === undefined || one.includes('$')) {
-    // A kubelet replaces what stands after a dollar, and would see another text than the one that is meant.
+    // The kubelet replaces references after a dollar, so the text would change.
     return undefined;
   }
   const ones = cut(one);
@@ -123,7 +123,7 @@ function cut(text: string): string[] {
   return text.match(/\d+|\D+/g) ?? [''];
 }
 
-/** One segment for two neighbours, where what describes one of them, or counts from one to the other, describes both. */
+/** One segment for two neighbours, if the description of one of them, or one that counts from one to the other, describes both. */
 function commonDescription(one: Segment, next: Segment): Segment | undefined {
   const both = { from: one.from, to: next.to };
   if (one.parts === undefined || next.parts === undefined) {

@@ -1,8 +1,6 @@
 /**
- * What a Kubernetes Job makes of the failure of one of its pods. The rules are the operator's, in its order: a pod that the cluster took away is no
- * failure, then the exit codes that the job names, then the restart policy.
- *
- * Which replicas have to end well for a job to succeed, as sets that an engine can name.
+ * How a Kubernetes Job handles failures of its pods. The rules are the operator's, in its order: disruptions, then the exit codes that the job names,
+ * then the restart policy. And which replicas must succeed for a job to succeed.
  * @see https://kubernetes.io/docs/concepts/workloads/controllers/job/#pod-failure-policy
  */
 import type { Replica } from '../../../model/frameworks/contract';
@@ -11,10 +9,10 @@ import { primaryOf } from '../../../model/training-job/replicas/helpers';
 import type { ResolvedTrainingJob } from '../../../model/training-job/replicas/resolve';
 import type { RestartPolicy } from '../../../model/training-job/run-policy';
 
-/** What happened to a pod. */
+/** Why a pod ended. */
 export type PodVerdict = 'disruption' | 'fail' | 'recover' | 'retry' | 'permanent';
 
-/** One rule of `podFailurePolicy`, without what follows from it. */
+/** One rule of `podFailurePolicy`, without its action. */
 export interface PodFailureRule {
   readonly verdict: PodVerdict;
   readonly match: {
@@ -27,8 +25,8 @@ export interface PodFailureRule {
 const PERMANENT_CODES = Array.from({ length: 127 }, (_, index) => index + 1);
 
 /**
- * Rules for the pods of a role, the first that matches decides. A failure that none matches is a matter of `backoffLimit`, which is 0 for roles that
- * are not restarted.
+ * Rules for the pods of a role; the first match decides. Failures without a match count for `backoffLimit`, which is 0 for roles that are not
+ * restarted.
  */
 export function podFailureRules({ runPolicy }: ResolvedTrainingJob, restartPolicy: RestartPolicy): PodFailureRule[] {
   const { fail = [], recover = [], retry = [] } = runPolicy.exitCodes ?? {};
@@ -38,22 +36,27 @@ export function podFailureRules({ runPolicy }: ResolvedTrainingJob, restartPolic
   if (restartPolicy === 'ExitCode') {
     return [...rules, ...exitCodes('permanent', PERMANENT_CODES.filter((code) => !named.has(code)))];
   }
-  // Beside codes that are retried there is a backoff limit, and it is not for the others.
+  // The backoff limit is only for the codes that are retried.
   return restartPolicy === 'Never' && retry.length > 0 ? [...rules, ...exitCodes('permanent', [0], 'NotIn')] : rules;
 }
 
-/** How many failures of pods a Job answers by another pod: those that are retried at all. */
-export function retryLimit({ runPolicy }: ResolvedTrainingJob, restartPolicy: RestartPolicy): number {
-  return restartPolicy !== 'Never' || (runPolicy.exitCodes?.retry ?? []).length > 0 ? runPolicy.backoffLimit : 0;
+/** Whether any failure of a role is retried. */
+export function isRetried({ runPolicy }: ResolvedTrainingJob, restartPolicy: RestartPolicy): boolean {
+  return restartPolicy !== 'Never' || (runPolicy.exitCodes?.retry ?? []).length > 0;
+}
+
+/** How many failed pods a Job replaces. */
+export function retryLimit(job: ResolvedTrainingJob, restartPolicy: RestartPolicy): number {
+  return isRetried(job, restartPolicy) ? job.runPolicy.backoffLimit : 0;
 }
 
 /**
  * The policy of a Job that replaces its pods one by one.
- * @param fail what a failure that is not retried ends: the Job, or the index alone
+ * @param fail what fails with a failure that is not retried: the Job, or only the index
  */
 export function replacingPodFailurePolicy(job: ResolvedTrainingJob, restartPolicy: RestartPolicy, fail: 'FailJob' | 'FailIndex' = 'FailJob'): object {
   const actions: { readonly [verdict in PodVerdict]: string } = {
-    // No disruption at all is the only limit on them that a Job can keep.
+    // A Job does not count disruptions: 0 is the only limit that it can enforce.
     disruption: job.runPolicy.disruptionLimit === 0 ? fail : 'Ignore',
     recover: 'Ignore',
     retry: 'Count',
@@ -64,17 +67,22 @@ export function replacingPodFailurePolicy(job: ResolvedTrainingJob, restartPolic
 }
 
 function exitCodes(verdict: PodVerdict, codes: readonly number[], operator: 'In' | 'NotIn' = 'In'): PodFailureRule[] {
-  const values = [...new Set(codes)].sort((one, other) => one - other);
+  const values = sortedCodes(codes);
   return values.length === 0 ? [] : [{ verdict, match: { onExitCodes: { containerName: TRAINING_CONTAINER, operator, values } } }];
 }
 
-/** Replicas that matter, and whether all of them have to succeed or one is enough. */
+/** Exit codes in ascending order, each once. */
+export function sortedCodes(codes: readonly number[]): number[] {
+  return [...new Set(codes)].sort((one, other) => one - other);
+}
+
+/** Replicas that decide about success, and whether all of them must succeed or one is enough. */
 interface SuccessRule {
   readonly replicas: readonly Replica[];
   readonly one: boolean;
 }
 
-/** What the job's success policy says. */
+/** The job's success policy as sets of replicas. */
 export function successRule(job: ResolvedTrainingJob): SuccessRule {
   const { successPolicy } = job;
   const { replicas } = primaryOf(job);
@@ -88,28 +96,29 @@ export function successRule(job: ResolvedTrainingJob): SuccessRule {
 }
 
 /**
- * `successPolicy` of a Job for some of its pods; undefined where the Job's own rule, all of them, is the same.
+ * `successPolicy` of a Job for some of its pods; undefined if all pods must succeed, the Job's default.
  * @param total number of its pods
- * @param indexes those that matter, in order
+ * @param indexes the pods that decide, in ascending order
  * @param one whether one of them is enough
  */
 export function indexedSuccessPolicy(total: number, indexes: readonly number[], one: boolean): object | undefined {
   if (indexes.length === total && (!one || total === 1)) {
     return undefined;
   }
-  return { rules: [{ succeededIndexes: ranges(indexes), ...(one && { succeededCount: 1 }) }] };
+  const succeededIndexes = intervals(indexes).map(([from, to]) => (from === to ? String(from) : `${from}-${to}`)).join(',');
+  return { rules: [{ succeededIndexes, ...(one && { succeededCount: 1 }) }] };
 }
 
-/** Numbers as Kubernetes writes indexes: `0-3,5`. */
-function ranges(numbers: readonly number[]): string {
-  const found: { from: number; to: number }[] = [];
+/** First and last number of each interval of ascending numbers. */
+export function intervals(numbers: readonly number[]): (readonly [from: number, to: number])[] {
+  const found: [from: number, to: number][] = [];
   for (const number of numbers) {
     const last = found.at(-1);
-    if (last?.to === number - 1) {
-      last.to = number;
+    if (last?.[1] === number - 1) {
+      last[1] = number;
     } else {
-      found.push({ from: number, to: number });
+      found.push([number, number]);
     }
   }
-  return found.map(({ from, to }) => (from === to ? String(from) : `${from}-${to}`)).join(',');
+  return found;
 }

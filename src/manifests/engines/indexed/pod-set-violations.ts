@@ -1,4 +1,4 @@
-/** Why a job's pods cannot come from an engine's templates, in words for its author. */
+/** Why a job's pods cannot come from an engine's templates, as error messages. */
 import type { PodSetProblem } from './pod-set';
 import type { Replica } from '../../../model/frameworks/contract';
 import { TRAINING_CONTAINER } from '../../../model/names';
@@ -7,17 +7,17 @@ import type { ResolvedTrainingJob } from '../../../model/training-job/replicas/r
 import type { TrainingJobSpec } from '../../../model/training-job/spec';
 import type { Violation } from '../../../model/violations';
 
-/** Whose templates they are. */
+/** The engine of the templates. */
 export interface TemplateOwner {
   readonly title: string;
-  /** Engines that can, for the end of a message: `JobSet or the Trainyard operator`. */
+  /** Engines to suggest at the end of a message, such as `JobSet or the Trainyard operator`. */
   readonly instead: string;
 }
 
-/** Names that a message gives before it only counts them. */
+/** How many names a message lists; it counts the others. */
 const NAMES_MAX = 4;
 
-/** The violations. @param replicas those of the template, in the order of their indexes */
+/** Violations for the problems of a template. @param replicas those of the template, in the order of their indexes */
 export function podSetViolations(
   job: ResolvedTrainingJob, replicas: readonly Replica[], problems: readonly PodSetProblem[], owner: TemplateOwner,
 ): Violation[] {

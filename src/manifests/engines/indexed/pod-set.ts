@@ -1,7 +1,6 @@
 /**
- * A set of pods that an engine makes from one template. What differs between them are variables, and only in ways that follow from the pod's index: a
- * value that is the same in all is written as it is, one with the index in it as `$(INDEX)`, which the kubelet replaces, and all others are set by a
- * shell in front of the command.
+ * A set of pods that an engine creates from one template. They differ only in variables that depend on the pod's index: a constant value is written
+ * as it is, one that contains the index as `$(INDEX)`, which the kubelet replaces, and all others are set by a shell that runs the command.
  */
 import { foldPods, containersOf, type FoldedPods, type FoldedVariable } from './fold-pods';
 import { textAt, type Part } from './indexed-text';
@@ -11,9 +10,9 @@ import { TRAINING_CONTAINER } from '../../../model/names';
 import { expandReferences, isShellName } from '../../../model/variable-references';
 import type { Container, EnvVar, PodSpec } from '../../kubernetes';
 
-/** A number that each pod of a set finds in its own metadata. */
+/** A number in the metadata of each pod of a set. */
 export interface IndexVariable {
-  /** Variable that shows the number to the container. */
+  /** Variable of the container that has the number. */
   readonly name: string;
   /** The number is the pod's index in its set plus this. */
   readonly plus: number;
@@ -21,25 +20,25 @@ export interface IndexVariable {
   readonly fieldPath: string;
 }
 
-/** What {@link constructPodSet} needs to know. */
+/** Input of {@link constructPodSet}. */
 export interface PodSetOptions {
   /** Number of pods. */
   readonly count: number;
-  /** Spec of the pod with an index, as it would be if it were made alone. */
+  /** Spec of the pod with an index, without a template. */
   readonly podAt: (index: number) => PodSpec;
   /** Indexes at which another role begins. @default - none */
   readonly firsts?: ReadonlySet<number>;
-  /** Numbers that there are; the first of them is the index itself. Of a grid it is a name alone. */
+  /** Numbers that pods can read; the first one is the index itself. With a grid, only its name is used. */
   readonly indexes: readonly [IndexVariable, ...IndexVariable[]];
-  /** Where pods find two numbers instead of their index. @default - they find the index */
+  /** The two numbers that pods read instead of their index. @default - they read the index */
   readonly grid?: IndexGrid;
 }
 
-/** Pods that are numbered row by row, and find the numbers of their row and of their place in it. A shell computes the index of them. */
+/** Pods that are numbered row by row. They read the numbers of their row and of their place in it, and a shell computes the index. */
 export interface IndexGrid {
   readonly row: IndexVariable;
   readonly place: IndexVariable;
-  /** Places of each row. */
+  /** Number of places in each row. */
   readonly width: number;
 }
 
@@ -52,19 +51,19 @@ export type PodSetProblem =
   | { readonly kind: 'taken'; readonly container: string; readonly variable: string }
   | { readonly kind: 'too-long'; readonly bytes: number; readonly variables: readonly string[] };
 
-/** A template, and what comes out of it. */
+/** A template and its pods. */
 export interface PodSet {
   /** Spec of the template. */
   readonly spec: PodSpec;
-  /** Empty where the template is right. */
+  /** Empty if the template is right. */
   readonly problems: readonly PodSetProblem[];
-  /** Containers in front of whose command there is a shell now. */
+  /** Containers whose command now runs in a shell. */
   readonly shells: readonly string[];
-  /** Variables of the `training` container of the pod with an index, in their order. */
+  /** Variables of the `training` container of the pod with an index, in order. */
   environmentAt(index: number): EnvVar[];
 }
 
-/** Makes one template of pods. */
+/** Creates one template for pods. */
 export function constructPodSet({ count, podAt, firsts, indexes, grid }: PodSetOptions): PodSet {
   const folded = foldPods(count, podAt, firsts);
   const written = new Map(containersOf(folded.pod).map((container) => [container.name, writeContainer(container, folded, { count, indexes, grid })]));
@@ -94,7 +93,7 @@ interface WrittenContainer {
   readonly problems: readonly PodSetProblem[];
 }
 
-/** What a pod with an index finds. */
+/** A number that the pod with an index reads. */
 function numberAt(index: number, variable: IndexVariable, grid: IndexGrid | undefined): number {
   switch (variable) {
     case grid?.row: return Math.floor(index / grid!.width);
@@ -148,7 +147,7 @@ function writeContainer(
   };
 }
 
-/** A value with the index in it as the kubelet reads it; undefined where there is no variable for one of its numbers. */
+/** A value that contains the index, as a template has it; undefined if there is no variable for one of its numbers. */
 function substituted(parts: readonly Part[], indexes: readonly IndexVariable[], used: Set<IndexVariable>): string | undefined {
   const needed: IndexVariable[] = [];
   const words = parts.map((part) => {
@@ -180,7 +179,7 @@ function problemsOf(
   ];
 }
 
-/** Every reference to a variable in a container, with the field that it stands in. */
+/** Every reference to a variable in a container, with its field. */
 function referencesIn(container: Container): { readonly variable: string; readonly field: string }[] {
   const found = new Map<string, { readonly variable: string; readonly field: string }>();
   const visit = (value: unknown, field: string) => {

@@ -1,37 +1,36 @@
 /**
- * A few lines of POSIX shell in front of a container's command, for variables that follow from the pod's index in a way that Kubernetes cannot write:
- * `$(NAME)` copies a value and computes nothing. The shell sets them and becomes the command.
+ * A few lines of POSIX shell before a container's command, for variables that depend on the pod's index in a way that `$(NAME)` cannot express: it
+ * copies a value and computes nothing. The shell sets them and executes the command.
  *
- * The lines stand in the container's command, which a kubelet looks through for `$(NAME)` too, so that what is meant for the shell is escaped. The
- * values of other variables are never pasted into the script, but read by the shell, whatever stands in them.
+ * The script is in the container's command, where the kubelet replaces `$(NAME)`, so what the shell has to read is escaped. The values of other
+ * variables are never part of the script: the shell reads them, so they can have any content.
  */
 import type { FoldedVariable } from './fold-pods';
 import type { IndexedText, Part } from './indexed-text';
 import type { IndexGrid } from './pod-set';
 import { escapeReferences, referencePieces } from '../../../model/variable-references';
 
-/** Whether there is a variable of a name before another one, in the replica with an index: only then does a reference lead to it. */
+/** Whether a variable exists before another one in the replica with an index: only then is a reference to it resolved. */
 export type IsDefined = (name: string, before: FoldedVariable, index: number) => boolean;
 
 /** Name of the shell's process, `$0`. */
 const SHELL_NAME = 'trainyard';
 
-/** Command that sets variables and becomes `command`. */
+/** Command that sets variables and executes `command`. */
 export function withPrelude(command: readonly string[], script: string): string[] {
   return ['/bin/sh', '-c', script, SHELL_NAME, ...command];
 }
 
-/** A line in front of the script that computes the index of a pod in a grid. */
+/** First line of the script, which computes the index of a pod in a grid. */
 export function gridScript({ row, place, width }: IndexGrid, index: string): string {
-  // The dollar is doubled for the kubelet, to which `$(` means a variable.
+  // The dollar is doubled, because the kubelet reads `$(` as a reference.
   return `${index}="$$((${row.name} * ${width} + ${place.name}))"\n`;
 }
 
 /**
- * The script.
- * @param variables what it has to set, in their order
- * @param index variable with the index that their texts depend on
- * @param isDefined whether a reference to a variable leads anywhere
+ * The script that sets variables.
+ * @param variables the variables, in order
+ * @param index name of the variable with the index
  */
 export function preludeScript(variables: readonly FoldedVariable[], index: string, isDefined: IsDefined): string {
   const starts = [...new Set(variables.flatMap(({ text }) => text.map(({ from }) => from)))].sort((one, other) => one - other);
@@ -52,7 +51,7 @@ function script(lines: readonly string[]): string {
   return `${[...lines, 'exec "$@"'].join('\n')}\n`;
 }
 
-/** What makes a variable right in the replicas from `start` on; nothing where it is right already. */
+/** The statement that sets a variable in the replicas from `start` on; none if its value is already right. */
 function statement(variable: FoldedVariable, start: number, index: string, isDefined: IsDefined): string[] {
   const { name, text, valueFrom } = variable;
   const parts = segmentAt(text, start).parts;
@@ -70,7 +69,7 @@ function segmentAt(text: IndexedText, index: number): { readonly parts?: readonl
   return text.find(({ from, to }) => from <= index && index <= to) ?? {};
 }
 
-/** A value as the shell writes it: text in single quotes, and what the kubelet would replace as a variable of the shell. */
+/** A value in shell syntax: text in single quotes, and references of the kubelet as variables of the shell. */
 function textWord(value: string, isDefined: (name: string) => boolean): string {
   const words: string[] = [];
   let plain = '';
@@ -96,6 +95,6 @@ function numberWord({ plus }: { readonly plus: number }, index: string): string 
   if (plus === 0) {
     return `"$${index}"`;
   }
-  // The dollar is doubled for the kubelet, to which `$(` means a variable.
+  // The dollar is doubled, because the kubelet reads `$(` as a reference.
   return `"$$((${index} ${plus < 0 ? '-' : '+'} ${Math.abs(plus)}))"`;
 }

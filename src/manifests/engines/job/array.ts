@@ -1,21 +1,21 @@
 /**
- * An array as an Indexed Job: a pod for each copy, whose index is the copy's. A failed copy is replaced as often as its run policy says
- * (`backoffLimitPerIndex`), and the others go on.
+ * An array as an Indexed Job: a pod for each copy, with the copy's index. A failed copy is replaced as often as its run policy allows
+ * (`backoffLimitPerIndex`), and the others continue.
  * @see https://kubernetes.io/docs/tasks/job/job-backoff-limit-per-index/
  */
 import type { EngineJob } from '../engine';
 import { enginePodSpec, type EnginePods } from '../indexed/engine-pods';
 import { replacingPodFailurePolicy, retryLimit } from '../indexed/outcome';
 import { constructPodSet, type IndexVariable, type PodSet } from '../indexed/pod-set';
-import type { PodSpec } from '../../kubernetes';
+import type { Container, PodSpec } from '../../kubernetes';
 import { CHECKPOINT_VOLUME } from '../../pod/replica-volumes';
 import { ARRAY_INDEX_VARIABLE, arrayCheckpointFolder, arrayCopySpec } from '../../../model/training-job/array';
 import { resolveTrainingJob } from '../../../model/training-job/replicas/resolve';
 
-/** Copies that a template is found from: what depends on the index alone is the same with three copies and with all. */
+/** Copies from which a template is derived: a dependency on only the index shows in a few of them. */
 const SAMPLE = 12;
 
-/** The pods of all copies from one template. @param pods of the copy of an index, which the Job names as a replica of that number */
+/** The pods of all copies from one template. @param podsOf pods of the copy with an index; the Job numbers them as it would number replicas */
 export function constructCopySet({ name, spec }: EngineJob, podsOf: (index: number) => EnginePods, index: IndexVariable): PodSet {
   const { count } = spec.array!;
   const podAt = (copy: number) => {
@@ -40,15 +40,15 @@ export function arrayJobFields({ name, spec }: EngineJob): object {
   };
 }
 
-/** Each copy has a folder of its own in the claim, and a template says which by a variable. */
+/** Gives each copy its own folder in the claim. The template refers to it with a variable. */
 function withSubPathOfIndex(spec: PodSpec, pattern: string | undefined): PodSpec {
   const subPathExpr = arrayCheckpointFolder(pattern?.replaceAll('$', '$$$$'), `$(${ARRAY_INDEX_VARIABLE})`);
-  const change = <T extends PodSpec['containers']>(containers: T): T => containers.map((container) => ({
+  const change = (containers: readonly Container[]): Container[] => containers.map((container) => ({
     ...container,
     ...(container.volumeMounts && {
       volumeMounts: container.volumeMounts.map(({ subPath, ...mount }) => (
         subPath === undefined ? mount : mount.name === CHECKPOINT_VOLUME ? { ...mount, subPathExpr } : { ...mount, subPath })),
     }),
-  })) as unknown as T;
+  }));
   return { ...spec, containers: change(spec.containers), ...(spec.initContainers && { initContainers: change(spec.initContainers) }) };
 }

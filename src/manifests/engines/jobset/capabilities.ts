@@ -1,8 +1,12 @@
-/** What a JobSet can do: a template for each role, and restarts of all of them together. */
+/** What a JobSet supports: a template for each role, and restarts of all of them together. */
 import { AFTER_HOOK, BEFORE_HOOK, HOOK_JOBS, ON_EXIT_HOOK, hookViolations, jobSetHooks } from './hooks';
 import { childJobs, podsOfChild } from './layout';
-import { each, no, partly, type EngineCapabilities } from '../capabilities';
-import { COMMON_FIELDS, GANG_FIELDS, HELPERS_THAT_COUNT, KUEUE_FIELDS, MANAGED_BY_FIELD } from '../indexed/capabilities';
+import { each, no, type EngineCapabilities } from '../capabilities';
+import { nameViolations } from '../generated-name';
+import {
+  COMMON_FIELDS, DISRUPTION_LIMIT, GANG_FIELDS, HELPERS_WITHOUT_IGNORE, KUEUE_FIELDS, MANAGED_BY_FIELD, NEVER_ALWAYS, NO_BACKOFF, ROLE_FIELDS,
+  withLimitation,
+} from '../indexed/capabilities';
 import { successRule } from '../indexed/outcome';
 import { podSetViolations } from '../indexed/pod-set-violations';
 import type { JobSetEngineSettings, JobSetPlan } from '../jobset';
@@ -12,33 +16,25 @@ import { didYouMean, type Violation } from '../../../model/violations';
 
 const NO_KEYS = no('does not create the SSH keys for a launcher to reach its workers; set a Secret that has them (sshSecretName)');
 
-const AT_ONCE = no('restarts immediately, without a pause');
-
-const ENDED_WELL = partly('Never, OnFailure, ExitCode', (value) => (value === 'Always' ? 'never restarts successful replicas' : undefined));
-
-/** The answers. @param hasKeys whether there is a Secret with keys for MPI */
+/** The capabilities. @param hasKeys whether there is a Secret with keys for MPI */
 export function jobSetCapabilities(hasKeys: boolean): EngineCapabilities {
-  const mpi = hasKeys ? true : NO_KEYS;
   return {
     frameworks: {
-      pytorch: true, tensorflow: true, mxnet: true, jax: true, xgboost: true, lightgbm: true, mpi, horovod: mpi, deepspeed: mpi, paddle: true,
-      plain: true,
+      ...each(true, 'pytorch', 'tensorflow', 'mxnet', 'jax', 'xgboost', 'lightgbm', 'paddle', 'plain'),
+      ...each(hasKeys ? true : NO_KEYS, 'mpi', 'horovod', 'deepspeed'),
     },
     fields: {
       ...COMMON_FIELDS,
       ...KUEUE_FIELDS,
       ...GANG_FIELDS,
-      ...each(
-        true,
-        'roles[].image', 'roles[].command', 'roles[].args', 'roles[].resources', 'roles[].template',
-        'runPolicy.exitCodes.recover', 'runPolicy.exitCodes.retry', 'runPolicy.successPolicy',
-      ),
-      ...each(ENDED_WELL, 'roles[].restartPolicy', 'runPolicy.restartPolicy'),
-      ...each(AT_ONCE, 'runPolicy.backoff.initialSeconds', 'runPolicy.backoff.maxSeconds', 'runPolicy.backoff.resetAfterSeconds'),
-      'runPolicy.disruptionLimit': partly('0 only', (value) => (value === 0 ? undefined : 'does not count disruptions: it allows them all, or with 0 none')),
-      'runPolicy.activeDeadlineSeconds': partly('counted from the last restart, for replicas and not for hooks', () => undefined),
+      ...ROLE_FIELDS,
+      ...each(true, 'runPolicy.exitCodes.recover', 'runPolicy.exitCodes.retry', 'runPolicy.successPolicy'),
+      ...each(NEVER_ALWAYS, 'roles[].restartPolicy', 'runPolicy.restartPolicy'),
+      ...NO_BACKOFF,
+      'runPolicy.disruptionLimit': DISRUPTION_LIMIT,
+      'runPolicy.activeDeadlineSeconds': withLimitation('counted from the last restart, for replicas and not for hooks'),
       'managedBy': MANAGED_BY_FIELD,
-      'helpers': HELPERS_THAT_COUNT,
+      'helpers': HELPERS_WITHOUT_IGNORE,
       'hooks.before': BEFORE_HOOK,
       'hooks.after': AFTER_HOOK,
       'hooks.onExit': ON_EXIT_HOOK,
@@ -46,18 +42,16 @@ export function jobSetCapabilities(hasKeys: boolean): EngineCapabilities {
   };
 }
 
-/** Characters that Kubernetes adds to the name of a pod. */
+/** Random characters that Kubernetes appends to the name of a pod. */
 const POD_SUFFIX = '-abcde';
 
 /**
- * Checks a job that is laid out.
- *
- * Rules of JobSet beside its capabilities: names, and what its settings mean for a job.
+ * Checks a planned job. These are the rules of JobSet that are not in its capabilities: names, and its settings.
  */
 export function jobSetViolations(plan: JobSetPlan, settings: JobSetEngineSettings): Violation[] {
   const { pods: { job }, layout, sets } = plan;
   return [
-    ...nameViolations(plan),
+    ...jobNameViolations(plan),
     ...dependencyViolations(plan, settings),
     ...topologyViolations(plan, settings),
     ...sliceViolations(plan),
@@ -69,18 +63,15 @@ export function jobSetViolations(plan: JobSetPlan, settings: JobSetEngineSetting
   ];
 }
 
-/** JobSet refuses a name with which a pod could not be made. */
-function nameViolations({ pods: { job }, layout }: JobSetPlan): Violation[] {
+function jobNameViolations({ pods: { job }, layout }: JobSetPlan): Violation[] {
   const last = layout.map((part) => `${part.name}-${childJobs(part) - 1}-${podsOfChild(part) - 1}`);
-  const longest = [...last, ...jobSetHooks(job).map((hook) => `${HOOK_JOBS[hook]}-0-0`)].map((pod) => `${job.name}-${pod}${POD_SUFFIX}`)
-    .reduce((one, other) => (other.length > one.length ? other : one));
-  const excess = longest.length - DNS_LABEL_MAX_LENGTH;
-  return excess <= 0 ? [] : [{
-    path: 'metadata.name',
-    value: job.name,
-    message: `is too long for JobSet: its longest pod would be '${longest}' with ${longest.length} characters, and JobSet allows ${DNS_LABEL_MAX_LENGTH}. `
-      + (job.name.length > excess ? `Use at most ${job.name.length - excess} characters.` : 'Shorten the name of the role.'),
-  }];
+  return podNameViolations(job.name, [...last, ...jobSetHooks(job).map((hook) => `${HOOK_JOBS[hook]}-0-0`)], 'JobSet');
+}
+
+/** JobSet rejects a job if the name of a pod would be too long. @param pods names of its last pods, after the name of the job */
+export function podNameViolations(job: string, pods: readonly string[], title: string): Violation[] {
+  return nameViolations(job, pods.map((pod) => `${job}-${pod}${POD_SUFFIX}`), (longest) => (
+    `is too long for ${title}: its longest pod would be '${longest}' with ${longest.length} characters, and JobSet allows ${DNS_LABEL_MAX_LENGTH}`));
 }
 
 function dependencyViolations({ pods: { job } }: JobSetPlan, { dependsOn = [] }: JobSetEngineSettings): Violation[] {
@@ -90,9 +81,9 @@ function dependencyViolations({ pods: { job } }: JobSetPlan, { dependsOn = [] }:
     value: dependency[field],
     message: `is not a role of the job, which has ${names.join(', ')}.${didYouMean(dependency[field], names)}`,
   })));
-  const circle = circleIn(dependsOn);
-  if (circle !== undefined) {
-    violations.push({ path: 'engine.dependsOn', value: circle.join(' -> '), message: 'creates a cycle, so no role could ever start. Remove one of the dependencies.' });
+  const cycle = cycleIn(dependsOn);
+  if (cycle !== undefined) {
+    violations.push({ path: 'engine.dependsOn', value: cycle.join(' -> '), message: 'creates a cycle, so no role could ever start. Remove one of the dependencies.' });
   }
   const { gang } = job.spec.scheduling ?? {};
   if (gang !== undefined && dependsOn.length > 0) {
@@ -105,27 +96,21 @@ function dependencyViolations({ pods: { job } }: JobSetPlan, { dependsOn = [] }:
   return violations;
 }
 
-/** Roles that wait for each other, if there are some. */
-function circleIn(dependsOn: readonly { readonly role: string; readonly on: string }[]): string[] | undefined {
-  const follow = (role: string, way: readonly string[]): string[] | undefined => {
-    if (way.includes(role)) {
-      return [...way.slice(way.indexOf(role)), role];
-    }
-    for (const { on } of dependsOn.filter((dependency) => dependency.role === role)) {
-      const circle = follow(on, [...way, role]);
-      if (circle !== undefined) {
-        return circle;
+/** Roles that wait for each other; undefined if there are none. */
+function cycleIn(dependsOn: readonly { readonly role: string; readonly on: string }[]): string[] | undefined {
+  const follow = (role: string, path: readonly string[]): string[] | undefined => (path.includes(role)
+    ? [...path.slice(path.indexOf(role)), role]
+    : firstCycle(dependsOn.filter((dependency) => dependency.role === role).map(({ on }) => on), [...path, role]));
+  const firstCycle = (roles: readonly string[], path: readonly string[]): string[] | undefined => {
+    for (const role of roles) {
+      const cycle = follow(role, path);
+      if (cycle !== undefined) {
+        return cycle;
       }
     }
     return undefined;
   };
-  for (const { role } of dependsOn) {
-    const circle = follow(role, []);
-    if (circle !== undefined) {
-      return circle;
-    }
-  }
-  return undefined;
+  return firstCycle(dependsOn.map(({ role }) => role), []);
 }
 
 /** Each slice is a child Job, and all child Jobs of a role are alike. */
@@ -145,7 +130,8 @@ function sliceViolations({ pods: { job } }: JobSetPlan): Violation[] {
     return count === 1 || isAlike ? [] : [{
       path: 'spec.runPolicy.successPolicy',
       value: job.successPolicy,
-      message: `distinguishes between the replicas of a role, but JobSet creates identical child Jobs for its ${count} TPU slices. Use AllWorkers, or choose the Trainyard operator.`,
+      message: `distinguishes between the replicas of a role, but JobSet creates identical child Jobs for its ${count} TPU slices. `
+        + 'Use AllWorkers, or choose the Trainyard operator.',
     }];
   });
 }

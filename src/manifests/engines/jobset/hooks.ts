@@ -1,9 +1,9 @@
 /**
- * Hooks of a job as replicated jobs of one pod beside its roles: the roles start when the Job of `before` is complete, and `after` starts when those
- * of the roles are.
+ * Hooks of a job as replicated jobs of one pod in addition to its roles: the roles start when the Job of `before` is complete, and `after` starts
+ * when those of the roles are.
  *
- * A restart creates all Jobs of a JobSet again, that of `before` among them, which a restart must not repeat. It comes after the success of `before`
- * only, because a failed hook ends the JobSet. So on later attempts a shell ends the hook before it begins.
+ * A restart creates all Jobs of a JobSet again, but must not repeat `before`. It happens only after `before` has succeeded, because a failed hook
+ * ends the JobSet. So in later attempts a shell exits before the hook's command.
  * @see https://jobset.sigs.k8s.io/docs/concepts/#dependson
  */
 import { no, partly, type Partly, type Unsupported } from '../capabilities';
@@ -24,30 +24,30 @@ import type { Violation } from '../../../model/violations';
 /** Hooks that a JobSet can run. */
 export type JobSetHook = 'before' | 'after';
 
-/** Replicated jobs on which one may depend. */
+/** Most replicated jobs on which one can depend. */
 const DEPENDENCIES_MAX = 5;
 
-/** Ends the hook if the JobSet has been restarted. The words behind it are the hook's. */
+/** Exits if the JobSet has been restarted; otherwise executes the hook's command. */
 const FIRST_ATTEMPT_ONLY = `if [ "$${ATTEMPT_VARIABLE}" != 0 ]; then exit 0; fi\nexec "$@"\n`;
 
 /** Names of the replicated jobs. */
 export const HOOK_JOBS: { readonly [hook in JobSetHook]: string } = { before: hookSuffix('before'), after: hookSuffix('after') };
 
-/** What a JobSet says of `before`. */
+/** Support of a JobSet for `before`. */
 export const BEFORE_HOOK: Partly = partly('not in a queue', (_value, spec) => queueProblem(spec));
 
-/** What a JobSet says of `after`. */
+/** Support of a JobSet for `after`. */
 export const AFTER_HOOK: Partly = partly('not in a queue; if success requires all replicas', (_value, spec) => queueProblem(spec) ?? successProblem(spec));
 
-/** What a JobSet says of `onExit`. */
+/** Support of a JobSet for `onExit`. */
 export const ON_EXIT_HOOK: Unsupported = no('creates no more pods when it has failed or succeeded');
 
-/** The hooks that a job has and a JobSet can run, in their order. */
+/** The hooks of a job that a JobSet can run, in order. */
 export function jobSetHooks({ spec: { hooks } }: ResolvedTrainingJob): JobSetHook[] {
   return (['before', 'after'] as const).filter((hook) => hooks?.[hook] !== undefined);
 }
 
-/** On what a role waits that waits for no other one. */
+/** Dependencies of a role that waits for no other role. */
 export function beforeDependency(job: ResolvedTrainingJob): readonly object[] {
   return jobSetHooks(job).includes('before') ? [{ name: HOOK_JOBS.before, status: 'Complete' }] : [];
 }
@@ -55,13 +55,13 @@ export function beforeDependency(job: ResolvedTrainingJob): readonly object[] {
 /** Entry of `replicatedJobs` for a hook. */
 export interface HookJob {
   readonly hook: JobSetHook;
-  /** Names of the replicated jobs that have to be complete. @default - none */
+  /** Names of the replicated jobs that must be complete. @default - none */
   readonly after?: readonly string[];
   /** Whether the JobSet can be restarted. */
   readonly restarts: boolean;
 }
 
-/** The replicated job of a hook that the job has. */
+/** The replicated job of one of the job's hooks. */
 export function constructHookJob({ job, ownership, live }: EnginePods, { hook, after, restarts }: HookJob): object {
   const { backoffLimit = 0, ...written } = job.spec.hooks![hook]!;
   const { metadata, spec } = constructHookTemplate({ job, hook, status: {}, namespace: '', managedBy: MANAGED_BY_ENGINES });
@@ -80,7 +80,7 @@ export function constructHookJob({ job, ownership, live }: EnginePods, { hook, a
         completions: 1,
         parallelism: 1,
         backoffLimit,
-        // Pods that the cluster removes are replaced and not counted.
+        // Disrupted pods are replaced and not counted.
         podFailurePolicy: { rules: [{ action: 'Ignore', onPodConditions: [{ type: 'DisruptionTarget', status: 'True' }] }] },
         podReplacementPolicy: 'Failed',
         activeDeadlineSeconds: hookTimeoutSeconds(written),
@@ -100,7 +100,8 @@ export function hookViolations(job: ResolvedTrainingJob, names: readonly string[
   return !jobSetHooks(job).includes('after') || names.length <= DEPENDENCIES_MAX ? [] : [{
     path: 'spec.hooks.after',
     value: names,
-    message: `waits for ${names.length} replicated jobs, and ${title} allows ${DEPENDENCIES_MAX}. Use fewer roles, run this step as a job in a pipeline, or choose the Trainyard operator.`,
+    message: `waits for ${names.length} replicated jobs, and ${title} allows ${DEPENDENCIES_MAX}. `
+      + 'Use fewer roles, run this step as a job in a pipeline, or choose the Trainyard operator.',
   }];
 }
 
@@ -110,7 +111,7 @@ function queueProblem({ scheduling }: TrainingJobSpec): string | undefined {
     : 'is admitted to its queue with all of its pods, so the quota of the replicas would be reserved while a hook runs';
 }
 
-/** A replica that still runs when `after` does could fail, and restart the job. */
+/** A replica that still runs during `after` could fail and restart the job. */
 function successProblem(spec: TrainingJobSpec): string | undefined {
   const job = resolveTrainingJob('job', spec);
   const { replicas, one } = successRule(job);
@@ -118,8 +119,8 @@ function successProblem(spec: TrainingJobSpec): string | undefined {
     return undefined;
   }
   if (hasHelpers(job)) {
-    return 'does not stop helpers before it ends, so the hook would run beside them';
+    return 'does not stop helpers before it ends, so the hook would run at the same time';
   }
-  const way = job.replicas.every(({ rank }) => rank !== undefined) ? '; with successPolicy AllWorkers it waits for all' : '';
-  return `does not stop the other replicas when those that decide have succeeded (runPolicy.successPolicy), so the hook would run beside them${way}`;
+  const fix = job.replicas.every(({ rank }) => rank !== undefined) ? '; with successPolicy AllWorkers it waits for all' : '';
+  return `does not stop the other replicas when those that decide have succeeded (runPolicy.successPolicy), so the hook would run at the same time${fix}`;
 }

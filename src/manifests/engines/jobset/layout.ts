@@ -1,11 +1,11 @@
 /**
- * How the replicas of a job are spread over the child Jobs of a JobSet.
+ * How the replicas of a job are distributed over the child Jobs of a JobSet.
  *
- * One Indexed Job a role is the fewest objects, and right where everything follows from the index in the role. Ranks do not where a master stands
- * before the workers: then each replica of a ranked role is a Job of its own, and JobSet's numbering of the Jobs in a group, which goes through all
- * roles, is the rank. Where the coordinator of a role is unlike the others (PaddlePaddle's), it is apart. So no layout needs a shell in front of
- * anybody's program.
+ * One Indexed Job per role needs the fewest objects, and works if everything follows from the index in the role. Ranks do not if a master precedes
+ * the workers: then each replica of a ranked role is its own Job, and its number in a JobSet group that spans all roles is the rank. If the
+ * coordinator of a role differs from the others (PaddlePaddle's), it gets its own replicated job. So no layout needs a shell before the program.
  */
+import { podAddresses } from '../indexed/engine-pods';
 import type { IndexGrid, IndexVariable } from '../indexed/pod-set';
 import { COMPLETION_INDEX } from '../job';
 import type { AddressBook } from '../../../model/frameworks/address-book';
@@ -14,16 +14,16 @@ import { replicasOfRole } from '../../../model/training-job/replicas/replicas';
 import type { ResolvedTrainingJob } from '../../../model/training-job/replicas/resolve';
 import { tpuSlicesOf, type TpuSlices } from '../../../model/training-job/replicas/tpu-slices';
 
-/** Replicas of a role that have one template: `replicatedJobs[]`. */
+/** Replicas of a role with one template: an entry of `replicatedJobs`. */
 export interface ReplicatedJob {
   readonly name: string;
   readonly role: ResolvedRole;
   readonly replicas: readonly Replica[];
-  /** Whether each replica is a child Job of its own; otherwise one Indexed Job has them all, or each slice's. */
+  /** Whether each replica is its own child Job. Otherwise one Indexed Job has all of them, or those of a slice. */
   readonly perReplica: boolean;
-  /** TPU slices that the replicas are: each is an Indexed Job of its own, with exclusive placement. @default - they are none of several hosts */
+  /** TPU slices of the replicas: each is its own Indexed Job with exclusive placement. @default - no slices of several hosts */
   readonly slices?: TpuSlices;
-  /** Group in which JobSet numbers its child Jobs. @default - they are numbered for nothing */
+  /** Group in which JobSet numbers its child Jobs. @default - none */
   readonly group?: string;
   /** Number of its first child Job in the group. */
   readonly firstInGroup: number;
@@ -41,26 +41,29 @@ export interface RoleDependency {
 /** Number of a child Job in its replicated job. */
 const JOB_INDEX: IndexVariable = { name: 'JOBSET_JOB_INDEX', plus: 0, fieldPath: 'metadata.labels[\'jobset.sigs.k8s.io/job-index\']' };
 
-/** Number of a pod through all slices of its role, which no field holds. */
+/** Number of a pod across all slices of its role. No field holds it. */
 const POD_NUMBER: IndexVariable = { name: 'TRAINYARD_POD_NUMBER', plus: 0, fieldPath: '' };
+
+/** Field of a pod with the number of restarts of its JobSet. */
+export const RESTART_ATTEMPT = 'metadata.labels[\'jobset.sigs.k8s.io/restart-attempt\']';
 
 /** Group of the Jobs whose number is a rank. */
 const RANKS = 'ranks';
 
-/** One Indexed Job a role. */
+/** One Indexed Job per role. */
 export function layoutByRole(job: ResolvedTrainingJob, dependencies: readonly RoleDependency[]): Layout {
   return inOrder(job.roles, dependencies).map((role) => ({
     name: role.name, role, replicas: replicasOfRole(job, role.name), perReplica: false, firstInGroup: 0, ...slicesOf(job, role),
   }));
 }
 
-/** Slices of a role. Those of several roles together are refused. */
+/** Slices of a role. Slices that span several roles are rejected. */
 function slicesOf(job: ResolvedTrainingJob, role: ResolvedRole): Pick<ReplicatedJob, 'slices'> {
   const slices = tpuSlicesOf(job).find(({ roles }) => roles.length === 1 && roles[0] === role);
   return { ...(slices && { slices }) };
 }
 
-/** A child Job a replica for roles with ranks. @param apart whether the coordinator has a template of its own */
+/** One child Job per replica for roles with ranks. @param apart whether the coordinator has its own template */
 export function layoutByReplica(job: ResolvedTrainingJob, dependencies: readonly RoleDependency[], apart: boolean): Layout {
   const parts = layoutByRole(job, dependencies).flatMap((part): Omit<ReplicatedJob, 'firstInGroup'>[] => {
     const { role, replicas } = part;
@@ -87,12 +90,12 @@ export function podsOfChild(part: Pick<ReplicatedJob, 'perReplica' | 'replicas' 
   return part.replicas.length / childJobs(part);
 }
 
-/** How pods of several slices find their number; undefined where one number is enough. */
+/** How pods of several slices compute their number; undefined if one number is enough. */
 export function gridOf({ slices }: ReplicatedJob): IndexGrid | undefined {
   return slices === undefined || slices.count === 1 ? undefined : { row: JOB_INDEX, place: COMPLETION_INDEX, width: slices.hosts };
 }
 
-/** Numbers that a pod finds in its metadata. */
+/** Numbers in a pod's metadata. */
 export function indexesOf(part: ReplicatedJob): readonly [IndexVariable, ...IndexVariable[]] {
   const { perReplica, group, firstInGroup } = part;
   if (!perReplica) {
@@ -103,27 +106,27 @@ export function indexesOf(part: ReplicatedJob): readonly [IndexVariable, ...Inde
   }];
 }
 
-/** Host name of the pod at a position of a replicated job, as JobSet and Kubernetes make it. */
+/** Host name of the pod at a position of a replicated job, as JobSet and Kubernetes set it. */
 export function hostname(jobSet: string, part: ReplicatedJob, position: number): string {
   const pods = podsOfChild(part);
   return `${jobSet}-${part.name}-${Math.floor(position / pods)}-${position % pods}`;
 }
 
-/** Addresses of the replicas behind the JobSet's own service. */
+/** Addresses of the replicas in the JobSet's service. */
 export function addressesOf(jobSet: string, layout: Layout): AddressBook {
   const hosts = new Map(layout.flatMap((part) => part.replicas.map(
     ({ ordinal }, position) => [ordinal, `${hostname(jobSet, part, position)}.${jobSet}`] as const,
   )));
-  return { host: ({ ordinal }) => hosts.get(ordinal)!, port: (_replica, _name, standard) => standard };
+  return podAddresses(({ ordinal }) => hosts.get(ordinal)!);
 }
 
-/** Roles in the order of their ranks, but each behind those that it waits for, because JobSet reads dependencies in that order. */
+/** Roles in the order of their ranks, but each after those that it waits for, because JobSet requires that order. */
 function inOrder(roles: readonly ResolvedRole[], dependencies: readonly RoleDependency[]): ResolvedRole[] {
   const ordered: ResolvedRole[] = [];
   let left = [...roles];
   while (left.length > 0) {
     const waits = (role: ResolvedRole) => dependencies.some(({ role: name, on }) => name === role.name && left.some((other) => other.name === on));
-    // In a circle nobody can be first; the rules of the engine report it.
+    // A cycle has no first role; the rules of the engine report it.
     const next = left.find((role) => !waits(role)) ?? left[0];
     ordered.push(next);
     left = left.filter((role) => role !== next);
@@ -131,6 +134,7 @@ function inOrder(roles: readonly ResolvedRole[], dependencies: readonly RoleDepe
   return ordered;
 }
 
+/** The name, with a suffix if a role has it. */
 function unusedName(job: ResolvedTrainingJob, name: string): string {
   return job.roles.some((role) => role.name === name) ? unusedName(job, `${name}-0`) : name;
 }

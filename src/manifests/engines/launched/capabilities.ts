@@ -1,58 +1,45 @@
 /**
- * What engines have in common whose driver starts the programs, in members that are there already: nodes of Ray, executors of Spark.
- *
- * Why the programs of a job cannot be started by an engine's driver, in words for its author.
+ * Capabilities and violations of engines whose driver starts the programs in running members: nodes of Ray, executors of Spark.
  */
 import { PLAN_MAX_BYTES, type PlannedTemplate } from './plan';
 import { each, no, partly, type EngineCapabilities, type Support } from '../capabilities';
-import { COMMON_FIELDS, noHooks } from '../indexed/capabilities';
+import { COMMON_FIELDS, NEVER_ALWAYS, backoffFields, mxnetWithoutMaster, noHooks } from '../indexed/capabilities';
 import type { ResolvedTrainingJob } from '../../../model/frameworks/contract';
 import type { FieldPath } from '../../../model/training-job/fields/field-paths';
 import type { Violation } from '../../../model/violations';
 import { planText } from './driver-files';
 
-/** How an engine speaks of what runs its programs. */
+/** An engine's words for what runs its programs. */
 export interface Members {
-  /** Such as `nodes`. */
+  /** The members, such as `nodes`. */
   readonly name: string;
-  /** Such as `on each of its nodes`. */
+  /** Where a program runs, such as `on each of its nodes`. */
   readonly onEach: string;
-  /** What a program is started again in: `pods`. */
+  /** Where a program is restarted, such as `pods`. */
   readonly places: string;
 }
-
-const NO_ALWAYS = partly('Never, OnFailure, ExitCode', (value) => (value === 'Always' ? 'never restarts successful replicas' : undefined));
 
 export function launchedFrameworks({ name, onEach }: Members): EngineCapabilities['frameworks'] {
   const noHostfile = no(`does not expose the addresses of its ${name} before they run, and a launcher's hostfile is written before that`);
   return {
-    pytorch: true,
-    tensorflow: true,
-    mxnet: partly('with the roles scheduler, server and worker', (_value, { roles }) => (roles === undefined || roles.some((role) => role.name === 'master')
-      ? `starts one program ${onEach}, and an MXNet master needs three` : undefined)),
-    jax: true,
-    xgboost: true,
-    lightgbm: true,
-    mpi: noHostfile,
-    horovod: noHostfile,
-    deepspeed: noHostfile,
-    paddle: true,
-    plain: true,
+    ...each(true, 'pytorch', 'tensorflow', 'jax', 'xgboost', 'lightgbm', 'paddle', 'plain'),
+    ...each(noHostfile, 'mpi', 'horovod', 'deepspeed'),
+    mxnet: mxnetWithoutMaster(`starts one program ${onEach}, and an MXNet master needs three`),
   };
 }
 
-/** The answers for fields of which they all say the same. */
+/** The fields with the same answer for all of these engines. */
 export function launchedFields({ name, places }: Members) {
   return {
     ...COMMON_FIELDS,
     ...noHooks(`starts the pods of its driver and its ${name} together, and no pod before or after them`),
     ...each(
       true,
-      'roles[].command', 'roles[].args', 'runPolicy.backoff.initialSeconds', 'runPolicy.backoff.maxSeconds',
-      'runPolicy.backoff.resetAfterSeconds', 'runPolicy.exitCodes.recover', 'runPolicy.exitCodes.retry',
-      'runPolicy.disruptionLimit', 'runPolicy.successPolicy', 'scheduling.gang.queue',
+      'roles[].command', 'roles[].args', 'runPolicy.exitCodes.recover', 'runPolicy.exitCodes.retry', 'runPolicy.disruptionLimit',
+      'runPolicy.successPolicy', 'scheduling.gang.queue',
     ),
-    ...each(NO_ALWAYS, 'roles[].restartPolicy', 'runPolicy.restartPolicy'),
+    ...backoffFields(true),
+    ...each(NEVER_ALWAYS, 'roles[].restartPolicy', 'runPolicy.restartPolicy'),
     'runPolicy.restartInPlace': partly('always', (value) => (value === false ? `restarts programs in the same ${places}` : undefined)),
     'init': partly('false only', (value) => (value === true ? 'starts programs as children of its own process, and sends SIGTERM to each' : undefined)),
     'scheduling.gang.scheduleTimeoutSeconds': no('sets no time limit on gangs'),
@@ -60,15 +47,9 @@ export function launchedFields({ name, places }: Members) {
   } satisfies { readonly [P in FieldPath]?: Support };
 }
 
-/** Whose driver it is. */
-interface LaunchingEngine {
-  readonly title: string;
-  /** What its containers run instead of the job's program. */
-  readonly runs: string;
-}
-
+/** Checks the roles of a job. @param runs what the engine's containers run instead of the job's program */
 export function launchedViolations(
-  { spec, shortForm }: ResolvedTrainingJob, { groups, differences }: PlannedTemplate, { title, runs }: LaunchingEngine,
+  { spec, shortForm }: ResolvedTrainingJob, { groups, differences }: Pick<PlannedTemplate, 'groups' | 'differences'>, title: string, runs: string,
 ): Violation[] {
   return [
     ...groups.filter(({ role }) => (role.command ?? []).length === 0).map(({ role }) => {
@@ -82,12 +63,12 @@ export function launchedViolations(
     ...differences.map(({ what, roles: [one, other] }) => ({
       path: shortForm ? 'spec.framework' : 'spec.roles',
       value: shortForm ? spec.framework : spec.roles?.map(({ name }) => name),
-      message: `${title} makes all replicas alike, but role ${one} and role ${other} differ in ${what}. Make them the same, or choose the Trainyard operator.`,
+      message: `${title} creates all replicas alike, but role ${one} and role ${other} differ in ${what}. Make them the same, or choose the Trainyard operator.`,
     })),
   ];
 }
 
-/** A plan has to fit into a ConfigMap. */
+/** The plan must fit into a ConfigMap. */
 export function sizeViolations(job: ResolvedTrainingJob, templates: readonly PlannedTemplate[]): Violation[] {
   const bytes = new TextEncoder().encode(planText(job, templates)).length;
   return bytes <= PLAN_MAX_BYTES ? [] : [{

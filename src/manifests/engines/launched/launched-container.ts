@@ -1,4 +1,4 @@
-/** What a container needs in which an engine's driver starts the job's program: a folder where the two meet, a log, and a word before it stops. */
+/** Additions to a container in which an engine's driver starts the job's program: a shared folder, a log, and a hook that stops the program. */
 import { trainingOf, type PlannedTemplate } from './plan';
 import type { Container, PodSpec } from '../../kubernetes';
 import { RESERVED_VOLUME_PREFIX } from '../../../model/labels';
@@ -8,7 +8,7 @@ import { programText } from '../../../programs/program-text';
 
 const STATE_VOLUME = `${RESERVED_VOLUME_PREFIX}launch`;
 
-/** The spec of a template's pods. @param change what else the engine wants to be different in the training container */
+/** The spec of a template's pods. @param change the engine's further changes of the training container */
 export function launchedPodSpec({ spec }: PlannedTemplate, change: (container: Container) => Container): PodSpec {
   return {
     ...spec,
@@ -25,7 +25,7 @@ function launchedContainer(container: Container): Container {
     env: [
       ...env,
       { name: LAUNCH_STATE_VARIABLE, value: LAUNCH_STATE_PATH },
-      // Output of programs belongs in the log of their pod, and not only in the driver's.
+      // The output of programs must be in the log of their pod, not only in the driver's.
       { name: LAUNCH_LOG_VARIABLE, value: '/proc/1/fd/1' },
     ],
     volumeMounts: [...volumeMounts, { name: STATE_VOLUME, mountPath: LAUNCH_STATE_PATH }],
@@ -34,14 +34,14 @@ function launchedContainer(container: Container): Container {
 }
 
 /**
- * Run by the kubelet before it stops a worker's container, whose first process passes no signal on to the program: what the job asked for comes
- * first, then the program gets its SIGTERM and the pod's grace period.
+ * Command that the kubelet runs before it stops a worker's container, whose first process does not forward signals to the program. It runs the job's
+ * own hook first, then the program gets SIGTERM and the pod's grace period.
  */
 function stopCommand(first: readonly string[]): string[] {
   return ['/bin/sh', '-c', programText('launched/stop.sh'), 'trainyard-stop', ...first];
 }
 
-/** Words of a hook before the end of a container; undefined for one that is no program. */
+/** Command of a preStop hook; undefined if it is not a command. */
 function hookCommand(preStop: unknown): readonly string[] | undefined {
   const { exec, sleep } = (preStop ?? { exec: { command: [] } }) as {
     readonly exec?: { readonly command?: readonly string[] };
@@ -50,7 +50,7 @@ function hookCommand(preStop: unknown): readonly string[] | undefined {
   return sleep === undefined ? exec?.command : ['sleep', String(sleep.seconds)];
 }
 
-/** Before a container stops, its program is told; another hook has to be a program too, to come first. */
+/** A job's preStop hook must be a command, so that it can run before the one that stops the program. */
 export function hookViolations({ spec }: PlannedTemplate, title: string): Violation[] {
   const { lifecycle } = trainingOf(spec);
   const { preStop } = (lifecycle ?? {}) as { readonly preStop?: object };
@@ -61,11 +61,11 @@ export function hookViolations({ spec }: PlannedTemplate, title: string): Violat
   }];
 }
 
-/** Folder of a worker's container with `pid`, the program's process, and `terminating`, which is there when the pod has been asked to go. */
+/** Folder of a worker's container with `pid`, the program's process, and `terminating`, which exists when the pod is being deleted. */
 export const LAUNCH_STATE_PATH = '/run/trainyard/launch';
 
 /** Variable with the path of {@link LAUNCH_STATE_PATH}. */
 export const LAUNCH_STATE_VARIABLE = 'TRAINYARD_LAUNCH_STATE';
 
-/** Variable with the file that a program's output is copied to: what the container itself writes to. */
+/** Variable with the file to which a program's output is copied: the container's log. */
 export const LAUNCH_LOG_VARIABLE = 'TRAINYARD_LAUNCH_LOG';

@@ -1,12 +1,12 @@
 /**
- * What the driver of an engine that runs programs of its own has to know of a job: a few replicas that run the same program are a group, with the
- * variables that a pod template cannot hold, because they depend on the replica or on somebody's address. `programs/launched/plan.py` reads it.
+ * The plan of a job for an engine's driver, which starts the programs: replicas with the same program are a group, with the variables that a pod
+ * template cannot have, because they depend on the replica or on an address. `programs/launched/plan.py` reads it.
  */
 import type { EngineEnvironment } from '../engine';
 import { containersOf, foldPods, type FoldedVariable, type PodDifference } from '../indexed/fold-pods';
-import { successRule } from '../indexed/outcome';
+import { intervals, successRule } from '../indexed/outcome';
 import { textAt, type IndexedText } from '../indexed/indexed-text';
-import { enginePodSpec, type EnginePods } from '../indexed/engine-pods';
+import { enginePodSpec, podAddresses, type EnginePods } from '../indexed/engine-pods';
 import type { Container, EnvVar, PodSpec } from '../../kubernetes';
 import type { Replica, ResolvedRole } from '../../../model/frameworks/contract';
 import { TRAINING_CONTAINER } from '../../../model/names';
@@ -19,13 +19,13 @@ import type { RestartPolicy } from '../../../model/training-job/run-policy';
 import { expandReferences, isShellName } from '../../../model/variable-references';
 import type { AddressBook } from '../../../model/frameworks/address-book';
 
-/** Most bytes of a plan: the ConfigMap that it is in holds 1 MiB, and has the driver beside it. */
+/** Largest plan in bytes: its ConfigMap can have 1 MiB, and also contains the driver. */
 export const PLAN_MAX_BYTES = 900_000;
 
-/** Seconds between SIGTERM and SIGKILL where the job does not say: Kubernetes' own. */
+/** Default seconds between SIGTERM and SIGKILL, as in Kubernetes. */
 const DEFAULT_GRACE_SECONDS = 30;
 
-/** A text for each position in a group: first and last position, and what it is there; a number among the parts counts from the position on. */
+/** A text for each position in a group: first and last position, and the text's parts; a number among the parts is added to the position. */
 type LaunchText = readonly (readonly [from: number, to: number, parts: readonly (string | number)[] | null])[];
 
 /** The replicas of a role. */
@@ -35,16 +35,16 @@ export interface LaunchGroup {
   /** Position of its first replica among those of its pod template. */
   readonly first: number;
   readonly restartPolicy: RestartPolicy;
-  /** What the failure of a helper means; null for replicas that train. */
+  /** Failure policy of a helper; null for replicas that train. */
   readonly helper: HelperFailurePolicy | null;
   readonly command: readonly string[];
-  /** Variables of the container that others may refer to. */
+  /** Variables of the container to which others may refer. */
   readonly inherited: readonly string[];
-  /** Whether they may refer to any other variable of the container too, because it has some by `envFrom`. */
+  /** Whether they may also refer to any other variable of the container, because it has `envFrom`. */
   readonly refersToAll: boolean;
-  /** Variables of the container that only some of the replicas have: the text says which. */
+  /** Variables of the container that only some replicas have; the text determines which. */
   readonly absent: readonly (readonly [name: string, text: LaunchText])[];
-  /** Variables that the driver adds, in their order. */
+  /** Variables that the driver adds, in order. */
   readonly variables: readonly (readonly [name: string, text: LaunchText])[];
 }
 
@@ -66,20 +66,20 @@ export interface PlannedGroup {
   readonly group: LaunchGroup;
   readonly role: ResolvedRole;
   readonly replicas: readonly Replica[];
-  /** Variables of the program of a replica, by its index; of others' addresses it has the names. */
+  /** Variables of the program of the replica with an index; addresses of others are placeholders. */
   environmentAt(index: number): EnvVar[];
 }
 
 /** A pod template, and the groups whose programs run in its pods. */
 export interface PlannedTemplate {
   readonly groups: readonly PlannedGroup[];
-  /** Spec of the pods: the training container has no command, and only the variables that are the same in all of them. */
+  /** Spec of the pods. The training container has no command, and only the variables that are the same in all of them. */
   readonly spec: PodSpec;
-  /** Places in which the replicas differ and one template cannot say how, with the roles of two that do. */
+  /** Differences between replicas that one template cannot express, with the roles of two that differ. */
   readonly differences: readonly { readonly what: string; readonly roles: readonly [one: string, other: string] }[];
 }
 
-/** Plans the pods of some roles that are to come from one template. */
+/** Plans the pods of roles with one template. */
 export function planTemplate(pods: EnginePods, roles: readonly ResolvedRole[]): PlannedTemplate {
   const replicas = roles.flatMap((role) => replicasOfRole(pods.job, role.name));
   const firsts = new Set(replicas.flatMap(({ index }, position) => (index === 0 ? [position] : [])));
@@ -133,7 +133,7 @@ export function trainingOf({ containers }: PodSpec): Container {
   return containers.find(({ name }) => name === TRAINING_CONTAINER)!;
 }
 
-/** What runs in a pod is the plan's matter, and may differ. */
+/** The pod without its program, which is part of the plan and may differ. */
 function withoutProgram(pod: PodSpec): PodSpec {
   return {
     ...pod,
@@ -144,7 +144,7 @@ function withoutProgram(pod: PodSpec): PodSpec {
   };
 }
 
-/** Puts the plan together. */
+/** The plan of a job. */
 export function launchPlan(job: ResolvedTrainingJob, templates: readonly PlannedTemplate[]): LaunchPlan {
   const { runPolicy, spec } = job;
   const { replicas, one } = successRule(job);
@@ -153,7 +153,7 @@ export function launchPlan(job: ResolvedTrainingJob, templates: readonly Planned
     job: job.name,
     scope: restartScopeOf(job) === 'gang' ? 'gang' : 'replica',
     groups: templates.flatMap(({ groups }) => groups).map(({ group }) => group),
-    success: { ordinals: ranges(replicas.map(({ ordinal }) => ordinal)), one },
+    success: { ordinals: intervals(replicas.map(({ ordinal }) => ordinal)), one },
     backoffLimit: runPolicy.backoffLimit,
     backoff: runPolicy.backoff,
     exitCodes: { recover, retry, fail },
@@ -163,7 +163,7 @@ export function launchPlan(job: ResolvedTrainingJob, templates: readonly Planned
   };
 }
 
-/** What the programs see; `<ROLE-INDEX>` stands for addresses. */
+/** Environments of the programs; `<ROLE-INDEX>` is a placeholder for an address. */
 export function launchedEnvironments(templates: readonly PlannedTemplate[], podOf: (replica: Replica) => string): EngineEnvironment[] {
   return templates.flatMap(({ groups }) => groups).flatMap(({ replicas, environmentAt }) => replicas.map((replica) => ({
     role: replica.role,
@@ -173,7 +173,10 @@ export function launchedEnvironments(templates: readonly PlannedTemplate[], podO
   })));
 }
 
-/** Variables that only the driver can set: those that differ, have an address, tell the attempt, or refer to one of these; and what a shell loses. */
+/**
+ * Variables that only the driver can set: those that differ, contain an address or the attempt, refer to one of these, or have a name that shells
+ * drop.
+ */
 function launchedVariables(variables: readonly FoldedVariable[], last: number): ReadonlySet<FoldedVariable> {
   const launched = new Set<FoldedVariable>();
   const names = new Set<string>();
@@ -201,7 +204,7 @@ function needsDriver(value: string, launched: ReadonlySet<string>): boolean {
   return found;
 }
 
-/** Containers beside the training container have what their author wrote, which is the same in all replicas. */
+/** Differences between other containers, which must be the same in all replicas. */
 function helperDifferences(pod: PodSpec, variables: ReadonlyMap<string, readonly FoldedVariable[]>, last: number): PodDifference[] {
   return containersOf(pod).filter(({ name }) => name !== TRAINING_CONTAINER).flatMap(({ name }) => variables.get(name)!
     .filter(({ text }) => !isConstant(text, last))
@@ -212,26 +215,10 @@ function launchText(text: IndexedText): LaunchText {
   return text.map(({ from, to, parts }) => [from, to, parts?.map((part) => (typeof part === 'string' ? part : part.plus)) ?? null]);
 }
 
-function ranges(numbers: readonly number[]): (readonly [number, number])[] {
-  const found: [number, number][] = [];
-  for (const number of [...numbers].sort((one, other) => one - other)) {
-    const before = found.at(-1);
-    if (before !== undefined && before[1] === number - 1) {
-      before[1] = number;
-    } else {
-      found.push([number, number]);
-    }
-  }
-  return found;
-}
-
 /**
- * Addresses of replicas on engines where they are unknown before the pods run: names in their place, for which the engine's driver puts them in.
- * A replica's host reads `<ROLE-INDEX>`; ports are its own. One object a job: contracts keep what they compute for it.
+ * Placeholders for addresses that are unknown until the pods run: `<ROLE-INDEX>` for a replica's host, which the engine's driver replaces. One object
+ * per job, because contracts cache what they compute for it.
  */
 export function launchedAddresses(): AddressBook {
-  return {
-    host: ({ role, index }) => `<${role}-${index}>`,
-    port: (_replica, _name, standard) => standard,
-  };
+  return podAddresses(({ role, index }) => `<${role}-${index}>`);
 }

@@ -1,43 +1,36 @@
 /**
- * What KubeRay can do with a job: Ray gives nodes, and the driver that comes with the job does what the operator does with pods.
- *
- * Gangs on KubeRay: its operator makes them, for the one scheduler that it was started with.
+ * What KubeRay supports: Ray provides nodes, and the job's driver does what the operator does with pods. KubeRay's operator creates gangs, for the
+ * one scheduler that it was started with.
  */
 import type { RayBatchScheduler, RayEngineSettings } from './settings';
-import { no, partly, type EngineCapabilities } from '../capabilities';
-import { KUEUE_FIELDS } from '../indexed/capabilities';
+import { each, no, partly, type EngineCapabilities } from '../capabilities';
+import { KUEUE_FIELDS, MULTI_KUEUE_FIELD, withLimitation } from '../indexed/capabilities';
 import { launchedFields, launchedFrameworks, type Members } from '../launched/capabilities';
 import { rayGangLabels } from '../../ray/metadata';
-import { OPERATOR_NAME } from '../../../model/labels';
 import type { GangScheduler } from '../../../model/training-job/scheduling';
 import type { TrainingJobSpec } from '../../../model/training-job/spec';
-import { MULTI_KUEUE_CONTROLLER } from '../../../model/kueue-names';
 
 const NODES: Members = { name: 'nodes', onEach: 'on each of its nodes', places: 'pods' };
 
-/** The answers for an installation. */
+/** The capabilities of an installation. */
 export function rayCapabilities(settings: RayEngineSettings): EngineCapabilities {
   return {
     frameworks: launchedFrameworks(NODES),
     fields: {
       ...launchedFields(NODES),
       ...KUEUE_FIELDS,
-      'helpers': true,
-      'roles[].image': true,
-      'roles[].resources': true,
-      'roles[].template': true,
-      'runPolicy.preRunningDeadlineSeconds': partly('counted until the driver runs', () => undefined),
-      'runPolicy.activeDeadlineSeconds': true,
+      ...each(true, 'helpers', 'roles[].image', 'roles[].resources', 'roles[].template', 'runPolicy.activeDeadlineSeconds'),
+      'runPolicy.preRunningDeadlineSeconds': withLimitation('counted until the driver runs'),
       'runPolicy.ttlSecondsAfterFinished': partly('not in a queue, nor with suspend', ttl),
       'runPolicy.cleanPodPolicy': partly('None not in a queue, nor with suspend', cleanPodPolicy),
       'scheduling.gang.scheduler': partly('that of KubeRay\'s flag --batch-scheduler', (value) => gangProblem(value as GangScheduler, settings)),
       'scheduling.gang.minAvailable': no('places the head and all workers together, never only some of them'),
-      'managedBy': partly(MULTI_KUEUE_CONTROLLER, (value) => (value === MULTI_KUEUE_CONTROLLER || value === OPERATOR_NAME ? undefined : `is managed by itself or by ${MULTI_KUEUE_CONTROLLER}`)),
+      'managedBy': MULTI_KUEUE_FIELD,
     },
   };
 }
 
-/** A RayJob that is suspended has to shut its cluster down when it ends, and rules for what is deleted then exclude that. */
+/** A RayJob that can be suspended must shut its cluster down at its end, which excludes deletion rules. */
 function ttl(_value: unknown, { scheduling, suspend }: TrainingJobSpec): string | undefined {
   if (scheduling?.queueName !== undefined) {
     return 'is queued by Kueue only if its cluster is shut down at its end, and then KubeRay does not delete the job after a TTL';
@@ -55,12 +48,12 @@ function cleanPodPolicy(value: unknown, { scheduling, suspend }: TrainingJobSpec
   return suspend ? 'suspends only jobs whose pods are deleted at their end' : undefined;
 }
 
-/** What KubeRay calls the schedulers. */
+/** KubeRay's names of the schedulers. */
 const SCHEDULERS: { readonly [scheduler in GangScheduler]?: RayBatchScheduler } = {
   Volcano: 'volcano', YuniKorn: 'yunikorn', Kai: 'kai-scheduler', Coscheduling: 'scheduler-plugins',
 };
 
-/** Why a job cannot be a gang of a scheduler's, as the rest of a sentence; undefined when it can. */
+/** Why KubeRay cannot create a gang for a scheduler, as the rest of a sentence; undefined if it can. */
 function gangProblem(scheduler: GangScheduler, { batchScheduler }: RayEngineSettings): string | undefined {
   const wanted = SCHEDULERS[scheduler];
   if (wanted === undefined) {
@@ -72,7 +65,7 @@ function gangProblem(scheduler: GangScheduler, { batchScheduler }: RayEngineSett
   return batchScheduler === wanted ? undefined : `was started with --batch-scheduler=${batchScheduler}, so it does not create gangs for ${scheduler}`;
 }
 
-/** Labels of the RayJob, from which its cluster and pods have them. */
+/** Gang labels of the RayJob. KubeRay copies them to its cluster and pods. */
 export function gangLabels({ scheduling }: TrainingJobSpec, { batchScheduler }: RayEngineSettings): { readonly [label: string]: string } {
   const { gang, priorityClassName } = scheduling ?? {};
   return gang === undefined ? {} : rayGangLabels({ batchScheduler, schedulerQueue: gang.queue, schedulerPriorityClassName: priorityClassName });

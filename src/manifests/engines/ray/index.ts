@@ -1,5 +1,5 @@
 /**
- * KubeRay v1.7: a RayJob whose Ray cluster has a node for each replica, and whose driver starts the job's programs there, unchanged.
+ * KubeRay v1.7: a RayJob whose Ray cluster has a node for each replica, and a driver that starts the job's unchanged programs there.
  * @see https://docs.ray.io/en/latest/cluster/kubernetes/getting-started/rayjob-quick-start.html
  */
 import { rayCapabilities } from './capabilities';

@@ -1,4 +1,4 @@
-/** The objects of a job on KubeRay: the RayJob, a ConfigMap with its driver, and a firewall that lets KubeRay in. */
+/** The objects of a job on KubeRay: the RayJob, a ConfigMap with its driver, and a network policy that allows KubeRay. */
 import { gangLabels } from './capabilities';
 import {
   ENTRYPOINT, driverConfigMapName, headTemplate, planRayJob, rayDriver, submitterTemplate, workerStartParams, workerTemplate, type RayPlan,
@@ -17,7 +17,7 @@ import { JOB_LABEL } from '../../../model/labels';
 import { hasNetworkPolicy } from '../../../model/training-job/security';
 import type { TrainingJobSpec } from '../../../model/training-job/spec';
 
-/** Port of Ray's dashboard, by which KubeRay asks how the driver does. */
+/** Port of Ray's dashboard, where KubeRay reads the state of the driver. */
 const DASHBOARD_PORT = 8265;
 
 export function renderRayJob(engineJob: EngineJob, settings: RayEngineSettings): EngineObjects {
@@ -62,14 +62,14 @@ export function renderRayJob(engineJob: EngineJob, settings: RayEngineSettings):
   };
 }
 
-/** What goes when the job has ended. `ttlSecondsAfterFinished` of a RayJob would keep the cluster for so long, with all its devices. */
+/** What is deleted after the job. `ttlSecondsAfterFinished` of a RayJob would also keep the cluster that long, with all its devices. */
 function deletion({ runPolicy }: TrainingJobSpec): object {
   const { ttlSecondsAfterFinished, cleanPodPolicy } = runPolicy ?? {};
   const keepsCluster = cleanPodPolicy === 'None';
   if (ttlSecondsAfterFinished === undefined) {
     return { shutdownAfterJobFinishes: !keepsCluster };
   }
-  // A job that never got as far as its driver has no status of its own.
+  // A job whose driver never started has no `jobStatus`.
   const ends = [{ jobStatus: 'SUCCEEDED' }, { jobStatus: 'FAILED' }, { jobDeploymentStatus: 'Failed' }];
   return {
     deletionStrategy: {
@@ -81,7 +81,7 @@ function deletion({ runPolicy }: TrainingJobSpec): object {
   };
 }
 
-/** A job with a firewall lets KubeRay ask its head. */
+/** Allows KubeRay to reach the head of a job with a network policy. */
 function operatorPolicies({ pods: { job, ownership } }: RayPlan): NetworkPolicy[] {
   return !hasNetworkPolicy(job.spec.security) ? [] : [plainObject<NetworkPolicy>({
     apiVersion: 'networking.k8s.io/v1',
@@ -98,7 +98,7 @@ function operatorPolicies({ pods: { job, ownership } }: RayPlan): NetworkPolicy[
   })];
 }
 
-/** What the programs see; `<ROLE-INDEX>` stands for addresses. */
+/** Environments of the programs; `<ROLE-INDEX>` is a placeholder for an address. */
 export function rayEnvironments(engineJob: EngineJob, settings: RayEngineSettings): EngineEnvironment[] {
   return launchedEnvironments(planRayJob(engineJob, settings).templates, ({ role }) => `${engineJob.name}-*-${role}-worker-*`);
 }

@@ -1,14 +1,14 @@
 /** Settings of the Ray engine. */
 
-/** How the driver is submitted. `K8sJobMode`: by a Job. `SidecarMode`: by a container of the head. `HTTPMode`: by KubeRay, without a pod. */
+/** What submits the driver. `K8sJobMode`: a Job. `SidecarMode`: a container of the head. `HTTPMode`: KubeRay, without a pod. */
 export type RaySubmissionMode = 'K8sJobMode' | 'SidecarMode' | 'HTTPMode';
 
-/** What KubeRay was started with as `--batch-scheduler`. */
+/** Value of KubeRay's flag `--batch-scheduler`. */
 export type RayBatchScheduler = 'volcano' | 'yunikorn' | 'kai-scheduler' | 'scheduler-plugins';
 
 /** The head's pod: the cluster's control plane, and the job's driver. It runs no replica. */
 export interface RayHeadSettings {
-  /** With the same Ray and the same Python as the job's. @default - the image of the job's first role */
+  /** Image with the same Ray and Python as the job's. @default - the image of the job's first role */
   readonly image?: string;
   /** @default 1 */
   readonly cpu?: string;
@@ -22,13 +22,13 @@ export interface RayEngineSettings {
   readonly head?: RayHeadSettings;
   /** @default K8sJobMode */
   readonly submissionMode?: RaySubmissionMode;
-  /** Version of Ray in the images, such as `2.52.0`. @default - not told to KubeRay */
+  /** Version of Ray in the images, such as `2.52.0`. @default - not set in the RayJob */
   readonly rayVersion?: string;
-  /** Whether Ray asks for a token wherever it is reached. Needs {@link rayVersion} 2.52 or later. @default false */
+  /** Whether Ray requires a token for each connection. Needs {@link rayVersion} 2.52 or later. @default false */
   readonly tokenAuthentication?: boolean;
-  /** @default - KubeRay makes no gangs */
+  /** @default - KubeRay creates no gangs */
   readonly batchScheduler?: RayBatchScheduler;
-  /** How often KubeRay starts a job anew on a new cluster when its head was lost or the driver has given the job up. @default 0 */
+  /** How often KubeRay restarts a job on a new cluster after its head was lost or the driver has failed the job. @default 0 */
   readonly clusterRetries?: number;
 }
 

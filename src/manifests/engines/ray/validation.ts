@@ -1,12 +1,13 @@
 /**
- * Rules of KubeRay beside its capabilities: names, ports and variables that are its own, and what its settings mean for a job.
+ * Rules of KubeRay that are not in its capabilities: names, ports and variables that it uses, and its settings.
  * @see https://github.com/ray-project/kuberay/blob/v1.7.0/ray-operator/controllers/ray/utils/validation.go
  */
 import { planRayJob, type RayPlan } from './pods';
 import type { RayEngineSettings } from './settings';
 import { hookViolations } from '../launched/launched-container';
-import type { PlannedGroup, PlannedTemplate } from '../launched/plan';
+import type { PlannedGroup } from '../launched/plan';
 import { launchedViolations, sizeViolations } from '../launched/capabilities';
+import { variablePath } from '../written-templates';
 import { replicaPorts } from '../../pod/ports';
 import { statedSharedMemory } from '../../../model/accelerators/shared-memory';
 import { RAY_JOB_NAME_MAX_LENGTH } from '../../../model/ray/names';
@@ -14,7 +15,7 @@ import { KUBERAY_VARIABLES } from '../../../model/ray/variables';
 import { isBefore, TOKENS_SINCE, tryParseRayVersion } from '../../../model/ray/versions';
 import { statedResources } from '../../../model/training-job/replicas/resolve';
 import type { TrainingJobSpec } from '../../../model/training-job/spec';
-import type { Violation } from '../../../model/violations';
+import { ViolationCollector, type Violation } from '../../../model/violations';
 
 /** Ports that Ray listens on in a worker's pod. */
 const RAY_PORTS: readonly { readonly from: number; readonly to: number; readonly what: string }[] = [
@@ -28,21 +29,14 @@ export function rayViolations(name: string, spec: TrainingJobSpec, settings: Ray
   return [
     ...nameViolations(name),
     ...portViolations(plan),
-    ...launchedViolations(plan.pods.job, allOf(plan), { title: 'KubeRay', runs: 'Ray' }),
+    ...launchedViolations(plan.pods.job, {
+      groups: plan.templates.flatMap(({ groups }) => groups), differences: plan.templates.flatMap(({ differences }) => differences),
+    }, 'KubeRay', 'Ray'),
     ...plan.templates.flatMap((template) => [...template.groups.flatMap((group) => variableViolations(plan, group)), ...hookViolations(template, 'KubeRay')]),
     ...sizeViolations(plan.pods.job, plan.templates),
     ...sharedMemoryViolations(plan),
     ...settingsViolations(plan),
   ];
-}
-
-/** Templates of roles, as one: they differ as they like. */
-function allOf({ templates: [first, ...others] }: RayPlan): PlannedTemplate {
-  return {
-    ...first,
-    groups: [first, ...others].flatMap(({ groups }) => groups),
-    differences: [first, ...others].flatMap(({ differences }) => differences),
-  };
 }
 
 function nameViolations(name: string): Violation[] {
@@ -53,7 +47,7 @@ function nameViolations(name: string): Violation[] {
   }];
 }
 
-/** Ray keeps its objects in /dev/shm, so that KubeRay mounts it wherever nobody else does. */
+/** Ray stores its objects in /dev/shm, so KubeRay mounts it unless the pod does. */
 function sharedMemoryViolations({ pods: { job } }: RayPlan): Violation[] {
   return job.roles.flatMap((role) => {
     const stated = statedResources(job, role);
@@ -66,7 +60,7 @@ function sharedMemoryViolations({ pods: { job } }: RayPlan): Violation[] {
   });
 }
 
-/** Replicas share their pods with Ray. */
+/** Replicas share their pods with Ray, which uses some ports. */
 function portViolations({ pods: { job } }: RayPlan): Violation[] {
   return replicaPorts(job).flatMap(({ name, port }) => {
     const taken = RAY_PORTS.find(({ from, to }) => from <= port && port <= to);
@@ -80,10 +74,8 @@ function portViolations({ pods: { job } }: RayPlan): Violation[] {
 }
 
 function variableViolations({ pods: { job } }: RayPlan, { role, environmentAt }: PlannedGroup): Violation[] {
-  const index = (job.spec.roles ?? []).findIndex((written) => written.name === role.name);
-  const own = new Set(job.spec.roles?.[index]?.env?.map(({ name }) => name));
   return environmentAt(0).filter(({ name }) => KUBERAY_VARIABLES.includes(name)).map(({ name, value }) => ({
-    path: `${own.has(name) ? `spec.roles[${index}]` : 'spec'}.env['${name}']`,
+    path: variablePath(job.spec, role.name, name),
     value,
     message: 'is set by KubeRay, so that Ray\'s nodes find each other. Rename it.',
   }));
@@ -91,29 +83,19 @@ function variableViolations({ pods: { job } }: RayPlan, { role, environmentAt }:
 
 function settingsViolations({ pods: { job }, settings }: RayPlan): Violation[] {
   const { submissionMode, rayVersion, tokenAuthentication, clusterRetries } = settings;
-  const violations: Violation[] = [];
+  const violations = new ViolationCollector();
   const version = tryParseRayVersion(rayVersion);
   if (rayVersion !== undefined && version === undefined) {
-    violations.push({ path: 'engine.rayVersion', value: rayVersion, message: 'must be a version of Ray, such as 2.52.0: KubeRay derives the cluster\'s features from it.' });
+    violations.add('engine.rayVersion', rayVersion, 'must be a version of Ray, such as 2.52.0: KubeRay derives the cluster\'s features from it.');
   }
-  if (tokenAuthentication) {
-    if (rayVersion === undefined || (version !== undefined && isBefore(version, TOKENS_SINCE))) {
-      violations.push({
-        path: 'engine.rayVersion',
-        value: rayVersion,
-        message: 'must be 2.52.0 or later with tokenAuthentication: older releases of Ray do not require a token, and KubeRay must know the version. Set the version of the image.',
-      });
-    }
+  if (tokenAuthentication && (rayVersion === undefined || (version !== undefined && isBefore(version, TOKENS_SINCE)))) {
+    violations.add('engine.rayVersion', rayVersion,
+      'must be 2.52.0 or later with tokenAuthentication: older releases of Ray do not require a token, and KubeRay must know the version. Set the version of the image.');
   }
-  if (clusterRetries !== undefined && (!Number.isInteger(clusterRetries) || clusterRetries < 0)) {
-    violations.push({ path: 'engine.clusterRetries', value: clusterRetries, message: 'must be a whole number, 0 or more.' });
-  }
+  violations.whole('engine.clusterRetries', clusterRetries, 0);
   if (submissionMode === 'SidecarMode' && job.spec.security?.restricted) {
-    violations.push({
-      path: 'spec.security.restricted',
-      value: true,
-      message: 'cannot be kept in SidecarMode: the container that KubeRay adds to the head does not comply with the restrictions. Choose another submissionMode.',
-    });
+    violations.add('spec.security.restricted', true,
+      'is not possible in SidecarMode: the container that KubeRay adds to the head does not comply with the restrictions. Choose another submissionMode.');
   }
-  return violations;
+  return violations.violations;
 }

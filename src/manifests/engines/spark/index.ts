@@ -1,5 +1,5 @@
 /**
- * Spark operator v2.5: a SparkApplication that has an executor for each replica, and whose driver starts the job's programs there, unchanged.
+ * Spark operator v2.5: a SparkApplication with an executor for each replica, and a driver that starts the job's unchanged programs there.
  * @see https://www.kubeflow.org/docs/components/spark-operator/
  */
 import { sparkCapabilities, type SparkEngineSettings } from './capabilities';

@@ -16,10 +16,10 @@ import { SPARK_API_VERSION, SPARK_VERSION } from '../../../model/spark/settings'
 import type { SchedulingSpec } from '../../../model/training-job/scheduling';
 import { programText } from '../../../programs/program-text';
 
-/** More than anybody counts to: what becomes of replicas is for the driver to say, and not for Spark. */
+/** A limit that is never reached, because the driver decides about failures and not Spark. */
 const NEVER_GIVES_UP = '1000000';
 
-/** Most executors that Spark asks Kubernetes for at a time. */
+/** Most executors that Spark requests from Kubernetes at a time. */
 const BATCH_MAX = 100;
 
 export function renderSparkJob(engineJob: EngineJob, settings: SparkEngineSettings): EngineObjects {
@@ -70,14 +70,14 @@ function driver(plan: SparkPlan): object {
   };
 }
 
-/** The account that is named, or the job's own. */
+/** The named account, or the job's own. */
 function driverAccount({ pods: { job, ownership }, settings }: SparkPlan): string {
   return settings.driver?.serviceAccountName ?? (ownership.namespace === undefined ? CHART_ACCOUNT : driverAccountName(job.name));
 }
 
 /**
- * The job's own account, where none is named. Executors do not run as it, so that training scripts do not have its rights. A binding says in which
- * namespace its account is, so there is none without a namespace.
+ * The job's own account, if none is named. Executors do not use it, so training scripts do not have its permissions. A RoleBinding contains the
+ * account's namespace, so there is none without a namespace.
  */
 function driverIdentity({ pods: { job, ownership }, settings }: SparkPlan): Manifest[] {
   return settings.driver?.serviceAccountName !== undefined || ownership.namespace === undefined
@@ -88,10 +88,10 @@ function executor(plan: SparkPlan): object {
   const { pods: { job }, template } = plan;
   const { limits, requests } = trainingOf(template.spec).resources ?? {};
   return {
-    // Without it Spark gives executors the driver's account, also over one that only the template names.
+    // Without it, Spark uses the driver's account for executors, even if the template names one.
     serviceAccount: template.spec.serviceAccountName ?? template.spec.serviceAccount ?? 'default',
     instances: job.replicas.length,
-    // One core in Spark's books, and one task for it: the program that this carries has all that the container has.
+    // One core for Spark, and one task on it. The task's program can use the whole container.
     cores: 1,
     coreRequest: requests?.cpu ?? limits?.cpu,
     coreLimit: limits?.cpu,
@@ -100,7 +100,7 @@ function executor(plan: SparkPlan): object {
   };
 }
 
-/** One task for each executor, and nobody but the driver who decides what follows when one is lost. */
+/** One task for each executor. Only the driver decides what happens after one is lost. */
 function sparkConf(replicas: number): { readonly [setting: string]: string } {
   return {
     'spark.task.cpus': '1',
@@ -114,34 +114,30 @@ function sparkConf(replicas: number): { readonly [setting: string]: string } {
   };
 }
 
-/** Of a driver that was lost or has given the job up; of replicas the plan says it. */
+/** Restarts of the driver. The plan has those of replicas. */
 function restartPolicy({ applicationRetries = 0 }: SparkEngineSettings): object | undefined {
   return constructRestart(applicationRetries === 0 ? { policy: 'Never' } : { policy: 'OnFailure', failureRetries: applicationRetries, failureRetrySeconds: 10 });
 }
 
 function gang(scheduling: SchedulingSpec | undefined): object {
-  const { gang: asked, priorityClassName } = scheduling ?? {};
-  return asked === undefined ? {} : {
-    batchScheduler: BATCH_SCHEDULERS[asked.scheduler],
-    ...((asked.queue !== undefined || priorityClassName !== undefined) && { batchSchedulerOptions: { queue: asked.queue, priorityClassName } }),
+  const { gang: wanted, priorityClassName } = scheduling ?? {};
+  return wanted === undefined ? {} : {
+    batchScheduler: BATCH_SCHEDULERS[wanted.scheduler],
+    ...((wanted.queue !== undefined || priorityClassName !== undefined) && { batchSchedulerOptions: { queue: wanted.queue, priorityClassName } }),
   };
 }
 
-/** What the programs see; `<ROLE-INDEX>` stands for addresses. */
+/** Environments of the programs; `<ROLE-INDEX>` is a placeholder for an address. */
 export function sparkEnvironments(engineJob: EngineJob, settings: SparkEngineSettings): EngineEnvironment[] {
   return launchedEnvironments([planSparkJob(engineJob, settings).template], () => `${engineJob.name}-*-exec-*`);
 }
 
 /**
- * The whole file.
+ * The application of a SparkApplication (`driver.py`). It runs one long task on each executor: the agent of one replica, which starts the user's
+ * command on request of the driver, with the environment of the framework's contract. The user's script does not need Spark.
  *
- * The application of a SparkApplication (`driver.py`). It has Spark run one task on each executor, and keeps these tasks: each is the agent of one
- * replica, which starts the user's command when the driver says so, with the environment that the framework's contract says. The user's script needs
- * no Spark at all.
- *
- * Agents speak with the driver over connections of their own, with a key that goes with the task. Spark runs a task again whose executor is lost, on
- * the one that replaces it; then the replica has a new agent. Barrier mode would end all tasks with the first one, and each attempt would be a
- * stage.
+ * Agents use their own connections to the driver, with a key that the task contains. If an executor is lost, Spark runs its task again on the
+ * replacement, so the replica gets a new agent. Barrier mode would end all tasks with the first one, and each attempt would be a stage.
  */
 export function sparkDriver(): string {
   return driverProgram(programText('spark/driver.py'));

@@ -1,4 +1,4 @@
-/** Rules of the Spark operator beside its capabilities: names, variables, and memory, which Spark always limits. */
+/** Rules of the Spark operator that are not in its capabilities: names, variables, and memory, which Spark always limits. */
 import { executorMib, mib, planSparkJob, type SparkPlan } from './pods';
 import { EXECUTOR_HEAP_MIB, EXECUTOR_MIN_MIB, type SparkEngineSettings } from './capabilities';
 import { hookViolations } from '../launched/launched-container';
@@ -6,12 +6,12 @@ import { launchedViolations, sizeViolations } from '../launched/capabilities';
 import { EXECUTOR_PREFIX_MAX_LENGTH } from '../../../model/spark/settings';
 import { sparkVersionProblem } from '../../../model/spark/validation';
 import type { TrainingJobSpec } from '../../../model/training-job/spec';
-import type { Violation } from '../../../model/violations';
+import { ViolationCollector, type Violation } from '../../../model/violations';
 
-/** Longest name: Spark allows the names of executors a prefix of this length. */
+/** Longest name: Spark's limit for the prefix of executor names. */
 export const NAME_MAX_LENGTH = EXECUTOR_PREFIX_MAX_LENGTH;
 
-/** Least memory of the driver, MiB. */
+/** Smallest memory of the driver in MiB. */
 const DRIVER_MIN_MIB = 1024;
 
 export function sparkViolations(name: string, spec: TrainingJobSpec, settings: SparkEngineSettings): Violation[] {
@@ -22,7 +22,7 @@ export function sparkViolations(name: string, spec: TrainingJobSpec, settings: S
       value: name,
       message: `has ${name.length} characters, and Spark's executor names have at most ${NAME_MAX_LENGTH}. Use at most ${NAME_MAX_LENGTH} characters.`,
     }]),
-    ...launchedViolations(plan.pods.job, plan.template, { title: 'Spark', runs: 'Spark\'s executors' }),
+    ...launchedViolations(plan.pods.job, plan.template, 'Spark', 'Spark\'s executors'),
     ...hookViolations(plan.template, 'Spark'),
     ...memoryViolations(plan),
     ...variableViolations(plan),
@@ -55,16 +55,14 @@ function variableViolations({ pods: { job }, template: { groups } }: SparkPlan):
 }
 
 function settingsViolations({ sparkVersion, applicationRetries, driver }: SparkEngineSettings): Violation[] {
-  const violations: Violation[] = [];
+  const violations = new ViolationCollector();
   const versionProblem = sparkVersion === undefined ? undefined : sparkVersionProblem(sparkVersion);
   if (versionProblem !== undefined) {
-    violations.push({ path: 'engine.sparkVersion', value: sparkVersion, message: versionProblem });
+    violations.add('engine.sparkVersion', sparkVersion, versionProblem);
   }
-  if (applicationRetries !== undefined && (!Number.isInteger(applicationRetries) || applicationRetries < 0)) {
-    violations.push({ path: 'engine.applicationRetries', value: applicationRetries, message: 'must be a whole number, 0 or more.' });
-  }
+  violations.whole('engine.applicationRetries', applicationRetries, 0);
   if (driver?.memory !== undefined && !((mib(driver.memory) ?? 0) >= DRIVER_MIN_MIB)) {
-    violations.push({ path: 'engine.driver.memory', value: driver.memory, message: `must be a quantity of at least ${DRIVER_MIN_MIB}Mi: half of it is the JVM's heap.` });
+    violations.add('engine.driver.memory', driver.memory, `must be a quantity of at least ${DRIVER_MIN_MIB}Mi: half of it is the JVM's heap.`);
   }
-  return violations;
+  return violations.violations;
 }

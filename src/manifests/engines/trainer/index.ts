@@ -1,5 +1,5 @@
 /**
- * Kubeflow Trainer v2.3: a TrainJob, and by default a TrainingRuntime of its own beside it.
+ * Kubeflow Trainer v2.3: a TrainJob, and by default its own TrainingRuntime.
  * @see https://www.kubeflow.org/docs/components/trainer/
  */
 import { trainerCapabilities } from './capabilities';
@@ -20,7 +20,7 @@ export function trainerEngine(options: TrainerOptions = {}): EngineDefinition {
     upstream: 'Kubeflow Trainer v2.3',
     capabilities: trainerCapabilities(options),
     kindOf: () => identityOf(TRAIN_JOB),
-    // Its controller makes JobSets, and jobs that no plugin serves have the layout of ours.
+    // Its controller creates JobSets, and jobs without a plugin have the layout of our JobSet engine.
     generatedNameMaxLength: jobSetNameMaxLength,
     validate: (name, spec) => validateForTrainer(name, spec, options),
     rendersMore: true,

@@ -1,38 +1,38 @@
 /**
- * Pods of a job whose environment a plugin completes: their templates, and what their containers see.
+ * Pods of a job whose environment a plugin completes: their templates and environments.
  *
- * MPI on Trainer. Its plugin makes a key pair, a hostfile and a few variables, and leaves the rest to the image: a user of its own, an ssh server,
- * their settings. Any image with OpenSSH is to do, as under the operator, so its files are put beside (`../../mpi-files.ts`), with three
- * differences. The plugin's hostfile takes `/etc/mpi`, so that ours live elsewhere. There is one key pair, which is the workers' host key too. And
- * the arguments of ssh are the plugin's, so that mpirun is told of the settings by the name of the program that it calls.
+ * MPI on Trainer: its plugin creates a key pair, a hostfile and a few variables, and expects the rest in the image: a user, an ssh server, their
+ * settings. As with the operator, any image with OpenSSH should work, so the job gets the operator's files (`../../job/mpi-files.ts`), with three
+ * differences. The plugin's hostfile uses `/etc/mpi`, so ours are elsewhere. There is one key pair, which is also the workers' host key. And the
+ * plugin sets the arguments of ssh, so the settings are part of the name of the program that mpirun calls.
  */
 import { NODE, type PluginPlan } from './plan';
 import { pluginVariableNames, pluginVariables } from './plugins';
 import { cohortEnvironments, templateEnvironments, templateReplicas, type Cohort } from '../cohorts';
 import type { EngineEnvironment } from '../engine';
 import { COMPLETION_INDEX } from '../job';
-import { constructRoleTemplate, type RoleTemplate } from '../role-template';
+import { constructRoleTemplate } from '../role-template';
 import type { TemplateEnvironment } from '../template-environment';
 import { GANG_RENDERERS } from '../../gang';
 import type { ObjectOwnership } from '../../job/job-metadata';
-import { constructMpiConfigMap, MPI_PREPARE_SCRIPT, MPI_SECRET_PATH, SSH_SETTINGS_PATH } from '../../job/mpi-files';
-import type { Container, EnvVar, Manifest } from '../../kubernetes';
+import { constructMpiConfigMap, MPI_SECRET_PATH } from '../../job/mpi-files';
+import type { EnvVar, Manifest } from '../../kubernetes';
+import type { PodTemplate } from '../../pod/pod-template';
 import type { NamedPort } from '../../pod/ports';
-import { MPI_PREPARE_CONTAINER, type ReplicaVolumes } from '../../pod/replica-volumes';
+import { mpiInitContainer, mpiVolumes } from '../../pod/replica-volumes';
 import { withRequestsOfLimits } from '../../pod/resources';
 import { COORDINATOR_PORT_NAME } from '../../../model/frameworks/address-book';
-import { DEEPSPEED_HOSTFILE, MPI_CONFIG_PATH, MPI_KEY_PATH, MPI_WORKER_COMMAND } from '../../../model/frameworks/mpi';
-import { RESERVED_VOLUME_PREFIX } from '../../../model/labels';
-import { mpiConfigMapName, mpiSecretName } from '../../../model/names';
+import { MPI_CONFIG_PATH, MPI_WORKER_COMMAND } from '../../../model/frameworks/mpi';
+import { mpiSecretName } from '../../../model/names';
 
-/** What the templates say, by cohort: the model's contract without what the plugin sets. */
+/** Environments of the templates, by cohort: the model's contract without the plugin's variables. */
 function nodeEnvironments(plan: PluginPlan): Map<Cohort, TemplateEnvironment> {
   const { layout, plugin, input, shape } = plan;
-  const said = templateEnvironments(layout, (cohort) => pluginVariableNames(plugin, input, cohort));
-  return shape !== 'launcher' ? said : new Map([...said].map(([cohort, { env, left }]) => [cohort, { env: mpiEnvironment(env, cohort), left }]));
+  const environments = templateEnvironments(layout, (cohort) => pluginVariableNames(plugin, input, cohort));
+  return shape !== 'launcher' ? environments : new Map([...environments].map(([cohort, { env, omitted }]) => [cohort, { env: mpiEnvironment(env, cohort), omitted }]));
 }
 
-/** What each replica sees: at last what Kubernetes itself adds to the pods of an Indexed Job. */
+/** The environment of each replica, including what Kubernetes appends in the pods of an Indexed Job. */
 export function pluginEnvironments(plan: PluginPlan): EngineEnvironment[] {
   const { layout, plugin, input } = plan;
   return cohortEnvironments(layout, nodeEnvironments(plan), (cohort, position) => [
@@ -41,12 +41,12 @@ export function pluginEnvironments(plan: PluginPlan): EngineEnvironment[] {
 }
 
 /** Templates of the pods, by cohort. @param namespace of the job */
-export function nodeTemplates(plan: PluginPlan, namespace?: string): Map<Cohort, RoleTemplate> {
+export function nodeTemplates(plan: PluginPlan, namespace?: string): Map<Cohort, PodTemplate> {
   const environments = nodeEnvironments(plan);
   return new Map(plan.layout.cohorts.map((cohort) => [cohort, nodeTemplate(plan, cohort, environments.get(cohort)!, namespace)]));
 }
 
-function nodeTemplate(plan: PluginPlan, cohort: Cohort, { env }: TemplateEnvironment, namespace: string | undefined): RoleTemplate {
+function nodeTemplate(plan: PluginPlan, cohort: Cohort, { env }: TemplateEnvironment, namespace: string | undefined): PodTemplate {
   const { layout, shape, job } = plan;
   const isMpi = shape === 'launcher';
   const { metadata, spec } = constructRoleTemplate({
@@ -56,16 +56,19 @@ function nodeTemplate(plan: PluginPlan, cohort: Cohort, { env }: TemplateEnviron
     container: NODE,
     env,
     ports: ports(plan, cohort),
-    ...(isMpi && { volumes: mpiVolumes(plan, cohort), initContainers: (training) => [mpiInitContainer(cohort, training)] }),
+    ...(isMpi && {
+      volumes: mpiVolumes(job, cohort.role, mpiSecretName(job.name), FOLDER),
+      initContainers: (training) => [mpiInitContainer(cohort.role.name, training, FOLDER)],
+    }),
   });
   const { gang } = job.spec.scheduling ?? {};
-  // The group is the controller's part; it leaves the scheduler to the runtime.
+  // The controller creates the group, but the runtime names the scheduler.
   const schedulerName = spec.schedulerName ?? (gang && GANG_RENDERERS[gang.scheduler].schedulerName);
-  // Plugins for gangs sum up what the templates request, before any API server has filled it in.
+  // Gang plugins sum up the requests of the templates, before an API server has set their defaults.
   return { metadata, spec: { ...withRequestsOfLimits(spec), ...(schedulerName !== undefined && { schedulerName }), restartPolicy: 'Never' } };
 }
 
-/** Plugins add the port that nodes meet on; the others listen where the model says. */
+/** Plugins add the rendezvous port; the other ports are the model's. */
 function ports({ job, plugin }: PluginPlan, { role }: Cohort): NamedPort[] {
   switch (plugin) {
     case undefined: return [{ name: COORDINATOR_PORT_NAME, port: job.port }];
@@ -77,14 +80,10 @@ function ports({ job, plugin }: PluginPlan, { role }: Cohort): NamedPort[] {
 /** Folder with our files. */
 const FOLDER = '/etc/trainyard/mpi';
 
-const CONFIG_VOLUME = `${RESERVED_VOLUME_PREFIX}mpi-config`;
-const KEYS_VOLUME = `${RESERVED_VOLUME_PREFIX}mpi-keys`;
-const SECRET_VOLUME = `${RESERVED_VOLUME_PREFIX}mpi-secret`;
-
-/** Program by which mpirun reaches the workers. */
+/** Program with which mpirun reaches the workers. */
 const AGENT_VARIABLE = 'OMPI_MCA_plm_rsh_agent';
 
-/** `mlPolicy.mpi`. The plugin's mount of the keys is for nobody: root may not use a file that a group can read. */
+/** `mlPolicy.mpi`. Programs do not use the plugin's mount of the keys, because ssh rejects files that a group can read. */
 export function mpiPolicy({ input }: PluginPlan): object {
   return { numProcPerNode: input.numProcPerNode, mpiImplementation: 'OpenMPI', sshAuthMountPath: MPI_SECRET_PATH, runLauncherAsNode: false };
 }
@@ -94,7 +93,7 @@ export function mpiCompanions({ job, layout }: PluginPlan, ownership: ObjectOwne
   return [constructMpiConfigMap(job, ownership, layout.addresses, { folder: FOLDER, workerHosts: `${job.name}-${NODE}-*` })];
 }
 
-/** The model's variables with our paths in them. */
+/** The model's variables with our paths. */
 function mpiEnvironment(env: readonly EnvVar[], { name }: Cohort): EnvVar[] {
   const moved = env.map((entry) => (entry.value?.includes(`${MPI_CONFIG_PATH}/`)
     ? { ...entry, value: entry.value.replaceAll(`${MPI_CONFIG_PATH}/`, `${FOLDER}/`) } : entry));
@@ -102,44 +101,8 @@ function mpiEnvironment(env: readonly EnvVar[], { name }: Cohort): EnvVar[] {
   return name === NODE || moved.some((entry) => entry.name === AGENT_VARIABLE) ? moved : [...moved, agent];
 }
 
-/** What workers run unless the job says otherwise. */
+/** The default command of workers, with our path. */
 function mpiCommand(command: readonly string[] | undefined): readonly string[] | undefined {
   return command === MPI_WORKER_COMMAND ? command.map((word) => word.replace(MPI_CONFIG_PATH, FOLDER)) : command;
 }
 
-/** Volumes of a pod. */
-function mpiVolumes({ job }: PluginPlan, { name }: Cohort): ReplicaVolumes {
-  const config = (mountPath: string, subPath?: string) => (
-    { name: CONFIG_VOLUME, mountPath, ...(subPath !== undefined && { subPath }), readOnly: true });
-  return {
-    volumes: [
-      { name: CONFIG_VOLUME, configMap: { name: mpiConfigMapName(job.name) } },
-      { name: SECRET_VOLUME, secret: { secretName: mpiSecretName(job.name), defaultMode: 0o444 } },
-      { name: KEYS_VOLUME, emptyDir: { medium: 'Memory', sizeLimit: '1Mi' } },
-    ],
-    mounts: [
-      config(FOLDER),
-      { name: KEYS_VOLUME, mountPath: MPI_KEY_PATH },
-      config(SSH_SETTINGS_PATH, 'ssh_config'),
-      ...(job.framework.name === 'deepspeed' && name !== NODE ? [config(DEEPSPEED_HOSTFILE, 'hostfile')] : []),
-    ],
-  };
-}
-
-/** Hands the keys to the user of the image, and on the launcher waits for the workers. @param training finished container of the pod */
-function mpiInitContainer({ role }: Cohort, training: Container): Container {
-  return {
-    name: MPI_PREPARE_CONTAINER,
-    image: training.image,
-    ...(training.imagePullPolicy !== undefined && { imagePullPolicy: training.imagePullPolicy }),
-    command: ['/bin/sh', `${FOLDER}/${MPI_PREPARE_SCRIPT}`],
-    env: [{ name: 'ROLE', value: role.name }],
-    volumeMounts: [
-      { name: CONFIG_VOLUME, mountPath: FOLDER, readOnly: true },
-      { name: SECRET_VOLUME, mountPath: MPI_SECRET_PATH, readOnly: true },
-      { name: KEYS_VOLUME, mountPath: MPI_KEY_PATH },
-    ],
-    terminationMessagePolicy: 'FallbackToLogsOnError',
-    ...(training.securityContext && { securityContext: training.securityContext }),
-  };
-}

@@ -1,14 +1,12 @@
-/** Settings of the engine for Kubeflow Trainer. */
-
 /** Kinds of runtimes that a TrainJob can refer to. */
 export type TrainerRuntimeKind = 'ClusterTrainingRuntime' | 'TrainingRuntime';
 
-/** See the top of this file. */
+/** Settings of the engine for Kubeflow Trainer. */
 export interface TrainerOptions {
   /**
-   * A runtime that exists, such as `torch-distributed`. What a TrainJob and its runtimePatches cannot say is then an error, because the runtime
-   * says it.
-   * @default - each job has a TrainingRuntime of its own, which says all of it
+   * An existing runtime, such as `torch-distributed`. Settings that a TrainJob and its runtimePatches cannot express are then errors, because the
+   * runtime has them.
+   * @default - each job has its own TrainingRuntime with all settings
    */
   readonly runtime?: string;
 
@@ -16,7 +14,7 @@ export interface TrainerOptions {
   readonly runtimeKind?: TrainerRuntimeKind;
 
   /**
-   * Whether Flux starts the processes on all nodes: of a plain job its command, of an MPI job the program itself, without mpirun.
+   * Whether Flux starts the processes on all nodes: the command of a plain job, or the program of an MPI job, without mpirun.
    * @default false
    */
   readonly flux?: boolean;

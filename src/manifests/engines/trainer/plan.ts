@@ -1,17 +1,19 @@
 /**
- * How a job becomes a TrainJob. There are four ways, and the first that says all of the job is taken.
+ * How a job becomes a TrainJob, in one of four shapes. The first one that expresses the whole job is used.
  *
- * `nodes`: one template for all replicas, numbered by Kubernetes, and one of Trainer's plugins gives them their environment. This is what Trainer
- * was made for, and it is right where roles differ in nothing and the plugin says what the model's contract says.
- * `launcher`: MPI's plugin, with a launcher beside the nodes.
- * `flux`: Flux's plugin, where the engine's options ask for it.
- * `roles`: no plugin. The runtime holds the JobSet that the engine for JobSet makes of the job, with its environment written out, for frameworks that
- * Trainer does not know, roles that differ, and ports and processes that a plugin would not heed.
+ * `nodes`: one template for all replicas, numbered by Kubernetes, and one of Trainer's plugins sets their environment. It is right if the roles are
+ * the same and the plugin's variables match the model's contract.
+ * `launcher`: MPI's plugin, with a launcher in addition to the nodes.
+ * `flux`: Flux's plugin, if the engine's options select it.
+ * `roles`: no plugin. The runtime contains the JobSet that the JobSet engine renders, with an explicit environment. It is for frameworks that Trainer
+ * does not support, roles that differ, and ports and process counts that a plugin would ignore.
  */
 import type { TrainerOptions } from './options';
 import { countedGpus, pluginVariables, type PluginInput, type PluginName } from './plugins';
 import { cohortJob, type Cohort, type CohortJob } from '../cohorts';
+import { COMPLETION_INDEX } from '../job';
 import { jobSetHooks } from '../jobset/hooks';
+import { RESTART_ATTEMPT } from '../jobset/layout';
 import type { ResourceRequirements } from '../../kubernetes';
 import { mergeContainer, mergePodTemplates } from '../../pod/pod-template';
 import { containerNamed } from '../../pod/pod-parts';
@@ -27,17 +29,11 @@ import { resolveTrainingJob, type ResolvedRole, type ResolvedTrainingJob } from 
 import { withoutDefaultSharedMemory } from '../../../model/training-job/accelerator-labels';
 import type { EnvVarSpec, FrameworkName, TrainingJobSpec } from '../../../model/training-job/spec';
 
-/** Name of the replicated job whose pods train, and of the container in them: plugins look for both. */
+/** Name of the replicated job whose pods train, and of their container: plugins search for both. */
 export const NODE = 'node';
 
 /** Name of the replicated job with MPI's launcher. */
 export const LAUNCHER = 'launcher';
-
-/** Field with the index of a pod in its Job. */
-const COMPLETION_INDEX_FIELD = 'metadata.annotations[\'batch.kubernetes.io/job-completion-index\']';
-
-/** Field with the number of restarts of the JobSet. */
-const RESTART_ATTEMPT_FIELD = 'metadata.labels[\'jobset.sigs.k8s.io/restart-attempt\']';
 
 /** A job without a plugin. */
 export interface RolesPlan {
@@ -64,7 +60,7 @@ const PLUGINS: { readonly [framework in FrameworkName]?: 'torch' | 'jax' | 'xgbo
   pytorch: 'torch', jax: 'jax', xgboost: 'xgboost', plain: 'plain',
 };
 
-/** Chooses the way of a job that keeps the model's rules. */
+/** Chooses the shape of a job that complies with the model's rules. */
 export function planTrainJob(name: string, spec: TrainingJobSpec, options: TrainerOptions): TrainerPlan {
   const job = resolveTrainingJob(name, spec);
   if (options.flux) {
@@ -77,8 +73,8 @@ export function planTrainJob(name: string, spec: TrainingJobSpec, options: Train
     return { shape: 'roles', job };
   }
   const plan = nodesPlan(job);
-  // A runtime that exists has its plugin, and what it does not heed is refused (validation.ts).
-  return plan !== undefined && (options.runtime !== undefined || (isSaidByPlugin(plan) && !hasPreflight(job))) ? plan : { shape: 'roles', job };
+  // An existing runtime has its plugin, and validation.ts rejects what the plugin would ignore.
+  return plan !== undefined && (options.runtime !== undefined || (differingVariable(plan) === undefined && !hasPreflight(job))) ? plan : { shape: 'roles', job };
 }
 
 /** Whether a launcher starts the job's processes. */
@@ -104,7 +100,7 @@ function nodesPlan(job: ResolvedTrainingJob): PluginPlan | undefined {
   };
 }
 
-/** The first role that is not like the one before it; in a plain job each role is its own. */
+/** The first role that differs from the first one; undefined if all are the same. Roles of plain jobs always differ. */
 export function differingRole({ framework, roles }: ResolvedTrainingJob): ResolvedRole | undefined {
   const settings = ({ name, image, command, args, env, resources, templates, restartPolicy }: ResolvedRole) => (
     JSON.stringify([image, command, args, env, resources, templates, restartPolicy, framework.name === 'plain' ? name : '']));
@@ -119,7 +115,7 @@ function launcherPlan(job: ResolvedTrainingJob): PluginPlan {
     role: launcherRole,
     replicas: replicasOfRole(job, launcherRole.name),
     singleton: true,
-    fields: { indexes: [], attempt: RESTART_ATTEMPT_FIELD },
+    fields: { indexes: [], attempt: RESTART_ATTEMPT },
     podOf: () => `${job.name}-${LAUNCHER}-0-0-*`,
     hostOf: () => `${job.name}-${LAUNCHER}-0-0.${job.name}`,
   };
@@ -133,14 +129,14 @@ function launcherPlan(job: ResolvedTrainingJob): PluginPlan {
   };
 }
 
-/** Flux needs no launcher: its first node is one. What the job says to start is then for all nodes. */
+/** Flux needs no launcher, because its first node is one. The launcher's command then runs on all nodes. */
 function fluxPlan(job: ResolvedTrainingJob): PluginPlan {
   const [first] = job.roles;
   const worker = job.roles[job.roles.length - 1];
   const role = { ...worker, command: first.command, args: first.args };
   const node = nodeCohort(job, role, replicasOfRole(job, worker.name));
-  // A task of Flux has the environment of the node that submits it, so that an index would be the same in all of them.
-  const nodes = { ...node, fields: { indexes: [], attempt: RESTART_ATTEMPT_FIELD } };
+  // Tasks of Flux get the environment of the node that submits them, so all would have the same index.
+  const nodes = { ...node, fields: { indexes: [], attempt: RESTART_ATTEMPT } };
   const numProcPerNode = isMpi(job.framework.name) ? slotsPerWorker(job) : Number(job.spec.nprocPerNode ?? 1);
   return { shape: 'flux', job, layout: cohortJob(job, [nodes]), nodes, plugin: 'flux', input: { job, nodes, resources: resourcesOf(role), numProcPerNode } };
 }
@@ -151,20 +147,20 @@ function nodeCohort({ name: job }: ResolvedTrainingJob, role: ResolvedRole, repl
     role,
     replicas,
     singleton: false,
-    fields: { indexes: [{ path: COMPLETION_INDEX_FIELD, first: 0 }], attempt: RESTART_ATTEMPT_FIELD },
+    fields: { indexes: [{ path: COMPLETION_INDEX.fieldPath, first: 0 }], attempt: RESTART_ATTEMPT },
     podOf: (position) => `${job}-${NODE}-0-${position}-*`,
     hostOf: (position) => `${job}-${NODE}-0-${position}.${job}`,
   };
 }
 
-/** What the container of a role asks for, with what its templates add. */
+/** Resources of a role's container, including those of its templates. */
 function resourcesOf(role: ResolvedRole): ResourceRequirements {
   const { containers } = mergePodTemplates(role.templates).spec;
   const own = { name: TRAINING_CONTAINER, resources: constructResources(role.resources) };
   return mergeContainer(own, containerNamed(containers, TRAINING_CONTAINER)).resources ?? {};
 }
 
-/** `trainer.numProcPerNode`, which is a number only. Where the contract says `auto`, Trainer does so too if it sees the GPUs by their name. */
+/** `trainer.numProcPerNode`, a number. If the contract has `auto`, Trainer uses `auto` too if it finds the GPUs by their name. */
 function torchProcesses(job: ResolvedTrainingJob, resources: ResourceRequirements): number | undefined {
   const processes = contractVariables(job, job.replicas.length - 1).get('PET_NPROC_PER_NODE')?.value;
   if (processes === 'auto') {
@@ -175,18 +171,13 @@ function torchProcesses(job: ResolvedTrainingJob, resources: ResourceRequirement
   return Number.isInteger(number) ? number : undefined;
 }
 
-/** Whether the plugin's variables are the contract's. */
-function isSaidByPlugin(plan: PluginPlan): boolean {
-  return differingVariable(plan) === undefined;
-}
-
-/** A variable to which the plugin gives another value than the contract. */
+/** A variable whose value from the plugin differs from the contract's; undefined if there is none. */
 export function differingVariable({ job, plugin, input, nodes, layout }: PluginPlan): string | undefined {
   return [0, job.replicas.length - 1].flatMap((position) => {
     const contract = contractVariables(job, position, layout);
     return pluginVariables(plugin, input, nodes, position).filter(({ name, value }) => {
-      const meant = contract.get(name)?.value;
-      return value !== meant && !(name === 'PET_NPROC_PER_NODE' && meant === 'auto' && Number(value) === nodes.role.resources.gpu);
+      const expected = contract.get(name)?.value;
+      return value !== expected && !(name === 'PET_NPROC_PER_NODE' && expected === 'auto' && Number(value) === nodes.role.resources.gpu);
     });
   })[0]?.name;
 }

@@ -1,5 +1,5 @@
 /**
- * What the plugins of Kubeflow Trainer v2.3 add to a node: variables, computed from the TrainJob as they compute them.
+ * The variables that the plugins of Kubeflow Trainer v2.3 add to a node, computed as the plugins compute them.
  * @see https://github.com/kubeflow/trainer/tree/v2.3.0/pkg/runtime/framework/plugins
  */
 import type { Cohort } from '../cohorts';
@@ -9,19 +9,19 @@ import { slotsPerWorker } from '../../../model/frameworks/mpi';
 import { tryParseQuantity } from '../../../model/quantities';
 import type { ResolvedTrainingJob } from '../../../model/training-job/replicas/resolve';
 
-/** Port on which the plugins let nodes meet; it cannot be changed. */
+/** Rendezvous port of the plugins; it cannot be changed. */
 export const TRAINER_PORT = 29500;
 
-/** Where the MPI plugin shows its hostfile to the launcher. */
+/** Where the MPI plugin mounts its hostfile in the launcher. */
 const HOSTFILE = '/etc/mpi/hostfile';
 
 /** Field of the plugin in a runtime's `mlPolicy`. */
 export type PluginName = 'torch' | 'jax' | 'xgboost' | 'mpi' | 'flux';
 
-/** What a plugin computes from. */
+/** Input of a plugin. */
 export interface PluginInput {
   readonly job: ResolvedTrainingJob;
-  /** The nodes that train; of MPI's launcher the plugin needs no more than the job. */
+  /** The nodes that train. For MPI's launcher, the plugin needs only the job. */
   readonly nodes: Cohort;
   /** Resources of the container `node`. */
   readonly resources: ResourceRequirements;
@@ -29,7 +29,7 @@ export interface PluginInput {
   readonly numProcPerNode?: number;
 }
 
-/** Variables that a plugin adds to the container `node` of one replica of a cohort, behind all others. */
+/** Variables that a plugin appends in the container `node` of one replica of a cohort. */
 export function pluginVariables(plugin: PluginName | undefined, input: PluginInput, cohort: Cohort, position: number): EnvVar[] {
   const { job, nodes } = input;
   const host = nodes.hostOf(0);
@@ -63,12 +63,12 @@ export function pluginVariables(plugin: PluginName | undefined, input: PluginInp
   }
 }
 
-/** Names of the variables that a plugin adds, wherever it adds them. A TrainJob that sets one of them is refused. */
+/** Names of the variables that a plugin adds. Trainer rejects a TrainJob that sets one of them. */
 export function pluginVariableNames(plugin: PluginName | undefined, input: PluginInput, cohort: Cohort): ReadonlySet<string> {
   return new Set(pluginVariables(plugin, input, cohort, 0).map(({ name }) => name));
 }
 
-/** What the torch plugin takes for the processes of a node that does not say. */
+/** Processes per node of the torch plugin, with its default. */
 function torchProcesses({ numProcPerNode, resources }: PluginInput): string | number {
   if (numProcPerNode !== undefined) {
     return numProcPerNode;
@@ -78,8 +78,8 @@ function torchProcesses({ numProcPerNode, resources }: PluginInput): string | nu
 }
 
 /**
- * GPUs of a node as Trainer counts them: the amount of a resource with `gpu` in its name. Slices of MIG (`nvidia.com/mig-1g.5gb`) and TPUs have no
- * such name. Undefined where there are several of the kind: which of them it takes is left to chance.
+ * GPUs of a node as Trainer counts them: the amount of a resource with `gpu` in its name, which MIG slices (`nvidia.com/mig-1g.5gb`) and TPUs do not
+ * have. Undefined if there are several such resources, because Trainer uses a random one.
  */
 export function countedGpus({ requests = {}, limits = {} }: ResourceRequirements): number | undefined {
   const all: { readonly [name: string]: string } = { ...limits, ...requests };

@@ -1,8 +1,8 @@
 /**
- * A job as objects of Kubeflow Trainer, and what its replicas see.
+ * A job as objects of Kubeflow Trainer, and the environments of its replicas.
  *
- * Jobs that no plugin serves: the runtime holds the JobSet that the engine for JobSet makes of the job, environment and all, and the TrainJob starts
- * it under its own name, so that every host name in it is right. What a TrainJob says itself (suspension, deadline, manager) is not in it.
+ * The runtime of a job without a plugin contains the JobSet that the JobSet engine renders, including the environment. The TrainJob starts it with
+ * the same name, so its host names are right. Fields of the TrainJob itself (suspension, deadline, manager) are not in it.
  */
 import { mpiCompanions, nodeTemplates, pluginEnvironments } from './node-pods';
 import type { TrainerOptions } from './options';
@@ -20,7 +20,7 @@ import { constructToolsConfigMap, needsTools } from '../../tools/tools-config-ma
 import type { TrainingJobSpec } from '../../../model/training-job/spec';
 import type { Violation } from '../../../model/violations';
 
-/** Renders a job that keeps all rules. */
+/** Renders a job that complies with all rules. */
 export function renderTrainJob(engineJob: EngineJob, options: TrainerOptions): EngineObjects {
   const { name, spec } = engineJob;
   const plan = planTrainJob(name, spec, options);
@@ -35,10 +35,10 @@ export function renderTrainJob(engineJob: EngineJob, options: TrainerOptions): E
   };
 }
 
-/** What each replica of a job sees. */
+/** The environment of each replica of a job. */
 export function trainerEnvironments(engineJob: EngineJob, options: TrainerOptions): readonly EngineEnvironment[] {
   const plan = planTrainJob(engineJob.name, engineJob.spec, options);
-  return plan.shape === 'roles' ? rolesEnvironments(engineJob) : pluginEnvironments(plan);
+  return plan.shape === 'roles' ? JOB_SET.environments({ ...engineJob, spec: jobSetPart(engineJob.spec) }) : pluginEnvironments(plan);
 }
 
 function pluginObjects(engineJob: EngineJob, plan: PluginPlan, options: TrainerOptions): EngineObjects {
@@ -58,7 +58,7 @@ function pluginObjects(engineJob: EngineJob, plan: PluginPlan, options: TrainerO
   const framework = plugin === 'mpi' ? job.framework.name : plugin ?? job.framework.name;
   return {
     job: trainJob(engineJob, trainer, options),
-    // The webhook refuses a TrainJob whose runtime is not there yet, and so the runtime is the last before it.
+    // The webhook rejects a TrainJob whose runtime does not exist, so the runtime comes before it.
     companions: [...companions, constructRuntime(engineJob, framework, pluginRuntime(plan, templates), ownership)],
   };
 }
@@ -73,7 +73,7 @@ function trainJob(engineJob: EngineJob, trainer: Trainer, options: TrainerOption
   });
 }
 
-/** One replicated job of a JobSet, as far as it matters here. */
+/** The part of a JobSet's replicated job that is used here. */
 interface ReplicatedJob {
   readonly name: string;
   readonly replicas: number;
@@ -82,10 +82,10 @@ interface ReplicatedJob {
 
 const JOB_SET = jobSetEngine();
 
-/** A job that no plugin serves. */
+/** The objects of a job without a plugin. */
 interface RolesObjects {
   readonly runtime: RuntimeSpec;
-  /** Nodes that the TrainJob counts: those of the replicated job that is its trainer. */
+  /** Number of nodes of the TrainJob: those of the replicated job that is its trainer. */
   readonly numNodes: number;
   readonly companions: EngineObjects['companions'];
 }
@@ -93,7 +93,7 @@ interface RolesObjects {
 function renderRoles(engineJob: EngineJob): RolesObjects {
   const { job, companions } = JOB_SET.render({ ...engineJob, spec: jobSetPart(engineJob.spec) });
   const { replicatedJobs, ...spec } = job.spec as { readonly replicatedJobs: readonly ReplicatedJob[]; readonly [field: string]: unknown };
-  // Trainer wants one replica where its label is. Where each replica is a Job, none has it; then nothing is counted.
+  // Trainer requires one replica in the replicated job with its label. If each replica is a Job, none has the label.
   const trainer = replicatedJobs.find(({ name, replicas }) => replicas === 1 && !Object.values(HOOK_JOBS).includes(name));
   const numNodes = trainer?.template.spec.completions ?? 1;
   return {
@@ -106,17 +106,12 @@ function renderRoles(engineJob: EngineJob): RolesObjects {
   };
 }
 
-/** What the JobSet cannot make of such a job. */
+/** Violations of the JobSet of such a job. */
 export function rolesViolations(name: string, spec: TrainingJobSpec): Violation[] {
   return [...JOB_SET.validate?.(name, jobSetPart(spec)) ?? []];
 }
 
-/** What the replicas of such a job see. */
-function rolesEnvironments(engineJob: EngineJob): readonly EngineEnvironment[] {
-  return JOB_SET.environments({ ...engineJob, spec: jobSetPart(engineJob.spec) });
-}
-
-/** The job without what the TrainJob says. */
+/** The job without the fields of the TrainJob. */
 function jobSetPart({ suspend: _suspend, managedBy: _managedBy, ...spec }: TrainingJobSpec): TrainingJobSpec {
   const { activeDeadlineSeconds: _deadline, ttlSecondsAfterFinished: _ttl, ...runPolicy } = spec.runPolicy ?? {};
   return { ...spec, ...(spec.runPolicy && { runPolicy }) };

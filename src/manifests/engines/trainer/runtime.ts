@@ -1,6 +1,6 @@
 /**
- * The TrainingRuntime of a job that has one of its own: what runs, what is restarted, and what ends it. It carries the job's name and stands beside
- * it in its namespace, so that nothing but Trainer's controller has to be installed.
+ * A job's own TrainingRuntime: its pods, restarts and success rules. It has the job's name and namespace, so only Trainer's controller must be
+ * installed.
  */
 import { mpiPolicy } from './node-pods';
 import { LAUNCHER, NODE, type PluginPlan } from './plan';
@@ -10,24 +10,24 @@ import type { EngineJob } from '../engine';
 import { indexedSuccessPolicy, successRule } from '../indexed/outcome';
 import { childFailurePolicy, failurePolicy } from '../jobset/failure-policy';
 import type { Layout } from '../jobset/layout';
-import type { RoleTemplate } from '../role-template';
 import { jobObjectMeta, type ObjectOwnership } from '../../job/job-metadata';
 import type { Manifest } from '../../kubernetes';
 import { plainObject } from '../../plain-object';
+import type { PodTemplate } from '../../pod/pod-template';
 import { TRAINING_CONTAINER } from '../../../model/names';
 import { scheduleTimeoutSeconds } from '../../../model/training-job/scheduling';
 import type { ResolvedTrainingJob } from '../../../model/training-job/replicas/resolve';
 
-/** Says which replicated job is the TrainJob's `trainer`: it has the container `node`, and one replica. */
+/** Marks the replicated job that is the TrainJob's `trainer`: it has the container `node`, and one replica. */
 export const ANCESTOR_LABEL = 'trainer.kubeflow.org/trainjob-ancestor-step';
 
-/** Says for which framework a runtime is. SDKs find runtimes by it. */
+/** Framework of a runtime. SDKs find runtimes by this label. */
 const FRAMEWORK_LABEL = 'trainer.kubeflow.org/framework';
 
-/** Queue of the PodGroup that the controller makes for Volcano. */
+/** Queue of the PodGroup that the controller creates for Volcano. */
 const VOLCANO_QUEUE_ANNOTATION = 'scheduling.volcano.sh/queue-name';
 
-/** What a runtime says, besides its name. */
+/** `spec` of a runtime. */
 export interface RuntimeSpec {
   readonly mlPolicy: object;
   readonly podGroupPolicy?: object;
@@ -45,13 +45,13 @@ export function constructRuntime({ name }: EngineJob, framework: string, spec: R
 }
 
 /** The runtime of a job with a plugin. */
-export function pluginRuntime(plan: PluginPlan, templates: ReadonlyMap<Cohort, RoleTemplate>): RuntimeSpec {
+export function pluginRuntime(plan: PluginPlan, templates: ReadonlyMap<Cohort, PodTemplate>): RuntimeSpec {
   const { job, layout: { cohorts }, nodes, plugin, shape } = plan;
   const layout: Layout = cohorts.map(({ name, role, replicas }) => ({ name, role, replicas, perReplica: false, firstInGroup: 0 }));
   const { gang } = job.spec.scheduling ?? {};
   return {
     mlPolicy: {
-      // Of the replicated job with the label below; MPI's nodes are counted by the TrainJob.
+      // Nodes of the replicated job with the label below. The TrainJob has the number of MPI's nodes.
       numNodes: shape === 'launcher' ? 1 : nodes.replicas.length,
       ...(plugin !== undefined && { [plugin]: pluginPolicy(plan) }),
     },
@@ -75,18 +75,18 @@ function pluginPolicy(plan: PluginPlan): object {
   }
 }
 
-/** The controller makes the group of all pods of the job: none of them waits for another one to end or to be ready. */
+/** The controller creates the group of all pods of the job: none of them waits for another one. */
 function podGroupPolicy(job: ResolvedTrainingJob): object {
   return job.spec.scheduling?.gang?.scheduler === 'Volcano'
     ? { volcano: {} }
     : { coscheduling: { scheduleTimeoutSeconds: scheduleTimeoutSeconds(job) } };
 }
 
-function replicatedJob(plan: PluginPlan, cohort: Cohort, { metadata, spec }: RoleTemplate): object {
+function replicatedJob(plan: PluginPlan, cohort: Cohort, { metadata, spec }: PodTemplate): object {
   const isTrainer = cohort.name === (plan.shape === 'launcher' ? LAUNCHER : NODE);
   return {
     name: cohort.name,
-    // The default, written out: kubectl compares the list as a whole.
+    // The default, explicit because kubectl compares the list as a whole.
     groupName: 'default',
     replicas: 1,
     template: {
@@ -100,13 +100,13 @@ function replicatedJob(plan: PluginPlan, cohort: Cohort, { metadata, spec }: Rol
   };
 }
 
-/** The deadline is the TrainJob's own. */
+/** The TrainJob has the deadline. */
 function withoutDeadline(job: ResolvedTrainingJob): ResolvedTrainingJob {
   const { activeDeadlineSeconds: _deadline, ...runPolicy } = job.runPolicy;
   return { ...job, runPolicy };
 }
 
-/** Which replicated jobs end the job well; of one alone there is no question. */
+/** Which replicated jobs decide about success, if there are several. */
 function successPolicy({ job, layout: { cohorts } }: PluginPlan): object {
   const { replicas, one } = successRule(job);
   const counting = cohorts.filter((cohort) => cohort.replicas.some((replica) => replicas.includes(replica)));
@@ -118,7 +118,7 @@ function successPolicy({ job, layout: { cohorts } }: PluginPlan): object {
   };
 }
 
-/** Which pods of a replicated job end it well. Under Flux the first is the launcher. */
+/** Which pods of a replicated job decide about its success. With Flux, the first pod is the launcher. */
 function childSuccess({ job, shape }: PluginPlan, { replicas }: Cohort): object | undefined {
   const rule = successRule(job);
   const counting = replicas.flatMap((replica, position) => (rule.replicas.includes(replica) ? [position] : []));
@@ -126,7 +126,7 @@ function childSuccess({ job, shape }: PluginPlan, { replicas }: Cohort): object 
   return positions.length === 0 ? undefined : indexedSuccessPolicy(replicas.length, positions, rule.one);
 }
 
-/** Objects that speak of the container `training`, for containers that are called `node`. */
+/** Renames the container `training` to `node` in an object. */
 export function forNode<T>(value: T): T {
   if (Array.isArray(value)) {
     return value.map((item) => forNode(item)) as T;

@@ -1,5 +1,5 @@
 /**
- * Rules of Kubeflow Trainer that are no matter of one field: names, what its controller adds to pods, and what a runtime that exists says already.
+ * Rules of Kubeflow Trainer that are not about a single field: names, what its controller adds to pods, and settings of an existing runtime.
  */
 import { nodeTemplates } from './node-pods';
 import type { TrainerOptions } from './options';
@@ -7,40 +7,39 @@ import { NODE, differingRole, differingVariable, planTrainJob, type PluginPlan }
 import { countedGpus } from './plugins';
 import { rolesViolations } from './render';
 import { PATCHED_CONTAINER_FIELDS, PATCHED_POD_FIELDS, TRAINER_FIELDS, TRAINER_LIMITS } from './train-job';
-import { DNS_LABEL_MAX_LENGTH, TRAINING_CONTAINER } from '../../../model/names';
+import { podNameViolations } from '../jobset/capabilities';
+import { addedNameViolations, writtenTemplates, type AddedNames } from '../written-templates';
+import { TRAINING_CONTAINER } from '../../../model/names';
 import { statedResources, type ResolvedRole } from '../../../model/training-job/replicas/resolve';
-import type { PodTemplateSpec, TrainingJobSpec } from '../../../model/training-job/spec';
+import type { TrainingJobSpec } from '../../../model/training-job/spec';
 import { ViolationCollector, type Violation } from '../../../model/violations';
 
-/** Characters that Kubernetes adds to the name of a pod. */
-const POD_SUFFIX = '-abcde';
-
-/** What the plugins add to pods under names of their own. */
-const ADDED: { readonly [plugin: string]: { readonly initContainers: readonly string[]; readonly volumes: readonly string[] } } = {
+/** Names of what the plugins add to pods. */
+const ADDED: { readonly [plugin: string]: AddedNames } = {
   mpi: { initContainers: [], volumes: ['mpi-ssh-auth', 'mpi-hostfile'] },
   flux: { initContainers: ['flux-installer'], volumes: ['flux-install', 'flux-curve', 'spack-install', 'shared-memory'] },
 };
 
-/** Fields that every pod and container of ours has, whether a job asks for them or not; a runtime that exists has its own. */
+/** Fields that all our pods and containers have by default. An existing runtime has its own. */
 const DEFAULTS: { readonly [field: string]: unknown } = {
   automountServiceAccountToken: false, restartPolicy: 'Never', terminationMessagePolicy: 'FallbackToLogsOnError',
 };
 
-/** Checks a job whose framework and fields the engine has. */
+/** Checks a job whose framework and fields the engine supports. */
 export function validateForTrainer(name: string, spec: TrainingJobSpec, options: TrainerOptions): Violation[] {
   const plan = planTrainJob(name, spec, options);
   if (plan.shape === 'roles') {
     return [...roleViolations(plan.job, options), ...validateNames(spec, undefined), ...rolesViolations(name, spec)];
   }
   return [
-    ...validateName(plan),
+    ...podNameViolations(name, plan.layout.cohorts.map((cohort) => `${cohort.name}-0-${cohort.replicas.length - 1}`), 'Kubeflow Trainer'),
     ...validateNames(spec, plan),
     ...(plan.shape === 'flux' ? fluxViolations(plan) : []),
     ...(options.runtime === undefined ? [] : validateForRuntime(plan, options.runtime)),
   ];
 }
 
-/** A job whose roles differ has no place in a runtime with one template. */
+/** An existing runtime has one template for all roles. */
 function roleViolations(job: PluginPlan['job'], { runtime }: TrainerOptions): Violation[] {
   const role = differingRole(job);
   return runtime === undefined || role === undefined ? [] : [{
@@ -51,58 +50,29 @@ function roleViolations(job: PluginPlan['job'], { runtime }: TrainerOptions): Vi
   }];
 }
 
-/** JobSet refuses a name with which a pod could not be made. */
-function validateName({ job, layout: { cohorts } }: PluginPlan): Violation[] {
-  const longest = cohorts.map(({ name, replicas }) => `${job.name}-${name}-0-${replicas.length - 1}${POD_SUFFIX}`)
-    .reduce((one, other) => (other.length > one.length ? other : one));
-  const excess = longest.length - DNS_LABEL_MAX_LENGTH;
-  return excess <= 0 ? [] : [{
-    path: 'metadata.name',
-    value: job.name,
-    message: `is too long for Kubeflow Trainer: its longest pod would be '${longest}' with ${longest.length} characters, and JobSet allows ${DNS_LABEL_MAX_LENGTH}. `
-      + `Use at most ${job.name.length - excess} characters.`,
-  }];
-}
-
-interface TemplatePod {
-  readonly containers?: readonly { readonly name: string; readonly ports?: readonly { readonly name?: string }[] }[];
-  readonly initContainers?: readonly { readonly name: string }[];
-  readonly volumes?: readonly { readonly name: string }[];
-}
-
-function validateNames({ template, roles = [] }: TrainingJobSpec, plan: PluginPlan | undefined): Violation[] {
+function validateNames(spec: TrainingJobSpec, plan: PluginPlan | undefined): Violation[] {
   const violations = new ViolationCollector();
-  validateTemplate(template, 'spec.template', plan, violations);
-  roles.forEach((role, index) => validateTemplate(role.template, `spec.roles[${index}].template`, plan, violations));
+  for (const template of writtenTemplates(spec)) {
+    template.containers.forEach(({ name, ports = [] }, index) => {
+      const where = `${template.path}.spec.containers[${index}]`;
+      if (name === NODE) {
+        violations.add(`${where}.name`, name, `is Kubeflow Trainer's name for the container ${TRAINING_CONTAINER}. Rename it.`);
+      }
+      const unnamed = ports.findIndex((port) => port.name === undefined);
+      if (name === TRAINING_CONTAINER && plan?.shape === 'nodes' && plan.plugin !== undefined && unnamed >= 0) {
+        violations.add(`${where}.ports[${unnamed}].name`, undefined, 'is required: Kubeflow Trainer replaces an unnamed port with its own unnamed port.');
+      }
+    });
+    violations.addAll(addedNameViolations(template, ADDED[plan?.plugin ?? ''], 'Kubeflow Trainer adds itself'));
+  }
   return violations.violations;
 }
 
-function validateTemplate(template: PodTemplateSpec | undefined, path: string, plan: PluginPlan | undefined, violations: ViolationCollector): void {
-  const { containers = [], initContainers = [], volumes = [] } = (template?.spec ?? {}) as TemplatePod;
-  const added = ADDED[plan?.plugin ?? ''];
-  containers.forEach(({ name, ports = [] }, index) => {
-    const where = `${path}.spec.containers[${index}]`;
-    if (name === NODE) {
-      violations.add(`${where}.name`, name, `is Kubeflow Trainer's name for the container ${TRAINING_CONTAINER}. Rename it.`);
-    }
-    const unnamed = ports.findIndex((port) => port.name === undefined);
-    if (name === TRAINING_CONTAINER && plan?.shape === 'nodes' && plan.plugin !== undefined && unnamed >= 0) {
-      violations.add(`${where}.ports[${unnamed}].name`, undefined, 'is required: Kubeflow Trainer replaces an unnamed port with its own unnamed port.');
-    }
-  });
-  initContainers.filter(({ name }) => added?.initContainers.includes(name)).forEach(({ name }) => {
-    violations.add(`${path}.spec.initContainers['${name}']`, name, 'is an init container that Kubeflow Trainer adds itself. Rename yours.');
-  });
-  volumes.filter(({ name }) => added?.volumes.includes(name)).forEach(({ name }) => {
-    violations.add(`${path}.spec.volumes['${name}']`, name, 'is a volume that Kubeflow Trainer adds itself. Rename yours.');
-  });
-}
-
-/** What a TrainJob and its runtimePatches cannot say. */
+/** Settings that a TrainJob and its runtimePatches cannot express. */
 function validateForRuntime(plan: PluginPlan, runtime: string): Violation[] {
   const violations = new ViolationCollector();
   const instead = 'leave runtime out of the engine\'s options to give the job its own runtime';
-  const refuse = (path: string, value: unknown) => violations.add(path, value,
+  const reject = (path: string, value: unknown) => violations.add(path, value,
     `cannot be set by runtimePatches, and the runtime ${runtime} sets it. Remove it, or ${instead}.`);
   const { spec } = nodeTemplates(plan).get(plan.nodes)!;
   const [node] = spec.containers;
@@ -110,11 +80,10 @@ function validateForRuntime(plan: PluginPlan, runtime: string): Violation[] {
   const own = (object: object, known: readonly string[]) => Object.entries(object)
     .filter(([field, value]) => value !== undefined && !known.includes(field) && DEFAULTS[field] !== value);
   own(node, ['name', 'ports', ...TRAINER_FIELDS, ...PATCHED_CONTAINER_FIELDS])
-    .forEach(([field, value]) => refuse(`spec.template.spec.containers['${TRAINING_CONTAINER}'].${field}`, value));
-  own(pod, ['containers', ...PATCHED_POD_FIELDS]).forEach(([field, value]) => refuse(`spec.template.spec.${field}`, value));
-  const written = new Set([plan.job.spec.template, ...(plan.job.spec.roles ?? []).map(({ template }) => template)]
-    .flatMap((template) => ((template?.spec as TemplatePod | undefined)?.containers ?? []).map(({ name }) => name)));
-  initContainers.forEach(({ name }) => refuse(`spec.template.spec.${written.has(name) ? 'containers' : 'initContainers'}['${name}']`, name));
+    .forEach(([field, value]) => reject(`spec.template.spec.containers['${TRAINING_CONTAINER}'].${field}`, value));
+  own(pod, ['containers', ...PATCHED_POD_FIELDS]).forEach(([field, value]) => reject(`spec.template.spec.${field}`, value));
+  const written = new Set(writtenTemplates(plan.job.spec).flatMap(({ containers }) => containers.map(({ name }) => name)));
+  initContainers.forEach(({ name }) => reject(`spec.template.spec.${written.has(name) ? 'containers' : 'initContainers'}['${name}']`, name));
   const tooMuch = (path: string, found: number, limit: number, what: string) => violations.add(path, found,
     `is too much for a TrainJob, which accepts ${limit} ${what}. Use less, or ${instead}.`);
   if ((node.env ?? []).length > TRAINER_LIMITS.env) {
@@ -132,7 +101,7 @@ function validateForRuntime(plan: PluginPlan, runtime: string): Violation[] {
   return violations.violations;
 }
 
-/** What the plugin of a runtime would tell the nodes otherwise than the job means it. */
+/** Variables that the plugin of a runtime would set to other values than the job's. */
 function validatePlugin(plan: PluginPlan, instead: string, violations: ViolationCollector): void {
   const variable = plan.shape === 'nodes' ? differingVariable(plan) : undefined;
   const { nprocPerNode, resources } = plan.job.spec;
@@ -145,17 +114,15 @@ function validatePlugin(plan: PluginPlan, instead: string, violations: Violation
   }
 }
 
-/** Programs that start an MPI program on several nodes, which is Flux's part. */
+/** Programs that start an MPI program on several nodes, as Flux itself does. */
 const STARTERS: readonly string[] = ['mpirun', 'mpiexec', 'orterun', 'prterun', 'srun'];
 
-/** Words that are the same words after a shell has read them. */
+/** Words that a shell does not split or expand. */
 const PLAIN_WORD = /^[A-Za-z0-9_@%+=:,./-]+$/;
 
 /**
- * Checks a job that Flux starts.
- *
- * Rules of jobs that Flux starts. Trainer's plugin hands the command to a shell as one text, asks Flux for all GPUs of a node for each process, and
- * mounts what it needs.
+ * Checks a job that Flux starts. Trainer's plugin passes the command to a shell as one string, requests all GPUs of a node from Flux for each
+ * process, and mounts volumes.
  * @see https://github.com/kubeflow/trainer/tree/v2.3.0/pkg/runtime/framework/plugins/flux
  */
 function fluxViolations({ job, nodes, input }: PluginPlan): Violation[] {
@@ -195,7 +162,7 @@ function validateCommand({ command, args }: ResolvedRole, violations: ViolationC
   }
 }
 
-/** Flux has no launcher of its own, and all nodes are alike. */
+/** Flux has no separate launcher, and all nodes are alike. */
 function validateRoles(roles: readonly ResolvedRole[], violations: ViolationCollector, names: readonly string[] | undefined): void {
   const [launcher, worker] = roles;
   if (launcher.name !== 'launcher') {

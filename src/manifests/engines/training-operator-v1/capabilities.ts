@@ -1,22 +1,20 @@
-/** What training-operator v1.9 can do with a job, and within which limits. */
+/** What training-operator v1.9 supports, and within which limits. */
 import { isMpiJob } from './kinds';
 import { each, no, partly, type EngineCapabilities } from '../capabilities';
-import { BASIC_FIELDS, NO_ARRAYS, noHooks } from '../indexed/capabilities';
-import { OPERATOR_NAME } from '../../../model/labels';
+import { BASIC_FIELDS, MULTI_KUEUE_FIELD, NO_ARRAYS, NO_NODE_LOSS, ROLE_FIELDS, backoffFields, noHooks } from '../indexed/capabilities';
 import { resolveTrainingJob } from '../../../model/training-job/replicas/resolve';
 import type { TrainingJobSpec } from '../../../model/training-job/spec';
 import { MULTI_KUEUE_CONTROLLER } from '../../../model/kueue-names';
 
 const NO_PAUSE = no('does not pause between restarts itself: the kubelet waits 10 seconds, and twice as long each time up to 5 minutes');
 const NO_EXIT_CODES = no('distinguishes exit codes only with the restart policy ExitCode, which retries those from 128');
-const NO_NODE_LOSS = no('leaves pods on lost nodes to Kubernetes');
 const NO_AVOIDANCE = no('does not keep pods away from nodes');
 const NO_PROGRESS = no('does not see whether a job makes progress');
 
 const RESTART_POLICY = partly('not ExitCode for MPI, Horovod and DeepSpeed', (value, { framework }) => (
   value === 'ExitCode' && isMpiJob(framework) ? 'never restarts the launcher of an MPIJob, so ExitCode has no effect' : undefined));
 
-/** Kueue's integrations: the kinds of training-operator v1 by name, and of MPIJobs those of the MPI operator (`kubeflow.org/v2beta1`). */
+/** Kueue supports the kinds of training-operator v1, but only the MPIJobs of the MPI operator (`kubeflow.org/v2beta1`). */
 const NO_MPI_QUEUES = 'creates MPIJobs of kubeflow.org/v1, which Kueue does not queue: they would start immediately, outside all quotas';
 
 const QUEUED = partly('not for MPI, Horovod and DeepSpeed', (_value, { framework }) => (isMpiJob(framework) ? NO_MPI_QUEUES : undefined));
@@ -30,27 +28,23 @@ export function v1Capabilities(options: TrainingOperatorV1Options = {}): EngineC
     },
     fields: {
       ...BASIC_FIELDS,
+      ...ROLE_FIELDS,
       ...each(
         true,
-        'roles[].image', 'roles[].command', 'roles[].args', 'roles[].resources', 'roles[].template',
         'runPolicy.activeDeadlineSeconds', 'runPolicy.cleanPodPolicy', 'scheduling.gang.queue',
         'scheduling.gang.minAvailable', 'elastic.minReplicas', 'elastic.maxReplicas', 'elastic.maxRestarts', 'debug',
       ),
       ...each(RESTART_POLICY, 'roles[].restartPolicy', 'runPolicy.restartPolicy'),
       'runPolicy.backoffLimit': partly('not with ExitCode', (_value, spec) => (
         restartPolicies(spec).includes('ExitCode') ? 'does not count restarts of pods with the restart policy ExitCode, and retries them forever' : undefined)),
-      ...each(NO_PAUSE, 'runPolicy.backoff.initialSeconds', 'runPolicy.backoff.maxSeconds', 'runPolicy.backoff.resetAfterSeconds'),
+      ...backoffFields(NO_PAUSE),
       ...each(NO_EXIT_CODES, 'runPolicy.exitCodes.recover', 'runPolicy.exitCodes.retry', 'runPolicy.exitCodes.fail'),
       'runPolicy.restartInPlace': partly('always with OnFailure and Always, never with ExitCode', (value, spec) => (
         value === false && restartPolicies(spec).some((policy) => policy === 'OnFailure' || policy === 'Always')
           ? 'leaves OnFailure and Always to the kubelet, which starts the container again in its pod' : undefined)),
       'runPolicy.startTimeoutSeconds': no('lets a pod wait for its image without limit'),
       'runPolicy.preRunningDeadlineSeconds': no('lets a job wait for its pods without limit'),
-      ...each(
-        NO_NODE_LOSS,
-        'runPolicy.nodeLoss.graceSeconds', 'runPolicy.nodeLoss.leaseGraceSeconds', 'runPolicy.nodeLoss.stuckPods',
-        'runPolicy.nodeLoss.forceDeleteAfterSeconds',
-      ),
+      ...NO_NODE_LOSS,
       ...each(NO_AVOIDANCE, 'runPolicy.nodeAvoidance.afterFailures', 'runPolicy.nodeAvoidance.forSeconds'),
       'runPolicy.disruptionLimit': no('does not distinguish disruptions from failures'),
       'runPolicy.successPolicy': partly('that of the kind; AllWorkers for TensorFlow without a chief', successPolicy),
@@ -80,7 +74,7 @@ function restartPolicies({ roles = [], runPolicy }: TrainingJobSpec): readonly (
   return [runPolicy?.restartPolicy, ...roles.map(({ restartPolicy }) => restartPolicy)];
 }
 
-/** What the controllers do; it is also what the model does where the job does not say. */
+/** The controllers have the success policy that is the model's default. */
 function successPolicy(value: unknown, spec: TrainingJobSpec): string | undefined {
   const { runPolicy: { successPolicy: _given, ...runPolicy } = {}, ...rest } = spec;
   const { successPolicy: own, roles: [first] } = resolveTrainingJob('job', { ...rest, runPolicy });
@@ -116,16 +110,11 @@ function suspend(value: unknown, { scheduling }: TrainingJobSpec): string | unde
   return value === true && scheduling?.queueName !== undefined ? 'leaves a queued job to Kueue, which would resume it when it is admitted' : undefined;
 }
 
-function managedBy(value: unknown, { framework }: TrainingJobSpec): string | undefined {
-  if (value === MULTI_KUEUE_CONTROLLER && isMpiJob(framework)) {
-    return NO_MPI_QUEUES;
-  }
-  return value === MULTI_KUEUE_CONTROLLER || value === OPERATOR_NAME ? undefined : `is managed by itself or by ${MULTI_KUEUE_CONTROLLER}`;
+function managedBy(value: unknown, spec: TrainingJobSpec): string | undefined {
+  return value === MULTI_KUEUE_CONTROLLER && isMpiJob(spec.framework) ? NO_MPI_QUEUES : MULTI_KUEUE_FIELD.unless(value, spec);
 }
 
-/** How training-operator v1 is installed, as far as a job has to know. */
-
-/** See the top of this file. */
+/** How training-operator v1 is installed. */
 export interface TrainingOperatorV1Options {
   /**
    * Value of the operator's flag `--gang-scheduler-name`: `volcano`, or the name of a scheduler with the Coscheduling plugin of scheduler-plugins.
@@ -135,5 +124,5 @@ export interface TrainingOperatorV1Options {
   readonly gangScheduler?: string;
 }
 
-/** The flag's word for Volcano; any other value is the name of a scheduler. */
+/** The flag's value for Volcano; any other value is the name of a scheduler. */
 const VOLCANO_FLAG = 'volcano';

@@ -1,6 +1,6 @@
 /**
- * training-operator v1.9: a kind for each framework. It gives replicas most of the environment itself; what the model's contract has beyond that is
- * rendered as far as a template can say it, so that scripts find the same names.
+ * training-operator v1.9: a kind for each framework. It sets most of the replicas' environment itself. The rest of the model's contract is rendered
+ * as far as a template can express it, so scripts find the same variables.
  * @see https://www.kubeflow.org/docs/components/trainer/legacy-v1/
  */
 import { v1Capabilities, type TrainingOperatorV1Options } from './capabilities';
@@ -20,7 +20,7 @@ export function trainingOperatorV1Engine(options: TrainingOperatorV1Options = {}
     upstream: 'Kubeflow training-operator v1.9',
     capabilities: v1Capabilities(options),
     kindOf: (framework) => {
-      // Jobs of the other frameworks are refused; until then they need some kind.
+      // Jobs of other frameworks are rejected later; until then they need some kind.
       const { kind } = v1Kind(framework) ?? v1Kind('pytorch')!;
       return { ...identityOf(KUBEFLOW_V1_JOBS.find((known) => known.kind === kind)!), hasScale: kind === 'PyTorchJob' };
     },

@@ -1,6 +1,6 @@
 /**
- * The variables that training-operator v1 appends to the container that trains, as its controllers compute them. They are not rendered: of two
- * variables of the same name the controller's is the later one, and wins.
+ * The variables that training-operator v1 appends in the training container, computed as its controllers compute them. They are not rendered, because
+ * the controller's variable comes last and wins.
  * @see https://github.com/kubeflow/training-operator/tree/v1.9.4/pkg/controller.v1
  */
 import { elasticPolicy, processesPerNode, RENDEZVOUS_BACKEND } from './pytorch';
@@ -9,17 +9,17 @@ import type { Cohort } from '../cohorts';
 import type { EnvVar } from '../../kubernetes';
 import { fieldVariable, variable } from '../../../model/frameworks/contract';
 
-/** Folder in which MPI's launcher and workers find the controller's files. */
+/** Folder with the controller's files for MPI's launcher and workers. */
 const V1_MPI_FOLDER = '/etc/mpi';
 
-/** What the controller appends for one replica. */
+/** Variables that the controller appends for one replica. */
 export type Injection = (cohort: Cohort, position: number) => readonly EnvVar[];
 
 const UNBUFFERED = variable('PYTHONUNBUFFERED', 1);
 
 /**
- * What the controller appends to the replicas of a job.
- * @param namespace of the job: TensorFlow's hosts are told by their full names
+ * The variables that the controller appends for the replicas of a job.
+ * @param namespace namespace of the job, which is part of TensorFlow's host names
  */
 export function v1Injection(layout: V1Layout, namespace: string): Injection {
   switch (layout.kind.kind) {
@@ -32,9 +32,9 @@ export function v1Injection(layout: V1Layout, namespace: string): Injection {
   }
 }
 
-/** Names of the variables that the controller appends to any replica of a cohort. */
+/** Names of the variables that the controller appends for the replicas of a cohort. */
 export function injectedNames(injection: Injection, cohort: Cohort): ReadonlySet<string> {
-  // The first and the last are all there is: only PaddlePaddle's first replica is another case.
+  // The first and the last replica cover all cases: only PaddlePaddle's first replica differs.
   return new Set([0, cohort.replicas.length - 1].flatMap((position) => injection(cohort, position)).map(({ name }) => name));
 }
 
@@ -75,14 +75,14 @@ function elasticPytorch({ job, cohorts: [workers] }: V1Layout): Injection {
 }
 
 function tensorflow({ job, cohorts, kind }: V1Layout, namespace: string): Injection {
-  // One replica alone trains without a cluster.
+  // A single replica trains without a cluster.
   if (job.replicas.length === 1) {
     return () => [];
   }
   const hosts = cohorts.map(({ name, replicas, hostOf }) => [
     name.toLowerCase(), replicas.map((_replica, position) => `${hostOf(position)}.${namespace}.svc:${kind.port}`),
   ] as const);
-  // Go writes maps in the order of their keys.
+  // Go sorts the keys of maps.
   const cluster = Object.fromEntries([...hosts].sort(([one], [other]) => (one < other ? -1 : 1)));
   return ({ name }, index) => [
     variable('TF_CONFIG', JSON.stringify({ cluster, task: { type: name.toLowerCase(), index }, environment: 'cloud' })),
@@ -120,11 +120,11 @@ function jax({ job, cohorts: [workers] }: V1Layout): Injection {
   ];
 }
 
-/** The launcher starts processes on the workers by `kubectl exec`; the workers only wait. */
+/** The launcher starts processes on the workers with `kubectl exec`; the workers only wait. */
 const mpi: Injection = ({ name }) => (name !== 'Launcher' ? [] : [
   variable('OMPI_MCA_plm_rsh_agent', `${V1_MPI_FOLDER}/kubexec.sh`),
   variable('OMPI_MCA_orte_default_hostfile', `${V1_MPI_FOLDER}/hostfile`),
-  // For a launcher without GPUs; one with GPUs is refused (validation.ts).
+  // For a launcher without GPUs; validation.ts rejects one with GPUs.
   variable('NVIDIA_VISIBLE_DEVICES', ''),
   variable('NVIDIA_DRIVER_CAPABILITIES', ''),
   variable('I_MPI_HYDRA_BOOTSTRAP', 'rsh'),
@@ -132,6 +132,6 @@ const mpi: Injection = ({ name }) => (name !== 'Launcher' ? [] : [
 ]);
 
 /**
- * Variables of the model's contract that are about ssh, which v1 has not: its `kubexec.sh` would take the arguments of ssh for the name of a pod.
+ * Variables of the model's contract for ssh, which v1 does not use: its `kubexec.sh` would take the arguments of ssh as the name of a pod.
  */
 export const SSH_VARIABLES: readonly string[] = ['OMPI_MCA_plm_rsh_args', 'PDSH_RCMD_TYPE', 'PDSH_SSH_ARGS_APPEND'];

@@ -1,7 +1,5 @@
 /**
- * The kinds of training-operator v1: one for each framework, each with its own words for the same things.
- *
- * A job as training-operator v1 arranges it: replica types, the names of pods, and the hosts that they are reached at.
+ * The kinds of training-operator v1, one for each framework, with their replica types and the names and hosts of their pods.
  * @see https://github.com/kubeflow/training-operator/tree/v1.9.4/pkg/apis/kubeflow.org/v1
  */
 import { cohortJob, type Cohort, type CohortJob } from '../cohorts';
@@ -16,11 +14,11 @@ export const V1_API_VERSION = 'kubeflow.org/v1';
 
 interface V1Kind {
   readonly kind: V1JobKind;
-  /** Name of the container that trains; the controller looks for it. */
+  /** Name of the training container; the controller searches for it. */
   readonly container: string;
-  /** Name of the port that the controller looks for in that container. @default - it looks for none */
+  /** Name of the port that the controller searches for in that container. @default - none */
   readonly portName?: string;
-  /** Port of that name where it is the framework's own. @default - the job's */
+  /** Port with that name, if the framework defines it. @default - the job's */
   readonly port?: number;
   /** Replica type of each of the framework's roles. */
   readonly types: { readonly [role: string]: string };
@@ -33,7 +31,7 @@ const PYTORCH: V1Kind = {
 
 const TENSORFLOW: V1Kind = {
   kind: 'TFJob', container: 'tensorflow', portName: 'tfjob-port', port: TENSORFLOW_PORT,
-  // The type is the task in TF_CONFIG, and TensorFlow's word for the task is chief.
+  // The type is the task in TF_CONFIG, which TensorFlow calls chief.
   types: { chief: 'Chief', master: 'Chief', worker: 'Worker', ps: 'PS', evaluator: 'Evaluator' },
 };
 
@@ -61,7 +59,7 @@ const KINDS: { readonly [framework in FrameworkName]?: V1Kind } = {
   pytorch: PYTORCH, tensorflow: TENSORFLOW, xgboost: XGBOOST, lightgbm: XGBOOST, paddle: PADDLE, jax: JAX, mpi: MPI, horovod: MPI, deepspeed: MPI,
 };
 
-/** The kind of a framework; undefined when it has none. */
+/** The kind of a framework; undefined if it has none. */
 export function v1Kind(framework: FrameworkName): V1Kind | undefined {
   return KINDS[framework];
 }
@@ -71,10 +69,8 @@ export function isMpiJob(framework: FrameworkName): boolean {
   return KINDS[framework] === MPI;
 }
 
-/** Label with the index of a pod within its replica type. The controller sets it. */
-const REPLICA_INDEX_LABEL = 'training.kubeflow.org/replica-index';
-
-const INDEX_FIELD = `metadata.labels['${REPLICA_INDEX_LABEL}']`;
+/** Field with the index of a pod within its replica type. The controller sets the label. */
+const INDEX_FIELD = 'metadata.labels[\'training.kubeflow.org/replica-index\']';
 
 /** A job, its kind and its replica types. */
 export interface V1Layout extends CohortJob {
@@ -89,7 +85,7 @@ export function v1Layout(job: ResolvedTrainingJob): V1Layout {
 
 function cohortsOf(job: ResolvedTrainingJob, { types }: V1Kind): Cohort[] {
   if (job.framework.name === 'pytorch' && job.spec.elastic !== undefined) {
-    // Only workers come and go, and with a master beside them the master alone would decide on success.
+    // Only the number of workers is elastic, and with a master, only the master would decide about success.
     const role = job.roles[job.roles.length - 1];
     return [cohort(job, 'Worker', { ...role, singleton: false }, job.replicas)];
   }
@@ -106,7 +102,7 @@ function cohort({ name: job }: ResolvedTrainingJob, type: string, role: Resolved
     singleton: role.singleton,
     fields: { indexes: [{ path: INDEX_FIELD, first: 0 }] },
     podOf,
-    // Each pod has a headless service of its own name; MPI's have none, and are reached by kubectl under the same names.
+    // Each pod has a headless service with its name. MPI's pods have none, and kubectl reaches them by the same names.
     hostOf: podOf,
   };
 }

@@ -1,14 +1,13 @@
-/** What a PyTorchJob says beside its replicas. */
+/** Fields of a PyTorchJob other than its replicas. */
 import { PodAddressBook } from '../../../model/frameworks/address-book';
 import { DEFAULT_ELASTIC_RESTARTS } from '../../../model/frameworks/pytorch';
 import type { ResolvedTrainingJob } from '../../../model/training-job/replicas/resolve';
 
-/** torchrun's own rendezvous, which needs nothing else. */
+/** torchrun's own rendezvous, which has no dependencies. */
 export const RENDEZVOUS_BACKEND = 'c10d';
 
 /**
- * Option of the rendezvous that is another one in each replica; without it torchrun looks whether the endpoint is its own host name, and here it
- * is.
+ * Option of the rendezvous that differs between replicas. Without it torchrun compares the endpoint with its host name, which works here.
  */
 const IS_HOST = 'is_host';
 
@@ -23,8 +22,8 @@ export interface V1ElasticPolicy {
 }
 
 /**
- * `spec.nprocPerNode`. v1 multiplies it into WORLD_SIZE where it is a number. So a job that does not name one gets a number only where a script that
- * torchrun does not start is right with it too: `auto` with GPUs, as in v1 itself, and otherwise 1, which has all CPUs to itself by threads.
+ * `spec.nprocPerNode`. v1 multiplies WORLD_SIZE by it if it is a number. So the default must also be right for a script that torchrun does not start:
+ * `auto` with GPUs, as in v1 itself, and otherwise 1, a process that can use all CPUs with threads.
  */
 export function processesPerNode(job: ResolvedTrainingJob): string {
   if (job.spec.nprocPerNode === undefined && job.spec.elastic === undefined) {
@@ -33,7 +32,7 @@ export function processesPerNode(job: ResolvedTrainingJob): string {
   return contractValue(job, 'PET_NPROC_PER_NODE');
 }
 
-/** The elastic policy of an elastic job: as the model's contract has it. */
+/** The elastic policy of an elastic job, from the model's contract. */
 export function elasticPolicy(job: ResolvedTrainingJob): V1ElasticPolicy {
   const { minReplicas, maxReplicas, maxRestarts = DEFAULT_ELASTIC_RESTARTS } = job.spec.elastic!;
   const settings = contractValue(job, 'PET_RDZV_CONF').split(',').map((setting) => setting.split('=') as [string, string]);
@@ -47,7 +46,7 @@ export function elasticPolicy(job: ResolvedTrainingJob): V1ElasticPolicy {
   };
 }
 
-/** A variable as the last replica has it, which is an ordinary one: the user's own, or the contract's. */
+/** A variable of the last replica, which is a regular one: the user's own, or the contract's. */
 function contractValue(job: ResolvedTrainingJob, name: string): string {
   const own = job.roles[job.roles.length - 1].env.find((entry) => entry.name === name)?.value;
   if (own !== undefined) {

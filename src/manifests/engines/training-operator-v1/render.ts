@@ -1,7 +1,5 @@
 /**
- * A job as objects of training-operator v1, and what its replicas see.
- *
- * `spec.runPolicy` of training-operator v1, which all its kinds have in common.
+ * A job as objects of training-operator v1, and the environments of its replicas.
  */
 import { injectedNames, SSH_VARIABLES, v1Injection } from './injected';
 import { V1_API_VERSION, v1Layout, type V1Layout } from './kinds';
@@ -25,10 +23,10 @@ import { INT32_MAX } from '../../../model/shapes';
 import { gangMinimum } from '../../../model/training-job/scheduling';
 import { resolveTrainingJob, type ResolvedTrainingJob } from '../../../model/training-job/replicas/resolve';
 
-/** Namespace of objects that name none, where hosts have to be told in full. */
+/** Namespace in full host names if the job names none. */
 const DEFAULT_NAMESPACE = 'default';
 
-/** Renders a job that keeps all rules. */
+/** Renders a job that complies with all rules. */
 export function renderV1Job(engineJob: EngineJob): EngineObjects {
   const job = resolveTrainingJob(engineJob.name, engineJob.spec);
   const layout = v1Layout(job);
@@ -54,7 +52,7 @@ export function renderV1Job(engineJob: EngineJob): EngineObjects {
   };
 }
 
-/** What each replica of a job sees. */
+/** The environment of each replica of a job. */
 export function v1Environments({ name, namespace = DEFAULT_NAMESPACE, spec }: EngineJob): EngineEnvironment[] {
   const layout = v1Layout(resolveTrainingJob(name, spec));
   return cohortEnvironments(layout, rendered(layout), v1Injection(layout, namespace));
@@ -76,7 +74,7 @@ function kindFields(job: ResolvedTrainingJob, { kind }: V1Layout): object {
 
 function replicaSpec(layout: V1Layout, cohort: Cohort, env: readonly EnvVar[], namespace: string | undefined): object {
   const { kind, job } = layout;
-  // Workers of MPI wait for kubectl exec; the controller gives them a command for that. An ssh server is for those who have one.
+  // Workers of MPI wait for kubectl exec with the controller's command, instead of running an ssh server.
   const { command } = cohort.role;
   const role = { ...cohort.role, command: command === MPI_WORKER_COMMAND ? undefined : command };
   const { metadata, spec } = constructRoleTemplate({
@@ -87,20 +85,20 @@ function replicaSpec(layout: V1Layout, cohort: Cohort, env: readonly EnvVar[], n
     env,
     ports: ports(layout),
     volumes: hostfileVolume(job, cohort),
-    // mpirun reaches the workers through the API server, with the token of the account that the controller makes for the launcher.
+    // mpirun reaches the workers through the API server, with the token of the service account that the controller creates for the launcher.
     token: cohort.name === 'Launcher',
   });
   const template = { metadata, spec: { ...spec, ...podDeadline(job, spec) } };
   return { replicas: cohort.replicas.length, restartPolicy: cohort.role.restartPolicy, template };
 }
 
-/** What is rendered: the model's contract as far as templates can say it, without what the controller sets. */
+/** The rendered environments: the model's contract as far as templates can express it, without the controller's variables. */
 function rendered(layout: V1Layout): Map<Cohort, TemplateEnvironment> {
   const injection = v1Injection(layout, DEFAULT_NAMESPACE);
   return templateEnvironments(layout, (cohort) => new Set([...injectedNames(injection, cohort), ...SSH_VARIABLES]));
 }
 
-/** The port that the controller looks for, and the job's own where that is another one. MPI has no ports: nobody listens. */
+/** The port that the controller searches for, and the job's own if that differs. MPI has no ports. */
 function ports({ kind: { portName, port }, job }: V1Layout): NamedPort[] {
   if (portName === undefined) {
     return [];
@@ -110,7 +108,7 @@ function ports({ kind: { portName, port }, job }: V1Layout): NamedPort[] {
     : [{ name: portName, port }, { name: COORDINATOR_PORT_NAME, port: job.port }];
 }
 
-/** DeepSpeed looks for the hostfile in a place of its own; the controller's ConfigMap has it. */
+/** Mounts the hostfile of the controller's ConfigMap where DeepSpeed searches for it. */
 function hostfileVolume(job: ResolvedTrainingJob, { name: type }: Cohort): ReplicaVolumes {
   const name = `${RESERVED_VOLUME_PREFIX}hostfile`;
   return job.framework.name !== 'deepspeed' || type !== 'Launcher' ? { volumes: [], mounts: [] } : {
@@ -120,22 +118,20 @@ function hostfileVolume(job: ResolvedTrainingJob, { name: type }: Cohort): Repli
 }
 
 function v1RunPolicy(job: ResolvedTrainingJob): object {
-  const { runPolicy, spec } = job;
+  const { roles, runPolicy, spec } = job;
   return plainObject({
     cleanPodPolicy: runPolicy.cleanPodPolicy,
-    backoffLimit: restarts(job) ? v1BackoffLimit(runPolicy.backoffLimit) : undefined,
+    backoffLimit: roles.some(({ restartPolicy }) => restartPolicy !== 'Never') ? v1BackoffLimit(runPolicy.backoffLimit) : undefined,
     activeDeadlineSeconds: runPolicy.activeDeadlineSeconds,
     ttlSecondsAfterFinished: runPolicy.ttlSecondsAfterFinished,
     schedulingPolicy: schedulingPolicy(job),
-    // A queued job is Kueue's to suspend and to resume.
     ...controlFields(spec),
   });
 }
 
 /**
- * The deadline for a pod. The controller looks at a job's deadline only when something happens to the job: its timer for the deadline does nothing.
- * The kubelet keeps a pod's deadline by itself, and the pod that fails makes the controller look. A template's own deadline stays where it is
- * shorter.
+ * The deadline of a pod. The controller checks a job's deadline only at events of the job, because its timer does nothing. The kubelet enforces a
+ * pod's deadline, and the failed pod triggers the controller. A shorter deadline of the template remains.
  * @see https://github.com/kubeflow/trainer/blob/v1.9.4/pkg/common/util/fake_workqueue.go
  */
 function podDeadline({ runPolicy }: ResolvedTrainingJob, { activeDeadlineSeconds: own }: PodSpec): Partial<PodSpec> {
@@ -143,13 +139,9 @@ function podDeadline({ runPolicy }: ResolvedTrainingJob, { activeDeadlineSeconds
   return deadline === undefined ? {} : { activeDeadlineSeconds: Math.min(deadline, typeof own === 'number' ? own : deadline) };
 }
 
-/** v1 fails a job when its containers have restarted that often, we when they would have to restart once more. */
+/** v1 fails a job as soon as its containers have restarted that often, the operator only when they would have to restart once more. */
 function v1BackoffLimit(limit: number): number {
   return limit === 0 ? 0 : Math.min(limit + 1, INT32_MAX);
-}
-
-function restarts({ roles }: ResolvedTrainingJob): boolean {
-  return roles.some(({ restartPolicy }) => restartPolicy !== 'Never');
 }
 
 function schedulingPolicy(job: ResolvedTrainingJob): object | undefined {

@@ -1,17 +1,16 @@
-/** What a Volcano Job can do: a gang by nature, with events that are answered by actions, and one count for all restarts. */
+/** What a Volcano Job supports: it is always a gang, maps events to actions, and has one counter for all restarts. */
 import { volcanoHostVariables, volcanoPodName } from './hosts';
-import { successProblem } from './outcome';
+import { restartsFailures, successProblem } from './outcome';
 import { each, no, partly, type EngineCapabilities } from '../capabilities';
-import { COMMON_FIELDS, HELPERS_THAT_COUNT, isGang, noHooks } from '../indexed/capabilities';
+import { nameViolations } from '../generated-name';
+import { COMMON_FIELDS, HELPERS_WITHOUT_IGNORE, NO_BACKOFF, ROLE_FIELDS, isGang, noHooks } from '../indexed/capabilities';
 import { podSetViolations } from '../indexed/pod-set-violations';
 import type { VolcanoEngineSettings, VolcanoPlan } from '../volcano';
 import { DNS_LABEL_MAX_LENGTH } from '../../../model/names';
 import { resolveTrainingJob } from '../../../model/training-job/replicas/resolve';
-import type { TrainingJobSpec } from '../../../model/training-job/spec';
+import { FRAMEWORK_NAMES, type TrainingJobSpec } from '../../../model/training-job/spec';
 import { VARIABLE_MAX_BYTES } from '../../../model/training-job/validation/variables';
 import type { Violation } from '../../../model/violations';
-
-const AT_ONCE = no('restarts immediately, without a pause');
 
 const NO_KUEUE = no('is not queued by Kueue; its own queues are in scheduling.gang.queue');
 
@@ -24,21 +23,15 @@ const RESTART_POLICY = partly('Never, OnFailure', (value) => {
 });
 
 export const VOLCANO_CAPABILITIES: EngineCapabilities = {
-  frameworks: {
-    pytorch: true, tensorflow: true, mxnet: true, jax: true, xgboost: true, lightgbm: true, mpi: true, horovod: true, deepspeed: true, paddle: true,
-    plain: true,
-  },
+  frameworks: each(true, ...FRAMEWORK_NAMES),
   fields: {
     ...COMMON_FIELDS,
     ...noHooks('starts a task when another one runs (dependsOn), but cannot wait until it has ended'),
-    ...each(
-      true,
-      'roles[].image', 'roles[].command', 'roles[].args', 'roles[].resources', 'roles[].template',
-      'runPolicy.exitCodes.retry', 'scheduling.gang.queue', 'scheduling.gang.minAvailable',
-    ),
+    ...ROLE_FIELDS,
+    ...each(true, 'runPolicy.exitCodes.retry', 'scheduling.gang.queue', 'scheduling.gang.minAvailable'),
     ...each(RESTART_POLICY, 'roles[].restartPolicy', 'runPolicy.restartPolicy'),
     'runPolicy.exitCodes.recover': no('counts every restart'),
-    ...each(AT_ONCE, 'runPolicy.backoff.initialSeconds', 'runPolicy.backoff.maxSeconds', 'runPolicy.backoff.resetAfterSeconds'),
+    ...NO_BACKOFF,
     'runPolicy.disruptionLimit': partly('where failures are not retried', (_value, spec) => disruptionProblem(spec)),
     'runPolicy.activeDeadlineSeconds': no('has no deadline'),
     'runPolicy.successPolicy': partly('if tasks or counts can express it', (_value, spec) => successProblem(resolveTrainingJob('job', spec))),
@@ -46,26 +39,25 @@ export const VOLCANO_CAPABILITIES: EngineCapabilities = {
     'scheduling.gang.scheduler': partly('Volcano', (value) => (value === 'Volcano' ? undefined : 'creates its gangs itself')),
     'scheduling.gang.scheduleTimeoutSeconds': no('places its gangs as a whole or not at all, so a timeout does not apply'),
     'suspend': partly('false only', (value) => (value === true ? 'is suspended by a command (vcctl job suspend), not by a field' : undefined)),
-    'helpers': HELPERS_THAT_COUNT,
+    'helpers': HELPERS_WITHOUT_IGNORE,
     'managedBy': no('is managed only by Volcano'),
   },
 };
 
-/** Volcano has one count for all restarts of the whole job, and none for pods that it replaces because they were deleted. */
+/** Volcano has one counter for all restarts of the whole job, and none for pods that it replaces because they were deleted. */
 function disruptionProblem(spec: TrainingJobSpec): string | undefined {
   if (!isGang(spec)) {
     return 'replaces pods lost to disruptions without counting them';
   }
-  const { roles, runPolicy } = resolveTrainingJob('job', spec);
-  const isRetried = roles.some(({ restartPolicy }) => restartPolicy !== 'Never') || (runPolicy.exitCodes?.retry ?? []).length > 0;
-  return isRetried ? 'counts failures and disruptions together, up to runPolicy.backoffLimit' : undefined;
+  return restartsFailures(resolveTrainingJob('job', spec)) ? 'counts failures and disruptions together, up to runPolicy.backoffLimit' : undefined;
 }
 
-/** Checks a job that is planned. */
+/** Checks a planned job. */
 export function volcanoViolations(plan: VolcanoPlan, settings: VolcanoEngineSettings): Violation[] {
   const { pods: { job }, tasks } = plan;
   return [
-    ...nameViolations(plan),
+    ...nameViolations(job.name, tasks.map(({ replicas }) => volcanoPodName(job.name, replicas[replicas.length - 1])), (longest) => (
+      `is too long for Volcano: the host name of its last pod would be '${longest}' with ${longest.length} characters, and a host name has at most ${DNS_LABEL_MAX_LENGTH}`)),
     ...successViolations(plan),
     ...hostListViolations(plan),
     ...tierViolations(settings),
@@ -73,29 +65,17 @@ export function volcanoViolations(plan: VolcanoPlan, settings: VolcanoEngineSett
   ];
 }
 
-function nameViolations({ pods: { job }, tasks }: VolcanoPlan): Violation[] {
-  const longest = tasks.map(({ replicas }) => volcanoPodName(job.name, replicas[replicas.length - 1]))
-    .reduce((one, other) => (other.length > one.length ? other : one));
-  const excess = longest.length - DNS_LABEL_MAX_LENGTH;
-  return excess <= 0 ? [] : [{
-    path: 'metadata.name',
-    value: job.name,
-    message: `is too long for Volcano: the host name of its last pod would be '${longest}' with ${longest.length} characters, and a host name has at most `
-      + `${DNS_LABEL_MAX_LENGTH}. ${job.name.length > excess ? `Use at most ${job.name.length - excess} characters.` : 'Shorten the name of the role.'}`,
-  }];
-}
-
-/** A success policy that is the framework's, and that the job does not name, is no field of which the capabilities are asked. */
+/** The framework's default success policy is not a field of the job, so the capabilities do not check it. */
 function successViolations({ pods: { job } }: VolcanoPlan): Violation[] {
   const problem = successProblem(job);
   return problem === undefined ? [] : [{
     path: 'spec.runPolicy.successPolicy',
     value: job.runPolicy.successPolicy,
-    message: `Volcano ${problem}. Give another policy, or choose JobSet or the Trainyard operator.`,
+    message: `Volcano ${problem}. Set another policy, or choose JobSet or the Trainyard operator.`,
   }];
 }
 
-/** Volcano tells every pod the hosts of all tasks, one variable a task. */
+/** Volcano passes the hosts of all tasks to every pod, in one variable per task. */
 function hostListViolations({ pods: { job } }: VolcanoPlan): Violation[] {
   return volcanoHostVariables(job).filter(({ name, value }) => name.length + value.length + 1 > VARIABLE_MAX_BYTES).map(({ name, value }) => ({
     path: job.shortForm ? 'spec.replicas' : 'spec.roles',

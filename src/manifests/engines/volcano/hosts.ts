@@ -1,4 +1,4 @@
-/** Names of the pods and hosts of a Volcano Job, as its controller and its `svc` plugin make them. */
+/** Names of the pods and hosts of a Volcano Job, as its controller and its `svc` plugin set them. */
 import type { Replica } from '../../../model/frameworks/contract';
 import { replicasOfRole } from '../../../model/training-job/replicas/replicas';
 import type { ResolvedTrainingJob } from '../../../model/training-job/replicas/resolve';
@@ -8,12 +8,12 @@ export function volcanoPodName(jobName: string, { role, index }: Pick<Replica, '
   return `${jobName}-${role}-${index}`;
 }
 
-/** Name by which its peers reach a replica. */
+/** Host name at which its peers reach a replica. */
 export function volcanoHost(jobName: string, replica: Pick<Replica, 'role' | 'index'>): string {
   return `${volcanoPodName(jobName, replica)}.${jobName}`;
 }
 
-/** What the `svc` plugin adds to every container: the hosts of each task, and how many they are. */
+/** Variables that the `svc` plugin adds to every container: the hosts of each task, and their number. */
 export function volcanoHostVariables(job: ResolvedTrainingJob): { readonly name: string; readonly value: string }[] {
   return job.roles.flatMap((role) => {
     const prefix = `VC_${role.name.replaceAll('-', '_').toUpperCase()}`;

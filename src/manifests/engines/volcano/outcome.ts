@@ -1,12 +1,11 @@
 /**
- * What Volcano does when pods fail, vanish or end well. The first policy of a task that matches decides, then the job's; an exit code has to stand
- * before the event of its failure.
+ * What Volcano does when pods fail, disappear or succeed. The first policy of a task that matches decides, then the job's. An exit code must precede
+ * the event of its failure.
  *
- * When a Volcano Job has succeeded. Volcano can wait until all pods have ended well, until a number of them has (`minSuccess`), or until all pods of
- * one task have (a policy of the task).
+ * A Volcano Job succeeds when all pods have succeeded, a number of them (`minSuccess`), or all pods of one task (a policy of the task).
  * @see https://volcano.sh/en/docs/v1-12-0/vcjob/
  */
-import { retryLimit, successRule } from '../indexed/outcome';
+import { isRetried, retryLimit, sortedCodes, successRule } from '../indexed/outcome';
 import type { ResolvedRole } from '../../../model/frameworks/contract';
 import { INT32_MAX } from '../../../model/shapes';
 import { replicasOfRole } from '../../../model/training-job/replicas/replicas';
@@ -22,44 +21,43 @@ export interface Policy {
 
 export function taskPolicies(job: ResolvedTrainingJob, role: ResolvedRole, success: SuccessForm): Policy[] {
   const { fail = [], retry = [] } = job.runPolicy.exitCodes ?? {};
-  // A helper is replaced by itself, whatever those that train do.
+  // A helper is always replaced alone.
   const isGang = restartScopeOf(job) === 'gang' && role.helper === undefined;
   const restart = isGang ? 'RestartJob' : 'RestartPod';
   return [
-    ...inOrder(fail).map((exitCode) => ({ exitCode, action: 'TerminateJob' })),
-    ...inOrder(retry).map((exitCode) => ({ exitCode, action: restart })),
+    ...sortedCodes(fail).map((exitCode) => ({ exitCode, action: 'TerminateJob' })),
+    ...sortedCodes(retry).map((exitCode) => ({ exitCode, action: restart })),
     { event: 'PodFailed', action: role.restartPolicy === 'Never' ? 'TerminateJob' : restart },
-    // Of independent replicas the one that is gone is made again without being told to.
+    // Volcano replaces an evicted pod of independent replicas without a policy.
     ...(isGang ? [{ event: 'PodEvicted', action: 'RestartJob' }] : []),
     ...(success.form === 'task' && success.task === role.name ? [{ event: 'TaskCompleted', action: 'CompleteJob' }] : []),
   ];
 }
 
 /**
- * `maxRetry`: Volcano fails a job at the restart with this number, so it is one more than what is allowed. Where failures are not retried, it is the
- * disruptions that are counted, as many as the job allows.
+ * `maxRetry`: Volcano fails a job at the restart with this number, so it is one more than allowed. If failures are not retried, it limits disruptions
+ * instead.
  */
 export function maxRetry(job: ResolvedTrainingJob): number | undefined {
-  const limit = Math.max(...job.roles.map(({ restartPolicy }) => retryLimit(job, restartPolicy)));
-  const isRetried = job.roles.some(({ restartPolicy }) => restartPolicy !== 'Never') || (job.runPolicy.exitCodes?.retry ?? []).length > 0;
-  if (isRetried) {
-    return limit + 1;
+  if (restartsFailures(job)) {
+    return Math.max(...job.roles.map(({ restartPolicy }) => retryLimit(job, restartPolicy))) + 1;
   }
   return restartScopeOf(job) === 'gang' ? Math.min(INT32_MAX, (job.runPolicy.disruptionLimit ?? INT32_MAX) + 1) : undefined;
 }
 
-function inOrder(codes: readonly number[]): number[] {
-  return [...new Set(codes)].sort((one, other) => one - other);
+/** Whether failures of any role are retried. */
+export function restartsFailures(job: ResolvedTrainingJob): boolean {
+  return job.roles.some(({ restartPolicy }) => isRetried(job, restartPolicy));
 }
 
-/** How Volcano is told. */
+/** How Volcano expresses a success policy. */
 type SuccessForm =
   | { readonly form: 'all' }
   | { readonly form: 'count'; readonly minSuccess: number }
   | { readonly form: 'task'; readonly task: string }
   | { readonly form: 'none' };
 
-/** The form in which the job's success policy can be told. */
+/** The form that expresses the job's success policy. */
 export function successForm(job: ResolvedTrainingJob): SuccessForm {
   const { replicas, one } = successRule(job);
   if (one) {
@@ -74,7 +72,7 @@ export function successForm(job: ResolvedTrainingJob): SuccessForm {
   return isTask ? { form: 'task', task: role } : { form: 'none' };
 }
 
-/** Why a success policy cannot be told, as the rest of a sentence; undefined when it can. */
+/** Why Volcano cannot express a success policy, as the rest of a sentence; undefined if it can. */
 export function successProblem(job: ResolvedTrainingJob): string | undefined {
   return successForm(job).form !== 'none' ? undefined
     : `waits for all pods, for a number of them or for all pods of one task, but ${job.successPolicy} means different pods here`;

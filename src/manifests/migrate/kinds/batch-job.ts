@@ -1,11 +1,12 @@
 /**
- * The spec of a batch/v1 Job: alone, in a JobSet, or in the runtime of a TrainJob.
+ * The spec of a batch/v1 Job: by itself, in a JobSet, or in the runtime of a TrainJob.
  * @see https://kubernetes.io/docs/reference/kubernetes-api/workload-resources/job-v1/
  */
 import type { ContainerChoice } from '../container';
 import { type Fields, MigrationError } from '../fields';
 import type { Notes } from '../notes';
 import { readPodTemplate, type ReadPod } from '../pod';
+import { nonEmptyObject } from '../../plain-object';
 import type { ArraySpec } from '../../../model/training-job/array';
 import type { ExitCodesSpec, RestartPolicy, RunPolicySpec } from '../../../model/training-job/run-policy';
 import type { PodTemplateSpec } from '../../../model/training-job/spec';
@@ -16,24 +17,24 @@ export interface ReadBatchJob {
   /** Pods that run together. */
   readonly replicas: number;
   readonly isIndexed: boolean;
-  /** What an Indexed Job is that works off its completions a few at a time: each of them is a job by itself. */
+  /** Set for an Indexed Job that runs only some of its completions at a time: each completion is a separate job. */
   readonly array?: ArraySpec;
   readonly restartPolicy: RestartPolicy;
-  /** Undefined where nobody says, which is 6, as here. */
+  /** @default 6, as here */
   readonly backoffLimit?: number;
   readonly runPolicy: RunPolicySpec;
 }
 
-/** What is known beside the Job. */
+/** Further input of {@link readBatchJob}. */
 export interface BatchJobHints {
   readonly choice: ContainerChoice;
-  /** Image of a container that names none. */
+  /** Image of a container without one. */
   readonly image?: string;
-  /** Pods of each Job, where the Job itself does not say it: `mlPolicy.numNodes` of a runtime. */
+  /** Number of pods of each Job, if the Job itself does not have it: `mlPolicy.numNodes` of a runtime. */
   readonly replicas?: number;
-  /** Whether the Job stands for itself, so that it can become an array. @default false */
+  /** Whether the Job is not part of another object, so that it can become an array. @default false */
   readonly isAlone?: boolean;
-  /** Whether whoever owns the Job starts it again after disruptions, so that a rule that fails it for them does not end the whole. */
+  /** Whether the Job's owner restarts it after disruptions, so that a rule that fails it for them does not end the job. */
   readonly restartsAfterDisruption?: boolean;
 }
 
@@ -79,12 +80,13 @@ function readPod(spec: Fields, hints: BatchJobHints, notes: Notes): { readonly p
   const { restartPolicy, ...pod } = readPodTemplate(spec, hints.choice, notes, hints.image);
   const { labels = {}, ...metadata } = { ...pod.template.metadata };
   const own = Object.fromEntries(Object.entries(labels).filter(([name]) => !GENERATED_LABELS.includes(name)));
-  const left = { ...metadata, ...(Object.keys(own).length > 0 && { labels: own }) };
-  const template = defined<PodTemplateSpec>({ metadata: Object.keys(left).length > 0 ? left : undefined, spec: pod.template.spec });
+  const template = defined<PodTemplateSpec>({
+    metadata: nonEmptyObject({ ...metadata, ...optional('labels', nonEmptyObject(own)) }), spec: pod.template.spec,
+  });
   return { pod: { ...pod, template }, podRestartPolicy: restartPolicy };
 }
 
-/** Replicas of a training job run together; a Job that works off its completions a few at a time is an array where it numbers them. */
+/** Replicas of a training job run at the same time. An Indexed Job that runs only some of its completions at a time is an array. */
 function readSize(spec: Fields, hints: BatchJobHints, isIndexed: boolean): { readonly replicas: number; readonly array?: ArraySpec } {
   const parallelism = spec.count('parallelism');
   const completions = spec.count('completions');
@@ -112,7 +114,7 @@ function readSize(spec: Fields, hints: BatchJobHints, isIndexed: boolean): { rea
   return { replicas: wanted };
 }
 
-/** Limits of failures: of a Job they are those of all its pods together unless it has limits for each index, of an array each copy has its own. */
+/** Limits of failures: a Job's limits apply to all of its pods together, unless it has limits per index. Each copy of an array has its own. */
 function readArray(spec: Fields, size: ArraySpec, notes: Notes): { readonly array: ArraySpec; readonly backoffLimit?: number } {
   const [all, each, maxFailedIndexes] = ['backoffLimit', 'backoffLimitPerIndex', 'maxFailedIndexes'].map((field) => spec.count(field));
   if (each === undefined) {
@@ -154,10 +156,10 @@ function readFailurePolicy(spec: Fields, hints: BatchJobHints, array: ArraySpec 
       notes.lost(rule.path, rule.value, 'has no equivalent. runPolicy.exitCodes lists exit codes of the training container that fail, retry or recover.');
     }
   }
-  return { ...optional('disruptionLimit', disruptionLimit), ...(Object.keys(codes).length > 0 && { exitCodes: codes }) };
+  return defined({ disruptionLimit, exitCodes: nonEmptyObject(codes) });
 }
 
-/** Name of the container that trains, where nobody chooses another than the first. */
+/** Name of the first container, which trains by default. */
 function trainingContainer(spec: Fields): string | undefined {
   const template = spec.peek('template') as { readonly spec?: { readonly containers?: readonly { readonly name?: string }[] } } | undefined;
   return template?.spec?.containers?.[0]?.name;

@@ -8,13 +8,13 @@ import { noteRestarts, readControl } from '../run-policy';
 import { ARRAY_INDEX_VARIABLE } from '../../../model/training-job/array';
 import { quotedPattern } from '../../../model/text/expressions';
 
-/** Variable that a Job gives to the containers of its pods. */
+/** Variable of the containers of an Indexed Job. */
 export const COMPLETION_INDEX = 'JOB_COMPLETION_INDEX';
 
 /** @see JobReader */
 export const JOB_READER: JobReader = {
   read(object, metadata, notes, context): JobDraft {
-    const spec = object.required('spec', object.object('spec'), 'is required.');
+    const spec = object.requiredObject('spec');
     const control = readControl(spec, metadata, notes);
     const job = readBatchJob(spec, { choice: { kind: 'Job' }, isAlone: true }, false, notes);
     const { subdomain, restartPolicy: _pod, ...pod } = job.pod;
@@ -41,20 +41,20 @@ export const JOB_READER: JobReader = {
       roles: roles.map((role) => (job.isIndexed ? withCompletionIndex(role, indexVariable, notes) : role)),
       fields,
       indexVariable,
-      // Copies of an array do not know each other.
+      // Copies of an array do not communicate.
       oldHosts: job.array === undefined ? countedHosts(roles, `${quotedPattern(metadata.name)}-`, domain) : [],
     };
   },
 };
 
-/** Pods that were numbered through, and are now in one or two roles. */
+/** Hosts of pods with consecutive numbers that are now in one or two roles. */
 export function countedHosts([first, second]: readonly RoleDraft[], before: string, after: string): OldHosts[] {
   return second === undefined
     ? [{ role: first.name, pattern: `${before}([0-9]+)${after}` }]
     : [{ role: first.name, pattern: `${before}0${after}` }, { role: second.name, pattern: `${before}([1-9][0-9]*)${after}`, first: 1 }];
 }
 
-/** Programs find their index under the name that they know. */
+/** Keeps the variable with the completion index for programs. */
 export function withCompletionIndex(role: RoleDraft, variable: string, notes: Notes): RoleDraft {
   if (role.isOurs || role.env.some(({ name }) => name === COMPLETION_INDEX)) {
     return role;
@@ -63,7 +63,7 @@ export function withCompletionIndex(role: RoleDraft, variable: string, notes: No
   return { ...role, env: [{ name: COMPLETION_INDEX, value: `$(${variable})` }, ...role.env] };
 }
 
-/** The headless service through which pods of a Job find each other: a training job has its own. */
+/** Marks the headless service of a Job as part of it: a training job has its own. */
 function useService(name: string, path: string, isArray: boolean, context: MigrationContext, notes: Notes): void {
   const service = context.objects.find((candidate) => candidate.kind === 'Service' && (candidate.metadata as JsonObject | undefined)?.name === name);
   const what = service === undefined ? 'is left out' : 'is left out, and the Service of this name with it';

@@ -1,17 +1,18 @@
-/** Hooks of a job that Trainyard rendered: replicated jobs of their own, which become `spec.hooks` again. */
+/** Hooks of a job that Trainyard rendered: replicated jobs, which become `spec.hooks` again. */
 import type { ReadReplicatedJob } from './job-set-spec';
 import type { RoleDraft } from '../job';
 import { withoutRendering } from '../own-rendering';
 import { isEqual } from '../values';
 import { HOOK_JOBS, type JobSetHook } from '../../engines/jobset/hooks';
+import { nonEmptyObject } from '../../plain-object';
 import { HOOK_VARIABLES } from '../../../model/training-job/environment/hook-environment';
 import { hookTimeoutSeconds, type HooksSpec } from '../../../model/training-job/hooks';
-import { defined } from '../../../model/lists';
+import { defined, nonEmpty } from '../../../model/lists';
 
-/** Name of the rule of a failure policy that is about hooks. */
+/** Name of the failure policy's rule for hooks. */
 export const HOOK_RULE = 'hooks';
 
-/** Variables that a hook has whatever its job says. */
+/** Variables that every hook has. */
 const OWN_VARIABLES: readonly string[] = [...HOOK_VARIABLES, 'PYTHONUNBUFFERED', 'TRAINYARD_HYPERPARAMETERS'];
 
 /** Whether a replicated job is a hook that Trainyard rendered. */
@@ -19,12 +20,12 @@ export function isHookJob({ name, pod }: Pick<ReadReplicatedJob, 'name' | 'pod'>
   return pod.isOurs && Object.values(HOOK_JOBS).includes(name);
 }
 
-/** Whether a JobSet succeeds with the hook that follows the success of all of its replicas. */
+/** Whether a JobSet succeeds with the hook that runs after all of its replicas. */
 export function waitsForAll(hooks: readonly ReadReplicatedJob[]): boolean {
   return hooks.some(({ name }) => name === HOOK_JOBS.after);
 }
 
-/** `spec.hooks`; undefined without hooks. @param roles of the job, as they were read: what all of them say is the job's */
+/** `spec.hooks`; undefined without hooks. @param roles roles of the job, whose common settings hooks inherit */
 export function hooksOf(jobs: readonly ReadReplicatedJob[], roles: readonly RoleDraft[]): HooksSpec | undefined {
   const hooks = Object.fromEntries((['before', 'after'] as const).flatMap((hook) => {
     const job = jobs.find(({ name }) => name === HOOK_JOBS[hook]);
@@ -42,8 +43,8 @@ function hookOf({ name, path, pod: read, backoffLimit, runPolicy }: ReadReplicat
     image: roles.every((role) => role.image === image) ? undefined : image,
     command,
     args,
-    env: own.length > 0 ? own : undefined,
-    resources: resources !== undefined && Object.keys(resources).length > 0 ? resources : undefined,
+    env: nonEmpty(own),
+    resources: nonEmptyObject(resources),
     timeoutSeconds: activeDeadlineSeconds === hookTimeoutSeconds({ command: [] }) ? undefined : activeDeadlineSeconds,
     backoffLimit: backoffLimit === 0 ? undefined : backoffLimit,
   });

@@ -1,22 +1,24 @@
 /**
- * The spec of a JobSet: alone, or in the runtime of a TrainJob.
+ * The spec of a JobSet: by itself, or in the runtime of a TrainJob.
  * @see https://jobset.sigs.k8s.io/docs/reference/jobset.v1alpha2/
  */
 import { readBatchJob, type BatchJobHints, type ReadBatchJob } from './batch-job';
 import { HOOK_RULE, isHookJob } from './job-set-hooks';
 import { type Fields, MigrationError } from '../fields';
+import type { RoleDraft } from '../job';
 import type { Notes } from '../notes';
 import { HOOK_JOBS } from '../../engines/jobset/hooks';
+import { optional } from '../../../model/lists';
 import { type RestartPolicy, type RunPolicySpec, RUN_POLICY_DEFAULTS } from '../../../model/training-job/run-policy';
 
 export interface ReadReplicatedJob extends ReadBatchJob {
   readonly name: string;
   readonly path: string;
-  /** Jobs, each with {@link ReadBatchJob.replicas} pods. */
+  /** Number of Jobs, each with {@link ReadBatchJob.replicas} pods. */
   readonly jobs: number;
 }
 
-/** What stands in a JobSet beside its replicated jobs. */
+/** The result of reading a JobSet. */
 export interface ReadJobSet {
   readonly jobs: readonly ReadReplicatedJob[];
   /** Hooks of a job that Trainyard rendered. */
@@ -24,14 +26,20 @@ export interface ReadJobSet {
   readonly subdomain?: string;
   readonly restartPolicies: readonly RestartPolicy[];
   readonly runPolicy: RunPolicySpec;
-  /** Replicated jobs that decide on success, and whether one of them is enough. */
+  /** Replicated jobs that decide about success, and whether one of them is enough. */
   readonly success?: { readonly any: boolean; readonly targets: readonly string[] };
 }
 
-/** How a replicated job is to be read; undefined for one that is not. */
+/** A replicated job as a role. */
+export function roleOfJob(job: ReadReplicatedJob, restartPolicy: RestartPolicy): RoleDraft {
+  const { subdomain: _subdomain, restartPolicy: _pod, ...pod } = job.pod;
+  return { ...pod, name: job.name, replicas: job.jobs * job.replicas, path: job.path, restartPolicy };
+}
+
+/** How to read a replicated job; undefined to leave it out. */
 export type HintsOfJob = (replicated: Fields, name: string) => Omit<BatchJobHints, 'restartsAfterDisruption'> | undefined;
 
-/** Reads a JobSet's spec. Of who may run it (suspend, managedBy) the caller reads. */
+/** Reads a JobSet's spec, except suspend and managedBy. */
 export function readJobSetSpec(spec: Fields, hintsOf: HintsOfJob, notes: Notes): ReadJobSet {
   const written = spec.list('replicatedJobs');
   if (written.length === 0) {
@@ -58,35 +66,33 @@ export function readJobSetSpec(spec: Fields, hintsOf: HintsOfJob, notes: Notes):
     runPolicy: {
       ...Object.assign({}, ...jobs.map((job) => job.runPolicy)) as RunPolicySpec,
       ...restarts,
-      ...(ttl !== undefined && { ttlSecondsAfterFinished: ttl }),
+      ...optional('ttlSecondsAfterFinished', ttl),
     },
     ...(success && { success: { any: operator === 'Any', targets: targets.length > 0 ? targets : jobs.map(({ name }) => name) } }),
   };
 }
 
 function readReplicatedJob(replicated: Fields, hintsOf: HintsOfJob, restartsAfterDisruption: boolean, notes: Notes): ReadReplicatedJob | undefined {
-  const name = replicated.required('name', replicated.text('name'), 'is required: the name of the job.');
+  const name = replicated.requiredText('name', 'the name of the job');
   const hints = hintsOf(replicated, name);
   if (hints === undefined) {
     return undefined;
   }
   const jobs = replicated.count('replicas') ?? 1;
   if (jobs === 0) {
-    notes.changed(replicated.at('replicas'), 0, 'the role is left out: it has no replicas.');
-    replicated.takeRest();
+    notes.leaveOutEmpty(replicated, 'the role');
     return undefined;
   }
   const group = replicated.text('groupName');
   if (group !== undefined && group !== 'default') {
     notes.lost(replicated.at('groupName'), group, 'has no equivalent: roles have no groups.');
   }
-  const template = replicated.required('template', replicated.object('template'), 'is required: the template of the Job.');
-  const spec = template.required('spec', template.object('spec'), 'is required: the spec of the Job.');
+  const spec = replicated.requiredObject('template', 'the template of the Job').requiredObject('spec', 'the spec of the Job');
   const job = readBatchJob(spec, { ...hints, restartsAfterDisruption }, true, notes);
   return { ...job, name, path: replicated.path, jobs };
 }
 
-/** How often all jobs are started again, and whether disruptions count. */
+/** How often all jobs restart, and whether they restart after disruptions. */
 function readFailurePolicy(spec: Fields, notes: Notes): { readonly maxRestarts: number; readonly restartsAfterDisruption: boolean } {
   const policy = spec.object('failurePolicy');
   const strategy = policy?.text('restartStrategy');
@@ -117,9 +123,9 @@ function readFailurePolicy(spec: Fields, notes: Notes): { readonly maxRestarts: 
 /** Both a JobSet and its Jobs count restarts; a job here has one number. */
 function readRestarts(jobs: readonly ReadReplicatedJob[], maxRestarts: number, spec: Fields, notes: Notes): RunPolicySpec {
   const own = Math.max(...jobs.map((job) => job.backoffLimit ?? RUN_POLICY_DEFAULTS.backoffLimit));
-  const isSaid = jobs.some((job) => job.backoffLimit !== undefined && job.backoffLimit > 0);
+  const isSet = jobs.some((job) => job.backoffLimit !== undefined && job.backoffLimit > 0);
   if (maxRestarts === 0) {
-    return isSaid ? { backoffLimit: own } : {};
+    return isSet ? { backoffLimit: own } : {};
   }
   const path = `${spec.at('failurePolicy')}.maxRestarts`;
   if (own === 0) {
@@ -152,9 +158,9 @@ function noteOrder(spec: Fields, jobs: readonly ReadReplicatedJob[], hooks: read
   }
   for (const replicated of spec.list('replicatedJobs')) {
     const dependsOn = replicated.take('dependsOn');
-    // Of jobs that are left out, whoever left them out has told.
+    // Jobs that are left out have their own note.
     const names = Array.isArray(dependsOn) ? dependsOn.map((item: { readonly name?: string } | null) => item?.name) : [];
-    // What a hook waits for is what it is.
+    // Dependencies of hooks follow from the hook.
     if (jobs.some(({ name }) => names.includes(name)) && !hooks.some(({ name }) => name === replicated.peek('name'))) {
       notes.lost(replicated.at('dependsOn'), dependsOn, wait);
     }

@@ -4,19 +4,21 @@ import type { Fields } from '../fields';
 import { recognised, recognisedRoles, type Recognised } from '../framework-hints';
 import type { JobDraft, JobFields, JobMetadata, JobReader, OldHosts, RoleDraft } from '../job';
 import { hooksOf, waitsForAll } from './job-set-hooks';
-import { readJobSetSpec, type ReadJobSet, type ReadReplicatedJob } from './job-set-spec';
+import { readJobSetSpec, roleOfJob, type ReadJobSet, type ReadReplicatedJob } from './job-set-spec';
 import type { Notes } from '../notes';
+import { noteSubdomain } from '../pod';
+import { totalReplicas } from '../roles';
 import { noteRestarts, readControl } from '../run-policy';
-import type { SuccessPolicy } from '../../../model/training-job/run-policy';
+import type { RestartPolicy, SuccessPolicy } from '../../../model/training-job/run-policy';
 import { quotedPattern } from '../../../model/text/expressions';
 
-/** Keeps each job of a set on one topology domain of its own. Read from the set and from its jobs. */
+/** Keeps each job of a set exclusively on one topology domain. It can be on the set and on its jobs. */
 const EXCLUSIVE_TOPOLOGY = 'alpha.jobset.sigs.k8s.io/exclusive-topology';
 
 /** @see JobReader */
 export const JOB_SET_READER: JobReader = {
   read(object, metadata, notes): JobDraft {
-    const spec = object.required('spec', object.object('spec'), 'is required.');
+    const spec = object.requiredObject('spec');
     const control = readControl(spec, metadata, notes);
     const set = readJobSetSpec(spec, () => ({ choice: { kind: 'JobSet' } }), notes);
     const drafts = set.jobs.map((job, index) => roleOf(job, set.restartPolicies[index], notes));
@@ -46,19 +48,16 @@ export const JOB_SET_READER: JobReader = {
   },
 };
 
-function roleOf(job: ReadReplicatedJob, restartPolicy: RoleDraft['restartPolicy'], notes: Notes): RoleDraft {
-  const { subdomain, restartPolicy: _pod, ...pod } = job.pod;
-  if (subdomain !== undefined) {
-    notes.changed(`${pod.podPath}.subdomain`, subdomain, 'is left out: the job has its own service, which replicas use to find each other.');
-  }
+function roleOf(job: ReadReplicatedJob, restartPolicy: RestartPolicy, notes: Notes): RoleDraft {
+  noteSubdomain(job.pod, notes);
   if (job.jobs > 1 && job.replicas > 1) {
     notes.differs(`${job.path}.replicas`, job.jobs,
       `${job.jobs} jobs of ${job.replicas} pods are ${job.jobs * job.replicas} replicas of one role here: TRAINYARD_REPLICA_INDEX counts across all of them.`);
   }
-  return { ...pod, name: job.name, replicas: job.jobs * job.replicas, path: job.path, restartPolicy };
+  return roleOfJob(job, restartPolicy);
 }
 
-/** Success of some of the jobs is what a training job calls its coordinator's, if there is one of them and it comes first. */
+/** Success of some of the jobs equals that of the coordinator if it is only the first job, with one replica. */
 function readSuccess({ success, jobs, hooks }: ReadJobSet, roles: readonly RoleDraft[], spec: Fields, notes: Notes): SuccessPolicy | undefined {
   if (success === undefined) {
     return undefined;
@@ -69,8 +68,7 @@ function readSuccess({ success, jobs, hooks }: ReadJobSet, roles: readonly RoleD
   const names = jobs.map(({ name }) => name);
   const isAll = names.every((name) => success.targets.includes(name));
   if (isAll) {
-    const pods = roles.reduce((sum, role) => sum + role.replicas, 0);
-    return success.any && pods > 1 ? 'AnyWorker' : undefined;
+    return success.any && totalReplicas(roles) > 1 ? 'AnyWorker' : undefined;
   }
   const [first] = jobs;
   if (success.targets.length === 1 && success.targets[0] === first.name && first.jobs * first.replicas === 1) {

@@ -2,6 +2,7 @@
 import type { Fields } from '../fields';
 import type { JobFields, JobReader, OldHosts, RoleDraft } from '../job';
 import type { Notes } from '../notes';
+import { wordsOf } from '../roles';
 import { readV1Job, v1Draft, type V1Kind } from './v1-job';
 import { QUEUE_NAME_LABEL } from '../../../model/kueue-names';
 import { CLEAN_POD_POLICIES } from '../../../model/training-job/run-policy';
@@ -15,14 +16,14 @@ const V1: V1Kind = {
 /** The launcher is a Job. */
 const V2: V1Kind = { ...V1, container: undefined, restartPolicies: { launcher: 'OnFailure' }, countsAsJob: true };
 
-/** Commands that only keep a worker there for its launcher: an ssh server, or sleep. */
+/** Commands that only keep a worker running for its launcher: an ssh server, or sleep. */
 const IDLE_WORKER = /^(mkdir -p (\/var)?\/run\/sshd\s*(;|&&)\s*)?(\S*\/)?(sshd|sleep)\b|^tail -f \/dev\/null/;
 
 /** @see JobReader */
 export const MPI_JOB_READER: JobReader = {
   read(object, metadata, notes, context) {
     const isV2 = object.peek('apiVersion') === 'kubeflow.org/v2beta1';
-    const spec = object.required('spec', object.object('spec'), 'is required.');
+    const spec = object.requiredObject('spec');
     const mainContainer = isV2 ? undefined : spec.text('mainContainer');
     const definition: V1Kind = isV2 ? V2 : { ...V1, container: mainContainer ?? V1.container };
     const job = readV1Job(object, definition, metadata, notes, context, isV2 ? undefined : spec.oneOf('cleanPodPolicy', CLEAN_POD_POLICIES));
@@ -41,7 +42,7 @@ export const MPI_JOB_READER: JobReader = {
     }
     noteDiscovery(roles, notes);
     const gpus = roles.find(({ name }) => name === 'worker')?.resources?.gpu ?? 0;
-    // Slots are the GPUs here, or one, unless the job says otherwise.
+    // By default, slots here are the GPUs, or one.
     const fields: JobFields = slots === (gpus || 1) ? {} : { nprocPerNode: slots };
     if (slots === 1 && gpus > 1) {
       notes.changed(spec.at('slotsPerWorker'), spec.peek('slotsPerWorker'), `defaults to 1 there, and to the number of GPUs (${gpus}) here; set explicitly as nprocPerNode.`);
@@ -50,13 +51,13 @@ export const MPI_JOB_READER: JobReader = {
   },
 };
 
-/** Workers run the ssh server that the operator configures. */
+/** Leaves out a worker's ssh server, because the operator configures one. */
 export function withSshServer(role: RoleDraft, notes: Notes): RoleDraft {
-  const entry = [...role.command ?? [], ...role.args ?? []];
+  const entry = wordsOf(role);
   if (entry.length === 0) {
     return role;
   }
-  // The program itself, or what a shell is given to run.
+  // The program itself, or the script of a shell.
   const program = /^(\S*\/)?(ba|da|z)?sh$/.test(entry[0]) ? entry[entry.length - 1].trim() : entry.join(' ');
   if (!IDLE_WORKER.test(program)) {
     notes.differs(`${role.containerPath}.command`, entry,
@@ -67,10 +68,10 @@ export function withSshServer(role: RoleDraft, notes: Notes): RoleDraft {
   return { ...role, command: undefined, args: undefined };
 }
 
-/** Horovod and DeepSpeed have launchers of their own, which need a little more than mpirun. */
+/** The framework by the launcher's command: Horovod and DeepSpeed have their own launchers. */
 export function frameworkOf(roles: readonly RoleDraft[], notes: Notes): FrameworkName {
   const launcher = roles.find(({ name }) => name === 'launcher');
-  const text = [...launcher?.command ?? [], ...launcher?.args ?? []].join(' ');
+  const text = wordsOf(launcher ?? {}).join(' ');
   const framework: FrameworkName = /\bhorovodrun\b/.test(text) ? 'horovod' : /(^|[\s/])deepspeed\s/.test(text) ? 'deepspeed' : 'mpi';
   if (framework !== 'mpi') {
     notes.changed(`${launcher!.containerPath}.command`, undefined, `the framework is ${framework}, because of the launcher's command.`);
@@ -78,11 +79,16 @@ export function frameworkOf(roles: readonly RoleDraft[], notes: Notes): Framewor
   return framework;
 }
 
-function noteV2(spec: Fields, notes: Notes): void {
-  const mount = spec.text('sshAuthMountPath');
+/** Reports the path of MPI's keys. */
+export function noteSshMount(holder: Fields | undefined, notes: Notes): void {
+  const mount = holder?.text('sshAuthMountPath');
   if (mount !== undefined) {
-    notes.changed(spec.at('sshAuthMountPath'), mount, 'keys are in /etc/mpi-ssh here, where ssh finds them for every user.');
+    notes.changed(holder!.at('sshAuthMountPath'), mount, 'keys are in /etc/mpi-ssh here, where ssh finds them for every user.');
   }
+}
+
+function noteV2(spec: Fields, notes: Notes): void {
+  noteSshMount(spec, notes);
   const implementation = spec.text('mpiImplementation');
   if (implementation !== undefined && implementation !== 'OpenMPI') {
     notes.lost(spec.at('mpiImplementation'), implementation,
@@ -97,10 +103,10 @@ function noteV2(spec: Fields, notes: Notes): void {
   }
 }
 
-/** The script that prints the workers is there for elastic jobs only. */
+/** Only elastic jobs have the script that prints the workers. */
 function noteDiscovery(roles: readonly RoleDraft[], notes: Notes): void {
   const launcher = roles.find(({ name }) => name === 'launcher');
-  const texts = [...launcher?.command ?? [], ...launcher?.args ?? []];
+  const texts = wordsOf(launcher ?? {});
   if (texts.some((text) => text.includes('discover_hosts.sh'))) {
     notes.lost(`${launcher!.containerPath}.command`, texts.join(' '),
       'calls discover_hosts.sh, which only elastic jobs have here. Set elastic (with Horovod), and write $(HOROVOD_HOST_DISCOVERY_SCRIPT).');
@@ -109,7 +115,7 @@ function noteDiscovery(roles: readonly RoleDraft[], notes: Notes): void {
 
 function hostsOf(name: string, isV2: boolean): OldHosts[] {
   const escaped = quotedPattern(name);
-  // The MPI operator's workers are behind a service of the job's name.
+  // The MPI operator's workers have a service with the job's name.
   return [
     { role: 'worker', pattern: `${escaped}-worker-([0-9]+)${isV2 ? `(?:\\.${escaped}(?:-worker)?)?` : ''}` },
     { role: 'launcher', pattern: `${escaped}-launcher` },

@@ -1,6 +1,7 @@
 /** PyTorchJob of training-operator v1. */
 import type { Fields } from '../fields';
 import type { JobFields, JobReader, RoleDraft } from '../job';
+import { wordsOf } from '../roles';
 import { isEqual } from '../values';
 import type { Notes } from '../notes';
 import { readV1Job, v1Draft, v1Hosts, type V1Job, type V1Kind } from './v1-job';
@@ -17,7 +18,7 @@ const PYTORCH_JOB: V1Kind = {
 export const PYTORCH_JOB_READER: JobReader = {
   read(object, metadata, notes, context) {
     const elastic = readElasticPolicy(object.object('spec')?.object('elasticPolicy'), metadata.name, metadata.namespace, notes);
-    const port = { ...PYTORCH_JOB.port!, isToldElsewhere: elastic?.port !== undefined };
+    const port = { ...PYTORCH_JOB.port!, isSetElsewhere: elastic?.port !== undefined };
     const job = readV1Job(object, { ...PYTORCH_JOB, port }, metadata, notes, context);
     const written = job.spec.take('nprocPerNode');
     const nprocPerNode = processes(written) ?? elastic?.nprocPerNode;
@@ -32,15 +33,15 @@ export const PYTORCH_JOB_READER: JobReader = {
   },
 };
 
-/** A number where it is one. */
+/** `nprocPerNode` as a number if possible. */
 function processes(written: unknown): number | string | undefined {
   const text = typeof written === 'object' ? JSON.stringify(written) : written;
   return text === undefined ? undefined : Number.isInteger(Number(text)) ? Number(text) : String(text);
 }
 
-/** Without GPUs, `auto` is every CPU of the node to torchrun, and those that the replica asks for here. */
+/** Without GPUs, `auto` means every CPU of the node for torchrun, but the requested CPUs of the replica here. */
 function noteProcesses({ roles, spec }: V1Job, nprocPerNode: number | string | undefined, notes: Notes): void {
-  const runsTorchrun = roles.some(({ command = [], args = [] }) => /\btorchrun\b|torch\.distributed\.(run|launch)/.test([...command, ...args].join(' ')));
+  const runsTorchrun = roles.some((role) => /\btorchrun\b|torch\.distributed\.(run|launch)/.test(wordsOf(role).join(' ')));
   const hasGpus = roles.every(({ resources }) => (resources?.gpu ?? 0) > 0);
   if (nprocPerNode === undefined && runsTorchrun && !hasGpus) {
     notes.differs(spec.at('nprocPerNode'), undefined,
@@ -97,7 +98,7 @@ function readElasticPolicy(policy: Fields | undefined, name: string, namespace: 
   };
 }
 
-/** Settings of the rendezvous go into the variable that upstream makes of them. */
+/** Settings of the rendezvous, as the variable that upstream sets. */
 function readSettings(policy: Fields, notes: Notes): EnvVarSpec[] {
   const settings = policy.list('rdzvConf').map((entry) => `${entry.text('key')}=${entry.text('value')}`);
   if (settings.length === 0) {
@@ -107,7 +108,7 @@ function readSettings(policy: Fields, notes: Notes): EnvVarSpec[] {
   return [{ name: 'PET_RDZV_CONF', value: settings.join(',') }];
 }
 
-/** Upstream makes the autoscaler itself; here it is an object of its own. */
+/** Upstream creates the autoscaler itself; here it is a separate object. */
 function autoscaler(
   name: string, namespace: string | undefined, { minReplicas, maxReplicas }: Elastic['range'], metrics: readonly unknown[], path: string, notes: Notes,
 ): Manifest {
@@ -120,7 +121,7 @@ function autoscaler(
   } as Manifest;
 }
 
-/** An elastic job is written in the short form, whose first replica is the master: of workers alone, worker 0 becomes it. */
+/** An elastic job has the short form, whose first replica is the master. Without a master, worker 0 becomes the master. */
 function elasticRoles(roles: readonly RoleDraft[], env: readonly EnvVarSpec[], notes: Notes): readonly RoleDraft[] {
   const withEnv = roles.map((role) => ({ ...role, env: [...role.env.filter(({ name }) => !env.some((own) => own.name === name)), ...env] }));
   const [first] = withEnv;

@@ -1,16 +1,18 @@
 /**
- * RayJob of KubeRay: a Ray cluster, and a program that is submitted to it. A training job can be one: its first role is the head, which submits the
- * program to itself and ends with it, and every worker group is a role that joins the head. What makes a cluster grow and shrink has no equivalent.
+ * RayJob of KubeRay: a Ray cluster, and a program that is submitted to it. As a training job, its first role is the head, which submits the program
+ * to itself and ends with it, and every worker group is a role that joins the head. Autoscaling has no equivalent.
  * @see https://docs.ray.io/en/latest/cluster/kubernetes/getting-started/rayjob-quick-start.html
  */
 import { type Fields, MigrationError } from '../fields';
 import type { JobDraft, JobFields, JobReader, RoleDraft } from '../job';
 import type { Notes } from '../notes';
 import { readPodTemplate } from '../pod';
+import { wordsOf } from '../roles';
 import { readManagedBy, readSuspend } from '../run-policy';
 import { ENTRYPOINT } from '../../engines/ray/pods';
+import { defined } from '../../../model/lists';
 
-/** Fields of a RayJob that only matter to who runs a RayCluster, and what to do instead. */
+/** Fields of a RayJob without an equivalent, with an alternative. */
 const RAY_FIELDS: { readonly [field: string]: string } = {
   submitterPodTemplate: 'has no equivalent: the head submits the program itself, without a separate pod.',
   submitterConfig: 'has no equivalent: the head submits the program itself, without a separate pod.',
@@ -33,9 +35,9 @@ const CLUSTER_FIELDS: { readonly [field: string]: string } = {
 /** @see JobReader */
 export const RAY_JOB_READER: JobReader = {
   read(object, metadata, notes): JobDraft {
-    const spec = object.required('spec', object.object('spec'), 'is required.');
-    refuse(spec);
-    const cluster = spec.required('rayClusterSpec', spec.object('rayClusterSpec'), 'is required: the cluster that the program runs on.');
+    const spec = object.requiredObject('spec');
+    rejectUnsupported(spec);
+    const cluster = spec.requiredObject('rayClusterSpec', 'the cluster that the program runs on');
     const isQueued = metadata.scheduling.queueName !== undefined;
     const suspend = readSuspend(spec, isQueued, notes);
     const managedBy = readManagedBy(spec, notes) ?? readManagedBy(cluster, notes);
@@ -44,8 +46,8 @@ export const RAY_JOB_READER: JobReader = {
     if (mode !== undefined) {
       notes.changed(spec.at('submissionMode'), mode, 'is left out: the head submits the program to itself.');
     }
-    Object.entries(RAY_FIELDS).forEach(([field, why]) => notes.lose(spec, why, field));
-    Object.entries(CLUSTER_FIELDS).forEach(([field, why]) => notes.lose(cluster, why, field));
+    notes.loseEach(spec, RAY_FIELDS);
+    notes.loseEach(cluster, CLUSTER_FIELDS);
     cluster.flag('enableInTreeAutoscaling');
     const version = cluster.text('rayVersion');
     if (version !== undefined) {
@@ -54,8 +56,8 @@ export const RAY_JOB_READER: JobReader = {
     const head = readHead(cluster, readSubmission(spec), backoffLimit, notes);
     const workers = cluster.list('workerGroupSpecs').flatMap((group) => readGroup(group, head, cluster, notes) ?? []);
     const ttl = spec.flag('shutdownAfterJobFinishes') ? spec.count('ttlSecondsAfterFinished') : undefined;
-    const deadline = spec.count('activeDeadlineSeconds');
-    const preRunning = spec.count('preRunningDeadlineSeconds');
+    const activeDeadlineSeconds = spec.count('activeDeadlineSeconds');
+    const preRunningDeadlineSeconds = spec.count('preRunningDeadlineSeconds');
     if (spec.has('ttlSecondsAfterFinished') && ttl === undefined) {
       notes.lost(spec.at('ttlSecondsAfterFinished'), spec.take('ttlSecondsAfterFinished'), 'had no effect without shutdownAfterJobFinishes.');
     }
@@ -65,25 +67,25 @@ export const RAY_JOB_READER: JobReader = {
       notes.differs(spec.at('ttlSecondsAfterFinished'), ttl, 'also deletes the job here, not only its cluster. Running pods are deleted when the job ends.');
     }
     const fields: JobFields = {
-      runPolicy: {
-        successPolicy: 'Coordinator',
-        ...(backoffLimit > 0 && { backoffLimit }),
-        ...(preRunning !== undefined && { preRunningDeadlineSeconds: preRunning }),
-        ...(deadline !== undefined && { activeDeadlineSeconds: deadline }),
-        ...(ttl !== undefined && { ttlSecondsAfterFinished: ttl }),
-      },
+      runPolicy: defined({
+        successPolicy: 'Coordinator' as const,
+        backoffLimit: backoffLimit > 0 ? backoffLimit : undefined,
+        preRunningDeadlineSeconds,
+        activeDeadlineSeconds,
+        ttlSecondsAfterFinished: ttl,
+      }),
       scheduling: metadata.scheduling,
-      ...(suspend && { suspend }),
-      ...(managedBy !== undefined && { managedBy }),
+      ...defined({ suspend, managedBy }),
     };
     return { framework: 'plain', roles: [head, ...workers], fields, oldHosts: [] };
   },
 };
 
-/** What cannot be the pods of one job. */
-function refuse(spec: Fields): void {
+/** Rejects RayJobs that cannot be a training job. */
+function rejectUnsupported(spec: Fields): void {
   if (spec.peek('entrypoint') === ENTRYPOINT) {
-    throw new MigrationError(spec.at('entrypoint'), ENTRYPOINT, 'is the program that Trainyard runs on KubeRay. Migrate what the RayJob was written from: the program or manifest of the job.');
+    throw new MigrationError(spec.at('entrypoint'), ENTRYPOINT,
+      'is the program that Trainyard runs on KubeRay. Migrate what the RayJob was generated from: the program or manifest of the job.');
   }
   const selector = spec.peek('clusterSelector');
   if (selector !== undefined) {
@@ -104,22 +106,20 @@ function refuse(spec: Fields): void {
 }
 
 function readSubmission(spec: Fields): RaySubmission {
-  const number = (field: string) => {
-    const value = spec.take(field);
-    return value === undefined ? undefined : String(value);
-  };
+  const [cpus, gpus] = ['entrypointNumCpus', 'entrypointNumGpus'].map((field) => spec.take(field)?.toString());
   return {
     entrypoint: spec.text('entrypoint')!,
     runtimeEnv: spec.text('runtimeEnvYAML'),
-    cpus: number('entrypointNumCpus'),
-    gpus: number('entrypointNumGpus'),
+    cpus,
+    gpus,
     resources: spec.text('entrypointResources'),
   };
 }
 
 function readHead(cluster: Fields, submission: RaySubmission, backoffLimit: number, notes: Notes): RoleDraft {
-  const group = cluster.required('headGroupSpec', cluster.object('headGroupSpec'), 'is required: the head.');
-  notes.lose(group, 'has no equivalent: replicas reach the head by the job\'s own service. Create a Service for other users of the dashboard.', 'serviceType', 'headService', 'enableIngress', 'ingressOptions');
+  const group = cluster.requiredObject('headGroupSpec', 'the head');
+  notes.lose(group, 'has no equivalent: replicas reach the head by the job\'s own service. Create a Service for other users of the dashboard.',
+    'serviceType', 'headService', 'enableIngress', 'ingressOptions');
   const { draft, start } = readPods(group, 'head', 1, notes);
   return {
     ...draft,
@@ -131,7 +131,7 @@ function readHead(cluster: Fields, submission: RaySubmission, backoffLimit: numb
 }
 
 function readGroup(group: Fields, head: RoleDraft, cluster: Fields, notes: Notes): RoleDraft | undefined {
-  const name = group.required('groupName', group.text('groupName'), 'is required: the name of the group.').toLowerCase().replace(/[^a-z0-9-]+/g, '-');
+  const name = group.requiredText('groupName', 'the name of the group').toLowerCase().replace(/[^a-z0-9-]+/g, '-');
   const hosts = group.count('numOfHosts') ?? 1;
   const replicas = (group.count('replicas') ?? group.count('minReplicas') ?? 0) * hosts;
   for (const field of ['minReplicas', 'maxReplicas']) {
@@ -142,8 +142,7 @@ function readGroup(group: Fields, head: RoleDraft, cluster: Fields, notes: Notes
   }
   notes.lose(group, 'has no equivalent: the number of replicas is fixed.', 'idleTimeoutSeconds', 'priority', 'scaleStrategy');
   if (replicas === 0) {
-    notes.changed(group.at('replicas'), 0, 'the group is left out: it has no replicas.');
-    group.takeRest();
+    notes.leaveOutEmpty(group, 'the group');
     return undefined;
   }
   if (name === head.name) {
@@ -156,7 +155,7 @@ function readGroup(group: Fields, head: RoleDraft, cluster: Fields, notes: Notes
 interface RayPods {
   readonly draft: RoleDraft;
   /** Flags of `ray start`. */
-  readonly start: { readonly [flag: string]: string };
+  readonly start: StartFlags;
 }
 
 function readPods(group: Fields, name: string, replicas: number, notes: Notes): RayPods {
@@ -164,7 +163,8 @@ function readPods(group: Fields, name: string, replicas: number, notes: Notes): 
   const { restartPolicy: _restarts, subdomain: _subdomain, ...pod } = readPodTemplate(group, { kind: 'RayJob' }, notes);
   notes.lose(group, 'has no equivalent. Pass --labels or --resources to ray start in the command.', 'labels', 'resources');
   if (pod.command !== undefined || pod.args !== undefined) {
-    notes.differs(`${pod.containerPath}.command`, [...pod.command ?? [], ...pod.args ?? []], 'is left out: the container runs ray start. Add it to the command if it prepares something.');
+    notes.differs(`${pod.containerPath}.command`, wordsOf(pod),
+      'is left out: the container runs ray start. Add it to the command if it prepares something.');
   }
   const gpus = pod.resources?.gpu;
   return {
@@ -178,12 +178,10 @@ function wholeCpusOf(cpu: string): string {
   return String(cpu.endsWith('m') ? Math.ceil(Number(cpu.slice(0, -1)) / 1000) : Math.ceil(Number(cpu)));
 }
 
-/** What the containers of a Ray cluster run when they are the replicas of a job. */
-
-/** What is submitted to the cluster. */
+/** The program that is submitted to the cluster. */
 interface RaySubmission {
   readonly entrypoint: string;
-  /** YAML of the runtime environment. It comes in the variable `RAY_RUNTIME_ENV_YAML`. */
+  /** YAML of the runtime environment, for the variable `RAY_RUNTIME_ENV_YAML`. */
   readonly runtimeEnv?: string;
   readonly cpus?: string;
   readonly gpus?: string;
@@ -196,9 +194,9 @@ type StartFlags = { readonly [flag: string]: string };
 const PORT = '6379';
 const DASHBOARD = 'http://127.0.0.1:8265';
 
-/** The head starts Ray, waits until its job server answers, submits the program and ends as it ends. */
+/** The head starts Ray, waits for its job server, submits the program and exits with its result. */
 function headScript(start: StartFlags, submission: RaySubmission): string {
-  // A head that blocked would never submit anything.
+  // With --block, the head would never submit anything.
   const { block: _block, ...given } = start;
   const flags = { 'port': PORT, 'dashboard-host': '0.0.0.0', 'disable-usage-stats': 'true', ...given };
   const submit = ['ray', 'job', 'submit', '--address', DASHBOARD,
@@ -216,7 +214,7 @@ function headScript(start: StartFlags, submission: RaySubmission): string {
   ].join('\n');
 }
 
-/** A worker waits for the head, joins it, and ends with it. */
+/** A worker waits for the head, joins it, and exits with it. */
 function workerScript(start: StartFlags): string {
   const address = `$MASTER_ADDR:${PORT}`;
   const { 'dashboard-host': _host, block: _block, ...flags } = start;
@@ -232,7 +230,7 @@ function flagText(flags: StartFlags): string {
     .map(([flag, value]) => (value === 'true' ? `--${flag}` : `--${flag}=${/^[\w.:/-]+$/.test(value) ? value : quoted(value)}`)).join(' ');
 }
 
-/** A word for a shell. Quotes that somebody wrote around it already stay. */
+/** A word for a shell. Existing quotes around it are kept. */
 function quoted(text: string): string {
   return /^(".*"|'.*')$/s.test(text) ? text : `'${text.replaceAll('\'', '\'\\\'\'')}'`;
 }

@@ -2,8 +2,10 @@
 import { Fields, type JsonObject, MigrationError } from '../fields';
 import type { RoleDraft } from '../job';
 import { hooksOf, waitsForAll } from './job-set-hooks';
-import { readJobSetSpec, type ReadJobSet, type ReadReplicatedJob } from './job-set-spec';
+import { readJobSetSpec, roleOfJob, type ReadJobSet } from './job-set-spec';
+import { noteSshMount } from './mpi-job';
 import type { Notes } from '../notes';
+import { ANCESTOR_LABEL } from '../../engines/trainer/runtime';
 import { MANAGED_BY_ENGINES, MANAGED_BY_LABEL } from '../../../model/labels';
 import type { HooksSpec } from '../../../model/training-job/hooks';
 import type { RunPolicySpec, SuccessPolicy } from '../../../model/training-job/run-policy';
@@ -15,7 +17,7 @@ export interface ReadRuntime {
   readonly trainers: RoleDraft;
   /** The launcher of MPI. */
   readonly launcher?: RoleDraft;
-  /** Roles beside the nodes, in the order of the runtime with the nodes among them; empty where the nodes are all there is. */
+  /** All roles in the order of the runtime; empty if there are only nodes. */
   readonly roles: readonly RoleDraft[];
   readonly numProcPerNode?: number | string;
   readonly gang?: GangSpec;
@@ -25,29 +27,27 @@ export interface ReadRuntime {
 
 const INITIALIZERS = ['dataset-initializer', 'model-initializer'];
 
-const ANCESTOR_LABEL = 'trainer.kubeflow.org/trainjob-ancestor-step';
-
-/** What the TrainJob says in the place of the runtime. */
+/** Settings of the TrainJob that override the runtime's. */
 export interface RuntimeOverrides {
   readonly numNodes?: number;
   readonly image?: string;
 }
 
-/** Reads a runtime. @param path how notes call it */
+/** Reads a runtime. @param path its name in notes */
 export function readRuntime(object: JsonObject, path: string, { numNodes, image }: RuntimeOverrides, notes: Notes): ReadRuntime {
   const runtime = new Fields(object, path);
   for (const field of ['apiVersion', 'kind', 'metadata', 'status']) {
     runtime.take(field);
   }
-  const spec = runtime.required('spec', runtime.object('spec'), 'is required.');
+  const spec = runtime.requiredObject('spec');
   const policy = spec.object('mlPolicy');
   const nodes = numNodes ?? policy?.count('numNodes') ?? 1;
   policy?.take('numNodes');
   const { framework, numProcPerNode, launcherTrains } = readMlPolicy(policy, notes);
   const gang = readGang(spec, notes);
-  const template = spec.required('template', spec.object('template'), 'is required: the template of the JobSet.');
+  const template = spec.requiredObject('template', 'the template of the JobSet');
   let trainer: string | undefined;
-  const set = readJobSetSpec(template.required('spec', template.object('spec'), 'is required: the JobSet.'), (replicated, name) => {
+  const set = readJobSetSpec(template.requiredObject('spec', 'the JobSet'), (replicated, name) => {
     if (INITIALIZERS.includes(name)) {
       notes.lost(replicated.path, name, 'has no equivalent: mount datasets and models, or fetch them in an init container or in the program.');
       replicated.takeRest();
@@ -58,7 +58,7 @@ export function readRuntime(object: JsonObject, path: string, { numNodes, image 
     trainer = isNodes ? name : trainer;
     return { choice: { kind: 'runtime', name: 'node' }, image, ...(isNodes && { replicas: nodes }) };
   }, notes);
-  const roles = set.jobs.map((job, index) => roleOf(job, set.restartPolicies[index]));
+  const roles = set.jobs.map((job, index) => roleOfJob(job, set.restartPolicies[index]));
   const launcher = framework === 'mpi' ? roles.find(({ name }) => name === 'launcher') : undefined;
   const trainers = roles.find(({ name }) => name === trainer) ?? roles.find((role) => role !== launcher);
   if (trainers === undefined || (framework === 'mpi' && launcher === undefined)) {
@@ -76,7 +76,7 @@ export function readRuntime(object: JsonObject, path: string, { numNodes, image 
   runtime.unread().forEach(({ path, value }) => notes.lost(path, value, 'is not a field of a runtime that has an equivalent here, and is left out.'));
   return {
     framework,
-    // The number of nodes is that of the job which is marked as the one that trains, and of no other.
+    // The number of nodes applies only to the job that is marked as the trainer.
     trainers: { ...trainers, name: others.length > 0 && framework !== 'mpi' ? trainers.name : 'worker' },
     roles: framework === 'mpi' || others.length === 0 ? [] : roles,
     ...(launcher && { launcher: { ...launcher, replicas: 1 } }),
@@ -103,10 +103,7 @@ function readMlPolicy(policy: Fields | undefined, notes: Notes): ReadMlPolicy {
   if (implementation !== undefined && !['', 'OpenMPI'].includes(implementation)) {
     notes.lost(mpi!.at('mpiImplementation'), implementation, 'the launcher gets the variables and the hostfile of Open MPI.');
   }
-  const mount = mpi?.text('sshAuthMountPath');
-  if (mount !== undefined) {
-    notes.changed(mpi!.at('sshAuthMountPath'), mount, 'keys are in /etc/mpi-ssh here, where ssh finds them for every user.');
-  }
+  noteSshMount(mpi, notes);
   return {
     framework: torch ? 'pytorch' : mpi ? 'mpi' : jax ? 'jax' : xgboost ? 'xgboost' : 'plain',
     numProcPerNode: (torch?.take('numProcPerNode') ?? mpi?.take('numProcPerNode')) as number | string | undefined,
@@ -126,7 +123,7 @@ function readGang(spec: Fields, notes: Notes): GangSpec | undefined {
   return volcano ? { scheduler: 'Volcano' } : { scheduler: 'Coscheduling', ...(timeout !== undefined && { scheduleTimeoutSeconds: timeout }) };
 }
 
-/** Labels of the Job between the JobSet and its pods; whether they say that it trains. */
+/** Reports labels of the Job between the JobSet and its pods. @returns whether they mark it as the trainer */
 function noteJobLabels(replicated: Fields, notes: Notes): boolean {
   const metadata = replicated.object('template')?.object('metadata');
   const { [ANCESTOR_LABEL]: step, ...labels } = metadata?.textMap('labels') ?? {};
@@ -136,7 +133,7 @@ function noteJobLabels(replicated: Fields, notes: Notes): boolean {
   return step === 'trainer';
 }
 
-/** Which of the jobs decide; all of them unless the runtime says so. */
+/** Which of the jobs decide about success, if not all. */
 function readSuccess(
   { success, hooks }: ReadJobSet, roles: readonly RoleDraft[], framework: FrameworkName, trainer: string, template: Fields, notes: Notes,
 ): SuccessPolicy | undefined {
@@ -149,12 +146,8 @@ function readSuccess(
   }
   const isFirst = !success.any && success.targets.length === 1 && success.targets[0] === roles[0].name && roles[0].replicas === 1;
   if (!isFirst) {
-    notes.lost(`${template.at('spec')}.successPolicy`, success, 'has no equivalent: the job succeeds with its nodes, and an MPI job with its launcher. Set runPolicy.successPolicy.');
+    notes.lost(`${template.at('spec')}.successPolicy`, success,
+      'has no equivalent: the job succeeds with its nodes, and an MPI job with its launcher. Set runPolicy.successPolicy.');
   }
   return isFirst ? 'Coordinator' : undefined;
-}
-
-function roleOf(job: ReadReplicatedJob, restartPolicy: RoleDraft['restartPolicy']): RoleDraft {
-  const { subdomain: _subdomain, restartPolicy: _pod, ...pod } = job.pod;
-  return { ...pod, name: job.name, replicas: job.jobs * job.replicas, path: job.path, restartPolicy };
 }

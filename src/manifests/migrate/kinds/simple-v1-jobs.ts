@@ -1,11 +1,11 @@
-/** Kinds of training-operator v1 that say nothing beyond their roles and their run policy, or nearly nothing. */
+/** Kinds of training-operator v1 with few fields other than their roles and their run policy. */
 import { type Fields, MigrationError } from '../fields';
 import type { JobFields, JobReader, RoleDraft } from '../job';
 import type { Notes } from '../notes';
 import { readV1Job, v1Draft, v1Hosts, type V1Kind } from './v1-job';
 import type { FrameworkName } from '../../../model/training-job/spec';
 
-/** What a kind reads beside roles and run policy. */
+/** The framework of a kind, and its further fields. */
 interface Particulars {
   readonly framework: FrameworkName | ((roles: readonly RoleDraft[], notes: Notes) => FrameworkName);
   readonly fields?: (spec: Fields, roles: readonly RoleDraft[], notes: Notes) => JobFields;
@@ -52,7 +52,8 @@ export const XGBOOST_JOB_READER = reader({
     const isLightGbm = roles.some(({ image, command = [], args = [], env }) =>
       /lightgbm|lgbm/i.test([image, ...command, ...args, ...env.map(({ name }) => name)].join(' ')));
     if (isLightGbm) {
-      notes.changed('spec.xgbReplicaSpecs', undefined, 'the framework is lightgbm, because of the image, the command or a variable; it has the variables of XGBoostJob and its list of machines.');
+      notes.changed('spec.xgbReplicaSpecs', undefined,
+        'the framework is lightgbm, because of the image, the command or a variable; it has the variables of XGBoostJob and its list of machines.');
     }
     return isLightGbm ? 'lightgbm' : 'xgboost';
   },

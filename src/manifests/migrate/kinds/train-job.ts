@@ -1,15 +1,17 @@
-/** TrainJob of Kubeflow Trainer v2, with its runtime where the input has it. */
+/** TrainJob of Kubeflow Trainer v2, with its runtime if the input contains it. */
 import { COMPLETION_INDEX, countedHosts, withCompletionIndex } from './indexed-job';
 import { frameworkOf, withSshServer } from './mpi-job';
 import { readCompute } from '../compute';
 import { readEnv } from '../container';
 import { type Fields, type JsonObject, MigrationError } from '../fields';
-import { recognised, recognisedRoles } from '../framework-hints';
+import { recognised, recognisedRoles, type Recognised } from '../framework-hints';
 import type { JobDraft, JobFields, JobMetadata, JobReader, OldHosts, RoleDraft } from '../job';
 import type { Notes } from '../notes';
+import { wordsOf } from '../roles';
 import { readControl } from '../run-policy';
 import { readRuntime, type ReadRuntime } from './runtime-spec';
-import { findRuntime, frameworkOfName, patchedRuntime, readPatches, TRAINER_GROUP } from './training-runtime';
+import { findRuntime, frameworkOfName, patchedRuntime, readPatches } from './training-runtime';
+import { ANCESTOR_LABEL } from '../../engines/trainer/runtime';
 import { frameworkContract } from '../../../model/frameworks/registry';
 import type { EnvVarSpec, FrameworkName } from '../../../model/training-job/spec';
 import { quotedPattern } from '../../../model/text/expressions';
@@ -19,11 +21,11 @@ import { defined } from '../../../model/lists';
 /** @see JobReader */
 export const TRAIN_JOB_READER: JobReader = {
   read(object, metadata, notes, context): JobDraft {
-    const spec = object.required('spec', object.object('spec'), 'is required.');
+    const spec = object.requiredObject('spec');
     const control = readControl(spec, metadata, notes);
     const deadline = spec.count('activeDeadlineSeconds');
-    const reference = spec.required('runtimeRef', spec.object('runtimeRef'), 'is required: the runtime.');
-    const runtimeName = reference.required('name', reference.text('name'), 'is required: the name of the runtime.');
+    const reference = spec.requiredObject('runtimeRef', 'the runtime');
+    const runtimeName = reference.requiredText('name', 'the name of the runtime');
     const runtimeKind = reference.text('kind') ?? 'ClusterTrainingRuntime';
     reference.take('apiGroup');
     const trainer = readTrainer(spec, notes);
@@ -55,8 +57,6 @@ export const TRAIN_JOB_READER: JobReader = {
 
 const VOLCANO_QUEUE = 'scheduling.volcano.sh/queue-name';
 
-const ANCESTOR_LABEL = `${TRAINER_GROUP}/trainjob-ancestor-step`;
-
 /** `spec.trainer`. */
 interface Trainer {
   readonly path: string;
@@ -72,7 +72,7 @@ interface Trainer {
 function readTrainer(spec: Fields, notes: Notes): Trainer {
   const trainer = spec.object('trainer');
   const resources = trainer?.take('resourcesPerNode') ?? {};
-  // A text that is laid over an object would be one resource for each of its letters.
+  // A string that is spread into an object would become one resource per character.
   if (!isRecord(resources) || !['requests', 'limits'].every((part) => isRecord(resources[part] ?? {}))) {
     throw new MigrationError(trainer!.at('resourcesPerNode'), resources, 'must be an object with requests and limits.');
   }
@@ -99,7 +99,7 @@ function noteInitializer(spec: Fields, notes: Notes): void {
   }
 }
 
-/** Without the runtime, its name has to say the framework, and the job its image. */
+/** Without the runtime, its name must identify the framework, and the job must have an image. */
 function assumedRuntime(name: string, trainer: Trainer, reference: Fields, notes: Notes): ReadRuntime {
   const framework = frameworkOfName(name);
   const advice = `Add the runtime to the same input: kubectl get clustertrainingruntime ${name} -o yaml`;
@@ -108,7 +108,8 @@ function assumedRuntime(name: string, trainer: Trainer, reference: Fields, notes
       ? `is a runtime that is not in the input, and its name does not identify a framework. ${advice}.`
       : `is a runtime that is not in the input, and it contains the image: spec.trainer.image is not given. ${advice}.`);
   }
-  notes.differs(reference.at('name'), name, `is not in the input, and is read as ${frameworkContract(framework).title} because of its name; its other contents are not known. ${advice}.`);
+  notes.differs(reference.at('name'), name,
+    `is not in the input, and is read as ${frameworkContract(framework).title} because of its name; its other contents are not known. ${advice}.`);
   const { resources, rest } = readCompute(trainer.resources, `${trainer.path}.resourcesPerNode`, notes);
   const role: RoleDraft = {
     name: 'worker', replicas: trainer.numNodes ?? 1, path: reference.path, podPath: reference.path, containerPath: trainer.path, image: trainer.image,
@@ -118,15 +119,8 @@ function assumedRuntime(name: string, trainer: Trainer, reference: Fields, notes
   return { framework, trainers: role, launcher: frameworkContract(framework).launcherGivesRanks ? launcher : undefined, roles: [], runPolicy: {} };
 }
 
-interface TrainJobRoles {
-  readonly framework: FrameworkName;
-  readonly roles: readonly RoleDraft[];
-  readonly successPolicy?: 'AllWorkers';
-  readonly indexVariable: string;
-}
-
-/** What the trainer says goes to the role whose container it is: the launcher's with MPI, else all replicas'. */
-function rolesOf({ framework, trainers, launcher, roles: all }: ReadRuntime, trainer: Trainer, notes: Notes): TrainJobRoles {
+/** Applies the trainer's settings to the role that has its container: the launcher with MPI, otherwise all replicas. */
+function rolesOf({ framework, trainers, launcher, roles: all }: ReadRuntime, trainer: Trainer, notes: Notes): Recognised {
   if (all.length > 0) {
     const written = all.map((role) => (role.name === trainers.name ? withTrainer({ ...role, replicas: trainers.replicas }, trainer) : role));
     return framework === 'plain' ? recognisedRoles(written, notes) : { framework, roles: written, indexVariable: 'TRAINYARD_REPLICA_INDEX' };
@@ -142,16 +136,16 @@ function rolesOf({ framework, trainers, launcher, roles: all }: ReadRuntime, tra
     return { ...found, roles: found.roles.map((own) => withCompletionIndex(own, found.indexVariable, notes)) };
   }
   const roles = frameworkContract(framework).shortForm(role.replicas).map(({ name, replicas }) => ({ ...role, name, replicas }));
-  const looksAtMaster = roles.length > 1;
-  if (looksAtMaster) {
+  const hasMaster = roles.length > 1;
+  if (hasMaster) {
     notes.changed(role.path, undefined, 'succeeds when all nodes have, as before: runPolicy.successPolicy AllWorkers; otherwise it would be the master.');
   }
-  const texts = [...role.command ?? [], ...role.args ?? [], ...role.env.map(({ value }) => value ?? '')];
+  const texts = [...wordsOf(role), ...role.env.map(({ value }) => value ?? '')];
   const usesIndex = texts.some((text) => text.includes(COMPLETION_INDEX));
   return {
     framework,
     roles: usesIndex ? roles.map((own) => withCompletionIndex(own, 'RANK', notes)) : roles,
-    ...(looksAtMaster && { successPolicy: 'AllWorkers' }),
+    ...(hasMaster && { successPolicy: 'AllWorkers' }),
     indexVariable: 'RANK',
   };
 }
@@ -171,7 +165,7 @@ function merged(base: readonly EnvVarSpec[], over: readonly EnvVarSpec[]): EnvVa
   return [...base.filter(({ name }) => !over.some((own) => own.name === name)), ...over];
 }
 
-/** One slot a node means the number of GPUs, upstream and here. */
+/** With MPI, one slot per node means the number of GPUs, upstream and here. */
 function processes(framework: FrameworkName, written: number | string | undefined): number | string | undefined {
   const count = Number(written);
   if (written === undefined || (frameworkContract(framework).launcherGivesRanks && count === 1)) {

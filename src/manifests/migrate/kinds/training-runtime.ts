@@ -1,19 +1,17 @@
 /**
- * The runtime that a TrainJob refers to, as it is for that job: found among the objects of the input, with the job's patches laid over its pods.
+ * The runtime to which a TrainJob refers: found among the objects of the input, with the job's patches applied to its pods.
  * @see https://github.com/kubeflow/trainer/tree/v2.3.0/pkg/apis/trainer/v1alpha1
  */
 import type { Fields, JsonObject } from '../fields';
 import type { MigrationContext } from '../job';
 import type { Notes } from '../notes';
+import { TRAINER_API_GROUP } from '../../engines/trainer/train-job';
 import type { PodSpec } from '../../kubernetes';
 import { mergePodSpec } from '../../pod/pod-template';
 import type { FrameworkName } from '../../../model/training-job/spec';
 import { isRecord, record } from '../../../model/json-parts';
 
-/** API group of runtimes. */
-export const TRAINER_GROUP = 'trainer.kubeflow.org';
-
-/** Runtimes that Kubeflow installs, by the framework that their names tell. */
+/** Name patterns of the runtimes that Kubeflow installs, with their frameworks. */
 const KNOWN_RUNTIMES: readonly { readonly name: RegExp; readonly framework: FrameworkName }[] = [
   { name: /^(torch|pytorch)(-|$)/, framework: 'pytorch' },
   { name: /^deepspeed(-|$)/, framework: 'deepspeed' },
@@ -22,7 +20,7 @@ const KNOWN_RUNTIMES: readonly { readonly name: RegExp; readonly framework: Fram
   { name: /^xgboost(-|$)/, framework: 'xgboost' },
 ];
 
-/** Framework of a runtime that is not in the input, for its name. */
+/** Framework of a runtime that is not in the input, by its name. */
 export function frameworkOfName(name: string): FrameworkName | undefined {
   return KNOWN_RUNTIMES.find((known) => known.name.test(name))?.framework;
 }
@@ -32,7 +30,7 @@ export function findRuntime(kind: string, name: string, namespace: string | unde
   const found = context.objects.find((object) => {
     const metadata = (object.metadata ?? {}) as { readonly name?: string; readonly namespace?: string };
     const isNear = kind === 'ClusterTrainingRuntime' || (metadata.namespace ?? namespace) === (namespace ?? metadata.namespace);
-    return object.kind === kind && String(object.apiVersion).startsWith(`${TRAINER_GROUP}/`) && metadata.name === name && isNear;
+    return object.kind === kind && String(object.apiVersion).startsWith(`${TRAINER_API_GROUP}/`) && metadata.name === name && isNear;
   });
   if (found !== undefined) {
     context.use(found);
@@ -40,7 +38,7 @@ export function findRuntime(kind: string, name: string, namespace: string | unde
   return found;
 }
 
-/** Something that is laid over the pods of one replicated job. */
+/** A patch for the pods of one replicated job. */
 export interface PodPatch {
   readonly job: string;
   readonly template: JsonObject;
@@ -73,11 +71,8 @@ function readRuntimePatch(patch: Fields, notes: Notes): PodPatch[] {
 function readOverrides(spec: Fields): PodPatch[] {
   return ['podTemplateOverrides', 'podSpecOverrides'].flatMap((field) => spec.list(field).flatMap((override) => {
     const targets = override.list('targetJobs').map((target) => target.text('name') ?? '');
-    const isWhole = field === 'podTemplateOverrides';
     override.take('manager');
-    const template = isWhole
-      ? wholePatch(override)
-      : { spec: override.takeRest() };
+    const template = field === 'podTemplateOverrides' ? wholePatch(override) : { spec: override.takeRest() };
     return targets.map((job) => ({ job, template }));
   }));
 }
@@ -86,7 +81,7 @@ function wholePatch(patch: Fields): JsonObject {
   return { metadata: patch.object('metadata')?.takeRest() ?? {}, spec: patch.object('spec')?.takeRest() ?? {} };
 }
 
-/** A copy of the runtime with the patches of a job, and with more or other resources for the container that trains. */
+/** A copy of the runtime with the patches of a job and its resources of the training container. */
 export function patchedRuntime(
   runtime: JsonObject, patches: readonly PodPatch[], trainerJob: (job: JsonObject) => boolean, resources: JsonObject,
 ): JsonObject {
@@ -94,7 +89,7 @@ export function patchedRuntime(
   const jobs = copy.spec?.template?.spec?.replicatedJobs;
   for (const job of Array.isArray(jobs) ? jobs.filter(isRecord) : []) {
     const batch = record(record(job.template).spec) as { template?: JsonObject };
-    // Whoever reads the runtime reports what is no pod.
+    // The reader of the runtime reports invalid pods.
     if (!isPod(batch.template)) {
       continue;
     }
@@ -125,7 +120,7 @@ function patchedPod(template: JsonObject, patch: JsonObject): JsonObject {
   };
 }
 
-/** `resourcesPerNode` is laid over the container's resources key by key. */
+/** Merges `resourcesPerNode` into the container's resources, key by key. */
 function withResources(template: JsonObject, resources: JsonObject): JsonObject {
   const pod = (template.spec ?? {}) as { containers?: JsonObject[] };
   const containers = (pod.containers ?? []).map((container) => {

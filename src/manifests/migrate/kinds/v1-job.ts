@@ -1,11 +1,12 @@
 /**
- * What the kinds of training-operator v1 have in common: roles as a map of replica specs, each with a pod template, and a run policy.
+ * The common part of the kinds of training-operator v1: roles as a map of replica specs, each with a pod template, and a run policy.
  * @see https://github.com/kubeflow/trainer/tree/v1.9.4/pkg/apis/kubeflow.org/v1
  */
 import { type Fields, MigrationError } from '../fields';
 import type { JobDraft, JobFields, JobMetadata, MigrationContext, OldHosts, RoleDraft } from '../job';
 import type { Notes } from '../notes';
 import { readPodTemplate } from '../pod';
+import { withPodSpec, wordsOf } from '../roles';
 import { noteRestarts, readRestartPolicy, readRunPolicy, type V1RunPolicy } from '../run-policy';
 import type { PodSpec } from '../../kubernetes';
 import { replicaSpecsOf, type V1JobKind } from '../../../model/kinds/kubeflow-v1-jobs';
@@ -19,29 +20,29 @@ import { expressionOf, quotedPattern } from '../../../model/text/expressions';
 /** A kind of training-operator v1, as data. */
 export interface V1Kind {
   readonly kind: V1JobKind;
-  /** Upstream's replica types and the roles that they are here, in the order of ranks. */
+  /** Upstream's replica types and their roles here, in the order of ranks. */
   readonly roles: { readonly [replicaType: string]: string };
-  /** Container that trains; undefined where the first one does. */
+  /** Name of the training container; undefined if it is the first one. */
   readonly container?: string;
-  /** Port that the replicas meet on; absent where they meet otherwise. */
+  /** Rendezvous port, if any. */
   readonly port?: V1Port;
-  /** Where a replica says nothing. */
+  /** Default for all roles. */
   readonly restartPolicy: RestartPolicy;
-  /** The same for single roles. */
+  /** Defaults for single roles. */
   readonly restartPolicies?: { readonly [role: string]: RestartPolicy };
-  /** Whether `backoffLimit` is that of a Job, which counts failures and is 6 where nobody says, as here. */
+  /** Whether `backoffLimit` is a Job's, which counts failures and defaults to 6, as here. */
   readonly countsAsJob?: boolean;
 }
 
 /** Port of a v1 kind. */
 export interface V1Port {
   readonly name: string;
-  /** Where the template names none. */
+  /** Default port. */
   readonly number: number;
-  /** Whether it is `MASTER_PORT`, which the job's `port` says here. */
+  /** Whether it is `MASTER_PORT`, which comes from the job's `port` here. */
   readonly isMasterPort: boolean;
-  /** Whether something else in the job says the port. @default false */
-  readonly isToldElsewhere?: boolean;
+  /** Whether another field of the job sets the port. @default false */
+  readonly isSetElsewhere?: boolean;
 }
 
 /** The roles and the run policy of a v1 job. */
@@ -53,11 +54,11 @@ export interface V1Job {
   readonly definition: V1Kind;
 }
 
-/** Reads roles and run policy. What is particular to the kind is still to be read of `spec`. */
+/** Reads roles and run policy. The kind's reader must read its other fields of `spec`. */
 export function readV1Job(
   object: Fields, definition: V1Kind, metadata: JobMetadata, notes: Notes, context: MigrationContext, cleanPodPolicy?: CleanPodPolicy,
 ): V1Job {
-  const spec = object.required('spec', object.object('spec'), 'is required.');
+  const spec = object.requiredObject('spec');
   const replicaSpecs = replicaSpecsOf(definition.kind);
   const written = spec.entries(replicaSpecs);
   if (written.length === 0) {
@@ -77,7 +78,7 @@ export function readV1Job(
   return { spec, roles, policy, definition, port: readPort(definition, port, roles, notes, spec.at(replicaSpecs)) };
 }
 
-/** The draft of a v1 job, with what the kind's own reader knows beside it. */
+/** The draft of a v1 job. @param own further fields from the kind's reader */
 export function v1Draft(
   { roles, policy, port, spec, definition }: V1Job, framework: FrameworkName, oldHosts: readonly OldHosts[], notes: Notes, own: JobFields = {},
 ): JobDraft {
@@ -93,7 +94,7 @@ export function v1Draft(
   return { framework, roles: ending, fields, oldHosts };
 }
 
-/** Pods of training-operator v1: `NAME-TYPE-INDEX`, each behind a service of its name. */
+/** Hosts of training-operator v1: `NAME-TYPE-INDEX`, each with a service of that name. */
 export function v1Hosts(name: string, { roles }: V1Kind): OldHosts[] {
   return Object.entries(roles).map(([type, role]) => ({ role, pattern: `${quotedPattern(name)}-${type.toLowerCase()}-([0-9]+)` }));
 }
@@ -105,15 +106,14 @@ interface V1Role {
 
 function readRole(type: string, replica: Fields, definition: V1Kind, notes: Notes): V1Role | undefined {
   const types = Object.keys(definition.roles);
-  // As upstream, which takes `worker` for `Worker`.
+  // Upstream also accepts `worker` for `Worker`.
   const known = types.find((candidate) => candidate.toLowerCase() === type.toLowerCase());
   if (known === undefined) {
     throw new MigrationError(replica.path, type, `is not a replica type of ${definition.kind}: ${types.join(', ')}.${didYouMean(type, types)}`);
   }
   const replicas = replica.count('replicas') ?? 1;
   if (replicas === 0) {
-    notes.changed(replica.at('replicas'), 0, 'the role is left out: it has no replicas.');
-    replica.takeRest();
+    notes.leaveOutEmpty(replica, 'the role');
     return undefined;
   }
   const { restartPolicy, subdomain, template, port, ...container } = readPodTemplate(replica, {
@@ -132,13 +132,13 @@ function readRole(type: string, replica: Fields, definition: V1Kind, notes: Note
   };
 }
 
-/** Where replicas meet: kept where somebody wrote it down, else the port is only ever read from `MASTER_PORT`. */
+/** The rendezvous port: kept if the job names it, because otherwise programs read it only from `MASTER_PORT`. */
 function readPort(definition: V1Kind, written: number | undefined, roles: readonly RoleDraft[], notes: Notes, path: string): number | undefined {
   if (definition.port === undefined) {
     return undefined;
   }
-  const { name, number, isMasterPort, isToldElsewhere } = definition.port;
-  if (isToldElsewhere) {
+  const { name, number, isMasterPort, isSetElsewhere } = definition.port;
+  if (isSetElsewhere) {
     return undefined;
   }
   if (!isMasterPort) {
@@ -147,7 +147,7 @@ function readPort(definition: V1Kind, written: number | undefined, roles: readon
     }
     return undefined;
   }
-  const texts = roles.flatMap(({ command = [], args = [], env }) => [...command, ...args, ...env.map(({ value }) => value ?? '')]);
+  const texts = roles.flatMap((role) => [...wordsOf(role), ...role.env.map(({ value }) => value ?? '')]);
   if (written === undefined && texts.some((text) => expressionOf(`(?<![0-9])${number}(?![0-9])`).test(text))) {
     notes.changed(path, number, `the port ${name} is written in a command or a variable, so it is the job's port.`);
     return number;
@@ -164,7 +164,7 @@ function schedulerOf(replica: Fields): string | undefined {
   return typeof name === 'string' ? name : undefined;
 }
 
-/** A role that decides on the job's end, or on which all others depend, cannot be started again after its success, as `Always` would. */
+/** A role that decides about the job's success, or on which others depend, cannot restart after its success, as with `Always`. */
 function endingRoles(framework: FrameworkName, roles: readonly RoleDraft[], fields: JobFields, notes: Notes): RoleDraft[] {
   const { successPolicy, roles: ordered, framework: contract } = resolveTrainingJob('job', {
     framework, image: 'image', roles: roles.map(({ name, replicas }) => ({ name, replicas })), runPolicy: fields.runPolicy,
@@ -181,12 +181,11 @@ function endingRoles(framework: FrameworkName, roles: readonly RoleDraft[], fiel
   });
 }
 
-/** A role whose pods have the job's deadline because Trainyard wrote it into each of them. */
+/** Removes the job's deadline from pods to which Trainyard added it. */
 function withoutJobDeadline(role: RoleDraft, deadline: number | undefined): RoleDraft {
   const { activeDeadlineSeconds, ...spec } = (role.template.spec ?? {}) as Partial<PodSpec>;
   if (!role.isOurs || activeDeadlineSeconds === undefined || activeDeadlineSeconds !== deadline) {
     return role;
   }
-  const { spec: _spec, ...template } = role.template;
-  return { ...role, template: { ...template, ...(Object.keys(spec).length > 0 && { spec }) } };
+  return withPodSpec(role, spec);
 }

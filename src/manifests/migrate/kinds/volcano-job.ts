@@ -5,21 +5,23 @@ import { type Fields, MigrationError } from '../fields';
 import { recognised, recognisedRoles, type Recognised } from '../framework-hints';
 import type { JobDraft, JobFields, JobReader, OldHosts, RoleDraft } from '../job';
 import type { Notes } from '../notes';
-import { readPodTemplate } from '../pod';
+import { noteSubdomain, readPodTemplate } from '../pod';
+import { totalReplicas, wordsOf } from '../roles';
 import { noteRestarts } from '../run-policy';
 import { readVolcanoPolicies, type VolcanoPolicies } from './volcano-policies';
 import { readVolcanoPlugins, withVolcanoVolumes, type VolcanoPlugins } from './volcano-plugins';
+import { nonEmptyObject } from '../../plain-object';
 import { INT32_MAX } from '../../../model/shapes';
 import { resolveTrainingJob } from '../../../model/training-job/replicas/resolve';
 import { SUCCESS_POLICIES, type ExitCodesSpec, type RunPolicySpec, type SuccessPolicy } from '../../../model/training-job/run-policy';
 import type { FrameworkName } from '../../../model/training-job/spec';
 import { quotedPattern } from '../../../model/text/expressions';
-import { defined } from '../../../model/lists';
+import { defined, optional } from '../../../model/lists';
 
-/** How often Volcano starts a job again where nobody says. */
+/** Volcano's default of `maxRetry`. */
 const DEFAULT_MAX_RETRY = 3;
 
-/** Fields of a task, and of the job, that no training job has. */
+/** Fields of a task, and of the job, without an equivalent. */
 const TASK_FIELDS: { readonly [field: string]: string } = {
   maxRetry: 'has no equivalent: runPolicy.backoffLimit counts the failures of all replicas together.',
   dependsOn: 'has no equivalent: all roles start together. Let the program wait for the others, or an init container.',
@@ -40,7 +42,7 @@ interface Task {
 /** @see JobReader */
 export const VOLCANO_JOB_READER: JobReader = {
   read(object, metadata, notes): JobDraft {
-    const spec = object.required('spec', object.object('spec'), 'is required.');
+    const spec = object.requiredObject('spec');
     const tasks = spec.list('tasks').flatMap((task, index) => readTask(task, index, notes) ?? []);
     if (tasks.length === 0) {
       throw new MigrationError(spec.at('tasks'), spec.peek('tasks'), 'has no pods. Add a task with a replica.');
@@ -51,15 +53,14 @@ export const VOLCANO_JOB_READER: JobReader = {
     const { framework, roles, indexVariable } = rolesOf(drafts, plugins, notes);
     const lastHost = `${metadata.name}-${roles[roles.length - 1].name}-0.${metadata.name}`;
     drafts.forEach((role) => noteServiceFiles(role, lastHost, notes));
-    Object.entries(JOB_FIELDS).forEach(([field, why]) => notes.lose(spec, why, field));
-    const total = roles.reduce((sum, role) => sum + role.replicas, 0);
+    notes.loseEach(spec, JOB_FIELDS);
     const completing = tasks.find((task) => task.policies.completesJob) ?? (policies.completesJob && tasks.length === 1 ? tasks[0] : undefined);
     const success = readSuccess(spec, framework, roles, completing?.role.path, policies.completesJob && completing === undefined, notes);
     const retries = readRetries(spec, roles, [policies, ...tasks.map((task) => task.policies)], notes);
     const ttl = spec.count('ttlSecondsAfterFinished');
     const fields: JobFields = {
       runPolicy: defined<RunPolicySpec>({ successPolicy: success, ...retries, ttlSecondsAfterFinished: ttl }),
-      scheduling: { ...metadata.scheduling, ...readGang(spec, tasks, total, notes) },
+      scheduling: { ...metadata.scheduling, ...readGang(spec, tasks, totalReplicas(roles), notes) },
       ...(plugins.port !== undefined && { port: plugins.port }),
     };
     noteRestarts(framework, roles, fields, undefined, notes);
@@ -68,26 +69,24 @@ export const VOLCANO_JOB_READER: JobReader = {
 };
 
 function readTask(task: Fields, index: number, notes: Notes): Task | undefined {
-  // Volcano calls a task that has no name so.
+  // Volcano's name of a task without one.
   const name = task.text('name') ?? `default${index}`;
   const replicas = task.count('replicas') ?? 1;
   const policies = readVolcanoPolicies(task, notes);
   const minAvailable = task.count('minAvailable');
-  Object.entries(TASK_FIELDS).forEach(([field, why]) => notes.lose(task, why, field));
+  notes.loseEach(task, TASK_FIELDS);
   if (replicas === 0) {
-    notes.changed(task.at('replicas'), 0, 'the role is left out: it has no replicas.');
-    task.takeRest();
+    notes.leaveOutEmpty(task, 'the role');
     return undefined;
   }
-  const { restartPolicy, subdomain, ...pod } = readPodTemplate(task, { kind: 'Volcano Job' }, notes);
-  if (subdomain !== undefined) {
-    notes.changed(`${pod.podPath}.subdomain`, subdomain, 'is left out: the job has its own service, which replicas use to find each other.');
-  }
+  const read = readPodTemplate(task, { kind: 'Volcano Job' }, notes);
+  noteSubdomain(read, notes);
+  const { restartPolicy, subdomain: _subdomain, ...pod } = read;
   const own = restartPolicy === 'Never' ? 'Never' : 'OnFailure';
   return { role: { ...pod, name, replicas, path: task.path, restartPolicy: own }, policies, minAvailable };
 }
 
-/** Of a failure the policies decide; where they say nothing, the kubelet does, by the restart policy of the pod. */
+/** The policies decide about a failure, and otherwise the kubelet, by the pod's restart policy. */
 function withRestartPolicy({ role, policies }: Task, ofJob: VolcanoPolicies, notes: Notes): RoleDraft {
   const decided = policies.onFailure ?? ofJob.onFailure;
   if (decided === undefined && role.restartPolicy !== 'Never') {
@@ -112,16 +111,16 @@ function rolesOf(drafts: readonly RoleDraft[], plugins: VolcanoPlugins, notes: N
     return { ...plain, roles: mpi, framework: frameworkOf(mpi, notes) };
   }
   if (plugins.hasSsh) {
-    notes.lost(plugins.path, 'ssh', 'has no equivalent for these roles: keys between replicas are created for MPI (framework mpi, with a launcher and workers). Mount a Secret with keys.');
+    notes.lost(plugins.path, 'ssh',
+      'has no equivalent for these roles: keys between replicas are created for MPI (framework mpi, with a launcher and workers). Mount a Secret with keys.');
   }
   const found = named.length === 1 ? recognised(named[0], notes, true) : recognisedRoles(named, notes);
   return { ...found, roles: found.roles.map((role) => plugins.withIndex(role, found.indexVariable, notes)) };
 }
 
-/** A pod that starts ranks on others by ssh, and those others. */
+/** The roles of MPI: a pod that starts ranks on others with ssh, and these others. */
 function mpiRoles(drafts: readonly RoleDraft[], { hasSsh }: VolcanoPlugins, notes: Notes): RoleDraft[] | undefined {
-  const text = ({ command = [], args = [] }: RoleDraft) => [...command, ...args].join(' ');
-  const launchers = drafts.filter((role) => role.replicas === 1 && /\b(mpirun|mpiexec|horovodrun)\b/.test(text(role)));
+  const launchers = drafts.filter((role) => role.replicas === 1 && /\b(mpirun|mpiexec|horovodrun)\b/.test(wordsOf(role).join(' ')));
   if (!hasSsh || drafts.length !== 2 || launchers.length !== 1) {
     return undefined;
   }
@@ -132,24 +131,24 @@ function mpiRoles(drafts: readonly RoleDraft[], { hasSsh }: VolcanoPlugins, note
 }
 
 /**
- * All pods have to succeed, or some of them, or those of one task.
- * @param completing where the task stands whose end completes the job
- * @param anyTask whether the end of any task does
+ * The success policy: all pods, some of them, or those of one task.
+ * @param completing path of the task whose end completes the job
+ * @param anyTask whether the end of any task completes the job
  */
 function readSuccess(
   spec: Fields, framework: FrameworkName, roles: readonly RoleDraft[], completing: string | undefined, anyTask: boolean, notes: Notes,
 ): SuccessPolicy | undefined {
   const minSuccess = spec.count('minSuccess');
-  const total = roles.reduce((sum, role) => sum + role.replicas, 0);
+  const total = totalReplicas(roles);
   const deciding = roles.filter(({ path }) => path === completing);
   const wanted = deciding.length === 1 && roles.length > 1 ? { form: 'task', task: deciding[0].name }
     : minSuccess === 1 && total > 1 && completing === undefined ? { form: 'count', minSuccess } : { form: 'all' };
-  const isSaid = completing !== undefined || (!anyTask && (minSuccess === undefined || minSuccess === 1 || minSuccess === total));
+  const isSupported = completing !== undefined || (!anyTask && (minSuccess === undefined || minSuccess === 1 || minSuccess === total));
   const bare = { framework, image: 'image', roles: roles.map(({ name, replicas }) => ({ name, replicas })) };
   const policy = ([undefined, ...SUCCESS_POLICIES] as const).find((successPolicy) => (
     JSON.stringify(successForm(resolveTrainingJob('job', { ...bare, runPolicy: defined({ successPolicy }) }))) === JSON.stringify(wanted)));
   const isFound = policy !== undefined || JSON.stringify(successForm(resolveTrainingJob('job', bare))) === JSON.stringify(wanted);
-  if (isSaid && isFound) {
+  if (isSupported && isFound) {
     return policy;
   }
   const [field, value] = completing !== undefined ? [`${completing}.policies`, deciding.map(({ name }) => name)]
@@ -158,17 +157,18 @@ function readSuccess(
   return undefined;
 }
 
-/** `maxRetry` is the restart at which a job fails, evictions counted. */
+/** `maxRetry` is the number of the restart at which a job fails, including evictions. */
 function readRetries(spec: Fields, roles: readonly RoleDraft[], all: readonly VolcanoPolicies[], notes: Notes): RunPolicySpec {
   const maxRetry = spec.count('maxRetry');
   const limit = Math.max(0, (maxRetry ?? DEFAULT_MAX_RETRY) - 1);
   const lists = (['fail', 'retry'] as const).map((list) => [list, [...new Set(all.flatMap(({ exitCodes }) => exitCodes[list] ?? []))]] as const);
   const exitCodes = Object.fromEntries(lists.filter(([, codes]) => codes.length > 0)) as ExitCodesSpec;
-  const found = Object.keys(exitCodes).length > 0 ? { exitCodes } : {};
+  const found = optional('exitCodes', nonEmptyObject(exitCodes));
   if (roles.every(({ restartPolicy }) => restartPolicy === 'Never') && exitCodes.retry === undefined) {
     return maxRetry === undefined || maxRetry >= INT32_MAX ? found : { ...found, disruptionLimit: limit };
   }
-  notes.differs(spec.at('maxRetry'), maxRetry, `is runPolicy.backoffLimit ${limit}: the restart number maxRetry ${maxRetry === undefined ? '(default 3) ' : ''}failed the job. Evictions are not counted here.`);
+  notes.differs(spec.at('maxRetry'), maxRetry, `is runPolicy.backoffLimit ${limit}: the restart number maxRetry `
+    + `${maxRetry === undefined ? '(default 3) ' : ''}failed the job. Evictions are not counted here.`);
   return { ...found, backoffLimit: limit };
 }
 
@@ -191,7 +191,7 @@ function readGang(spec: Fields, tasks: readonly Task[], total: number, notes: No
   });
 }
 
-/** Files and variables with the names of all pods, which the plugin `svc` made. */
+/** Reports the use of files and variables with the names of all pods, which the plugin `svc` created. */
 function noteServiceFiles(role: RoleDraft, lastHost: string, notes: Notes): void {
   if (role.isOurs) {
     return;
@@ -204,7 +204,8 @@ function noteServiceFiles(role: RoleDraft, lastHost: string, notes: Notes): void
     const [found] = /\/etc\/volcano\/[\w.-]+|\bV[CK]_\w+_(HOSTS|NUM)\b/.exec(text) ?? [];
     if (found !== undefined) {
       notes.lost(`${role.containerPath}.${field}`, text,
-        `reads ${found}, which Volcano created. mpirun finds its hosts by itself here; other programs find the first replica at $(MASTER_ADDR), and the others under names such as ${lastHost}.`);
+        `reads ${found}, which Volcano created. mpirun finds its hosts by itself here; other programs find the first replica at $(MASTER_ADDR), `
+        + `and the others under names such as ${lastHost}.`);
     }
   }
 }

@@ -1,30 +1,31 @@
 /**
- * `plugins` of a Volcano Job: what it gave to pods beside their template. A plugin of a framework says which task is which role.
+ * `plugins` of a Volcano Job: their additions to pods. A framework's plugin maps tasks to roles.
  * @see https://github.com/volcano-sh/volcano/tree/v1.15.1/pkg/controllers/job/plugins
  */
 import { type Fields, MigrationError } from '../fields';
 import type { RoleDraft } from '../job';
 import type { Notes } from '../notes';
-import type { PodSpec } from '../../kubernetes';
+import { withPodSpec } from '../roles';
+import type { Container, PodSpec } from '../../kubernetes';
 import { TRAINING_CONTAINER } from '../../../model/names';
 import type { FrameworkName } from '../../../model/training-job/spec';
 
-/** What plugins come to. */
+/** The result of reading plugins. */
 export interface VolcanoPlugins {
-  /** Where they stand. */
+  /** Their path. */
   readonly path: string;
   readonly hasSsh: boolean;
-  /** Framework of the plugin that there is for one. */
+  /** Framework of the framework's plugin, if any. */
   readonly framework?: FrameworkName;
-  /** Port on which the replicas meet, where the plugin was told one. */
+  /** Rendezvous port of the plugin's arguments. */
   readonly port?: number;
-  /** Role of a task by its name in the plugin's arguments; undefined where it has none. */
+  /** Role of a task by its name in the plugin's arguments; undefined if it has none. */
   readonly roleOf?: (task: RoleDraft) => string | undefined;
-  /** A role whose program finds the index that the plugin `env` gave it. */
+  /** Adds the index variables of the plugin `env` to a role. */
   readonly withIndex: (role: RoleDraft, indexVariable: string, notes: Notes) => RoleDraft;
 }
 
-/** A plugin for a framework: its flags with the names of tasks, their defaults, and the roles that these are here. */
+/** A plugin of a framework: its flags for names of tasks, their defaults, and their roles here. */
 interface FrameworkPlugin {
   readonly framework: FrameworkName;
   readonly flags: readonly { readonly flag: string; readonly task: string; readonly role: string }[];
@@ -43,7 +44,7 @@ const FRAMEWORK_PLUGINS: { readonly [plugin: string]: FrameworkPlugin } = {
   },
 };
 
-/** Variables with the index of a pod in its task, which the plugin `env` set. */
+/** Variables of the plugin `env` with the index of a pod in its task. */
 const INDEX_VARIABLES = ['VC_TASK_INDEX', 'VK_TASK_INDEX'];
 
 export function readVolcanoPlugins(spec: Fields, notes: Notes): VolcanoPlugins {
@@ -73,11 +74,12 @@ export function readVolcanoPlugins(spec: Fields, notes: Notes): VolcanoPlugins {
     roleOf: flags && ((task) => {
       const role = flags.find(([name]) => name === task.name)?.[1];
       if (role === undefined) {
-        throw new MigrationError(task.path, task.name, `is not one of the tasks of the plugin ${found[0]}: ${flags.map(([name]) => name).join(', ')}. Name it in the plugin's arguments.`);
+        throw new MigrationError(task.path, task.name,
+          `is not one of the tasks of the plugin ${found[0]}: ${flags.map(([name]) => name).join(', ')}. Name it in the plugin's arguments.`);
       }
       return role;
     }),
-    withIndex: (role, variable, told) => (hasIndex ? withTaskIndex(role, variable, told) : role),
+    withIndex: (role, variable, reported) => (hasIndex ? withTaskIndex(role, variable, reported) : role),
   };
 }
 
@@ -114,13 +116,11 @@ function valueOf(args: readonly string[], flag: string): string | undefined {
 }
 
 /**
- * The roles with the job's volumes in their templates.
- *
- * `volumes` of a Volcano Job: claims that all of its pods mount.
+ * Adds the job's `volumes` to the templates of its roles: claims that all of its pods mount.
  */
 export function withVolcanoVolumes(spec: Fields, roles: readonly RoleDraft[], notes: Notes): RoleDraft[] {
   const claims = spec.list('volumes').flatMap((volume) => {
-    const mountPath = volume.required('mountPath', volume.text('mountPath'), 'is required: where the volume is mounted.');
+    const mountPath = volume.requiredText('mountPath', 'where the volume is mounted');
     const claimName = volume.text('volumeClaimName');
     const claim = volume.take('volumeClaim');
     if (claim !== undefined) {
@@ -133,19 +133,13 @@ export function withVolcanoVolumes(spec: Fields, roles: readonly RoleDraft[], no
   const volumes = claims.map(({ claimName }) => ({ name: claimName, persistentVolumeClaim: { claimName } }));
   const volumeMounts = claims.map(({ claimName, mountPath }) => ({ name: claimName, mountPath }));
   return claims.length === 0 ? [...roles] : roles.map((role) => {
-    const pod = role.template.spec as Partial<PodSpec> | undefined;
-    const own = pod?.containers?.find(({ name }) => name === TRAINING_CONTAINER) ?? { name: TRAINING_CONTAINER };
-    const others = pod?.containers?.filter(({ name }) => name !== TRAINING_CONTAINER) ?? [];
-    return {
-      ...role,
-      template: {
-        ...role.template,
-        spec: {
-          ...pod,
-          containers: [{ ...own, volumeMounts: [...own.volumeMounts ?? [], ...volumeMounts] }, ...others],
-          volumes: [...pod?.volumes ?? [], ...volumes],
-        },
-      },
-    };
+    const { containers = [], ...pod } = (role.template.spec ?? {}) as Partial<PodSpec>;
+    const own: Container = containers.find(({ name }) => name === TRAINING_CONTAINER) ?? { name: TRAINING_CONTAINER };
+    const others = containers.filter(({ name }) => name !== TRAINING_CONTAINER);
+    return withPodSpec(role, {
+      ...pod,
+      containers: [{ ...own, volumeMounts: [...own.volumeMounts ?? [], ...volumeMounts] }, ...others],
+      volumes: [...pod.volumes ?? [], ...volumes],
+    });
   });
 }

@@ -1,19 +1,17 @@
 /**
- * `policies` of a Volcano Job and of its tasks: what happens when pods fail, are taken away or end well. The first entry of a task that matches
- * decides, then those of the job.
+ * `policies` of a Volcano Job and of its tasks: what happens when pods fail, are evicted or succeed. The first entry of a task that matches decides,
+ * then those of the job.
  * @see https://volcano.sh/en/docs/v1-12-0/vcjob/
  */
 import type { Fields } from '../fields';
 import type { Notes } from '../notes';
 import type { ExitCodesSpec, RestartPolicy } from '../../../model/training-job/run-policy';
 
-/** What policies come to. */
+/** The result of reading policies. */
 export interface VolcanoPolicies {
-  /** What a failure that no exit code decides about leads to; undefined where nobody says. */
+  /** Restart policy for failures without a matching exit code; undefined if no policy sets it. */
   readonly onFailure?: RestartPolicy;
-  /** Whether a failure restarts all pods of the job. */
-  readonly restartsAll: boolean;
-  /** Whether the job has succeeded when the task has, or one of them where the policy is the job's. */
+  /** Whether the job succeeds with the task, or with any task if the policy is the job's. */
   readonly completesJob: boolean;
   readonly exitCodes: { readonly [list in keyof ExitCodesSpec]?: readonly number[] };
 }
@@ -24,7 +22,6 @@ const ENDS = ['TerminateJob', 'AbortJob'];
 /** Reads the policies of a job or a task. */
 export function readVolcanoPolicies(holder: Fields, notes: Notes): VolcanoPolicies {
   let onFailure: RestartPolicy | undefined;
-  let restartsAll = false;
   let completesJob = false;
   const exitCodes: { fail?: number[]; retry?: number[] } = {};
   for (const policy of holder.list('policies')) {
@@ -33,7 +30,8 @@ export function readVolcanoPolicies(holder: Fields, notes: Notes): VolcanoPolici
     const exitCode = policy.count('exitCode');
     const events = [policy.text('event') ?? [], policy.texts('events') ?? []].flat();
     notes.lose(policy, 'has no equivalent: actions follow an event immediately.', 'timeout');
-    const lost = () => notes.lost(policy.path, value, 'has no equivalent. Restart policies and runPolicy.exitCodes control restarts, runPolicy.successPolicy when the job succeeds.');
+    const lost = () => notes.lost(policy.path, value,
+      'has no equivalent. Restart policies and runPolicy.exitCodes control restarts, runPolicy.successPolicy when the job succeeds.');
     const list = RESTARTS.includes(action) ? 'retry' : ENDS.includes(action) ? 'fail' : undefined;
     if (exitCode !== undefined) {
       if (list === undefined) {
@@ -49,7 +47,6 @@ export function readVolcanoPolicies(holder: Fields, notes: Notes): VolcanoPolici
     for (const event of events) {
       if (['PodFailed', 'TaskFailed', '*'].includes(event) && list !== undefined) {
         onFailure ??= list === 'retry' ? 'OnFailure' : 'Never';
-        restartsAll ||= action === 'RestartJob';
       }
       if (event === 'PodEvicted' || event === '*') {
         noteEviction(policy, action, list === 'retry', notes);
@@ -60,10 +57,10 @@ export function readVolcanoPolicies(holder: Fields, notes: Notes): VolcanoPolici
       }
     }
   }
-  return { onFailure, restartsAll, completesJob, exitCodes };
+  return { onFailure, completesJob, exitCodes };
 }
 
-/** Disruptions are always restarted here. */
+/** Reports policies for evictions: here, evicted pods always restart. */
 function noteEviction(policy: Fields, action: string, isRestarted: boolean, notes: Notes): void {
   if (isRestarted) {
     notes.changed(policy.path, policy.value, 'is left out for evictions: evicted pods are restarted here, and never counted as failures.');

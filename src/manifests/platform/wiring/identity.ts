@@ -1,6 +1,6 @@
 /**
- * Identity in front of the platform. Kubeflow's applications read who somebody is from the headers `kubeflow-userid` and `kubeflow-groups`, which the
- * ingress gateway writes from a checked token.
+ * Authentication of users. Kubeflow's applications read the user from the headers `kubeflow-userid` and `kubeflow-groups`, which the ingress gateway
+ * sets from a verified token.
  * @see https://dexidp.io/docs/connectors/
  * @see https://cloud.google.com/kubernetes-engine/docs/how-to/configure-gateway-resources#configure_iap
  */
@@ -10,7 +10,7 @@ import { ANY_PATH, GATEWAY, SERVICE } from '../../serving/inference-route';
 import type { PatchSpec, PlatformSpec, TlsSpec } from '../../../model/platform/spec';
 
 /** A variable of a container, from a Secret. */
-function secretVariable(name: string, secretName: string, key: string): object {
+export function secretVariable(name: string, secretName: string, key: string): object {
   return { name, valueFrom: { secretKeyRef: { name: secretName, key } } };
 }
 
@@ -24,7 +24,7 @@ function variables(deployment: string, namespace: string, env: readonly object[]
   }];
 }
 
-/** Dex with connectors of the program. The issuer stays the cluster's own name for it: browsers are led there by paths, not by that name. */
+/** Dex with connectors of the program. The issuer remains the cluster's own name, because browsers reach Dex by paths and not by that name. */
 export function wireDex({ identity }: PlatformSpec): ComponentWiring {
   if (identity.kind !== 'dex') {
     return {};
@@ -40,19 +40,19 @@ export function wireDex({ identity }: PlatformSpec): ComponentWiring {
     staticClients: [{ idEnv: 'OIDC_CLIENT_ID', redirectURIs: ['/oauth2/callback'], name: 'Dex Login Application', secretEnv: 'OIDC_CLIENT_SECRET' }],
     connectors: connectors.map(({ type, id, name, config: own }) => ({ type, id, name, config: own })),
   };
-  // The published user is kept where there is nobody else.
+  // The published user is kept if there are no connectors.
   const configMap: PatchSpec[] = connectors.length === 0 ? [] : [{
     patch: { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'dex', namespace: 'auth' }, data: { 'config.yaml': `${JSON.stringify(config, undefined, 2)}\n` } },
   }];
   const env = [
-    // Variables go before those of `envFrom`, which are the published ones.
+    // Variables override those of `envFrom`, which are the published ones.
     ...(secretName === undefined ? [] : [secretVariable('OIDC_CLIENT_ID', secretName, 'client-id'), secretVariable('OIDC_CLIENT_SECRET', secretName, 'client-secret')]),
     ...connectors.flatMap(({ secrets }) => Object.entries(secrets).map(([name, { secretName: from, key }]) => secretVariable(name, from, key))),
   ];
   return { dex: { patches: [...configMap, ...variables('dex', 'auth', env)] } };
 }
 
-/** oauth2-proxy with a cookie secret of the platform's own. */
+/** oauth2-proxy with the platform's own cookie secret. */
 export function wireOauth2Proxy({ identity, domain }: PlatformSpec): ComponentWiring {
   const secretName = identity.kind === 'dex' ? identity.secretName : undefined;
   const env = secretName === undefined ? [] : [
@@ -69,7 +69,7 @@ const GATEWAY_PODS = { matchLabels: { istio: 'ingressgateway' } };
 
 const NAMESPACE = 'istio-system';
 
-/** Google's load balancer with IAP, and the check of its tokens at the ingress gateway: whoever goes around the load balancer has none. */
+/** Google's load balancer with IAP, and verification of its tokens at the ingress gateway, because requests can bypass the load balancer. */
 export function wireIap({ identity, domain }: PlatformSpec): ComponentWiring {
   if (identity.kind !== 'iap' || domain === undefined) {
     return {};
@@ -125,13 +125,11 @@ export function wireIap({ identity, domain }: PlatformSpec): ComponentWiring {
   return { iap: { objects } };
 }
 
-/** Secret of the certificate that cert-manager makes. */
+/** Secret of the certificate that cert-manager creates. */
 const CERTIFICATE_SECRET = 'kubeflow-gateway-tls';
 
 /**
- * Servers of the Gateway, and the certificate.
- *
- * The platform's domain at the ingress gateway of Istio.
+ * The platform's domain at Istio's ingress gateway: servers of the Gateway, and the certificate.
  * @see https://istio.io/latest/docs/reference/config/networking/gateway/
  */
 export function wireGateway({ domain }: PlatformSpec): ComponentWiring {
@@ -152,7 +150,7 @@ export function wireGateway({ domain }: PlatformSpec): ComponentWiring {
   return { resources: { patches: [patch] }, certificate: { objects: certificateOf(host, tls) } };
 }
 
-/** Secret that the gateway reads; none where it ends no TLS. Istio reads it in its own namespace. */
+/** Secret that the gateway reads in Istio's namespace; undefined if it does not terminate TLS. */
 function secretOf(tls: TlsSpec): string | undefined {
   switch (tls.kind) {
     case 'secret':

@@ -1,8 +1,8 @@
 /**
- * Lines of pods: Fluent Bit writes them to the store that the platform has, and Grafana reads them there.
+ * Logs of pods: Fluent Bit writes them to the platform's store, and Grafana reads them there.
  *
- * Elasticsearch and Kibana for lines, as objects of Elastic's operator, and where their clients find them: names, Secrets and the authority are
- * those that the operator makes of the object's name.
+ * Elasticsearch and Kibana are objects of Elastic's operator, which derives the names, Secrets and certificate authority for clients from the
+ * object's name.
  * @see https://www.elastic.co/docs/deploy-manage/deploy/cloud-on-k8s
  */
 import type { ComponentWiring } from './wiring';
@@ -17,10 +17,10 @@ const LOKI = { host: 'loki-gateway.logging', port: 80, tls: false };
 
 const isThere = ({ components, existing }: PlatformSpec, wanted: string) => [...components, ...existing].some(({ name }) => name === wanted);
 
-/** Without this the chart of Fluent Bit writes to an Elasticsearch that nobody has. */
+/** Without this, the chart of Fluent Bit writes to an Elasticsearch that does not exist. */
 export function wireFluentBit(spec: PlatformSpec): ComponentWiring {
   const own = spec.components.find(({ name }) => name === 'fluent-bit');
-  // The program says itself where lines go.
+  // The program itself sets the destination.
   if (own?.values !== undefined) {
     return {};
   }
@@ -30,7 +30,7 @@ export function wireFluentBit(spec: PlatformSpec): ComponentWiring {
   return { 'fluent-bit': { values } };
 }
 
-/** Grafana knows the Loki of the platform. */
+/** Adds the platform's Loki to Grafana. */
 export function wirePrometheusStack(spec: PlatformSpec): ComponentWiring {
   const loki = { name: 'Loki', type: 'loki', access: 'proxy', url: `http://${LOKI.host}` };
   return isThere(spec, 'loki') ? { 'kube-prometheus-stack': { values: { grafana: { additionalDataSources: [loki] } } } } : {};
@@ -45,7 +45,7 @@ export function wireElasticStack({ components }: PlatformSpec): ComponentWiring 
 
 const NAME = 'lines';
 
-/** Its service speaks TLS. */
+/** Its service uses TLS. */
 const ELASTIC_ADDRESS = { host: `${NAME}-es-http.logging.svc`, port: 9200 };
 
 /** Secret with the password of the user `elastic`, under that key. */

@@ -1,31 +1,33 @@
 /**
- * What applications keep in the store and the database of the platform.
+ * Data of applications in the platform's store and database.
  *
- * Katib with the database of the platform, instead of a pod of its own. Only stacks ask for it: a second database has to be made beside that of
- * Pipelines, which a program without Pulumi cannot do.
+ * Only stacks use Katib with the platform's database, instead of its own pod: it needs a second database in addition to that of Pipelines, which a
+ * program without Pulumi cannot create.
  */
+import { secretVariable } from './identity';
 import type { ComponentWiring } from './wiring';
 import { DATABASE_PROXY_NAME, constructCloudSqlProxy } from '../cloud-sql-proxy';
 import type { ArtifactStoreSpec, DatabaseSpec, PatchSpec, PlatformComponentSpec, PlatformSpec } from '../../../model/platform/spec';
 
-const NAMESPACE = 'kubeflow';
+/** Namespace of Kubeflow's applications. */
+export const KUBEFLOW_NAMESPACE = 'kubeflow';
 
-/** Secret that Pipelines reads credentials of its store from, unless the program names one. */
+/** Secret with `username` and `password`, which Pipelines read by this name. */
+export const DATABASE_SECRET = 'mysql-secret';
+
+/** Default Secret with the credentials of Pipelines' store. */
 const STORE_SECRET = 'mlpipeline-minio-artifact';
 
-/** How files of a run are called within the bucket, as upstream has it. */
+/** Names of a run's files in the bucket, as upstream. */
 const KEY_FORMAT = 'private-artifacts/{{workflow.namespace}}/{{workflow.name}}/{{workflow.creationTimestamp.Y}}/{{workflow.creationTimestamp.m}}/'
   + '{{workflow.creationTimestamp.d}}/{{pod.name}}';
 
 type BucketStore = Exclude<ArtifactStoreSpec, { readonly kind: 'in-cluster' }>;
 
 /**
- * Values, patches and the proxy.
- *
- * Kubeflow Pipelines with the platform's store and database.
- *
- * Its objects that know of them: the ConfigMap `pipeline-install-config` (launcher, API server, metadata), the ConfigMap
- * `workflow-controller-configmap` (lines and artifacts of steps) and the Deployment `ml-pipeline` (the API server's own store).
+ * Kubeflow Pipelines with the platform's store and database. The objects that configure them are the ConfigMap `pipeline-install-config` (launcher,
+ * API server, metadata), the ConfigMap `workflow-controller-configmap` (logs and artifacts of steps) and the Deployment `ml-pipeline` (the API
+ * server's own store).
  * @see https://github.com/kubeflow/pipelines/tree/2.16.0/manifests/kustomize
  */
 export function wirePipelines({ artifactStore, database }: PlatformSpec): ComponentWiring {
@@ -38,14 +40,28 @@ export function wirePipelines({ artifactStore, database }: PlatformSpec): Compon
   if (database.kind !== 'in-cluster') {
     patches.push(...withoutMysql());
   }
-  return { 'pipelines': { patches }, 'database-proxy': { objects: database.kind === 'cloud-sql' ? constructCloudSqlProxy(NAMESPACE, database) : [] } };
+  return { 'pipelines': { patches }, 'database-proxy': { objects: database.kind === 'cloud-sql' ? constructCloudSqlProxy(KUBEFLOW_NAMESPACE, database) : [] } };
 }
 
 function configMap(name: string, data: { readonly [key: string]: string }): PatchSpec {
-  return { patch: { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, namespace: NAMESPACE }, data } };
+  return { patch: { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, namespace: KUBEFLOW_NAMESPACE }, data } };
 }
 
-/** Where files of pipelines go by default. */
+/** Adds variables to a container of a Deployment. */
+function variables(deployment: string, container: string, env: readonly object[]): PatchSpec {
+  return {
+    patch: {
+      apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: deployment, namespace: KUBEFLOW_NAMESPACE },
+      spec: { template: { spec: { containers: [{ name: container, env }] } } },
+    },
+  };
+}
+
+function removal(apiVersion: string, kind: string, name: string): PatchSpec {
+  return { patch: { $patch: 'delete', apiVersion, kind, metadata: { name, namespace: KUBEFLOW_NAMESPACE } } };
+}
+
+/** Default place of files of pipelines. */
 function storeSettings(store: ArtifactStoreSpec): { readonly [key: string]: string } {
   if (store.kind === 'in-cluster') {
     return {};
@@ -61,7 +77,7 @@ function storeSettings(store: ArtifactStoreSpec): { readonly [key: string]: stri
   }
 }
 
-/** Argo Workflows' repository. Without a Secret its pods get at the bucket by their own identity. */
+/** Argo Workflows' repository. Without a Secret, its pods use their own identity for the bucket. */
 function artifactRepository(store: BucketStore): object {
   const keyFormat = store.prefix === undefined ? KEY_FORMAT : `${store.prefix}/${KEY_FORMAT}`;
   if (store.kind === 'gcs') {
@@ -74,7 +90,7 @@ function artifactRepository(store: BucketStore): object {
   return { archiveLogs: true, s3: { bucket: store.bucket, keyFormat, ...endpoint, ...credentials } };
 }
 
-/** The API server's own store speaks S3. Google's buckets do so for HMAC keys; without one it keeps using the store in the cluster. */
+/** The API server's own store needs S3. Google's buckets support it with HMAC keys; without one it still uses the store in the cluster. */
 function apiServerStore(store: BucketStore): PatchSpec[] {
   const secretName = store.kind === 'gcs' ? store.hmacSecretName : store.secretName ?? STORE_SECRET;
   if (secretName === undefined) {
@@ -82,18 +98,11 @@ function apiServerStore(store: BucketStore): PatchSpec[] {
   }
   const [host, port] = store.kind === 'gcs' ? ['storage.googleapis.com', '443'] : store.kind === 's3' ? [`s3.${store.region}.amazonaws.com`, '443'] : store.endpoint.split(':');
   const secure = store.kind === 'minio' ? store.tls : true;
-  const key = (name: string, of: string) => ({ name, valueFrom: { secretKeyRef: { name: secretName, key: of } } });
-  const env = [
+  return [variables('ml-pipeline', 'ml-pipeline-api-server', [
     { name: 'OBJECTSTORECONFIG_HOST', value: host }, { name: 'OBJECTSTORECONFIG_PORT', value: port }, { name: 'OBJECTSTORECONFIG_SECURE', value: String(secure) },
     ...(store.kind === 's3' ? [{ name: 'OBJECTSTORECONFIG_REGION', value: store.region }] : []),
-    key('OBJECTSTORECONFIG_ACCESSKEY', 'accesskey'), key('OBJECTSTORECONFIG_SECRETACCESSKEY', 'secretkey'),
-  ];
-  return [{
-    patch: {
-      apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'ml-pipeline', namespace: NAMESPACE },
-      spec: { template: { spec: { containers: [{ name: 'ml-pipeline-api-server', env }] } } },
-    },
-  }];
+    secretVariable('OBJECTSTORECONFIG_ACCESSKEY', secretName, 'accesskey'), secretVariable('OBJECTSTORECONFIG_SECRETACCESSKEY', secretName, 'secretkey'),
+  ])];
 }
 
 function databaseSettings(database: DatabaseSpec): { readonly [key: string]: string } {
@@ -101,21 +110,20 @@ function databaseSettings(database: DatabaseSpec): { readonly [key: string]: str
     return {};
   }
   const [host, port] = database.kind === 'mysql' ? [database.host, String(database.port)] : [DATABASE_PROXY_NAME, '3306'];
-  // Both generations of names: the API server reads the second pair, metadata and cache the first.
+  // Old and new names: the API server reads the second pair, metadata and cache the first.
   return { dbHost: host, dbPort: port, mysqlHost: host, mysqlPort: port };
 }
 
-/** Without the database in the cluster, and without the Secret of its published, empty password: the program's users bring `mysql-secret`. */
+/** Removes the database in the cluster, and the Secret with its published, empty password. Users provide {@link DATABASE_SECRET}. */
 function withoutMysql(): PatchSpec[] {
-  const remove = (apiVersion: string, kind: string, name: string): PatchSpec => (
-    { patch: { $patch: 'delete', apiVersion, kind, metadata: { name, namespace: NAMESPACE } } });
-  return [remove('apps/v1', 'Deployment', 'mysql'), remove('v1', 'Service', 'mysql'), remove('v1', 'PersistentVolumeClaim', 'mysql-pv-claim'), remove('v1', 'Secret', 'mysql-secret')];
+  return [
+    removal('apps/v1', 'Deployment', 'mysql'), removal('v1', 'Service', 'mysql'), removal('v1', 'PersistentVolumeClaim', 'mysql-pv-claim'),
+    removal('v1', 'Secret', DATABASE_SECRET),
+  ];
 }
 
 /**
- * Values for the store. What Pipelines brings is for Pipelines alone: MLflow then keeps files on its own disk.
- *
- * MLflow's artifacts in the platform's store.
+ * MLflow's artifacts in the platform's store. MLflow does not use the store that Pipelines installs, and then keeps files on its own disk.
  * @see https://github.com/community-charts/helm-charts/blob/main/charts/mlflow/values.yaml
  */
 export function wireMlflow({ artifactStore }: PlatformSpec): ComponentWiring {
@@ -127,7 +135,8 @@ export function wireMlflow({ artifactStore }: PlatformSpec): ComponentWiring {
   if (kind === 'gcs') {
     return { mlflow: { values: { artifactRoot: { gcs: { enabled: true, bucket, path } } } } };
   }
-  const endpoint = kind === 'minio' ? { MLFLOW_S3_ENDPOINT_URL: `${artifactStore.tls ? 'https' : 'http'}://${artifactStore.endpoint}` } : { AWS_DEFAULT_REGION: artifactStore.region };
+  const endpoint = kind === 's3' ? { AWS_DEFAULT_REGION: artifactStore.region }
+    : { MLFLOW_S3_ENDPOINT_URL: `${artifactStore.tls ? 'https' : 'http'}://${artifactStore.endpoint}` };
   return {
     mlflow: {
       values: {
@@ -139,12 +148,6 @@ export function wireMlflow({ artifactStore }: PlatformSpec): ComponentWiring {
   };
 }
 
-/** Namespace of Kubeflow's applications. */
-export const KUBEFLOW_NAMESPACE = 'kubeflow';
-
-/** Secret with `username` and `password`, which Pipelines read by this name. */
-export const DATABASE_SECRET = 'mysql-secret';
-
 /**
  * Katib's settings: variables of its database manager, and no database in the cluster.
  * @param database name of Katib's database
@@ -152,27 +155,11 @@ export const DATABASE_SECRET = 'mysql-secret';
  * @see https://www.kubeflow.org/docs/components/katib/user-guides/env-variables/
  */
 export function katibWithDatabase(database: string): PlatformComponentSpec {
-  const secret = (name: string, key: string) => ({ name, valueFrom: { secretKeyRef: { name: DATABASE_SECRET, key } } });
-  const manager: PatchSpec = {
-    patch: {
-      apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'katib-db-manager', namespace: KUBEFLOW_NAMESPACE },
-      spec: {
-        template: {
-          spec: {
-            containers: [{
-              name: 'katib-db-manager',
-              env: [
-                { name: 'KATIB_MYSQL_DB_HOST', value: DATABASE_PROXY_NAME }, { name: 'KATIB_MYSQL_DB_PORT', value: '3306' }, { name: 'KATIB_MYSQL_DB_DATABASE', value: database },
-                secret('DB_USER', 'username'), secret('DB_PASSWORD', 'password'),
-              ],
-            }],
-          },
-        },
-      },
-    },
-  };
-  const remove = (apiVersion: string, kind: string): PatchSpec => ({
-    patch: { $patch: 'delete', apiVersion, kind, metadata: { name: 'katib-mysql', namespace: KUBEFLOW_NAMESPACE } },
-  });
-  return { name: 'katib', patches: [manager, remove('apps/v1', 'Deployment'), remove('v1', 'Service'), remove('v1', 'PersistentVolumeClaim')] };
+  const manager = variables('katib-db-manager', 'katib-db-manager', [
+    { name: 'KATIB_MYSQL_DB_HOST', value: DATABASE_PROXY_NAME }, { name: 'KATIB_MYSQL_DB_PORT', value: '3306' },
+    { name: 'KATIB_MYSQL_DB_DATABASE', value: database },
+    secretVariable('DB_USER', DATABASE_SECRET, 'username'), secretVariable('DB_PASSWORD', DATABASE_SECRET, 'password'),
+  ]);
+  const mysql = (apiVersion: string, kind: string) => removal(apiVersion, kind, 'katib-mysql');
+  return { name: 'katib', patches: [manager, mysql('apps/v1', 'Deployment'), mysql('v1', 'Service'), mysql('v1', 'PersistentVolumeClaim')] };
 }

@@ -1,4 +1,4 @@
-/** What the shared options of a platform mean for each component: values of its charts, patches of its kustomizations, objects beside them. */
+/** The shared options of a platform for each component: values of its charts, patches of its kustomizations, and further objects. */
 import { wireDex, wireGateway, wireIap, wireOauth2Proxy } from './identity';
 import { wireElasticStack, wireFluentBit, wirePrometheusStack } from './logs';
 import { wireMlflow, wirePipelines } from './state';
@@ -11,15 +11,15 @@ import { yamlText } from '../../yaml-text';
 import { kueueConfiguration } from '../kueue-configuration';
 import { constructNamespace, type PlatformObject } from '../platform-object';
 
-/** What a part gets. */
+/** Additions to a part. */
 export interface PartWiring {
   readonly values?: ChartValues;
   readonly patches?: readonly PatchSpec[];
-  /** Objects of the program; an empty list for none, nothing for those of a construct. */
+  /** Objects of the program; an empty list for none, undefined for those of a construct. */
   readonly objects?: readonly PlatformObject[];
 }
 
-/** What the parts of a component get, by name. */
+/** Additions to the parts of a component, by name. */
 export interface ComponentWiring {
   readonly [part: string]: PartWiring;
 }
@@ -43,18 +43,18 @@ const WIRING: { readonly [component: string]: (spec: PlatformSpec) => ComponentW
   'trainer': wireTrainer,
 };
 
-/** Wiring of a component; nothing for those that share nothing. */
+/** Wiring of a component; empty for those without shared options. */
 export function wiringOf(name: string, spec: PlatformSpec): ComponentWiring {
   return WIRING[name]?.(spec) ?? {};
 }
 
-/** The issuer that Kubeflow's applications name. @see https://github.com/kubeflow/community-distribution (common/cert-manager) */
+/** The issuer that Kubeflow's applications use. @see https://github.com/kubeflow/community-distribution (common/cert-manager) */
 const SELF_SIGNING_ISSUER: PlatformObject = {
   apiVersion: 'cert-manager.io/v1', kind: 'ClusterIssuer', metadata: { name: 'kubeflow-self-signing-issuer' }, spec: { selfSigned: {} },
 };
 
 /**
- * GKE refuses pods of the system's priority classes outside of kube-system, unless a quota of their namespace names the classes.
+ * GKE rejects pods of the system's priority classes outside of kube-system, unless a quota of their namespace names the classes.
  * @see https://docs.nvidia.com/datacenter/cloud-native/gpu-operator/latest/google-gke.html
  */
 function wireCriticalPods(name: string, { environment }: PlatformSpec): ComponentWiring {
@@ -62,21 +62,21 @@ function wireCriticalPods(name: string, { environment }: PlatformSpec): Componen
   const quota: PlatformObject = {
     apiVersion: 'v1', kind: 'ResourceQuota', metadata: { name: `${name}-critical-pods`, namespace },
     spec: {
-      // As many as GKE allows in its own namespace: the quota permits, and limits nothing.
+      // As many as in GKE's own namespace: the quota permits the classes, and limits nothing.
       hard: { pods: '1G' },
       scopeSelector: { matchExpressions: [{ scopeName: 'PriorityClass', operator: 'In', values: ['system-node-critical', 'system-cluster-critical'] }] },
     },
   };
-  // A delivery that applies the quota before the chart does not have the chart's namespace yet.
+  // A delivery may apply the quota before the chart, whose namespace must then exist.
   return { quota: { objects: environment === 'gke' ? [constructNamespace(namespace), quota] : [] } };
 }
 
-/** Argo CD learns how jobs, queues and models are. */
+/** Health, actions and ignored differences of jobs, queues and models for Argo CD. */
 function wireArgoCd({ resourceCustomizations = true }: PlatformSpec): ComponentWiring {
   return resourceCustomizations ? { 'argo-cd': { values: { configs: { cm: constructCustomizations() } } } } : {};
 }
 
-/** KServe writes routes of the Gateway API where somebody answers them, and has Istio's objects in Knative's mode only. */
+/** KServe creates routes of the Gateway API only with that feature, and Istio's objects only in Knative mode. */
 function wireKserve({ components, domain }: PlatformSpec): ComponentWiring {
   const features = components.find(({ name }) => name === 'kserve')?.features ?? [];
   const gatewayApi = features.includes('gatewayApi');
@@ -98,7 +98,7 @@ function wireKserve({ components, domain }: PlatformSpec): ComponentWiring {
   };
 }
 
-/** Kueue leaves jobs of our operator to it, which makes their Workloads itself. */
+/** Kueue does not manage jobs of our operator, which creates their Workloads itself. */
 function wireKueue({ components, existing }: PlatformSpec): ComponentWiring {
   const isOurs = [...components, ...existing].some(({ name }) => name === 'training-operator');
   const settings = components.find(({ name }) => name === 'kueue')?.kueue ?? {};
@@ -106,7 +106,7 @@ function wireKueue({ components, existing }: PlatformSpec): ComponentWiring {
   return configuration === undefined ? {} : { kueue: { values: { managerConfig: { controllerManagerConfigYaml: yamlText(configuration) } } } };
 }
 
-/** Trainer's cache of data needs LeaderWorkerSet, which its chart would bring a second time. */
+/** Trainer's data cache needs LeaderWorkerSet, which its chart would install a second time. */
 function wireTrainer({ components, existing }: PlatformSpec): ComponentWiring {
   const lws = [...components, ...existing].some(({ name }) => name === 'lws');
   return lws ? { 'kubeflow-trainer': { values: { dataCache: { lws: { install: false } } } } } : {};

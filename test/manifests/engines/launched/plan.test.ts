@@ -12,7 +12,7 @@ import { launchedPrograms, someAddresses, variablesOf, wantedVariables, type Lau
 
 function planned(spec: TrainingJobSpec) {
   const job = resolveTrainingJob('net', spec);
-  const pods: EnginePods = { job, addresses: launchedAddresses(), ownership: {}, gangBeside: false };
+  const pods: EnginePods = { job, addresses: launchedAddresses(), ownership: {}, createsPodGroup: false };
   const templates = job.roles.map((role) => planTemplate(pods, [role]));
   const groups = templates.flatMap((template) => template.groups.map((group) => ({ ...group, spec: template.spec })));
   return { job, pods, groups, plan: launchPlan(job, templates), addresses: someAddresses(job) };

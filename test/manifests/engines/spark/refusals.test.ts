@@ -102,7 +102,7 @@ describe('Spark refuses', () => {
   test('roles of whom some have devices and others do not', () => {
     const job: Partial<TrainingJobSpec> = { framework: 'tensorflow', roles: [{ name: 'worker' }, { name: 'ps' }], resources: { memory: '4Gi', gpu: 1, sharedMemory: '0' } };
     expect(complaints(job)).toEqual([
-      expect.objectContaining({ path: 'spec.roles', message: expect.stringMatching(/^Spark makes all replicas alike, but role worker and role ps differ in .* Make them the same/) }),
+      expect.objectContaining({ path: 'spec.roles', message: expect.stringMatching(/^Spark creates all replicas alike, but role worker and role ps differ in .* Make them the same/) }),
       expect.objectContaining({ path: 'spec.roles', message: expect.stringContaining('resources of the container training') }),
     ]);
   });
