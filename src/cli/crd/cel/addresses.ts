@@ -1,7 +1,7 @@
 /** Addresses and ranges of them in CEL. */
 import net from 'node:net';
 import { CelScalar, celFunc, celMethod, type CelFunc, type CelMap } from '@bufbuild/cel';
-import { OPAQUE, contentOf, opaque } from './opaque';
+import { OPAQUE, contentOf, notParsed, opaque } from './opaque';
 
 /** An address as a number of 32 or 128 bits. */
 interface Address {
@@ -59,7 +59,7 @@ function canonicalV6(text: string): string {
 function ip(text: string): Map<string, string> {
   const address = parseAddress(text);
   if (address === undefined) {
-    throw new Error(`${JSON.stringify(text)} is not an address`);
+    throw notParsed('ip', text);
   }
   return opaque('ip', show(address));
 }
@@ -67,7 +67,7 @@ function ip(text: string): Map<string, string> {
 function cidr(text: string): Map<string, string> {
   const range = parseRange(text);
   if (range === undefined) {
-    throw new Error(`${JSON.stringify(text)} is not an address range`);
+    throw notParsed('cidr', text);
   }
   return opaque('cidr', `${show(range.address)}/${range.prefix}`);
 }

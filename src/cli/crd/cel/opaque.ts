@@ -6,7 +6,19 @@ import { CelScalar, mapType, type CelMap } from '@bufbuild/cel';
 
 export const OPAQUE: ReturnType<typeof mapType> = mapType(CelScalar.STRING, CelScalar.DYN);
 
-export type OpaqueKind = 'quantity' | 'ip' | 'cidr' | 'url' | 'semver';
+const TITLES = { quantity: 'a quantity', ip: 'an address', cidr: 'an address range', url: 'a URL', semver: 'a semantic version' };
+
+export type OpaqueKind = keyof typeof TITLES;
+
+/** The error for a text that is not of a kind. */
+export function notParsed(kind: OpaqueKind, text: string): Error {
+  return new Error(`${JSON.stringify(text)} is not ${TITLES[kind]}`);
+}
+
+/** Whether a message is that of {@link notParsed}. */
+export function isNotParsed(message: string): boolean {
+  return Object.values(TITLES).some((title) => message.endsWith(`" is not ${title}`));
+}
 
 export function opaque(kind: OpaqueKind, content: string): Map<string, string> {
   return new Map([[keyOf(kind), content]]);
@@ -23,7 +35,7 @@ export function contentOf(kind: OpaqueKind, value: CelMap): string {
 
 /** The kind of a value; undefined for an ordinary map. */
 export function opaqueKind(value: CelMap): OpaqueKind | undefined {
-  return (['quantity', 'ip', 'cidr', 'url', 'semver'] as const).find((kind) => value.has(keyOf(kind)));
+  return (Object.keys(TITLES) as OpaqueKind[]).find((kind) => value.has(keyOf(kind)));
 }
 
 function keyOf(kind: OpaqueKind): string {

@@ -1,6 +1,6 @@
 /** Quantities in CEL, such as `quantity("1.5Gi")`, exact to a billionth of the unit, as Kubernetes keeps them. */
 import { CelScalar, celFunc, celMethod, type CelFunc, type CelMap } from '@bufbuild/cel';
-import { OPAQUE, contentOf, opaque } from './opaque';
+import { OPAQUE, contentOf, notParsed, opaque } from './opaque';
 
 const NANO = 1_000_000_000n;
 
@@ -54,7 +54,7 @@ function amountOf(all: string, power: number, factor: bigint): bigint {
 function quantity(text: string): Map<string, string> {
   const parsed = parse(text);
   if (parsed === undefined) {
-    throw new Error(`${JSON.stringify(text)} is not a quantity`);
+    throw notParsed('quantity', text);
   }
   return opaque('quantity', String(parsed));
 }

@@ -3,6 +3,7 @@ import { celEnv, isCelError, parse, plan, run, type CelFunc, type CelInput } fro
 import { strings } from '@bufbuild/cel/ext';
 import { ADDRESS_FUNCTIONS } from './addresses';
 import { LIST_FUNCTIONS } from './lists';
+import { isNotParsed } from './opaque';
 import { QUANTITY_FUNCTIONS } from './quantities';
 import { URL_FUNCTIONS } from './urls';
 import { VERSION_FUNCTIONS } from './versions';
@@ -29,8 +30,8 @@ const FUNCTIONS: readonly CelFunc[] = [
 
 const ENVIRONMENT = celEnv({ funcs: [...FUNCTIONS] });
 
-/** Errors of evaluation that the object is to blame for: the API server rejects it. Other errors may come from functions that are missing here. */
-const OBJECT_ERRORS = /^(field not found|no such key|index out of (bounds|range)|.* (divide|modulus) by zero|list index|.* is no (quantity|address|range of addresses|URL|semantic version)|.* called on empty list|cannot convert value)/;
+/** Errors of evaluation for which the API server rejects the object. Other errors may come from functions that are missing here. */
+const OBJECT_ERRORS = /^(field not found|no such key|index out of (bounds|range)|.* (divide|modulus) by zero|list index|.* called on empty list|cannot convert value)/;
 
 type Program = ReturnType<typeof plan>;
 
@@ -69,7 +70,7 @@ export function checkRules(schema: StructuralSchema, object: unknown): RuleResul
     }
     const outcome = evaluate(rule.rule, () => toCel(here, value, isObject || here['x-kubernetes-embedded-resource'] === true));
     if (outcome instanceof Error) {
-      if (OBJECT_ERRORS.test(outcome.message)) {
+      if (OBJECT_ERRORS.test(outcome.message) || isNotParsed(outcome.message)) {
         findings.push({ rule: 'cel', path, value: path === '' ? undefined : value, message: `cannot be evaluated by the rule ${rule.rule} (${outcome.message}), so the API server rejects it.` });
       } else {
         unchecked.push({ path, rule: rule.rule, why: outcome.message });

@@ -1,6 +1,6 @@
 /** Semantic versions in CEL. */
 import { CelScalar, celFunc, celMethod, type CelFunc, type CelMap } from '@bufbuild/cel';
-import { OPAQUE, contentOf, opaque, opaqueKind } from './opaque';
+import { OPAQUE, contentOf, notParsed, opaque, opaqueKind } from './opaque';
 import { compareQuantities } from './quantities';
 
 const VERSION = /^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(?:-((?:0|[1-9]\d*|\d*[a-zA-Z-][0-9a-zA-Z-]*)(?:\.(?:0|[1-9]\d*|\d*[a-zA-Z-][0-9a-zA-Z-]*))*))?(?:\+[0-9a-zA-Z-]+(?:\.[0-9a-zA-Z-]+)*)?$/;
@@ -54,7 +54,7 @@ function compare(one: CelMap, other: CelMap): bigint {
 export const VERSION_FUNCTIONS: readonly CelFunc[] = [
   celFunc('semver', [STRING], OPAQUE, (text) => {
     if (!VERSION.test(text)) {
-      throw new Error(`${JSON.stringify(text)} is not a semantic version`);
+      throw notParsed('semver', text);
     }
     return opaque('semver', text);
   }),
