@@ -1,8 +1,8 @@
 /** The cluster that a command connects to. It is found like kubectl finds it. */
 import { Option, type Command } from 'commander';
 import { CliError } from './cli-error';
-import { parseDuration } from './jobs/parse';
-import { requireFile } from './missing-file';
+import { parseDuration } from './options';
+import { requireFile } from './input';
 import { ApiError, TransportError } from '../operator/runtime/http/api-error';
 import { KubeClient } from '../operator/runtime/kube-client';
 import { loadConnection } from '../operator/runtime/credentials/kubeconfig';

@@ -4,7 +4,7 @@ import type { PathStep } from '../model/shapes';
 import { parseYaml, type Position, type YamlSource } from './manifests/yaml-documents';
 import type { ManifestObject } from '../model/objects/manifest-object';
 import { quoteValue } from '../model/violations';
-import { isRecord } from '../model/json-parts';
+import { isRecord, type JsonRecord } from '../model/json-parts';
 
 /** An object and where it was found. */
 export interface LocatedObject {
@@ -56,7 +56,7 @@ export function readNamedManifests(text: string, name: string): LocatedObject[] 
 
 /** @throws CliError for an object whose kind or name is not a string */
 export function requireNames({ object, where }: LocatedObject): void {
-  const { apiVersion, kind, metadata } = object as { readonly [field: string]: unknown };
+  const { apiVersion, kind, metadata } = object as JsonRecord;
   if (metadata !== undefined && metadata !== null && !isRecord(metadata)) {
     throw new CliError(`${where}: metadata: ${quoteValue(metadata)}: must be an object with a name.`);
   }

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { parse } from 'yaml';
 import { CliError } from '../cli-error';
 import { SettingsDocument, specsOf } from '../promote/promotion';
-import { requireFile } from '../missing-file';
+import { requireFile } from '../input';
 import { SETTINGS_FILE, VIRTUAL_ENVIRONMENT, type PipelineSpec } from '../../manifests/ci/spec';
 import { validateEnvironments } from '../../model/environments/rules';
 import { validateSchedule } from '../../model/schedules';

@@ -10,6 +10,7 @@ import { ask, canAsk } from '../init/questions';
 import { TEMPLATES, type Files } from '../init/templates';
 import { Terminal } from '../../local/output/terminal';
 import { constructGitHubWorkflows } from '../../manifests/ci/github';
+import { appended } from '../options';
 
 interface InitFlags {
   readonly template?: string;
@@ -36,7 +37,7 @@ export function initCommand(): Command {
     .addOption(new Option('-t, --template <name>', `kind of project (default: ${NAMES[0]})`).choices(NAMES))
     .addOption(new Option('-n, --name <name>', 'name of the project (default: that of the folder)').argParser(projectName))
     .addOption(new Option('--from <path>', 'manifests to start from: a file, a folder, or "-" for standard input; repeatable')
-      .argParser((place: string, before: readonly string[] = []) => [...before, place]).conflicts('template'))
+      .argParser(appended).conflicts('template'))
     .addHelpText('after', DETAILS)
     .action(init);
 }

@@ -7,7 +7,7 @@ import { CliError } from '../cli-error';
 import { readInputs } from '../migrate/inputs';
 import { migrateTexts, type MigrationOutput, type OutputForm } from '../migrate/migration';
 import { reportLines } from '../migrate/report';
-import { readStandardInput } from '../standard-input';
+import { readStandardInput } from '../input';
 import { Terminal } from '../../local/output/terminal';
 import type { EngineDefinition } from '../../manifests/engines/engine';
 import { OPERATOR_ENGINE } from '../../manifests/engines/operator';

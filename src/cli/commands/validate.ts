@@ -3,7 +3,7 @@ import path from 'node:path';
 import { Command, Option } from 'commander';
 import { engineOption } from '../choose-engine';
 import { namespaceOf, withCluster, withClusterOptions, type ClusterFlags } from '../cluster';
-import { readStandardInput } from '../standard-input';
+import { readStandardInput } from '../input';
 import { Definitions } from '../crd/definitions';
 import type { ValidationResult } from '../validate/diagnostic';
 import { sarifLog } from '../validate/output-sarif';
@@ -15,6 +15,7 @@ import { packageVersion } from '../version';
 import { Terminal } from '../../local/output/terminal';
 import { STRICT_VARIABLE, isStrict } from '../../manifests/checks/warning-record';
 import type { EngineDefinition } from '../../manifests/engines/engine';
+import { outputOption, appended } from '../options';
 
 interface ValidateFlags extends ClusterFlags {
   readonly crds: readonly string[];
@@ -40,9 +41,9 @@ export function validateCommand(): Command {
     .description('check manifests and apps before they are applied')
     .argument('<file...>', 'manifests, folders of manifests, cdk8s apps')
     .addOption(new Option('--crds <place>', 'file or folder with definitions of other releases or kinds, more than once')
-      .argParser((place: string, places: string[]) => [...places, place]).default([], `$${CRDS_VARIABLE}`))
+      .argParser(appended).default([], `$${CRDS_VARIABLE}`))
     .addOption(engineOption('engine that runs the MLTrainingJobs'))
-    .addOption(new Option('-o, --output <format>', 'output format').choices(['text', 'json', 'github', 'sarif']).default('text'))
+    .addOption(outputOption('text', 'json', 'github', 'sarif'))
     .option('--strict', `treat warnings as errors ($${STRICT_VARIABLE})`)
     .option('-l, --live', 'look up referenced objects that are not in FILE in a cluster')
     .option('-n, --namespace <name>', 'with --live: namespace of objects that name none (default: that of the kubeconfig)'))

@@ -1,5 +1,5 @@
 /** What a pod takes, read from its manifest: devices, vCPUs, memory, and by its selectors the machine and how that is paid. */
-import { at, fieldsAt, listAt, numberAt, type Fields } from './fields';
+import { at, fieldsAt, listAt, numberAt } from './fields';
 import type { Surroundings } from './surroundings';
 import { partitionsPerGpu, findGpu } from '../../model/accelerators/catalogue';
 import { GPU_RESOURCE, INSTANCE_TYPE_LABEL, NODE_LABELS, TPU_RESOURCE_NAME } from '../../model/accelerators/labels';
@@ -7,6 +7,7 @@ import type { DeviceNeed, PodNeed } from '../../model/cost/machines';
 import type { Pool } from '../../model/cost/pools';
 import type { Purchase } from '../../model/cost/prices';
 import { familiesOfProduct, mostOf } from '../../model/gpu-operator/mig-geometry';
+import type { JsonRecord } from '../../model/json-parts';
 import { tryParseQuantity } from '../../model/quantities';
 
 /** Label of GPU feature discovery that names the product, off GKE. */
@@ -24,13 +25,13 @@ const MOST_CHOICES = 16;
 type Selectors = { readonly [label: string]: string };
 
 /** What a pod takes: several answers where its node may be of several kinds. */
-export function podNeeds(spec: Fields, surroundings: Surroundings): PodNeed[] {
+export function podNeeds(spec: JsonRecord, surroundings: Surroundings): PodNeed[] {
   const resources = podResources(spec);
   return selectorsOf(spec).flatMap((selectors) => placesOf(selectors, surroundings).map((pool) => needOf(resources, selectors, pool)));
 }
 
 /** What nodes a pod wants: its node selector, with each of the values that its affinity allows. */
-function selectorsOf(spec: Fields): Selectors[] {
+function selectorsOf(spec: JsonRecord): Selectors[] {
   const texts = Object.entries(fieldsAt(spec, 'nodeSelector')).filter((entry): entry is [string, string] => typeof entry[1] === 'string');
   const own: Selectors = Object.fromEntries(texts);
   const terms = listAt(spec, 'affinity', 'nodeAffinity', 'requiredDuringSchedulingIgnoredDuringExecution', 'nodeSelectorTerms');
@@ -114,7 +115,7 @@ interface PodResources {
 }
 
 /** What the scheduler reckons with: all containers and sidecars together, or an init container alone where it wants more. */
-function podResources(spec: Fields): PodResources {
+function podResources(spec: JsonRecord): PodResources {
   const init = listAt(spec, 'initContainers');
   const together = [...listAt(spec, 'containers'), ...init.filter(({ restartPolicy }) => restartPolicy === 'Always')];
   const alone = init.filter(({ restartPolicy }) => restartPolicy !== 'Always');
@@ -142,13 +143,13 @@ function rank(resource: string): number {
   return resource === GPU_RESOURCE || resource === TPU_RESOURCE_NAME ? 0 : 1;
 }
 
-function requestOf(container: Fields, resource: string): number {
+function requestOf(container: JsonRecord, resource: string): number {
   const written = at(container, 'resources', 'requests', resource) ?? at(container, 'resources', 'limits', resource);
   return tryParseQuantity(String(written ?? '')) ?? 0;
 }
 
 /** Seconds after which the kubelet ends a pod. */
-export function podDeadline(spec: Fields): number | undefined {
+export function podDeadline(spec: JsonRecord): number | undefined {
   return numberAt(spec, 'activeDeadlineSeconds');
 }
 

@@ -1,16 +1,16 @@
 /** What Pulumi would make: the JSON of `pulumi preview --json`, or of `pulumi stack export`. */
-import { fieldsAt, listAt, textAt, type Fields } from './fields';
+import { fieldsAt, listAt, textAt } from './fields';
 import { pulumiPool } from './pool-objects';
 import type { ManifestObject } from '../../model/objects/manifest-object';
 import type { Pool } from '../../model/cost/pools';
-import { isRecord } from '../../model/json-parts';
+import { isRecord, type JsonRecord } from '../../model/json-parts';
 
 export interface StackResource {
   /** Such as `gcp:container/nodePool:NodePool`. */
   readonly type: string;
   readonly name: string;
   readonly stack: string;
-  readonly inputs: Fields;
+  readonly inputs: JsonRecord;
 }
 
 /** The placeholder in the inputs of a preview for a value that is unknown before the update. */
@@ -46,10 +46,10 @@ function isPreview(value: unknown): boolean {
 }
 
 /** `urn:pulumi:STACK::PROJECT::PARENTS$TYPE::NAME`. */
-function resource(urn: string, state: Fields): StackResource[] {
+function resource(urn: string, state: JsonRecord): StackResource[] {
   const [prefix = '', , types = '', name = ''] = urn.split('::');
   const type = textAt(state, 'type') ?? types.split('$').pop()!;
-  return type === '' ? [] : [{ type, name, stack: prefix.replace('urn:pulumi:', ''), inputs: known(fieldsAt(state, 'inputs')) as Fields }];
+  return type === '' ? [] : [{ type, name, stack: prefix.replace('urn:pulumi:', ''), inputs: known(fieldsAt(state, 'inputs')) as JsonRecord }];
 }
 
 /** Inputs without what is not known yet. */

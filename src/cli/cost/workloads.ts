@@ -1,5 +1,5 @@
 /** All workloads of a program, whatever their kind. Each pod in an object of an unknown kind is counted once, with a note. */
-import { fieldsAt, textAt, type Fields } from './fields';
+import { fieldsAt, textAt } from './fields';
 import { group, isOf, type Found, type KindReader, type WorkloadReader } from './kinds/kind-reader';
 import { readDaemonSet, readInferenceService, readKnativeService, readLlmInferenceService, readPod, readReplicated } from './kinds/services';
 import { readExperiment, readSpark, readTrainJob, readTrainingJob } from './kinds/training';
@@ -7,7 +7,7 @@ import type { Surroundings } from './surroundings';
 import type { ManifestObject } from '../../model/objects/manifest-object';
 import type { Workload } from '../../model/cost/workloads';
 import { range } from '../../model/cost/ranges';
-import { isRecord } from '../../model/json-parts';
+import { isRecord, type JsonRecord } from '../../model/json-parts';
 import type { JobPods } from '../../model/kinds/pod-sets';
 import { workloadKindOf } from '../../model/kinds/registry';
 import type { CostReader, WorkloadKind } from '../../model/kinds/workload-kind';
@@ -81,7 +81,7 @@ function countedPods({ sets = [], beside = [], deadlineSeconds }: JobPods, surro
 const DEEPEST = 12;
 
 function readUnknown(object: ManifestObject, surroundings: Surroundings): Found | undefined {
-  const pods = podsIn(object as Fields, 0);
+  const pods = podsIn(object as JsonRecord, 0);
   return pods.length === 0 ? undefined : {
     nature: 'service',
     groups: pods.map((pod, index) => group(`pod-${index}`, 1, pod, surroundings)),
@@ -89,7 +89,7 @@ function readUnknown(object: ManifestObject, surroundings: Surroundings): Found 
   };
 }
 
-function podsIn(value: unknown, depth: number): Fields[] {
+function podsIn(value: unknown, depth: number): JsonRecord[] {
   if (depth > DEEPEST) {
     return [];
   }

@@ -1,8 +1,8 @@
 /** Types, ranges, words, patterns and lists of a schema, for an object that has its defaults. */
 import { RE2JS } from '@bufbuild/re2';
 import net from 'node:net';
-import { below, fieldSchema, type JsonObject, type SchemaFinding, type StructuralSchema } from './structural-schema';
-import { isRecord } from '../../model/json-parts';
+import { below, fieldSchema, type SchemaFinding, type StructuralSchema } from './structural-schema';
+import { isRecord, type JsonRecord } from '../../model/json-parts';
 import { addTo } from '../../model/lists';
 import { didYouMean, quoteValue } from '../../model/violations';
 
@@ -142,7 +142,7 @@ function checkList(schema: StructuralSchema, value: readonly unknown[], path: st
   }
 }
 
-function checkObject(schema: StructuralSchema, value: JsonObject, path: string, add: Add): void {
+function checkObject(schema: StructuralSchema, value: JsonRecord, path: string, add: Add): void {
   const count = Object.keys(value).length;
   for (const name of schema.required ?? []) {
     if (!Object.hasOwn(value, name)) {

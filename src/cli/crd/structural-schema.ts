@@ -43,8 +43,6 @@ export interface SchemaFinding {
   readonly blocking?: boolean;
 }
 
-export type JsonObject = { readonly [field: string]: unknown };
-
 /** Path of a field, where the root has none. */
 export function below(path: string, name: string): string {
   return path === '' ? fieldPath('', name).replace(/^\./, '') : fieldPath(path, name);

@@ -2,7 +2,7 @@
 import { checkRules, type UncheckedRule } from './cel/rules';
 import { checkSchema } from './check-schema';
 import type { KindVersion } from './definitions';
-import { below, fieldSchema, type JsonObject, type SchemaFinding, type StructuralSchema } from './structural-schema';
+import { below, fieldSchema, type SchemaFinding, type StructuralSchema } from './structural-schema';
 import { isRecord, type JsonRecord } from '../../model/json-parts';
 import { didYouMean } from '../../model/violations';
 
@@ -15,7 +15,7 @@ export interface ObjectResults {
 }
 
 /** Checks an object against its definition. Metadata is the same for all kinds and not looked at here. */
-export function validateObject({ schema, kind }: KindVersion, object: JsonObject): ObjectResults {
+export function validateObject({ schema, kind }: KindVersion, object: JsonRecord): ObjectResults {
   const unknown = unknownFields(schema, object, `a ${kind}`.replace(/^a (?=[AEIOU])/, 'an '));
   const complete = withDefaults(schema, object);
   const findings = checkSchema(schema, complete, '').filter(({ path }) => !/^(apiVersion|kind|metadata)\b/.test(path));

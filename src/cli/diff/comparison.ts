@@ -4,7 +4,7 @@
  * Objects that are compared: which of two sets belong together, and what of them counts.
  */
 import { isContainerNodePool, readContainerNodePool } from '../../manifests/node-pools/read-container-node-pool';
-import { isRecord, jsonText, record } from '../../model/json-parts';
+import { isRecord, jsonText, record, type JsonRecord } from '../../model/json-parts';
 import { describeReplacements, replacementsOf } from '../../model/node-pools/replacement';
 import { objectTitle, type ManifestObject } from '../../model/objects/manifest-object';
 import { fieldPath } from '../../model/shapes';
@@ -98,7 +98,7 @@ function listChanges(before: readonly unknown[], after: readonly unknown[], path
       ? before.flatMap((entry, index) => changesBetween(entry, after[index], `${path}[${index}]`))
       : [{ kind: 'changed', path, before, after }];
   }
-  const idOf = (entry: unknown) => String((entry as { readonly [field: string]: unknown })[key]);
+  const idOf = (entry: unknown) => String((entry as JsonRecord)[key]);
   const ids = [...new Set([...before, ...after].map(idOf))];
   // Of entries with one name the first counts.
   const byId = (list: readonly unknown[]) => new Map([...list].reverse().map((entry) => [idOf(entry), entry]));
@@ -112,7 +112,7 @@ function keyOf(entries: readonly unknown[]): string | undefined {
   if (entries.length === 0 || !entries.every(isObject)) {
     return undefined;
   }
-  return KEYS.find((key) => entries.every((entry) => ['string', 'number'].includes(typeof (entry as { readonly [field: string]: unknown })[key])));
+  return KEYS.find((key) => entries.every((entry) => ['string', 'number'].includes(typeof (entry as JsonRecord)[key])));
 }
 
 function isSame(one: unknown, other: unknown): boolean {
@@ -129,20 +129,18 @@ function isSame(one: unknown, other: unknown): boolean {
   return one === other;
 }
 
-function isObject(value: unknown): value is { readonly [field: string]: unknown } {
+function isObject(value: unknown): value is JsonRecord {
   return isRecord(value) && !(value instanceof Masked);
 }
 
 /** An own field: every object inherits `constructor`. */
-function own(object: { readonly [field: string]: unknown }, name: string): unknown {
+function own(object: JsonRecord, name: string): unknown {
   return Object.hasOwn(object, name) ? object[name] : undefined;
 }
 
 function below(path: string, name: string): string {
   return path === '' ? name : fieldPath(path, name);
 }
-
-export type PlainObject = { readonly [field: string]: unknown };
 
 /** The identity of an object. The version of its group is not part of it. */
 export function identityOf({ apiVersion = '', kind = '', metadata }: ManifestObject, namespace?: string): string {
@@ -168,7 +166,7 @@ export function withoutNoise(object: ManifestObject): ManifestObject {
   return { apiVersion, kind, metadata: isRecord(metadata) ? withoutServerMetadata(metadata) : metadata, ...content };
 }
 
-function withoutServerMetadata(metadata: PlainObject): PlainObject {
+function withoutServerMetadata(metadata: JsonRecord): JsonRecord {
   const { annotations, ...others } = Object.fromEntries(Object.entries(metadata).filter(([field]) => !SERVER_METADATA.includes(field)));
   if (annotations !== undefined && annotations !== null && !isRecord(annotations)) {
     return { ...others, annotations };
@@ -202,7 +200,7 @@ export function withMaskedSecrets(object: ManifestObject): ManifestObject {
     return { ...rest, data: new Masked(jsonText(wrong)) };
   }
   const encoded = Object.entries(record(stringData)).map(([key, value]) => [key, Buffer.from(jsonText(value)).toString('base64')]);
-  const all = Object.entries({ ...record(data), ...Object.fromEntries(encoded) as PlainObject });
+  const all = Object.entries({ ...record(data), ...Object.fromEntries(encoded) as JsonRecord });
   return all.length === 0 ? rest : { ...rest, data: Object.fromEntries(all.map(([key, value]) => [key, new Masked(jsonText(value))])) };
 }
 

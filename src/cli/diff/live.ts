@@ -2,14 +2,14 @@
  * What applying would change in a cluster. The server itself says it, by server-side apply as a dry run: so defaults and webhooks have had their say
  * on both sides, and what is left are real differences.
  */
-import { compareObjects, identityOf, oneSided, titleOf, type Comparison, type ObjectChange, type PlainObject } from './comparison';
+import { compareObjects, identityOf, oneSided, titleOf, type Comparison, type ObjectChange } from './comparison';
 import { Discovery, inParallel } from './discovery';
 import type { ManifestObject } from '../../model/objects/manifest-object';
 import { ApiError } from '../../operator/runtime/http/api-error';
 import type { KubeClient } from '../../operator/runtime/kube-client';
 import type { KubeObject } from '../../operator/runtime/kube-object';
 import type { ResourceKind } from '../../operator/runtime/resource-kind';
-import { isRecord } from '../../model/json-parts';
+import { isRecord, type JsonRecord } from '../../model/json-parts';
 
 /** How objects are applied. */
 export interface LiveOptions {
@@ -79,7 +79,7 @@ class LiveComparison {
       if (live === undefined) {
         return oneSided('added', after as ManifestObject, title);
       }
-      const pruned = withoutAbandoned(after as PlainObject, object as PlainObject, lastApplied(live));
+      const pruned = withoutAbandoned(after as JsonRecord, object as JsonRecord, lastApplied(live));
       return compareObjects(live as unknown as ManifestObject, pruned as ManifestObject, title);
     } catch (error) {
       return this.refusal(error, object, live, namespace, title);
@@ -120,23 +120,23 @@ function managerOf(live: LiveObject | undefined): string {
   return APPLIERS.find((name) => names.includes(name)) ?? KUBECTL;
 }
 
-function lastApplied(live: LiveObject): PlainObject | undefined {
+function lastApplied(live: LiveObject): JsonRecord | undefined {
   const text = live.metadata?.annotations?.[LAST_APPLIED];
-  return text === undefined ? undefined : JSON.parse(text) as PlainObject;
+  return text === undefined ? undefined : JSON.parse(text) as JsonRecord;
 }
 
 /**
  * `kubectl apply` of the client's side removes what it applied before and is not given any more. A dry run of server-side apply leaves that, because
  * another manager owns it.
  */
-function withoutAbandoned(after: PlainObject, wanted: PlainObject, before: PlainObject | undefined): PlainObject {
+function withoutAbandoned(after: JsonRecord, wanted: JsonRecord, before: JsonRecord | undefined): JsonRecord {
   return before === undefined ? after : pruned(after, wanted, before, (name) => !['apiVersion', 'kind', 'metadata', 'status'].includes(name), true);
 }
 
 /** @param removable which fields of this object may be removed; those below may all be */
 function pruned(
-  after: PlainObject, wanted: PlainObject, before: PlainObject, removable: (name: string) => boolean = () => true, isRoot = false,
-): PlainObject {
+  after: JsonRecord, wanted: JsonRecord, before: JsonRecord, removable: (name: string) => boolean = () => true, isRoot = false,
+): JsonRecord {
   return Object.fromEntries(Object.entries(after).flatMap(([name, value]) => {
     const [had, has] = [before[name], wanted[name]];
     if (had !== undefined && had !== null && has === undefined && removable(name)) {

@@ -29,7 +29,7 @@ export function isOnGke(nodes: readonly NodeObject[] | undefined): boolean {
 }
 
 /** Terms of the required node affinity of a pod, of which one must match. */
-export function requiredTerms({ affinity }: { readonly [field: string]: unknown }): readonly JsonRecord[] {
+export function requiredTerms({ affinity }: JsonRecord): readonly JsonRecord[] {
   return records(record(record(record(affinity).nodeAffinity).requiredDuringSchedulingIgnoredDuringExecution).nodeSelectorTerms);
 }
 
@@ -49,14 +49,14 @@ export function allocatable({ status }: NodeObject, resource: string): number {
 }
 
 /** Whether a pod may run on a node by its selector and its required affinity. */
-export function isWanted(spec: { readonly [field: string]: unknown }, { metadata }: NodeObject): boolean {
+export function isWanted(spec: JsonRecord, { metadata }: NodeObject): boolean {
   const labels: { readonly [label: string]: string | undefined } = metadata?.labels ?? {};
   const terms = requiredTerms(spec);
   const isTrue = ({ operator, values, key }: NodeExpression) => {
     const label = labels[key];
     return label === undefined ? operator === 'NotIn' || operator === 'DoesNotExist' : matches({ key, operator, values }, label);
   };
-  const expressions = (term: { readonly [field: string]: unknown }) => records(term.matchExpressions)
+  const expressions = (term: JsonRecord) => records(term.matchExpressions)
     .map(({ key, operator, values }): NodeExpression => ({ key: textIn(key) ?? '', operator: textIn(operator) ?? '', values: texts(values) }));
   return Object.entries(record(spec.nodeSelector)).every(([label, value]) => labels[label] === value)
     && (terms.length === 0 || terms.some((term) => expressions(term).every(isTrue)));

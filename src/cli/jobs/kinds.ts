@@ -4,6 +4,7 @@ import { JOB } from '../../model/kinds/job';
 import { PLATFORM_KINDS, WORKLOAD_KINDS } from '../../model/kinds/registry';
 import type { WorkloadKind } from '../../model/kinds/workload-kind';
 import type { ResourceKind } from '../../operator/runtime/resource-kind';
+import type { JsonRecord } from '../../model/json-parts';
 
 export interface CommandKind extends ResourceKind {
   /** What is known of it. */
@@ -29,7 +30,7 @@ function commandKinds(kind: WorkloadKind): readonly CommandKind[] {
   const selectors = podSelectors ?? (({ metadata }: AnyObject) => (podLabels === undefined ? [] : [`${podLabels[0]}=${metadata?.name ?? ''}`]));
   return versions.map((version): CommandKind => ({
     ...resourceKind(kind, version), workload: kind, aliases: shortNames,
-    podSelectors: (job) => selectors(job as AnyObject & { readonly [field: string]: unknown }),
+    podSelectors: (job) => selectors(job as AnyObject & JsonRecord),
   }));
 }
 

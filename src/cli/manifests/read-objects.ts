@@ -1,7 +1,7 @@
 /** Objects of files, folders and apps, for commands that need all of them to be readable. */
 import { CliError } from '../cli-error';
 import { requireNames } from '../read-manifests';
-import { readStandardInput } from '../standard-input';
+import { readStandardInput } from '../input';
 import { painter } from '../../local/output/colours';
 import { diagnosticLine } from '../validate/output-text';
 import { readSources, type SourceObject } from '../validate/sources';

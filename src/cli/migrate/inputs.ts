@@ -2,7 +2,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { CliError } from '../cli-error';
-import { requireFile } from '../missing-file';
+import { requireFile } from '../input';
 import { trimmed } from '../../model/text/trim';
 
 /** A text with manifests. */

@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import type { Diagnostic } from './diagnostic';
 import { CliError } from '../cli-error';
-import { requireFile } from '../missing-file';
+import { requireFile } from '../input';
 import { readManifestText, type LocatedObject } from '../read-manifests';
 import { SynthError, constructKey, isApp, synthesizeWithWarnings } from '../synth-app';
 

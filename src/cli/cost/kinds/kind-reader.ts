@@ -1,10 +1,11 @@
 /** How workloads of a kind are read: a function from the object to its pods. */
-import { fieldsAt, numberAt, textAt, type Fields } from '../fields';
+import { fieldsAt, numberAt, textAt } from '../fields';
 import { podDeadline, podNeeds } from '../pod-needs';
 import type { Surroundings } from '../surroundings';
 import type { ManifestObject } from '../../../model/objects/manifest-object';
 import { range, type Range } from '../../../model/cost/ranges';
 import type { PodGroup, Workload } from '../../../model/cost/workloads';
+import type { JsonRecord } from '../../../model/json-parts';
 
 /** What a reader finds; kind, name and namespace are the object's. */
 export type Found = Omit<Workload, 'kind' | 'name' | 'namespace' | 'notes'> & { readonly notes?: readonly string[] };
@@ -16,7 +17,7 @@ export type KindReader = (object: ManifestObject, surroundings: Surroundings) =>
 export type WorkloadReader = (object: ManifestObject, surroundings: Surroundings) => Omit<Found, 'nature'> | undefined;
 
 /** Pods that are alike, of the `spec` of a pod. */
-export function group(name: string, pods: number | Range, podSpec: Fields, surroundings: Surroundings, deadlineSeconds?: number): PodGroup {
+export function group(name: string, pods: number | Range, podSpec: JsonRecord, surroundings: Surroundings, deadlineSeconds?: number): PodGroup {
   const deadline = deadlineSeconds ?? podDeadline(podSpec);
   const atATime = typeof pods === 'number' ? range(pods) : pods;
   surroundings.onPods?.(name, atATime, podSpec);
@@ -29,12 +30,12 @@ export function group(name: string, pods: number | Range, podSpec: Fields, surro
 }
 
 /** The `spec` of the pod in a template. */
-export function podOf(template: unknown): Fields {
+export function podOf(template: unknown): JsonRecord {
   return fieldsAt(template, 'spec');
 }
 
 /** Pods of a Job at a time: as many as it may have, and no more than are to complete. */
-export function jobPods(spec: Fields): number {
+export function jobPods(spec: JsonRecord): number {
   const parallelism = numberAt(spec, 'parallelism') ?? 1;
   const completions = numberAt(spec, 'completions');
   return completions === undefined ? parallelism : Math.min(parallelism, completions);

@@ -1,10 +1,11 @@
 /** Workloads that run until they are deleted: model servers, notebooks, Deployments. */
 import { group, podOf, type KindReader, type WorkloadReader } from './kind-reader';
-import { at, fieldsAt, listAt, numberAt, textAt, type Fields } from '../fields';
+import { at, fieldsAt, listAt, numberAt, textAt } from '../fields';
 import { withResources, type Surroundings } from '../surroundings';
 import type { ManifestObject } from '../../../model/objects/manifest-object';
 import { range, times, type Range } from '../../../model/cost/ranges';
 import type { PodGroup } from '../../../model/cost/workloads';
+import type { JsonRecord } from '../../../model/json-parts';
 
 const COMPONENTS = ['predictor', 'transformer', 'explainer'] as const;
 
@@ -19,13 +20,13 @@ export const readInferenceService: WorkloadReader = ({ metadata, spec }, surroun
     const replicas = replicasOf(component);
     const runtime = runtimeOf(component, metadata?.namespace, surroundings, notes);
     const model = fieldsAt(component, 'model');
-    const pod = { ...fieldsAt(runtime, 'spec'), ...component as Fields };
+    const pod = { ...fieldsAt(runtime, 'spec'), ...component as JsonRecord };
     const served = model.resources === undefined ? pod : withResources({ ...pod, containers: listAt(runtime, 'spec', 'containers') }, 'kserve-container', model.resources);
     const workers = at(component, 'workerSpec');
     const size = numberAt(workers, 'pipelineParallelSize') ?? (workers === undefined ? 1 : 2);
     return [
       group(name, replicas, served, surroundings),
-      ...(workers === undefined ? [] : [group(`${name}-worker`, times(replicas, size - 1), workers as Fields, surroundings)]),
+      ...(workers === undefined ? [] : [group(`${name}-worker`, times(replicas, size - 1), workers as JsonRecord, surroundings)]),
     ];
   });
   return { groups, notes };
@@ -52,7 +53,7 @@ export const readLlmInferenceService: WorkloadReader = ({ spec }, surroundings) 
   notes: listAt(spec, 'baseRefs').map(({ name }) => `the pods in its configuration ${String(name)} are not in the price`),
 });
 
-function llmGroups(name: string, workload: Fields, surroundings: Surroundings): PodGroup[] {
+function llmGroups(name: string, workload: JsonRecord, surroundings: Surroundings): PodGroup[] {
   const scaling = fieldsAt(workload, 'scaling');
   const fixed = numberAt(workload, 'replicas') ?? numberAt(scaling, 'minReplicas') ?? 1;
   const replicas = scaling.maxReplicas === undefined ? range(fixed) : range(numberAt(scaling, 'minReplicas') ?? 1, numberAt(scaling, 'maxReplicas') ?? fixed);

@@ -1,6 +1,6 @@
 /** Jobs whose pods are made of more than the object says: ours, Trainer's, and Katib's searches. */
 import { group, jobPods, podOf, type KindReader, type WorkloadReader } from './kind-reader';
-import { at, fieldsAt, listAt, numberAt, textAt, type Fields } from '../fields';
+import { at, fieldsAt, listAt, numberAt, textAt } from '../fields';
 import { merged, withResources } from '../surroundings';
 import { CliError } from '../../cli-error';
 import { constructHookPod } from '../../../manifests/pod/hook-pod';
@@ -8,6 +8,7 @@ import { constructReplicaPod } from '../../../manifests/pod/replica-pod';
 import { range } from '../../../model/cost/ranges';
 import type { ManifestObject } from '../../../model/objects/manifest-object';
 import type { PodGroup } from '../../../model/cost/workloads';
+import type { JsonRecord } from '../../../model/json-parts';
 import { isArray } from '../../../model/training-job/array';
 import { HOOK_NAMES, hookSuffix, hookTimeoutSeconds } from '../../../model/training-job/hooks';
 import { primaryOf } from '../../../model/training-job/replicas/helpers';
@@ -37,7 +38,7 @@ export const readTrainingJob: WorkloadReader = ({ metadata, spec: given }, surro
     const pod = constructHookPod({ job, hook, tries: 0, status: {}, namespace: NAMESPACE });
     // They do not run at the same time as the replicas.
     const alone = { ...surroundings, onPods: undefined };
-    return { ...group(hookSuffix(hook), 1, pod.spec as unknown as Fields, alone, hookTimeoutSeconds(spec.hooks![hook]!)), isApart: true };
+    return { ...group(hookSuffix(hook), 1, pod.spec as unknown as JsonRecord, alone, hookTimeoutSeconds(spec.hooks![hook]!)), isApart: true };
   });
   const roles = job.roles.flatMap((role) => {
     const replica = job.replicas.find((candidate) => candidate.role === role.name);
@@ -50,7 +51,7 @@ export const readTrainingJob: WorkloadReader = ({ metadata, spec: given }, surro
     const pods = elastic !== undefined && role.helper === undefined && role.ranked && !role.singleton
       ? range(Math.max(0, elastic.minReplicas - others), elastic.maxReplicas - others)
       : range(role.replicas);
-    return [group(role.name, pods, pod.spec as unknown as Fields, surroundings)];
+    return [group(role.name, pods, pod.spec as unknown as JsonRecord, surroundings)];
   });
   return {
     groups: [...roles, ...hooks],
@@ -66,12 +67,12 @@ export const readTrainJob: WorkloadReader = ({ metadata, spec }, surroundings) =
   const kind = textAt(spec, 'runtimeRef', 'kind') ?? 'ClusterTrainingRuntime';
   const runtime = surroundings.runtime([kind], runtimeName, metadata?.namespace);
   const patches = listAt(spec, 'runtimePatches').map((patch) => fieldsAt(patch, 'trainingRuntimeSpec', 'template', 'spec'));
-  const jobSet = patches.reduce<unknown>((base, patch) => merged(base, patch), at(runtime, 'spec', 'template', 'spec') ?? {}) as Fields;
+  const jobSet = patches.reduce<unknown>((base, patch) => merged(base, patch), at(runtime, 'spec', 'template', 'spec') ?? {}) as JsonRecord;
   const jobs = listAt(jobSet, 'replicatedJobs');
   const nodes = numberAt(spec, 'trainer', 'numNodes') ?? numberAt(runtime, 'spec', 'mlPolicy', 'numNodes') ?? 1;
   const resources = at(spec, 'trainer', 'resourcesPerNode');
   const deadlineSeconds = numberAt(spec, 'activeDeadlineSeconds');
-  const hasNode = (job: Fields) => textAt(job, 'name') === 'node';
+  const hasNode = (job: JsonRecord) => textAt(job, 'name') === 'node';
   const isLaunched = jobs.some(hasNode) && !jobs.filter(hasNode).some(isTrainer) && jobs.some(isTrainer);
   const groups = jobs.map((job) => {
     const template = fieldsAt(job, 'template', 'spec');
@@ -87,7 +88,7 @@ export const readTrainJob: WorkloadReader = ({ metadata, spec }, surroundings) =
   };
 };
 
-function isTrainer(job: Fields): boolean {
+function isTrainer(job: JsonRecord): boolean {
   return at(fieldsAt(job, 'template', 'metadata', 'labels'), 'trainer.kubeflow.org/trainjob-ancestor-step') === 'trainer';
 }
 
@@ -134,7 +135,7 @@ export const readSpark: WorkloadReader = (object, surroundings) => {
  * or in the template.
  * @see https://spark.apache.org/docs/latest/running-on-kubernetes.html
  */
-function sparkPod(part: Fields): Fields {
+function sparkPod(part: JsonRecord): JsonRecord {
   const template = podOf(part.template);
   const [first, ...others] = listAt(template, 'containers');
   const mebibytes = mebibytesOf(textAt(part, 'memory') ?? '1g');

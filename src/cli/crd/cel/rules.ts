@@ -7,8 +7,8 @@ import { isNotParsed } from './opaque';
 import { QUANTITY_FUNCTIONS } from './quantities';
 import { URL_FUNCTIONS } from './urls';
 import { VERSION_FUNCTIONS } from './versions';
-import { additionalSchema, below, fieldSchema, type CelRule, type JsonObject, type SchemaFinding, type StructuralSchema } from '../structural-schema';
-import { isRecord } from '../../../model/json-parts';
+import { additionalSchema, below, fieldSchema, type CelRule, type SchemaFinding, type StructuralSchema } from '../structural-schema';
+import { isRecord, type JsonRecord } from '../../../model/json-parts';
 import { pathSteps } from '../../../model/shapes';
 
 /** A rule that cannot be evaluated here. */
@@ -173,7 +173,7 @@ function toCel(schema: StructuralSchema, value: unknown, isObject = schema['x-ku
   return value as string | boolean;
 }
 
-function objectToCel(schema: StructuralSchema, value: JsonObject, isObject: boolean): CelInput {
+function objectToCel(schema: StructuralSchema, value: JsonRecord, isObject: boolean): CelInput {
   const seen = new Map<string, CelInput>();
   const others = additionalSchema(schema);
   if (others !== undefined) {
@@ -192,10 +192,10 @@ function objectToCel(schema: StructuralSchema, value: JsonObject, isObject: bool
   return seen;
 }
 
-function addIdentity({ apiVersion, kind, metadata }: JsonObject, seen: Map<string, CelInput>): void {
+function addIdentity({ apiVersion, kind, metadata }: JsonRecord, seen: Map<string, CelInput>): void {
   seen.set('apiVersion', String(apiVersion)).set('kind', String(kind));
   const names = isRecord(metadata) ? ['name', 'generateName'].filter((name) => typeof metadata[name] === 'string') : [];
-  seen.set('metadata', new Map(names.map((name) => [name, (metadata as JsonObject)[name] as string])));
+  seen.set('metadata', new Map(names.map((name) => [name, (metadata as JsonRecord)[name] as string])));
 }
 
 /** A field of which the schema says no type at all. */

@@ -12,7 +12,7 @@ import { OPERATOR_CLUSTER_RULES, OPERATOR_RULES, type PolicyRule } from '../../.
 import { OPERATOR_CODE_HASH, OPERATOR_NAME } from '../../../manifests/operator/settings';
 import { compareVersions, tryParseVersion } from '../../../model/catalogue/versions';
 import { tryParseImage } from '../../../model/environments/structure';
-import { record, records, textIn, texts } from '../../../model/json-parts';
+import { record, records, textIn, texts, type JsonRecord } from '../../../model/json-parts';
 import { TRAINING_JOB_KIND } from '../../../model/labels';
 import { duration } from '../../../model/text/times';
 
@@ -204,7 +204,7 @@ function rights({ operator: { clusterRole, clusterRoleBinding, deployments } }: 
 }
 
 /** What a rule allows and others do not. */
-function lackingOf({ apiGroups, resources, verbs }: PolicyRule, rules: readonly { readonly [field: string]: unknown }[]): string[] {
+function lackingOf({ apiGroups, resources, verbs }: PolicyRule, rules: readonly JsonRecord[]): string[] {
   const has = (list: unknown, name: string) => texts(list).some((entry) => entry === name || entry === '*');
   return apiGroups.flatMap((group) => resources.flatMap((resource) => verbs
     .filter((verb) => !rules.some((rule) => has(rule.apiGroups, group) && has(rule.resources, resource) && has(rule.verbs, verb)))

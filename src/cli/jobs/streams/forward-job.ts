@@ -3,7 +3,7 @@ import { forwardPort, shownAddress, type ForwardedPort } from './forward-port';
 import type { PortPair } from './port-spec';
 import { untilStopped } from './until-stopped';
 import { explainRefusal } from './exec';
-import { currentJob, standingOfJob, titleOf, type Target } from '../target';
+import { currentJob, isFinal, standingOfJob, titleOf, type Target } from '../target';
 import type { Terminal } from '../../../local/output/terminal';
 import { ApiError } from '../../../operator/runtime/http/api-error';
 
@@ -83,8 +83,8 @@ async function whyOver(target: Target): Promise<string | undefined> {
   if (job === undefined) {
     return `${titleOf(target)} is deleted`;
   }
-  const { state } = standingOfJob(job);
-  return state === 'Succeeded' || state === 'Failed' ? `${titleOf(target)} has ended (${state})` : undefined;
+  const standing = standingOfJob(job);
+  return isFinal(standing) ? `${titleOf(target)} has ended (${standing.state})` : undefined;
 }
 
 /** `Forwarding 127.0.0.1:8080 -> digits-worker-0:80`. */

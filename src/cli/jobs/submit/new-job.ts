@@ -1,4 +1,4 @@
-/** A job that is created: under a new name where that is asked for, and never over another. */
+/** Creates a job, under a new name if the user asks for one, and never over another job. */
 import { randomInt } from 'node:crypto';
 import { CliError } from '../../cli-error';
 import type { CommandKind } from '../kinds';
@@ -13,17 +13,15 @@ import { ApiError } from '../../../operator/runtime/http/api-error';
 import type { KubeClient } from '../../../operator/runtime/kube-client';
 import type { KubeObject } from '../../../operator/runtime/kube-object';
 
-/** Names that are tried before it gives up. */
+/** Number of names that are tried. */
 const MAX_TRIES = 50;
 
-/** As Kubernetes makes them: no vowels, so no words. */
+/** The letters that Kubernetes uses: no vowels, so no words. */
 const LETTERS = 'bcdfghjklmnpqrstvwxz2456789';
 
 /** NAME-x7k2p. */
-export function* randomNames(base: string): Generator<string> {
-  for (;;) {
-    yield `${base}-${Array.from({ length: 5 }, () => LETTERS[randomInt(LETTERS.length)]).join('')}`;
-  }
+export function randomName(base: string): string {
+  return `${base}-${Array.from({ length: 5 }, () => LETTERS[randomInt(LETTERS.length)]).join('')}`;
 }
 
 /** NAME-2, NAME-3 and so on; of NAME-2 the next is NAME-3. */
@@ -74,7 +72,6 @@ function check({ kind, metadata, spec }: ManifestObject): void {
 /** Fields of a checkpoint's place in which a job's name may be a folder. */
 const PLACES: readonly (readonly string[])[] = [['checkpointPath'], ['checkpoint', 'subPath']];
 
-/** What became of the checkpoints' place. */
 export interface MovedCheckpoints {
   readonly spec: JsonRecord;
   /** Whether the new job has a place of its own. */

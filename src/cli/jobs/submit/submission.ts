@@ -77,7 +77,7 @@ export function onEngine({ job, companions }: Submission, engine: EngineDefiniti
   const rendered = engine.render({ name, namespace, labels, spec });
   const object = rendered.job as unknown as ManifestObject;
   return {
-    job: { ...object, metadata: { ...object.metadata, name, labels: { ...labels, ...object.metadata?.labels as object } } },
+    job: { ...object, metadata: { ...object.metadata, name, namespace, labels: { ...labels, ...object.metadata?.labels as object } } },
     companions: [...companions, ...rendered.companions as unknown as readonly ManifestObject[]],
   };
 }

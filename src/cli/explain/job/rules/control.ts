@@ -4,7 +4,7 @@ import { ageOf, describe, isTrainingJob, resourceOf, trainingSpec, trainingStatu
 import { hasFreshLease, podTrouble, readiness, watchedNamespaces, watches } from '../operator';
 import type { JobSnapshot } from '../snapshot';
 import { count, listed } from '../../../text';
-import { record, textIn } from '../../../../model/json-parts';
+import { record, textIn, type JsonRecord } from '../../../../model/json-parts';
 import { explainedKindOf, workloadKindOf } from '../../../../model/kinds/registry';
 import { duration } from '../../../../model/text/times';
 import { MULTI_KUEUE_CONTROLLER } from '../../../../model/kueue-names';
@@ -182,6 +182,6 @@ function owns(fields: unknown, [step, ...rest]: readonly string[]): boolean {
   if (step === undefined) {
     return true;
   }
-  const below = (fields as { readonly [field: string]: unknown } | undefined)?.[step];
+  const below = (fields as JsonRecord | undefined)?.[step];
   return below !== undefined && owns(below, rest);
 }

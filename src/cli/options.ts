@@ -1,5 +1,15 @@
-/** Values of options. */
-import { InvalidArgumentError } from 'commander';
+/** Options that several commands have, and values of options. */
+import { InvalidArgumentError, Option } from 'commander';
+
+/** `-o, --output FORMAT`; the first format is the default. */
+export function outputOption(...formats: readonly string[]): Option {
+  return new Option('-o, --output <format>', 'output format').choices(formats).default(formats[0]);
+}
+
+/** Parser of an option that can be repeated. */
+export function appended(value: string, before: readonly string[] = []): readonly string[] {
+  return [...before, value];
+}
 
 const UNITS: { readonly [unit: string]: number } = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
