@@ -1,4 +1,4 @@
-/** Files that a command is given, and standard input for the file "-". */
+/** The files of a command line, and standard input for the file "-". */
 import fs from 'node:fs';
 import path from 'node:path';
 import { CliError } from './cli-error';

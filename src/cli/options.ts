@@ -1,5 +1,6 @@
-/** Options that several commands have, and values of options. */
+/** Options of several commands, and parsers of their values. */
 import { InvalidArgumentError, Option } from 'commander';
+import { wholeNumber } from './text';
 
 /** `-o, --output FORMAT`; the first format is the default. */
 export function outputOption(...formats: readonly string[]): Option {
@@ -24,8 +25,9 @@ export function parseDuration(text: string): number {
 
 /** A whole number, 0 or more. */
 export function parseCount(text: string): number {
-  if (!/^\d{1,9}$/.test(text)) {
+  const number = wholeNumber(text);
+  if (number === undefined) {
     throw new InvalidArgumentError('It must be a whole number, 0 or more.');
   }
-  return Number(text);
+  return number;
 }

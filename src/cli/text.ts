@@ -1,9 +1,15 @@
-/** Numbers, lists, groups and tables in the output of commands. */
+/** Numbers, lists, groups and tables in the input and output of commands. */
 import { entryFor } from '../model/lists';
+import { formatViolation, type Violation } from '../model/violations';
 
 /** `1 pod`, `3 pods`. */
 export function count(number: number, word: string, plural = `${word}s`): string {
   return `${number} ${number === 1 ? word : plural}`;
+}
+
+/** Parses a number without sign and fraction; undefined for other text. */
+export function wholeNumber(text: string | undefined): number | undefined {
+  return text !== undefined && /^\d{1,9}$/.test(text) ? Number(text) : undefined;
 }
 
 /** `a`, `a and b`, `a, b, c and 5 more`. */
@@ -38,6 +44,16 @@ export function tableLines<Row>(rows: readonly Row[], columns: readonly Column<R
   const shown = all.filter(({ cells }) => cells.some((cell) => cell !== ''));
   const lines = [shown.map(({ heading }) => heading), ...rows.map((_row, index) => shown.map(({ cells }) => cells[index] || '-'))];
   return inColumns(lines).map((cells) => cells.join('   ').trimEnd());
+}
+
+/** `/spec/env/0`, as a JSON patch has it. */
+export function jsonPointer(path: readonly (string | number)[]): string {
+  return path.map((step) => `/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+}
+
+/** One line for each violation. */
+export function indentedViolations(violations: readonly Violation[]): string {
+  return violations.map((violation) => `  ${formatViolation(violation)}`).join('\n');
 }
 
 const UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB'];

@@ -53,7 +53,7 @@ async function drift(app: string, flags: DriftFlags): Promise<number> {
   if (!fs.statSync(folder).isDirectory()) {
     throw new CliError(`${folder} is a file. Name the folder of the committed manifests.`);
   }
-  // Read before the program runs, which may write there all the same.
+  // Read before the program runs, which may write to this folder.
   const committed = filesBelow(folder).map((name): DriftFile => ({ name, text: fs.readFileSync(path.join(folder, name), 'utf8') }));
   const synthesized = synthesize(app, false);
   requireEnvironment(flags.environment, synthesized.environments);

@@ -5,11 +5,10 @@ import { CliError } from '../cli-error';
 import { chooseReplicas, dotenvLines, tableLines, type ReplicaChoice } from '../env/output';
 import { seenReplicas } from '../env/seen-variables';
 import { loadJob } from '../load-jobs';
-import { count } from '../text';
+import { count, indentedViolations } from '../text';
 import { Terminal } from '../../local/output/terminal';
 import type { EngineDefinition } from '../../manifests/engines/engine';
 import { validateForEngine } from '../../manifests/engines/validation';
-import { formatViolation } from '../../model/violations';
 import { outputOption, parseCount } from '../options';
 
 interface EnvFlags extends ReplicaChoice {
@@ -44,7 +43,7 @@ function env(file: string, flags: EnvFlags): void {
   const { engine, output } = flags;
   const violations = validateForEngine(engine, name, spec);
   if (violations.length > 0) {
-    throw new CliError([`'${name}' (${where}) cannot run on ${engine.title}:`, ...violations.map((violation) => `  ${formatViolation(violation)}`)].join('\n'));
+    throw new CliError(`'${name}' (${where}) cannot run on ${engine.title}:\n${indentedViolations(violations)}`);
   }
   const all = seenReplicas(engine, { name, namespace, spec }, configMaps);
   const chosen = chooseReplicas(all, flags);

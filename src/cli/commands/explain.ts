@@ -53,12 +53,12 @@ async function explain(name: string, flags: ExplainFlags): Promise<number> {
   return explainJob(name, flags, lookup.hint, terminal);
 }
 
-/** What can only be a job. */
+/** Whether it can only be a job. */
 function isJob(name: string, { namespace, kubeconfig, context }: ExplainFlags): boolean {
   return name.includes('/') || namespace !== undefined || kubeconfig !== undefined || context !== undefined;
 }
 
-/** What can only be a field. */
+/** Whether it can only be a field. */
 function isPath(name: string): boolean {
   return /[.[]/.test(name) && !name.includes('/');
 }

@@ -72,13 +72,13 @@ async function init(folder: string, flags: InitFlags): Promise<void> {
   terminal.lines(['', 'Next:', ...steps.map((step) => `  ${step}`)]);
 }
 
-/** The program is new: another one in its place would be kept, and nothing would come of the manifests. */
+/** @throws CliError when there is a program: it would be kept, so the manifests would not be used */
 async function writeFromManifests(terminal: Terminal, folder: string, from: readonly string[], name: string): Promise<void> {
   const program = path.join(folder, 'main.ts');
   if (fs.existsSync(program)) {
     throw new CliError(`${program} exists, and --from writes a new program. Name another folder.`);
   }
-  // What reads manifests takes longer to load than most projects take to write.
+  // This module takes longer to load than most projects take to write.
   const { projectFromManifests } = await import('../init/from-manifests');
   const { files, report, failed } = projectFromManifests(from, name, terminal.paintErr);
   write(terminal, folder, files);

@@ -39,7 +39,7 @@ async function ui(flags: UiFlags): Promise<number> {
   const terminal = new Terminal();
   const prices = readPrices(flags.prices);
   return withCluster(flags, async (client) => {
-    // Says at once what is wrong with the kubeconfig.
+    // Reports mistakes of the kubeconfig before the server starts.
     await client.raw('GET', '/version');
     const source = clusterSource(client, {
       namespace: namespaceOf(client, flags), canChange: flags.allowChanges ?? false, howToChange: 'Start it with trainyard ui --allow-changes to change jobs.',

@@ -1,4 +1,4 @@
-/** The job of a cluster that a command is given by name. */
+/** Finds the job of a cluster that a command names. */
 import type { Command } from 'commander';
 import { namespaceOf, withCluster, withClusterOptions, type ClusterFlags } from '../cluster';
 import { findJob, type FoundJob } from './find-job';
@@ -11,7 +11,6 @@ import { TRAINING_JOB_KIND } from '../../model/labels';
 import type { KubeClient } from '../../operator/runtime/kube-client';
 import { PODS, type ResourceRef } from '../../operator/runtime/resource-kind';
 
-/** How a job is named, for the help of commands. */
 const JOB_NAMES = 'JOB is a name, with its kind where several have it: digits, mltj/digits, pytorchjob/bert, rayjob/tune, isvc/llm.';
 
 /** Adds the options that select a namespace of a cluster. */

@@ -1,7 +1,7 @@
 /** Watches a job until it reaches a state, and shows its progress: one live line on a terminal, otherwise a line for each change. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { rowOf, type JobRow } from './job-row';
-import { stateColour } from './state-colours';
+import { STATE_COLOURS } from './state-colours';
 import { currentJob, isFinal, titleOf, type Target } from './target';
 import { Terminal } from '../../local/output/terminal';
 import { TransportError } from '../../operator/runtime/http/api-error';
@@ -59,7 +59,7 @@ export async function watchJob(target: Target, { until, timeoutMs = Infinity, te
     if (reached !== undefined || performance.now() - startedAt > timeoutMs) {
       terminal.setLive('');
       if (terminal.isLive) {
-        terminal.note(terminal.paintErr(line, stateColour(row.state)));
+        terminal.note(terminal.paintErr(line, STATE_COLOURS[row.state]));
       }
       if (reached === undefined) {
         terminal.note(`trainyard: ${titleOf(target)} is not ${until} after ${elapsed(timeoutMs)}.`);

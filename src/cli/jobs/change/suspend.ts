@@ -11,7 +11,7 @@ import type { ResourceKind } from '../../../operator/runtime/resource-kind';
 
 const WORKLOADS: ResourceKind = { group: KUEUE_GROUP, version: KUEUE_VERSION, plural: 'workloads', kind: 'Workload', namespaced: true };
 
-/** Suspends or resumes it. @returns what was done, as a sentence @throws CliError when the kind cannot be suspended, or the job has ended */
+/** @returns what was done, as a sentence @throws CliError when the kind cannot be suspended, or the job has ended */
 export async function setSuspended(target: Target, suspend: boolean): Promise<string> {
   const { job, kind, client, ref } = target;
   const title = titleOf(target);
@@ -30,7 +30,7 @@ export async function setSuspended(target: Target, suspend: boolean): Promise<st
   return `${title} is ${suspend ? 'suspended' : 'resumed'}.`;
 }
 
-/** Kueue's object for the job; undefined when Kueue is not installed or does not manage the job: then the field of the job itself counts. */
+/** Kueue's object for the job; undefined when Kueue is not installed or does not manage the job, so that the job's own field counts. */
 async function workloadOf({ reader, namespace, job }: Target): Promise<KubeObject | undefined> {
   const workloads = await reader.list<KubeObject>(WORKLOADS, namespace);
   return workloads?.find((workload) => isOwnedBy(workload, job.metadata?.uid));

@@ -9,7 +9,7 @@ import type { JobRow } from '../job-row';
 import { kindWords, kindsNamed } from '../kinds';
 import { kubectlName, readRows, type RowFilter } from '../read-rows';
 import { Reader } from '../reader';
-import { stateColour } from '../state-colours';
+import { STATE_COLOURS } from '../state-colours';
 import { tableLines, type Column } from '../../text';
 import { Terminal } from '../../../local/output/terminal';
 import { TransportError } from '../../../operator/runtime/http/api-error';
@@ -119,8 +119,8 @@ function show(rows: readonly JobRow[], { output, allNamespaces }: ListFlags, ter
       const at = lines[0]?.indexOf('STATE');
       lines.slice(heading ? 0 : 1).forEach((line, index) => {
         const row = rows[heading ? index - 1 : index] as JobRow | undefined;
-        const word = row?.phase ?? '';
-        terminal.line(row === undefined ? line : line.slice(0, at) + terminal.paintOut(word, stateColour(row.state)) + line.slice(at + word.length));
+        const { phase = '', state = 'Waiting' } = row ?? {};
+        terminal.line(row === undefined ? line : line.slice(0, at) + terminal.paintOut(phase, STATE_COLOURS[state]) + line.slice(at + phase.length));
       });
     }
   }

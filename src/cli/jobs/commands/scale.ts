@@ -4,10 +4,10 @@ import type { ClusterFlags } from '../../cluster';
 import { CliError } from '../../cli-error';
 import { parseCount } from '../../options';
 import { titleOf, withJob, withJobOptions, type Target } from '../target';
-import { count } from '../../text';
+import { count, jsonPointer } from '../../text';
 import { Terminal } from '../../../local/output/terminal';
 import type { JsonRecord } from '../../../model/json-parts';
-import { didYouMean } from '../../../model/violations';
+import { unknownRole } from '../replicas';
 
 interface ScaleFlags extends ClusterFlags {
   readonly role?: string;
@@ -37,11 +37,10 @@ async function scale(target: Target, replicas: number, role: string | undefined)
   const roles = all.flatMap((one) => one.role ?? []);
   const chosen = all.length === 1 && role === undefined ? all[0] : all.find((one) => one.role === role && role !== undefined);
   if (chosen === undefined) {
-    throw new CliError(role === undefined ? `${title} has several roles: ${roles.join(', ')}. Choose one with --role.`
-      : `--role ${role}: ${roles.length === 0 ? 'its replicas have no roles. Leave it out.' : `there is no such role. Roles: ${roles.join(', ')}.${didYouMean(role, roles)}`}`);
+    throw role === undefined ? new CliError(`${title} has several roles: ${roles.join(', ')}. Choose one with --role.`) : unknownRole(role, roles, 'replicas');
   }
-  const path = ['spec', ...chosen.field].map((step) => String(step).replaceAll('~', '~0').replaceAll('/', '~1'));
-  await client.patch(kind, ref, [{ op: 'add', path: `/${path.join('/')}`, value: replicas }], { type: 'json' });
+  const path = jsonPointer(['spec', ...chosen.field]);
+  await client.patch(kind, ref, [{ op: 'add', path, value: replicas }], { type: 'json' });
   const before = chosen.replicas === undefined ? '' : `, before ${chosen.replicas}`;
   return `${title} has ${count(replicas, 'replica')}${chosen.role === undefined ? '' : ` of ${chosen.role}`}${before}.`;
 }

@@ -1,6 +1,6 @@
 /** The report about a job as text. */
 import type { StatusReport } from '../commands/status';
-import { stateColour } from '../state-colours';
+import { STATE_COLOURS } from '../state-colours';
 import { rowWords } from '../watch-job';
 import { diagnosisLines } from '../../explain/job/output';
 import { count, grouped, tableLines } from '../../text';
@@ -8,7 +8,7 @@ import type { Paint } from '../../../local/output/colours';
 import { describeFailure } from '../../../local/output/failure-text';
 import type { TrainingJobStatus } from '../../../model/training-job/status/status';
 
-/** Replicas that are listed; if there are more, those in another state than most come first. */
+/** Replicas that are listed. If there are more, those in a rare state come first. */
 const MAX_REPLICAS = 40;
 
 export function statusLines(report: StatusReport, paint: Paint): string[] {
@@ -16,7 +16,7 @@ export function statusLines(report: StatusReport, paint: Paint): string[] {
   const status = report.status as TrainingJobStatus;
   const { summary, causes, notes } = diagnosis;
   return [
-    `${kind} ${namespace}/${name}: ${paint(rowWords(report), stateColour(state))}`,
+    `${kind} ${namespace}/${name}: ${paint(rowWords(report), STATE_COLOURS[state])}`,
     ...factLines(report, status, summary),
     ...section('Replicas', replicaLines(replicas), paint),
     // For a failed job, it is the cause below.
