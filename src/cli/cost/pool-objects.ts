@@ -1,4 +1,4 @@
-/** Node pools as objects say them: Config Connector's, Pulumi's and the choices of GKE's ComputeClass. */
+/** Node pools of Config Connector and Pulumi, and the priorities of GKE's ComputeClass. */
 import { at, fieldsAt, listAt, numberAt, textAt } from './fields';
 import type { ManifestObject } from '../../model/objects/manifest-object';
 import { findMachine, machinesWith, findGpu } from '../../model/accelerators/catalogue';
@@ -7,7 +7,7 @@ import type { Purchase } from '../../model/cost/prices';
 import { range, times, type Range } from '../../model/cost/ranges';
 import type { JsonRecord } from '../../model/json-parts';
 
-/** Zones of a regional cluster that names none: GKE's number. */
+/** GKE's default number of zones of a regional cluster. */
 const ZONES_OF_REGION = 3;
 
 export function configConnectorPools(object: ManifestObject): Pool[] {
@@ -34,7 +34,7 @@ function poolOf(spec: JsonRecord, accelerators: readonly JsonRecord[]): Omit<Poo
     purchase: purchaseOfPool(spec, config),
     ...(nodes !== undefined && { nodes }),
     ...(type !== undefined && GiB !== undefined && { bootDisk: { type, GiB } }),
-    // Machines that come with their SSDs have them in their price.
+    // The price of some machines includes their SSDs.
     ...(localSsds > 0 && own?.mode !== 'automatic' && { localSsds }),
     notes: [...notes, ...(type === undefined || GiB === undefined ? ['its boot disks are not in the price: the pool does not set their type and size'] : [])],
   };
@@ -43,7 +43,7 @@ function poolOf(spec: JsonRecord, accelerators: readonly JsonRecord[]): Omit<Poo
 function devicesOf(machineType: string | undefined, accelerators: readonly { readonly type: string; readonly count: number }[]): Pick<Pool, 'devices'> {
   const [first] = accelerators;
   const { machine, accelerators: known = [] } = findMachine(machineType ?? '') ?? {};
-  // Pools of TPUs name their machine only.
+  // Pools of TPUs only have a machine type.
   const devices = first ?? (machine?.devices === undefined ? undefined : { type: known[0].type, count: machine.devices });
   return devices === undefined ? {} : { devices };
 }
@@ -62,7 +62,7 @@ function purchaseOfPool(spec: JsonRecord, config: JsonRecord): Purchase {
   return affinity === undefined || affinity === 'NO_RESERVATION' || affinity === 'ANY_RESERVATION' ? 'onDemand' : 'reserved';
 }
 
-/** Least and most nodes of all zones. */
+/** Minimum and maximum number of nodes of all zones. */
 function nodesOf(spec: JsonRecord): { readonly nodes?: Range; readonly notes: readonly string[] } {
   const limits = fieldsAt(spec, 'autoscaling');
   const total = range(numberAt(limits, 'totalMinNodeCount') ?? 0, numberAt(limits, 'totalMaxNodeCount') ?? -1);
@@ -114,7 +114,7 @@ function machineOf(priority: JsonRecord): Pick<Pool, 'machineType' | 'devices'> 
   const devices = device === undefined ? undefined : { type: String(device.type), count: numberAt(device, 'count') ?? 1 };
   const gpu = findGpu(devices?.type ?? '');
   const machines = gpu === undefined || gpu.attachableToN1 ? [] : machinesWith(gpu, devices!.count);
-  // A number of GPUs is one machine for most types.
+  // For most types, the number of GPUs determines the machine.
   return { machineType: textAt(priority, 'machineType') ?? (machines.length === 1 ? machines[0].name : undefined), devices };
 }
 

@@ -1,4 +1,4 @@
-/** What Pulumi would make: the JSON of `pulumi preview --json`, or of `pulumi stack export`. */
+/** Resources in the JSON of `pulumi preview --json` or `pulumi stack export`. */
 import { fieldsAt, listAt, textAt } from './fields';
 import { pulumiPool } from './pool-objects';
 import type { ManifestObject } from '../../model/objects/manifest-object';
@@ -18,7 +18,7 @@ const UNKNOWN = '04da6b54-80e4-46f7-96ec-b56ff0331ba9';
 
 const NODE_POOL = 'gcp:container/nodePool:NodePool';
 
-/** Steps after which a resource is not there. */
+/** Steps that remove a resource. */
 const GONE: readonly string[] = ['delete', 'delete-replaced', 'discard', 'discard-replaced', 'remove-pending-replace'];
 
 /** The resources; undefined when the text is neither a preview nor an export. */
@@ -52,7 +52,7 @@ function resource(urn: string, state: JsonRecord): StackResource[] {
   return type === '' ? [] : [{ type, name, stack: prefix.replace('urn:pulumi:', ''), inputs: known(fieldsAt(state, 'inputs')) as JsonRecord }];
 }
 
-/** Inputs without what is not known yet. */
+/** Inputs without unknown values. */
 function known(value: unknown): unknown {
   if (Array.isArray(value)) {
     return value.filter((item) => item !== UNKNOWN).map(known);

@@ -6,9 +6,8 @@ import type { ManifestObject } from '../../model/objects/manifest-object';
 import { configConnectorPools, computeClassPools } from './pool-objects';
 import { isRecord, type JsonRecord } from '../../model/json-parts';
 
-/** Everything that workloads refer to. */
 export interface Surroundings {
-  /** Pools by their names, of all kinds. */
+  /** Pools of all kinds. */
   readonly pools: readonly Pool[];
   /** Choices of each ComputeClass, by its name. */
   readonly classes: ReadonlyMap<string, readonly Pool[]>;
@@ -16,7 +15,7 @@ export interface Surroundings {
   readonly runtime: (kinds: readonly string[], name: string, namespace: string | undefined) => ManifestObject | undefined;
   /** Called with the pods of each workload. @default - not called */
   readonly onPods?: (name: string, pods: Range, spec: JsonRecord) => void;
-  /** Least and most replicas of what an autoscaler scales. */
+  /** Minimum and maximum replicas of an object with an autoscaler. */
   readonly scaled: (object: ManifestObject) => Range | undefined;
 }
 
@@ -48,7 +47,7 @@ function scalerOf(objects: readonly ManifestObject[], { kind, metadata }: Manife
   return undefined;
 }
 
-/** Merges objects field by field, the later over the earlier; lists of things with names by their names. */
+/** Merges objects by field and lists of named entries by name. */
 export function merged(base: unknown, over: unknown): unknown {
   if (over === undefined) {
     return base;

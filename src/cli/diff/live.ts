@@ -1,6 +1,6 @@
 /**
- * What applying would change in a cluster. The server itself says it, by server-side apply as a dry run: so defaults and webhooks have had their say
- * on both sides, and what is left are real differences.
+ * Differences between objects and a cluster. A dry run of server-side apply adds defaults and the changes of webhooks, so that only real differences
+ * remain.
  */
 import { compareObjects, identityOf, oneSided, titleOf, type Comparison, type ObjectChange } from './comparison';
 import { Discovery, inParallel } from './discovery';
@@ -11,22 +11,21 @@ import type { KubeObject } from '../../operator/runtime/kube-object';
 import type { ResourceKind } from '../../operator/runtime/resource-kind';
 import { isRecord, type JsonRecord } from '../../model/json-parts';
 
-/** How objects are applied. */
 export interface LiveOptions {
   /** Namespace of objects that name none. */
   readonly namespace: string;
   /** The field manager. @default - the last one of the object, else kubectl */
   readonly fieldManager?: string;
-  /** Objects of an earlier synth: those that the app no longer has, but the cluster has, are reported. */
+  /** Objects of an earlier synth. Those that the cluster has and the app no longer has are reported. */
   readonly earlier: readonly ManifestObject[];
 }
 
-/** Names under which appliers are known to own fields. */
+/** Field managers of tools that apply objects. */
 const APPLIERS = ['argocd-controller', 'kustomize-controller', 'helm-controller', 'helm', 'pulumi-kubernetes', 'trainyard'];
 
 const KUBECTL = 'kubectl';
 
-/** Left by `kubectl apply` of the client's side: what it applied the last time. */
+/** Annotation of client-side `kubectl apply` with the object that it applied last. */
 const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
 
 interface LiveObject extends KubeObject {
@@ -39,7 +38,7 @@ export async function compareWithCluster(client: KubeClient, objects: readonly M
 
 class LiveComparison {
   private readonly discovery: Discovery;
-  /** What the app itself brings along: kinds and namespaces that are not there yet. */
+  /** Kinds and namespaces that the app itself creates. */
   private readonly newKinds: ReadonlySet<string>;
   private readonly newNamespaces: ReadonlySet<string>;
 
@@ -113,7 +112,7 @@ class LiveComparison {
   }
 }
 
-/** Whoever owns fields of the object by applying it. */
+/** The field manager that has applied the object. */
 function managerOf(live: LiveObject | undefined): string {
   const entries = live?.metadata?.managedFields ?? [];
   const names = entries.map(({ manager }) => manager ?? '');
@@ -126,14 +125,14 @@ function lastApplied(live: LiveObject): JsonRecord | undefined {
 }
 
 /**
- * `kubectl apply` of the client's side removes what it applied before and is not given any more. A dry run of server-side apply leaves that, because
- * another manager owns it.
+ * Removes fields that client-side `kubectl apply` would remove: it applied them before, and they are no longer in the object. A dry run of
+ * server-side apply keeps them, because another manager owns them.
  */
 function withoutAbandoned(after: JsonRecord, wanted: JsonRecord, before: JsonRecord | undefined): JsonRecord {
   return before === undefined ? after : pruned(after, wanted, before, (name) => !['apiVersion', 'kind', 'metadata', 'status'].includes(name), true);
 }
 
-/** @param removable which fields of this object may be removed; those below may all be */
+/** @param removable which fields of this object may be removed; below it, all may be */
 function pruned(
   after: JsonRecord, wanted: JsonRecord, before: JsonRecord, removable: (name: string) => boolean = () => true, isRoot = false,
 ): JsonRecord {
@@ -142,7 +141,7 @@ function pruned(
     if (had !== undefined && had !== null && has === undefined && removable(name)) {
       return [];
     }
-    // Of metadata, labels and annotations are the user's; name and namespace stay.
+    // In metadata, only labels and annotations may be removed.
     const isMetadata = isRoot && name === 'metadata';
     const below = isMetadata ? (field: string) => ['labels', 'annotations'].includes(field) : undefined;
     const given = has ?? (isMetadata ? {} : undefined);

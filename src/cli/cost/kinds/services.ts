@@ -9,7 +9,7 @@ import type { JsonRecord } from '../../../model/json-parts';
 
 const COMPONENTS = ['predictor', 'transformer', 'explainer'] as const;
 
-/** KServe's model server, with what prepares and explains its answers. */
+/** KServe's model server, with its transformer and explainer. */
 export const readInferenceService: WorkloadReader = ({ metadata, spec }, surroundings) => {
   const notes: string[] = [];
   const groups = COMPONENTS.flatMap((name): PodGroup[] => {
@@ -47,7 +47,7 @@ function runtimeOf(component: unknown, namespace: string | undefined, surroundin
   return runtime;
 }
 
-/** KServe's servers of language models: each replica may be several nodes, and reading prompts may have replicas of its own. */
+/** KServe's server of language models: a replica may have several nodes, and prefill may have its own replicas. */
 export const readLlmInferenceService: WorkloadReader = ({ spec }, surroundings) => ({
   groups: [...llmGroups('decode', fieldsAt({ spec }, 'spec'), surroundings), ...(at(spec, 'prefill') === undefined ? [] : llmGroups('prefill', fieldsAt(spec, 'prefill'), surroundings))],
   notes: listAt(spec, 'baseRefs').map(({ name }) => `the pods in its configuration ${String(name)} are not in the price`),
@@ -72,19 +72,18 @@ export const readReplicated: KindReader = (object, surroundings) => {
   return { nature: 'service', groups: [group('pod', replicas, podOf(at(object, 'spec', 'template')), surroundings)] };
 };
 
-/** Knative's: from none to as many as an annotation allows. */
+/** Knative scales from zero to the maximum in an annotation. */
 export const readKnativeService: KindReader = ({ spec }, surroundings) => {
   const annotations = fieldsAt(spec, 'template', 'metadata', 'annotations');
   const [min, max] = ['min-scale', 'max-scale'].map((name) => numberAt(annotations, `autoscaling.knative.dev/${name}`));
   return { nature: 'service', groups: [group('pod', range(min ?? 0, Math.max(min ?? 0, max ?? 1)), podOf(at(spec, 'template')), surroundings)] };
 };
 
-/** It runs on every node that it selects, whose number is unknown here. */
+/** The number of nodes that it selects is unknown. */
 export const readDaemonSet: KindReader = ({ spec }, surroundings) => ({
   nature: 'service', groups: [group('pod', 1, podOf(at(spec, 'template')), surroundings)], notes: ['runs on every node that it selects: the price is for one'],
 });
 
-/** A pod by itself. */
 export const readPod: KindReader = ({ spec }, surroundings) => {
   const pod = fieldsAt({ spec }, 'spec');
   return { nature: pod.restartPolicy === 'Never' || pod.restartPolicy === 'OnFailure' ? 'job' : 'service', groups: [group('pod', 1, pod, surroundings)] };

@@ -1,4 +1,4 @@
-/** Jobs whose pods are made of more than the object says: ours, Trainer's, and Katib's searches. */
+/** Jobs whose pods are not in the object: our own, Trainer's, and Katib's searches. */
 import { group, jobPods, podOf, type KindReader, type WorkloadReader } from './kind-reader';
 import { at, fieldsAt, listAt, numberAt, textAt } from '../fields';
 import { merged, withResources } from '../surroundings';
@@ -20,7 +20,7 @@ import { formatViolation } from '../../../model/violations';
 
 const NAMESPACE = 'default';
 
-/** Our own: each role's pod as the operator makes it. */
+/** Our own jobs, with the pods that the operator creates. */
 export const readTrainingJob: WorkloadReader = ({ metadata, spec: given }, surroundings) => {
   const spec = given as unknown as TrainingJobSpec;
   const name = metadata?.name ?? 'job';
@@ -46,7 +46,7 @@ export const readTrainingJob: WorkloadReader = ({ metadata, spec: given }, surro
       return [];
     }
     const pod = constructReplicaPod({ job, replica, attempt: 0, namespace: NAMESPACE });
-    // Elastic jobs grow and shrink by their workers; other roles that train stay.
+    // Elastic jobs scale their workers, and no other roles.
     const others = training - role.replicas;
     const pods = elastic !== undefined && role.helper === undefined && role.ranked && !role.singleton
       ? range(Math.max(0, elastic.minReplicas - others), elastic.maxReplicas - others)
@@ -61,7 +61,7 @@ export const readTrainingJob: WorkloadReader = ({ metadata, spec: given }, surro
   };
 };
 
-/** Trainer's: the pods are its runtime's, changed by what the job says of its nodes. */
+/** Trainer's jobs: the pods of the runtime, with the nodes and resources of the job. */
 export const readTrainJob: WorkloadReader = ({ metadata, spec }, surroundings) => {
   const runtimeName = textAt(spec, 'runtimeRef', 'name') ?? '';
   const kind = textAt(spec, 'runtimeRef', 'kind') ?? 'ClusterTrainingRuntime';
@@ -92,17 +92,17 @@ function isTrainer(job: JsonRecord): boolean {
   return at(fieldsAt(job, 'template', 'metadata', 'labels'), 'trainer.kubeflow.org/trainjob-ancestor-step') === 'trainer';
 }
 
-/** Katib: trials are jobs of another kind. */
+/** Katib's experiments, whose trials are jobs of another kind. */
 export function readExperiment(readObject: KindReader): WorkloadReader {
   return ({ spec }, surroundings) => {
     const trial = fieldsAt(spec, 'trialTemplate', 'trialSpec') as ManifestObject;
     const count = numberAt(spec, 'maxTrialCount');
-    // Values of parameters stand in it as ${trialParameters.NAME}: none of them is a number that a price depends on.
+    // Parameters are ${trialParameters.NAME} in it. No number that the price depends on is one.
     const found = readObject(trial, surroundings);
     const { groups = [], deadlineSeconds, ...rest } = found ?? {};
     return found && {
       ...rest,
-      // The deadline of a job is that of a trial, and not of the search.
+      // The deadline of the job is that of one trial.
       groups: deadlineSeconds === undefined ? groups
         : groups.map((each) => ({ ...each, deadlineSeconds: Math.min(deadlineSeconds, each.deadlineSeconds ?? deadlineSeconds) })),
       copies: { count: count ?? 1, parallel: Math.min(count ?? Infinity, numberAt(spec, 'parallelTrialCount') ?? 3) },
@@ -111,7 +111,7 @@ export function readExperiment(readObject: KindReader): WorkloadReader {
   };
 }
 
-/** An application, with a driver, or a server that stays, and executors that may come and go. */
+/** A driver, or a server of Spark Connect, with executors. */
 export const readSpark: WorkloadReader = (object, surroundings) => {
   const spec = fieldsAt(object, 'spec');
   const conf = fieldsAt(spec, 'sparkConf');

@@ -1,4 +1,4 @@
-/** The rules of a definition in the Common Expression Language, asked of an object as if it were created now. */
+/** Evaluates the CEL rules of a definition for an object that is created. */
 import { celEnv, isCelError, parse, plan, run, type CelFunc, type CelInput } from '@bufbuild/cel';
 import { strings } from '@bufbuild/cel/ext';
 import { ADDRESS_FUNCTIONS } from './addresses';
@@ -10,6 +10,7 @@ import { VERSION_FUNCTIONS } from './versions';
 import { additionalSchema, below, fieldSchema, type CelRule, type SchemaFinding, type StructuralSchema } from '../structural-schema';
 import { isRecord, type JsonRecord } from '../../../model/json-parts';
 import { pathSteps } from '../../../model/shapes';
+import { entryFor } from '../../../model/lists';
 
 /** A rule that cannot be evaluated here. */
 export interface UncheckedRule {
@@ -18,7 +19,6 @@ export interface UncheckedRule {
   readonly why: string;
 }
 
-/** What the rules of a definition say of an object. */
 export interface RuleResults {
   readonly findings: readonly SchemaFinding[];
   readonly unchecked: readonly UncheckedRule[];
@@ -37,7 +37,7 @@ type Program = ReturnType<typeof plan>;
 
 const PROGRAMS = new Map<string, Program | Error>();
 
-/** Asks all rules of a schema. @param object complete, with its defaults */
+/** Evaluates all rules of a schema. @param object complete, with its defaults */
 export function checkRules(schema: StructuralSchema, object: unknown): RuleResults {
   const findings: SchemaFinding[] = [];
   const unchecked: UncheckedRule[] = [];
@@ -49,7 +49,7 @@ export function checkRules(schema: StructuralSchema, object: unknown): RuleResul
       return;
     }
     for (const rule of here['x-kubernetes-validations'] ?? []) {
-      ask(rule, here, value, path, isObject);
+      check(rule, here, value, path, isObject);
     }
     if (Array.isArray(value)) {
       value.forEach((entry, index) => here.items && visit(here.items, entry, `${path}[${index}]`, here.items['x-kubernetes-embedded-resource'] === true));
@@ -63,8 +63,8 @@ export function checkRules(schema: StructuralSchema, object: unknown): RuleResul
     }
   }
 
-  function ask(rule: CelRule, here: StructuralSchema, value: unknown, path: string, isObject: boolean): void {
-    // Rules on changes are not asked when an object is created.
+  function check(rule: CelRule, here: StructuralSchema, value: unknown, path: string, isObject: boolean): void {
+    // The API server does not evaluate rules on changes for a new object.
     if (/\boldSelf\b/.test(rule.rule) && rule.optionalOldSelf !== true) {
       return;
     }
@@ -76,13 +76,13 @@ export function checkRules(schema: StructuralSchema, object: unknown): RuleResul
         unchecked.push({ path, rule: rule.rule, why: outcome.message });
       }
     } else if (outcome !== true) {
-      const blamed = [...pathSteps(path), ...pathSteps(rule.fieldPath ?? '')];
-      findings.push({ rule: 'cel', ...placeOf(object, blamed), message: sentence(rule, here, value, isObject) });
+      const steps = [...pathSteps(path), ...pathSteps(rule.fieldPath ?? '')];
+      findings.push({ rule: 'cel', ...placeOf(object, steps), message: sentence(rule, here, value, isObject) });
     }
   }
 }
 
-/** Path and value of what a rule blames. */
+/** Path and value of the field in an error. */
 function placeOf(object: unknown, steps: readonly (string | number)[]): { readonly path: string; readonly value: unknown } {
   let value = object;
   let path = '';
@@ -95,8 +95,8 @@ function placeOf(object: unknown, steps: readonly (string | number)[]): { readon
 
 function sentence(rule: CelRule, here: StructuralSchema, value: unknown, isObject: boolean): string {
   const computed = rule.messageExpression === undefined ? undefined : evaluate(rule.messageExpression, () => toCel(here, value, isObject));
-  const said = typeof computed === 'string' && computed.trim() !== '' ? computed : rule.message;
-  return said === undefined ? `must satisfy the rule ${rule.rule}.` : /[.!?]$/.test(said) ? said : `${said}.`;
+  const message = typeof computed === 'string' && computed.trim() !== '' ? computed : rule.message;
+  return message === undefined ? `must satisfy the rule ${rule.rule}.` : /[.!?]$/.test(message) ? message : `${message}.`;
 }
 
 function evaluate(expression: string, self: () => ReturnType<typeof toCel>): unknown {
@@ -113,16 +113,13 @@ function evaluate(expression: string, self: () => ReturnType<typeof toCel>): unk
 }
 
 function programOf(expression: string): Program | Error {
-  let program = PROGRAMS.get(expression);
-  if (program === undefined) {
+  return entryFor(PROGRAMS, expression, () => {
     try {
-      program = plan(ENVIRONMENT, parse(expression));
+      return plan(ENVIRONMENT, parse(expression));
     } catch (error) {
-      program = error as Error;
+      return error as Error;
     }
-    PROGRAMS.set(expression, program);
-  }
-  return program;
+  });
 }
 
 const RESERVED = new Set([
@@ -132,7 +129,7 @@ const RESERVED = new Set([
 
 const ESCAPES: { readonly [text: string]: string } = { '__': '__underscores__', '.': '__dot__', '-': '__dash__', '/': '__slash__' };
 
-/** Functions of CEL that read a text of a format. */
+/** CEL functions that parse a format. */
 const READERS: { readonly [format: string]: string } = { 'date-time': 'timestamp(text)', 'duration': 'duration(text)' };
 
 /** The name of a field in a rule. */
@@ -141,11 +138,9 @@ function escapedName(name: string): string {
 }
 
 /**
- * A value as a rule sees it.
- *
- * What a rule sees of an object: the API server gives it the types of the schema and hides what the schema does not name.
- * @param isObject whether this is the root of an object, whose apiVersion, kind and name are seen although its schema does not name them
- * @throws Error for what a rule cannot be given
+ * A value as a rule sees it: with the types of the schema, and without fields that the schema does not have.
+ * @param isObject whether this is the root of an object, which has apiVersion, kind and name although its schema does not
+ * @throws Error for an empty field
  * @see https://kubernetes.io/docs/reference/using-api/cel/#escaping
  */
 function toCel(schema: StructuralSchema, value: unknown, isObject = schema['x-kubernetes-embedded-resource'] === true): CelInput {
@@ -198,7 +193,7 @@ function addIdentity({ apiVersion, kind, metadata }: JsonRecord, seen: Map<strin
   seen.set('metadata', new Map(names.map((name) => [name, (metadata as JsonRecord)[name] as string])));
 }
 
-/** A field of which the schema says no type at all. */
+/** Whether a field has no type. */
 function isHidden(schema: StructuralSchema): boolean {
   return schema.type === undefined && schema['x-kubernetes-int-or-string'] !== true;
 }

@@ -1,4 +1,4 @@
-/** URLs in CEL: absolute ones and absolute paths, as Go's `url.ParseRequestURI` takes them. */
+/** URLs in CEL: absolute URLs and absolute paths, as in Go's `url.ParseRequestURI`. */
 import { CelScalar, celFunc, celMethod, listType, mapType, type CelFunc, type CelMap } from '@bufbuild/cel';
 import { OPAQUE, contentOf, notParsed, opaque } from './opaque';
 

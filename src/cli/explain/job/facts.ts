@@ -1,4 +1,4 @@
-/** What rules ask of a snapshot again and again. */
+/** Common questions of rules about a snapshot. */
 import type { JobSnapshot, NodeObject } from './snapshot';
 import { grouped } from '../../text';
 import { containerStatuses, type AnyCondition, type AnyObject, type EventObject, type PodObject } from '../../jobs/objects';

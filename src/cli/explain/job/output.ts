@@ -1,4 +1,4 @@
-/** How a diagnosis is written for people. */
+/** A diagnosis as text. */
 import type { Diagnosis } from './diagnosis';
 import { STATE_COLOURS } from '../../jobs/state-colours';
 import type { Paint } from '../../../local/output/colours';
