@@ -1,4 +1,5 @@
 /** The variables of each replica as its training script sees them. Values are expanded like the kubelet does. */
+import type { EnvFrom, ValueFrom } from '../../local/process/pod-fields';
 import type { EngineDefinition, EngineJob } from '../../manifests/engines/engine';
 import type { ConfigMap, EnvVar } from '../../manifests/kubernetes';
 import { mergeContainer, mergePodTemplates } from '../../manifests/pod/pod-template';
@@ -45,18 +46,6 @@ export function seenReplicas(engine: EngineDefinition, job: EngineJob, configMap
     const rank = job.spec.elastic === undefined ? replicasOfRole(resolved, role).find((replica) => replica.index === index)?.rank : undefined;
     return { role, index, rank, pod, variables: withValues([...sources, ...(container.env ?? []) as readonly EnvVar[]], pod, configMaps, room) };
   });
-}
-
-interface EnvFrom {
-  readonly prefix?: string;
-  readonly configMapRef?: { readonly name?: string; readonly optional?: boolean };
-  readonly secretRef?: { readonly name?: string; readonly optional?: boolean };
-}
-
-interface KeyRef {
-  readonly name?: string;
-  readonly key: string;
-  readonly optional?: boolean;
 }
 
 function templateContainer({ spec }: EngineJob, role: string) {
@@ -114,12 +103,7 @@ function valueOf(
     };
     return { name, value: expandReferences(value ?? '', lookup) };
   }
-  const { fieldRef, resourceFieldRef, configMapKeyRef, secretKeyRef } = valueFrom as {
-    readonly fieldRef?: { readonly fieldPath: string };
-    readonly resourceFieldRef?: { readonly resource: string };
-    readonly configMapKeyRef?: KeyRef;
-    readonly secretKeyRef?: KeyRef;
-  };
+  const { fieldRef, resourceFieldRef, configMapKeyRef, secretKeyRef } = valueFrom as ValueFrom;
   if (fieldRef !== undefined) {
     // Names with a random end are not known yet.
     const isKnown = fieldRef.fieldPath === 'metadata.name' && !pod.includes('*');

@@ -6,9 +6,9 @@ import { containersOf, followLogs, readLogs, type LogRequest, type ReplicaLine }
 import { parseCount, parseDuration } from '../../options';
 import { chooseReplicas, mainContainer, replicasOf, shortName, type Replica, type ReplicaFlags } from '../replicas';
 import { currentJob, isFinal, podsOf, standingOfJob, titleOf, withJob, withJobOptions, type Target } from '../target';
-import { replicaColour } from '../../../local/output/colours';
 import { Terminal } from '../../../local/output/terminal';
 import { printableLines } from '../../../model/text/printable';
+import { OwnerColumn } from '../../../local/output/pod-lines';
 
 interface LogsFlags extends ClusterFlags, ReplicaFlags {
   readonly container?: string;
@@ -91,12 +91,13 @@ function chooseExisting(replicas: readonly Replica[], flags: LogsFlags): readonl
 
 /** Writes lines with a prefix that names their replica. */
 class LinePrinter {
-  private readonly ordinals = new Map<string, number>();
-  private width = 0;
+  private readonly owners: OwnerColumn;
 
   public constructor(
     private readonly terminal: Terminal, private readonly job: string, private readonly flags: LogsFlags, private readonly hasMany: boolean,
-  ) {}
+  ) {
+    this.owners = new OwnerColumn(terminal.paintOut);
+  }
 
   public print(line: ReplicaLine): void {
     const { grep, timestamps } = this.flags;
@@ -111,10 +112,6 @@ class LinePrinter {
 
   private prefix({ replica, container }: ReplicaLine): string {
     const own = container === mainContainer(replica.pod) ? '' : `:${container}`;
-    const owner = `${replica.rank === undefined ? '' : `[${replica.rank}] `}${shortName(this.job, replica)}${own}`;
-    const ordinal = this.ordinals.get(owner) ?? this.ordinals.size;
-    this.ordinals.set(owner, ordinal);
-    this.width = Math.max(this.width, Math.min(owner.length, 40));
-    return this.terminal.paintOut(`${owner.padEnd(this.width)} | `, replicaColour(ordinal));
+    return this.owners.prefix(`${replica.rank === undefined ? '' : `[${replica.rank}] `}${shortName(this.job, replica)}${own}`);
   }
 }

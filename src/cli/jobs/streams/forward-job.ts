@@ -4,7 +4,7 @@ import type { PortPair } from './port-spec';
 import { untilStopped } from './until-stopped';
 import { explainRefusal } from './exec';
 import { currentJob, isFinal, standingOfJob, titleOf, type Target } from '../target';
-import type { Terminal } from '../../../local/output/terminal';
+import { onceEach, type Terminal } from '../../../local/output/terminal';
 import { ApiError } from '../../../operator/runtime/http/api-error';
 
 /** A port of a pod, which may be in a different namespace than the job. */
@@ -23,13 +23,7 @@ export interface OpenPorts {
 
 /** Opens all ports or none. @throws CliError when a local port is not available */
 export async function openPorts(target: Target, wanted: readonly PodPort[], address: string, terminal: Terminal): Promise<OpenPorts> {
-  const said = new Set<string>();
-  const note = (sentence: string) => {
-    if (!said.has(sentence)) {
-      said.add(sentence);
-      terminal.warn(sentence);
-    }
-  };
+  const note = onceEach((sentence) => terminal.warn(sentence));
   let finish!: (code: number) => void;
   const ended = new Promise<number>((resolve) => {
     finish = resolve;
