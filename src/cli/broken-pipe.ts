@@ -1,11 +1,9 @@
-/** Ends quietly when the reader of the output is gone: `trainyard ... | head -1` is not an error. */
+/** `trainyard ... | head -1` is not an error. */
 
-/** As shells have it for a program that the signal SIGPIPE has ended. */
+/** The exit code that shells give a program that SIGPIPE has ended. */
 const BROKEN_PIPE_EXIT_CODE = 128 + 13;
 
-/**
- * Ends the process quietly when its output is closed. What runs jobs watches SIGTERM, and ends them before it ends itself.
- */
+/** Ends the process quietly when its output is closed. Commands that run jobs watch SIGTERM, and end the jobs first. */
 export function endOnBrokenPipe(): void {
   for (const stream of [process.stdout, process.stderr]) {
     stream.on('error', (error: NodeJS.ErrnoException) => {

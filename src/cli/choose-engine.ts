@@ -6,16 +6,16 @@ import { engines } from '../manifests/engines/registry';
 import { didYouMean } from '../model/violations';
 
 /** `--engine NAME`; the value is the engine's definition, our operator's by default. */
-export function engineOption(description: string): Option {
+export function engineOption(description: string, flags = '-e, --engine <name>'): Option {
   const names = engines().map(({ name }) => name);
-  return new Option('-e, --engine <name>', description)
-    // The choices are for the help and for completion; the parser after them is what counts.
+  return new Option(flags, description)
+    // The choices are for help and completion. The parser replaces their check.
     .choices(names)
     .argParser(engineNamed)
     .default(OPERATOR_ENGINE, OPERATOR_ENGINE.name);
 }
 
-/** The engine of a name, for options that are called otherwise. */
+/** Finds an engine by its name. */
 export function engineNamed(name: string): EngineDefinition {
   const engine = engines().find((candidate) => candidate.name === name);
   if (engine === undefined) {

@@ -1,8 +1,8 @@
-/** The cluster that a command connects to. It is found like kubectl finds it. */
+/** Connects to the cluster that kubectl would use. */
 import { Option, type Command } from 'commander';
 import { CliError } from './cli-error';
-import { parseDuration } from './jobs/parse';
-import { requireFile } from './missing-file';
+import { parseDuration } from './options';
+import { requireFile } from './input';
 import { ApiError, TransportError } from '../operator/runtime/http/api-error';
 import { KubeClient } from '../operator/runtime/kube-client';
 import { loadConnection } from '../operator/runtime/credentials/kubeconfig';
@@ -18,7 +18,7 @@ export function withClusterOptions(command: Command): Command {
     .addOption(new Option('--request-timeout <duration>', 'time in which the cluster must answer a request').argParser(parseDuration).default(REQUEST_TIMEOUT_MS, '15s'));
 }
 
-/** Their values. */
+/** The values of these options. */
 export interface ClusterFlags {
   readonly namespace?: string;
   readonly kubeconfig?: string;

@@ -5,13 +5,12 @@ import { CliError } from './cli-error';
 import type { LocatedObject } from './read-manifests';
 import type { ManifestObject } from '../model/objects/manifest-object';
 import { withCodeRecords } from './code/code-records';
-import { readManifestFile, synthesize } from './synth-app';
+import { readManifestFile } from './synth-app';
 import type { ConfigMap, Secret } from '../manifests/kubernetes';
 import { API_GROUP, GROUP_VERSION, TRAINING_JOB_KIND } from '../model/labels';
 import type { TrainingJobSpec } from '../model/training-job/spec';
 import { didYouMean } from '../model/violations';
 
-/** A training job and what belongs to it. */
 export interface LoadedJob {
   readonly name: string;
   readonly namespace: string;
@@ -20,17 +19,16 @@ export interface LoadedJob {
   readonly where: string;
   /** Folder of the file; the current one for standard input. */
   readonly folder: string;
-  /** Folder that the job's `spec.code` was made of. @default - it has none, or only its archive is known */
+  /** Source folder of the job's `spec.code`. @default - it has none, or only its archive is known */
   readonly codeFolder?: string;
   readonly configMaps: readonly ConfigMap[];
   readonly secrets: readonly Secret[];
 }
 
-/** What {@link loadJob} is asked for. */
 export interface LoadOptions {
   /** Name of the job. @default - the only one */
   readonly job?: string;
-  /** Only jobs of this namespace; a job that names none is of every. @default - all */
+  /** Only jobs of this namespace, and jobs without one. @default - all */
   readonly namespace?: string;
 }
 
@@ -47,7 +45,7 @@ export function loadJob(file: string, options: LoadOptions = {}): LoadedJob {
   const inNamespace = jobs.filter(isWanted);
   const { object, where } = chooseJob(file, objects, inNamespace, jobs, options);
   const namespace = options.namespace ?? object.metadata?.namespace ?? 'default';
-  const beside = (kind: string) => objects.filter((candidate) => candidate.object.kind === kind
+  const objectsOf = (kind: string) => objects.filter((candidate) => candidate.object.kind === kind
     && candidate.object.apiVersion === 'v1' && (candidate.object.metadata?.namespace ?? namespace) === namespace).map((candidate) => candidate.object);
   const spec = object.spec as TrainingJobSpec;
   return {
@@ -57,20 +55,20 @@ export function loadJob(file: string, options: LoadOptions = {}): LoadedJob {
     where,
     codeFolder: codeFolders?.get(spec.code?.digest ?? ''),
     folder: file === '-' ? process.cwd() : folderOf(file),
-    configMaps: beside('ConfigMap') as unknown as ConfigMap[],
-    secrets: beside('Secret') as unknown as Secret[],
+    configMaps: objectsOf('ConfigMap') as unknown as ConfigMap[],
+    secrets: objectsOf('Secret') as unknown as Secret[],
   };
 }
 
 interface LoadedObjects {
   readonly objects: readonly LocatedObject[];
-  /** Folders of bundles by their digests, where a program names them. */
+  /** Folders of a program's bundles, by digest. */
   readonly codeFolders?: ReadonlyMap<string, string>;
 }
 
 function loadObjects(file: string): LoadedObjects {
   const written = readManifestFile(file);
-  return written !== undefined ? { objects: written } : withCodeRecords((records) => synthesize(file, false, records), ({ objects }, records) => ({
+  return written !== undefined ? { objects: written } : withCodeRecords(file, ({ objects }, records) => ({
     objects, codeFolders: new Map(records.flatMap(({ digest, folder }) => (folder === undefined ? [] : [[digest, folder] as const]))),
   }));
 }
@@ -123,7 +121,7 @@ function whatElse(objects: readonly LocatedObject[]): string {
   }
   const kinds = [...new Set(objects.map(({ object }) => object.kind ?? `an object without kind (${Object.keys(object).slice(0, 3).join(', ')})`))];
   const near = kinds.map((kind) => didYouMean(kind, [TRAINING_JOB_KIND])).find((hint) => hint !== '') ?? '';
-  // A job of this kind with another group: the mistake is in apiVersion.
+  // A job of this kind with another apiVersion.
   const foreign = objects.find(({ object }) => object.kind === TRAINING_JOB_KIND);
   const group = foreign ? ` Its apiVersion is ${JSON.stringify(foreign.object.apiVersion)}.` : '';
   return `it has ${kinds.join(', ')}.${group || near}`;

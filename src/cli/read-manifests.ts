@@ -4,14 +4,14 @@ import type { PathStep } from '../model/shapes';
 import { parseYaml, type Position, type YamlSource } from './manifests/yaml-documents';
 import type { ManifestObject } from '../model/objects/manifest-object';
 import { quoteValue } from '../model/violations';
-import { isRecord } from '../model/json-parts';
+import { isRecord, type JsonRecord } from '../model/json-parts';
 
 /** An object and where it was found. */
 export interface LocatedObject {
   readonly object: ManifestObject;
   /** File and document, for messages: `jobs.yaml, document 2`. */
   readonly where: string;
-  /** File, as messages call it. */
+  /** Name of the file in messages. */
   readonly file: string;
   /** The text that contains the object. */
   readonly source: YamlSource;
@@ -25,7 +25,6 @@ export interface UnreadableDocument extends Position {
   readonly message: string;
 }
 
-/** All that a text holds. */
 export interface ManifestText {
   readonly objects: readonly LocatedObject[];
   readonly unreadable: readonly UnreadableDocument[];
@@ -33,7 +32,7 @@ export interface ManifestText {
 
 /**
  * Reads all objects of a text.
- * @param name how messages call it: the file's name
+ * @param name name of the file in messages
  * @throws CliError for text that is not valid YAML, with the line, and for documents that are not objects
  */
 export function readManifests(text: string, name: string): LocatedObject[] {
@@ -45,8 +44,8 @@ export function readManifests(text: string, name: string): LocatedObject[] {
 }
 
 /**
- * Reads all objects of a text for commands that tell objects apart by their kinds and names.
- * @throws CliError as {@link readManifests} does, and for an object whose kind or name is no text
+ * Reads all objects of a text for commands that identify objects by kind and name.
+ * @throws CliError as {@link readManifests} does, and for an object whose kind or name is not a string
  */
 export function readNamedManifests(text: string, name: string): LocatedObject[] {
   const objects = readManifests(text, name);
@@ -56,12 +55,12 @@ export function readNamedManifests(text: string, name: string): LocatedObject[] 
 
 /** @throws CliError for an object whose kind or name is not a string */
 export function requireNames({ object, where }: LocatedObject): void {
-  const { apiVersion, kind, metadata } = object as { readonly [field: string]: unknown };
+  const { apiVersion, kind, metadata } = object as JsonRecord;
   if (metadata !== undefined && metadata !== null && !isRecord(metadata)) {
     throw new CliError(`${where}: metadata: ${quoteValue(metadata)}: must be an object with a name.`);
   }
   for (const [path, value] of Object.entries({ apiVersion, kind, 'metadata.name': metadata?.name as unknown, 'metadata.namespace': metadata?.namespace as unknown })) {
-    // An empty namespace is none: templates write it so.
+    // Templates write an empty namespace.
     if (value !== undefined && typeof value !== 'string' && !(value === null && path === 'metadata.namespace')) {
       throw new CliError(`${where}: ${path}: ${quoteValue(value)}: must be a string. ${value === null ? 'Write one, or leave the field out' : 'Put it in quotes'}.`);
     }

@@ -1,4 +1,3 @@
-/** Runs a command line and sets the exit code. main.ts makes a process of it. */
 import { CommanderError } from 'commander';
 import { CliError, USAGE_EXIT_CODE } from './cli-error';
 import { commandLine, programFor } from './command-line';

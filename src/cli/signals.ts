@@ -1,22 +1,20 @@
-/** Ctrl-C and its kin: the first asks to end, the next one insists. */
+/** Ctrl-C and similar signals: the first ends a command gracefully, the next one immediately. */
 import os from 'node:os';
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/** npm and npx pass on a Ctrl-C that the terminal has sent us already: what follows this soon, in milliseconds, is the same one. */
+/** npm and npx pass on a Ctrl-C that the terminal has sent to us too. A signal within these milliseconds is a repetition. */
 const ECHO_MS = 500;
 
-/** What to do about signals. */
 export interface SignalHandlers {
   readonly first: (signal: NodeJS.Signals) => void;
   readonly again: () => void;
 }
 
-/** Signals that are being watched. */
 export interface WatchedSignals {
-  /** 128 and the number of the first signal, as shells have it; undefined while there was none. */
+  /** 128 plus the number of the first signal, as in shells; undefined before the first one. */
   readonly exitCode: number | undefined;
-  /** Gives the signals back their own effect. */
+  /** Removes the handlers. */
   stop(): void;
 }
 

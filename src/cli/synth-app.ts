@@ -1,6 +1,6 @@
 /**
  * Synthesizes a cdk8s app into a folder of our own and reads the manifests that it wrote. An app is a program (`main.ts`, `.js`, `.mjs`) that calls
- * `app.synth()`, or a folder with a `cdk8s.yaml` that says how to start one; both write where CDK8S_OUTDIR says.
+ * `app.synth()`, or a folder whose `cdk8s.yaml` has the command that starts one. Both write to CDK8S_OUTDIR.
  */
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
@@ -10,14 +10,13 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parse } from 'yaml';
 import { CliError } from './cli-error';
-import { requireFile } from './missing-file';
+import { readStandardInput, requireFile } from './input';
 import { readManifests, readNamedManifests, type LocatedObject } from './read-manifests';
-import { readStandardInput } from './standard-input';
 import { STRICT_VARIABLE, WARNING_RECORD_VARIABLE, type RecordedWarning } from '../manifests/checks/warning-record';
 import { CODE_RECORD_VARIABLE } from '../manifests/code/code-record';
 import { printableColouredLines } from '../model/text/printable';
 
-/** Endings of programs that are run; the rest is read as YAML. */
+/** Extensions of programs. Other files are read as YAML. */
 const TYPESCRIPT = ['.ts', '.mts', '.cts', '.tsx'];
 const JAVASCRIPT = ['.js', '.mjs', '.cjs'];
 
@@ -50,9 +49,9 @@ export interface SynthesizedFile {
   /** Path below the output. */
   readonly name: string;
   readonly text: string;
-  /** Folder of its environment; empty where the program is one app. */
+  /** Folder of its environment; empty if the program is one app. */
   readonly environment: string;
-  /** What it holds, where it is a manifest. */
+  /** Empty if it is not a manifest. */
   readonly objects: readonly LocatedObject[];
 }
 
@@ -60,11 +59,11 @@ export interface SynthesizedApp {
   /** All files, sorted by name. */
   readonly files: readonly SynthesizedFile[];
   readonly objects: readonly LocatedObject[];
-  /** Folders of the program's environments, each an app of its own: none where the program is one app. */
+  /** Folders of the program's environments, each an app of its own; empty if the program is one app. */
   readonly environments: readonly string[];
   /**
-   * Paths of the constructs, by environment and the names of their objects ({@link constructKey}); the app does not tell objects of one name and
-   * several kinds apart.
+   * Paths of the constructs, by environment and the names of their objects ({@link constructKey}). Objects of different kinds with one name have the
+   * same key.
    */
   readonly constructs: ReadonlyMap<string, string>;
 }
@@ -79,20 +78,20 @@ export function isManifest(name: string): boolean {
   return /\.(ya?ml|json)$/.test(name);
 }
 
-/** Where cdk8s writes which construct made which object. */
+/** The file in which cdk8s lists constructs and their objects. */
 const CONSTRUCTS_FILE = 'construct-metadata.json';
 
 /**
  * Runs the app.
- * @param quiet whether an error's text is left to the caller, in a {@link SynthError}, and not shown as it comes
- * @param codeRecords folder in which bundles say where they come from @default - they do not
- * @throws CliError with what the app wrote when it fails
+ * @param quiet whether the error output is in the {@link SynthError} and not shown
+ * @param codeRecords folder for the records of code bundles @default - no records
+ * @throws CliError with the output of the app when it fails
  */
 export function synthesize(file: string, quiet: boolean, codeRecords = ''): SynthesizedApp {
   return synthesizeInto(file, quiet, { [CODE_RECORD_VARIABLE]: codeRecords });
 }
 
-/** The same, with the warnings of the app's constructs, which are then not written to standard error. */
+/** Also returns the warnings of constructs, which are then not written to standard error. */
 export function synthesizeWithWarnings(file: string): SynthesizedApp & { readonly warnings: readonly RecordedWarning[] } {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'trainyard-warnings-'));
   const record = path.join(folder, 'warnings.jsonl');
@@ -110,7 +109,7 @@ function synthesizeInto(file: string, quiet: boolean, variables: { readonly [nam
   try {
     const isFolder = fs.statSync(file).isDirectory();
     const env = { ...process.env, CDK8S_OUTDIR: outdir, CDK8S_RECORD_CONSTRUCT_METADATA: 'true', ...variables };
-    // What an app prints goes to standard error: standard output is for the command's own lines.
+    // Output of the app goes to standard error: standard output is for the command's own lines.
     const options = { env, encoding: 'utf8' as const, stdio: ['ignore', 2, quiet ? 'pipe' : 'inherit'] as ('ignore' | 'inherit' | 'pipe' | number)[] };
     const result = isFolder
       ? spawnSync(appCommand(file), { ...options, cwd: file, shell: true })
@@ -119,7 +118,7 @@ function synthesizeInto(file: string, quiet: boolean, variables: { readonly [nam
       const how = `Synthesizing ${file}: the app ended with ${result.error?.message ?? result.signal ?? `code ${result.status}`}`;
       throw new SynthError(`${how}${quiet ? '.' : '; see its output above.'}`, result.stderr ?? '');
     }
-    // The program is the user's own, and what it writes directly is its own affair. Here its text passes through us, and may quote what others wrote.
+    // The text may quote others, so it must not control the terminal.
     process.stderr.write(printableColouredLines(result.stderr ?? ''));
     return readOutput(outdir, file);
   } finally {
@@ -146,7 +145,7 @@ function loader(file: string): string[] {
   }
   for (const from of [path.resolve(file), __filename]) {
     try {
-      // Not its command, which is one process more.
+      // Its command would start one more process.
       return ['--import', pathToFileURL(createRequire(from).resolve('tsx')).href];
     } catch {
       // Not installed there.
@@ -158,7 +157,7 @@ function loader(file: string): string[] {
 function readOutput(outdir: string, app: string): SynthesizedApp {
   const all = fs.readdirSync(outdir, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
     .map((entry) => path.relative(outdir, path.join(entry.parentPath, entry.name)).split(path.sep).join('/')).sort();
-  // Each app of the program has left a file about its constructs where it wrote.
+  // Each app of the program writes a file about its constructs.
   const notes = all.filter((name) => path.posix.basename(name) === CONSTRUCTS_FILE);
   const environments = notes.map((name) => path.posix.dirname(name)).filter((folder) => folder !== '.');
   const names = all.filter((name) => !notes.includes(name));

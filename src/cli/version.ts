@@ -1,10 +1,13 @@
-/** Which version this is. */
+/** The version and the package's folder. */
 import fs from 'node:fs';
 import path from 'node:path';
 import { Command } from 'commander';
 
 /** The package's folder, above the running file: `lib/cli/` once bundled, `src/cli/` before. */
 export const PACKAGE_FOLDER = path.join(__dirname, '..', '..');
+
+/** The bundled operator. A clone has none before the first build. */
+export const OPERATOR_PROGRAM = path.join(PACKAGE_FOLDER, 'assets', 'operator.mjs.br');
 
 export function packageVersion(): string {
   const file = path.join(PACKAGE_FOLDER, 'package.json');

@@ -2,7 +2,7 @@ import os from 'node:os';
 import path from 'node:path';
 
 /**
- * The folder for everything that Trainyard downloads, builds or unpacks and can make again: deleting it is always safe.
+ * The folder for files that Trainyard downloads, builds or unpacks. It can always be deleted.
  *
  * `TRAINYARD_CACHE` when set, else `trainyard` under `XDG_CACHE_HOME`, else under `~/.cache`.
  * @param env the environment to read; default `process.env`

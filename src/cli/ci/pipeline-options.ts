@@ -1,10 +1,10 @@
-/** What a pipeline is made of: options, and what the project says itself (package.json, cdk8s.yaml, the settings file). */
+/** The parameters of a pipeline, from options and from the project: package.json, cdk8s.yaml and the settings file. */
 import fs from 'node:fs';
 import path from 'node:path';
 import { parse } from 'yaml';
 import { CliError } from '../cli-error';
 import { SettingsDocument, specsOf } from '../promote/promotion';
-import { requireFile } from '../missing-file';
+import { requireFile } from '../input';
 import { SETTINGS_FILE, VIRTUAL_ENVIRONMENT, type PipelineSpec } from '../../manifests/ci/spec';
 import { validateEnvironments } from '../../model/environments/rules';
 import { validateSchedule } from '../../model/schedules';
@@ -24,10 +24,10 @@ export interface PipelineFlags {
   readonly settings?: string;
 }
 
-/** A path within the repository, which scripts can have in them. */
+/** A path within the repository, without characters that need quotes in scripts. */
 const PATH = /^(?!\/)(?!.*(^|\/)\.\.(\/|$))[\w./@+-]+$/;
 
-/** Reads the project. @throws CliError for what is missing or wrong, with the option that says otherwise */
+/** Reads the project. @throws CliError for what is missing or wrong, with the option to set */
 export function pipelineSpec(flags: PipelineFlags): PipelineSpec {
   requireFile(flags.directory);
   const project = cdk8sSettings(flags.directory);
@@ -61,7 +61,7 @@ function targetsOf(file: string): { readonly name: string; readonly from: string
   return environments.flatMap(({ name, from, mode }) => (from === undefined ? [] : [{ name, from, mode }]));
 }
 
-/** What a cdk8s.yaml says, as far as pipelines ask. */
+/** The fields of a cdk8s.yaml that pipelines need. */
 interface Cdk8sSettings {
   readonly language?: string;
   readonly app?: string;
@@ -86,7 +86,7 @@ function script(directory: string, name: 'lint' | 'test', run: string): string {
   return run;
 }
 
-/** cdk8s-cli is a package of npm, which a project in Python has not. */
+/** cdk8s-cli is an npm package, so projects in Python do not have it. */
 function synthCommand(project: Cdk8sSettings | undefined, manifests: string): string {
   if (project?.language === 'python' && project.app !== undefined) {
     return `CDK8S_OUTDIR=${manifests} ${project.app}`;

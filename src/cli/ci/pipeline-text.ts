@@ -3,22 +3,22 @@ import { Document, isMap, isScalar, visit } from 'yaml';
 import { ACTION_RELEASES } from '../../manifests/ci/github';
 import type { PipelineFile } from '../../manifests/ci/spec';
 
-/** Begins the first line of files that are written here, and of no others. */
+/** The first line of generated files starts with this. */
 export const WRITTEN_MARK = '# Written by: trainyard ci ';
 
-/** The text. @param words the command line that writes it */
+/** @param words the command line that writes it */
 export function pipelineText({ comment, content }: PipelineFile, words: readonly string[]): string {
   const document = new Document(content, { version: '1.2', aliasDuplicateObjects: false });
   visit(document, {
     Pair(_key, { key, value }) {
-      // Which release a commit is.
+      // The release of the commit.
       if (isScalar(key) && key.value === 'uses' && isScalar(value)) {
         value.comment = ` ${ACTION_RELEASES[String(value.value)]}`;
       }
     },
   });
   if (isMap(document.contents)) {
-    // Parts of a pipeline are apart.
+    // Blank lines between the parts.
     document.contents.items.slice(1).forEach(({ key }) => {
       if (isScalar(key)) {
         key.spaceBefore = true;

@@ -1,19 +1,19 @@
-/** What a program says of its bundles while a command runs it: folders and archives, which manifests do not name. */
+/** Records of code bundles: the source folders and archives, which manifests do not contain. */
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import type { CodeRecord } from '../../manifests/code/code-record';
+import { synthesize, type SynthesizedApp } from '../synth-app';
 
 /**
- * Runs something with a folder for records, and removes the folder afterwards.
- * @param synthesize runs the program with the folder in CODE_RECORD_VARIABLE
- * @param use gets the result, and the records of bundles in the order of their digests, whose archives are still there
+ * Synthesizes an app with a folder for records, and removes the folder afterwards.
+ * @param use gets the app and the records of its bundles by digest; the archives exist until it ends
  */
-export function withCodeRecords<S, T>(synthesize: (folder: string) => S, use: (synthesized: S, records: readonly CodeRecord[]) => T): T {
+export function withCodeRecords<T>(app: string, use: (synthesized: SynthesizedApp, records: readonly CodeRecord[]) => T): T {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'trainyard-code-'));
   const remove = () => fs.rmSync(folder, { recursive: true, force: true });
   try {
-    const result = use(synthesize(folder), readRecords(folder));
+    const result = use(synthesize(app, false, folder), readRecords(folder));
     if (result instanceof Promise) {
       return result.finally(remove) as T;
     }

@@ -49,20 +49,22 @@ export function ciCommand(): Command {
 
 function writePipelines(host: keyof typeof HOSTS, flags: CiFlags, command: Command): number {
   const words = [host, ...givenOptions(command)];
-  const files = HOSTS[host](pipelineSpec(flags)).map((file) => ({ place: path.join(flags.directory, file.path), text: pipelineText(file, words) }));
-  const current = files.map(({ place, text }) => ({ place, text, earlier: fs.existsSync(place) ? fs.readFileSync(place, 'utf8') : undefined }));
+  const files = HOSTS[host](pipelineSpec(flags)).map((file) => {
+    const place = path.join(flags.directory, file.path);
+    return { place, text: pipelineText(file, words), earlier: fs.existsSync(place) ? fs.readFileSync(place, 'utf8') : undefined };
+  });
   const terminal = new Terminal();
   if (flags.check) {
-    const differing = current.filter(({ text, earlier }) => earlier?.replace(/\r\n/g, '\n') !== text);
+    const differing = files.filter(({ text, earlier }) => earlier?.replace(/\r\n/g, '\n') !== text);
     differing.forEach(({ place, earlier }) => terminal.line(`${place} ${earlier === undefined ? 'is missing' : 'is out of date'}`));
     terminal.note(`trainyard: ${differing.length === 0 ? 'all files are up to date' : `write them with: trainyard ci ${words.join(' ')}`}`);
     return differing.length === 0 ? 0 : 1;
   }
-  const foreign = current.find(({ earlier }) => earlier !== undefined && !earlier.startsWith(WRITTEN_MARK));
+  const foreign = files.find(({ earlier }) => earlier !== undefined && !earlier.startsWith(WRITTEN_MARK));
   if (foreign !== undefined && !flags.force) {
     throw new CliError(`${foreign.place} exists and was not written by this command. Rename it, or replace it with --force.`);
   }
-  for (const { place, text, earlier } of current) {
+  for (const { place, text, earlier } of files) {
     fs.mkdirSync(path.dirname(place), { recursive: true });
     fs.writeFileSync(place, text);
     terminal.line(`${place} ${earlier === undefined ? 'written' : earlier === text ? 'is unchanged' : 'changed'}`);
@@ -70,7 +72,7 @@ function writePipelines(host: keyof typeof HOSTS, flags: CiFlags, command: Comma
   return 0;
 }
 
-/** Options that change what is written, as they were given. */
+/** The given options that change the files. */
 function givenOptions(command: Command): string[] {
   return command.options.filter(({ long }) => !['--directory', '--check', '--force'].includes(long ?? ''))
     .filter((option) => command.getOptionValueSource(option.attributeName()) === 'cli')

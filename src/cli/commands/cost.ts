@@ -9,6 +9,7 @@ import { costReport, type CostReport } from '../cost/report';
 import { readObjects } from '../manifests/read-objects';
 import type { ManifestObject } from '../../model/objects/manifest-object';
 import { Terminal } from '../../local/output/terminal';
+import { outputOption } from '../options';
 
 interface CostFlags {
   readonly prices?: string;
@@ -30,7 +31,7 @@ export function costCommand(): Command {
     .argument('<file...>', 'cdk8s apps, manifests, folders of manifests, previews of Pulumi')
     .addOption(new Option('-p, --prices <file>', `your price table (default: $${PRICES_VARIABLE})`))
     .addOption(new Option('--hours <number>', 'hours that each job and service runs').argParser(hours))
-    .addOption(new Option('-o, --output <format>', 'output format').choices(['text', 'json']).default('text'))
+    .addOption(outputOption('text', 'json'))
     .addHelpText('after', DETAILS)
     .action((files: string[], flags: CostFlags) => {
       process.exitCode = cost(files, flags);
@@ -46,8 +47,7 @@ function hours(text: string): number {
 }
 
 function cost(files: readonly string[], flags: CostFlags): number {
-  const file = flags.prices ?? (process.env[PRICES_VARIABLE] || undefined);
-  const prices = file === undefined ? undefined : readPrices(file);
+  const prices = readPrices(flags.prices);
   const { objects, resources } = readAll(files);
   const report = costReport({ objects, resources, prices, hours: flags.hours });
   const rows = [report.jobs, report.services, report.pools, report.stores, report.others].flat();

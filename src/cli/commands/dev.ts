@@ -1,19 +1,15 @@
 /** `trainyard dev`: a cluster without a cluster. */
-import path from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
 import { watchSignals } from '../signals';
-import { PACKAGE_FOLDER } from '../version';
 import { DevEnvironment } from '../../local/dev/dev-environment';
 import { PodLines } from '../../local/output/pod-lines';
 import { Terminal } from '../../local/output/terminal';
+import { OPERATOR_PROGRAM } from '../version';
 
 interface DevFlags {
   readonly keep?: boolean;
   readonly port?: number;
 }
-
-/** The bundled operator, next to `lib/` of the package. */
-const OPERATOR_PROGRAM = path.join(PACKAGE_FOLDER, 'assets', 'operator.mjs.br');
 
 const DETAILS = `
 Starts etcd, kube-apiserver and the operator on loopback, and runs pods as processes on this machine in the current folder.

@@ -1,11 +1,12 @@
 /** `trainyard diff`: what an app would change, against its last synth or a live cluster. */
-import { Command, Option } from 'commander';
+import { Command } from 'commander';
 import { compareAll, compareLive, readLastSynth, setsByEnvironment, withLiveOptions, type LiveFlags } from '../diff/environments';
 import { comparisonExitCode, writeComparison } from '../diff/output';
 import { comparisonMarkdown } from '../diff/output-markdown';
 import { readObjects } from '../manifests/read-objects';
-import { requireFile } from '../missing-file';
+import { requireFile } from '../input';
 import { Terminal } from '../../local/output/terminal';
+import { outputOption } from '../options';
 
 interface DiffFlags extends LiveFlags {
   readonly against?: string;
@@ -33,7 +34,7 @@ export function diffCommand(): Command {
     .option('-l, --live', 'compare with a cluster, with a dry run of its API server');
   return withLiveOptions(command)
     .option('--full', 'write added and removed objects in full')
-    .addOption(new Option('-o, --output <format>', 'output format').choices(['text', 'json', 'markdown']).default('text'))
+    .addOption(outputOption('text', 'json', 'markdown'))
     .addHelpText('after', DETAILS)
     .action(async (app: string, flags: DiffFlags) => {
       process.exitCode = await diff(app, flags);

@@ -1,7 +1,6 @@
 /** `trainyard doctor`: whether a cluster can run jobs, and the jobs of a file in particular. */
 import fs from 'node:fs';
-import path from 'node:path';
-import { Command, Option } from 'commander';
+import { Command } from 'commander';
 import { CliError, USAGE_EXIT_CODE } from '../cli-error';
 import { namespaceOf, withCluster, withClusterOptions, type ClusterFlags } from '../cluster';
 import { collectCluster } from '../doctor/collect';
@@ -11,17 +10,15 @@ import { command } from '../doctor/fixes';
 import { reportLines } from '../doctor/output';
 import { readProgram } from '../doctor/program';
 import { readManifestFile, synthesize } from '../synth-app';
-import { PACKAGE_FOLDER, packageVersion } from '../version';
+import { packageVersion, OPERATOR_PROGRAM } from '../version';
 import { Terminal } from '../../local/output/terminal';
 import { constructOperatorCode } from '../../manifests/operator/deployment';
 import type { ManifestObject } from '../../model/objects/manifest-object';
+import { outputOption } from '../options';
 
 interface DoctorFlags extends ClusterFlags {
   readonly output: 'text' | 'json';
 }
-
-/** As the package has it. */
-const OPERATOR_PROGRAM = path.join(PACKAGE_FOLDER, 'assets', 'operator.mjs.br');
 
 const DETAILS = `
 FILE is a manifest (YAML or JSON, "-" for standard input), a cdk8s app (main.ts, .js, .mjs) or the folder of one, with jobs of any kind.
@@ -35,7 +32,7 @@ export function doctorCommand(): Command {
     .argument('[file]', 'manifest or cdk8s app')
     .option('-n, --namespace <name>', 'namespace of objects that name none (default: that of the kubeconfig)');
   return withClusterOptions(doctor)
-    .addOption(new Option('-o, --output <format>', 'output format').choices(['text', 'json']).default('text'))
+    .addOption(outputOption('text', 'json'))
     .addHelpText('after', DETAILS)
     .action(async (file: string | undefined, flags: DoctorFlags) => {
       process.exitCode = await diagnose(file, flags);

@@ -1,15 +1,16 @@
 /** `trainyard drift`: whether committed manifests, or a cluster, are what the program writes. */
 import fs from 'node:fs';
 import path from 'node:path';
-import { Command, Option } from 'commander';
+import { Command } from 'commander';
 import { CliError } from '../cli-error';
 import { compareLive, filesBelow, findLastSynth, requireEnvironment, setsByEnvironment, withLiveOptions, type LiveFlags } from '../diff/environments';
 import { comparisonExitCode, writeComparison } from '../diff/output';
 import { findDrift, type DriftFile } from '../drift/drift';
 import { driftCommands, driftLines, driftSummary } from '../drift/output';
-import { requireFile } from '../missing-file';
+import { requireFile } from '../input';
 import { isApp, synthesize } from '../synth-app';
 import { Terminal } from '../../local/output/terminal';
+import { outputOption } from '../options';
 
 interface DriftFlags extends LiveFlags {
   readonly against?: string;
@@ -33,7 +34,7 @@ export function driftCommand(): Command {
     .option('-e, --environment <name>', 'one environment of the program (default: all)')
     .option('-l, --live', 'check a cluster instead, with a dry run of its API server');
   return withLiveOptions(command)
-    .addOption(new Option('-o, --output <format>', 'output format').choices(['text', 'json', 'github']).default('text'))
+    .addOption(outputOption('text', 'json', 'github'))
     .addHelpText('after', DETAILS)
     .action(async (app: string, flags: DriftFlags) => {
       process.exitCode = await drift(app, flags);
@@ -52,7 +53,7 @@ async function drift(app: string, flags: DriftFlags): Promise<number> {
   if (!fs.statSync(folder).isDirectory()) {
     throw new CliError(`${folder} is a file. Name the folder of the committed manifests.`);
   }
-  // Read before the program runs, which may write there all the same.
+  // Read before the program runs, which may write to this folder.
   const committed = filesBelow(folder).map((name): DriftFile => ({ name, text: fs.readFileSync(path.join(folder, name), 'utf8') }));
   const synthesized = synthesize(app, false);
   requireEnvironment(flags.environment, synthesized.environments);

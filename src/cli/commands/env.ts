@@ -1,15 +1,15 @@
 /** `trainyard env`: the variables that each rank of a job will see. */
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { Command } from 'commander';
 import { engineOption } from '../choose-engine';
 import { CliError } from '../cli-error';
 import { chooseReplicas, dotenvLines, tableLines, type ReplicaChoice } from '../env/output';
 import { seenReplicas } from '../env/seen-variables';
 import { loadJob } from '../load-jobs';
-import { count } from '../text';
+import { count, indentedViolations } from '../text';
 import { Terminal } from '../../local/output/terminal';
 import type { EngineDefinition } from '../../manifests/engines/engine';
 import { validateForEngine } from '../../manifests/engines/validation';
-import { formatViolation } from '../../model/violations';
+import { outputOption, parseCount } from '../options';
 
 interface EnvFlags extends ReplicaChoice {
   readonly job?: string;
@@ -29,9 +29,9 @@ export function envCommand(): Command {
     .description('print the variables that each rank of a job will see')
     .argument('<file>', 'manifest or cdk8s app with the job')
     .addOption(engineOption('engine that runs the job'))
-    .option('-r, --rank <number>', 'only this rank', parseRank)
+    .option('-r, --rank <number>', 'only this rank', parseCount)
     .option('--role <name>', 'only replicas of this role')
-    .addOption(new Option('-o, --output <format>', 'output format').choices(['table', 'json', 'dotenv']).default('table'))
+    .addOption(outputOption('table', 'json', 'dotenv'))
     .option('-j, --job <name>', 'which job, when there are several')
     .option('-n, --namespace <name>', 'namespace of the job')
     .addHelpText('after', DETAILS)
@@ -43,7 +43,7 @@ function env(file: string, flags: EnvFlags): void {
   const { engine, output } = flags;
   const violations = validateForEngine(engine, name, spec);
   if (violations.length > 0) {
-    throw new CliError([`'${name}' (${where}) cannot run on ${engine.title}:`, ...violations.map((violation) => `  ${formatViolation(violation)}`)].join('\n'));
+    throw new CliError(`'${name}' (${where}) cannot run on ${engine.title}:\n${indentedViolations(violations)}`);
   }
   const all = seenReplicas(engine, { name, namespace, spec }, configMaps);
   const chosen = chooseReplicas(all, flags);
@@ -56,9 +56,3 @@ function env(file: string, flags: EnvFlags): void {
   });
 }
 
-function parseRank(text: string): number {
-  if (!/^\d+$/.test(text)) {
-    throw new InvalidArgumentError('It must be a number, 0 or more.');
-  }
-  return Number(text);
-}

@@ -1,5 +1,5 @@
 /** `trainyard explain`: what a field means, or why a job does not run. */
-import { Command, Option } from 'commander';
+import { Command } from 'commander';
 import { CliError } from '../cli-error';
 import { namespaceOf, withCluster, withClusterOptions, type ClusterFlags } from '../cluster';
 import { fieldLines, severalLines } from '../explain/field/explain-field';
@@ -9,6 +9,7 @@ import { diagnose } from '../explain/job/diagnose';
 import { diagnosisLines } from '../explain/job/output';
 import { Reader } from '../jobs/reader';
 import { Terminal } from '../../local/output/terminal';
+import { outputOption } from '../options';
 
 interface ExplainFlags extends ClusterFlags {
   readonly output: 'text' | 'json';
@@ -28,7 +29,7 @@ export function explainCommand(): Command {
     .argument('<field|job>', 'field of MLTrainingJob, or job of a cluster')
     .option('-n, --namespace <name>', 'namespace of the job (default: that of the kubeconfig)');
   return withClusterOptions(command)
-    .addOption(new Option('-o, --output <format>', 'output format').choices(['text', 'json']).default('text'))
+    .addOption(outputOption('text', 'json'))
     .addHelpText('after', DETAILS)
     .action(async (name: string, flags: ExplainFlags) => {
       process.exitCode = await explain(name, flags);
@@ -52,12 +53,12 @@ async function explain(name: string, flags: ExplainFlags): Promise<number> {
   return explainJob(name, flags, lookup.hint, terminal);
 }
 
-/** What can only be a job. */
+/** Whether it can only be a job. */
 function isJob(name: string, { namespace, kubeconfig, context }: ExplainFlags): boolean {
   return name.includes('/') || namespace !== undefined || kubeconfig !== undefined || context !== undefined;
 }
 
-/** What can only be a field. */
+/** Whether it can only be a field. */
 function isPath(name: string): boolean {
   return /[.[]/.test(name) && !name.includes('/');
 }

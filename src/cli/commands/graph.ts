@@ -11,8 +11,9 @@ import { filteredGraph, type GraphFilter, type ResourceGraph } from '../graph/re
 import { readObjects } from '../manifests/read-objects';
 import { Terminal } from '../../local/output/terminal';
 import { printableLines } from '../../model/text/printable';
+import { count } from '../text';
 
-/** Formats, and the endings of files that are written in them. */
+/** Formats and their file extensions. */
 const FORMATS = { svg: ['.svg'], mermaid: ['.mmd', '.mermaid'], dot: ['.dot', '.gv'], json: ['.json'] } as const;
 
 type Format = keyof typeof FORMATS;
@@ -102,9 +103,8 @@ function writeFile(file: string, text: string): void {
   }
 }
 
-/** `8 resources, 5 of them made by the operator and 2 not in these manifests; 12 relations`. */
+/** `8 resources (5 created by the operator, 2 not in these manifests), 12 relations`. */
 function summary({ nodes, edges }: ResourceGraph): string {
-  const count = (number: number, one: string) => `${number} ${number === 1 ? one : `${one}s`}`;
   const made = nodes.filter(({ origin }) => origin === 'made').length;
   const outside = nodes.filter(({ origin }) => origin === 'outside').length;
   const parts = [...(made > 0 ? [`${made} created by the operator`] : []), ...(outside > 0 ? [`${outside} not in these manifests`] : [])];

@@ -10,6 +10,7 @@ import { ask, canAsk } from '../init/questions';
 import { TEMPLATES, type Files } from '../init/templates';
 import { Terminal } from '../../local/output/terminal';
 import { constructGitHubWorkflows } from '../../manifests/ci/github';
+import { appended } from '../options';
 
 interface InitFlags {
   readonly template?: string;
@@ -36,7 +37,7 @@ export function initCommand(): Command {
     .addOption(new Option('-t, --template <name>', `kind of project (default: ${NAMES[0]})`).choices(NAMES))
     .addOption(new Option('-n, --name <name>', 'name of the project (default: that of the folder)').argParser(projectName))
     .addOption(new Option('--from <path>', 'manifests to start from: a file, a folder, or "-" for standard input; repeatable')
-      .argParser((place: string, before: readonly string[] = []) => [...before, place]).conflicts('template'))
+      .argParser(appended).conflicts('template'))
     .addHelpText('after', DETAILS)
     .action(init);
 }
@@ -71,13 +72,13 @@ async function init(folder: string, flags: InitFlags): Promise<void> {
   terminal.lines(['', 'Next:', ...steps.map((step) => `  ${step}`)]);
 }
 
-/** The program is new: another one in its place would be kept, and nothing would come of the manifests. */
+/** @throws CliError when there is a program: it would be kept, so the manifests would not be used */
 async function writeFromManifests(terminal: Terminal, folder: string, from: readonly string[], name: string): Promise<void> {
   const program = path.join(folder, 'main.ts');
   if (fs.existsSync(program)) {
     throw new CliError(`${program} exists, and --from writes a new program. Name another folder.`);
   }
-  // What reads manifests takes longer to load than most projects take to write.
+  // This module takes longer to load than most projects take to write.
   const { projectFromManifests } = await import('../init/from-manifests');
   const { files, report, failed } = projectFromManifests(from, name, terminal.paintErr);
   write(terminal, folder, files);

@@ -2,18 +2,16 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { engineNamed } from '../choose-engine';
 import { CliError } from '../cli-error';
 import { readInputs } from '../migrate/inputs';
 import { migrateTexts, type MigrationOutput, type OutputForm } from '../migrate/migration';
 import { reportLines } from '../migrate/report';
-import { readStandardInput } from '../standard-input';
 import { Terminal } from '../../local/output/terminal';
 import type { EngineDefinition } from '../../manifests/engines/engine';
-import { OPERATOR_ENGINE } from '../../manifests/engines/operator';
-import { engines } from '../../manifests/engines/registry';
 import { READ_KINDS } from '../../manifests/migrate/readers';
 import type { GangScheduler } from '../../model/training-job/scheduling';
+import { engineOption } from '../choose-engine';
+import { both } from '../../model/findings';
 
 interface MigrateFlags {
   readonly to: EngineDefinition;
@@ -23,14 +21,14 @@ interface MigrateFlags {
   readonly gangScheduler?: GangScheduler;
 }
 
-/** Values of the old operators' own flag --gang-scheduler-name, and shorter ones. */
+/** Values of the old operators' flag --gang-scheduler-name, and short ones. */
 const GANG_SCHEDULERS: { readonly [name: string]: GangScheduler } = {
   'volcano': 'Volcano', 'coscheduling': 'Coscheduling', 'scheduler-plugins': 'Coscheduling', 'scheduler-plugins-scheduler': 'Coscheduling',
 };
 
 const DETAILS = `
 FILE is a manifest (YAML or JSON, "-" for standard input) with any number of documents and lists. Supported are
-${kinds()};
+${both(READ_KINDS)};
 a TrainJob with its runtime, if that is in the same input. Objects that are not jobs are copied.
 
 The program or the manifests go to standard output, or to a file for each FILE in the folder of --output. The report goes to
@@ -41,8 +39,7 @@ export function migrateCommand(): Command {
   return new Command('migrate')
     .description('turn jobs of Kubeflow, Ray and Kubernetes into a typed program or another engine\'s manifests')
     .argument('<file...>', 'manifests')
-    .addOption(new Option('--to <engine>', 'engine that runs the jobs')
-      .choices(engines().map(({ name }) => name)).argParser(engineNamed).default(OPERATOR_ENGINE, OPERATOR_ENGINE.name))
+    .addOption(engineOption('engine that runs the jobs', '--to <engine>'))
     .addOption(new Option('--as <form>', 'output format').choices(['typescript', 'yaml']).default('typescript'))
     .option('-o, --output <folder>', 'output folder (default: standard output)')
     .option('--force', 'replace existing files')
@@ -55,7 +52,7 @@ export function migrateCommand(): Command {
 }
 
 function migrate(files: readonly string[], { to, as, output, force, gangScheduler: scheduler }: MigrateFlags): number {
-  const inputs = readInputs(files, readStandardInput);
+  const inputs = readInputs(files);
   const result = migrateTexts(inputs, { engine: to, form: as, perInput: output !== undefined, gangScheduler: scheduler });
   const terminal = new Terminal();
   if (output === undefined) {
@@ -70,7 +67,7 @@ function migrate(files: readonly string[], { to, as, output, force, gangSchedule
   return result.failed ? 1 : 0;
 }
 
-/** Nothing is written when something is in the way. */
+/** Writes all files or none. @throws CliError when one exists or is an input */
 function writeFiles(folder: string, outputs: readonly MigrationOutput[], inputs: readonly string[], force: boolean): void {
   const targets = outputs.map(({ name, text }) => ({ file: path.join(folder, name), text }));
   const sources = new Set(inputs.map((input) => path.resolve(input)));
@@ -91,8 +88,4 @@ function gangScheduler(name: string): GangScheduler {
     throw new InvalidArgumentError(`It is one of ${Object.keys(GANG_SCHEDULERS).join(', ')}.`);
   }
   return GANG_SCHEDULERS[name];
-}
-
-function kinds(): string {
-  return `${READ_KINDS.slice(0, -1).join(', ')} and ${READ_KINDS[READ_KINDS.length - 1]}`;
 }

@@ -5,6 +5,7 @@ import { CliError } from '../cli-error';
 import { SettingsDocument, checkPromoted, planPromotion, specsOf, type PromotionPlan } from '../promote/promotion';
 import { Terminal } from '../../local/output/terminal';
 import { SETTINGS_FILE } from '../../manifests/ci/spec';
+import { count } from '../text';
 
 interface PromoteFlags {
   readonly file: string;
@@ -54,7 +55,7 @@ function summary({ from, to, settings }: PromotionPlan, file: string, dryRun: bo
   if (settings.length === 0) {
     return `'${to}' is up to date with '${from}'.`;
   }
-  const what = `${settings.length} ${settings.length === 1 ? 'setting' : 'settings'}`;
+  const what = count(settings.length, 'setting');
   return dryRun ? `${what} would be promoted from '${from}' to '${to}'.` : `${what} promoted from '${from}' to '${to}' in ${file}. Synthesize and commit it.`;
 }
 

@@ -1,11 +1,11 @@
 /** `trainyard push`: uploads the archives of a program's code bundles. */
-import fs from 'node:fs';
 import { Command } from 'commander';
 import { CliError } from '../cli-error';
 import { withCodeRecords } from '../code/code-records';
 import { pushArchive } from '../code/push-archive';
-import { isApp, synthesize } from '../synth-app';
+import { isApp } from '../synth-app';
 import { Terminal } from '../../local/output/terminal';
+import { requireFile } from '../input';
 
 interface PushFlags {
   readonly dryRun?: boolean;
@@ -29,14 +29,12 @@ export function pushCommand(): Command {
 }
 
 async function push(app: string, { dryRun = false }: PushFlags): Promise<void> {
-  if (!fs.existsSync(app)) {
-    throw new CliError(`${app}: no such file.`);
-  }
+  requireFile(app);
   if (!isApp(app)) {
     throw new CliError(`${app} is a manifest, which refers to archives but does not contain them. Name the program that wrote it (main.ts), or its folder.`);
   }
   const terminal = new Terminal();
-  await withCodeRecords((records) => synthesize(app, false, records), async (_synthesized, records) => {
+  await withCodeRecords(app, async (_synthesized, records) => {
     const uploads = records.filter(({ url }) => url !== undefined);
     if (uploads.length === 0) {
       terminal.line(records.length === 0 ? `${app} has no code bundle.` : `${app} has nothing to upload: ConfigMaps carry its code bundles.`);

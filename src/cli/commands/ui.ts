@@ -3,7 +3,7 @@ import path from 'node:path';
 import { Command } from 'commander';
 import { namespaceOf, withCluster, withClusterOptions, type ClusterFlags } from '../cluster';
 import { PRICES_VARIABLE, readPrices } from '../cost/read-prices';
-import { parseCount } from '../jobs/parse';
+import { parseCount } from '../options';
 import { watchSignals } from '../signals';
 import { clusterSource } from '../ui/cluster-source';
 import { readPages } from '../ui/server/answers';
@@ -37,10 +37,9 @@ export function uiCommand(): Command {
 
 async function ui(flags: UiFlags): Promise<number> {
   const terminal = new Terminal();
-  const file = flags.prices ?? (process.env[PRICES_VARIABLE] || undefined);
-  const prices = file === undefined ? undefined : readPrices(file);
+  const prices = readPrices(flags.prices);
   return withCluster(flags, async (client) => {
-    // Says at once what is wrong with the kubeconfig.
+    // Reports mistakes of the kubeconfig before the server starts.
     await client.raw('GET', '/version');
     const source = clusterSource(client, {
       namespace: namespaceOf(client, flags), canChange: flags.allowChanges ?? false, howToChange: 'Start it with trainyard ui --allow-changes to change jobs.',

@@ -3,7 +3,6 @@ import path from 'node:path';
 import { Command, Option } from 'commander';
 import { engineOption } from '../choose-engine';
 import { namespaceOf, withCluster, withClusterOptions, type ClusterFlags } from '../cluster';
-import { readStandardInput } from '../standard-input';
 import { Definitions } from '../crd/definitions';
 import type { ValidationResult } from '../validate/diagnostic';
 import { sarifLog } from '../validate/output-sarif';
@@ -15,6 +14,7 @@ import { packageVersion } from '../version';
 import { Terminal } from '../../local/output/terminal';
 import { STRICT_VARIABLE, isStrict } from '../../manifests/checks/warning-record';
 import type { EngineDefinition } from '../../manifests/engines/engine';
+import { outputOption, appended } from '../options';
 
 interface ValidateFlags extends ClusterFlags {
   readonly crds: readonly string[];
@@ -25,7 +25,7 @@ interface ValidateFlags extends ClusterFlags {
   readonly namespace?: string;
 }
 
-/** Where definitions are looked for without --crds: a list of places, divided as in PATH. */
+/** Places of definitions without --crds, separated as in PATH. */
 const CRDS_VARIABLE = 'TRAINYARD_CRDS';
 
 const DETAILS = `
@@ -40,9 +40,9 @@ export function validateCommand(): Command {
     .description('check manifests and apps before they are applied')
     .argument('<file...>', 'manifests, folders of manifests, cdk8s apps')
     .addOption(new Option('--crds <place>', 'file or folder with definitions of other releases or kinds, more than once')
-      .argParser((place: string, places: string[]) => [...places, place]).default([], `$${CRDS_VARIABLE}`))
+      .argParser(appended).default([], `$${CRDS_VARIABLE}`))
     .addOption(engineOption('engine that runs the MLTrainingJobs'))
-    .addOption(new Option('-o, --output <format>', 'output format').choices(['text', 'json', 'github', 'sarif']).default('text'))
+    .addOption(outputOption('text', 'json', 'github', 'sarif'))
     .option('--strict', `treat warnings as errors ($${STRICT_VARIABLE})`)
     .option('-l, --live', 'look up referenced objects that are not in FILE in a cluster')
     .option('-n, --namespace <name>', 'with --live: namespace of objects that name none (default: that of the kubeconfig)'))
@@ -56,7 +56,7 @@ async function validate(files: readonly string[], flags: ValidateFlags): Promise
   const { crds, engine, output, strict = isStrict(process.env[STRICT_VARIABLE]) } = flags;
   const places = crds.length > 0 ? crds : (process.env[CRDS_VARIABLE] ?? '').split(path.delimiter).filter((place) => place !== '');
   const settings = { engine, definitions: Definitions.read(places) };
-  const sources = readSources(files, readStandardInput);
+  const sources = readSources(files);
   const offline = validateSources(sources, settings);
   const found = flags.live ? await withOutside(sources, offline, flags) : offline;
   const result = strict ? { ...found, diagnostics: [...found.diagnostics, ...found.warnings], warnings: [] } : found;
@@ -64,11 +64,11 @@ async function validate(files: readonly string[], flags: ValidateFlags): Promise
   return result.diagnostics.length > 0 ? 1 : 0;
 }
 
-/** Adds what a cluster says of everything that is named and not given. */
+/** Looks up references that are not in the sources in a cluster. */
 async function withOutside(sources: Sources, result: ValidationResult, flags: ValidateFlags): Promise<ValidationResult> {
   return withCluster(flags, async (client) => {
     const { diagnostics, unchecked } = await findOutside(client, sources.objects, namespaceOf(client, flags));
-    // What the cluster has is no mistake in spelling.
+    // The cluster decides whether these are mistakes.
     const asked = new Set(['reference-spelling', 'reference-priority-class']);
     return {
       ...result,

@@ -2,7 +2,7 @@
 import type { CompletedCommand, CompletedProgram, Completion } from './command-tree';
 import { programText } from '../../programs/program-text';
 
-/** Writes the script: tables of what there is, in front of what reads them. */
+/** Writes tables of commands and options, and the functions that read them. */
 export function bashScript(program: CompletedProgram): string {
   const all: readonly (CompletedCommand & { readonly called: string })[] = [
     { ...program, called: '' }, ...program.commands.map((command) => ({ ...command, called: command.name })),

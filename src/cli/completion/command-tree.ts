@@ -1,14 +1,14 @@
-/** What can be written behind `trainyard`, read from the program's own commands and options: there is no second list of them. */
+/** The commands, options and arguments of a program, for its completion. */
 import type { Argument, Command, Option } from 'commander';
 import { FIELD_PATHS } from '../../model/training-job/fields/field-paths';
 
-/** What can be written in a place. */
+/** Values of an option or argument. */
 export type Completion =
   | { readonly words: readonly string[] }
   | { readonly paths: 'files' | 'folders' }
-  /** Names of jobs in the cluster, which are asked for when they are needed. */
+  /** Names of jobs, which the script reads from the cluster. */
   | { readonly jobs: true }
-  /** Anything: nothing is proposed. */
+  /** Any text, so nothing is proposed. */
   | undefined;
 
 export interface CompletedOption {

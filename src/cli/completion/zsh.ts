@@ -2,7 +2,7 @@
 import type { CompletedArgument, CompletedCommand, CompletedOption, CompletedProgram, Completion } from './command-tree';
 import { programText } from '../../programs/program-text';
 
-/** Writes the script: tables of what there is, in front of what reads them. */
+/** Writes tables of commands and options, and the functions that read them. */
 export function zshScript({ options, commands }: CompletedProgram): string {
   return [
     '#compdef trainyard',

@@ -1,22 +1,18 @@
 /** Fields of unchecked objects: a missing field, or one of another type, is undefined. */
-import { isRecord } from '../../model/json-parts';
-
-/** An object of which nothing is known. */
-export interface Fields { readonly [field: string]: unknown }
+import { isRecord, record, textIn, type JsonRecord } from '../../model/json-parts';
 
 /** The value at a path of names. */
 export function at(value: unknown, ...path: readonly string[]): unknown {
-  return path.reduce<unknown>((inner, name) => (isRecord(inner) ? inner[name] : undefined), value);
+  return path.reduce<unknown>((inner, name) => record(inner)[name], value);
 }
 
 /** The object at a path; an empty one when there is none. */
-export function fieldsAt(value: unknown, ...path: readonly string[]): Fields {
-  const found = at(value, ...path);
-  return isRecord(found) ? found : {};
+export function fieldsAt(value: unknown, ...path: readonly string[]): JsonRecord {
+  return record(at(value, ...path));
 }
 
 /** The objects of the list at a path. */
-export function listAt(value: unknown, ...path: readonly string[]): readonly Fields[] {
+export function listAt(value: unknown, ...path: readonly string[]): readonly JsonRecord[] {
   const found = at(value, ...path);
   return Array.isArray(found) ? found.filter(isRecord) : [];
 }
@@ -29,6 +25,5 @@ export function numberAt(value: unknown, ...path: readonly string[]): number | u
 }
 
 export function textAt(value: unknown, ...path: readonly string[]): string | undefined {
-  const found = at(value, ...path);
-  return typeof found === 'string' ? found : undefined;
+  return textIn(at(value, ...path));
 }

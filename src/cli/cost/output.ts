@@ -1,4 +1,4 @@
-/** How `trainyard cost` writes a report. */
+/** The report of `trainyard cost` as text and JSON. */
 import type { CostReport } from './report';
 import { inColumns } from '../text';
 import { objectTitle } from '../../model/objects/manifest-object';
@@ -8,7 +8,7 @@ import { PURCHASE_WORDS } from '../../model/cost/prices';
 import { isCertain, range, type Range } from '../../model/cost/ranges';
 import { plusAmounts, type Amounts, type WorkloadCost } from '../../model/cost/workloads';
 
-/** Lines for people: a table for each sort of thing. */
+/** A table for each kind of cost. */
 export function reportText(report: CostReport, paint: Paint): string[] {
   const priced = report.prices !== undefined;
   return [
@@ -31,12 +31,12 @@ function workloadTable(title: string, costs: readonly WorkloadCost[], priced: bo
   return table(head, costs.length > 1 && total !== undefined ? [...rows, total] : rows, priced ? 8 : 5, paint);
 }
 
-/** Undefined where the hours of a job are not known. */
+/** Undefined if the hours of a job are unknown. */
 function jobTotal({ totals: { jobs, jobDeviceHours } }: CostReport): Row | undefined {
   return jobs && ['together', '', '', '', optional(jobDeviceHours, number), ...prices(jobs, '')];
 }
 
-/** Of one hour, unless all of them have the hours that were given. */
+/** For all hours if they are known, otherwise for one hour. */
 function serviceTotal({ services, prices: table_, totals: { servicesPerHour } }: CostReport): Row | undefined {
   const isForHours = services.every(({ total }) => total !== undefined);
   return table_ && ['together', '', '', '', '', ...(isForHours ? prices(plusAmounts(services.map(({ total }) => total!)), '') : prices(servicesPerHour, '/h'))];
@@ -61,7 +61,7 @@ function otherTable({ others }: CostReport, paint: Paint): string[] {
   return table(['OTHERS', 'NUMBER', 'PRICE'], others.map(({ kind, count, perHour }) => [kind, String(count), hourly(range(perHour))]), 3, paint);
 }
 
-/** Where prices are from. */
+/** The source of the prices. */
 export function priceWords({ currency, region, date, source }: NonNullable<CostReport['prices']>): string {
   return `Prices in ${currency}, of ${region}, of ${date}${source === undefined ? '' : ` (${source})`}.`;
 }
@@ -88,7 +88,7 @@ function hours({ hours: each, workload: { copies } }: WorkloadCost): string {
   return each === undefined ? '-' : `${copies === undefined ? '' : `${copies.count} x `}${number(range(each))}`;
 }
 
-/** Prices of the whole where its hours are known, else of one hour. */
+/** Prices for all hours if they are known, otherwise for one hour. */
 function amounts({ total, perHour }: WorkloadCost): string[] {
   return total === undefined ? prices(perHour, '/h') : prices(total, '');
 }
@@ -101,7 +101,7 @@ function optional<Value>(value: Value | undefined, write: (value: Value) => stri
   return value === undefined ? '-' : write(value);
 }
 
-/** `1,152.00`, or `288.00-1,152.00`; small prices have as many digits as they need. */
+/** `1,152.00` or `288.00-1,152.00`; small prices have more decimals. */
 export function money(amount: Range): string {
   return isCertain(amount) ? moneyText(amount.min) : `${moneyText(amount.min)}-${moneyText(amount.max)}`;
 }
@@ -114,7 +114,7 @@ function hourly(amount: Range): string {
   return `${money(amount)}/h`;
 }
 
-/** At most two decimals, and none that say nothing. */
+/** At most two decimals, without zeros at the end. */
 export function number({ min, max }: Range): string {
   const text = (value: number) => grouped(String(Math.round(value * 100) / 100));
   return min === max ? text(min) : `${text(min)}-${text(max)}`;
@@ -124,7 +124,7 @@ function grouped(digits: string): string {
   return Number(digits).toLocaleString('en-US', { minimumFractionDigits: digits.split('.')[1]?.length ?? 0 });
 }
 
-/** Lines about what the numbers rely on, and what has none. */
+/** Lines about assumptions, and about objects without a price. */
 export function reportNotes(report: CostReport): string[] {
   return [
     ...sharedNotes([
@@ -136,7 +136,7 @@ export function reportNotes(report: CostReport): string[] {
   ];
 }
 
-/** A line for each note, with all that it is about. */
+/** One line for each note, with its objects. */
 export function sharedNotes(all: readonly { readonly title: string; readonly notes: readonly string[] }[]): string[] {
   const notes = [...new Set(all.flatMap((each) => each.notes))];
   return notes.map((note) => `${listed(all.filter((each) => each.notes.includes(note)).map(({ title }) => title))}: ${note}.`);
@@ -151,7 +151,7 @@ function listed(words: readonly string[]): string {
   return words.length <= 5 ? words.join(', ') : `${words.slice(0, 4).join(', ')} and ${words.length - 4} more`;
 }
 
-/** The report for programs: the same numbers, without the pods that they come from. */
+/** The report for programs, without the pods. */
 export function reportJson({ prices: table_, jobs, services, pools, stores, others, totals, missing, unpriced }: CostReport): object {
   const workload = ({ workload: { kind, name, namespace, copies }, ...cost }: WorkloadCost) => ({ kind, namespace, name, copies, ...cost });
   return {

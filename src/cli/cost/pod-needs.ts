@@ -1,5 +1,5 @@
-/** What a pod takes, read from its manifest: devices, vCPUs, memory, and by its selectors the machine and how that is paid. */
-import { at, fieldsAt, listAt, numberAt, type Fields } from './fields';
+/** The needs of a pod: devices, vCPUs, memory and, from its selectors, the machine and how it is paid. */
+import { at, fieldsAt, listAt } from './fields';
 import type { Surroundings } from './surroundings';
 import { partitionsPerGpu, findGpu } from '../../model/accelerators/catalogue';
 import { GPU_RESOURCE, INSTANCE_TYPE_LABEL, NODE_LABELS, TPU_RESOURCE_NAME } from '../../model/accelerators/labels';
@@ -7,30 +7,31 @@ import type { DeviceNeed, PodNeed } from '../../model/cost/machines';
 import type { Pool } from '../../model/cost/pools';
 import type { Purchase } from '../../model/cost/prices';
 import { familiesOfProduct, mostOf } from '../../model/gpu-operator/mig-geometry';
+import type { JsonRecord } from '../../model/json-parts';
 import { tryParseQuantity } from '../../model/quantities';
 
 /** Label of GPU feature discovery that names the product, off GKE. */
 const PRODUCT_LABEL = 'nvidia.com/gpu.product';
 
-/** Labels of other clouds and of Karpenter that say how a node is paid. */
+/** Labels of spot nodes, of other clouds and of Karpenter. */
 const SPOT_LABELS: { readonly [label: string]: string } = {
   'karpenter.sh/capacity-type': 'spot', 'eks.amazonaws.com/capacityType': 'SPOT', 'kubernetes.azure.com/scalesetpriority': 'spot',
   [NODE_LABELS.spot]: 'true', [NODE_LABELS.preemptible]: 'true',
 };
 
-/** More combinations of values than this are no preference any more. */
+/** Maximum number of combinations of label values. */
 const MOST_CHOICES = 16;
 
 type Selectors = { readonly [label: string]: string };
 
-/** What a pod takes: several answers where its node may be of several kinds. */
-export function podNeeds(spec: Fields, surroundings: Surroundings): PodNeed[] {
+/** One result for each kind of node that the pod may run on. */
+export function podNeeds(spec: JsonRecord, surroundings: Surroundings): PodNeed[] {
   const resources = podResources(spec);
   return selectorsOf(spec).flatMap((selectors) => placesOf(selectors, surroundings).map((pool) => needOf(resources, selectors, pool)));
 }
 
-/** What nodes a pod wants: its node selector, with each of the values that its affinity allows. */
-function selectorsOf(spec: Fields): Selectors[] {
+/** The node selector of a pod, with each combination of values that its affinity allows. */
+function selectorsOf(spec: JsonRecord): Selectors[] {
   const texts = Object.entries(fieldsAt(spec, 'nodeSelector')).filter((entry): entry is [string, string] => typeof entry[1] === 'string');
   const own: Selectors = Object.fromEntries(texts);
   const terms = listAt(spec, 'affinity', 'nodeAffinity', 'requiredDuringSchedulingIgnoredDuringExecution', 'nodeSelectorTerms');
@@ -42,7 +43,7 @@ function selectorsOf(spec: Fields): Selectors[] {
   return all.slice(0, MOST_CHOICES);
 }
 
-/** Pools that the selectors name, by their name or by their class; one that says nothing where they name none. */
+/** The pools that the selectors name, or an empty one. */
 function placesOf(selectors: Selectors, { pools, classes }: Surroundings): (Partial<Pool>)[] {
   const named = selectors[NODE_LABELS.nodePool] as string | undefined;
   const pool = named === undefined ? undefined : pools.find(({ name, kind }) => name === named && kind !== 'ComputeClass');
@@ -75,7 +76,7 @@ function deviceNeed({ resource, count }: Device, selectors: Selectors, pool: Par
   return { resource, type, count: count / partitions / (clients >= 1 ? clients : 1) };
 }
 
-/** The product of whole GPUs, of nodes with NVIDIA's own device plugin: its name says what they are divided into. */
+/** The product of the whole GPUs of nodes with NVIDIA's device plugin. The label may have the partition in its name or value. */
 function productOf(selectors: Selectors): string | undefined {
   const label = Object.keys(selectors).find((key) => key === PRODUCT_LABEL || /^nvidia\.com\/mig-.*\.product$/.test(key));
   return label === undefined ? undefined : selectors[label].replace(/-MIG-.*|-SHARED$/s, '');
@@ -113,8 +114,8 @@ interface PodResources {
   readonly devices: readonly Device[];
 }
 
-/** What the scheduler reckons with: all containers and sidecars together, or an init container alone where it wants more. */
-function podResources(spec: Fields): PodResources {
+/** The requests that the scheduler counts: the sum of all containers and sidecars, or of an init container if that is more. */
+function podResources(spec: JsonRecord): PodResources {
   const init = listAt(spec, 'initContainers');
   const together = [...listAt(spec, 'containers'), ...init.filter(({ restartPolicy }) => restartPolicy === 'Always')];
   const alone = init.filter(({ restartPolicy }) => restartPolicy !== 'Always');
@@ -129,7 +130,7 @@ function podResources(spec: Fields): PodResources {
   return { vcpu: wanted('cpu'), memoryGiB: wanted('memory') / 2 ** 30, devices: devices.sort((one, other) => rank(one.resource) - rank(other.resource)) };
 }
 
-/** How names of extended resources begin that are accelerators, and not networks, disks or FUSE. */
+/** Prefixes of extended resources that are accelerators, and not networks, disks or FUSE. */
 const DEVICES: readonly string[] = [
   TPU_RESOURCE_NAME, 'nvidia.com/gpu', 'nvidia.com/mig-', 'amd.com/gpu', 'habana.ai/gaudi', 'aws.amazon.com/neuron', 'gpu.intel.com/',
 ];
@@ -142,13 +143,8 @@ function rank(resource: string): number {
   return resource === GPU_RESOURCE || resource === TPU_RESOURCE_NAME ? 0 : 1;
 }
 
-function requestOf(container: Fields, resource: string): number {
+function requestOf(container: JsonRecord, resource: string): number {
   const written = at(container, 'resources', 'requests', resource) ?? at(container, 'resources', 'limits', resource);
   return tryParseQuantity(String(written ?? '')) ?? 0;
-}
-
-/** Seconds after which the kubelet ends a pod. */
-export function podDeadline(spec: Fields): number | undefined {
-  return numberAt(spec, 'activeDeadlineSeconds');
 }
 

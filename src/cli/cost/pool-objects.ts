@@ -1,12 +1,13 @@
-/** Node pools as objects say them: Config Connector's, Pulumi's and the choices of GKE's ComputeClass. */
-import { at, fieldsAt, listAt, numberAt, textAt, type Fields } from './fields';
+/** Node pools of Config Connector and Pulumi, and the priorities of GKE's ComputeClass. */
+import { at, fieldsAt, listAt, numberAt, textAt } from './fields';
 import type { ManifestObject } from '../../model/objects/manifest-object';
 import { findMachine, machinesWith, findGpu } from '../../model/accelerators/catalogue';
 import type { Pool } from '../../model/cost/pools';
 import type { Purchase } from '../../model/cost/prices';
 import { range, times, type Range } from '../../model/cost/ranges';
+import type { JsonRecord } from '../../model/json-parts';
 
-/** Zones of a regional cluster that names none: GKE's number. */
+/** GKE's default number of zones of a regional cluster. */
 const ZONES_OF_REGION = 3;
 
 export function configConnectorPools(object: ManifestObject): Pool[] {
@@ -16,11 +17,11 @@ export function configConnectorPools(object: ManifestObject): Pool[] {
 }
 
 /** The pool of Pulumi, or of anything else that has the fields of Google's provider. */
-export function pulumiPool(name: string, stack: string, inputs: Fields): Pool {
+export function pulumiPool(name: string, stack: string, inputs: JsonRecord): Pool {
   return { kind: 'NodePool', name: textAt(inputs, 'name') ?? name, namespace: stack, ...poolOf(inputs, listAt(inputs, 'nodeConfig', 'guestAccelerators')) };
 }
 
-function poolOf(spec: Fields, accelerators: readonly Fields[]): Omit<Pool, 'kind' | 'name'> {
+function poolOf(spec: JsonRecord, accelerators: readonly JsonRecord[]): Omit<Pool, 'kind' | 'name'> {
   const config = fieldsAt(spec, 'nodeConfig');
   const machineType = textAt(config, 'machineType');
   const [type, GiB] = [textAt(config, 'diskType'), numberAt(config, 'diskSizeGb')];
@@ -33,7 +34,7 @@ function poolOf(spec: Fields, accelerators: readonly Fields[]): Omit<Pool, 'kind
     purchase: purchaseOfPool(spec, config),
     ...(nodes !== undefined && { nodes }),
     ...(type !== undefined && GiB !== undefined && { bootDisk: { type, GiB } }),
-    // Machines that come with their SSDs have them in their price.
+    // The price of some machines includes their SSDs.
     ...(localSsds > 0 && own?.mode !== 'automatic' && { localSsds }),
     notes: [...notes, ...(type === undefined || GiB === undefined ? ['its boot disks are not in the price: the pool does not set their type and size'] : [])],
   };
@@ -42,12 +43,12 @@ function poolOf(spec: Fields, accelerators: readonly Fields[]): Omit<Pool, 'kind
 function devicesOf(machineType: string | undefined, accelerators: readonly { readonly type: string; readonly count: number }[]): Pick<Pool, 'devices'> {
   const [first] = accelerators;
   const { machine, accelerators: known = [] } = findMachine(machineType ?? '') ?? {};
-  // Pools of TPUs name their machine only.
+  // Pools of TPUs only have a machine type.
   const devices = first ?? (machine?.devices === undefined ? undefined : { type: known[0].type, count: machine.devices });
   return devices === undefined ? {} : { devices };
 }
 
-function purchaseOfPool(spec: Fields, config: Fields): Purchase {
+function purchaseOfPool(spec: JsonRecord, config: JsonRecord): Purchase {
   if (at(spec, 'queuedProvisioning', 'enabled') === true) {
     return 'queued';
   }
@@ -61,8 +62,8 @@ function purchaseOfPool(spec: Fields, config: Fields): Purchase {
   return affinity === undefined || affinity === 'NO_RESERVATION' || affinity === 'ANY_RESERVATION' ? 'onDemand' : 'reserved';
 }
 
-/** Least and most nodes of all zones. */
-function nodesOf(spec: Fields): { readonly nodes?: Range; readonly notes: readonly string[] } {
+/** Minimum and maximum number of nodes of all zones. */
+function nodesOf(spec: JsonRecord): { readonly nodes?: Range; readonly notes: readonly string[] } {
   const limits = fieldsAt(spec, 'autoscaling');
   const total = range(numberAt(limits, 'totalMinNodeCount') ?? 0, numberAt(limits, 'totalMaxNodeCount') ?? -1);
   if (total.max >= 0) {
@@ -77,7 +78,7 @@ function nodesOf(spec: Fields): { readonly nodes?: Range; readonly notes: readon
   return { nodes: times(perZone, zones), notes: note === undefined ? [] : [note] };
 }
 
-function zonesOf(spec: Fields): { readonly zones: number; readonly note?: string } {
+function zonesOf(spec: JsonRecord): { readonly zones: number; readonly note?: string } {
   const { nodeLocations } = spec;
   if (Array.isArray(nodeLocations) && nodeLocations.length > 0) {
     return { zones: nodeLocations.length };
@@ -108,21 +109,21 @@ export function computeClassPools(object: ManifestObject, nodePools: readonly Po
   });
 }
 
-function machineOf(priority: Fields): Pick<Pool, 'machineType' | 'devices'> {
+function machineOf(priority: JsonRecord): Pick<Pool, 'machineType' | 'devices'> {
   const device = ['gpu', 'tpu'].map((kind) => fieldsAt(priority, kind)).find(({ type }) => typeof type === 'string');
   const devices = device === undefined ? undefined : { type: String(device.type), count: numberAt(device, 'count') ?? 1 };
   const gpu = findGpu(devices?.type ?? '');
   const machines = gpu === undefined || gpu.attachableToN1 ? [] : machinesWith(gpu, devices!.count);
-  // A number of GPUs is one machine for most types.
+  // For most types, the number of GPUs determines the machine.
   return { machineType: textAt(priority, 'machineType') ?? (machines.length === 1 ? machines[0].name : undefined), devices };
 }
 
-function diskOf(priority: Fields): Pick<Pool, 'bootDisk'> {
+function diskOf(priority: JsonRecord): Pick<Pool, 'bootDisk'> {
   const [type, GiB] = [textAt(priority, 'storage', 'bootDiskType'), numberAt(priority, 'storage', 'bootDiskSize')];
   return type === undefined || GiB === undefined ? {} : { bootDisk: { type, GiB } };
 }
 
-function purchaseOfPriority(priority: Fields): Purchase {
+function purchaseOfPriority(priority: JsonRecord): Purchase {
   if (at(priority, 'flexStart', 'enabled') === true) {
     return 'flexStart';
   }

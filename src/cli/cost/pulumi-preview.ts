@@ -1,16 +1,16 @@
-/** What Pulumi would make: the JSON of `pulumi preview --json`, or of `pulumi stack export`. */
-import { fieldsAt, listAt, textAt, type Fields } from './fields';
+/** Resources in the JSON of `pulumi preview --json` or `pulumi stack export`. */
+import { fieldsAt, listAt, textAt } from './fields';
 import { pulumiPool } from './pool-objects';
 import type { ManifestObject } from '../../model/objects/manifest-object';
 import type { Pool } from '../../model/cost/pools';
-import { isRecord } from '../../model/json-parts';
+import { isRecord, type JsonRecord } from '../../model/json-parts';
 
 export interface StackResource {
   /** Such as `gcp:container/nodePool:NodePool`. */
   readonly type: string;
   readonly name: string;
   readonly stack: string;
-  readonly inputs: Fields;
+  readonly inputs: JsonRecord;
 }
 
 /** The placeholder in the inputs of a preview for a value that is unknown before the update. */
@@ -18,7 +18,7 @@ const UNKNOWN = '04da6b54-80e4-46f7-96ec-b56ff0331ba9';
 
 const NODE_POOL = 'gcp:container/nodePool:NodePool';
 
-/** Steps after which a resource is not there. */
+/** Steps that remove a resource. */
 const GONE: readonly string[] = ['delete', 'delete-replaced', 'discard', 'discard-replaced', 'remove-pending-replace'];
 
 /** The resources; undefined when the text is neither a preview nor an export. */
@@ -46,13 +46,13 @@ function isPreview(value: unknown): boolean {
 }
 
 /** `urn:pulumi:STACK::PROJECT::PARENTS$TYPE::NAME`. */
-function resource(urn: string, state: Fields): StackResource[] {
+function resource(urn: string, state: JsonRecord): StackResource[] {
   const [prefix = '', , types = '', name = ''] = urn.split('::');
   const type = textAt(state, 'type') ?? types.split('$').pop()!;
-  return type === '' ? [] : [{ type, name, stack: prefix.replace('urn:pulumi:', ''), inputs: known(fieldsAt(state, 'inputs')) as Fields }];
+  return type === '' ? [] : [{ type, name, stack: prefix.replace('urn:pulumi:', ''), inputs: known(fieldsAt(state, 'inputs')) as JsonRecord }];
 }
 
-/** Inputs without what is not known yet. */
+/** Inputs without unknown values. */
 function known(value: unknown): unknown {
   if (Array.isArray(value)) {
     return value.filter((item) => item !== UNKNOWN).map(known);

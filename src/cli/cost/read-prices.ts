@@ -3,16 +3,25 @@ import fs from 'node:fs';
 import { CliError } from '../cli-error';
 import { fieldPosition } from '../manifests/field-position';
 import { parseYaml } from '../manifests/yaml-documents';
-import { requireFile } from '../missing-file';
+import { requireFile } from '../input';
 import { parsePrices } from '../../model/cost/parse-prices';
 import type { PriceTable } from '../../model/cost/prices';
 import { formatViolation } from '../../model/violations';
 
-/** Environment variable with the file where no option names one. */
+/** Environment variable with the default of the option. */
 export const PRICES_VARIABLE = 'TRAINYARD_PRICES';
 
-/** Reads a table of YAML or JSON. @throws CliError with everything that is wrong with it */
-export function readPrices(file: string): PriceTable {
+/**
+ * Reads a table of YAML or JSON.
+ * @param option value of --prices
+ * @returns undefined if neither the option nor the variable names a file
+ * @throws CliError with all mistakes of the table
+ */
+export function readPrices(option: string | undefined): PriceTable | undefined {
+  const file = option ?? process.env[PRICES_VARIABLE];
+  if (!file) {
+    return undefined;
+  }
   requireFile(file);
   const { documents, problems } = parseYaml(fs.readFileSync(file, 'utf8'));
   if (problems.length > 0) {

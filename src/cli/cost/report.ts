@@ -1,8 +1,4 @@
-/**
- * All costs of a program together.
- *
- * Storage that is paid by its size, and what else is paid and has no size here.
- */
+/** All costs of a program. */
 import { at, fieldsAt, listAt, numberAt, textAt } from './fields';
 import { stackObjects, stackPools, type StackResource } from './pulumi-preview';
 import { surroundingsOf, type Surroundings } from './surroundings';
@@ -14,20 +10,20 @@ import { range, sum, times, type Range } from '../../model/cost/ranges';
 import { plusAmounts, workloadCost, type Amounts, type WorkloadCost } from '../../model/cost/workloads';
 import { objectTitle, type ManifestObject } from '../../model/objects/manifest-object';
 import { tryParseQuantity } from '../../model/quantities';
+import { grouped } from '../text';
 
-/** Costs of things that have an hourly price of their own. */
+/** Objects that have an hourly price. */
 export interface OtherCost {
   readonly kind: string;
   readonly count: number;
   readonly perHour: number;
 }
 
-/** A row that is wanted, and by whom. */
+/** A missing row, and the objects that need it. */
 export interface WantedPrice extends MissingPrice {
   readonly wantedBy: readonly string[];
 }
 
-/** Everything. */
 export interface CostReport {
   readonly prices?: PriceTable;
   readonly jobs: readonly WorkloadCost[];
@@ -35,32 +31,30 @@ export interface CostReport {
   readonly pools: readonly PoolCost[];
   readonly stores: readonly StoreCost[];
   readonly others: readonly OtherCost[];
-  /** Sums; what one part of them does not have, they do not have. */
+  /** A sum is absent if one of its parts is. */
   readonly totals: {
-    /** Of jobs, for all of their hours. */
+    /** For all hours of the jobs. */
     readonly jobs?: Amounts;
     readonly jobDeviceHours?: Range;
     readonly servicesPerHour: Amounts;
-    /** Of pools whose number of nodes is known, for one hour. */
+    /** Of pools whose number of nodes is known. */
     readonly poolsPerHour: Amounts;
     readonly storagePerMonth?: Range;
   };
   readonly missing: readonly WantedPrice[];
-  /** What is paid, and has neither a row here nor a price by the hour. */
+  /** Objects that are billed, but have no price here. */
   readonly unpriced: readonly string[];
 }
 
-/** What the report is made of. */
 export interface CostInputs {
   readonly objects: readonly ManifestObject[];
   readonly resources: readonly StackResource[];
-  /** @default - hours alone */
+  /** @default - only hours */
   readonly prices?: PriceTable;
   /** Hours that each workload runs, unless its deadline comes before. */
   readonly hours?: number;
 }
 
-/** Reckons everything. */
 export function costReport({ objects: given, resources, prices, hours }: CostInputs): CostReport {
   const table = prices ?? NO_PRICES;
   const objects = [...given, ...stackObjects(resources)];
@@ -70,17 +64,14 @@ export function costReport({ objects: given, resources, prices, hours }: CostInp
   const pools = [...surroundings.pools, ...stackPools(resources)].map((pool) => poolCost(pool, table));
   const stores = storesOf(objects, surroundings).map((store) => storeCost(store, table));
   const others = othersOf(given, resources, table.objects);
-  const kinds = [...new Set(others.priced.map(({ kind }) => kind))];
   return {
     ...(prices !== undefined && { prices }),
     jobs,
     services,
     pools,
     stores,
-    others: kinds.map((kind) => {
-      const count = others.priced.filter((other) => other.kind === kind).length;
-      return { kind, count, perHour: count * table.objects[kind] };
-    }),
+    others: [...grouped(others.priced, ({ kind }) => kind)]
+      .map(([kind, { length }]) => ({ kind, count: length, perHour: length * table.objects[kind] })),
     totals: {
       ...(jobs.every(({ total }) => total !== undefined) && {
         jobs: plusAmounts(jobs.map(({ total }) => total!)), jobDeviceHours: sum(jobs.map(({ deviceHours }) => deviceHours!)),
@@ -98,19 +89,13 @@ export function costReport({ objects: given, resources, prices, hours }: CostInp
   };
 }
 
-/** A line for each row that is missing, with all that need it. */
+/** The missing rows, each with the objects that need it. */
 export function wanted(all: readonly { readonly title: string; readonly missing: readonly MissingPrice[] }[]): WantedPrice[] {
-  const rows = new Map<string, WantedPrice>();
-  for (const { title, missing } of all) {
-    for (const { row, message } of missing) {
-      const before = rows.get(row);
-      rows.set(row, { row, message, wantedBy: [...new Set([...before?.wantedBy ?? [], title])] });
-    }
-  }
-  return [...rows.values()];
+  const rows = grouped(all.flatMap(({ title, missing }) => missing.map((price) => ({ ...price, title }))), ({ row }) => row);
+  return [...rows].map(([row, same]) => ({ row, message: same[0].message, wantedBy: [...new Set(same.map(({ title }) => title))] }));
 }
 
-/** Claims, and those that a StatefulSet makes for each of its pods. */
+/** Claims, and those of the pods of StatefulSets. */
 function storesOf(objects: readonly ManifestObject[], surroundings: Surroundings): Store[] {
   return objects.flatMap((object): Store[] => {
     const { kind = '', metadata } = object;
@@ -134,7 +119,7 @@ function storeOf(kind: string, name: string, namespace: string | undefined, spec
   return { kind, name, ...(namespace !== undefined && { namespace }), ...(type !== undefined && type !== '' && { type }), GiB: range(bytes / 2 ** 30) };
 }
 
-/** Kinds of Config Connector and types of Pulumi that are paid, by the hour or by their use. */
+/** Kinds of Config Connector and types of Pulumi that are billed. */
 const PAID: readonly string[] = [
   'ContainerCluster', 'StorageBucket', 'FilestoreInstance', 'RedisInstance', 'RedisCluster', 'SQLInstance', 'AlloyDBCluster', 'AlloyDBInstance', 'BigQueryDataset',
   'PubSubTopic', 'ArtifactRegistryRepository', 'ComputeInstance', 'ComputeRouterNAT',
@@ -143,13 +128,12 @@ const PAID: readonly string[] = [
   'gcp:artifactregistry/repository:Repository', 'gcp:compute/instance:Instance', 'gcp:compute/routerNat:RouterNat', 'gcp:lustre/instance:Instance',
 ];
 
-/** Something that is paid by another measure than machines. */
 interface OtherObject {
   readonly kind: string;
   readonly name: string;
 }
 
-/** What the table has a price for, and what is known to be paid. */
+/** Objects with a price in the table, and others that are billed. */
 function othersOf(
   objects: readonly ManifestObject[], resources: readonly StackResource[], priced: { readonly [kind: string]: number },
 ): { readonly priced: readonly OtherObject[]; readonly unpriced: readonly OtherObject[] } {

@@ -1,22 +1,21 @@
 /** Other objects that affect the price of workloads: pools, compute classes, runtimes, autoscalers. */
-import { at, fieldsAt, listAt, numberAt, textAt, type Fields } from './fields';
+import { at, fieldsAt, listAt, numberAt, textAt } from './fields';
 import type { Pool } from '../../model/cost/pools';
 import { range, type Range } from '../../model/cost/ranges';
 import type { ManifestObject } from '../../model/objects/manifest-object';
 import { configConnectorPools, computeClassPools } from './pool-objects';
-import { isRecord } from '../../model/json-parts';
+import { isRecord, type JsonRecord } from '../../model/json-parts';
 
-/** Everything that workloads refer to. */
 export interface Surroundings {
-  /** Pools by their names, of all kinds. */
+  /** Pools of all kinds. */
   readonly pools: readonly Pool[];
   /** Choices of each ComputeClass, by its name. */
   readonly classes: ReadonlyMap<string, readonly Pool[]>;
   /** Training and serving runtimes, by kind and name. */
   readonly runtime: (kinds: readonly string[], name: string, namespace: string | undefined) => ManifestObject | undefined;
   /** Called with the pods of each workload. @default - not called */
-  readonly onPods?: (name: string, pods: Range, spec: Fields) => void;
-  /** Least and most replicas of what an autoscaler scales. */
+  readonly onPods?: (name: string, pods: Range, spec: JsonRecord) => void;
+  /** Minimum and maximum replicas of an object with an autoscaler. */
   readonly scaled: (object: ManifestObject) => Range | undefined;
 }
 
@@ -36,7 +35,7 @@ export function surroundingsOf(objects: readonly ManifestObject[]): Surroundings
 /** Kubernetes' autoscaler, or KEDA's. */
 function scalerOf(objects: readonly ManifestObject[], { kind, metadata }: ManifestObject): Range | undefined {
   for (const scaler of objects) {
-    const target: Fields = fieldsAt(scaler, 'spec', 'scaleTargetRef');
+    const target: JsonRecord = fieldsAt(scaler, 'spec', 'scaleTargetRef');
     const isIts = target.name === metadata?.name && (target.kind ?? 'Deployment') === kind && scaler.metadata?.namespace === metadata?.namespace;
     if (isIts && scaler.kind === 'HorizontalPodAutoscaler') {
       return range(numberAt(scaler, 'spec', 'minReplicas') ?? 1, numberAt(scaler, 'spec', 'maxReplicas') ?? 1);
@@ -48,7 +47,7 @@ function scalerOf(objects: readonly ManifestObject[], { kind, metadata }: Manife
   return undefined;
 }
 
-/** Merges objects field by field, the later over the earlier; lists of things with names by their names. */
+/** Merges objects by field and lists of named entries by name. */
 export function merged(base: unknown, over: unknown): unknown {
   if (over === undefined) {
     return base;
@@ -65,7 +64,7 @@ export function merged(base: unknown, over: unknown): unknown {
 }
 
 /** The containers of a pod, with the resources of one of them replaced. */
-export function withResources(pod: Fields, container: string, resources: unknown): Fields {
+export function withResources(pod: JsonRecord, container: string, resources: unknown): JsonRecord {
   if (resources === undefined) {
     return pod;
   }

@@ -1,13 +1,13 @@
 /** All workloads of a program, whatever their kind. Each pod in an object of an unknown kind is counted once, with a note. */
-import { fieldsAt, textAt, type Fields } from './fields';
-import { group, isOf, type Found, type KindReader, type WorkloadReader } from './kinds/kind-reader';
+import { fieldsAt, textAt } from './fields';
+import { group, type Found, type KindReader, type WorkloadReader } from './kinds/kind-reader';
 import { readDaemonSet, readInferenceService, readKnativeService, readLlmInferenceService, readPod, readReplicated } from './kinds/services';
 import { readExperiment, readSpark, readTrainJob, readTrainingJob } from './kinds/training';
 import type { Surroundings } from './surroundings';
 import type { ManifestObject } from '../../model/objects/manifest-object';
 import type { Workload } from '../../model/cost/workloads';
 import { range } from '../../model/cost/ranges';
-import { isRecord } from '../../model/json-parts';
+import { isRecord, type JsonRecord } from '../../model/json-parts';
 import type { JobPods } from '../../model/kinds/pod-sets';
 import { workloadKindOf } from '../../model/kinds/registry';
 import type { CostReader, WorkloadKind } from '../../model/kinds/workload-kind';
@@ -18,12 +18,12 @@ const READERS: { readonly [reader in CostReader]: WorkloadReader } = {
   InferenceService: readInferenceService, LLMInferenceService: readLlmInferenceService,
 };
 
-/** Readers of Kubernetes' own kinds, which run anything. */
+/** Readers of Kubernetes' own kinds. */
 const OWN_READERS: { readonly [kind: string]: KindReader } = {
   Deployment: readReplicated, StatefulSet: readReplicated, ReplicaSet: readReplicated, DaemonSet: readDaemonSet, Pod: readPod,
 };
 
-/** Kinds with pods in them that others run, or that are no pods at all. */
+/** Kinds with fields like those of pods that run no pods themselves. */
 const NO_WORKLOADS: readonly string[] = [
   'CustomResourceDefinition', 'ConfigMap', 'Secret', 'PodTemplate', 'PodDefault', 'ServingRuntime', 'ClusterServingRuntime', 'ClusterStorageContainer',
   'LLMInferenceServiceConfig', 'ProvisioningRequest', 'ClusterPolicy', 'NVIDIADriver',
@@ -43,7 +43,7 @@ export function workloadsOf(objects: readonly ManifestObject[], surroundings: Su
 function readFound(object: ManifestObject, surroundings: Surroundings): Found | undefined {
   const { kind = '' } = object;
   if (kind === 'Service') {
-    return isOf(object, 'serving.knative.dev') ? readKnativeService(object, surroundings) : undefined;
+    return object.apiVersion?.startsWith('serving.knative.dev/') ? readKnativeService(object, surroundings) : undefined;
   }
   const known = workloadKindOf(object);
   if (known !== undefined) {
@@ -52,7 +52,7 @@ function readFound(object: ManifestObject, surroundings: Surroundings): Found | 
   return Object.hasOwn(OWN_READERS, kind) ? OWN_READERS[kind](object, surroundings) : readUnknown(object, surroundings);
 }
 
-/** A kind that is known: by a reader of its own, as what it makes, or by what its pods are. */
+/** A known kind: with a reader of its own, as the job of a schedule, or by its pods. */
 function readKind({ hasEndingPods, cost, pods, scheduled }: WorkloadKind, object: ManifestObject, surroundings: Surroundings): Found | undefined {
   if (scheduled !== undefined) {
     const found = readKind(scheduled.of, { ...object, spec: fieldsAt(object, ...scheduled.spec) }, surroundings);
@@ -77,11 +77,11 @@ function countedPods({ sets = [], beside = [], deadlineSeconds }: JobPods, surro
   };
 }
 
-/** Deepest place in which a pod is looked for. */
+/** Maximum depth of the search for pods. */
 const DEEPEST = 12;
 
 function readUnknown(object: ManifestObject, surroundings: Surroundings): Found | undefined {
-  const pods = podsIn(object as Fields, 0);
+  const pods = podsIn(object as JsonRecord, 0);
   return pods.length === 0 ? undefined : {
     nature: 'service',
     groups: pods.map((pod, index) => group(`pod-${index}`, 1, pod, surroundings)),
@@ -89,7 +89,7 @@ function readUnknown(object: ManifestObject, surroundings: Surroundings): Found 
   };
 }
 
-function podsIn(value: unknown, depth: number): Fields[] {
+function podsIn(value: unknown, depth: number): JsonRecord[] {
   if (depth > DEEPEST) {
     return [];
   }

@@ -1,10 +1,11 @@
-/** Types, ranges, words, patterns and lists of a schema, for an object that has its defaults. */
+/** Checks types, ranges, enums, patterns and lists of an object that has its defaults. */
 import { RE2JS } from '@bufbuild/re2';
 import net from 'node:net';
-import { below, fieldSchema, type JsonObject, type SchemaFinding, type StructuralSchema } from './structural-schema';
-import { isRecord } from '../../model/json-parts';
-import { addTo } from '../../model/lists';
+import { below, fieldSchema, type SchemaFinding, type StructuralSchema } from './structural-schema';
+import { isRecord, type JsonRecord } from '../../model/json-parts';
+import { addTo, entryFor, entryOf } from '../../model/lists';
 import { didYouMean, quoteValue } from '../../model/violations';
+import { count } from '../text';
 
 /** Checks a value and everything below it. */
 export function checkSchema(schema: StructuralSchema, value: unknown, path: string): SchemaFinding[] {
@@ -41,7 +42,7 @@ export function checkSchema(schema: StructuralSchema, value: unknown, path: stri
   return found;
 }
 
-/** Reports something; `at` where it is not about the value itself. */
+/** Adds a finding, about the value itself or another field. */
 type Add = (message: string, blocking?: boolean, at?: { readonly path: string; readonly value: unknown }) => void;
 
 const TYPE_NAMES: { readonly [type: string]: string } = {
@@ -122,7 +123,7 @@ function checkList(schema: StructuralSchema, value: readonly unknown[], path: st
     add(`must have at most ${schema.maxItems} entries, and has ${value.length}. Remove some.`, true);
   }
   if (schema.minItems !== undefined && value.length < schema.minItems) {
-    add(`must have at least ${schema.minItems} ${schema.minItems === 1 ? 'entry' : 'entries'}.`);
+    add(`must have at least ${count(schema.minItems, 'entry', 'entries')}.`);
   }
   const keys = schema['x-kubernetes-list-map-keys'] ?? [];
   const identity = {
@@ -142,19 +143,19 @@ function checkList(schema: StructuralSchema, value: readonly unknown[], path: st
   }
 }
 
-function checkObject(schema: StructuralSchema, value: JsonObject, path: string, add: Add): void {
-  const count = Object.keys(value).length;
+function checkObject(schema: StructuralSchema, value: JsonRecord, path: string, add: Add): void {
+  const { length } = Object.keys(value);
   for (const name of schema.required ?? []) {
     if (!Object.hasOwn(value, name)) {
       const about = schema.properties?.[name]?.description;
       add(`is required${about === undefined ? '' : `: ${about.split('\n')[0].replace(/\.$/, '')}`}. Add it.`, true, { path: below(path, name), value: undefined });
     }
   }
-  if (schema.maxProperties !== undefined && count > schema.maxProperties) {
-    add(`must have at most ${schema.maxProperties} fields, and has ${count}. Remove some.`, true);
+  if (schema.maxProperties !== undefined && length > schema.maxProperties) {
+    add(`must have at most ${schema.maxProperties} fields, and has ${length}. Remove some.`, true);
   }
-  if (schema.minProperties !== undefined && count < schema.minProperties) {
-    add(`must have at least ${schema.minProperties} ${schema.minProperties === 1 ? 'field' : 'fields'}.`);
+  if (schema.minProperties !== undefined && length < schema.minProperties) {
+    add(`must have at least ${count(schema.minProperties, 'field')}.`);
   }
 }
 
@@ -178,7 +179,7 @@ function checkCombinations(schema: StructuralSchema, value: unknown, path: strin
   }
 }
 
-/** What each alternative wants, by its first objection. */
+/** The first finding of each alternative. */
 function alternatives(parts: readonly StructuralSchema[], value: unknown, path: string): string {
   return [...new Set(parts.map((part) => {
     const [first] = checkSchema(part, value, path);
@@ -192,16 +193,9 @@ function shortForm(part: StructuralSchema): string {
 
 const COMPILED = new Map<string, RE2JS | undefined>();
 
-/**
- * Whether a pattern is found in a text; undefined for a pattern that is none.
- *
- * Regular expressions as the API server knows them: RE2, which has `(?i)` and `[[:alpha:]]`, and no look-ahead.
- */
+/** Whether a text matches a pattern of RE2, as in the API server; undefined for an invalid pattern. */
 function isFound(pattern: string, text: string): boolean | undefined {
-  if (!COMPILED.has(pattern)) {
-    COMPILED.set(pattern, compile(pattern));
-  }
-  return COMPILED.get(pattern)?.test(text);
+  return entryFor(COMPILED, pattern, () => compile(pattern))?.test(text);
 }
 
 function compile(pattern: string): RE2JS | undefined {
@@ -242,14 +236,13 @@ const FORMATS: { readonly [format: string]: Format } = {
 };
 
 /**
- * What a text has to be by its format, as the rest of "must be ..."; undefined if it is valid, or if the format is not checked.
- *
- * Formats of texts that the API server checks; it ignores all others. A duration is what Go's `time.ParseDuration` takes.
+ * The rule of a format that a text breaks, as the rest of "must be ..."; undefined if it is valid. The API server ignores other formats. A duration
+ * has the syntax of Go's `time.ParseDuration`.
  * @see https://github.com/kubernetes/kube-openapi/tree/master/pkg/validation/strfmt
  */
 function formatObjection(format: string, text: string): string | undefined {
-  const known = Object.hasOwn(FORMATS, format) ? FORMATS[format] : undefined;
-  return known === undefined || known.test(text) ? undefined : known.rule;
+  const known = entryOf(FORMATS, format);
+  return known?.test(text) ? undefined : known?.rule;
 }
 
 function isCidr(text: string): boolean {

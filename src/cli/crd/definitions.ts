@@ -1,6 +1,6 @@
 /**
- * What kinds look like: by CustomResourceDefinitions from files and folders, and for kinds that none of them defines by the structures that come
- * with Trainyard. Definitions are large and a folder may hold hundreds, so a file is read as text and understood when a kind of it is asked for.
+ * Schemas of kinds: from CustomResourceDefinitions in files and folders, and from those that are packaged with Trainyard. Definitions are large and a
+ * folder may have hundreds, so a file is parsed when one of its kinds is needed.
  */
 import fs from 'node:fs';
 import path from 'node:path';
@@ -13,6 +13,7 @@ import { constructNotificationRuleCrd } from '../../manifests/notifications/defi
 import { isRecord } from '../../model/json-parts';
 import { groupOf, isBuiltinGroup } from '../../model/objects/builtin-kinds';
 import { didYouMean } from '../../model/violations';
+import { entryFor } from '../../model/lists';
 
 export interface KindVersion {
   readonly apiVersion: string;
@@ -21,10 +22,9 @@ export interface KindVersion {
   readonly schema: StructuralSchema;
 }
 
-/** What definitions say of a kind. */
 export type KindLookup =
   | { readonly found: KindVersion }
-  /** The kind is there in these versions only; `release` is that of the system, when it is known. */
+  /** The kind has these versions only; `release` is that of the system, if it is known. */
   | { readonly otherVersions: readonly string[]; readonly release?: string }
   | { readonly unknown: true };
 
@@ -46,14 +46,14 @@ interface Definition {
   };
 }
 
-/** Definitions of our own, but for the training job's, which has rules beyond its schema. */
+/** Our own definitions, without the training job, which has rules beyond its schema. */
 const OWN = [constructNotificationRuleCrd() as Definition];
 
 export class Definitions {
-  /** Those that come with Trainyard. */
+  /** Only the packaged definitions. */
   public static readonly PACKAGED = new Definitions([]);
 
-  private readonly understood = new Map<DefinitionFile, readonly Definition[]>();
+  private readonly parsed = new Map<DefinitionFile, readonly Definition[]>();
 
   private constructor(private readonly files: readonly DefinitionFile[]) {}
 
@@ -79,7 +79,7 @@ export class Definitions {
   /** Looks for a version of a kind. */
   public lookup(apiVersion: string, kind: string): KindLookup {
     const group = groupOf(apiVersion);
-    // Definitions cannot be of Kubernetes' own groups. A cluster has one release of a kind's system: what was given for the kind counts alone.
+    // Kubernetes' own groups have no definitions. A cluster has one release of a system, so given definitions replace packaged ones.
     const given = isBuiltinGroup(group) ? [] : this.givenVersions(group, kind);
     const known = given.length > 0 ? given : servedVersions(OWN, group, kind);
     const packaged = known.length > 0 ? [] : this.packaged.find(group, kind);
@@ -111,7 +111,6 @@ export class Definitions {
     ]);
   }
 
-  /** Read when a kind is asked for, and once. */
   private get packaged(): UpstreamSchemas {
     return UpstreamSchemas.packaged();
   }
@@ -122,16 +121,7 @@ export class Definitions {
 
   /** Definitions in the files that contain a word. */
   private definitionsWith(word: string): readonly Definition[] {
-    return this.files.filter(({ text }) => text.includes(word)).flatMap((file) => this.understand(file));
-  }
-
-  private understand(file: DefinitionFile): readonly Definition[] {
-    let definitions = this.understood.get(file);
-    if (definitions === undefined) {
-      definitions = definitionsOf(file);
-      this.understood.set(file, definitions);
-    }
-    return definitions;
+    return this.files.filter(({ text }) => text.includes(word)).flatMap((file) => entryFor(this.parsed, file, () => definitionsOf(file)));
   }
 }
 

@@ -6,14 +6,14 @@
 import { fieldPath } from '../../model/shapes';
 import type { JsonSchema, ValidationRule } from '../../model/training-job/schema/json-schema';
 
-/** A rule of a definition; unlike our own it may have any reason. */
+/** A rule of a definition. Our own rules have certain reasons only. */
 export type CelRule = Omit<ValidationRule, 'message' | 'reason'> & {
   readonly message?: string;
   readonly reason?: string;
   readonly optionalOldSelf?: boolean;
 };
 
-/** Our own schemas are a part of it. */
+/** Our own schemas use a part of these fields. */
 export interface StructuralSchema
   extends Omit<JsonSchema, 'enum' | 'items' | 'properties' | 'additionalProperties' | 'x-kubernetes-map-type' | 'x-kubernetes-validations'> {
   readonly 'nullable'?: boolean;
@@ -32,30 +32,28 @@ export interface StructuralSchema
   readonly 'x-kubernetes-validations'?: readonly CelRule[];
 }
 
-/** What is wrong with an object. `unknown` fields are those that the API server would drop, `schema` and `cel` what it would refuse. */
+/** A mistake. The API server drops unknown fields, and rejects objects with mistakes of the rules `schema` and `cel`. */
 export interface SchemaFinding {
   readonly rule: 'unknown-field' | 'schema' | 'cel';
   /** From the object's root, such as `spec.replicas`; empty for the object as a whole. */
   readonly path: string;
   readonly value: unknown;
   readonly message: string;
-  /** Whether rules in CEL cannot be asked of such an object. */
+  /** Whether CEL rules cannot be evaluated for such an object. */
   readonly blocking?: boolean;
 }
 
-export type JsonObject = { readonly [field: string]: unknown };
-
-/** Path of a field, where the root has none. */
+/** Path of a field; the root has the empty path. */
 export function below(path: string, name: string): string {
   return path === '' ? fieldPath('', name).replace(/^\./, '') : fieldPath(path, name);
 }
 
-/** The schema of fields that an object has in addition to its named ones; undefined if there can be none. */
+/** The schema of fields without a name in the schema; undefined if there can be none. */
 export function additionalSchema({ additionalProperties }: StructuralSchema): StructuralSchema | undefined {
   return additionalProperties === true ? { 'x-kubernetes-preserve-unknown-fields': true } : additionalProperties || undefined;
 }
 
-/** The schema of a field; undefined where the schema says nothing of it. */
+/** The schema of a field; undefined for an unknown field. */
 export function fieldSchema(schema: StructuralSchema, name: string): StructuralSchema | undefined {
   const { properties } = schema;
   return properties !== undefined && Object.hasOwn(properties, name) ? properties[name] : additionalSchema(schema);

@@ -1,12 +1,12 @@
-/** Everything that the API server would check an object of a definition for when it is created with strict field validation. */
+/** Checks a new object like the API server does with strict field validation. */
 import { checkRules, type UncheckedRule } from './cel/rules';
 import { checkSchema } from './check-schema';
 import type { KindVersion } from './definitions';
-import { below, fieldSchema, type JsonObject, type SchemaFinding, type StructuralSchema } from './structural-schema';
+import { below, fieldSchema, type SchemaFinding, type StructuralSchema } from './structural-schema';
 import { isRecord, type JsonRecord } from '../../model/json-parts';
 import { didYouMean } from '../../model/violations';
+import { entryFor } from '../../model/lists';
 
-/** What is wrong with an object, and what could not be found out. */
 export interface ObjectResults {
   readonly findings: readonly SchemaFinding[];
   readonly unchecked: readonly UncheckedRule[];
@@ -14,32 +14,30 @@ export interface ObjectResults {
   readonly rulesLeftOut: boolean;
 }
 
-/** Checks an object against its definition. Metadata is the same for all kinds and not looked at here. */
-export function validateObject({ schema, kind }: KindVersion, object: JsonObject): ObjectResults {
+/** Checks an object against its definition. Metadata is checked elsewhere. */
+export function validateObject({ schema, kind }: KindVersion, object: JsonRecord): ObjectResults {
   const unknown = unknownFields(schema, object, `a ${kind}`.replace(/^a (?=[AEIOU])/, 'an '));
   const complete = withDefaults(schema, object);
   const findings = checkSchema(schema, complete, '').filter(({ path }) => !/^(apiVersion|kind|metadata)\b/.test(path));
-  // As the API server does: a rule may rely on the types of its schema.
+  // As in the API server: a rule may rely on the types of its schema.
   const rulesLeftOut = findings.some(({ blocking }) => blocking);
   const rules = rulesLeftOut ? { findings: [], unchecked: [] } : checkRules(schema, complete);
   return { findings: [...unknown, ...findings, ...rules.findings], unchecked: rules.unchecked, rulesLeftOut };
 }
 
-/** What the root of every object, and each object embedded in another, has without its schema saying so. Metadata is checked by itself. */
+/** Fields of every object and embedded object, which its schema need not have. */
 const OBJECT_FIELDS = ['apiVersion', 'kind', 'metadata'];
 
-/** Most names that a message lists. */
+/** Maximum number of names in a message. */
 const MAX_LISTED = 12;
 
-/** Most unknown fields of one object that are reported individually. */
-const MAX_TOLD = 20;
+/** Maximum number of unknown fields of an object that are reported individually. */
+const MAX_REPORTED = 20;
 
 /**
- * Finds unknown fields.
- *
- * Fields that a definition does not know: the API server drops them, or refuses the object where it is asked to be strict.
- * @param what how messages call the object: `a TrainJob`
- * @param isWhole whether it is an object with apiVersion, kind and metadata, and not a part of one
+ * Finds fields that a definition does not have.
+ * @param what the object in messages: `a TrainJob`
+ * @param isWhole whether it has apiVersion, kind and metadata
  */
 export function unknownFields(schema: StructuralSchema, object: unknown, what: string, isWhole = true): SchemaFinding[] {
   const found: SchemaFinding[] = [];
@@ -60,14 +58,14 @@ export function unknownFields(schema: StructuralSchema, object: unknown, what: s
           unknown.push(name);
         }
       }
-      tell(unknown, here, value, path, isObject);
+      report(unknown, here, value, path, isObject);
     }
   }
 
-  function tell(unknown: readonly string[], here: StructuralSchema, value: JsonRecord, path: string, isObject: boolean): void {
+  function report(unknown: readonly string[], here: StructuralSchema, value: JsonRecord, path: string, isObject: boolean): void {
     const owner = path === '' ? what : path;
-    for (const [index, name] of unknown.slice(0, MAX_TOLD).entries()) {
-      const others = index === MAX_TOLD - 1 ? unknown.length - MAX_TOLD : 0;
+    for (const [index, name] of unknown.slice(0, MAX_REPORTED).entries()) {
+      const others = index === MAX_REPORTED - 1 ? unknown.length - MAX_REPORTED : 0;
       found.push({
         rule: 'unknown-field', path: below(path, name), value: value[name],
         message: `is not a field of ${owner}${others === 0 ? '' : `, and neither are ${others} others`}.${hintOf(here, name, isObject)}`,
@@ -75,13 +73,9 @@ export function unknownFields(schema: StructuralSchema, object: unknown, what: s
     }
   }
 
-  /** Of a list, each entry can have the same wrong names. */
+  /** Entries of a list often have the same wrong names. */
   function hintOf(here: StructuralSchema, name: string, isObject: boolean): string {
-    const ofSchema = hints.get(here) ?? new Map<string, string>();
-    hints.set(here, ofSchema);
-    const known = ofSchema.get(name) ?? hint(here, name, isObject);
-    ofSchema.set(name, known);
-    return known;
+    return entryFor(entryFor(hints, here, () => new Map<string, string>()), name, () => hint(here, name, isObject));
   }
 }
 
@@ -98,9 +92,7 @@ function hint(schema: StructuralSchema, name: string, isObject: boolean): string
 }
 
 /**
- * The object as it would be checked; the given one stays as it is.
- *
- * What the API server does to an object before it checks it: it drops empty fields that cannot be null, and fills in defaults.
+ * A copy as the API server checks it: without empty fields that cannot be null, and with defaults.
  */
 function withDefaults(schema: StructuralSchema, value: unknown): unknown {
   if (Array.isArray(value)) {

@@ -1,17 +1,14 @@
-/**
- * What a set of objects changes about another one.
- *
- * Objects that are compared: which of two sets belong together, and what of them counts.
- */
+/** Differences between two sets of objects. */
 import { isContainerNodePool, readContainerNodePool } from '../../manifests/node-pools/read-container-node-pool';
-import { isRecord, jsonText, record } from '../../model/json-parts';
+import { isRecord, jsonText, record, type JsonRecord } from '../../model/json-parts';
 import { describeReplacements, replacementsOf } from '../../model/node-pools/replacement';
 import { objectTitle, type ManifestObject } from '../../model/objects/manifest-object';
 import { fieldPath } from '../../model/shapes';
+import { entryOf } from '../../model/lists';
 
 /** One object that differs, or that could not be compared. */
 export type ObjectChange = Change & {
-  /** Of programs with environments: the folder of its own, which the title begins with. */
+  /** Folder of its environment, with which the title starts. @default - the program has one environment */
   readonly environment?: string;
 };
 
@@ -21,13 +18,12 @@ type Change =
   | { readonly kind: 'changed'; readonly title: string; readonly fields: readonly FieldChange[]; readonly note?: string; readonly replaced?: readonly string[] }
   | { readonly kind: 'refused'; readonly title: string; readonly why: string };
 
-/** All differences, and how many objects are the same. */
 export interface Comparison {
   readonly changes: readonly ObjectChange[];
   readonly same: number;
 }
 
-/** Compares two objects that are one; undefined when they are the same. */
+/** Compares two versions of an object; undefined when they are equal. */
 export function compareObjects(before: ManifestObject, after: ManifestObject, title: string, note?: string): ObjectChange | undefined {
   const clean = (object: ManifestObject) => withMaskedSecrets(withoutNoise(object));
   const fields = changesBetween(clean(before), clean(after));
@@ -66,10 +62,10 @@ export type FieldChange =
   | { readonly kind: 'removed'; readonly path: string; readonly before: unknown }
   | { readonly kind: 'changed'; readonly path: string; readonly before: unknown; readonly after: unknown };
 
-/** Fields that identify the entries of a list: the first that all of them have. */
+/** Fields that identify the entries of a list. The first that all entries have is used. */
 const KEYS = ['name', 'key', 'mountPath', 'containerPort', 'port', 'type', 'ip'];
 
-/** All fields that differ. Entries of a list that have names are compared by name, whatever their order. */
+/** All fields that differ. Named entries of a list are compared by name. */
 export function changesBetween(before: unknown, after: unknown, path = ''): FieldChange[] {
   if (isSame(before, after)) {
     return [];
@@ -85,7 +81,7 @@ export function changesBetween(before: unknown, after: unknown, path = ''): Fiel
   }
   if (isObject(before) && isObject(after)) {
     const names = new Set([...Object.keys(before), ...Object.keys(after)]);
-    return [...names].flatMap((name) => changesBetween(own(before, name), own(after, name), below(path, name)));
+    return [...names].flatMap((name) => changesBetween(entryOf(before, name), entryOf(after, name), path === '' ? name : fieldPath(path, name)));
   }
   return [{ kind: 'changed', path, before, after }];
 }
@@ -93,26 +89,26 @@ export function changesBetween(before: unknown, after: unknown, path = ''): Fiel
 function listChanges(before: readonly unknown[], after: readonly unknown[], path: string): FieldChange[] {
   const key = keyOf([...before, ...after]);
   if (key === undefined) {
-    // Words of a command mean something together; of a list of objects one entry may differ.
+    // The words of a command are one value. Objects in a list are compared one by one.
     return before.length === after.length && before.every(isObject) && after.every(isObject)
       ? before.flatMap((entry, index) => changesBetween(entry, after[index], `${path}[${index}]`))
       : [{ kind: 'changed', path, before, after }];
   }
-  const idOf = (entry: unknown) => String((entry as { readonly [field: string]: unknown })[key]);
+  const idOf = (entry: unknown) => String((entry as JsonRecord)[key]);
   const ids = [...new Set([...before, ...after].map(idOf))];
-  // Of entries with one name the first counts.
+  // Of entries with the same name the first counts.
   const byId = (list: readonly unknown[]) => new Map([...list].reverse().map((entry) => [idOf(entry), entry]));
   const [old, fresh] = [byId(before), byId(after)];
   const changes = ids.flatMap((id) => changesBetween(old.get(id), fresh.get(id), `${path}['${id}']`));
   return changes.length > 0 ? changes : [{ kind: 'changed', path: `${path} (order)`, before: before.map(idOf), after: after.map(idOf) }];
 }
 
-/** A field that all entries have, each with another value. */
+/** A field that identifies the entries. */
 function keyOf(entries: readonly unknown[]): string | undefined {
   if (entries.length === 0 || !entries.every(isObject)) {
     return undefined;
   }
-  return KEYS.find((key) => entries.every((entry) => ['string', 'number'].includes(typeof (entry as { readonly [field: string]: unknown })[key])));
+  return KEYS.find((key) => entries.every((entry) => ['string', 'number'].includes(typeof (entry as JsonRecord)[key])));
 }
 
 function isSame(one: unknown, other: unknown): boolean {
@@ -124,25 +120,14 @@ function isSame(one: unknown, other: unknown): boolean {
   }
   if (isObject(one) && isObject(other)) {
     const names = new Set([...Object.keys(one), ...Object.keys(other)]);
-    return [...names].every((name) => isSame(own(one, name), own(other, name)));
+    return [...names].every((name) => isSame(entryOf(one, name), entryOf(other, name)));
   }
   return one === other;
 }
 
-function isObject(value: unknown): value is { readonly [field: string]: unknown } {
+function isObject(value: unknown): value is JsonRecord {
   return isRecord(value) && !(value instanceof Masked);
 }
-
-/** An own field: every object inherits `constructor`. */
-function own(object: { readonly [field: string]: unknown }, name: string): unknown {
-  return Object.hasOwn(object, name) ? object[name] : undefined;
-}
-
-function below(path: string, name: string): string {
-  return path === '' ? name : fieldPath(path, name);
-}
-
-export type PlainObject = { readonly [field: string]: unknown };
 
 /** The identity of an object. The version of its group is not part of it. */
 export function identityOf({ apiVersion = '', kind = '', metadata }: ManifestObject, namespace?: string): string {
@@ -158,17 +143,17 @@ export function titleOf({ kind, metadata }: ManifestObject, namespace?: string):
 /** Fields of metadata that only the server writes. */
 const SERVER_METADATA = ['managedFields', 'resourceVersion', 'uid', 'creationTimestamp', 'generation', 'selfLink'];
 
-/** What tools write into annotations for themselves. */
+/** Annotations that tools write for themselves. */
 const TOOL_ANNOTATIONS = ['kubectl.kubernetes.io/last-applied-configuration', 'deployment.kubernetes.io/revision'];
 
-/** The object without the server's own: bookkeeping, status, notes of tools. */
+/** The object without status, server metadata and annotations of tools. */
 export function withoutNoise(object: ManifestObject): ManifestObject {
   const { status: _status, apiVersion, kind, metadata = {}, ...content } = object;
   // In the usual order, because differences are listed from top to bottom. Metadata of another type is kept.
   return { apiVersion, kind, metadata: isRecord(metadata) ? withoutServerMetadata(metadata) : metadata, ...content };
 }
 
-function withoutServerMetadata(metadata: PlainObject): PlainObject {
+function withoutServerMetadata(metadata: JsonRecord): JsonRecord {
   const { annotations, ...others } = Object.fromEntries(Object.entries(metadata).filter(([field]) => !SERVER_METADATA.includes(field)));
   if (annotations !== undefined && annotations !== null && !isRecord(annotations)) {
     return { ...others, annotations };
@@ -181,7 +166,6 @@ function withoutServerMetadata(metadata: PlainObject): PlainObject {
 export class Masked {
   public constructor(private readonly content: string) {}
 
-  /** Whether both hide the same. */
   public equals(other: Masked): boolean {
     return this.content === other.content;
   }
@@ -191,7 +175,7 @@ export class Masked {
   }
 }
 
-/** The object with the values of a Secret hidden, whatever its group and version, and of all that has `stringData`, as the server would keep it. */
+/** Masks the values of Secrets, and of objects with `stringData`, which the server would encode. */
 export function withMaskedSecrets(object: ManifestObject): ManifestObject {
   if (object.kind !== 'Secret' && object.stringData === undefined) {
     return object;
@@ -202,15 +186,11 @@ export function withMaskedSecrets(object: ManifestObject): ManifestObject {
     return { ...rest, data: new Masked(jsonText(wrong)) };
   }
   const encoded = Object.entries(record(stringData)).map(([key, value]) => [key, Buffer.from(jsonText(value)).toString('base64')]);
-  const all = Object.entries({ ...record(data), ...Object.fromEntries(encoded) as PlainObject });
+  const all = Object.entries({ ...record(data), ...Object.fromEntries(encoded) as JsonRecord });
   return all.length === 0 ? rest : { ...rest, data: Object.fromEntries(all.map(([key, value]) => [key, new Masked(jsonText(value))])) };
 }
 
-/**
- * A sentence for each thing that is replaced, with the fix; empty where the change reaches everything as it is.
- *
- * Changes that cannot be made to what an object stands for: it goes, with all that runs on it, and comes again.
- */
+/** Messages about changes that replace a node pool, with everything that runs on it. */
 function replacementsBy(before: ManifestObject, after: ManifestObject): string[] {
   if (!isContainerNodePool(before) || !isContainerNodePool(after)) {
     return [];

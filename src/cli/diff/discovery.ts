@@ -1,7 +1,8 @@
-/** Which resource of the API server a manifest is of. */
+/** Finds the resource of the API server for a manifest. */
 import { ApiError } from '../../operator/runtime/http/api-error';
 import type { KubeClient } from '../../operator/runtime/kube-client';
 import type { ResourceKind } from '../../operator/runtime/resource-kind';
+import { entryFor } from '../../model/lists';
 
 interface ResourceList {
   readonly resources: readonly { readonly name: string; readonly kind: string; readonly namespaced: boolean }[];
@@ -21,7 +22,8 @@ export class Discovery {
   /** The resource; undefined when the server has none of that kind. */
   public async resourceOf(apiVersion: string, kind: string): Promise<ResourceKind | undefined> {
     const [group, version] = apiVersion.includes('/') ? apiVersion.split('/') : ['', apiVersion];
-    const list = await this.listOf(apiVersion, group === '' ? `/api/${version}` : `/apis/${group}/${version}`);
+    const path = group === '' ? `/api/${version}` : `/apis/${group}/${version}`;
+    const list = await entryFor(this.lists, path, () => ifServed(this.client.raw<ResourceList>('GET', path)));
     const found = list?.resources.find((resource) => resource.kind === kind && !resource.name.includes('/'));
     return found && { group, version, plural: found.name, kind, namespaced: found.namespaced };
   }
@@ -31,27 +33,14 @@ export class Discovery {
     if (group === '') {
       return this.resourceOf('v1', kind);
     }
-    let versions = this.groups.get(group);
-    if (versions === undefined) {
-      versions = orNothing(this.client.raw<Group>('GET', `/apis/${group}`));
-      this.groups.set(group, versions);
-    }
-    const preferred = (await versions)?.preferredVersion.groupVersion;
+    const versions = await entryFor(this.groups, group, () => ifServed(this.client.raw<Group>('GET', `/apis/${group}`)));
+    const preferred = versions?.preferredVersion.groupVersion;
     return preferred === undefined ? undefined : this.resourceOf(preferred, kind);
-  }
-
-  private async listOf(apiVersion: string, path: string): Promise<ResourceList | undefined> {
-    let list = this.lists.get(apiVersion);
-    if (list === undefined) {
-      list = orNothing(this.client.raw<ResourceList>('GET', path));
-      this.lists.set(apiVersion, list);
-    }
-    return list;
   }
 }
 
-/** The answer; nothing where the server does not know the path. */
-async function orNothing<T>(answer: Promise<T>): Promise<T | undefined> {
+/** The answer; undefined if the server does not know the path. */
+async function ifServed<T>(answer: Promise<T>): Promise<T | undefined> {
   return answer.catch((error: unknown) => {
     if (error instanceof ApiError && error.isNotFound) {
       return undefined;
@@ -60,10 +49,10 @@ async function orNothing<T>(answer: Promise<T>): Promise<T | undefined> {
   });
 }
 
-/** Most objects that a cluster is asked about at a time. */
+/** Maximum number of requests at a time. */
 const PARALLEL = 8;
 
-/** Does something for each item, a few at a time; results in the order of the items. */
+/** Calls `work` for each item, a few at a time. @returns the results, in the order of the items */
 export async function inParallel<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
   const results: R[] = [];
   for (let start = 0; start < items.length; start += PARALLEL) {

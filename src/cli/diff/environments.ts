@@ -1,4 +1,4 @@
-/** Environments of a program hold objects of the same names, so that each is compared with its own folder. */
+/** Environments of a program have objects with the same names, so each is compared with its own folder. */
 import type { Command } from 'commander';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -12,7 +12,7 @@ import { isManifest } from '../synth-app';
 import type { ManifestObject } from '../../model/objects/manifest-object';
 import { didYouMean } from '../../model/violations';
 
-/** An object that an app made. */
+/** An object of an app. */
 export interface SynthesizedObject {
   readonly object: ManifestObject;
   /** Folder of its environment. */
@@ -21,15 +21,15 @@ export interface SynthesizedObject {
 
 /** Both sides of one comparison. */
 interface ComparedSets {
-  /** Empty where the program is one app. */
+  /** Empty if the program is one app. */
   readonly environment: string;
   readonly before: readonly ManifestObject[];
   readonly after: readonly ManifestObject[];
 }
 
 /**
- * Brings together what belongs together.
- * @param only environment that is asked about @default - all
+ * Divides objects by environment.
+ * @param only the only environment @default - all
  * @throws CliError for an environment that the program does not have
  */
 export function setsByEnvironment(before: readonly PlacedObject[], after: readonly SynthesizedObject[], only?: string): ComparedSets[] {
@@ -38,7 +38,7 @@ export function setsByEnvironment(before: readonly PlacedObject[], after: readon
   if (environments.length === 0) {
     return [{ environment: '', before: before.map(({ object }) => object), after: after.map(({ object }) => object) }];
   }
-  // What is left over may be of an environment that has gone.
+  // Left-over files may be of an environment that no longer exists.
   const folderOf = (file: string) => environments.find((folder) => file.startsWith(`${folder}/`)) ?? (file.includes('/') ? file.split('/')[0] : '');
   const placed = before.map(({ object, file }) => ({ object, environment: folderOf(file) }));
   const all = [...new Set([...environments, ...after.map(({ environment = '' }) => environment), ...placed.map(({ environment }) => environment)])];
@@ -56,12 +56,11 @@ export function requireEnvironment(wanted: string | undefined, environments: rea
   }
 }
 
-/** Compares set by set, and adds the environment to each object. */
 export function compareAll(sets: readonly ComparedSets[]): Comparison {
   return joined(sets.map(({ environment, before, after }) => inEnvironment(compareSets(before, after), environment)));
 }
 
-/** The same comparison, its objects named with their environment. */
+/** Adds the environment to the titles of objects. */
 function inEnvironment({ changes, same }: Comparison, environment: string): Comparison {
   return environment === '' ? { changes, same } : { changes: changes.map((change) => ({ ...change, environment, title: `${environment}: ${change.title}` })), same };
 }
@@ -70,19 +69,19 @@ function joined(comparisons: readonly Comparison[]): Comparison {
   return { changes: comparisons.flatMap(({ changes }) => changes), same: comparisons.reduce((sum, { same }) => sum + same, 0) };
 }
 
-/** Where cdk8s writes to, unless an app or its settings say otherwise. */
+/** The default output folder of cdk8s. */
 const DEFAULT_FOLDER = 'dist';
 
 /** An object of the last synth. */
 interface PlacedObject {
   readonly object: ManifestObject;
-  /** File below the folder, with forward slashes; its name alone where one file was given. */
+  /** Path below the folder, with forward slashes. */
   readonly file: string;
 }
 
 /**
  * Reads the last synth.
- * @param folder where it is; else the `output` of cdk8s.yaml, or `dist` next to the app or in the current folder
+ * @param folder its folder @default - `output` of cdk8s.yaml, or `dist` next to the app or in the current folder
  * @throws CliError when there is none
  */
 export function readLastSynth(app: string, folder?: string): readonly PlacedObject[] {
@@ -94,7 +93,7 @@ export function readLastSynth(app: string, folder?: string): readonly PlacedObje
   });
 }
 
-/** Where the last synth is. @throws CliError when there is none */
+/** The folder or file of the last synth. @throws CliError when there is none */
 export function findLastSynth(app: string, folder?: string): string {
   const candidates = folder !== undefined ? [folder] : foldersOf(app);
   const found = candidates.find((candidate) => fs.existsSync(candidate));
@@ -105,7 +104,7 @@ export function findLastSynth(app: string, folder?: string): string {
   return found;
 }
 
-/** All files below a folder, but for what cdk8s notes about constructs, sorted, with forward slashes. */
+/** All files below a folder, without cdk8s' file about constructs, sorted, with forward slashes. */
 export function filesBelow(folder: string): string[] {
   return fs.readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => !entry.isDirectory() && entry.name !== 'construct-metadata.json')
     .map((entry) => path.relative(folder, path.join(entry.parentPath, entry.name)).split(path.sep).join('/')).sort();
@@ -124,12 +123,11 @@ export function withLiveOptions(command: Command): Command {
     .option('--field-manager <name>', 'field manager to apply as (default: the last one of each object, else kubectl)');
 }
 
-/** How a cluster is found, and objects are applied. */
 export interface LiveFlags extends ClusterFlags {
   readonly fieldManager?: string;
 }
 
-/** Compares one environment with its cluster. @throws CliError where the program has several */
+/** Compares one environment with its cluster. @throws CliError when the program has several */
 export async function compareLive(sets: readonly ComparedSets[], flags: LiveFlags): Promise<Comparison> {
   const given = sets.filter(({ after, before }) => after.length + before.length > 0);
   if (given.length > 1) {

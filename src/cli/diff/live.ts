@@ -1,32 +1,31 @@
 /**
- * What applying would change in a cluster. The server itself says it, by server-side apply as a dry run: so defaults and webhooks have had their say
- * on both sides, and what is left are real differences.
+ * Differences between objects and a cluster. A dry run of server-side apply adds defaults and the changes of webhooks, so that only real differences
+ * remain.
  */
-import { compareObjects, identityOf, oneSided, titleOf, type Comparison, type ObjectChange, type PlainObject } from './comparison';
+import { compareObjects, identityOf, oneSided, titleOf, type Comparison, type ObjectChange } from './comparison';
 import { Discovery, inParallel } from './discovery';
 import type { ManifestObject } from '../../model/objects/manifest-object';
 import { ApiError } from '../../operator/runtime/http/api-error';
 import type { KubeClient } from '../../operator/runtime/kube-client';
 import type { KubeObject } from '../../operator/runtime/kube-object';
 import type { ResourceKind } from '../../operator/runtime/resource-kind';
-import { isRecord } from '../../model/json-parts';
+import { isRecord, type JsonRecord } from '../../model/json-parts';
 
-/** How objects are applied. */
 export interface LiveOptions {
   /** Namespace of objects that name none. */
   readonly namespace: string;
   /** The field manager. @default - the last one of the object, else kubectl */
   readonly fieldManager?: string;
-  /** Objects of an earlier synth: those that the app no longer has, but the cluster has, are reported. */
+  /** Objects of an earlier synth. Those that the cluster has and the app no longer has are reported. */
   readonly earlier: readonly ManifestObject[];
 }
 
-/** Names under which appliers are known to own fields. */
+/** Field managers of tools that apply objects. */
 const APPLIERS = ['argocd-controller', 'kustomize-controller', 'helm-controller', 'helm', 'pulumi-kubernetes', 'trainyard'];
 
 const KUBECTL = 'kubectl';
 
-/** Left by `kubectl apply` of the client's side: what it applied the last time. */
+/** Annotation of client-side `kubectl apply` with the object that it applied last. */
 const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
 
 interface LiveObject extends KubeObject {
@@ -39,7 +38,7 @@ export async function compareWithCluster(client: KubeClient, objects: readonly M
 
 class LiveComparison {
   private readonly discovery: Discovery;
-  /** What the app itself brings along: kinds and namespaces that are not there yet. */
+  /** Kinds and namespaces that the app itself creates. */
   private readonly newKinds: ReadonlySet<string>;
   private readonly newNamespaces: ReadonlySet<string>;
 
@@ -79,7 +78,7 @@ class LiveComparison {
       if (live === undefined) {
         return oneSided('added', after as ManifestObject, title);
       }
-      const pruned = withoutAbandoned(after as PlainObject, object as PlainObject, lastApplied(live));
+      const pruned = withoutAbandoned(after as JsonRecord, object as JsonRecord, lastApplied(live));
       return compareObjects(live as unknown as ManifestObject, pruned as ManifestObject, title);
     } catch (error) {
       return this.refusal(error, object, live, namespace, title);
@@ -113,36 +112,36 @@ class LiveComparison {
   }
 }
 
-/** Whoever owns fields of the object by applying it. */
+/** The field manager that has applied the object. */
 function managerOf(live: LiveObject | undefined): string {
   const entries = live?.metadata?.managedFields ?? [];
   const names = entries.map(({ manager }) => manager ?? '');
   return APPLIERS.find((name) => names.includes(name)) ?? KUBECTL;
 }
 
-function lastApplied(live: LiveObject): PlainObject | undefined {
+function lastApplied(live: LiveObject): JsonRecord | undefined {
   const text = live.metadata?.annotations?.[LAST_APPLIED];
-  return text === undefined ? undefined : JSON.parse(text) as PlainObject;
+  return text === undefined ? undefined : JSON.parse(text) as JsonRecord;
 }
 
 /**
- * `kubectl apply` of the client's side removes what it applied before and is not given any more. A dry run of server-side apply leaves that, because
- * another manager owns it.
+ * Removes fields that client-side `kubectl apply` would remove: it applied them before, and they are no longer in the object. A dry run of
+ * server-side apply keeps them, because another manager owns them.
  */
-function withoutAbandoned(after: PlainObject, wanted: PlainObject, before: PlainObject | undefined): PlainObject {
+function withoutAbandoned(after: JsonRecord, wanted: JsonRecord, before: JsonRecord | undefined): JsonRecord {
   return before === undefined ? after : pruned(after, wanted, before, (name) => !['apiVersion', 'kind', 'metadata', 'status'].includes(name), true);
 }
 
-/** @param removable which fields of this object may be removed; those below may all be */
+/** @param removable which fields of this object may be removed; below it, all may be */
 function pruned(
-  after: PlainObject, wanted: PlainObject, before: PlainObject, removable: (name: string) => boolean = () => true, isRoot = false,
-): PlainObject {
+  after: JsonRecord, wanted: JsonRecord, before: JsonRecord, removable: (name: string) => boolean = () => true, isRoot = false,
+): JsonRecord {
   return Object.fromEntries(Object.entries(after).flatMap(([name, value]) => {
     const [had, has] = [before[name], wanted[name]];
     if (had !== undefined && had !== null && has === undefined && removable(name)) {
       return [];
     }
-    // Of metadata, labels and annotations are the user's; name and namespace stay.
+    // In metadata, only labels and annotations may be removed.
     const isMetadata = isRoot && name === 'metadata';
     const below = isMetadata ? (field: string) => ['labels', 'annotations'].includes(field) : undefined;
     const given = has ?? (isMetadata ? {} : undefined);

@@ -4,17 +4,17 @@ import { comparisonLines, comparisonSummary } from './output';
 import { DIFF_COMMENT_MARKER } from '../../manifests/ci/commands';
 import { painter } from '../../local/output/colours';
 
-/** Most characters of differences: GitHub takes 65,536 in a comment. */
+/** Maximum number of characters: GitHub allows 65,536 in a comment. */
 const MAX_LENGTH = 60_000;
 
-/** The text. It begins with a mark by which the next run finds the comment again. */
+/** The text starts with a marker, by which the next run finds the comment. */
 export function comparisonMarkdown(comparison: Comparison, full: boolean): string {
   const heading = `${DIFF_COMMENT_MARKER}\n### What this changes in the manifests\n\n`;
   if (comparison.changes.length === 0) {
     return `${heading}Nothing: ${comparisonSummary(comparison)}.\n`;
   }
   const { text, left } = shortened(comparisonLines(comparison, full, painter(false)));
-  // A line of a manifest may look like the end of a block.
+  // A manifest may contain a fence.
   const fence = '`'.repeat(Math.max(3, ...[...text.matchAll(/`+/g)].map(([run]) => run.length + 1)));
   const rest = left === 0 ? '' : `\n${left} more lines are left out: \`trainyard diff\` has them all.\n`;
   return `${heading}${comparisonSummary(comparison)}\n\n${fence}diff\n${text}\n${fence}\n${rest}`;

@@ -1,4 +1,4 @@
-/** How differences are written for people. */
+/** Differences as text. */
 import { diffLines } from 'diff';
 import { stringify } from 'yaml';
 import { USAGE_EXIT_CODE } from '../cli-error';
@@ -6,17 +6,17 @@ import { Masked, type Comparison, type FieldChange, type ObjectChange } from './
 import type { Paint } from '../../local/output/colours';
 import { Terminal } from '../../local/output/terminal';
 
-/** Longest value on a line. */
+/** Maximum length of a value. */
 const VALUE_MAX_LENGTH = 100;
 
-/** Texts of more lines, and those that differ in more of them, are not compared line by line: the time for it grows with the product of both. */
+/** Maximum lines and edits of texts that are compared by line: the time grows with their product. */
 const MOST_LINES = 20_000;
 const MOST_EDITS = 2_000;
 
 /** Unchanged lines around a changed one, in texts of several lines. */
 const CONTEXT = 2;
 
-/** Lines of all differences. @param full whether added and removed objects are written whole */
+/** @param full whether added and removed objects are written in full */
 export function comparisonLines({ changes }: Comparison, full: boolean, paint: Paint): string[] {
   return changes.flatMap((change) => [...objectLines(change, full, paint), '']).slice(0, -1);
 }
@@ -59,7 +59,7 @@ function noted(note: string | undefined): string {
 }
 
 function yamlLines(object: object, sign: string): string[] {
-  // Masked values turn into what they show.
+  // JSON replaces masked values.
   return stringify(JSON.parse(JSON.stringify(object))).trimEnd().split('\n').map((line) => `${sign}   ${line}`);
 }
 
@@ -83,7 +83,7 @@ function changedLines(path: string, before: unknown, after: unknown, paint: Pain
   return [`~   ${path}: ${paint(old, 'red')} -> ${paint(fresh, 'green')}`];
 }
 
-/** Lines of a text that differ, with a little of what is around them; undefined if comparing them would take too long. */
+/** Lines that differ, with their context; undefined if the comparison would take too long. */
 function textLines(before: string, after: string, paint: Paint): string[] | undefined {
   const parts = [before, after].every((text) => lineCount(text) <= MOST_LINES) ? diffLines(before, after, { maxEditLength: MOST_EDITS }) : undefined;
   if (parts === undefined) {
@@ -114,7 +114,7 @@ function lineCount(text: string): number {
   return count;
 }
 
-/** Both values from a little before the first place where they differ. */
+/** Excerpts of both values around the first difference. */
 function shortened(before: string, after: string): [string, string] {
   if (before.length <= VALUE_MAX_LENGTH && after.length <= VALUE_MAX_LENGTH) {
     return [before, after];

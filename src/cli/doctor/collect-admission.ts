@@ -1,6 +1,6 @@
-/** Reads the webhooks that requests for objects of the program, or for its pods, go through. */
+/** Reads the webhooks for objects of the program and for its pods. */
 import type { Program } from './program';
-import { foundIn, type ServiceFacts, type WebhookFacts } from './snapshot';
+import { foundIn, type ServiceFacts, type WebhookFacts, clusterKind } from './snapshot';
 import type { TolerantReader } from './tolerant-reader';
 import { inParallel } from '../diff/discovery';
 import type { AnyObject } from '../jobs/objects';
@@ -9,12 +9,12 @@ import { API_GROUP, TRAINING_JOB_PLURAL } from '../../model/labels';
 import { isSelected, type LabelSelector } from '../../model/references/targets';
 import { NAMESPACES, SERVICES, type ResourceKind } from '../../operator/runtime/resource-kind';
 
-const kindOf = (kind: string, plural: string): ResourceKind => ({ group: 'admissionregistration.k8s.io', version: 'v1', plural, kind, namespaced: false });
 const CONFIGURATIONS: readonly ResourceKind[] = [
-  kindOf('ValidatingWebhookConfiguration', 'validatingwebhookconfigurations'), kindOf('MutatingWebhookConfiguration', 'mutatingwebhookconfigurations'),
+  clusterKind('admissionregistration.k8s.io', 'v1', 'validatingwebhookconfigurations', 'ValidatingWebhookConfiguration'),
+  clusterKind('admissionregistration.k8s.io', 'v1', 'mutatingwebhookconfigurations', 'MutatingWebhookConfiguration'),
 ];
 
-/** Most webhooks that are looked at. */
+/** Maximum number of webhooks. */
 const MOST = 100;
 
 interface Configuration extends AnyObject {
@@ -26,7 +26,7 @@ interface Requested {
   readonly resource: string;
 }
 
-/** The webhooks; undefined where they may not be read. @param namespace of what names none */
+/** The webhooks; undefined if they may not be read. @param namespace of objects that name none */
 export async function collectAdmission(reader: TolerantReader, program: Program | undefined, namespace: string): Promise<WebhookFacts[] | undefined> {
   const requested: Requested[] = [
     { group: '', resource: 'pods' },
@@ -59,7 +59,7 @@ function serviceOf({ clientConfig }: JsonRecord): JsonRecord {
   return record(record(clientConfig).service);
 }
 
-/** The first of the resources whose creation a webhook is asked about. */
+/** The first resource whose creation calls the webhook. */
 function askedAbout({ rules }: JsonRecord, requested: readonly Requested[]): string | undefined {
   const has = (list: unknown, name: string) => texts(list).some((entry) => entry === name || entry === '*' || entry === '*/*');
   return requested.find(({ group, resource }) => records(rules).some((rule) => (

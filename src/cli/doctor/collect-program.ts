@@ -1,4 +1,4 @@
-/** Reads what a program names, and the namespaces that it goes to. Of Secrets only the names of their keys and registries are kept. */
+/** Reads the objects that a program refers to, and its namespaces. Only names of keys and registries are kept of Secrets. */
 import { titleOf, type Program } from './program';
 import type { NamespaceFacts, ReferencedObject, ReferenceFacts, Seen } from './snapshot';
 import type { TolerantReader } from './tolerant-reader';
@@ -14,16 +14,16 @@ const QUOTAS = coreKind('resourcequotas', 'ResourceQuota');
 const LIMIT_RANGES = coreKind('limitranges', 'LimitRange');
 const ACCOUNTS = coreKind('serviceaccounts', 'ServiceAccount');
 
-/** Most namespaces and names that are looked at. */
+/** Maximum number of namespaces and references. */
 const MOST_NAMESPACES = 10;
 const MOST_REFERENCES = 200;
 
 /** Namespaces of the program that it does not create itself. @param namespace of objects that name none */
 export async function collectNamespaces(reader: TolerantReader, program: Program, namespace: string): Promise<NamespaceFacts[]> {
-  const made = program.objects.filter(({ kind }) => kind === 'Namespace').map(({ metadata }) => metadata?.name);
+  const created = program.objects.filter(({ kind }) => kind === 'Namespace').map(({ metadata }) => metadata?.name);
   const names = [...new Set(program.workloads.map((workload) => workload.namespace))];
   const own = names.length > 0 ? names : [namespace];
-  return inParallel(reader.first('namespaces', own.filter((name) => !made.includes(name)), MOST_NAMESPACES), async (name): Promise<NamespaceFacts> => {
+  return inParallel(reader.first('namespaces', own.filter((name) => !created.includes(name)), MOST_NAMESPACES), async (name): Promise<NamespaceFacts> => {
     const [found, quotas, limits, networkPolicies, defaultAccount] = await Promise.all([
       reader.look<AnyObject>(NAMESPACES, undefined, name), reader.list<AnyObject>(QUOTAS, name), reader.list<AnyObject>(LIMIT_RANGES, name),
       reader.list<AnyObject>(NETWORK_POLICIES, name), reader.look<ReferencedObject>(ACCOUNTS, name, 'default'),
@@ -32,7 +32,7 @@ export async function collectNamespaces(reader: TolerantReader, program: Program
   });
 }
 
-/** Everything that objects of the program name and that is not among them. */
+/** References to objects that the program does not contain. */
 export async function collectReferences(
   reader: TolerantReader, discovery: Discovery, program: Program, namespace: string,
 ): Promise<ReferenceFacts[]> {

@@ -1,4 +1,4 @@
-/** Reads what the checks look at, with the rights of the user, and nothing more: a bounded number of objects, each once. */
+/** Reads the objects for the checks, with the permissions of the user: a limited number of objects, each once. */
 import { collectAdmission, serviceFacts } from './collect-admission';
 import { collectNamespaces, collectReferences } from './collect-program';
 import { DEPLOYMENTS, readOperator } from '../explain/job/operator';
@@ -6,7 +6,7 @@ import type { LogTail, NodeObject } from '../explain/job/snapshot';
 import type { AnyObject, EventObject } from '../jobs/objects';
 import { Discovery, inParallel } from '../diff/discovery';
 import { readProgram, type Program } from './program';
-import { foundIn, type ClusterSnapshot, type KindFacts, type KueueFacts, type OperatorFacts, type ReferenceFacts, type Right } from './snapshot';
+import { foundIn, type ClusterSnapshot, type KindFacts, type KueueFacts, type OperatorFacts, type ReferenceFacts, type Right, clusterKind } from './snapshot';
 import { TolerantReader } from './tolerant-reader';
 import { OPERATOR_NAME } from '../../manifests/operator/settings';
 import { record, textIn } from '../../model/json-parts';
@@ -18,19 +18,14 @@ import type { ManifestObject } from '../../model/objects/manifest-object';
 import type { KubeClient } from '../../operator/runtime/kube-client';
 import { CONFIG_MAPS, EVENTS, NODES, type ResourceKind } from '../../operator/runtime/resource-kind';
 
-/** What is to be checked. */
 export interface CollectOptions {
   readonly namespace: string;
   readonly program?: Program;
   readonly now: () => number;
   /** Version of this command. */
   readonly version: string;
-  /** Hash of the operator's code that it has. */
+  /** Hash of the operator's code in this version. */
   readonly operatorCode?: string;
-}
-
-function clusterKind(group: string, version: string, plural: string, kind: string): ResourceKind {
-  return { group, version, plural, kind, namespaced: false };
 }
 
 const CRDS = clusterKind('apiextensions.k8s.io', 'v1', 'customresourcedefinitions', 'CustomResourceDefinition');
@@ -41,13 +36,13 @@ const CLUSTER_ROLE_BINDINGS = clusterKind('rbac.authorization.k8s.io', 'v1', 'cl
 const POLICIES = clusterKind('admissionregistration.k8s.io', 'v1', 'validatingadmissionpolicies', 'ValidatingAdmissionPolicy');
 const POLICY_BINDINGS = clusterKind('admissionregistration.k8s.io', 'v1', 'validatingadmissionpolicybindings', 'ValidatingAdmissionPolicyBinding');
 
-/** Most kinds that are looked at. */
+/** Maximum number of kinds. */
 const MOST_KINDS = 60;
 
 /** Lines of the operator's log that are shown. */
 const LOG_LINES = 5;
 
-/** Groups whose objects come with autoscalers that add nodes, and the ConfigMap of another one. */
+/** API groups of autoscalers that add nodes. */
 const AUTOSCALER_GROUPS = ['karpenter.sh', 'autoscaling.x-k8s.io'];
 
 export async function collectCluster(client: KubeClient, options: CollectOptions): Promise<ClusterSnapshot> {
@@ -69,9 +64,9 @@ export async function collectCluster(client: KubeClient, options: CollectOptions
   ]);
   const [storageClasses, policies, policyBindings, daemonSets, deployments] = lists;
   return {
-    // The server's clock was read in between.
+    // The server's clock was read between the two.
     now: (before + now) / 2,
-    // Its header has no fractions of a second: half of one is right on average.
+    // Its header has whole seconds, which are half a second early on average.
     ...(serverNow !== undefined && { serverNow: serverNow + 500 }),
     server: client.connection.server.href, kubernetes: gitVersion, user, version, operatorCode, namespace, isAutoscaled, operator, kinds, webhooks,
     policies, policyBindings, nodes, daemonSets, deployments, storageClasses, rights, namespaces, references,
@@ -80,7 +75,7 @@ export async function collectCluster(client: KubeClient, options: CollectOptions
   };
 }
 
-/** Runtimes of Trainer and KServe that were found: a part of the pods is in them. */
+/** Runtimes of Trainer and KServe, which contain a part of the pods. */
 function runtimesOf(references: readonly ReferenceFacts[]): ManifestObject[] {
   return references.flatMap(({ kind, group, seen }) => (kind.endsWith('Runtime') && group !== '' && seen !== 'unknown-kind' ? foundIn(seen) ?? [] : [])) as ManifestObject[];
 }
@@ -141,7 +136,7 @@ async function readOperatorFacts(reader: TolerantReader): Promise<OperatorFacts>
   };
 }
 
-/** Karpenter, or the cluster autoscaler, which writes its status into a ConfigMap; undefined if that may not be read. */
+/** Whether the cluster has Karpenter or the cluster autoscaler, which has a ConfigMap; undefined if that may not be read. */
 async function readAutoscaler(reader: TolerantReader): Promise<boolean | undefined> {
   const [groups, status] = await Promise.all([
     Promise.all(AUTOSCALER_GROUPS.map(async (group) => reader.versions(group))),
@@ -158,14 +153,13 @@ async function readKueue(reader: TolerantReader, discovery: Discovery, program: 
   const resource = async (kind: string) => reader.ask(`Kueue's ${kind}`, async () => discovery.preferredResourceOf(KUEUE_GROUP, kind));
   const [localQueue, clusterQueue, cohort, flavor] = await Promise.all([resource('LocalQueue'), resource('ClusterQueue'), resource('Cohort'), resource('ResourceFlavor')]);
   if (localQueue === undefined) {
-    // Nobody knows.
     return undefined;
   }
   if (localQueue.answer === undefined) {
     return { isInstalled: false };
   }
   const queues = localQueue.answer;
-  // Earlier releases have no cohorts of their own.
+  // Earlier releases have no kind Cohort.
   const list = async (kind: typeof cohort) => (
     kind === undefined ? undefined : kind.answer === undefined ? [] : reader.list<AnyObject>(kind.answer, undefined));
   const namespaces = [...new Set(queued.map(({ namespace }) => namespace))];

@@ -1,12 +1,13 @@
-/** Systems that run the kinds of a program, and how their Deployments are found, whatever their namespace and the name of their release. */
+/** Systems that run the kinds of a program, and how their Deployments are recognized in any namespace. */
 import { componentOf } from './fixes';
 import type { ClusterSnapshot } from './snapshot';
 import type { AnyObject } from '../jobs/objects';
 import { component } from '../../model/catalogue/catalogue';
 import type { CatalogueComponent } from '../../model/catalogue/types';
 import { record, records, textIn } from '../../model/json-parts';
+import { entryFor, entryOf } from '../../model/lists';
 
-/** By the component: what name or image one of its Deployments has. Those that are not here are not looked for. */
+/** Names or images of Deployments by component. Other components are not checked. */
 const DEPLOYMENTS: { readonly [component: string]: RegExp } = {
   'jobset': /\bjobset\b/,
   'kueue': /\bkueue\b/,
@@ -28,14 +29,14 @@ const DEPLOYMENTS: { readonly [component: string]: RegExp } = {
 /** A component that the program needs. */
 export interface NeededComponent {
   readonly component: CatalogueComponent;
-  /** What needs it: kinds, or a scheduler. */
+  /** The kinds or queues that need it. */
   readonly reasons: readonly string[];
 }
 
-/** Components of the kinds of the program, its queues included; our own operator is looked at more closely elsewhere. */
+/** Components of the program's kinds and queues, without our own operator. */
 export function neededComponents({ program, kinds, kueue }: ClusterSnapshot): readonly NeededComponent[] {
   const needed = new Map<string, string[]>();
-  const need = (name: string, reason: string) => needed.set(name, [...needed.get(name) ?? [], reason]);
+  const need = (name: string, reason: string) => entryFor(needed, name, () => []).push(reason);
   for (const { kind } of program?.workloads ?? []) {
     const facts = kinds.find((candidate) => candidate.kind === kind.kind && candidate.apiVersion.startsWith(`${kind.group}/`));
     const source = componentOf(`${kind.plural}.${kind.group}`, facts?.apiVersion.split('/').at(-1) ?? kind.versions[0]);
@@ -55,7 +56,7 @@ export function isRecognised({ name }: CatalogueComponent): boolean {
 }
 
 export function deploymentsOf({ name }: CatalogueComponent, deployments: readonly AnyObject[]): AnyObject[] {
-  const pattern = DEPLOYMENTS[name] as RegExp | undefined;
+  const pattern = entryOf(DEPLOYMENTS, name);
   const imagesOf = ({ spec }: AnyObject) => records(record(record(spec?.template).spec).containers).map(({ image }) => textIn(image));
   const texts = (deployment: AnyObject) => [deployment.metadata?.name, ...imagesOf(deployment)];
   return pattern === undefined ? [] : deployments.filter((deployment) => texts(deployment).some((text) => text !== undefined && pattern.test(text)));

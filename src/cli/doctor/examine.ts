@@ -1,4 +1,3 @@
-/** All checks, one after the other: what everything else follows from comes first. */
 import { ADMISSION } from './checks/admission';
 import { CLUSTER } from './checks/cluster';
 import { CONTROLLERS } from './checks/controllers';
@@ -15,12 +14,11 @@ import { STORAGE } from './checks/storage';
 import type { Check, DoctorReport, Finding } from './finding';
 import type { ClusterSnapshot } from './snapshot';
 
-/** See the top of this file. A new topic is a file in `checks`, and a line here. */
+/** All checks. A fault comes before its consequences. */
 const CHECKS: readonly Check[] = [
   CLUSTER, PROGRAM, DEFINITIONS, OPERATOR, CONTROLLERS, ADMISSION, RIGHTS, NODES, NAMESPACE, PLACEMENT, QUEUES, STORAGE, REFERENCES,
 ];
 
-/** Runs the checks. */
 export function examine(snapshot: ClusterSnapshot): DoctorReport {
   const findings = CHECKS.flatMap(({ topic, run }): Finding[] => {
     const { faults, passed } = run(snapshot);

@@ -1,10 +1,10 @@
-/** What `trainyard doctor` reports. */
+/** The results of `trainyard doctor`. */
 import type { ClusterSnapshot } from './snapshot';
 
-/** An `error` stops jobs, a `warning` may stop some of them, and what is `ok` was checked and is fine. */
+/** An `error` stops jobs, a `warning` may stop some of them, and `ok` is a check that passed. */
 export type Severity = 'error' | 'warning' | 'ok';
 
-/** All faults that are looked for, by topic. */
+/** All faults by topic. */
 export const FAULTS = {
   cluster: ['ClusterUnreachable', 'KubernetesTooOld', 'NoAdmissionPolicies', 'ClockSkew'],
   operator: [
@@ -29,25 +29,23 @@ export const FAULTS = {
   program: ['ProgramInvalid'],
 } as const;
 
-/** What is checked together. */
 export type Topic = keyof typeof FAULTS;
 
 /** Stable name of a fault, such as `OperatorMissing`. */
 export type FaultId = (typeof FAULTS)[Topic][number];
 
-/** Something that is wrong. */
 export interface Fault {
   readonly id: FaultId;
   readonly severity: 'error' | 'warning';
-  /** What is the matter, as one sentence or two. */
+  /** The problem, as one or two sentences. */
   readonly what: string;
-  /** What was seen: the words of the cluster, numbers, the last lines of a log. */
+  /** Messages of the cluster, numbers, the last lines of a log. */
   readonly evidence: readonly string[];
-  /** The command that repairs it, to be pasted into a shell. */
+  /** A shell command that repairs it. */
   readonly fix: string;
 }
 
-/** Something that was checked and is fine. */
+/** A topic without faults. */
 export interface Passed {
   readonly id: Topic;
   readonly severity: 'ok';
@@ -57,7 +55,6 @@ export interface Passed {
 
 export type Finding = Fault | Passed;
 
-/** Everything that was found. */
 export interface DoctorReport {
   /** Address of the API server. */
   readonly cluster: string;
@@ -65,14 +62,13 @@ export interface DoctorReport {
   /** The file whose jobs were checked. @default - none was given */
   readonly file?: string;
   readonly findings: readonly Finding[];
-  /** What could not be checked, as whole sentences. */
+  /** Messages about what could not be checked. */
   readonly notes: readonly string[];
 }
 
-/** What a check found. */
 export interface CheckResult {
   readonly faults: readonly Fault[];
-  /** What was checked, as a sentence that is true if there are no faults. @default - nothing was checked, so nothing is reported */
+  /** A sentence that is true if there are no faults. @default - nothing was checked, so nothing is reported */
   readonly passed?: string;
 }
 
@@ -82,7 +78,7 @@ export interface Check {
   run(snapshot: ClusterSnapshot): CheckResult;
 }
 
-/** Each fault once: several workloads, or roles of one, may have the same. */
+/** Removes repetitions: several workloads or roles may have the same fault. */
 export function distinctFaults(faults: readonly Fault[]): readonly Fault[] {
   return faults.filter(({ id, what }, index) => faults.findIndex((other) => other.id === id && other.what === what) === index);
 }

@@ -1,4 +1,4 @@
-/** Commands that repair something, to be pasted into a shell: what a manifest or a cluster calls its objects is quoted. */
+/** Shell commands that repair something. Names of objects are quoted. */
 import { CATALOGUE, component } from '../../model/catalogue/catalogue';
 import type { CatalogueComponent, ComponentPart } from '../../model/catalogue/types';
 import { shellWord } from '../../model/variable-references';
@@ -8,7 +8,7 @@ export function command(...words: readonly string[]): string {
   return words.map(shellWord).join(' ');
 }
 
-/** The same in a namespace. */
+/** A kubectl command in a namespace. */
 export function kubectl(namespace: string | undefined, ...words: readonly string[]): string {
   return command('kubectl', ...(namespace === undefined ? [] : ['-n', namespace]), ...words);
 }
@@ -23,7 +23,7 @@ export function apply(object: object): string {
   return `${command('printf', '%s', JSON.stringify(object))} | kubectl apply -f -`;
 }
 
-/** Options of the construct that the command writes. */
+/** Options of the construct in the command. */
 export interface OperatorInstall {
   readonly namespace?: string;
   readonly watchNamespaces?: readonly string[];
@@ -38,7 +38,7 @@ export function installOperator({ namespace = OPERATOR_NAMESPACE, watchNamespace
   return `${command('node', '-e', program)} | kubectl apply --server-side --force-conflicts -f -`;
 }
 
-/** The component that brings a definition. @param definition `PLURAL.GROUP` */
+/** The component of a definition. @param definition `PLURAL.GROUP` */
 export function componentOf(definition: string, version: string): CatalogueComponent | undefined {
   const found = CATALOGUE.filter(({ crds }) => crds.includes(definition));
   // Two systems have a kind MPIJob, in different versions.
@@ -50,7 +50,6 @@ export function installComponent(wanted: CatalogueComponent): string {
   return wanted.name === 'training-operator' ? installOperator() : installParts(wanted);
 }
 
-/** The same by its name. */
 export function install(name: string): string {
   return installComponent(component(name));
 }
@@ -69,7 +68,7 @@ function installPart({ name, source, values = {} }: ComponentPart, namespace: st
     }
     case 'git': {
       const folder = `${source.repository}/${source.path}?ref=${source.revision}`;
-      // Creating a namespace that exists is an error, and applying it is none.
+      // Creating an existing namespace is an error, and applying it is not.
       return [`kubectl create namespace ${shellWord(namespace)} --dry-run=client -o yaml | kubectl apply -f -`, command('kubectl', 'apply', '--server-side', '-k', folder)];
     }
     case 'program': return [];

@@ -1,4 +1,4 @@
-/** How a report is written for people. */
+/** A report as text. */
 import type { DoctorReport, Finding, Severity } from './finding';
 import { count } from '../text';
 import type { Colour, Paint } from '../../local/output/colours';
@@ -6,7 +6,7 @@ import { printable } from '../../model/text/printable';
 
 const COLOURS: { readonly [severity in Severity]: Colour } = { error: 'red', warning: 'yellow', ok: 'green' };
 
-/** Column of the texts. */
+/** Width of the first column. */
 const WIDTH = 9;
 
 export function reportLines({ cluster, namespace, file, findings, notes }: DoctorReport, paint: Paint): string[] {

@@ -1,4 +1,4 @@
-/** What a program asks of a cluster: its workloads, the pods that they become, and what those request. */
+/** The workloads of a program, their pods, and what those request. */
 import { CliError } from '../cli-error';
 import { surroundingsOf } from '../cost/surroundings';
 import { workloadsOf } from '../cost/workloads';
@@ -18,7 +18,7 @@ import type { TrainingJobSpec } from '../../model/training-job/spec';
 import { validateTrainingJob } from '../../model/training-job/validation/validation';
 import { formatViolation } from '../../model/violations';
 
-/** Pods that are alike. */
+/** Equal pods. */
 export interface PodSet {
   readonly name: string;
   readonly count: number;
@@ -38,21 +38,21 @@ export interface Workload {
   readonly podSets: readonly PodSet[];
   /** Its LocalQueue. */
   readonly queue?: string;
-  /** What is wrong with it before any cluster is asked. */
+  /** Mistakes that do not depend on the cluster. */
   readonly mistakes: readonly string[];
 }
 
 export interface Program {
-  /** The file, as the user calls it. */
+  /** The file, as the user wrote it. */
   readonly file: string;
   readonly objects: readonly ManifestObject[];
   readonly workloads: readonly Workload[];
 }
 
 /**
- * Reads what a program asks for.
+ * Reads the workloads of a program.
  * @param namespace of objects that name none
- * @param runtimes those that jobs of the program run on, and that are in the cluster
+ * @param runtimes runtimes in the cluster that jobs of the program use
  */
 export function readProgram(file: string, objects: readonly ManifestObject[], namespace: string, runtimes: readonly ManifestObject[] = []): Program {
   return {
@@ -86,12 +86,12 @@ function podSetsOf(object: ManifestObject, kind: WorkloadKind, namespace: string
     return trainingPodSets(object.metadata?.name ?? '', record(object.spec) as unknown as TrainingJobSpec, namespace);
   }
   const counted = countedPodSets(object, context);
-  // How many there are is not known then: each counts once.
+  // The number of pods is unknown, so each counts once.
   return counted.length > 0 ? counted : podsOf({ ...object, metadata: record(object.metadata) } as unknown as CheckedObject)
     .map(({ path, metadata, spec }) => podSet(path, 1, spec, textsIn(metadata.labels)));
 }
 
-/** As `cost` counts them, which knows how each system makes pods of an object and its runtime. */
+/** Counted as for `trainyard cost`, which knows the pods of each kind and runtime. */
 function countedPodSets(object: ManifestObject, context: readonly ManifestObject[]): PodSet[] {
   const sets: PodSet[] = [];
   try {
@@ -102,7 +102,7 @@ function countedPodSets(object: ManifestObject, context: readonly ManifestObject
     return sets.map((set) => ({ ...set, count: set.count * copies }));
   } catch (error) {
     if (error instanceof CliError) {
-      // A job in it, such as the trial of a search, is complete only when its controller has filled it in.
+      // The job in a search is complete only after its controller has filled in parameters.
       return [];
     }
     throw error;

@@ -1,21 +1,27 @@
-/** Everything about a cluster that was read at one moment. The checks are pure functions of it. */
+/** The state of a cluster at one moment. The checks are pure functions of it. */
 import type { Program } from './program';
 import type { LogTail, NodeObject, OperatorView } from '../explain/job/snapshot';
 import type { AnyObject, EventObject } from '../jobs/objects';
+import { type ResourceKind } from '../../operator/runtime/resource-kind';
 
 /** An object by its name: found, missing, or not readable. */
 export type Seen<T> = { readonly found: T } | 'missing' | 'unreadable';
 
-/** The object, where it was found. */
+/** A cluster-scoped kind. */
+export function clusterKind(group: string, version: string, plural: string, kind: string): ResourceKind {
+  return { group, version, plural, kind, namespaced: false };
+}
+
+/** The object, if it was found. */
 export function foundIn<T>(seen: Seen<T>): T | undefined {
   return typeof seen === 'object' ? seen.found : undefined;
 }
 
-/** The operator, as it is installed. */
+/** The installed operator. */
 export interface OperatorFacts extends OperatorView {
   /** Whether Deployments, pods and Leases of the operator were all readable. */
   readonly isReadable: boolean;
-  /** Its ClusterRole; absent where it was not asked for. */
+  /** Its ClusterRole; absent if it was not read. */
   readonly clusterRole?: Seen<AnyObject>;
   readonly clusterRoleBinding?: Seen<AnyObject>;
   /** Last lines of its containers that ended with an error. */
@@ -24,7 +30,6 @@ export interface OperatorFacts extends OperatorView {
   readonly events: readonly EventObject[];
 }
 
-/** A kind, as the API server serves it. */
 export interface KindFacts {
   readonly apiVersion: string;
   readonly kind: string;
@@ -44,7 +49,7 @@ export interface ServiceFacts {
   readonly namespace: string;
   readonly name: string;
   readonly service: Seen<AnyObject>;
-  /** Addresses that are ready; absent where they may not be read. */
+  /** Number of ready addresses; absent if they may not be read. */
   readonly endpoints?: number;
 }
 
@@ -56,15 +61,15 @@ export function serviceFault({ namespace, name, service, endpoints }: ServiceFac
   return endpoints === 0 ? `No pod of the Service ${namespace}/${name} is ready.` : undefined;
 }
 
-/** A webhook that requests for objects of the program, or for pods, go through. */
+/** A webhook for objects of the program or for pods. */
 export interface WebhookFacts {
   /** `ValidatingWebhookConfiguration NAME`. */
   readonly configuration: string;
   readonly name: string;
   readonly failurePolicy: string;
-  /** Whether it looks at some objects only. */
+  /** Whether it is called for some objects only. */
   readonly isSelective: boolean;
-  /** What it is asked about, such as `pods`. */
+  /** The resource for which it is called, such as `pods`. */
   readonly resource: string;
   readonly service: ServiceFacts;
 }
@@ -74,7 +79,7 @@ export interface StorageClassObject extends AnyObject {
   readonly volumeBindingMode?: string;
 }
 
-/** What the program names and does not bring along. */
+/** An object that the program refers to and does not contain. */
 export interface ReferenceFacts {
   readonly group: string;
   readonly kind: string;
@@ -88,7 +93,7 @@ export interface ReferenceFacts {
   readonly seen: Seen<ReferencedObject> | 'unknown-kind';
 }
 
-/** A referenced object, without what a Secret holds. */
+/** A referenced object, without the values of a Secret. */
 export interface ReferencedObject extends AnyObject {
   /** Keys of a Secret or ConfigMap. */
   readonly keys?: readonly string[];
@@ -110,7 +115,7 @@ export interface NamespaceFacts {
   readonly defaultAccount: Seen<ReferencedObject>;
 }
 
-/** Kueue; lists are absent where they may not be read. */
+/** Kueue. Lists are absent if they may not be read. */
 export interface KueueFacts {
   readonly isInstalled: boolean;
   readonly localQueues?: readonly AnyObject[];
@@ -123,17 +128,17 @@ export interface KueueFacts {
 export interface Right {
   readonly verb: string;
   readonly group: string;
-  /** With its part after a slash: `pods/log`. */
+  /** With its subresource: `pods/log`. */
   readonly resource: string;
   readonly namespace: string;
   readonly isAllowed: boolean;
 }
 
-/** See the top of this file. Lists are absent where they may not be read. */
+/** Lists are absent if they may not be read. */
 export interface ClusterSnapshot {
   /** Milliseconds since 1970 on this machine. */
   readonly now: number;
-  /** The same on the API server; absent where it did not say. */
+  /** The same on the API server; absent if it is unknown. */
   readonly serverNow?: number;
   readonly server: string;
   /** Version of Kubernetes. */
@@ -141,9 +146,9 @@ export interface ClusterSnapshot {
   readonly user?: string;
   /** Version of this command. */
   readonly version: string;
-  /** Hash of the operator's code that this version has. @default - it is not at hand */
+  /** Hash of the operator's code in this version. @default - unknown */
   readonly operatorCode?: string;
-  /** Namespace of what names none. */
+  /** Namespace of objects that name none. */
   readonly namespace: string;
   /** Whether the cluster has an autoscaler. @default - unknown */
   readonly isAutoscaled?: boolean;
@@ -160,8 +165,8 @@ export interface ClusterSnapshot {
   readonly program?: Program;
   readonly namespaces: readonly NamespaceFacts[];
   readonly references: readonly ReferenceFacts[];
-  /** Absent where the program names no queue. */
+  /** Absent if the program uses no queue. */
   readonly kueue?: KueueFacts;
-  /** What could not be read, and why, as whole sentences. */
+  /** Messages about what could not be read. */
   readonly unread: readonly string[];
 }

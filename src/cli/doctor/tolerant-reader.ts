@@ -9,7 +9,7 @@ import { qualifiedPlural, type ResourceKind } from '../../operator/runtime/resou
 export class TolerantReader extends Reader {
   private readonly forbidden = new Set<string>();
 
-  /** What could not be read: all that is forbidden in one sentence. */
+  /** Messages about what could not be read: one for everything that is forbidden. */
   public override get unread(): readonly string[] {
     const others = [...[...this.refused].filter(([plural]) => !this.forbidden.has(plural)).map(([, sentence]) => sentence), ...this.cut.values()];
     return this.forbidden.size === 0 ? others
@@ -32,7 +32,7 @@ export class TolerantReader extends Reader {
     return found !== undefined ? { found } : isMissing ? 'missing' : 'unreadable';
   }
 
-  /** Something else; undefined where it fails, which is not the same as an answer that is nothing. @param what for the note */
+  /** Any request; undefined if it fails, unlike an answer that is undefined. @param what for the note */
   public async ask<T>(what: string, request: () => Promise<T>): Promise<{ readonly answer: T } | undefined> {
     try {
       return { answer: await request() };
@@ -50,7 +50,7 @@ export class TolerantReader extends Reader {
     this.refused.set(sentence, sentence);
   }
 
-  /** The first of many things, with a note where there are more. @param what for the note, in the plural */
+  /** The first `most` things, with a note if there are more. @param what for the note, in the plural */
   public first<T>(what: string, things: readonly T[], most: number): readonly T[] {
     if (things.length > most) {
       this.note(`Only the first ${most} of ${things.length} ${what} were checked.`);

@@ -1,36 +1,33 @@
-/** What was written into committed files by hand: files that a program writes, as they are, against what it writes now. */
+/** Finds manual changes: compares committed files with those that the program writes now. */
 import { compareSets, identityOf, titleOf, type Comparison } from '../diff/comparison';
 import { readNamedManifests } from '../read-manifests';
 import type { ManifestObject } from '../../model/objects/manifest-object';
 import { isManifest } from '../synth-app';
 
-/** A file of either side. */
 export interface DriftFile {
   /** Path below the folder. */
   readonly name: string;
   readonly text: string;
 }
 
-/** A file that is not as the program writes it. */
 export type FileDrift =
-  /** Objects in it differ. */
+  /** Its objects differ. */
   | { readonly kind: 'edited'; readonly file: string; readonly comparison: Comparison }
-  /** Its objects are those of the program, and its text is not: a comment, another order. */
+  /** Only its text differs: a comment, another order. */
   | { readonly kind: 'text'; readonly file: string; readonly line: number; readonly lines?: { readonly committed: string; readonly written: string } }
-  /** It holds something that is no manifest. */
+  /** It is not a manifest. */
   | { readonly kind: 'unreadable'; readonly file: string; readonly why: string }
-  /** The program writes it, and it is not there. */
+  /** Only the program has it. */
   | { readonly kind: 'missing'; readonly file: string; readonly objects: readonly string[] }
-  /** It is there, and the program does not write it. */
+  /** The program does not write it. */
   | { readonly kind: 'left-over'; readonly file: string; readonly objects: readonly string[] };
 
-/** All files that differ, and how many do not. */
 export interface Drift {
   readonly files: readonly FileDrift[];
   readonly same: number;
 }
 
-/** Compares file by file. @param committed all files of the folder; only manifests and what the program writes are looked at */
+/** @param committed all files of the folder; files that are no manifests and that the program does not write are ignored */
 export function findDrift(committed: readonly DriftFile[], written: readonly DriftFile[]): Drift {
   const before = new Map(committed.map((file) => [file.name, file.text]));
   const after = new Map(written.map((file) => [file.name, file.text]));
@@ -44,7 +41,7 @@ export function findDrift(committed: readonly DriftFile[], written: readonly Dri
 }
 
 function fileDrift(file: string, committed: string, written: string): FileDrift[] {
-  // Git may have written other ends of lines.
+  // Git may have changed line breaks.
   const [one, other] = [committed, written].map((text) => text.replace(/\r\n/g, '\n'));
   if (one === other) {
     return [];

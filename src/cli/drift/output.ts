@@ -1,24 +1,25 @@
-/** How drift is written, for people and for GitHub. */
+/** Drift as text, and as annotations of GitHub. */
 import path from 'node:path';
 import type { Drift, FileDrift } from './drift';
 import { comparisonLines } from '../diff/output';
 import { workflowCommand } from '../validate/output-text';
 import { painter, type Paint } from '../../local/output/colours';
 import { shortened } from '../../model/text/printable';
+import { count } from '../text';
 
-/** Lines for people: file, object, field, and both values, those of the file first. */
+/** File, object, field, and both values, that of the file first. */
 export function driftLines({ files }: Drift, folder: string, paint: Paint): string[] {
   return files.flatMap((drift) => [paint(headingOf(drift, folder), 'yellow'), ...detailLines(drift, paint).map((line) => `  ${line}`), '']).slice(0, -1);
 }
 
 /** `2 files differ from what the program writes, 1 is left over; 12 are as written`. */
 export function driftSummary({ files, same }: Drift): string {
-  const count = (...kinds: readonly FileDrift['kind'][]) => files.filter(({ kind }) => kinds.includes(kind)).length;
-  const told = [
-    [count('edited', 'text', 'unreadable'), 'differs from what the program writes', 'differ from what the program writes'], [count('missing'), 'is missing', 'are missing'], [count('left-over'), 'is left over', 'are left over'],
-  ] as const;
-  const parts = told.filter(([number]) => number > 0).map(([number, one, many]) => `${filesOf(number)} ${number === 1 ? one : many}`);
-  return parts.length === 0 ? `${filesOf(same)} as the program writes ${same === 1 ? 'it' : 'them'}` : `${parts.join(', ')}; ${same} as written. Put the change into the program, synthesize, and commit.`;
+  const number = (...kinds: readonly FileDrift['kind'][]) => files.filter(({ kind }) => kinds.includes(kind)).length;
+  const parts = [
+    count(number('edited', 'text', 'unreadable'), 'file differs from what the program writes', 'files differ from what the program writes'),
+    count(number('missing'), 'file is missing', 'files are missing'), count(number('left-over'), 'file is left over', 'files are left over'),
+  ].filter((part) => !part.startsWith('0 '));
+  return parts.length === 0 ? `${count(same, 'file')} as the program writes ${same === 1 ? 'it' : 'them'}` : `${parts.join(', ')}; ${same} as written. Put the change into the program, synthesize, and commit.`;
 }
 
 /** One annotation for each file. */
@@ -39,7 +40,7 @@ function headingOf(drift: FileDrift, folder: string): string {
   }
 }
 
-/** Longest line of a file that is shown. */
+/** Maximum length of a line. */
 const LINE_MAX_LENGTH = 1000;
 
 function detailLines(drift: FileDrift, paint: Paint): string[] {
@@ -50,10 +51,6 @@ function detailLines(drift: FileDrift, paint: Paint): string[] {
     case 'missing': return drift.objects.map((title) => paint(`+ ${title}`, 'green'));
     case 'left-over': return drift.objects.map((title) => paint(`- ${title}`, 'red'));
   }
-}
-
-function filesOf(number: number): string {
-  return `${number} ${number === 1 ? 'file' : 'files'}`;
 }
 
 function placeOf(file: string, folder: string): string {

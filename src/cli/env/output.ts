@@ -1,14 +1,14 @@
-/** How `trainyard env` writes variables. */
+/** Variables as a table and as a dotenv file. */
 import type { SeenReplica, SeenVariable, ValueSource } from './seen-variables';
 import { CliError } from '../cli-error';
 import { inColumns } from '../text';
 import type { Paint } from '../../local/output/colours';
 import { didYouMean } from '../../model/violations';
 
-/** Longest value in a column. */
+/** Maximum length of a value in a column. */
 const COLUMN_MAX_LENGTH = 24;
 
-/** Lines for people: what all replicas share, then what differs. @param all every replica of the job; @param chosen those to show */
+/** Shared variables, then those that differ. @param all all replicas of the job @param chosen those to show */
 export function tableLines(all: readonly SeenReplica[], chosen: readonly SeenReplica[], paint: Paint): string[] {
   const shown = exampleReplicas(chosen);
   const names = [...new Set(shown.flatMap(({ variables }) => variables.map(keyOf)))];
@@ -29,12 +29,12 @@ export function tableLines(all: readonly SeenReplica[], chosen: readonly SeenRep
   ];
 }
 
-/** A file that shells and tools read, for one replica; what is not known is a comment. */
+/** A dotenv file. Unknown values are comments. */
 export function dotenvLines({ variables }: SeenReplica): string[] {
   return variables.map(({ name, value, from }) => (value === undefined ? `# ${name === undefined ? '' : `${name} `}${sourceText(from!)}` : `${name}=${quoted(value)}`));
 }
 
-/** The text of each variable of a replica; of several with one name, that of the first. */
+/** Texts of the variables. The first variable of a name counts. */
 function cellsOf({ variables }: SeenReplica): ReadonlyMap<string, string> {
   return new Map([...variables].reverse().map((variable) => [keyOf(variable), textOf(variable)]));
 }
@@ -66,7 +66,7 @@ function aligned(rows: readonly (readonly string[])[], paint: Paint): string[] {
   return inColumns(rows).map(([first, ...cells]) => `  ${[paint(first, 'cyan'), ...cells].join('  ')}`.trimEnd());
 }
 
-/** Plain words as they are; anything else in quotes in which nothing is expanded, or, with line breaks or quotes in it, with escapes. */
+/** Quotes a value, unless it is a plain word, so that nothing in it is expanded. */
 function quoted(value: string): string {
   if (/^[A-Za-z0-9_./:@%+=,-]*$/.test(value)) {
     return value;
@@ -74,13 +74,12 @@ function quoted(value: string): string {
   return /['\n\r]/.test(value) ? `"${value.replace(/[\\"$`]/g, '\\$&').replace(/\n/g, '\\n').replace(/\r/g, '\\r')}"` : `'${value}'`;
 }
 
-/** What the user asks for. */
 export interface ReplicaChoice {
   readonly rank?: number;
   readonly role?: string;
 }
 
-/** Replicas that were asked for. @throws CliError when there are none */
+/** @throws CliError when there are none */
 export function chooseReplicas(replicas: readonly SeenReplica[], { rank, role }: ReplicaChoice): readonly SeenReplica[] {
   const roles = [...new Set(replicas.map((replica) => replica.role))];
   if (role !== undefined && !roles.includes(role)) {
@@ -100,10 +99,10 @@ export function chooseReplicas(replicas: readonly SeenReplica[], { rank, role }:
   return chosen;
 }
 
-/** Most replicas that are shown side by side. */
+/** Maximum number of replicas in a table. */
 const MAX_SIDE_BY_SIDE = 4;
 
-/** A few of many: the first two and the last of each role. */
+/** The first two replicas and the last one of each role. */
 export function exampleReplicas(replicas: readonly SeenReplica[]): readonly SeenReplica[] {
   if (replicas.length <= MAX_SIDE_BY_SIDE) {
     return replicas;

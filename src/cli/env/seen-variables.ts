@@ -1,4 +1,5 @@
-/** The variables of each replica as its training script sees them: values are expanded as the kubelet does it, references say where they lead. */
+/** The variables of each replica as its training script sees them. Values are expanded like the kubelet does. */
+import type { EnvFrom, ValueFrom } from '../../local/process/pod-fields';
 import type { EngineDefinition, EngineJob } from '../../manifests/engines/engine';
 import type { ConfigMap, EnvVar } from '../../manifests/kubernetes';
 import { mergeContainer, mergePodTemplates } from '../../manifests/pod/pod-template';
@@ -8,7 +9,7 @@ import { resolveTrainingJob } from '../../model/training-job/replicas/resolve';
 import type { PodTemplateSpec } from '../../model/training-job/spec';
 import { expandReferences } from '../../model/variable-references';
 
-/** Where a value comes from that is unknown before the pod runs, or is secret. */
+/** The source of a value that is secret, or unknown before the pod runs. */
 export interface ValueSource {
   readonly kind: 'Secret' | 'ConfigMap' | 'pod' | 'resource';
   /** Of the Secret or ConfigMap. */
@@ -35,28 +36,16 @@ export interface SeenReplica {
   readonly variables: readonly SeenVariable[];
 }
 
-/** What is known of every replica before the job runs. @param configMaps ConfigMaps in the same file, whose values are shown */
+/** @param configMaps ConfigMaps in the same file, whose values are shown */
 export function seenReplicas(engine: EngineDefinition, job: EngineJob, configMaps: readonly ConfigMap[]): SeenReplica[] {
   const resolved = resolveTrainingJob(job.name, job.spec);
-  const room = { left: MAX_BROUGHT_IN };
+  const room = { left: MAX_EXPANDED };
   return engine.environments(job).map(({ role, index, pod, env }) => {
     const container = mergeContainer({ name: TRAINING_CONTAINER, env: [...env] }, templateContainer(job, role));
     const sources = ((container.envFrom ?? []) as readonly EnvFrom[]).flatMap((source) => allKeys(source, configMaps));
     const rank = job.spec.elastic === undefined ? replicasOfRole(resolved, role).find((replica) => replica.index === index)?.rank : undefined;
     return { role, index, rank, pod, variables: withValues([...sources, ...(container.env ?? []) as readonly EnvVar[]], pod, configMaps, room) };
   });
-}
-
-interface EnvFrom {
-  readonly prefix?: string;
-  readonly configMapRef?: { readonly name?: string; readonly optional?: boolean };
-  readonly secretRef?: { readonly name?: string; readonly optional?: boolean };
-}
-
-interface KeyRef {
-  readonly name?: string;
-  readonly key: string;
-  readonly optional?: boolean;
 }
 
 function templateContainer({ spec }: EngineJob, role: string) {
@@ -66,7 +55,7 @@ function templateContainer({ spec }: EngineJob, role: string) {
   return mergePodTemplates(templates).spec.containers?.find(({ name }) => name === TRAINING_CONTAINER);
 }
 
-/** Variables of `envFrom`: by name where the ConfigMap is at hand, else all of it at once. */
+/** Variables of `envFrom`: one for each key of a known ConfigMap, otherwise one for all keys. */
 function allKeys({ prefix = '', configMapRef, secretRef }: EnvFrom, configMaps: readonly ConfigMap[]): (SeenVariable | EnvVar)[] {
   const data = configMaps.find(({ metadata }) => metadata.name === configMapRef?.name)?.data;
   if (data !== undefined) {
@@ -77,12 +66,12 @@ function allKeys({ prefix = '', configMapRef, secretRef }: EnvFrom, configMaps: 
 }
 
 /**
- * Characters that references may bring into the values of all replicas: thirty variables that name the one before them twice each would be more text
- * than fits into memory. References beyond stay as they are written.
+ * Maximum number of characters that references add to the values of all replicas. Otherwise thirty variables, each with two references to the one
+ * before it, would need more memory than there is. Further references are not expanded.
  */
-const MAX_BROUGHT_IN = 64 * 1024 * 1024;
+const MAX_EXPANDED = 64 * 1024 * 1024;
 
-/** What is left of {@link MAX_BROUGHT_IN}. */
+/** The rest of {@link MAX_EXPANDED}. */
 interface Room {
   left: number;
 }
@@ -114,14 +103,9 @@ function valueOf(
     };
     return { name, value: expandReferences(value ?? '', lookup) };
   }
-  const { fieldRef, resourceFieldRef, configMapKeyRef, secretKeyRef } = valueFrom as {
-    readonly fieldRef?: { readonly fieldPath: string };
-    readonly resourceFieldRef?: { readonly resource: string };
-    readonly configMapKeyRef?: KeyRef;
-    readonly secretKeyRef?: KeyRef;
-  };
+  const { fieldRef, resourceFieldRef, configMapKeyRef, secretKeyRef } = valueFrom as ValueFrom;
   if (fieldRef !== undefined) {
-    // A pod whose name ends in something random is not known yet.
+    // Names with a random end are not known yet.
     const isKnown = fieldRef.fieldPath === 'metadata.name' && !pod.includes('*');
     return isKnown ? { name, value: pod } : { name, from: { kind: 'pod', key: fieldRef.fieldPath } };
   }

@@ -1,7 +1,7 @@
 /** Boxes around resources that belong together: charts and constructs of an app, files of manifests, or namespaces. */
 import path from 'node:path';
 import type { GraphBox, GraphNode } from './resource-graph';
-import { grouped } from '../grouped';
+import { grouped } from '../text';
 import type { SourceObject } from '../validate/sources';
 
 /** By what resources are brought together. */

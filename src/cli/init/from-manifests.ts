@@ -6,8 +6,7 @@ import { CliError } from '../cli-error';
 import { readInputs } from '../migrate/inputs';
 import { migrateTexts } from '../migrate/migration';
 import { reportLines } from '../migrate/report';
-import { requireFile } from '../missing-file';
-import { readStandardInput } from '../standard-input';
+import { requireFile } from '../input';
 import { isManifest } from '../synth-app';
 import type { Paint } from '../../local/output/colours';
 import { OPERATOR_ENGINE } from '../../manifests/engines/operator';
@@ -32,7 +31,7 @@ const KUSTOMIZATIONS = ['kustomization.yaml', 'kustomization.yml', 'Kustomizatio
  * @throws CliError for a place without manifests, and for manifests without a single object
  */
 export function projectFromManifests(places: readonly string[], name: string, paint: Paint): StartedProject {
-  const inputs = readInputs(places.flatMap(manifestsOf), readStandardInput);
+  const inputs = readInputs(places.flatMap(manifestsOf));
   const result = migrateTexts(inputs, { engine: OPERATOR_ENGINE, form: 'typescript', name: 'main', chart: 'jobs', includeFolder: INCLUDED });
   const report = reportLines(result, paint);
   if (result.outputs.length === 0) {

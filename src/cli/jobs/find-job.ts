@@ -25,7 +25,7 @@ export async function findJob(reader: Reader, namespace: string, written: string
     const job = await reader.get<AnyObject>(kind, namespace, name);
     return job === undefined ? [] : [{ kind, job: { ...job, apiVersion: `${kind.group}/${kind.version}`, kind: kind.kind } }];
   }))).flat();
-  // What another one of them owns is a part of it.
+  // A job that belongs to another one of these jobs is part of that.
   const uids = found.map(({ job }) => job.metadata?.uid);
   const roots = found.filter(({ job }) => !isOwnedBy(job, ...uids))
     // A kind that is served in two versions has each object in both.

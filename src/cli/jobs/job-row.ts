@@ -1,7 +1,7 @@
 /** The row of a job in a list. */
 import type { CommandKind } from './kinds';
 import type { AnyObject } from './objects';
-import { standingOfJob } from './target';
+import { isFinal, standingOfJob } from './target';
 import { surroundingsOf } from '../cost/surroundings';
 import { workloadsOf } from '../cost/workloads';
 import { record, textIn, type JsonRecord } from '../../model/json-parts';
@@ -13,25 +13,25 @@ import type { ManifestObject } from '../../model/objects/manifest-object';
 import type { TrainingJobSpec } from '../../model/training-job/spec';
 import type { TrainerStatus, TrainingJobStatus } from '../../model/training-job/status/status';
 
-/** A job or service, in a line. */
+/** A job or service. */
 export interface JobRow {
   readonly kind: string;
   readonly group: string;
   readonly namespace: string;
   readonly name: string;
   readonly state: WorkloadState;
-  /** What its controller calls its state. */
+  /** The state in the words of its controller. */
   readonly phase: string;
   /** `3/4`. */
   readonly ready?: string;
   readonly progressPercentage?: number;
   readonly estimatedRemainingSeconds?: number;
-  /** What trains in it; only jobs of our own say it. */
+  /** The framework; only MLTrainingJobs name it. */
   readonly framework?: string;
   readonly queue?: string;
   /** Place in the queue, from 1. */
   readonly queuePosition?: number;
-  /** GPUs and TPU chips that it asks for at a time. */
+  /** GPUs and TPU chips that it requests at the same time. */
   readonly accelerators?: number;
   readonly restarts?: number;
   readonly createdAt?: string;
@@ -41,12 +41,13 @@ export interface JobRow {
 }
 
 export function rowOf({ kind, group }: CommandKind, object: AnyObject): JobRow {
-  const { state, phase = state, ready, reason, message } = standingOfJob(object);
+  const standing = standingOfJob(object);
+  const { state, phase = state, ready, reason, message } = standing;
   const { metadata } = object;
   const status = object.status ?? {};
   const ours = kind === TRAINING_JOB_KIND ? status as TrainingJobStatus : {};
   const { progressPercentage, estimatedRemainingSeconds } = (status.trainerStatus ?? {}) as TrainerStatus;
-  const isOver = state === 'Succeeded' || state === 'Failed';
+  const isOver = isFinal(standing);
   return defined({
     kind, group, namespace: metadata?.namespace ?? '', name: metadata?.name ?? '', state, phase, ready,
     progressPercentage,
@@ -62,13 +63,13 @@ export function rowOf({ kind, group }: CommandKind, object: AnyObject): JobRow {
   });
 }
 
-/** Queue of Kueue, or Volcano's. */
+/** Its queue of Kueue or Volcano. */
 export function queueOf({ metadata, spec }: AnyObject): string | undefined {
   const ours = (spec as Partial<TrainingJobSpec> | undefined)?.scheduling?.queueName;
   return metadata?.labels?.[QUEUE_NAME_LABEL] ?? ours ?? textIn(spec?.queue);
 }
 
-/** When it ended, as whichever field of its kind says. */
+/** When it ended, from the field that its kind has for it, else from its conditions. */
 function endOf({ status }: AnyObject): string | undefined {
   const { completionTime, endTime, terminationTime } = record(status);
   const ended = [completionTime, endTime, terminationTime].find((time) => typeof time === 'string');
@@ -76,26 +77,26 @@ function endOf({ status }: AnyObject): string | undefined {
   return ended ?? (lastChange === '' ? undefined : lastChange);
 }
 
-/** By uid, what specs ask for that were reckoned before: it takes longer than all else of a row, and a list is read every few seconds. */
-const RECKONED = new Map<string, { readonly generation: number; readonly accelerators?: number }>();
+/** Accelerators that specs request, by uid: counting them takes longer than the rest of a row, and a list is read every few seconds. */
+const COUNTED = new Map<string, { readonly generation: number; readonly accelerators?: number }>();
 
-/** Specs that are remembered. */
-const MAX_RECKONED = 20_000;
+/** Maximum entries of {@link COUNTED}. */
+const MAX_COUNTED = 20_000;
 
 function knownAccelerators(object: AnyObject): number | undefined {
   const { uid, generation } = object.metadata ?? {};
   if (uid === undefined || generation === undefined) {
     return acceleratorsOf(object);
   }
-  const known = RECKONED.get(uid);
+  const known = COUNTED.get(uid);
   if (known?.generation === generation) {
     return known.accelerators;
   }
   const accelerators = acceleratorsOf(object);
-  if (RECKONED.size >= MAX_RECKONED) {
-    RECKONED.clear();
+  if (COUNTED.size >= MAX_COUNTED) {
+    COUNTED.clear();
   }
-  RECKONED.set(uid, { generation, accelerators });
+  COUNTED.set(uid, { generation, accelerators });
   return accelerators;
 }
 

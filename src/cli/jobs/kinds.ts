@@ -4,13 +4,13 @@ import { JOB } from '../../model/kinds/job';
 import { PLATFORM_KINDS, WORKLOAD_KINDS } from '../../model/kinds/registry';
 import type { WorkloadKind } from '../../model/kinds/workload-kind';
 import type { ResourceKind } from '../../operator/runtime/resource-kind';
+import type { JsonRecord } from '../../model/json-parts';
 
 export interface CommandKind extends ResourceKind {
-  /** What is known of it. */
   readonly workload: WorkloadKind;
   /** Short names, in addition to kind and plural. */
   readonly aliases: readonly string[];
-  /** Label selectors of its pods; none where they are another object's. */
+  /** Label selectors of its pods; none if they belong to another object. */
   podSelectors(job: AnyObject): readonly string[];
 }
 
@@ -21,7 +21,7 @@ function resourceKind({ group, kind, plural, isNamespaced = true }: WorkloadKind
 /** All kinds that run something; a bare name is looked for in this order. */
 export const COMMAND_KINDS: readonly CommandKind[] = WORKLOAD_KINDS.filter((kind) => !kind.isRetired && !kind.isTemplate).flatMap(commandKinds);
 
-/** Kinds that `explain` knows besides, when they are named. */
+/** More kinds that `explain` accepts with a name. */
 export const NAMED_KINDS: readonly CommandKind[] = PLATFORM_KINDS.flatMap(commandKinds);
 
 function commandKinds(kind: WorkloadKind): readonly CommandKind[] {
@@ -29,7 +29,7 @@ function commandKinds(kind: WorkloadKind): readonly CommandKind[] {
   const selectors = podSelectors ?? (({ metadata }: AnyObject) => (podLabels === undefined ? [] : [`${podLabels[0]}=${metadata?.name ?? ''}`]));
   return versions.map((version): CommandKind => ({
     ...resourceKind(kind, version), workload: kind, aliases: shortNames,
-    podSelectors: (job) => selectors(job as AnyObject & { readonly [field: string]: unknown }),
+    podSelectors: (job) => selectors(job as AnyObject & JsonRecord),
   }));
 }
 

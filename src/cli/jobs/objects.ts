@@ -17,12 +17,17 @@ export interface AnyObject extends KubeObject {
   status?: { readonly conditions?: readonly AnyCondition[]; readonly [field: string]: unknown };
 }
 
-/** A pod as the API gives it. */
+/** A pod as the API returns it. */
 export type PodObject = KubeObject & Pod;
 
 /** Statuses of all containers of a pod, init containers first. */
 export function containerStatuses({ status }: Pick<PodObject, 'status'>): readonly ContainerStatus[] {
   return [...status?.initContainerStatuses ?? [], ...status?.containerStatuses ?? []];
+}
+
+/** Whether a pod is running and is not being deleted. */
+export function isRunning({ status, metadata }: PodObject): boolean {
+  return status?.phase === 'Running' && metadata?.deletionTimestamp === undefined;
 }
 
 /** Whether one of the uids is that of an owner of the object. */

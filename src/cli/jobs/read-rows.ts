@@ -8,7 +8,7 @@ import { inOrder } from '../../model/lists';
 import { qualifiedPlural } from '../../operator/runtime/resource-kind';
 
 export interface RowFilter {
-  /** @default - all that have pods of their own */
+  /** @default - all kinds that have their own pods */
   readonly kinds?: readonly CommandKind[];
   readonly labelSelector?: string;
   readonly states?: readonly string[];
@@ -25,7 +25,7 @@ interface PendingWorkloads {
 
 const VISIBILITY = ['v1beta2', 'v1beta1'];
 
-/** A row, and the object that it is of. */
+/** A row and the uid of its object. */
 export interface ObjectRow {
   readonly row: JobRow;
   readonly uid?: string;
@@ -35,7 +35,7 @@ export interface ObjectRow {
 export type RowsOfKind = (kind: CommandKind) => Promise<readonly ObjectRow[]>;
 
 /**
- * Reads them, the newest last. What another of them makes is left out: it is a part of that.
+ * Reads them, the newest last. Objects that another job has created are left out.
  * @param namespace all when undefined
  * @param rowsOfKind @default - lists the objects
  */
@@ -52,7 +52,7 @@ export async function readRows(
     .sort((one, other) => inOrder(one.namespace, other.namespace) || inOrder(one.createdAt ?? '', other.createdAt ?? '') || inOrder(one.name, other.name));
 }
 
-/** Rows of those objects of a kind that are no parts of others. */
+/** Rows of the objects of a kind that no other job has created. */
 export function rowsOf(kind: CommandKind, objects: readonly AnyObject[]): readonly ObjectRow[] {
   return objects.map((object) => typed(kind, object)).filter((object) => !isPart(object))
     .map((object) => ({ row: rowOf(kind, object), uid: object.metadata?.uid }));
@@ -64,7 +64,7 @@ interface WholeObject {
   readonly object: AnyObject;
 }
 
-/** Reads objects that are no parts of others. @param namespace all when undefined */
+/** Reads objects that no other job has created. @param namespace all when undefined */
 export async function readWhole(reader: Reader, namespace: string | undefined, { kinds }: Pick<RowFilter, 'kinds'>): Promise<readonly WholeObject[]> {
   const found = await Promise.all(oneVersionEach(kinds ?? COMMAND_KINDS).map(async (kind) => (
     (await reader.list<AnyObject>(kind, namespace) ?? []).map((object) => ({ kind, object: typed(kind, object) })))));
@@ -75,13 +75,13 @@ function typed({ group, version, kind }: CommandKind, object: AnyObject): AnyObj
   return { ...object, apiVersion: `${group}/${version}`, kind };
 }
 
-/** Kinds that are served in several versions have all of their objects in each. */
+/** Leaves one version of each kind: every version has the same objects. */
 function oneVersionEach(kinds: readonly CommandKind[]): readonly CommandKind[] {
-  // MPIJobs of two operators are of two definitions, of which a cluster has one.
+  // MPIJob has two definitions, of two operators. A cluster has one of them.
   return kinds.filter((kind, index) => kind.kind === 'MPIJob' || kinds.findIndex((other) => qualifiedPlural(other) === qualifiedPlural(kind)) === index);
 }
 
-/** What a schedule creates is a job by itself. */
+/** Kinds that own parts of jobs. The jobs of a schedule are not parts. */
 const OWNERS = new Set(WORKLOAD_KINDS.filter(({ scheduled }) => scheduled === undefined).map(({ group, kind }) => `${group}/${kind}`));
 
 function isPart({ metadata }: AnyObject): boolean {

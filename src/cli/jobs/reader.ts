@@ -1,11 +1,11 @@
-/** Reads from a cluster what the user's rights allow, and remembers what they do not. */
+/** Reads from a cluster what the user's permissions allow, and records what they do not. */
 import { ApiError } from '../../operator/runtime/http/api-error';
 import type { SelectOptions } from '../../operator/runtime/http/call-options';
 import type { KubeClient } from '../../operator/runtime/kube-client';
 import type { KubeList, KubeObject } from '../../operator/runtime/kube-object';
 import { qualifiedPlural, type ResourceKind } from '../../operator/runtime/resource-kind';
 
-/** Most objects of a kind that are read. */
+/** Maximum number of objects of a kind. */
 export const LIMIT = 2000;
 
 export class Reader {
@@ -14,7 +14,7 @@ export class Reader {
 
   public constructor(public readonly client: KubeClient) {}
 
-  /** What could not be read, as sentences. */
+  /** Messages about what could not be read. */
   public get unread(): readonly string[] {
     return [...this.refused.values(), ...this.cut.values()];
   }
@@ -24,7 +24,7 @@ export class Reader {
     return this.refused.size;
   }
 
-  /** An object; undefined when it is not there, or may not be read. */
+  /** An object; undefined when it does not exist or may not be read. */
   public async get<T extends KubeObject>(kind: ResourceKind, namespace: string | undefined, name: string): Promise<T | undefined> {
     return this.attempt(kind, async () => this.client.get<T>(kind, { namespace: kind.namespaced ? namespace : undefined, name }));
   }
@@ -36,7 +36,7 @@ export class Reader {
     return (await this.firstPage<T>(kind, namespace, select))?.items;
   }
 
-  /** The same with their version, as far as they are read. */
+  /** The first page, which is limited to {@link LIMIT}. */
   public async firstPage<T extends KubeObject>(
     kind: ResourceKind, namespace: string | undefined, select: { readonly labelSelector?: string; readonly fieldSelector?: string } = {},
   ): Promise<KubeList<T> | undefined> {
@@ -48,7 +48,7 @@ export class Reader {
     return page;
   }
 
-  /** The first objects, and their version; undefined when the kind is not installed, or they may not be read. @param namespace all when undefined */
+  /** A page; undefined when the kind is not installed, or its objects may not be read. @param namespace all when undefined */
   public async page<T extends KubeObject>(
     kind: ResourceKind, namespace: string | undefined, select: SelectOptions & { readonly limit: number },
   ): Promise<KubeList<T> | undefined> {
@@ -68,12 +68,12 @@ export class Reader {
     }
   }
 
-  /** The answer of a path; undefined where nothing is served there, or it may not be read. */
+  /** The answer of a path; undefined when it is not served or may not be read. */
   public async raw<T>(path: string): Promise<T | undefined> {
     try {
       return await this.client.raw<T>('GET', path);
     } catch (error) {
-      // An API that another server serves is not available while that is down.
+      // 503: the server of an aggregated API is down.
       if (error instanceof ApiError && (error.isNotFound || error.isForbidden || error.status === 503)) {
         return undefined;
       }
@@ -81,7 +81,7 @@ export class Reader {
     }
   }
 
-  /** The last lines of a container; undefined when there are none to be had. */
+  /** The last lines of a container; undefined when they cannot be read. */
   public async log(namespace: string, pod: string, container: string, previous: boolean, lines: number): Promise<string | undefined> {
     try {
       return await this.client.podLogs({ namespace, name: pod }, { container, previous, tailLines: lines, limitBytes: 16_384 });
@@ -93,7 +93,7 @@ export class Reader {
     }
   }
 
-  /** Reads; undefined for what is not there or may not be read. */
+  /** Reads; undefined when the object or kind does not exist or may not be read. */
   protected async attempt<T>(kind: ResourceKind, read: () => Promise<T>): Promise<T | undefined> {
     try {
       return await read();

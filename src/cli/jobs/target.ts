@@ -1,4 +1,4 @@
-/** The job of a cluster that a command is given by name. */
+/** Finds the job of a cluster that a command names. */
 import type { Command } from 'commander';
 import { namespaceOf, withCluster, withClusterOptions, type ClusterFlags } from '../cluster';
 import { findJob, type FoundJob } from './find-job';
@@ -11,15 +11,19 @@ import { TRAINING_JOB_KIND } from '../../model/labels';
 import type { KubeClient } from '../../operator/runtime/kube-client';
 import { PODS, type ResourceRef } from '../../operator/runtime/resource-kind';
 
-/** How a job is named, for the help of commands. */
-export const JOB_NAMES = 'JOB is a name, with its kind where several have it: digits, mltj/digits, pytorchjob/bert, rayjob/tune, isvc/llm.';
+const JOB_NAMES = 'JOB is a name, with its kind where several have it: digits, mltj/digits, pytorchjob/bert, rayjob/tune, isvc/llm.';
 
-/** Adds the options of commands on one job. */
-export function withJobOptions(command: Command): Command {
+/** Adds the options that select a namespace of a cluster. */
+export function withNamespaceOptions(command: Command): Command {
   return withClusterOptions(command.option('-n, --namespace <name>', 'namespace (default: that of the kubeconfig)'));
 }
 
-/** A job that was found. */
+/** Adds the options of commands on existing jobs. @param details the end of their help */
+export function withJobOptions(command: Command, details: string): Command {
+  return withNamespaceOptions(command).addHelpText('after', `\n${JOB_NAMES}\n${details}`);
+}
+
+/** A job, and the client that found it. */
 export interface Target extends FoundJob {
   readonly client: KubeClient;
   readonly reader: Reader;
@@ -27,7 +31,7 @@ export interface Target extends FoundJob {
   readonly ref: ResourceRef;
 }
 
-/** Does something with a job. @throws CliError when there is none of that name */
+/** Finds a job, and passes it to `work`. @throws CliError when there is none of that name */
 export async function withJob<T>(written: string, flags: ClusterFlags, work: (target: Target) => Promise<T>): Promise<T> {
   return withCluster(flags, async (client) => work(await findTarget(client, written, namespaceOf(client, flags))));
 }
@@ -39,24 +43,25 @@ export async function findTarget(client: KubeClient, written: string, namespace:
   return { ...found, client, reader, namespace, ref: { namespace, name: found.job.metadata!.name! } };
 }
 
-/** The job as it is now; undefined when it is gone, or another one has its name. */
+/** The job as it is now; undefined when it was deleted, or another one has its name. */
 export async function currentJob({ client, kind, ref, job }: Target): Promise<AnyObject | undefined> {
   const now = await client.tryGet<AnyObject>(kind, ref);
-  return now?.metadata?.uid === job.metadata?.uid ? named(now!, job) : undefined;
-}
-
-function named(now: AnyObject, { apiVersion, kind }: AnyObject): AnyObject {
-  return { ...now, apiVersion, kind };
+  return now?.metadata?.uid === job.metadata?.uid ? { ...now!, apiVersion: job.apiVersion, kind: job.kind } : undefined;
 }
 
 export function standingOfJob(job: AnyObject): Standing {
   return standingOf(job as JsonRecord);
 }
 
+/** Whether a state is a final one. */
+export function isFinal({ state }: Pick<Standing, 'state'>): boolean {
+  return state === 'Succeeded' || state === 'Failed';
+}
+
 export async function podsOf({ reader, kind, namespace }: Pick<Target, 'reader' | 'kind' | 'namespace'>, job: AnyObject): Promise<readonly PodObject[]> {
   const lists = await Promise.all(kind.podSelectors(job).map(async (labelSelector) => reader.list<PodObject>(PODS, namespace, { labelSelector })));
   const pods = lists.flatMap((list) => list ?? []).map((pod) => ({ ...pod, kind: 'Pod' }));
-  // The label of our own jobs is a common word: pods of others may have it too.
+  // The label of our own jobs is a common word, which other pods may have too.
   return kind.kind === TRAINING_JOB_KIND ? pods.filter((pod) => isOwnedBy(pod, job.metadata?.uid)) : pods;
 }
 

@@ -1,29 +1,28 @@
 /** Watches a job until it reaches a state, and shows its progress: one live line on a terminal, otherwise a line for each change. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { rowOf, type JobRow } from './job-row';
-import { stateColour } from './state-colours';
-import { currentJob, titleOf, type Target } from './target';
+import { STATE_COLOURS } from './state-colours';
+import { currentJob, isFinal, titleOf, type Target } from './target';
 import { Terminal } from '../../local/output/terminal';
 import { TransportError } from '../../operator/runtime/http/api-error';
 import { elapsed } from '../../model/text/times';
 
 export type WaitedState = 'finished' | 'running' | 'suspended' | 'failed' | 'deleted';
 
-/** How long, and where it is shown. */
 export interface WatchOptions {
   readonly until: WaitedState;
-  /** @default - for ever */
+  /** @default - no limit */
   readonly timeoutMs?: number;
   readonly terminal?: Terminal;
 }
 
-/** Milliseconds between two looks. */
+/** Milliseconds between two requests. */
 const LOOK_MS = 1_000;
 
-/** Looks without an answer before it gives up, about five minutes. */
+/** Requests without an answer before it gives up, about five minutes. */
 const MAX_SILENT = 300;
 
-/** @returns 0 when the state was reached, 1 when it cannot be reached or the time is over */
+/** @returns 0 when the state was reached, 1 when it cannot be reached or after the timeout */
 export async function watchJob(target: Target, { until, timeoutMs = Infinity, terminal = new Terminal() }: WatchOptions): Promise<number> {
   const startedAt = performance.now();
   let shown = '';
@@ -60,7 +59,7 @@ export async function watchJob(target: Target, { until, timeoutMs = Infinity, te
     if (reached !== undefined || performance.now() - startedAt > timeoutMs) {
       terminal.setLive('');
       if (terminal.isLive) {
-        terminal.note(terminal.paintErr(line, stateColour(row.state)));
+        terminal.note(terminal.paintErr(line, STATE_COLOURS[row.state]));
       }
       if (reached === undefined) {
         terminal.note(`trainyard: ${titleOf(target)} is not ${until} after ${elapsed(timeoutMs)}.`);
@@ -74,25 +73,26 @@ export async function watchJob(target: Target, { until, timeoutMs = Infinity, te
 /** `Running · 3/4 ready · 45 % · 2:10 left · queue research, place 3`. */
 export function rowWords(row: JobRow): string {
   const { phase, ready, progressPercentage, estimatedRemainingSeconds, queue, queuePosition, state, reason, message } = row;
-  const isTold = state === 'Failed' || state === 'Suspended' || state === 'Restarting';
+  const hasReason = state === 'Failed' || state === 'Suspended' || state === 'Restarting';
   return [
     phase,
     ready === undefined ? undefined : `${ready} ready`,
     progressPercentage === undefined ? undefined : `${progressPercentage} %`,
     estimatedRemainingSeconds === undefined ? undefined : `${elapsed(estimatedRemainingSeconds * 1000)} left`,
     queue === undefined || state !== 'Waiting' ? undefined : `queue ${queue}${queuePosition === undefined ? '' : `, place ${queuePosition}`}`,
-    isTold ? [reason, message].filter(Boolean).join(': ') : undefined,
-  ].filter((part) => part !== undefined && part !== '').join(' · ');
+    hasReason ? [reason, message].filter(Boolean).join(': ') : undefined,
+  ].filter(Boolean).join(' · ');
 }
 
-/** undefined while it can still be. */
-function isReached({ state }: JobRow, until: WaitedState): boolean | undefined {
-  const ended = state === 'Succeeded' || state === 'Failed';
+/** Whether the state was reached; undefined while it can still be reached. */
+function isReached(row: JobRow, until: WaitedState): boolean | undefined {
+  const { state } = row;
+  const ended = isFinal(row);
   switch (until) {
     case 'deleted': return undefined;
     case 'finished': return ended ? state === 'Succeeded' : undefined;
     case 'failed': return ended ? state === 'Failed' : undefined;
-    // What has succeeded has run.
+    // A job that has succeeded was running.
     case 'running': return state === 'Running' || state === 'Succeeded' ? true : ended ? false : undefined;
     case 'suspended': return state === 'Suspended' ? true : ended ? false : undefined;
   }

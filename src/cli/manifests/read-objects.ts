@@ -1,14 +1,13 @@
 /** Objects of files, folders and apps, for commands that need all of them to be readable. */
 import { CliError } from '../cli-error';
 import { requireNames } from '../read-manifests';
-import { readStandardInput } from '../standard-input';
 import { painter } from '../../local/output/colours';
 import { diagnosticLine } from '../validate/output-text';
 import { readSources, type SourceObject } from '../validate/sources';
 
 /** Reads all objects. @throws CliError with everything that cannot be read, or that an app reports */
 export function readObjects(places: readonly string[]): readonly SourceObject[] {
-  const { objects, diagnostics } = readSources(places, readStandardInput);
+  const { objects, diagnostics } = readSources(places);
   if (diagnostics.length > 0) {
     throw new CliError(diagnostics.map((diagnostic) => diagnosticLine(diagnostic, painter(false))).join('\n'));
   }

@@ -1,13 +1,12 @@
-/** Files that are to be migrated. */
 import fs from 'node:fs';
 import path from 'node:path';
 import { CliError } from '../cli-error';
-import { requireFile } from '../missing-file';
+import { requireFile, readStandardInput } from '../input';
 import { trimmed } from '../../model/text/trim';
 
 /** A text with manifests. */
 export interface MigrationInput {
-  /** How messages call it: the file as it was given, or `standard input`. */
+  /** Its name in messages: the given file, or `standard input`. */
   readonly name: string;
   readonly text: string;
 }
@@ -15,7 +14,7 @@ export interface MigrationInput {
 const STANDARD_INPUT = 'standard input';
 
 /** Reads files; `-` is standard input. @throws CliError for a file that cannot be read */
-export function readInputs(files: readonly string[], readStandardInput: () => string): MigrationInput[] {
+export function readInputs(files: readonly string[]): MigrationInput[] {
   return [...new Set(files)].map((file) => (file === '-' ? { name: STANDARD_INPUT, text: readStandardInput() } : { name: file, text: readFile(file) }));
 }
 
@@ -27,13 +26,13 @@ function readFile(file: string): string {
   return fs.readFileSync(file, 'utf8');
 }
 
-/** What the output of an input is called, without its ending. */
+/** Name of the output file of an input, without extension. */
 export function fileBaseName({ name }: MigrationInput): string {
   const base = name === STANDARD_INPUT ? '' : path.basename(name).replace(/\.(ya?ml|json)$/i, '');
   return wordsOf(base) || 'migrated';
 }
 
-/** Any text as the name of a file: `my-job-2`. */
+/** A file name from any text: `my-job-2`. */
 export function wordsOf(text: string): string {
   return trimmed(text.toLowerCase().replace(/[^a-z0-9]+/g, '-'), '-');
 }

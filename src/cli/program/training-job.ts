@@ -19,6 +19,7 @@ import { RUN_POLICY } from '../../model/training-job/run-policy';
 import type { Field } from '../../model/training-job/schema/field';
 import { SECURITY } from '../../model/training-job/security';
 import type { TrainingJobSpec } from '../../model/training-job/spec';
+import { jsonPointer } from '../text';
 
 /** A job that is to be written. */
 export interface ProgramJob {
@@ -173,7 +174,7 @@ function nonEmpty(values: unknown): Code | undefined {
 
 /** JSON pointer to a field of the manifest. */
 function pointer(keys: readonly (string | number)[]): string {
-  return ['spec', ...keys].map((key) => `/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+  return jsonPointer(['spec', ...keys]);
 }
 
 /**

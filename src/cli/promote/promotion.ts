@@ -2,7 +2,7 @@
 import fs from 'node:fs';
 import { isMap, parseDocument } from 'yaml';
 import { CliError } from '../cli-error';
-import { requireFile } from '../missing-file';
+import { requireFile } from '../input';
 import { validateEnvironments } from '../../model/environments/rules';
 import { PROMOTED_SETTINGS, readSettings, type EnvironmentSettings, type EnvironmentSpec } from '../../model/environments/settings';
 import { didYouMean, formatViolation } from '../../model/violations';

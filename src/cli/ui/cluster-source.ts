@@ -20,7 +20,7 @@ import type { AnyObject } from '../jobs/objects';
 import { readRows } from '../jobs/read-rows';
 import { Reader } from '../jobs/reader';
 import { chooseReplicas, replicasOf, shortName } from '../jobs/replicas';
-import { currentJob, findTarget, podsOf, standingOfJob, titleOf, type Target } from '../jobs/target';
+import { currentJob, findTarget, isFinal, podsOf, standingOfJob, titleOf, type Target } from '../jobs/target';
 import { packageVersion } from '../version';
 import type { PriceTable } from '../../model/cost/prices';
 import { record, type JsonRecord } from '../../model/json-parts';
@@ -173,7 +173,7 @@ async function logsOf(
     const replicas = replicasOf(kind.workload, await podsOf(target, target.job));
     return {
       replicas: rank === undefined || replicas.length === 0 ? replicas : chooseReplicas(replicas, { rank }),
-      ended: job === undefined || ['Succeeded', 'Failed'].includes(standingOfJob(job).state),
+      ended: job === undefined || isFinal(standingOfJob(job)),
     };
   });
 }

@@ -1,23 +1,21 @@
-/** What jobs and services of a cluster have cost until now, by namespace, reckoned as `trainyard cost` does. */
+/** What jobs and services of a cluster have cost until now, by namespace, with the estimates of `trainyard cost`. */
 import { devices, missingLines, money, number, priceWords, sharedNotes } from '../cost/output';
 import { wanted } from '../cost/report';
 import { surroundingsOf } from '../cost/surroundings';
 import { workloadsOf } from '../cost/workloads';
-import { grouped } from '../grouped';
+import { grouped, listed } from '../text';
 import { rowOf, type JobRow } from '../jobs/job-row';
 import type { CommandKind } from '../jobs/kinds';
 import type { AnyObject } from '../jobs/objects';
 import { readWhole } from '../jobs/read-rows';
 import type { Reader } from '../jobs/reader';
-import { listed } from '../text';
 import { textIn, type JsonRecord } from '../../model/json-parts';
-import { objectTitle } from '../../model/objects/manifest-object';
 import { NO_PRICES, type PriceTable } from '../../model/cost/prices';
 import { NONE, plus, type Range } from '../../model/cost/ranges';
 import { workloadCost, type WorkloadCost } from '../../model/cost/workloads';
-import type { ManifestObject } from '../../model/objects/manifest-object';
+import { objectTitle, type ManifestObject } from '../../model/objects/manifest-object';
 
-/** Costs of something. Amounts are as people write them: `1,152.00`, or a range; without a price they are absent. */
+/** Costs of something. Amounts such as `1,152.00`, or ranges; absent without a price. */
 export interface UiCost {
   readonly devices: string;
   /** GPUs or chips times hours. */

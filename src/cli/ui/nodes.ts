@@ -3,7 +3,7 @@ import { hasDevices, isReady, nodeName } from '../doctor/node-facts';
 import { conditionOf } from '../explain/job/facts';
 import { amount, show } from '../explain/job/quota';
 import type { NodeObject } from '../explain/job/snapshot';
-import { grouped } from '../grouped';
+import { grouped } from '../text';
 import type { PodObject } from '../jobs/objects';
 import { LIMIT, type Reader } from '../jobs/reader';
 import { podRequests } from '../../manifests/gang/gang-renderer';

@@ -1,9 +1,9 @@
 /** Searches for hyperparameters, ours and Katib's, with their trials. */
-import { grouped } from '../grouped';
+import { grouped } from '../text';
 import type { AnyCondition, AnyObject } from '../jobs/objects';
 import type { Reader } from '../jobs/reader';
 import { standingOfJob } from '../jobs/target';
-import { numberIn, record, records, textIn, texts } from '../../model/json-parts';
+import { numberIn, record, records, textIn, texts, type JsonRecord } from '../../model/json-parts';
 import { EXPERIMENT } from '../../model/kinds/katib';
 import { API_GROUP, TRAINING_JOB_KIND, TRIAL_LABEL, TUNED_JOB_LABEL } from '../../model/labels';
 import type { TuningParameterSpec } from '../../model/training-job/fields/features';
@@ -189,7 +189,7 @@ function katibTrial(number: number, { spec, status }: AnyObject, metric: string,
   };
 }
 
-function katibParameter(name: string, { min, max, list, distribution }: { readonly [field: string]: unknown }): UiParameter {
+function katibParameter(name: string, { min, max, list, distribution }: JsonRecord): UiParameter {
   return list === undefined ? { name, min: Number(min), max: Number(max), isLog: textIn(distribution)?.startsWith('log') } : { name, values: texts(list) };
 }
 

@@ -1,38 +1,36 @@
-/** Everything that `trainyard validate` was given: files, folders of files, standard input, apps. */
+/** Reads the arguments of `trainyard validate`: files, folders of files, standard input, apps. */
 import fs from 'node:fs';
 import path from 'node:path';
 import type { Diagnostic } from './diagnostic';
 import { CliError } from '../cli-error';
-import { requireFile } from '../missing-file';
+import { requireFile, readStandardInput } from '../input';
 import { readManifestText, type LocatedObject } from '../read-manifests';
-import { SynthError, constructKey, isApp, synthesizeWithWarnings } from '../synth-app';
+import { SynthError, constructKey, isApp, synthesizeWithWarnings, isManifest } from '../synth-app';
+import { grouped } from '../text';
 
-/** An object and what messages call its place. */
 export interface SourceObject {
   readonly located: LocatedObject;
   readonly file: string;
-  /** The argument that it came with: a file, a folder, an app. */
+  /** The argument: a file, a folder, an app. */
   readonly place: string;
-  /** Whether its text is the user's, so that lines of it mean something. */
+  /** Whether the user wrote its text, so that messages can have its lines. */
   readonly hasText: boolean;
-  /** Of apps: the construct that made it, where that is known. */
+  /** The construct of an app, if it is known. */
   readonly construct?: string;
-  /** Of programs with environments: the folder of its own. */
+  /** Folder of its environment, for programs that have several. */
   readonly environment?: string;
 }
 
-/** What was read. */
 export interface Sources {
   readonly objects: readonly SourceObject[];
   readonly diagnostics: readonly Diagnostic[];
-  /** What constructs of apps warn of. */
+  /** Warnings of constructs. */
   readonly warnings: readonly Diagnostic[];
 }
 
 /** Reads all places. @throws CliError for one that does not exist, and for apps that cannot be started */
-export function readSources(places: readonly string[], readInput: () => string): Sources {
-  const parts = places.map((place) => readPlace(place, readInput));
-  return joined(parts);
+export function readSources(places: readonly string[], readInput = readStandardInput): Sources {
+  return joined(places.map((place) => readPlace(place, readInput)));
 }
 
 function joined(parts: readonly Sources[]): Sources {
@@ -49,12 +47,11 @@ function readPlace(place: string, readInput: () => string): Sources {
   }
   requireFile(place);
   if (isManifestFolder(place)) {
-    const names = fs.readdirSync(place).filter((name) => /\.(ya?ml|json)$/.test(name)).sort();
+    const names = fs.readdirSync(place).filter(isManifest).sort();
     if (names.length === 0) {
       throw new CliError(`${place} is a folder without manifests (*.yaml, *.json) and without a cdk8s.yaml. Name a file, an app, or another folder.`);
     }
-    const parts = names.map((name) => path.join(place, name)).map((file) => readText(fs.readFileSync(file, 'utf8'), file, place));
-    return joined(parts);
+    return joined(names.map((name) => path.join(place, name)).map((file) => readText(fs.readFileSync(file, 'utf8'), file, place)));
   }
   return isApp(place) ? readApp(place) : readText(fs.readFileSync(place, 'utf8'), place, place);
 }
@@ -76,11 +73,10 @@ function readApp(app: string): Sources {
   try {
     const { files, constructs, warnings } = synthesizeWithWarnings(app);
     const placed = files.flatMap(({ environment, objects }) => objects.map((located) => ({ located, environment, key: constructKey(environment, located.object.metadata?.name ?? '') })));
-    const count = new Map<string, number>();
-    placed.forEach(({ key }) => count.set(key, (count.get(key) ?? 0) + 1));
+    const byKey = grouped(placed, ({ key }) => key);
     return {
       objects: placed.map(({ located, environment, key }) => ({
-        located, file: app, place: app, hasText: false, construct: count.get(key) === 1 ? constructs.get(key) : undefined, ...(environment !== '' && { environment }),
+        located, file: app, place: app, hasText: false, construct: byKey.get(key)!.length === 1 ? constructs.get(key) : undefined, ...(environment !== '' && { environment }),
       })),
       diagnostics: [],
       warnings: warnings.map(({ construct, subject, finding }) => {
@@ -101,19 +97,19 @@ function readApp(app: string): Sources {
   }
 }
 
-/** What cdk8s writes above the list of everything that constructs report. */
+/** The line of cdk8s before the errors of constructs. */
 const HEADING = /Validation failed with the following errors:\n/;
 
-/** One report of a construct: `  [chart/Job] spec.replicas: 0: must be ...`, with what follows on further lines. */
+/** An error of a construct: `  [chart/Job] spec.replicas: 0: must be ...`, which may have several lines. */
 const REPORT = /^ {2}\[([^\]\n\r\u2028\u2029]*)\] (.*(?:\n(?! {2}\[| {4}at |\n|\}).*)*)/gm;
 
-/** A place in a program, in a stack trace. */
+/** A frame of a stack trace. */
 const FRAME = /^ {4}at (?:.* \()?(?:file:\/\/)?(\/[^():\n\r\u2028\u2029]+):(\d+):(\d+)\)?$/gm;
 
 /**
- * What the app reports.
+ * The errors of the app.
  * @param output standard error of the app
- * @param app the program or folder, as it was given
+ * @param app the program or folder
  */
 function synthDiagnostics(output: string, app: string): Diagnostic[] {
   const [, list] = output.split(HEADING);
@@ -130,7 +126,7 @@ function synthDiagnostics(output: string, app: string): Diagnostic[] {
   return [{ rule: 'synth', ...place, message }];
 }
 
-/** A report of ours is `TrainingJob 'NAME': PATH: VALUE: MESSAGE`; other constructs write what they like. */
+/** Errors of our constructs have the form `TrainingJob 'NAME': PATH: VALUE: MESSAGE`; those of other constructs are free text. */
 function violationOf(text: string): Pick<Diagnostic, 'object' | 'path' | 'value' | 'message'> {
   const [, kind, name, field, rest] = /^(?:([A-Z]\w+) '([^']*)': )?((?:spec|metadata)(?:[.[][^\s:]*)?): (.*)$/s.exec(text) ?? [];
   return field === undefined ? { message: text } : { ...(kind !== undefined && { object: { kind, name } }), ...valueAndMessage(field, rest) };

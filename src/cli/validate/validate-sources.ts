@@ -8,7 +8,7 @@ import { checkTemplates } from './template-rules';
 import { withWebhookDefaults } from './webhook-defaults';
 import type { Definitions, KindVersion } from '../crd/definitions';
 import { validateObject } from '../crd/validate-object';
-import { grouped } from '../grouped';
+import { grouped } from '../text';
 import { fieldPosition } from '../manifests/field-position';
 import type { ManifestObject } from '../../model/objects/manifest-object';
 import { PlaceChecks, checkedJob, type PlaceObject, type PlacedFinding } from '../../manifests/checks/place-checks';

@@ -10,7 +10,7 @@ export interface ApiAccess {
   readonly ca: string;
 }
 
-/** What every answer may have: an error is a `Status` object, whose message says what was wrong. */
+/** Fields of the `Status` object of an error. */
 export interface StatusBody {
   readonly message?: string;
   readonly reason?: string;
@@ -20,7 +20,7 @@ export interface StatusBody {
 export interface ApiResponse<T = StatusBody> {
   /** The HTTP status. */
   readonly status: number;
-  /** What was sent: an object where it was JSON, else text. On an error it is a {@link StatusBody}, whatever was expected. */
+  /** The parsed JSON, or text. For an error it is a {@link StatusBody}. */
   readonly body: T & StatusBody;
   /** The texts of `Warning` headers. */
   readonly warnings: readonly string[];
@@ -38,11 +38,11 @@ export interface ApiRequestOptions {
   readonly timeoutMs?: number;
 }
 
-// Without kept connections, a loop of requests is mostly TLS handshakes.
+// Without this, most of the time of many requests is for TLS handshakes.
 const agent = new https.Agent({ keepAlive: true, maxSockets: 32 });
 
 /**
- * One request to an API server. Deliberately small: it serves the start of the control plane and tests; the operator has a client of its own.
+ * Sends a request to an API server, for the start of the control plane and for tests. The operator has its own client.
  * @param path with a leading slash
  * @throws Error only when there is no answer; an answer with an error status is returned
  */
@@ -69,13 +69,13 @@ export async function apiRequest<T = StatusBody>(
       response.on('data', (chunk: string) => { text += chunk; });
       response.once('error', reject);
       response.once('end', () => {
-        const body = parseBody(response, text) as T & StatusBody;
+        const body = (response.headers['content-type']?.includes('json') ? JSON.parse(text) : text) as T & StatusBody;
         resolve({ status: response.statusCode!, body, warnings: warningTexts(response) });
       });
     });
     request.setTimeout(options.timeoutMs ?? 30_000, () => request.destroy(new Error(`${method} ${path}: no answer within the time-out`)));
     request.once('error', (error: NodeJS.ErrnoException) => {
-      // A kept connection that the server has closed in the meantime, before it read anything: told by a write or by a read, whichever comes first.
+      // The server has closed the idle connection before it read the request.
       if (request.reusedSocket && (error.code === 'ECONNRESET' || error.code === 'EPIPE')) {
         resolve(apiRequest(access, method, path, options));
       } else {
@@ -84,10 +84,6 @@ export async function apiRequest<T = StatusBody>(
     });
     request.end(payload);
   });
-}
-
-function parseBody(response: http.IncomingMessage, text: string): unknown {
-  return response.headers['content-type']?.includes('json') ? JSON.parse(text) : text;
 }
 
 /** `Warning: 299 - "text"`; several are joined by commas, and quotes in the text are escaped. */

@@ -1,13 +1,12 @@
 /**
- * Where the control plane's binaries come from. Each one is taken from the first of these that has it:
+ * Finds the control plane's binaries. The sources of each one are, in this order:
  *
- * 1. the folder `KUBEBUILDER_ASSETS` (the convention of controller-runtime's envtest), whatever version is there;
+ * 1. the folder `KUBEBUILDER_ASSETS` (the convention of controller-runtime's envtest), with any version;
  * 2. our cache folder;
  * 3. a download of the official release;
  * 4. a build with Go from the module proxy.
  *
- * What 3 and 4 make goes into the cache. They run under a lock of that folder: of several processes that start at once, one works and the
- * others find the result.
+ * 3 and 4 add to the cache, under a lock of its folder: if several processes start at once, one does the work and the others use the result.
  */
 import fs from 'node:fs';
 import path from 'node:path';
@@ -18,17 +17,16 @@ import { withFolderLock } from './folder-lock';
 import { findOnPath, GoBuildSource } from './go-build';
 import { OfficialReleaseSource } from './official-release';
 
-/** Options of {@link resolveBinaries}. */
 export interface ResolveBinariesOptions {
   /**
-   * Settings are read here: `KUBEBUILDER_ASSETS`, `TRAINYARD_CACHE`, `XDG_CACHE_HOME`, `TRAINYARD_NO_DOWNLOAD`, `PATH`.
+   * Settings: `KUBEBUILDER_ASSETS`, `TRAINYARD_CACHE`, `XDG_CACHE_HOME`, `TRAINYARD_NO_DOWNLOAD`, `PATH`.
    * @default process.env
    */
   readonly env?: NodeJS.ProcessEnv;
-  /** Takes lines of progress. @default no output */
+  /** Called with lines about the progress. @default no output */
   readonly log?: (line: string) => void;
   /**
-   * What to try, in this order, for binaries that neither `KUBEBUILDER_ASSETS` nor the cache has.
+   * Sources of binaries that neither `KUBEBUILDER_ASSETS` nor the cache has, in this order.
    * @default the official releases, then a build with Go
    */
   readonly sources?: readonly BinarySource[];
@@ -46,7 +44,7 @@ export function controlPlaneCacheFolder(env: NodeJS.ProcessEnv = process.env, pl
  * Finds, downloads or builds the binaries of the control plane. With a warm cache this takes no time and uses no network.
  * @param names the programs that are needed; default all
  * @returns the path of each
- * @throws Error that lists everything that was tried and what would help, when one of them cannot be had
+ * @throws Error with all attempts and possible fixes, when one of them is missing
  */
 export async function resolveBinaries(
   names: readonly ComponentName[] = COMPONENT_NAMES,
@@ -58,13 +56,9 @@ export async function resolveBinaries(
   const binFolder = path.join(folder, 'bin');
   const search = new BinarySearch(names);
 
-  if (env.KUBEBUILDER_ASSETS) {
-    search.add('KUBEBUILDER_ASSETS', findInFolder(search.missing(), env.KUBEBUILDER_ASSETS));
-  } else {
-    search.add('KUBEBUILDER_ASSETS', { found: new Map(), notes: ['not set'] });
-  }
-  const cached = findInFolder(search.missing(), binFolder);
-  if (search.add('cache', cached)) {
+  const { KUBEBUILDER_ASSETS: assets } = env;
+  search.add('KUBEBUILDER_ASSETS', assets ? findInFolder(search.missing(), assets) : { found: new Map(), notes: ['not set'] });
+  if (search.add('cache', findInFolder(search.missing(), binFolder))) {
     return search.found;
   }
 
@@ -93,24 +87,21 @@ export async function resolveBinaries(
   return search.found;
 }
 
-/**
- * Finds kubectl, which is a convenience of people and never needed by the control plane: in `KUBEBUILDER_ASSETS`, then on the `PATH`.
- */
+/** Finds kubectl, for users: in `KUBEBUILDER_ASSETS`, then on the `PATH`. The control plane does not need it. */
 export function findKubectl(env: NodeJS.ProcessEnv = process.env): string | undefined {
   const folders = env.KUBEBUILDER_ASSETS ? [env.KUBEBUILDER_ASSETS] : [];
   return findOnPath('kubectl', { PATH: folders.concat(env.PATH ?? '').join(path.delimiter) });
 }
 
 /**
- * kubectl: the one that {@link findKubectl} finds, else that of the control plane's version, from the cache, the official release or a build with
- * Go.
+ * Finds kubectl as {@link findKubectl} does, else in the control plane's version in the cache, the official release or a build with Go.
  * @throws Error as {@link resolveBinaries} does
  */
 export async function resolveKubectl(options: ResolveBinariesOptions = {}): Promise<string> {
   return findKubectl(options.env) ?? (await resolveBinaries(['kubectl'], options)).get('kubectl')!;
 }
 
-/** Scratch folders of processes that were killed; we hold the lock, so none is in use. */
+/** Removes scratch folders of killed processes. We hold the lock, so none is in use. */
 function removeLeftovers(folder: string): void {
   for (const entry of fs.readdirSync(folder)) {
     if (entry.startsWith('scratch-')) {
@@ -119,7 +110,7 @@ function removeLeftovers(folder: string): void {
   }
 }
 
-/** What has been found so far, and what was said by the sources that had less. */
+/** The binaries that were found, and notes of the sources about the others. */
 class BinarySearch {
   public readonly found = new Map<ComponentName, string>();
   private readonly tried: string[] = [];

@@ -2,34 +2,31 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { Component, ComponentName, Platform } from './components';
 
-/** What a source needs to know to fetch or make binaries. */
 export interface BinaryRequest {
   /** The programs that no earlier source had. */
   readonly components: readonly Component[];
   readonly platform: Platform;
-  /** The folder of our cache in which a source puts what it makes, each binary under its program's name. */
+  /** Folder of our cache, to which the source adds binaries under the names of their programs. */
   readonly binFolder: string;
-  /** An empty folder on the file system of `binFolder` for files in the making; the caller removes it. */
+  /** An empty folder on the file system of `binFolder` for incomplete files. The caller removes it. */
   readonly scratchFolder: string;
   /** Environment of this process: settings and `PATH`. */
   readonly env: NodeJS.ProcessEnv;
-  /** Takes a line of progress for a person. */
+  /** Called with a line about the progress. */
   readonly log: (line: string) => void;
 }
 
-/** What a source came up with. */
 export interface BinaryAnswer {
   /** Paths of the binaries that it has. */
   readonly found: ReadonlyMap<ComponentName, string>;
-  /** For a person: why it does not have the others, and how to change that. */
+  /** Why it does not have the others, and how to change that. */
   readonly notes: readonly string[];
 }
 
-/** A place that binaries can come from. */
 export interface BinarySource {
-  /** How messages call it. */
+  /** Its name in messages. */
   readonly title: string;
-  /** Tries to provide what is asked for. Rejects only on faults of the machine (a full disk); a binary that cannot be had is a note. */
+  /** Tries to provide the binaries. Rejects only on faults of the machine, such as a full disk; a missing binary is a note. */
   provide(request: BinaryRequest): Promise<BinaryAnswer>;
 }
 
@@ -59,7 +56,7 @@ export function findInFolder(components: readonly Component[], folder: string): 
 }
 
 /**
- * Makes a finished file the cached binary of a program. The rename is atomic, so that another process sees either nothing or a whole binary.
+ * Moves a complete file to the cache. The rename is atomic, so another process never sees an incomplete binary.
  * @returns the binary's path
  */
 export function putInPlace(finished: string, binFolder: string, name: ComponentName): string {

@@ -3,9 +3,8 @@ import fs from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { guardedCommand, guardWithShell, parentDeathGuard, ParentDeathGuard } from './parent-death';
 
-/** What to start. */
 export interface ChildOptions {
-  /** How messages call it. */
+  /** Its name in messages. */
   readonly name: string;
   readonly command: string;
   readonly args: readonly string[];
@@ -13,7 +12,7 @@ export interface ChildOptions {
   readonly logFile: string;
   /** @default the environment of this process */
   readonly env?: NodeJS.ProcessEnv;
-  /** @default the way that works on this machine */
+  /** @default the one that works on this machine */
   readonly guard?: ParentDeathGuard;
 }
 
@@ -36,12 +35,12 @@ function killLiving(): void {
 export class Child {
   public readonly name: string;
   public readonly logFile: string;
-  /** Settles when the program has ended, for whatever reason; never rejects. */
+  /** Resolves when the program has ended; never rejects. */
   public readonly exited: Promise<ChildExit>;
   private readonly process: ChildProcess;
   private exit?: ChildExit;
 
-  /** Starts the program. A command that cannot be run shows as an exit, with the reason in the log. */
+  /** Starts the program. A command that cannot be run exits, with the reason in the log. */
   public constructor(options: ChildOptions) {
     this.name = options.name;
     this.logFile = options.logFile;
@@ -49,7 +48,7 @@ export class Child {
     const [command, args] = guardedCommand(options.command, options.args, guard);
     const log = fs.openSync(options.logFile, 'a');
     try {
-      // A process group of its own: Ctrl-C in a terminal shall reach us, who then stop the programs in their right order.
+      // A process group of its own, so that Ctrl-C only reaches this process, which stops the programs in order.
       this.process = spawn(command, args, { stdio: ['ignore', log, log], detached: true, env: options.env });
     } finally {
       fs.closeSync(log);
@@ -94,7 +93,7 @@ export class Child {
   }
 
   /**
-   * Ends the program: SIGTERM, and SIGKILL when that does not help.
+   * Ends the program: SIGTERM, and SIGKILL after `graceMs`.
    * @param graceMs milliseconds between the two; 0 kills at once
    */
   public async stop(graceMs: number): Promise<ChildExit> {

@@ -1,7 +1,4 @@
-/**
- * What the embedded control plane is made of: every program, its version, where its publisher releases it and how Go builds it.
- * One table, so that a version is raised in one place.
- */
+/** The programs of the embedded control plane: versions, releases, and how Go builds them. */
 
 /** Release of Kubernetes that the control plane runs, as its git tag. */
 export const KUBERNETES_VERSION = 'v1.36.3';
@@ -10,34 +7,33 @@ export const ETCD_VERSION = 'v3.6.16';
 /** Release of KWOK (Kubernetes WithOut Kubelet: fake nodes), as its git tag. */
 export const KWOK_VERSION = 'v0.8.0';
 
-/** A program of the control plane, or kubectl, which is for people and never started by it. */
+/** A program of the control plane, or kubectl, which is for users. */
 export type ComponentName = 'etcd' | 'kube-apiserver' | 'kube-controller-manager' | 'kube-scheduler' | 'kwok' | 'kubectl';
 
-/** All programs of the control plane, in the order in which they are started. */
+/** All programs of the control plane, in the order of their start. */
 export const COMPONENT_NAMES: readonly ComponentName[] = [
   'etcd', 'kube-apiserver', 'kube-controller-manager', 'kube-scheduler', 'kwok',
 ];
 
-/** A machine, in Go's words: `linux`/`darwin` and `amd64`/`arm64`. */
+/** A platform with Go's names: `linux`/`darwin` and `amd64`/`arm64`. */
 export interface Platform {
   readonly os: string;
   readonly arch: string;
 }
 
-/** The machine that this process runs on. */
 export function currentPlatform(): Platform {
   return { os: process.platform === 'win32' ? 'windows' : process.platform, arch: process.arch === 'x64' ? 'amd64' : process.arch };
 }
 
-/** Where a release binary is, and where its publisher says what its SHA-256 is. */
+/** Addresses of a release binary and its SHA-256. */
 export interface ReleaseSource {
-  /** The binary itself, or an archive that holds it. */
+  /** The binary, or an archive with it. */
   readonly url: string;
   /** A document on the publisher's site that states the SHA-256 of the file at `url`. */
   readonly checksumUrl: string;
   /**
-   * Form of that document: `sha256` holds the bare hexadecimal sum, `sha256sums` has lines `SUM  FILE`, `github-release` is the release in
-   * GitHub's API, where each asset has a `digest`.
+   * Form of that document: `sha256` is the hexadecimal sum, `sha256sums` has lines `SUM  FILE`, `github-release` is the release in GitHub's API, in
+   * which each asset has a `digest`.
    */
   readonly checksumFormat: 'sha256' | 'sha256sums' | 'github-release';
   /** For a `.tar.gz`: the path of the binary inside it. */
@@ -53,8 +49,8 @@ export interface GoSource {
   /** Values for the linker's `-X`, so that the program reports its version as an official release does. */
   readonly linkerVariables: Readonly<Record<string, string>>;
   /**
-   * The module requires siblings of its own repository at the placeholder version v0.0.0 and replaces them by folders. A replacement counts only
-   * in the main module, so ours has to point those siblings at this published version.
+   * The module requires siblings of its own repository at the placeholder version v0.0.0 and replaces them by folders. Go ignores replacements of
+   * dependencies, so our module replaces those siblings by this published version.
    */
   readonly siblingVersion?: string;
 }
@@ -107,7 +103,7 @@ const KWOK: Component = {
   version: KWOK_VERSION,
   release: ({ os, arch }) => ({
     url: `https://github.com/kubernetes-sigs/kwok/releases/download/${KWOK_VERSION}/kwok-${os}-${arch}`,
-    // KWOK publishes no file of checksums; GitHub itself states a digest for each asset of a release.
+    // KWOK publishes no checksums, but GitHub has a digest of each asset.
     checksumUrl: `https://api.github.com/repos/kubernetes-sigs/kwok/releases/tags/${KWOK_VERSION}`,
     checksumFormat: 'github-release',
   }),
@@ -128,7 +124,6 @@ const COMPONENTS: Readonly<Record<ComponentName, Component>> = {
   'kubectl': kubernetesComponent('kubectl'),
 };
 
-/** The description of one program. */
 export function component(name: ComponentName): Component {
   return COMPONENTS[name];
 }

@@ -5,13 +5,13 @@ import { FakeNodesOptions } from './fake-nodes';
 /** Options of `ControlPlane.start`. */
 export interface ControlPlaneOptions {
   /**
-   * Folder for all state. One that was used before continues with its data, its users' tokens and, when it is free, its port.
+   * Folder for all state. An existing one continues with its data, its users' tokens and, if it is free, its port.
    * @default a temporary folder, removed by `stop`
    */
   readonly dataDir?: string;
   /** Port of the API server on 127.0.0.1. @default the one that `dataDir` had before, else a free one */
   readonly port?: number;
-  /** Users besides `admin`. They may do what RBAC objects in the cluster grant them. @default none */
+  /** Users in addition to `admin`, with the permissions of RBAC objects in the cluster. @default none */
   readonly users?: readonly ControlPlaneUser[];
   /**
    * Feature gates of the Kubernetes programs.
@@ -24,9 +24,9 @@ export interface ControlPlaneOptions {
    * @default those that are on by default
    */
   readonly runtimeConfig?: Readonly<Record<string, boolean>>;
-  /** Further flags of kube-apiserver; they come last. @default none */
+  /** More flags of kube-apiserver, after the others. @default none */
   readonly apiServerArgs?: readonly string[];
-  /** Further flags of etcd; they come last, and of a flag that is given twice the last one counts. @default none */
+  /** More flags of etcd, after the others. The last value of a flag counts. @default none */
   readonly etcdArgs?: readonly string[];
   /** Admission plugins to switch off. @default `ServiceAccount` when kube-controller-manager does not run, else none */
   readonly disableAdmissionPlugins?: readonly string[];
@@ -37,7 +37,7 @@ export interface ControlPlaneOptions {
    */
   readonly auditLogPath?: string;
   /**
-   * Lets etcd not wait for the disk. Data survives killed processes, but perhaps not a machine that loses power.
+   * Whether etcd does not wait for the disk. Data may be lost when the machine loses power, but not when processes are killed.
    * @default true
    */
   readonly unsafeNoFsync?: boolean;
@@ -46,16 +46,16 @@ export interface ControlPlaneOptions {
   /** Runs kube-scheduler. @default false */
   readonly scheduler?: boolean;
   /**
-   * Runs KWOK with that many fake nodes, on which pods run without containers. Pods get onto them by kube-scheduler or a `nodeName`.
+   * Runs KWOK with fake nodes, on which pods run without containers. kube-scheduler or a `nodeName` assigns pods to them.
    * @default none
    */
   readonly fakeNodes?: FakeNodesOptions;
   /**
-   * Milliseconds that each program may take until it is ready. A loaded machine may need many seconds.
+   * Milliseconds until each program must be ready. A busy machine may need many seconds.
    * @default 60000
    */
   readonly startTimeoutMs?: number;
-  /** Takes lines of progress while binaries are fetched or built. @default no output */
+  /** Called with lines about the progress of downloads and builds. @default no output */
   readonly log?: (line: string) => void;
   /** Called when a program ends without being stopped, with the last lines of its log. @default nothing happens */
   readonly onUnexpectedExit?: (name: ComponentName, lastLogLines: string) => void;

@@ -1,6 +1,6 @@
 /**
  * A real Kubernetes control plane on this machine: etcd and kube-apiserver, and on request kube-controller-manager, kube-scheduler and fake nodes,
- * as child processes that listen on 127.0.0.1. Made for tests and for `trainyard dev`; it starts in seconds and leaves nothing behind.
+ * as child processes that listen on 127.0.0.1, for tests and `trainyard dev`. It starts in seconds, and removes its files.
  */
 import fs from 'node:fs';
 import path from 'node:path';
@@ -17,31 +17,26 @@ import { apiServerArgs, controllerManagerArgs, etcdArgs, schedulerArgs, writeAud
 import { freePorts, isPortFree } from './ports';
 import { httpStatus, waitUntil } from './readiness';
 
-/** Milliseconds that a program gets for its own shutdown before it is killed. etcd and the API server recover from a kill all the same. */
+/** Milliseconds before a program is killed. etcd and the API server recover from that. */
 const STOP_GRACE_MS = 3_000;
-/** Programs in the order in which they are stopped: clients before servers, so that their logs do not end in a flood of refused connections. */
+/** Clients are stopped before servers, so that their logs do not end with refused connections. */
 const STOP_ORDER: readonly (readonly ComponentName[])[] = [['kwok', 'kube-scheduler', 'kube-controller-manager'], ['kube-apiserver'], ['etcd']];
 
 export class ControlPlane {
   /**
    * Starts a control plane and waits until it serves.
    *
-   * The ServiceAccount admission plugin is off unless kube-controller-manager runs: that one makes the `default` ServiceAccount of each namespace,
-   * without which the plugin refuses every pod. Without kube-controller-manager also nothing is garbage-collected, a deleted namespace stays, and
+   * The ServiceAccount admission plugin is off unless kube-controller-manager runs, which creates the `default` ServiceAccount of each namespace:
+   * the plugin refuses every pod without it. Without kube-controller-manager there is also no garbage collection, a deleted namespace stays, and
    * aggregated roles (`admin`, `edit`, `view`) are empty.
-   * @throws Error naming the program that did not start, with the last lines of its log; nothing is left running then
+   * @throws Error with the program that did not start and the last lines of its log; all programs are stopped then
    */
   public static async start(options: ControlPlaneOptions = {}): Promise<ControlPlane> {
-    const names: ComponentName[] = ['etcd', 'kube-apiserver'];
-    if (options.controllerManager) {
-      names.push('kube-controller-manager');
-    }
-    if (options.scheduler) {
-      names.push('kube-scheduler');
-    }
-    if (options.fakeNodes) {
-      names.push('kwok');
-    }
+    const { controllerManager, scheduler, fakeNodes } = options;
+    const names: readonly ComponentName[] = [
+      'etcd', 'kube-apiserver',
+      ...(controllerManager ? ['kube-controller-manager' as const] : []), ...(scheduler ? ['kube-scheduler' as const] : []), ...(fakeNodes ? ['kwok' as const] : []),
+    ];
     const binaries = await resolveBinaries(names, { log: options.log });
     const controlPlane = new ControlPlane(options, binaries, await DataFolder.open(options.dataDir));
     try {
@@ -90,11 +85,11 @@ export class ControlPlane {
   private etcdPort = 0;
   private etcdPeerPort = 0;
   private tls!: TlsFiles;
-  /** Whether an end of a program is news: neither during the start, which reports it itself, nor after the stop. */
+  /** Whether the end of a program is reported: not during the start, which has its own error, and not after the stop. */
   private serving = false;
   private stopped = false;
   /** Programs that are killed on purpose. */
-  private readonly condemned = new Set<Child>();
+  private readonly killed = new Set<Child>();
 
   private constructor(
     private readonly options: ControlPlaneOptions,
@@ -123,7 +118,7 @@ export class ControlPlane {
    */
   public async restartApiServer(outageMs = 0): Promise<void> {
     const child = this.children.get('kube-apiserver')!;
-    this.condemned.add(child);
+    this.killed.add(child);
     child.kill();
     await child.exited;
     await delay(outageMs);
@@ -135,12 +130,12 @@ export class ControlPlane {
     return `https://127.0.0.1:${this.etcdPort}`;
   }
 
-  /** The certificates by which the programs of this control plane know each other. */
+  /** The certificates of the programs. */
   public get tlsFiles(): TlsFiles {
     return this.tls;
   }
 
-  /** Stops all programs and removes the data folder, if it was a temporary one. A second call does nothing more. */
+  /** Stops all programs, and removes a temporary data folder. A second call does nothing. */
   public async stop(): Promise<void> {
     this.serving = false;
     this.stopped = true;
@@ -151,7 +146,7 @@ export class ControlPlane {
   }
 
   private get caFile(): string {
-    // The API server signs its own certificate and appends the authority that it made for that.
+    // The API server signs its own certificate, and appends the authority to it.
     return this.folder.file('certs', 'apiserver.crt');
   }
 
@@ -169,7 +164,7 @@ export class ControlPlane {
   }
 
   private async choosePorts(): Promise<void> {
-    // A folder that is used again keeps its address, so that kubeconfig files given to people stay good.
+    // An existing folder keeps its port, so that kubeconfig files stay valid.
     const file = this.folder.file('port');
     const earlier = fs.existsSync(file) ? Number(fs.readFileSync(file, 'utf8')) : undefined;
     const wanted = this.options.port ?? (earlier && await isPortFree(earlier) ? earlier : undefined);
@@ -246,14 +241,14 @@ export class ControlPlane {
   }
 
   private launch(name: ComponentName, args: readonly string[]): Child {
-    // The start of several programs goes on a little after one of them failed, and a restart may meet a stop.
+    // After one program has failed, the start of others may continue. A restart may also come after the stop.
     if (this.stopped) {
       throw new Error(`Control plane: ${name} is not restarted, because the control plane was stopped.`);
     }
     const child = new Child({ name, command: this.binaries.get(name)!, args, logFile: this.folder.file('logs', `${name}.log`) });
     this.children.set(name, child);
     void child.exited.then(() => {
-      if (this.serving && !this.condemned.delete(child)) {
+      if (this.serving && !this.killed.delete(child)) {
         this.options.onUnexpectedExit?.(name, child.lastLogLines());
       }
     });

@@ -1,10 +1,9 @@
 /**
- * What the users and the programs of a control plane are known by: tokens, keys and certificates.
+ * Tokens, keys and certificates of the users and programs of a control plane.
  *
- * The certificates by which the programs of one control plane know each other. etcd and the kubelet server of `trainyard dev` answer nobody who
- * cannot show one: on a developer's machine every other user, and every web page in a browser, reaches the ports of loopback.
- *
- * All of them are new at each start, and the key of their authority is kept nowhere: nothing else can be signed later, and nothing expires.
+ * etcd and the kubelet server of `trainyard dev` require a certificate of this control plane: on a developer's machine every other user, and every
+ * web page in a browser, can reach the ports of loopback. Certificates are new at each start, and the key of their authority is not stored, so no
+ * others can be signed later.
  */
 import crypto from 'node:crypto';
 import fs from 'node:fs';
@@ -14,7 +13,7 @@ import {
   createAuthority, issueClientCertificate, issuePeerCertificate, type KeyedCertificate,
 } from '../../operator/runtime/credentials/certificates';
 
-/** A user that the API server knows by a static token. */
+/** A user with a static token. */
 export interface ControlPlaneUser {
   /** The name that RBAC sees. */
   readonly name: string;
@@ -24,20 +23,19 @@ export interface ControlPlaneUser {
   readonly token?: string;
 }
 
-/** A user with its token. */
 export type AuthenticatedUser = Required<ControlPlaneUser>;
 
-/** The user that every control plane has: a member of `system:masters`, to whom nothing is forbidden. */
+/** A user of every control plane, with all permissions as a member of `system:masters`. */
 export const ADMIN: ControlPlaneUser = { name: 'admin', groups: ['system:masters'] };
 
 const TOKEN_FILE = 'tokens.csv';
-/** What would break a line of the API server's token file, or a file name made from it. */
+/** Characters that are not allowed in the token file, or in file names with the user's name. */
 const FORBIDDEN_IN_FIELDS = /[",\s/]/;
 
 /**
- * Writes the API server's token file. A user that an earlier start in the same folder knew keeps its token, so that kubeconfig files stay good.
+ * Writes the API server's token file. Users of an earlier start in the same folder keep their tokens, so that kubeconfig files stay valid.
  * @param users without the admin, who is always added
- * @throws Error naming the user, for a name, group or token that the file cannot hold
+ * @throws Error with the user, for a name, group or token with characters that are not allowed
  * @see https://kubernetes.io/docs/reference/access-authn-authz/authentication/#static-token-file
  */
 export function writeTokenFile(folder: string, users: readonly ControlPlaneUser[]): { file: string; users: AuthenticatedUser[] } {
@@ -72,7 +70,7 @@ function readTokens(file: string): Map<string, string> {
 }
 
 /**
- * Makes the RS256 key pair that signs ServiceAccount tokens, once per folder: tokens of earlier starts stay valid.
+ * Creates the RS256 key pair for ServiceAccount tokens once per folder, so that tokens of earlier starts stay valid.
  * @returns the file of the private key and that of the public key
  */
 export async function ensureServiceAccountKeys(folder: string): Promise<{ privateKey: string; publicKey: string }> {
@@ -90,7 +88,7 @@ export async function ensureServiceAccountKeys(folder: string): Promise<{ privat
 }
 
 /**
- * The text of a kubeconfig. It is JSON, which is YAML too: every reader of kubeconfig files takes it.
+ * The text of a kubeconfig, in JSON, which is also YAML.
  * @param ca the API server's certificate authority, PEM
  */
 export function renderKubeconfig(url: string, ca: string, user: AuthenticatedUser): string {
@@ -105,10 +103,10 @@ export function renderKubeconfig(url: string, ca: string, user: AuthenticatedUse
   return `${JSON.stringify(config, null, 2)}\n`;
 }
 
-/** Names by which the servers are reached. */
+/** Host names of the servers. */
 const HOSTS = ['127.0.0.1', 'localhost'];
 
-/** Longer than any control plane runs: certificates are made at each start. */
+/** Longer than any control plane runs. */
 const LIFETIME_MS = 10 * 365 * 24 * 3600 * 1000;
 
 export interface KeyPairFiles {
@@ -120,13 +118,13 @@ export interface KeyPairFiles {
 export interface TlsFiles {
   /** The authority that signed both. */
   readonly caFile: string;
-  /** What etcd and the kubelet server show. */
+  /** The certificate of etcd and the kubelet server. */
   readonly server: KeyPairFiles;
-  /** What the API server shows to both. */
+  /** The client certificate of the API server. */
   readonly client: KeyPairFiles;
 }
 
-/** Makes certificates for one run of a control plane. @param folder is replaced; only this user can read it */
+/** Creates certificates for one run of a control plane. @param folder is replaced; only this user can read it */
 export async function writeTlsFiles(folder: string): Promise<TlsFiles> {
   const now = Date.now();
   const authority = await createAuthority('trainyard control plane', now, LIFETIME_MS);

@@ -9,8 +9,8 @@ const TEMPORARY_PREFIX = path.join(os.tmpdir(), 'trainyard-control-plane-');
 export class DataFolder {
   /**
    * Opens a folder for one control plane.
-   * @param folder a folder to keep, created when missing; without it a temporary one, which is removed with the control plane
-   * @throws Error naming the process that has it open: two control planes would fight for etcd's files
+   * @param folder a folder to keep, which is created if it is missing @default - a temporary folder, which is removed with the control plane
+   * @throws Error with the process that has opened it: two control planes cannot share etcd's files
    */
   public static async open(folder: string | undefined): Promise<DataFolder> {
     if (folder === undefined) {
@@ -27,12 +27,11 @@ export class DataFolder {
     process.once('exit', this.onProcessExit);
   }
 
-  /** The path of something in it. */
   public file(...parts: string[]): string {
     return path.join(this.path, ...parts);
   }
 
-  /** Gives the folder free, and removes it if it is a temporary one. */
+  /** Unlocks the folder, and removes it if it is temporary. */
   public close(): void {
     this.lock.release();
     process.off('exit', this.onProcessExit);

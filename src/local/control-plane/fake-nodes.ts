@@ -1,9 +1,7 @@
 /**
- * Fake nodes by KWOK: nodes that are always ready, and pods on them that "run" without a container.
- *
- * The life of fake nodes and pods, told to KWOK as stages. A pod that was bound to a node becomes Running and Ready at once; it stays so, unless it
- * carries {@link RUN_FOR_ANNOTATION}: then its containers end after that time with the exit code of {@link EXIT_CODE_ANNOTATION}. A deleted pod goes
- * at once.
+ * Fake nodes of KWOK: nodes that are always ready, and pods that "run" without containers. A pod is Running and Ready as soon as it is on a node.
+ * With {@link RUN_FOR_ANNOTATION}, its containers end after that time with the exit code of {@link EXIT_CODE_ANNOTATION}. Deleted pods are removed at
+ * once.
  * @see https://kwok.sigs.k8s.io/docs/user/stages-configuration/
  */
 import fs from 'node:fs';
@@ -12,9 +10,9 @@ import { ApiAccess, apiRequest } from './api-request';
 import { programText } from '../../programs/program-text';
 
 export interface FakeNodesOptions {
-  /** How many; they are called `fake-0`, `fake-1` and so on. */
+  /** Number of nodes. Their names are `fake-0`, `fake-1` and so on. */
   readonly count: number;
-  /** What each one has. @default 128 cpu, 1Ti memory, 8 nvidia.com/gpu, 1000 pods */
+  /** Capacity of each. @default 128 cpu, 1Ti memory, 8 nvidia.com/gpu, 1000 pods */
   readonly capacity?: Readonly<Record<string, string>>;
   /**
    * Labels of each, in addition to `kubernetes.io/hostname`, `kubernetes.io/os` and `kubernetes.io/arch`.
@@ -26,7 +24,7 @@ export interface FakeNodesOptions {
 }
 
 const DEFAULT_CAPACITY = { 'cpu': '128', 'memory': '1Ti', 'nvidia.com/gpu': '8', 'pods': '1000' };
-/** Seconds; KWOK renews the node's Lease well before, so that the node lifecycle controller never takes a fake node for lost. */
+/** Seconds. KWOK renews the Lease early enough for the node lifecycle controller. */
 const LEASE_SECONDS = 40;
 const NODES_AT_ONCE = 16;
 
@@ -38,7 +36,7 @@ export function constructFakeNode(index: number, options: FakeNodesOptions): Rec
 }
 
 /**
- * Creates the nodes; those that exist already (a data folder that was used before) stay.
+ * Creates the nodes. Existing ones, of an earlier start, are kept.
  * @throws Error with the API server's answer when it refuses one
  */
 export async function createFakeNodes(access: ApiAccess, options: FakeNodesOptions): Promise<void> {
@@ -97,8 +95,8 @@ export function writeStages(folder: string): string {
       expression('.status.phase', 'In', 'Running'),
       expression(annotation(RUN_FOR_ANNOTATION), 'Exists'),
     ], { statusTemplate: programText('kwok/pod-ended.yaml.tmpl') }, { durationFrom: { expressionFrom: annotation(RUN_FOR_ANNOTATION) } }),
-    // KWOK deletes by name alone. A pod that it deletes changes once more before it is gone, to a grace period of 0; a second deletion for that
-    // change would hit the pod's replacement, where somebody makes it quickly.
+    // KWOK deletes by name. Before a pod is removed, its grace period changes to 0. A second deletion after that change could delete the pod's
+    // replacement.
     stage('pod-remove', 'Pod', [
       expression('.metadata.deletionTimestamp', 'Exists'),
       expression('.metadata.deletionGracePeriodSeconds | tostring', 'NotIn', '0'),

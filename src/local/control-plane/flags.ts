@@ -8,15 +8,15 @@ export interface EtcdFlags {
   readonly dataFolder: string;
   readonly clientPort: number;
   readonly peerPort: number;
-  /** Do not wait for the disk: a lost power supply may cost data, a killed process does not. */
+  /** Whether etcd does not wait for the disk. Data may be lost when the machine loses power, but not when the process is killed. */
   readonly unsafeNoFsync: boolean;
   readonly tls: TlsFiles;
   readonly extraArgs: readonly string[];
 }
 
 /**
- * Flags of etcd. Whoever writes to it writes pods, and the pods of `trainyard dev` are processes of the user: it answers only to those who show a
- * certificate of this control plane. Its JSON gateway is off. An empty list of origins (`--cors=`) would allow all of them.
+ * Flags of etcd. It requires a certificate of this control plane, because everyone who can write to it can create pods, which are processes of the
+ * user in `trainyard dev`. Its JSON gateway is off. An empty list of origins (`--cors=`) would allow all of them.
  */
 export function etcdArgs(flags: EtcdFlags): string[] {
   const { caFile, server } = flags.tls;
@@ -30,10 +30,10 @@ export function etcdArgs(flags: EtcdFlags): string[] {
     `--listen-peer-urls=${peer}`,
     `--initial-advertise-peer-urls=${peer}`,
     `--initial-cluster=trainyard=${peer}`,
-    // A single member waits for one election time-out (a second by default) before it elects itself.
+    // A single member waits for the election time-out, a second by default.
     '--heartbeat-interval=20',
     '--election-timeout=200',
-    // 4 GiB instead of 2: load tests with tens of thousands of pods write more than the default holds before the first compaction.
+    // 4 GiB instead of 2: load tests with tens of thousands of pods write more before the first compaction.
     '--quota-backend-bytes=4294967296',
     '--log-level=warn',
     '--client-cert-auth',
@@ -56,9 +56,9 @@ export function etcdArgs(flags: EtcdFlags): string[] {
 export interface ApiServerFlags {
   readonly port: number;
   readonly etcdPort: number;
-  /** What it shows to etcd and to kubelets, and by whom their certificates have to be signed. */
+  /** Its certificate for etcd and kubelets, and the authority of their certificates. */
   readonly tls: { readonly caFile: string; readonly client: KeyPairFiles };
-  /** Where it puts the certificate that it signs itself. */
+  /** Folder for its own certificate. */
   readonly certFolder: string;
   readonly tokenFile: string;
   readonly serviceAccountKeys: { readonly privateKey: string; readonly publicKey: string };
@@ -80,10 +80,10 @@ export function apiServerArgs(flags: ApiServerFlags): string[] {
     `--kubelet-certificate-authority=${caFile}`,
     `--kubelet-client-certificate=${client.certFile}`,
     `--kubelet-client-key=${client.keyFile}`,
-    // The host name may resolve to another address than loopback, on which nothing listens.
+    // The host name may resolve to an address on which nothing listens.
     '--kubelet-preferred-address-types=InternalIP',
     '--bind-address=127.0.0.1',
-    // The certificate that it makes for itself is for this address (and localhost).
+    // Its own certificate is for this address and localhost.
     '--advertise-address=127.0.0.1',
     `--secure-port=${flags.port}`,
     `--cert-dir=${flags.certFolder}`,
@@ -111,7 +111,7 @@ export interface ControllerManagerFlags {
   readonly serviceAccountKey: string;
   /** The certificate authority in the service account files of pods. */
   readonly caFile: string;
-  /** Names of controllers; `*` means those that are on by default, and a leading `-` excludes one. */
+  /** Names of controllers. `*` selects the default ones, and a `-` before a name excludes one. */
   readonly controllers: readonly string[];
   readonly featureGates: Readonly<Record<string, boolean>>;
 }
@@ -123,7 +123,7 @@ export function controllerManagerArgs(flags: ControllerManagerFlags): string[] {
     `--service-account-private-key-file=${flags.serviceAccountKey}`,
     `--root-ca-file=${flags.caFile}`,
     `--controllers=${flags.controllers.join(',')}`,
-    // There is one of it; an election would delay its start by seconds after a crash.
+    // There is only one. An election would delay its start after a crash.
     '--leader-elect=false',
     // No server of its own.
     '--secure-port=0',
@@ -151,7 +151,7 @@ function mapFlag(name: string, values: Readonly<Record<string, boolean>>): strin
 }
 
 /**
- * Writes an audit policy that records who did what to which object, once per request, with the bodies of writes left out.
+ * Writes an audit policy that records user, verb and object of each request, without bodies.
  * @see https://kubernetes.io/docs/tasks/debug/debug-cluster/audit/
  */
 export function writeAuditPolicy(folder: string): string {

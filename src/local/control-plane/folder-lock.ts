@@ -1,11 +1,10 @@
 /**
- * A lock between processes of one machine, held as a file that names its owner.
+ * A lock between processes of one machine: a file with its owner.
  *
- * The file is created with `wx`, so exactly one process gets it. A living holder touches it every few seconds. A holder that was killed cannot
- * remove its file: a waiter that finds the owner's process gone, or the file untouched for a minute (the owner may be on another machine that
- * shares the folder, or in a container that is gone), moves the file away and tries again. Between looking and moving, another waiter may have
- * done both already; so the waiter looks once more right before it moves, and puts back a file that turns out to be a living owner's. What
- * stays possible in a few microseconds costs only double work: whatever is made under the lock is put in place by an atomic rename.
+ * The file is created with `wx`, so only one process can create it. The owner touches it every few seconds. If the owner's process has ended, or the
+ * file is a minute old (the owner may be on another machine, or in a container that was removed), another process moves it away and tries again. In
+ * between, a third process may have done the same, so the content is compared before and after the move, and the file of another owner is moved
+ * back. In the remaining microseconds two processes may own the lock, which only costs double work: results are renamed atomically.
  */
 import crypto from 'node:crypto';
 import fs from 'node:fs';
@@ -13,12 +12,11 @@ import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Options of {@link withFolderLock}. */
 export interface FolderLockOptions {
-  /** Called once when another living process holds the lock, with its process id. */
+  /** Called once with the process id of the owner, if the lock is taken. */
   readonly onWait?: (pid: number) => void;
   /**
-   * How long to wait for the holder, in milliseconds.
+   * Milliseconds to wait for the lock.
    * @default 1 800 000 (half an hour: the slowest build that the lock protects)
    */
   readonly timeoutMs?: number;
@@ -30,14 +28,14 @@ const STALE_AFTER_MS = 60_000;
 
 /** A lock that this process holds. */
 export interface HeldLock {
-  /** Gives the lock back; a second call does nothing. */
+  /** Unlocks the folder. A second call does nothing. */
   release(): void;
 }
 
 /**
- * Takes the lock of a folder, waiting for a living holder.
- * @param folder created when missing; the lock is the file `.lock` in it
- * @throws Error naming the holder when it keeps the lock for longer than `timeoutMs`
+ * Locks a folder. Waits if it is locked.
+ * @param folder created if it is missing; the lock is the file `.lock` in it
+ * @throws Error with the owner after `timeoutMs`
  */
 export async function acquireFolderLock(folder: string, options: FolderLockOptions = {}): Promise<HeldLock> {
   const { onWait, timeoutMs = 1_800_000 } = options;
@@ -72,7 +70,7 @@ export async function acquireFolderLock(folder: string, options: FolderLockOptio
   return {
     release: () => {
       clearInterval(touching);
-      // Only our own file: after a wrong guess at staleness, the file would be that of another process.
+      // If our lock was regarded as stale, the file is that of another process.
       if (readText(file) === owner) {
         fs.rmSync(file, { force: true });
       }
@@ -80,7 +78,7 @@ export async function acquireFolderLock(folder: string, options: FolderLockOptio
   };
 }
 
-/** Runs `work` while this process holds the lock of `folder`. See {@link acquireFolderLock}. */
+/** Calls `work` with a locked folder. See {@link acquireFolderLock}. */
 export async function withFolderLock<T>(folder: string, work: () => Promise<T>, options: FolderLockOptions = {}): Promise<T> {
   const lock = await acquireFolderLock(folder, options);
   try {
@@ -91,8 +89,8 @@ export async function withFolderLock<T>(folder: string, work: () => Promise<T>, 
 }
 
 /**
- * @returns whether a folder has a lock whose holder, a process of this machine, is gone for certain. A holder that only has not touched its lock
- * for long may sit in a debugger, and would miss a folder that is removed under it.
+ * @returns whether the process that has locked a folder is on this machine and has ended. A process that has not touched its lock for long may be in
+ * a debugger, and still needs the folder.
  */
 export function isFolderAbandoned(folder: string): boolean {
   const file = path.join(folder, '.lock');
@@ -111,7 +109,7 @@ function readOwner(file: string): { pid?: number; text: string; gone: boolean; s
   const text = readText(file) ?? '';
   const [pidText, host] = text.split(' ');
   const pid = Number(pidText) || undefined;
-  // A process of another machine cannot be looked at from here.
+  // Processes of other machines cannot be checked.
   const gone = pid !== undefined && host === os.hostname() && !isAlive(pid);
   const touched = fs.statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? Date.now();
   return { pid, text, gone, stale: gone || Date.now() - touched > STALE_AFTER_MS };
@@ -121,7 +119,7 @@ function touch(file: string): void {
   try {
     fs.utimesSync(file, new Date(), new Date());
   } catch {
-    // The folder was removed under us; there is nothing left to lock.
+    // The folder was removed.
   }
 }
 

@@ -1,10 +1,10 @@
 /**
- * Binaries built with Go from the module proxy, for machines that reach a proxy but no release page.
+ * Builds binaries with Go from the module proxy, for machines that can reach a proxy but no release page.
  *
- * A main package of another module is built from a small module of our own that requires it: `go install PACKAGE@VERSION` refuses modules with
- * `replace` directives, which Kubernetes and etcd have. Kubernetes requires its staging modules (k8s.io/api and so on) at the placeholder v0.0.0
- * and replaces them by folders of its repository; replacements of a dependency do not count, so ours point each of them at its published
- * version. Only what is required at exactly v0.0.0 may be replaced: k8s.io/utils, for one, has a real pseudo-version.
+ * `go install PACKAGE@VERSION` refuses modules with `replace` directives, such as Kubernetes and etcd, so the package is built in a small module of
+ * our own that requires it. Kubernetes requires its staging modules (k8s.io/api and so on) at the placeholder v0.0.0 and replaces them by folders of
+ * its repository. Go ignores replacements of dependencies, so our module replaces them by their published versions. Only modules at exactly v0.0.0
+ * are replaced: k8s.io/utils, for example, has a real pseudo-version.
  */
 import { spawn } from 'node:child_process';
 import fs from 'node:fs';
@@ -12,20 +12,20 @@ import path from 'node:path';
 import { BinaryAnswer, BinaryRequest, BinarySource, isExecutable, putInPlace } from './binary-source';
 import { Component, ComponentName, GoSource } from './components';
 
-/** Seconds between lines that say that a build still runs. */
+/** Seconds between messages about a running build. */
 const HEARTBEAT_S = 30;
-/** That folder is often not on the PATH of a service. */
+/** The folder of Go's installer, which is often not on the PATH of a service. */
 const GO_INSTALL_FOLDER = '/usr/local/go/bin';
-/** Lines of Go's output that an error message repeats. */
+/** Maximum number of lines of Go's output in an error message. */
 const ERROR_LINES = 15;
 
-/** The parts of `go mod edit -json` that are read here. */
+/** Output of `go mod edit -json`. */
 interface GoModule {
   readonly Go?: string;
   readonly Require?: readonly { readonly Path: string; readonly Version: string }[];
 }
 
-/** Builds the binaries with the `go` on the PATH (or in /usr/local/go/bin). Minutes on the first time; Go's own cache makes it short later. */
+/** Builds the binaries with `go`. This takes minutes the first time, and less later with Go's cache. */
 export class GoBuildSource implements BinarySource {
   public readonly title = 'build with Go';
 
@@ -63,7 +63,7 @@ export function generateGoMod(source: GoSource, upstream: GoModule): string {
   const lines = ['module trainyard.dev/control-plane', '', `go ${upstream.Go ?? '1.24'}`, '', `require ${source.module} ${source.version}`];
   if (source.siblingVersion) {
     const siblings = (upstream.Require ?? []).filter(({ Version }) => Version === 'v0.0.0').map(({ Path }) => Path);
-    // The requirement makes the binaries name the version that they hold; the replacement is what makes v0.0.0, which does not exist, resolve.
+    // The requirement sets the version in the binaries. The replacement is needed because v0.0.0 does not exist.
     lines.push(...siblings.map((sibling) => `require ${sibling} ${source.siblingVersion}`));
     lines.push('', ...siblings.map((sibling) => `replace ${sibling} => ${sibling} ${source.siblingVersion}`));
   }
@@ -73,7 +73,7 @@ export function generateGoMod(source: GoSource, upstream: GoModule): string {
 async function buildComponent(go: string, component: Component, request: BinaryRequest): Promise<string> {
   const { scratchFolder, binFolder, env, platform, log } = request;
   const source = component.go;
-  // Programs of one module share the folder, and with it what Go has resolved already.
+  // Programs of one module share the folder, so that Go resolves dependencies once.
   const moduleFolder = path.join(scratchFolder, source.module.replace(/\W+/g, '-'));
   const run = async (...args: string[]) => runGo(go, args, {
     cwd: moduleFolder,
@@ -84,7 +84,7 @@ async function buildComponent(go: string, component: Component, request: BinaryR
   const started = Date.now();
   if (!fs.existsSync(moduleFolder)) {
     fs.mkdirSync(moduleFolder, { recursive: true });
-    // Outside any module `go mod download` takes MODULE@VERSION and prints the path of the module's go.mod.
+    // Outside of a module, `go mod download` accepts MODULE@VERSION and prints the path of its go.mod.
     const download = JSON.parse(await run('mod', 'download', '-json', `${source.module}@${source.version}`)) as { GoMod: string };
     const upstream = JSON.parse(await run('mod', 'edit', '-json', download.GoMod)) as GoModule;
     fs.writeFileSync(path.join(moduleFolder, 'go.mod'), generateGoMod(source, upstream));

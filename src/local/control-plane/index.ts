@@ -1,4 +1,4 @@
-/** The embedded control plane: what other parts of Trainyard and its tests use of this folder. */
+/** The embedded control plane. */
 export { apiRequest } from './api-request';
 export type { ApiAccess, ApiRequestOptions, ApiResponse } from './api-request';
 export { findKubectl, resolveBinaries, resolveKubectl } from './binaries';

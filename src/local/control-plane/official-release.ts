@@ -1,10 +1,9 @@
 /**
- * Binaries from their publishers' release pages.
+ * Downloads binaries from their publishers.
  *
- * A file is written into a scratch folder while its SHA-256 is computed, compared with the sum that the publisher states, and only then made
- * executable and moved into the cache. The sums are read over HTTPS from the publisher at the moment of the download (dl.k8s.io has a `.sha256`
- * beside every binary, etcd's releases a SHA256SUMS, GitHub's API a digest for KWOK's): this protects against truncated and mixed-up files and
- * against a bad mirror of the binary; the versions are pinned in components.ts.
+ * A file is written into a scratch folder, and moved into the cache if its SHA-256 is that of the publisher, which is read over HTTPS: dl.k8s.io has
+ * a `.sha256` for each binary, etcd's releases a SHA256SUMS, and GitHub's API a digest for KWOK's. This detects incomplete and wrong files. The
+ * versions are pinned in components.ts.
  */
 import { execFile } from 'node:child_process';
 import crypto from 'node:crypto';
@@ -14,18 +13,17 @@ import { promisify } from 'node:util';
 import { BinaryAnswer, BinaryRequest, BinarySource, putInPlace } from './binary-source';
 import { Component, ComponentName, ReleaseSource } from './components';
 
-/** Settings of {@link OfficialReleaseSource}. */
 export interface OfficialReleaseOptions {
   /**
-   * Milliseconds until a host has to have answered. Short: a machine behind a closed network shall fall through to the next source quickly.
+   * Milliseconds until a host must have answered. Short, so that a machine without network tries the next source soon.
    * @default 4000
    */
   readonly connectTimeoutMs?: number;
-  /** Milliseconds without a byte after which a started download is given up. @default 30000 */
+  /** Milliseconds without a byte after which a download is aborted. @default 30000 */
   readonly stallTimeoutMs?: number;
 }
 
-/** A host that does not answer, as opposed to one that says no. */
+/** The host does not answer. */
 class UnreachableError extends Error {}
 
 /** Downloads official release binaries, unless `TRAINYARD_NO_DOWNLOAD=1`. */
@@ -60,7 +58,7 @@ export class OfficialReleaseSource implements BinarySource {
         found.set(component.name, await this.fetchBinary(component, release, request));
       } catch (error) {
         if (error instanceof UnreachableError) {
-          // One line and one time-out per host, however many binaries were to come from it.
+          // One line and one time-out for each host.
           unreachable.add(host);
         }
         const note = `${component.name} ${component.version}: ${(error as Error).message}`;
@@ -94,7 +92,7 @@ export class OfficialReleaseSource implements BinarySource {
     return this.open(url, async (response) => response.text());
   }
 
-  /** @returns the SHA-256 of what was written, in hexadecimal */
+  /** @returns the hexadecimal SHA-256 of the file */
   private async toFile(url: string, file: string): Promise<string> {
     return this.open(url, async (response, onProgress) => {
       const hash = crypto.createHash('sha256');
@@ -134,7 +132,7 @@ export class OfficialReleaseSource implements BinarySource {
       if (abort.signal.aborted) {
         throw new UnreachableError(silence, { cause: error });
       }
-      // fetch reports every network fault as a TypeError and hides what it was in the cause.
+      // fetch reports each network fault as a TypeError, with the fault as its cause.
       const { name, message, cause } = error as Error & { cause?: NodeJS.ErrnoException };
       if (name === 'TypeError') {
         throw new UnreachableError(`${host} cannot be reached (${cause?.code ?? cause?.message ?? message})`, { cause: error });
@@ -147,8 +145,8 @@ export class OfficialReleaseSource implements BinarySource {
 }
 
 /**
- * Reads the SHA-256 of a file out of the document in which its publisher states it.
- * @throws Error when the document does not state one
+ * Reads the SHA-256 of a file from the publisher's document.
+ * @throws Error when the document has none
  */
 export function parseChecksum(document: string, release: ReleaseSource, fileName: string): string {
   const sum = findChecksum(document, release, fileName)?.toLowerCase();

@@ -1,8 +1,8 @@
 import net from 'node:net';
 
 /**
- * Ports are taken from below the range that systems use for outgoing connections (32768 and up on Linux, 49152 and up on macOS). Otherwise any
- * client on the machine could be given our port while its server is being restarted.
+ * Ports are below those of outgoing connections (32768 and up on Linux, 49152 and up on macOS). Otherwise a client could get our port while its
+ * server restarts.
  */
 const FIRST_PORT = 20_000;
 const PORT_COUNT = 10_000;

@@ -5,13 +5,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Child } from './child-process';
 import type { TlsFiles } from './credentials';
 
-/** Milliseconds between two looks at a program that is starting. */
+/** Milliseconds between two checks of a program that starts. */
 const POLL_MS = 25;
 
 /**
- * Waits for a sign of life of a program that was just started.
- * @param what completes "was expected ..." in the error, for instance `to be ready`
- * @param isSo looks for the sign; a failure counts as "not yet", because a server that is starting refuses connections
+ * Waits until a program is ready.
+ * @param what completes "was expected ..." in the error, for example `to be ready`
+ * @param isSo checks it; an error counts as "not yet", because a server that starts refuses connections
  * @throws Error with the last lines of the program's log, when it ends or the time is over
  */
 export async function waitUntil(child: Child, what: string, timeoutMs: number, isSo: () => Promise<boolean>): Promise<void> {
@@ -31,7 +31,7 @@ export async function waitUntil(child: Child, what: string, timeoutMs: number, i
 
 /**
  * The status of a request.
- * @param tls for an `https` URL: what the client shows, and by whom the server has to be signed
+ * @param tls for an `https` URL: the client's certificate, and the authority of the server's
  * @throws Error when there is no answer
  */
 export async function httpStatus(url: string, tls?: TlsFiles): Promise<number | undefined> {

@@ -25,25 +25,25 @@ import type { KubeObject } from '../../operator/runtime/kube-object';
 import { loadConnection } from '../../operator/runtime/credentials/kubeconfig';
 import { Logger } from '../../operator/runtime/process/logger';
 import type { ResourceKind } from '../../operator/runtime/resource-kind';
+import { setTimeout as delay } from 'node:timers/promises';
+import { onceEach } from '../output/terminal';
 
 const CRDS: ResourceKind = { group: 'apiextensions.k8s.io', version: 'v1', plural: 'customresourcedefinitions', kind: 'CustomResourceDefinition', namespaced: false };
 
-/** Who applies what the environment needs. */
 const FIELD_MANAGER = 'trainyard-dev';
 
-/** Controllers without which deletion would leave things behind. */
+/** Controllers that deletion needs. */
 const CONTROLLERS = ['garbage-collector-controller', 'namespace-controller'];
 
-/** Milliseconds between two looks at a CRD that is being established. */
+/** Milliseconds between two requests for a CRD that is being established. */
 const ESTABLISHED_POLL_MS = 50;
 
-/** Settings of the environment. */
 export interface DevOptions {
-  /** Folder in which pods run that name no working directory; `.trainyard` is made in it. */
+  /** Folder for `.trainyard`, and of pods without a working directory. */
   readonly workingDir: string;
   /** The bundled operator, an ES module: as it is, or compressed with brotli (`.br`). */
   readonly operatorProgram: string;
-  /** Whether the cluster of the last time is continued. @default false */
+  /** Whether to continue with the previous cluster. @default false */
   readonly keep?: boolean;
   /** Port of the API server. @default - a free one */
   readonly port?: number;
@@ -56,7 +56,6 @@ export interface DevOptions {
 
 export class DevEnvironment {
   private readonly end = new AbortController();
-  private readonly warned = new Set<string>();
 
   private constructor(
     private readonly controlPlane: ControlPlane,
@@ -105,8 +104,8 @@ export class DevEnvironment {
   }
 
   /**
-   * Ends everything: the operator first, so that it does not take ended pods for failed ones. May be called again with a shorter grace period.
-   * @param graceSeconds what pods get between SIGTERM and SIGKILL; default: what they say
+   * Ends everything: the operator first, so that it does not see ended pods as failed. May be called again with a shorter grace period.
+   * @param graceSeconds seconds between SIGTERM and SIGKILL @default - those of the pods
    */
   public async stop(graceSeconds?: number): Promise<void> {
     await Promise.all([this.operator?.stop(), this.kubelet?.stop(graceSeconds)]);
@@ -121,7 +120,7 @@ export class DevEnvironment {
   private async startParts(): Promise<void> {
     const { controlPlane, client, folder, guard, options } = this;
     const env = options.env ?? process.env;
-    const warn = (message: string) => this.warnOnce(message);
+    const warn = onceEach(options.warn);
     const trainingPods = new TrainingPods(client, folder, env, warn);
     this.kubelet = new ProcessKubelet({
       client,
@@ -142,7 +141,7 @@ export class DevEnvironment {
       clientCa: fs.readFileSync(caFile, 'utf8'),
       findLog: (namespace, name, container) => {
         const found = this.kubelet.find(namespace, name);
-        // A container's name becomes a part of a path.
+        // The container's name is a part of a path.
         return found && hasContainer(found.pod, container)
           ? { file: folder.logFile(found.pod, container), hasEnded: () => found.process.hasEnded }
           : undefined;
@@ -171,19 +170,12 @@ export class DevEnvironment {
       if (found.status?.conditions?.some(({ type, status }) => type === 'Established' && status === 'True')) {
         return;
       }
-      await new Promise((resolve) => setTimeout(resolve, ESTABLISHED_POLL_MS));
-    }
-  }
-
-  private warnOnce(message: string): void {
-    if (!this.warned.has(message)) {
-      this.warned.add(message);
-      this.options.warn(message);
+      await delay(ESTABLISHED_POLL_MS);
     }
   }
 }
 
-/** The program that node can start: the module itself, or what a compressed one is unpacked to. */
+/** The module, which is unpacked if it is compressed. */
 function unpacked(program: string, target: string): string {
   if (!program.endsWith('.br')) {
     return program;
@@ -201,9 +193,9 @@ async function startControlPlane(folder: DevFolder, { port, notice, warn }: DevO
     dataDir: folder.controlPlane,
     port,
     controllerManager: { controllers: CONTROLLERS },
-    // Nobody makes service accounts here, and no pod gets a token of one.
+    // There are no service accounts here, and pods get no tokens of them.
     disableAdmissionPlugins: ['ServiceAccount'],
-    // A manifest may name any namespace, as the blog's does.
+    // Namespaces of manifests need not exist.
     apiServerArgs: ['--enable-admission-plugins=NamespaceAutoProvision'],
     log: notice,
     onUnexpectedExit: (name, lastLines) => warn(`${name} has ended; its last lines:\n${lastLines}`),

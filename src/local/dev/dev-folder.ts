@@ -1,12 +1,12 @@
 /**
- * Where `trainyard dev` keeps its files, below the `.trainyard` of the folder it was started in:
+ * The files of `trainyard dev`, below `.trainyard` in the current folder:
  *
  *     .trainyard/dev/kubeconfig        for kubectl; the same path each time
- *     .trainyard/dev/operator.log      what the operator writes
+ *     .trainyard/dev/operator.log      the operator's log
  *     .trainyard/dev/operator.mjs      its program
- *     .trainyard/dev/control-plane/    etcd's data, certificates, logs; removed at the start, unless it is to be kept
+ *     .trainyard/dev/control-plane/    etcd's data, certificates, logs; removed at the start without --keep
  *     .trainyard/dev/logs/NAMESPACE/   a file for each pod and attempt
- *     .trainyard/dev/pods/             volumes of pods that are there
+ *     .trainyard/dev/pods/             volumes of existing pods
  *     .trainyard/claims/, jobs/JOB/checkpoints/   as for `trainyard run`, so that both see the same
  */
 import fs from 'node:fs';
@@ -15,18 +15,17 @@ import { acquireFolderLock } from '../control-plane/folder-lock';
 import { ATTEMPT_LABEL } from '../../model/labels';
 import type { Pod } from '../../manifests/kubernetes';
 import type { PodFolders } from '../process/volume-folders';
+import { ignoreByGit } from '../runner/state-folder';
 
-/** The files of one `trainyard dev`. */
 export class DevFolder {
   /** @param root a `.trainyard` */
   public constructor(private readonly root: string) {}
 
   /**
-   * Makes the folder and removes what the last `trainyard dev` left of its pods and, unless it is to be kept, of its cluster.
-   * @throws Error when one still runs in this folder
+   * Creates the folder and removes files of the last pods and, unless `keep` is set, of the last cluster.
+   * @throws Error when `trainyard dev` runs in this folder
    */
   public async prepare(keep: boolean): Promise<void> {
-    const { root } = this;
     // Its control plane holds this lock as long as it runs.
     const lock = await acquireFolderLock(this.controlPlane, { timeoutMs: 0 }).catch((error: Error) => {
       throw new Error(`trainyard dev already runs in this folder: ${error.message}`, { cause: error });
@@ -36,10 +35,7 @@ export class DevFolder {
     }
     lock.release();
     fs.mkdirSync(this.path('logs'), { recursive: true });
-    const ignore = path.join(root, '.gitignore');
-    if (!fs.existsSync(ignore)) {
-      fs.writeFileSync(ignore, '*\n');
-    }
+    ignoreByGit(this.root);
   }
 
   public get kubeconfig(): string {
@@ -50,7 +46,7 @@ export class DevFolder {
     return this.path('operator.log');
   }
 
-  /** The operator's program, where it came compressed. */
+  /** The operator's program, unpacked. */
   public get operatorProgram(): string {
     return this.path('operator.mjs');
   }
@@ -59,22 +55,22 @@ export class DevFolder {
     return this.path('control-plane');
   }
 
-  /** The stand-in for ssh of MPI launchers. */
+  /** The script that replaces ssh for MPI launchers. */
   public get mpiAgent(): string {
     return this.path('run-on-host.sh');
   }
 
-  /** Checkpoints of a job that no volume holds: for a job of the default namespace those of `trainyard run`. */
+  /** Checkpoints without a volume. In the default namespace, `trainyard run` uses the same folder. */
   public checkpoints(namespace: string, jobName: string): string {
     return path.join(this.root, 'jobs', namespace === 'default' ? jobName : `${namespace}_${jobName}`, 'checkpoints');
   }
 
-  /** Where workers of a job tell that they live. Goes with what is left of pods. */
+  /** Folder with the process ids of a job's workers. Removed with the folders of pods. */
   public workers(namespace: string, jobName: string): string {
     return this.path('pods', `workers_${namespace}_${jobName}`);
   }
 
-  /** Folders of a pod; a successor of the same name gets others. */
+  /** Folders of a pod. Another pod of the same name has others. */
   public podFolders(pod: Pod): PodFolders {
     return { pod: this.path('pods', `${pod.metadata?.namespace}_${pod.metadata?.name}_${pod.metadata?.uid}`), claims: path.join(this.root, 'claims') };
   }

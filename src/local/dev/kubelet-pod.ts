@@ -11,8 +11,10 @@ import type { Pod, PodStatus } from '../../manifests/kubernetes';
 import { isApiError } from '../../operator/runtime/http/api-error';
 import type { KubeClient } from '../../operator/runtime/kube-client';
 import { PODS } from '../../operator/runtime/resource-kind';
+import { entryFor } from '../../model/lists';
+import { setTimeout as delay } from 'node:timers/promises';
 
-/** What every pod of the kubelet shares. */
+/** What all pods of the kubelet share. */
 export interface KubeletPodContext {
   readonly client: KubeClient;
   readonly folder: DevFolder;
@@ -25,10 +27,9 @@ export interface KubeletPodContext {
   readonly warn: (message: string) => void;
 }
 
-/** Milliseconds before a status that the API server did not take is sent again. */
+/** Milliseconds before a status is sent again. */
 const RETRY_MS = 1000;
 
-/** A pod that was given to this node. */
 export class KubeletPod {
   private process?: PodProcess;
   private status?: PodStatus;
@@ -44,7 +45,7 @@ export class KubeletPod {
 
   /**
    * Ends the pod's processes; may be called again with a shorter grace period.
-   * @param graceSeconds 0 kills at once; default: what the pod says
+   * @param graceSeconds 0 kills at once @default - that of the pod
    */
   public async stop(graceSeconds?: number): Promise<void> {
     this.ending = { graceSeconds };
@@ -57,15 +58,14 @@ export class KubeletPod {
   }
 
   /**
-   * As {@link stop}, because this machine stops being a node: what ends by that has not failed, and has not succeeded either. Reported like a
-   * kubelet's graceful node shutdown, as a disruption.
+   * Like {@link stop}, but reports a disruption, like a kubelet whose node shuts down.
    */
   public async shutDown(graceSeconds?: number): Promise<void> {
     this.shuttingDown ||= !this.hasEnded;
     await this.stop(graceSeconds);
   }
 
-  /** Whether no process of the pod runs any more, for readers that follow its log. */
+  /** Whether no process of the pod runs any more. */
   public get hasEnded(): boolean {
     return this.ending !== undefined || ['Succeeded', 'Failed'].includes(this.status?.phase ?? '');
   }
@@ -116,12 +116,12 @@ export class KubeletPod {
         sent = await this.sendOnce(this.status!);
       }
     } finally {
-      // In the same step as the last look at the status: a later status is sent again.
+      // Immediately after the last comparison, so that a later status is sent.
       this.sending = undefined;
     }
   }
 
-  /** Sends a status until the API server takes it, or says that it never will. */
+  /** Sends a status until the API server accepts it, or cannot accept it. */
   private async sendOnce(status: PodStatus): Promise<PodStatus> {
     const { namespace, name, uid } = this.pod.metadata!;
     for (;;) {
@@ -131,23 +131,19 @@ export class KubeletPod {
         return status;
       } catch (error) {
         if (isApiError(error) && error.status >= 400 && error.status < 500 && error.status !== 429) {
-          // The pod is gone, or another one has its name, or the status would be refused again.
+          // 404 and 409: the pod was deleted, or another one has its name.
           if (error.status !== 404 && error.status !== 409) {
             this.context.warn(`status of ${name} was refused: ${error.message}`);
           }
           return status;
         }
-        await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+        await delay(RETRY_MS);
       }
     }
   }
 
   private log({ container, text }: PodLine): void {
-    let file = this.logs.get(container);
-    if (file === undefined) {
-      file = fs.openSync(this.context.folder.logFile(this.pod, container), 'w');
-      this.logs.set(container, file);
-    }
+    const file = entryFor(this.logs, container, () => fs.openSync(this.context.folder.logFile(this.pod, container), 'w'));
     fs.writeSync(file, `${text}\n`);
   }
 }

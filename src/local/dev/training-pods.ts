@@ -1,4 +1,4 @@
-/** Pods of training jobs are made fit for this machine in the same way as `trainyard run` does; any other pod runs as it is. */
+/** Adapts pods of training jobs to this machine, like `trainyard run`. Other pods are not changed. */
 import { checkpointMapping } from '../runner/checkpoint-mapping';
 import { sliceGpus, visibleGpus } from '../runner/gpu-slices';
 import { prepareDiscovery } from '../runner/local-discovery';
@@ -23,7 +23,6 @@ export interface AdaptedPod {
   readonly mappings: readonly PathMapping[];
 }
 
-/** Adapts pods. */
 export class TrainingPods {
   public constructor(
     private readonly client: KubeClient,

@@ -1,25 +1,38 @@
-/** Lines of pods of any job and namespace, as `trainyard dev` shows them: whose they are, in as narrow a column as the names so far need. */
-import { replicaColour } from './colours';
+/** Lines of pods of any job and namespace, as `trainyard dev` shows them. */
+import { replicaColour, type Paint } from './colours';
 import type { Terminal } from './terminal';
 import type { PodLine } from '../process/pod-process';
 import type { Pod } from '../../manifests/kubernetes';
+import { entryFor } from '../../model/lists';
 
-/** Widest column; longer names push their line to the right. */
+/** Maximum width of the column. Lines of longer names are moved to the right. */
 const WIDEST = 40;
 
-export class PodLines {
+/** Prefixes of lines: the name of their owner, in its own colour and in a column as wide as the longest name so far. */
+export class OwnerColumn {
   private readonly ordinals = new Map<string, number>();
   private width = 0;
 
-  public constructor(private readonly terminal: Terminal) {}
+  public constructor(private readonly paint: Paint) {}
+
+  public prefix(owner: string): string {
+    const ordinal = entryFor(this.ordinals, owner, () => this.ordinals.size);
+    this.width = Math.max(this.width, Math.min(owner.length, WIDEST));
+    return this.paint(`${owner.padEnd(this.width)} | `, replicaColour(ordinal));
+  }
+}
+
+export class PodLines {
+  private readonly owners: OwnerColumn;
+
+  public constructor(private readonly terminal: Terminal) {
+    this.owners = new OwnerColumn(terminal.paintOut);
+  }
 
   /** Writes a line: `NAMESPACE/POD | text`, without the namespace when it is `default`, with the container when it is not `training`. */
   public write(pod: Pod, { container, text }: PodLine): void {
     const { namespace, name } = pod.metadata!;
     const owner = `${namespace === 'default' ? '' : `${namespace}/`}${name}${container === 'training' ? '' : `:${container}`}`;
-    const ordinal = this.ordinals.get(owner) ?? this.ordinals.size;
-    this.ordinals.set(owner, ordinal);
-    this.width = Math.max(this.width, Math.min(owner.length, WIDEST));
-    this.terminal.raw(`${this.terminal.paintOut(`${owner.padEnd(this.width)} | `, replicaColour(ordinal))}${text}`);
+    this.terminal.raw(`${this.owners.prefix(owner)}${text}`);
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Two streams that may be one terminal: lines of replicas on standard output, our own words on standard error, and on a terminal a live line
- * at the bottom that every other line has to make room for.
+ * Standard output and error, which may be one terminal: lines of replicas on standard output, our own messages on standard error, and on a terminal a
+ * live line at the bottom.
  */
 import { SGR, hasColours, painter, type Paint } from './colours';
 import { printable, printableLines } from '../../model/text/printable';
@@ -42,7 +42,7 @@ export class Terminal {
     return this.err.isTTY === true;
   }
 
-  /** Writes a line to standard output. What a manifest, a cluster or a file holds may be in it: a terminal obeys none of it. */
+  /** Writes a line to standard output. Text of manifests, clusters and files in it cannot control the terminal. */
   public line(text: string): void {
     this.raw(withoutControls(text, this.colouredOut));
   }
@@ -113,7 +113,7 @@ export class Terminal {
 
   private draw(): void {
     if (this.live !== '') {
-      // A line that wraps could not be cleared. Some terminals say that they have no columns.
+      // A line that wraps could not be cleared. Some terminals report 0 columns.
       const text = printable(this.live).slice(0, (this.err.columns || 80) - 1);
       this.err.write(`\r\x1b[2K${this.paintErr(text, 'grey')}`);
       this.shown = true;
@@ -121,7 +121,18 @@ export class Terminal {
   }
 }
 
-/** The text with all control characters written out, but for the colours of our own, which do nothing but colour. */
+/** A function that passes each message on once. */
+export function onceEach(say: (message: string) => void): (message: string) => void {
+  const said = new Set<string>();
+  return (message) => {
+    if (!said.has(message)) {
+      said.add(message);
+      say(message);
+    }
+  };
+}
+
+/** The text with control characters written out, except our own colours. */
 function withoutControls(text: string, coloured: boolean): string {
   return !coloured ? printableLines(text) : text.split(SGR).map((part, index) => (index % 2 === 1 ? part : printableLines(part))).join('');
 }

@@ -1,5 +1,5 @@
 /**
- * Values that a pod's environment and files take from the pod itself: `fieldRef` and `resourceFieldRef` of the downward API.
+ * The downward API, `fieldRef` and `resourceFieldRef`, and the variables of containers.
  * @see https://kubernetes.io/docs/concepts/workloads/pods/downward-api/
  */
 import os from 'node:os';
@@ -27,11 +27,11 @@ const FIELDS: { readonly [path: string]: (pod: Pod) => string | undefined } = {
   'status.hostIPs': () => LOCAL_POD_IP,
 };
 
-/** Value of a field path such as `metadata.labels['role']`. Throws {@link PodConfigError} for a path that pods do not offer. */
+/** Value of a field path such as `metadata.labels['role']`. @throws PodConfigError for an unknown path */
 export function podField(pod: Pod, fieldPath: string): string {
   const keyed = /^metadata\.(labels|annotations)\['(.+)'\]$/.exec(fieldPath);
   if (keyed) {
-    // A label that is not there is the empty string, as the kubelet has it.
+    // A missing label is the empty string, as in a kubelet.
     return pod.metadata?.[keyed[1] as 'labels' | 'annotations']?.[keyed[2]] ?? '';
   }
   const read = FIELDS[fieldPath];
@@ -51,7 +51,7 @@ export interface ResourceFieldRef {
   readonly divisor?: string;
 }
 
-/** Value of a container's resource, rounded up. A limit that is not set is what this machine has, as on a node. */
+/** Value of a container's resource, rounded up. The default of a limit is the machine's amount, as on a node. */
 export function resourceField(pod: Pod, containerName: string, ref: ResourceFieldRef): string {
   const name = ref.containerName ?? containerName;
   const container = [...(pod.spec?.containers ?? []), ...(pod.spec?.initContainers ?? [])].find((candidate) => candidate.name === name);
@@ -76,23 +76,31 @@ function asLines(entries: { readonly [name: string]: string } | undefined): stri
   return Object.entries(entries ?? {}).map(([name, value]) => `${name}=${JSON.stringify(value)}`).join('\n');
 }
 
+/** A key of a Secret or ConfigMap. */
 interface KeyRef {
   readonly name?: string;
   readonly key: string;
   readonly optional?: boolean;
 }
 
-interface EnvFrom {
+/** A source of `envFrom`. */
+export interface EnvFrom {
   readonly prefix?: string;
   readonly configMapRef?: { readonly name?: string; readonly optional?: boolean };
   readonly secretRef?: { readonly name?: string; readonly optional?: boolean };
 }
 
+/** `valueFrom` of a variable. */
+export interface ValueFrom {
+  readonly fieldRef?: { readonly fieldPath: string };
+  readonly resourceFieldRef?: ResourceFieldRef;
+  readonly configMapKeyRef?: KeyRef;
+  readonly secretKeyRef?: KeyRef;
+}
+
 /**
- * The variables of a container, without those that its process inherits. Throws {@link PodConfigError} where a reference leads nowhere.
- *
- * The variables that a pod gives to one of its containers, in the kubelet's order: `envFrom`, then `env`, each value expanded with the variables
- * before it.
+ * The variables that a pod gives to a container, in the kubelet's order: `envFrom`, then `env`, each value expanded with the variables before it.
+ * @throws PodConfigError for a reference to an object that does not exist
  */
 export async function containerEnvironment(pod: Pod, container: Container, objects: ObjectSource): Promise<Map<string, string>> {
   const variables = new Map<string, string>();
@@ -125,12 +133,7 @@ async function allKeys(container: Container, source: EnvFrom, objects: ObjectSou
 }
 
 async function referredValue(pod: Pod, container: Container, entry: EnvVar, objects: ObjectSource): Promise<string | undefined> {
-  const { fieldRef, resourceFieldRef, configMapKeyRef, secretKeyRef } = entry.valueFrom as {
-    readonly fieldRef?: { readonly fieldPath: string };
-    readonly resourceFieldRef?: ResourceFieldRef;
-    readonly configMapKeyRef?: KeyRef;
-    readonly secretKeyRef?: KeyRef;
-  };
+  const { fieldRef, resourceFieldRef, configMapKeyRef, secretKeyRef } = entry.valueFrom as ValueFrom;
   if (fieldRef) {
     return podField(pod, fieldRef.fieldPath);
   }

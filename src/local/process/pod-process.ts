@@ -1,10 +1,10 @@
 /**
- * A pod as processes of this machine: init containers one after another, then all containers side by side; each one a process group with its
- * environment, its mounts as local folders, and its output line by line. `status` says what a kubelet would.
+ * A pod as processes of this machine: init containers one after another, then all containers at the same time. Each container is a process group with
+ * its environment, its mounts as local folders, and its output by line. `status` is like that of a kubelet.
  *
- * Nothing isolates the processes: they see the machine's files, network and devices. Limits of CPU and memory are not applied, of lifecycle
- * hooks only `preStop` programs are run, and probes are not. A container that ends is started again as the pod's restart policy says, with a
- * kubelet's pauses; all other restarts are the planner's.
+ * The processes are not isolated: they can use the machine's files, network and devices. There are no limits of CPU and memory, no probes, and of
+ * lifecycle hooks only `preStop` programs. Containers restart by the pod's restart policy, with a kubelet's pauses. The planner decides on all other
+ * restarts.
  */
 import fs from 'node:fs';
 import path from 'node:path';
@@ -18,44 +18,43 @@ import type { ProcessGuard } from './process-guard';
 import { VolumeFolders, type PodFolders } from './volume-folders';
 import type { Container, ContainerState, Pod, PodStatus } from '../../manifests/kubernetes';
 import { timeText } from '../../model/text/times';
+import { entryFor } from '../../model/lists';
 
-/** Seconds between SIGTERM and SIGKILL unless the pod says otherwise; Kubernetes' default. */
+/** Default seconds between SIGTERM and SIGKILL, as in Kubernetes. */
 const DEFAULT_GRACE_SECONDS = 30;
 
-/** A line that a container wrote. */
+/** A line of a container. */
 export interface PodLine {
   readonly container: string;
   readonly stream: 'stdout' | 'stderr';
   readonly text: string;
 }
 
-/** What a pod is run with. */
 export interface PodProcessOptions {
   readonly pod: Pod;
   readonly folders: PodFolders;
   readonly objects: ObjectSource;
   readonly guard: ProcessGuard;
-  /** Environment that all containers start from; the pod's own variables win. */
+  /** Environment of all containers. The pod's variables take precedence. */
   readonly inherited: { readonly [name: string]: string };
-  /** Where a container without a working directory runs. */
+  /** Folder of containers without a working directory. */
   readonly workingDir: string;
-  /** Other paths that are mapped to this machine, in addition to those of volumes. @default - none */
+  /** More paths that are mapped to this machine. @default - only those of volumes */
   readonly mappings?: readonly PathMapping[];
   readonly onLine: (line: PodLine) => void;
-  /** Called after each change, not while {@link PodProcess} is being constructed. */
+  /** Called after each change, but not in the constructor of {@link PodProcess}. */
   readonly onStatus: (status: PodStatus) => void;
   readonly warn: (message: string) => void;
   /** Pauses before containers are started again. @default - a kubelet's */
   readonly pauses?: RestartPauses;
 }
 
-/** A pod that runs. */
 export class PodProcess {
-  /** Settles when no container of the pod runs any more and none will; never rejects. */
+  /** Resolves when all containers have ended and none will restart; never rejects. */
   public readonly ended: Promise<void>;
   private readonly startTime = timeText(Date.now());
   private readonly processes = new Map<string, ContainerProcess>();
-  /** Containers that have ended and were started again, or will be. */
+  /** Containers that have restarted, or will restart. */
   private readonly loops = new Map<string, CrashLoop>();
   private current: PodStatus;
   private configError?: string;
@@ -63,7 +62,7 @@ export class PodProcess {
   private killTimer?: NodeJS.Timeout;
   private volumes?: VolumeFolders;
 
-  /** Starts the pod. What cannot be started shows in its status. */
+  /** Starts the pod. Its status has containers that cannot be started. */
   public constructor(private readonly options: PodProcessOptions) {
     this.current = podStatus(options.pod, this.record());
     this.ended = this.run().catch((error: Error) => this.fail(error)).then(() => {
@@ -77,9 +76,8 @@ export class PodProcess {
   }
 
   /**
-   * Ends the pod: SIGTERM to all its processes, and SIGKILL to those that are still there after the grace period. May be called again with a
-   * shorter one.
-   * @param graceSeconds 0 kills at once; default: what the pod says, else 30
+   * Ends the pod: SIGTERM to all its processes, and SIGKILL after the grace period. May be called again with a shorter one.
+   * @param graceSeconds 0 kills at once @default - that of the pod, else 30
    */
   public async stop(graceSeconds = this.options.pod.spec?.terminationGracePeriodSeconds ?? DEFAULT_GRACE_SECONDS): Promise<void> {
     const first = !this.stopping;
@@ -95,16 +93,16 @@ export class PodProcess {
       this.killTimer = setTimeout(() => this.processes.forEach((process) => process.kill()), graceSeconds * 1000);
     }
     await this.ended;
-    // Of a pod that had ended before: its timer would keep this process alive for the whole grace period.
+    // If the pod had ended before, the timer would keep this process alive.
     clearTimeout(this.killTimer);
   }
 
-  /** Starts one more process in a container that runs; undefined when it does not. */
+  /** Starts another process in a running container; undefined if it does not run. */
   public exec(container: string, command: readonly string[], needs: ExecNeeds): ExecProcess | undefined {
     return this.processes.get(container)?.exec(command, needs);
   }
 
-  /** Removes the pod's own folder; claims stay. For when it has ended. */
+  /** Removes the folder of a pod that has ended. Claims stay. */
   public discard(): void {
     fs.rmSync(this.options.folders.pod, { recursive: true, force: true });
   }
@@ -113,10 +111,10 @@ export class PodProcess {
     const { pod, folders, objects, warn } = this.options;
     const inits = pod.spec?.initContainers ?? [];
     const mains = pod.spec?.containers ?? [];
-    // The name becomes a part of the names of log files.
+    // Names of log files have the container's name.
     [...inits, ...mains].forEach(({ name }) => fileNameOf(name, 'the name of a container'));
     [...inits, ...mains].forEach(checkHasCommand);
-    // A pod of the same name may have left its files: an emptyDir starts empty.
+    // An earlier pod of the same name may have left files, but an emptyDir starts empty.
     fs.rmSync(folders.pod, { recursive: true, force: true });
     const volumes = await VolumeFolders.create(pod, folders, objects, warn);
     this.volumes = volumes;
@@ -131,7 +129,7 @@ export class PodProcess {
     await this.endSidecars(inits);
   }
 
-  /** Starts a container, and again after each end that the pod's restart policy answers so. Returns when it has ended for good. */
+  /** Starts a container, and restarts it by the pod's restart policy. Returns when it does not restart. */
   private async startUntilDone(container: Container, volumes: VolumeFolders): Promise<ContainerProcess | undefined> {
     const { restartPolicy, initContainers } = this.options.pod.spec ?? {};
     // An init container is done when it has succeeded.
@@ -143,8 +141,7 @@ export class PodProcess {
         this.publish();
         return process;
       }
-      const loop = this.loops.get(container.name) ?? new CrashLoop(container.name, this.options.pauses ?? KUBELET_PAUSES);
-      this.loops.set(container.name, loop);
+      const loop = entryFor(this.loops, container.name, () => new CrashLoop(container.name, this.options.pauses ?? KUBELET_PAUSES));
       const pause = loop.pause(end);
       this.publish();
       await pause;
@@ -183,7 +180,7 @@ export class PodProcess {
     clearTimeout(timer);
   }
 
-  /** A pod that cannot be started as it is written. Containers that already run are ended: half a pod is none. */
+  /** Ends a pod that has a mistake, with the containers that are running. */
   private async fail(error: Error): Promise<void> {
     this.stopping = true;
     this.configError = error.message;

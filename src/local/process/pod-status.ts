@@ -1,22 +1,22 @@
-/** The status of a local pod from the states of its containers, as a kubelet would report it. */
+/** The status of a local pod from the states of its containers, like that of a kubelet. */
 import { LOCAL_POD_IP } from './pod-fields';
 import type {
   Container, ContainerState, ContainerStatus, ContainerTermination, Pod, PodCondition, PodSpec, PodStatus,
 } from '../../manifests/kubernetes';
 import { timeText } from '../../model/text/times';
 
-/** What is known of a pod's processes. */
+/** The state of a pod's processes. */
 export interface PodRecord {
   readonly startTime: string;
-  /** States by container name, of init containers too; a container that is not in it has not started. */
+  /** States by container name, including init containers. Containers that have not started are absent. */
   readonly states: ReadonlyMap<string, ContainerState>;
-  /** Containers that have ended and were started again, or will be. @default none */
+  /** Containers that have restarted, or will restart. @default none */
   readonly loops?: ReadonlyMap<string, CrashLoop>;
-  /** Why the pod could not be started at all. */
+  /** The mistake that prevents the start of the pod. */
   readonly configError?: string;
 }
 
-/** An init container that keeps running next to the main containers. */
+/** Whether an init container keeps running with the main containers. */
 export function isSidecar(container: Container): boolean {
   return container.restartPolicy === 'Always';
 }
@@ -71,32 +71,32 @@ function containerStatus(container: Container, state: ContainerState | undefined
   };
 }
 
-/** Pauses before a container is started again, milliseconds. */
+/** Pauses before a container restarts, in milliseconds. */
 export interface RestartPauses {
-  /** After the second end in a row; after the first there is none. Doubled with each further one. */
+  /** After the second end in a row. There is none after the first, and it doubles after each further one. */
   readonly initialMs: number;
   readonly maxMs: number;
-  /** A container that ran for so long has no past. */
+  /** After a container has run for this time, pauses start from the beginning. */
   readonly resetAfterMs: number;
 }
 
-/** A kubelet's. */
+/** The pauses of a kubelet. */
 export const KUBELET_PAUSES: RestartPauses = { initialMs: 10_000, maxMs: 300_000, resetAfterMs: 600_000 };
 
-/** Whether a container that ended so is started again. */
+/** Whether a container restarts after its end. */
 export function isStartedAgain(policy: PodSpec['restartPolicy'], { exitCode }: ContainerTermination): boolean {
   return policy === 'Always' || (policy === 'OnFailure' && exitCode !== 0);
 }
 
 /**
- * A container that ended and is started again in its pod, after the pauses of a kubelet: at once after the first end, then 10 s, doubled up to five
- * minutes, and from the start again when it has run for long enough.
+ * A container that restarts, with the pauses of a kubelet: none after the first end, then 10 s, doubled up to five minutes, and from the beginning
+ * after it has run for long enough.
  * @see https://kubernetes.io/docs/concepts/workloads/pods/pod-lifecycle/#container-restarts
  */
 export class CrashLoop {
-  /** How often it was started again. */
+  /** Number of restarts. */
   public restarts = 0;
-  /** How it ended last, once it was or is about to be started again. */
+  /** The last end after which it has restarted, or will restart. */
   public last?: ContainerTermination;
   private row = 0;
   private wake?: () => void;
@@ -104,12 +104,12 @@ export class CrashLoop {
 
   public constructor(private readonly container: string, private readonly pauses: RestartPauses) {}
 
-  /** Its state while it waits to be started; undefined at all other times. */
+  /** Its state during a pause; otherwise undefined. */
   public get waiting(): ContainerState | undefined {
     return this.waitingFor;
   }
 
-  /** Takes in that it ended, and settles when it may be started again, or when {@link stop} is called. */
+  /** Records its end. Resolves when it may restart, or when {@link stop} is called. */
   public pause(end: ContainerTermination): Promise<void> {
     const ranMs = Date.parse(end.finishedAt ?? '') - Date.parse(end.startedAt ?? '');
     this.row = ranMs >= this.pauses.resetAfterMs ? 1 : this.row + 1;
@@ -120,20 +120,20 @@ export class CrashLoop {
       const timer = setTimeout(resolve, ms);
       this.wake = () => {
         clearTimeout(timer);
-        // It will not be started any more, so it has ended for good.
+        // It will not restart.
         this.waitingFor = undefined;
         resolve();
       };
     });
   }
 
-  /** Takes in that it is about to be started again. */
+  /** Records its restart. */
   public restarted(): void {
     this.restarts++;
     this.waitingFor = undefined;
   }
 
-  /** Ends a pause: it is not to be started again. */
+  /** Ends a pause without a restart. */
   public stop(): void {
     this.wake?.();
   }

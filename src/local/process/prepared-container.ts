@@ -1,8 +1,8 @@
 /**
- * A container of a pod turned into something that can be started: command, arguments, environment and working directory with everything resolved.
+ * Resolves command, arguments, environment and working directory of a container.
  *
- * The working directory of a container that names none is the folder of the job's file: where its author's programs are. A path of the image
- * (`/workspace`) that this machine does not have stands for that folder too, in `workingDir` and wherever else the container names it.
+ * The default working directory is the folder of the job's file, with its author's programs. It also replaces a working directory of the image
+ * (`/workspace`) that this machine does not have, in `workingDir` and all other values.
  */
 import fs from 'node:fs';
 import path from 'node:path';
@@ -15,7 +15,6 @@ import type { Container, Pod } from '../../manifests/kubernetes';
 import { TERMINATION_MESSAGE_PATH } from '../../manifests/tools/pod-tools';
 import { expandReferences } from '../../model/variable-references';
 
-/** What a process is started from. */
 export interface PreparedContainer {
   readonly name: string;
   readonly command: string;
@@ -23,31 +22,30 @@ export interface PreparedContainer {
   /** The whole environment of the process. */
   readonly env: { readonly [name: string]: string };
   readonly workingDir: string;
-  /** A text with the container's paths as they are on this machine. */
+  /** Replaces the container's paths in a text by those of this machine. */
   readonly localPaths: (text: string) => string;
-  /** What is run before the process is asked to end: its `preStop` hook, where that is a program. @default - nothing */
+  /** The program of its `preStop` hook. @default - none */
   readonly preStop?: readonly string[];
-  /** Where it may leave what the pod's status is to say of its end. @default - nowhere: the last lines of its output are taken */
+  /** File for its termination message. @default - the last lines of its output are used */
   readonly messageFile?: string;
 }
 
-/** What {@link prepareContainer} works with. */
 export interface PrepareOptions {
   readonly pod: Pod;
   readonly container: Container;
   readonly objects: ObjectSource;
   readonly volumes: VolumeFolders;
-  /** Further paths that are elsewhere on this machine; those of volumes come first. */
+  /** More paths that are mapped to this machine, after those of volumes. */
   readonly mappings: readonly PathMapping[];
-  /** What the process inherits; the pod's variables win. */
+  /** Environment that the process inherits. The pod's variables take precedence. */
   readonly inherited: { readonly [name: string]: string };
-  /** Where a container without a working directory runs. */
+  /** Folder of containers without a working directory. */
   readonly workingDir: string;
-  /** What `/dev/termination-log` is here. @default - nothing */
+  /** The file for `/dev/termination-log`. @default - none */
   readonly messageFile?: string;
 }
 
-/** Throws {@link PodConfigError} unless the container says what to run. */
+/** @throws PodConfigError when the container has no command */
 export function checkHasCommand(container: Container): void {
   if (!container.command || container.command.length === 0) {
     throw new PodConfigError(`container '${container.name}' has no command: it runs the entry point of image '${container.image}', and the local runner pulls no `
@@ -55,7 +53,7 @@ export function checkHasCommand(container: Container): void {
   }
 }
 
-/** Resolves a container. Throws {@link PodConfigError} when it cannot be started as it is written. */
+/** Resolves a container. @throws PodConfigError when it has a mistake */
 export async function prepareContainer(options: PrepareOptions): Promise<PreparedContainer> {
   const { pod, container, objects, volumes, inherited } = options;
   checkHasCommand(container);
@@ -90,7 +88,7 @@ function localWorkingDir(container: Container, paths: PathMapper, fallback: stri
   }
   const mapped = paths.tryMap(wanted);
   if (mapped !== undefined) {
-    // In a container the runtime makes the folder when it is missing; here that is done only where everything is ours.
+    // A container runtime creates the folder. Here, this is only done in our own folders.
     fs.mkdirSync(mapped, { recursive: true });
     return { workingDir: mapped };
   }

@@ -1,19 +1,19 @@
 /**
- * Keeps the promise that no process of a local pod outlives its pod, nor us.
+ * Ends all processes of a local pod with the pod, and with this process.
  *
- * A container's processes go with its first one, because they live in a namespace. Here they are a process group; but launchers such as torchrun
- * start their workers in sessions of their own, which a signal to the group does not reach. So each container's processes also inherit a variable
- * with a tag, and on Linux whoever carries the tag is found through /proc.
+ * In a container all processes end with the first one. Here they are a process group, but launchers such as torchrun start their workers in sessions
+ * of their own, which a signal to the group does not reach. So the processes of a container also inherit a variable with a tag, which Linux shows in
+ * /proc.
  *
- * When this process itself dies, even by SIGKILL, a small shell that waits at the other end of a pipe does the same: it reads the groups as they
- * come and go, and at the end of the pipe kills those that are left, and everyone who carries a tag of this run.
+ * When this process ends, even by SIGKILL, a small shell at the other end of a pipe does the same: it reads which groups start and end, and at the
+ * end of the pipe it kills the remaining groups, and all processes with a tag of this run.
  */
 import { spawn, type ChildProcess } from 'node:child_process';
 import crypto from 'node:crypto';
 import fs from 'node:fs';
 import { programText } from '../../programs/program-text';
 
-/** Variable that marks the processes of a container. */
+/** Variable with the tag of a container. */
 export const PROCESS_TAG_VARIABLE = 'TRAINYARD_PROCESS_TAG';
 
 /** Guards the processes of one run. */
@@ -27,7 +27,7 @@ export class ProcessGuard {
     // Detached, so that Ctrl-C, which a terminal sends to the whole foreground group, does not end it.
     // Lines: `+ GROUP` and `- GROUP`.
     this.watchdog = spawn('/bin/sh', ['-c', programText('local/watchdog.sh'), this.run], { stdio: ['pipe', 'ignore', 'ignore'], detached: true });
-    // Without it only the death of this process by SIGKILL would leave something behind.
+    // Without it, processes only remain after a SIGKILL of this process.
     this.watchdog.once('error', () => undefined);
     this.watchdog.stdin!.once('error', () => undefined);
     this.watchdog.unref();
@@ -39,24 +39,24 @@ export class ProcessGuard {
     return `${this.run}/${++this.containers}`;
   }
 
-  /** Tells the watchdog of a process group. */
+  /** Adds a process group to the watchdog. */
   public add(group: number): void {
     this.watchdog.stdin!.write(`+ ${group}\n`);
   }
 
-  /** Tells the watchdog that a process group has ended. */
+  /** Removes a process group that has ended from the watchdog. */
   public remove(group: number): void {
     this.watchdog.stdin!.write(`- ${group}\n`);
   }
 
-  /** Kills what is left of a container whose first process has ended: the rest of its group, and everyone with its tag. */
+  /** Kills the remaining processes of a container whose first process has ended: the rest of its group, and all with its tag. */
   public sweep(group: number, tag: string): void {
     signalGroup(group, 'SIGKILL');
     this.killTagged(tag);
     this.remove(group);
   }
 
-  /** Sends SIGKILL to all processes with the tag. Only on Linux; on other systems none is found. */
+  /** Kills all processes with the tag, on Linux only. */
   public killTagged(tag: string): void {
     for (const pid of taggedProcesses(tag)) {
       try {
@@ -67,13 +67,13 @@ export class ProcessGuard {
     }
   }
 
-  /** Ends the watchdog, which kills whatever is still there. */
+  /** Ends the watchdog, which kills all remaining processes. */
   public close(): void {
     this.watchdog.stdin!.end();
   }
 }
 
-/** Sends a signal to a process group; nothing happens when it is gone. */
+/** Sends a signal to a process group, if it exists. */
 export function signalGroup(group: number, signal: NodeJS.Signals): void {
   try {
     process.kill(-group, signal);
@@ -95,7 +95,7 @@ export function hasMembers(group: number): boolean {
   }
 }
 
-/** Ids of the processes that carry a tag. */
+/** Ids of the processes with a tag. */
 function taggedProcesses(tag: string): number[] {
   const needle = Buffer.from(`${PROCESS_TAG_VARIABLE}=${tag}\0`);
   let entries: string[];

@@ -2,10 +2,10 @@
  * A pod's volumes as folders of this machine:
  *
  * - `emptyDir` is a new folder of the pod; on `/dev/shm` it is the machine's own shared memory;
- * - a claim is a folder that stays, one for each claim's name, and is what every pod and every later run with this claim sees;
+ * - a claim is a folder that stays, which all pods and later runs with this claim share;
  * - `hostPath` is that path;
  * - config maps, secrets, tokens of service accounts, the downward API and projections of them are written as files;
- * - anything else (nfs, csi ...) is a folder of its own that stays, and a warning, because what the cluster has there is not here.
+ * - other volumes (nfs, csi ...) are folders that stay, with a warning, because the content of the cluster is not available.
  */
 import fs from 'node:fs';
 import path from 'node:path';
@@ -18,17 +18,17 @@ import { expandReferences } from '../../model/variable-references';
 
 /** Folders for the state of local pods. */
 export interface PodFolders {
-  /** Folder of this one pod; removed with it. */
+  /** Folder of the pod, which is removed with it. */
   readonly pod: string;
-  /** Folder with one folder for each claim; stays. */
+  /** Folder with a folder for each claim, which stays. */
   readonly claims: string;
 }
 
-/** A pod's volumes, made. */
+/** The volumes of a pod. */
 export class VolumeFolders {
   private constructor(private readonly folders: ReadonlyMap<string, string>, private readonly tokens: readonly TokenFile[]) {}
 
-  /** Makes the volumes of a pod. Throws {@link PodConfigError} when a config map or secret is not there. */
+  /** Creates the volumes of a pod. @throws PodConfigError when a config map or secret does not exist */
   public static async create(pod: Pod, folders: PodFolders, objects: ObjectSource, warn: (message: string) => void): Promise<VolumeFolders> {
     const made = new Map<string, string>();
     const maker = new VolumeMaker(pod, folders, objects, warn);
@@ -38,13 +38,13 @@ export class VolumeFolders {
     return new VolumeFolders(made, maker.tokens);
   }
 
-  /** Stops to renew tokens. */
+  /** Stops the renewal of tokens. */
   public close(): void {
     this.tokens.forEach((token) => token.close());
   }
 
   /**
-   * Where a container's mounts are on this machine. Folders below a claim that a `subPath` names are made.
+   * The local folders of a container's mounts. Folders of a `subPath` are created.
    * @param variables of the container, for `subPathExpr`
    */
   public mappings(container: Container, variables: ReadonlyMap<string, string>): PathMapping[] {
@@ -105,12 +105,12 @@ interface TokenSource {
   readonly path: string;
 }
 
-/** Life of a token that does not say; Kubernetes' default. */
+/** Default lifetime of a token, as in Kubernetes. */
 const TOKEN_SECONDS = 3600;
 
-/** Makes the volumes of one pod. */
+/** Creates the volumes of a pod. */
 class VolumeMaker {
-  /** Files that are renewed as long as the pod runs. */
+  /** Files that are renewed while the pod runs. */
   public readonly tokens: TokenFile[] = [];
 
   public constructor(
@@ -153,7 +153,7 @@ class VolumeMaker {
     return folder;
   }
 
-  /** A folder in memory in place of the machine's own would only be slower. */
+  /** Whether the machine's shared memory can be used. */
   private isSharedMemory(volume: Volume): boolean {
     const containers = [...(this.pod.spec?.containers ?? []), ...(this.pod.spec?.initContainers ?? [])];
     return fs.existsSync('/dev/shm')
@@ -220,7 +220,7 @@ class VolumeMaker {
   private file(volume: Volume, folder: string, name: string, content: string | Buffer, executable = false): void {
     const file = pathBelow(folder, name, `a path in volume '${volume.name}'`);
     this.folder(path.dirname(file));
-    // They may be Secrets, and the folder is next to the user's sources.
+    // Only for this user: the content may be secret.
     fs.writeFileSync(file, content, { mode: executable ? 0o700 : 0o600 });
   }
 

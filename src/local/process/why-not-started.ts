@@ -1,10 +1,9 @@
 /** Why a program of a container did not start on this machine. */
 import fs from 'node:fs';
 
-/** In a sentence or two. */
 export function whyNotStarted(error: Error, command: string, workingDir: string): string {
   const code = (error as NodeJS.ErrnoException).code;
-  // The system says ENOENT for a missing folder too.
+  // ENOENT may also be a missing folder.
   if (code === 'ENOENT' && !fs.existsSync(workingDir)) {
     return `cannot start '${command}': its working directory ${workingDir} does not exist.`;
   }

@@ -1,6 +1,6 @@
 /**
- * Where checkpoints go that no volume holds. In a container an absolute checkpoint path without a volume is the container's own disk, gone with it;
- * on this machine it is a folder of the job that stays, so that the next run can go on from there.
+ * The folder for checkpoints without a volume. In a container they would be on its own disk and removed with it. Here the folder stays, so that the
+ * next run can continue from them.
  */
 import fs from 'node:fs';
 import type { PathMapping } from '../process/local-path';
@@ -10,8 +10,8 @@ import type { ResolvedTrainingJob } from '../../model/training-job/replicas/reso
 import { trimmedEnd } from '../../model/text/trim';
 
 /**
- * The mapping; undefined when a volume holds the checkpoints, or when they go to a URL or a relative path, which need none.
- * @param folder made when it is needed
+ * The mapping; undefined for checkpoints in a volume, at a URL or at a relative path.
+ * @param folder created if it is needed
  */
 export function checkpointMapping(job: ResolvedTrainingJob, pod: Pod, folder: string): PathMapping | undefined {
   const path = job.spec.checkpointPath === undefined ? undefined : trimmedEnd(job.spec.checkpointPath, '/');

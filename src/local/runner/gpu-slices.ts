@@ -1,39 +1,36 @@
 /**
- * Gives each replica GPUs of its own, as a cluster's device plugin would, through `CUDA_VISIBLE_DEVICES`. A machine with too few leaves all of
- * them visible to everyone: that is slow, but a script that is being written runs.
+ * Gives each replica its own GPUs with `CUDA_VISIBLE_DEVICES`, like a device plugin. If the machine has too few, all replicas can use all GPUs: that
+ * is slow, but works for tests of a script.
  */
 import fs from 'node:fs';
 import type { Replica } from '../../model/frameworks/contract';
 import { DEFAULT_GPU_RESOURCE, type ResolvedTrainingJob } from '../../model/training-job/replicas/resolve';
 
-/** The variable that the CUDA runtime reads. */
 export const VISIBLE_DEVICES_VARIABLE = 'CUDA_VISIBLE_DEVICES';
 
-/** How a job's GPUs are shared out. */
 export interface GpuSlices {
-  /** Value of {@link VISIBLE_DEVICES_VARIABLE}; undefined when it is left as it is. */
+  /** Value of {@link VISIBLE_DEVICES_VARIABLE}; undefined if it is not set. */
   visibleDevices(replica: Replica): string | undefined;
-  /** What the user should know. */
   readonly warning?: string;
 }
 
-/** GPUs of this machine as CUDA numbers them: those that the user's environment shows, else all. */
+/** CUDA's numbers of the GPUs: those in the user's environment, else all. */
 export function visibleGpus(env: NodeJS.ProcessEnv): string[] {
   if (env[VISIBLE_DEVICES_VARIABLE] !== undefined) {
     return env[VISIBLE_DEVICES_VARIABLE].split(',').map((id) => id.trim()).filter((id) => id !== '' && id !== '-1');
   }
-  // A container may hold any of the machine's devices; CUDA numbers those that it has from 0.
+  // A container may have any of the machine's devices. CUDA numbers them from 0.
   const devices = fs.existsSync('/dev') ? fs.readdirSync('/dev').filter((name) => /^nvidia\d+$/.test(name)) : [];
   return devices.map((_name, index) => String(index));
 }
 
-/** GPUs that all replicas of the job ask for. */
+/** Number of GPUs that all replicas request. */
 export function wantedGpus(job: ResolvedTrainingJob): number {
   const counts = new Map(job.roles.map((role) => [role.name, countOf(role.resources)]));
   return job.replicas.reduce((sum, replica) => sum + counts.get(replica.role)!, 0);
 }
 
-/** Shares the GPUs out in the order of the replicas. */
+/** Assigns the GPUs in the order of the replicas. */
 export function sliceGpus(job: ResolvedTrainingJob, gpus: readonly string[]): GpuSlices {
   const wanted = new Map(job.roles.map((role) => [role.name, countOf(role.resources)]));
   const total = wantedGpus(job);
@@ -51,7 +48,7 @@ export function sliceGpus(job: ResolvedTrainingJob, gpus: readonly string[]): Gp
   let next = 0;
   for (const replica of job.replicas) {
     const count = wanted.get(replica.role)!;
-    // A replica that asks for none sees none, as in a cluster.
+    // A replica without a request gets no GPU, as in a cluster.
     slices.set(replica.ordinal, gpus.slice(next, next + count).join(','));
     next += count;
   }

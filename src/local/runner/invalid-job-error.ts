@@ -1,7 +1,7 @@
-/** In a file of its own, so that reporting the error does not load the runner. */
+/** A file of its own, so that its users do not load the runner. */
 import { formatViolation, type Violation } from '../../model/violations';
 
-/** A job that cannot run as it is written. */
+/** A job with mistakes. */
 export class InvalidJobError extends Error {
   public readonly name = 'InvalidJobError';
 

@@ -1,4 +1,4 @@
-/** Jobs on this machine whose processes are those of other jobs: searches and arrays. */
+/** Searches and arrays on this machine. */
 import os from 'node:os';
 import { LocalParent, type LocalChild } from './local-parent';
 import type { PodLine } from '../process/pod-process';
@@ -13,7 +13,7 @@ import { copiesOf, ended } from '../../operator/training/plan/array/copies';
 import { endedTrials } from '../../operator/training/plan/tuning/tuning-status';
 import type { Action, Observation } from '../../operator/training/plan/types';
 
-/** A trial that was begun. */
+/** A trial that has started. */
 interface LocalTrial extends LocalChild {
   /** The last lines of the first replica. */
   readonly lines: string[];
@@ -21,14 +21,11 @@ interface LocalTrial extends LocalChild {
 }
 
 /**
- * A search on this machine: the planner of searches, with local runs as trials. Each trial is a job with a folder and logs of its own; as many run at
- * a time as `parallelTrials` says. A trial's objective is what its script reports, or else the last line of its first replica with it.
- *
- * A search that was interrupted goes on where it was when the same job is run again: its status says which trials have ended and which were under
- * way, and those begin again from their checkpoints.
+ * A search on this machine, with local runs as trials. Each trial is a job with its own folder and logs, and `parallelTrials` run at the same time. A
+ * trial's objective is the value that its script reports, else that in the last line of its first replica with one.
  */
 export class LocalSearch extends LocalParent<LocalTrial> {
-  /** The trials under way have ended with that run: they begin again. */
+  /** Trials that were active start again. */
   protected resumed(status: TrainingJobStatus): TrainingJobStatus | undefined {
     const { tuning } = status;
     const active = tuning?.active?.map(({ seen: _seen, ...trial }) => trial);
@@ -72,7 +69,7 @@ export class LocalSearch extends LocalParent<LocalTrial> {
         trial.logged = loggedObjective(trial.lines.join('\n'), job.spec.autoTuning!.objective);
         return undefined;
       }
-      // Nothing is suspended here, and the other actions are those of jobs that have pods.
+      // Nothing is suspended here. The other actions are for jobs with pods.
       default: return undefined;
     }
   }
@@ -97,11 +94,10 @@ export function localArraySpec(spec: TrainingJobSpec, processors = os.availableP
 }
 
 /**
- * An array on this machine: the planner of arrays, with local runs as copies. As many run at a time as `parallelism` says, and where the job
- * leaves that to the cluster, as many as this machine has processors.
+ * An array on this machine, with local runs as copies. `parallelism` copies run at the same time; its default is the number of processors.
  */
 export class LocalArray extends LocalParent {
-  /** The copies under way have ended with that run: they begin again. */
+  /** Copies that were active start again. */
   protected resumed(status: TrainingJobStatus): TrainingJobStatus | undefined {
     return status.array && { ...status, array: { ...status.array, unseenIndexes: status.array.activeIndexes } };
   }
@@ -135,7 +131,7 @@ export class LocalArray extends LocalParent {
         title: `copy ${action.index}`,
       });
       case 'deleteCopy': return this.remove(action.uid);
-      // Nothing is suspended here, and the other actions are those of jobs that have pods.
+      // Nothing is suspended here. The other actions are for jobs with pods.
       default: return undefined;
     }
   }

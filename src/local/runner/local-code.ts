@@ -1,7 +1,6 @@
 /**
- * `spec.code` on this machine. Where the bundle's folder is known, it is used in place: nothing is unpacked, and containers' paths lead into it, so
- * that a change of a file holds from the next start on. Where it is not, such as for a manifest without its program, the archive is unpacked as in a
- * cluster.
+ * `spec.code` on this machine. If the bundle's folder is known, containers use it directly, so that changes of files have an effect at the next
+ * start. Otherwise, such as for a manifest without its program, the archive is unpacked as in a cluster.
  */
 import type { PathMapping } from '../process/local-path';
 import { CODE_ARCHIVE_VOLUME, CODE_CREDENTIALS_VOLUME, CODE_VOLUME } from '../../manifests/code/code-pod';
@@ -11,7 +10,7 @@ import type { ResolvedTrainingJob } from '../../model/training-job/replicas/reso
 
 const VOLUMES: readonly string[] = [CODE_VOLUME, CODE_ARCHIVE_VOLUME, CODE_CREDENTIALS_VOLUME];
 
-/** A pod whose files are in a folder of this machine. */
+/** A pod that uses a folder of this machine as its code. */
 export interface CodeInPlace {
   readonly pod: Pod;
   readonly mapping: PathMapping;

@@ -1,6 +1,6 @@
 /**
- * Host discovery of elastic Horovod on one machine. In a cluster the script asks DNS for the workers; here each worker, which only waits, leaves its
- * process id in a folder, and another script counts the processes that live. All of them are this machine for horovodrun, which starts its ranks
+ * Host discovery of elastic Horovod on one machine. In a cluster the script looks up the workers in DNS. Here each worker, which only waits, writes
+ * its process id into a folder, and another script counts the running processes. For horovodrun they are all on this machine, so it starts its ranks
  * directly.
  */
 import fs from 'node:fs';
@@ -14,7 +14,7 @@ import { programText } from '../../programs/program-text';
 
 /**
  * Writes the script into a folder of the job, once.
- * @param fresh whether the folder may hold process ids of an earlier run, which are others' by now
+ * @param fresh whether the folder may have process ids of an earlier run, which may belong to other processes now
  */
 export function prepareDiscovery(job: ResolvedTrainingJob, folder: string, fresh = false): void {
   const file = path.join(folder, HOST_DISCOVERY_SCRIPT);
@@ -28,12 +28,12 @@ export function prepareDiscovery(job: ResolvedTrainingJob, folder: string, fresh
   }
 }
 
-/** What a worker runs: it writes its process id, and waits until it is stopped. */
+/** The command of a worker: it writes its process id, and waits until it is stopped. */
 export function discoverableWorker(replica: Replica, folder: string): string[] {
   return ['/bin/sh', '-c', escapeReferences('echo $$ > "$0"; while :; do sleep 3600; done'), path.join(folder, `${replica.podName}.pid`)];
 }
 
-/** The launcher's variables with this machine's script in the place of the cluster's. */
+/** Replaces the cluster's script in the launcher's variables. */
 export function withLocalDiscovery(env: readonly EnvVarSpec[], folder: string): EnvVarSpec[] {
   return env.map((entry) => (entry.name === HOST_DISCOVERY_VARIABLE ? { name: entry.name, value: path.join(folder, HOST_DISCOVERY_SCRIPT) } : entry));
 }

@@ -1,9 +1,8 @@
 /**
- * A job on this machine that has no processes of its own but jobs below it: the planner's loop, with local runs as those jobs. Each of them has a
- * folder and logs of its own.
+ * A job on this machine whose children are local runs, each with its own folder and logs.
  *
- * One that was interrupted goes on where it was when the same job is run again: its status says which jobs have ended and which were under way, and
- * those begin again from their checkpoints.
+ * An interrupted job continues when it is run again: its status has the children that have ended and those that were active, which start again from
+ * their checkpoints.
  */
 import crypto from 'node:crypto';
 import fs from 'node:fs';
@@ -23,31 +22,29 @@ import { isFinished } from '../../operator/training/plan/finished';
 import { timeText } from '../../operator/training/plan/timestamps';
 import type { Observation, Plan } from '../../operator/training/plan/types';
 
-/** What such a job needs: what a run of it would, and the folder below which all runs keep their files. */
 export interface LocalParentSettings extends LocalRunSettings {
   readonly root: string;
 }
 
-/** A job below it that was begun. */
+/** A child that has started. */
 export interface LocalChild {
   readonly number: number;
   readonly name: string;
   readonly uid: string;
   readonly run: LocalRun;
-  /** Which of the places of those that run at a time it has; decides on its GPUs. */
+  /** Its number among the children that run at the same time, which determines its GPUs. */
   readonly place: number;
   status: TrainingJobStatus;
   ended?: Promise<void>;
 }
 
-/** What {@link LocalParent.begin} needs to know. */
 export interface ChildOptions {
   readonly number: number;
   readonly name: string;
   readonly spec: TrainingJobSpec;
   /** Folder for its checkpoints, below the job's own. */
   readonly checkpoints: string;
-  /** How messages call it: `trial 3`. */
+  /** Its name in messages: `trial 3`. */
   readonly title: string;
 }
 
@@ -60,7 +57,7 @@ export abstract class LocalParent<C extends LocalChild = LocalChild> extends Pla
     const status = interrupted && this.resumed(interrupted.status);
     if (status !== undefined) {
       this.uid = interrupted!.uid;
-      // As with a job that was suspended, the pause does not use the deadline up.
+      // As for a suspended job, the pause does not count for the deadline.
       this.status = { ...status, startTime: timeText(Date.now()) };
     }
   }
@@ -81,28 +78,28 @@ export abstract class LocalParent<C extends LocalChild = LocalChild> extends Pla
     this.children.forEach(({ run }) => run.interrupt(this.graceSeconds));
   }
 
-  /** The status with which a run continues that was interrupted with this one; undefined if it has to restart. */
+  /** The status for continuing after an interruption; undefined if the run must restart. */
   protected abstract resumed(status: TrainingJobStatus): TrainingJobStatus | undefined;
 
-  /** Tells the user what is about to happen. */
+  /** Reports the plan to the user. */
   protected abstract introduce(): void;
 
   protected abstract override look(): Pick<Observation, 'trials' | 'copies'>;
 
-  /** After something was done the planner is asked again at once: jobs below are there, or gone, without telling. */
+  /** Plans again immediately after actions: children start and end without an event. */
   protected override pauseAfter({ actions, requeueAfterMs }: Plan): number | undefined {
     return actions.length > 0 ? 0 : requeueAfterMs;
   }
 
-  /** A job that was begun, with what the subclass keeps of it. */
+  /** Adds the subclass's fields to a child. */
   protected abstract childOf(child: LocalChild): C;
 
-  /** A line of a job below. */
+  /** Called with each line of a child. */
   protected onLine(_child: C | undefined, _replica: Replica, _line: PodLine): void {
-    // Most need no more of it than the terminal shows.
+    // Not needed by default.
   }
 
-  /** Begins a job. */
+  /** Starts a child. */
   protected async begin({ number, name, spec, checkpoints, title }: ChildOptions): Promise<void> {
     const { root, state } = this.settings;
     const job = resolveTrainingJob(name, spec);
@@ -120,7 +117,7 @@ export abstract class LocalParent<C extends LocalChild = LocalChild> extends Pla
       });
   }
 
-  /** Ends a job and removes what is left of it. */
+  /** Ends a child and removes its files. */
   protected async remove(uid: string): Promise<void> {
     const child = [...this.children.values()].find((candidate) => candidate.uid === uid);
     if (child) {
@@ -131,7 +128,7 @@ export abstract class LocalParent<C extends LocalChild = LocalChild> extends Pla
     }
   }
 
-  /** Jobs side by side get GPUs of their own where there are enough for all of them. */
+  /** Children that run at the same time get their own GPUs, if there are enough. */
   private environmentOf(job: ResolvedTrainingJob, place: number): NodeJS.ProcessEnv {
     const { env } = this.settings;
     const [gpus, wanted] = [visibleGpus(env), wantedGpus(job)];
@@ -145,14 +142,14 @@ export abstract class LocalParent<C extends LocalChild = LocalChild> extends Pla
       started: () => undefined,
       line: (replica, line) => {
         this.onLine(this.children.get(number), replica, line);
-        // The replica's name says which job it is of.
+        // The replica's name has the child's name.
         reporter.line(replica, line);
       },
       notice: (message) => reporter.notice(`${title}: ${message}`),
       warning: (message) => reporter.warning(`${title}: ${message}`),
       status: (status) => {
         const child = this.children.get(number);
-        // The last word comes when no process is left.
+        // The final status is set when all processes have ended.
         if (child && !isFinished(status)) {
           child.status = status;
           this.wake();
@@ -162,14 +159,14 @@ export abstract class LocalParent<C extends LocalChild = LocalChild> extends Pla
   }
 }
 
-/** The run of this very job that was left unfinished. */
+/** The interrupted run of the same job. */
 function interruptedRun({ job, state }: LocalParentSettings): { readonly uid: string; readonly status: TrainingJobStatus } | undefined {
   const { metadata, spec, status } = (state.previous ?? {}) as { metadata?: { uid?: string }; spec?: unknown; status?: TrainingJobStatus };
   return metadata?.uid === undefined || status === undefined || isFinished(status) || !isSameJson(spec, job.spec)
     ? undefined : { uid: metadata.uid, status };
 }
 
-/** A job that could not be run at all. */
+/** The status of a job that could not run. */
 function brokenStatus(message: string): TrainingJobStatus {
   return {
     phase: 'Failed',

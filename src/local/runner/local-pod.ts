@@ -1,6 +1,6 @@
 /**
- * From the pod that a cluster would get to the one that runs on this machine. The differences are few, and all are here: listeners bind to
- * loopback, MPI needs no ssh, GPUs are shared out by a variable, and what only an image could tell is left out.
+ * Adapts a pod to this machine: listeners bind to loopback, MPI needs no ssh, a variable assigns GPUs, and containers that need the entry point of
+ * their image are left out.
  */
 import { VISIBLE_DEVICES_VARIABLE, type GpuSlices } from './gpu-slices';
 import { discoverableWorker, withLocalDiscovery } from './local-discovery';
@@ -16,14 +16,13 @@ import { variable, type Replica } from '../../model/frameworks/contract';
 import { PREFLIGHT_CONTAINER } from '../../model/training-job/preflight';
 import type { ResolvedTrainingJob } from '../../model/training-job/replicas/resolve';
 
-/** What {@link localPod} is built from. */
 export interface LocalPodOptions {
   readonly job: ResolvedTrainingJob;
   readonly replica: Replica;
   readonly gpus: GpuSlices;
   /** The script that replaces ssh. */
   readonly mpiAgent: string;
-  /** Folder in which workers tell that they live, where a launcher discovers them. */
+  /** Folder with the process ids of workers, for the discovery of hosts. */
   readonly workersFolder: string;
   readonly warn: (message: string) => void;
 }
@@ -40,7 +39,7 @@ export function localPod(pod: Pod, options: LocalPodOptions): Pod {
     }
     return [withVariables(container, frameworkVariables(container, options))];
   });
-  // The keys that it prepares are for ssh.
+  // That container prepares keys for ssh.
   const initContainers = pod.spec!.initContainers?.filter((container) => container.name !== MPI_PREPARE_CONTAINER || !needsMpiFiles(job))
     .map((container) => (container.name === PREFLIGHT_CONTAINER
       ? localPreflight(withVariables(container, frameworkVariables(container, options)), warn)
@@ -51,7 +50,7 @@ export function localPod(pod: Pod, options: LocalPodOptions): Pod {
       ...pod.spec!,
       containers,
       initContainers: initContainers?.length ? initContainers : undefined,
-      // Nothing has to be shut down with care in a process that only waits.
+      // A process that only waits needs no time to end.
       ...(isMpiWorker(job, replica) && { terminationGracePeriodSeconds: 1 }),
     },
   };
@@ -71,26 +70,26 @@ function localTraining(container: Container, options: LocalPodOptions): Containe
   ]);
 }
 
-/** Processes of one machine come together; in a cluster torchrun's rendezvous waits longer for those that come last. */
+/** Shortens the time in which torchrun's rendezvous waits for the last processes: those of one machine start at the same time. */
 function withQuickLastCall(env: readonly EnvVar[]): EnvVar[] {
   return env.map((entry) => (entry.name === 'PET_RDZV_CONF' ? { ...entry, value: entry.value?.replace(/last_call_timeout=15\b/, 'last_call_timeout=3') } : entry));
 }
 
-/** What keeps a framework's own listeners on loopback, and right where the machine's host name leads nowhere. */
+/** Variables that bind a framework's listeners to loopback, so that the host name of the machine need not resolve. */
 function frameworkVariables(container: Container, { job, replica }: LocalPodOptions): EnvVar[] {
   const loopback = loopbackInterface();
   const gloo = loopback ? [variable('GLOO_SOCKET_IFNAME', loopback)] : [];
   switch (job.framework.name) {
     case 'jax':
-      // Rank 0 would listen on all interfaces.
+      // Otherwise rank 0 listens on all interfaces.
       return replica.ordinal === 0 ? copyOf(container, 'JAX_COORDINATOR_ADDRESS', 'JAX_COORDINATOR_BIND_ADDRESS') : [];
     case 'pytorch':
       return gloo;
     case 'paddle':
       return [
-        // Its launcher otherwise asks the host name for the node's address.
+        // Otherwise its launcher resolves the host name.
         variable('POD_IP', LOCAL_POD_IP),
-        // Each launcher has a file for its process' output, and prints from it: with one folder for all they would print each other's.
+        // Each launcher writes its process' output to a file and prints that, so each needs its own folder.
         variable('PADDLE_LOG_DIR', `log/${replica.podName}`),
         ...gloo,
       ];
@@ -101,7 +100,7 @@ function frameworkVariables(container: Container, { job, replica }: LocalPodOpti
   }
 }
 
-/** A variable with another one's value. */
+/** A variable with the value of another one. */
 function copyOf(container: Container, name: string, copy: string): EnvVar[] {
   const value = container.env?.find((entry) => entry.name === name)?.value;
   return value === undefined ? [] : [variable(copy, value)];
@@ -114,10 +113,7 @@ function withVariables(container: Container, variables: readonly EnvVar[]): Cont
 }
 
 /**
- * The preflight container as it runs here.
- *
- * The checks of `spec.preflight` on one machine: they meet on loopback like the replicas, and count no devices, because here nobody gets any of his
- * own.
+ * The checks of `spec.preflight` on one machine: they connect over loopback like the replicas, and count no devices, because replicas may share them.
  */
 function localPreflight(container: Container, warn: (message: string) => void): Container {
   return { ...container, env: container.env?.map((entry) => (entry.name === PREFLIGHT_VARIABLE ? withoutDevices(entry, warn) : entry)) };

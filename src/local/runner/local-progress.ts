@@ -1,6 +1,5 @@
 /**
- * The endpoint that scripts report their progress to, for a local run: the operator's on the wire, on loopback, without TLS, with one random
- * token.
+ * The endpoint for progress reports of scripts in a local run: the protocol of the operator, on loopback, without TLS, with a random token.
  */
 import crypto from 'node:crypto';
 import { PROGRESS_BODY_MAX_BYTES, type ProgressEndpoint } from '../../model/progress/contract';
@@ -10,7 +9,6 @@ import type { TrainingJobStatus } from '../../model/training-job/status/status';
 import { JsonServer } from '../../operator/runtime/http/json-server';
 import { answerProgress, FORBIDDEN, type Outcome } from '../../operator/training/progress/endpoint';
 
-/** Settings of the endpoint. */
 export interface LocalProgressOptions {
   readonly jobName: string;
   readonly namespace: string;
@@ -18,9 +16,8 @@ export interface LocalProgressOptions {
   readonly warn: (message: string) => void;
 }
 
-/** A running endpoint. */
 export class LocalProgress {
-  /** What scripts have to show. */
+  /** The token of scripts. */
   public readonly token = crypto.randomBytes(24).toString('base64url');
   private readonly server: JsonServer;
   private port = 0;
@@ -73,7 +70,7 @@ export function withReport(status: TrainingJobStatus, report: ProgressReport, no
   };
 }
 
-/** Compares without telling by the time how much was right. */
+/** Compares in constant time. */
 function isSame(given: string, expected: string): boolean {
   const digest = (text: string) => crypto.createHash('sha256').update(text).digest();
   return crypto.timingSafeEqual(digest(given), digest(expected));

@@ -1,8 +1,8 @@
 /**
- * One run of a job as processes: the planner's executor on this machine, in the loop of {@link PlannedRun}.
+ * One run of a job as processes: executes the actions of the planner, in the loop of {@link PlannedRun}.
  *
- * Pods are {@link PodProcess}es, observed through the same status that a kubelet would write. All that is different from the operator: nothing is
- * behind (there is no cache), and when the job has finished no process is left, whatever its cleanPodPolicy keeps.
+ * Pods are {@link PodProcess}es with the status of a kubelet. Unlike the operator, there is no cache that is behind, and no process remains when the
+ * job has finished, whatever its cleanPodPolicy is.
  */
 import crypto from 'node:crypto';
 import { checkpointMapping } from './checkpoint-mapping';
@@ -37,10 +37,10 @@ import { isFinished } from '../../operator/training/plan/finished';
 import { isHookPod, observeHookPod, observePod } from '../../operator/training/plan/observe/observe-pod';
 import { plan } from '../../operator/training/plan/plan';
 import type { Action, Observation, ObservedPod } from '../../operator/training/plan/types';
+import { onceEach } from '../output/terminal';
 
-/** What a run needs. */
 export interface LocalRunSettings extends PlannedRunSettings {
-  /** Folder in which replicas without a working directory run: that of the job's file. */
+  /** Folder of the job's file, in which replicas without a working directory run. */
   readonly workingDir: string;
   /** Folder with the files of `spec.code`. @default - its archive is unpacked */
   readonly codeFolder?: string;
@@ -51,7 +51,7 @@ export interface LocalRunSettings extends PlannedRunSettings {
   readonly env: NodeJS.ProcessEnv;
 }
 
-/** Folder in which workers tell that they live, where a launcher discovers them. */
+/** Folder with the process ids of workers, for the discovery of hosts. */
 const WORKERS_FOLDER = 'workers';
 
 /** A replica's pod and its processes. */
@@ -66,14 +66,15 @@ export class LocalRun extends PlannedRun<LocalRunSettings> {
   private readonly guard = new ProcessGuard();
   private readonly objects: MemoryObjectSource;
   private readonly services: readonly string[];
-  private readonly warned = new Set<string>();
+  private readonly warnOnce = onceEach((message) => this.settings.reporter.warning(message));
+  private readonly noticeOnce = onceEach((message) => this.settings.reporter.notice(message));
   private readonly clockWatch = new ClockWatch(SYSTEM_CLOCK);
-  /** Pods of the last attempts, as they were when their processes had ended. */
+  /** Pods of the last attempts, with their final status. */
   private departed: readonly ObservedPod[] = [];
   private readonly logs: ReplicaLogs;
   private addresses?: { readonly attempt: number; readonly book: AddressBook };
   private progress?: LocalProgress;
-  /** What the user should know of checkpoints: a script may go on from them. */
+  /** Note about checkpoints of an earlier run, from which a script may continue. */
   private readonly earlier: string;
 
   public constructor(settings: LocalRunSettings) {
@@ -83,7 +84,7 @@ export class LocalRun extends PlannedRun<LocalRunSettings> {
     this.earlier = settings.state.hasCheckpoints ? ', with checkpoints of an earlier run' : '';
     prepareDiscovery(job, settings.state.file(WORKERS_FOLDER), true);
     const objects = constructJobObjects({ job, namespace });
-    // MPI's keys are for ssh, which no local replica uses: their Secret is there and empty.
+    // MPI's keys are for ssh, which local replicas do not use, so their Secret is empty.
     const generated = objects.generatedSecrets.map(({ secret }) => secret);
     this.objects = new MemoryObjectSource({
       configMaps: [...settings.configMaps, ...objects.configMaps],
@@ -105,7 +106,7 @@ export class LocalRun extends PlannedRun<LocalRunSettings> {
       this.logs.close();
     }
     if (isFinished(this.status)) {
-      // What the last pods had to say when they were taken away.
+      // Includes the final status of the last pods.
       this.setStatus(plan(this.observe()).status);
     }
     return this.status;
@@ -115,7 +116,7 @@ export class LocalRun extends PlannedRun<LocalRunSettings> {
     this.pods.forEach(({ process }) => void process.stop(this.graceSeconds));
   }
 
-  /** Takes reports of the script from now on. */
+  /** Starts to receive reports of the script. */
   private async listen(): Promise<void> {
     const { job, namespace } = this.settings;
     this.progress = await LocalProgress.start({
@@ -129,7 +130,7 @@ export class LocalRun extends PlannedRun<LocalRunSettings> {
         }
         this.wake();
       },
-      warn: (message) => this.warnOnce(message),
+      warn: this.warnOnce,
     });
   }
 
@@ -150,20 +151,8 @@ export class LocalRun extends PlannedRun<LocalRunSettings> {
       case 'createPod': return this.createPod(action.replica, action.attempt);
       case 'createHookPod': return this.createHookPod(action.hook, action.tries);
       case 'deletePod': return this.deletePod(action.name);
-      // Objects are in memory from the start, and a job without an API server is neither queued nor there to be deleted, and has no nodes. Trials are
-      // LocalSearch's, copies LocalArray's.
-      case 'ensureObjects':
-      case 'deleteJob':
-      case 'lookAtNode':
-      case 'queue':
-      case 'createTrial':
-      case 'deleteTrial':
-      case 'suspendTrial':
-      case 'readObjective':
-      case 'createCopy':
-      case 'deleteCopy':
-      case 'suspendCopy':
-        return undefined;
+      // Objects are in memory from the start. There is no queue, no node and no job in an API server here. LocalSearch and LocalArray have children.
+      default: return undefined;
     }
   }
 
@@ -173,7 +162,7 @@ export class LocalRun extends PlannedRun<LocalRunSettings> {
     if (this.interrupted) {
       return;
     }
-    const warn = (message: string) => this.warnOnce(message);
+    const warn = this.warnOnce;
     const mpiAgent = state.file('run-on-host.sh');
     writeMpiAgent(mpiAgent);
     const gpus = sliceGpus(job, visibleGpus(env));
@@ -189,7 +178,6 @@ export class LocalRun extends PlannedRun<LocalRunSettings> {
     this.start(adapted, replica, attempt);
   }
 
-  /** Its program runs on this machine, whatever its image. */
   private createHookPod(hook: HookName, tries: number): void {
     const { job, namespace } = this.settings;
     const manifest = constructHookPod({ job, hook, tries, status: this.status, namespace });
@@ -223,7 +211,7 @@ export class LocalRun extends PlannedRun<LocalRunSettings> {
         reporter.line(replica, line);
       },
       onStatus: () => this.wake(),
-      warn: (message: string) => this.warnOnce(message),
+      warn: this.warnOnce,
     });
     this.pods.set(replica.podName, { pod, process });
   }
@@ -248,20 +236,6 @@ export class LocalRun extends PlannedRun<LocalRunSettings> {
     }
     return this.addresses.book;
   }
-
-  private warnOnce(message: string): void {
-    if (!this.warned.has(message)) {
-      this.warned.add(message);
-      this.settings.reporter.warning(message);
-    }
-  }
-
-  private noticeOnce(message: string): void {
-    if (!this.warned.has(message)) {
-      this.warned.add(message);
-      this.settings.reporter.notice(message);
-    }
-  }
 }
 
 function observed(live: LivePod): ObservedPod {
@@ -272,11 +246,7 @@ function podOf({ pod, process, deletionTimestamp }: LivePod): Pod {
   return { ...pod, metadata: { ...pod.metadata, deletionTimestamp }, status: process.status };
 }
 
-/**
- * Finds free ports for all replicas. The next attempt gets others, because connections of the last one may still hold theirs.
- *
- * Ports for the replicas of one attempt: all are on 127.0.0.1, so each one that a replica may listen on is a free port of its own.
- */
+/** Finds a free port of 127.0.0.1 for each port of each replica. The next attempt gets other ports, which old connections cannot hold. */
 async function loopbackAddresses(job: ResolvedTrainingJob): Promise<LoopbackAddressBook> {
   const names = [
     { name: COORDINATOR_PORT_NAME, roles: undefined },

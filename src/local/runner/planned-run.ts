@@ -1,6 +1,6 @@
 /**
- * What runs on this machine have in common, of jobs with processes and of jobs with other jobs below them: the same loop as the operator's. Observe,
- * plan, write the status if it is a decision and plan again, else do what the plan says; then wait for a change or for the plan's own time.
+ * The loop of all runs on this machine, like that of the operator: observe, plan, write the status, and execute the actions, or plan again if the
+ * plan is a decision. Then wait for a change or for the time of the plan.
  */
 import crypto from 'node:crypto';
 import type { RunReporter } from './run-reporter';
@@ -14,7 +14,6 @@ import { isOver } from '../../operator/training/plan/hooks/advance';
 import { plan } from '../../operator/training/plan/plan';
 import type { Action, Observation, Plan } from '../../operator/training/plan/types';
 
-/** What every run needs. */
 export interface PlannedRunSettings {
   readonly job: ResolvedTrainingJob;
   readonly namespace: string;
@@ -22,14 +21,14 @@ export interface PlannedRunSettings {
   readonly reporter: RunReporter;
 }
 
-/** The longest time that setTimeout takes, in milliseconds. */
+/** Maximum milliseconds of setTimeout. */
 const LONGEST_WAIT_MS = 2 ** 31 - 1;
 
 export abstract class PlannedRun<S extends PlannedRunSettings> {
   protected uid: string = crypto.randomUUID();
   protected status: TrainingJobStatus = {};
   protected interrupted = false;
-  /** Seconds that pods get to end once the run is interrupted; undefined: their own. */
+  /** Grace period in seconds after an interruption. @default - those of the pods */
   protected graceSeconds?: number;
   private failure?: Error;
   private hasChanged = false;
@@ -37,12 +36,12 @@ export abstract class PlannedRun<S extends PlannedRunSettings> {
 
   public constructor(protected readonly settings: S) {}
 
-  /** Runs the job to its end. Returns its last status; after an interruption that is no final one. */
+  /** Runs the job to its end. @returns its last status, which is not final after an interruption */
   public abstract run(): Promise<TrainingJobStatus>;
 
   /**
-   * Ends the run before its time: replicas get SIGTERM and their grace period.
-   * @param graceSeconds 0 kills at once; default: what the pods say
+   * Interrupts the run: replicas get SIGTERM and their grace period.
+   * @param graceSeconds 0 kills at once @default - those of the pods
    */
   public interrupt(graceSeconds?: number): void {
     this.interrupted = true;
@@ -51,21 +50,20 @@ export abstract class PlannedRun<S extends PlannedRunSettings> {
     this.wake();
   }
 
-  /** Asks everything that runs to end, also what is already on its way out: a second Ctrl-C means now. */
+  /** Ends everything that runs, also if it is already ending: the second Ctrl-C kills. */
   protected abstract endAll(): void;
 
   /** What the planner observes in addition to the job. */
   protected abstract look(): Partial<Observation>;
 
-  /** Does what the planner asks for. */
   protected abstract execute(action: Action): Promise<void>;
 
-  /** Milliseconds until the next pass over the job where nothing changes before; undefined: no limit. */
+  /** Maximum milliseconds until the next plan; undefined for no limit. */
   protected pauseAfter({ requeueAfterMs }: Plan): number | undefined {
     return requeueAfterMs;
   }
 
-  /** Ends the run with an error that came up outside of the loop; the first one counts. */
+  /** Ends the run with an error from outside of the loop. The first one counts. */
   protected fail(error: Error): void {
     this.failure ??= error;
     this.wake();
@@ -120,7 +118,7 @@ export abstract class PlannedRun<S extends PlannedRunSettings> {
     this.wakeUp?.();
   }
 
-  /** Waits for a change, or for as long as the plan says. */
+  /** Waits for a change, or for the time of the plan. */
   private async wait(ms: number | undefined): Promise<void> {
     if (this.hasChanged || this.interrupted) {
       return;
@@ -128,14 +126,14 @@ export abstract class PlannedRun<S extends PlannedRunSettings> {
     let timer: NodeJS.Timeout | undefined;
     await new Promise<void>((resolve) => {
       this.wakeUp = resolve;
-      // Of a longer wait, the next plan says how much is left.
+      // The next plan has the rest of a longer wait.
       timer = ms === undefined ? undefined : setTimeout(resolve, Math.min(ms, LONGEST_WAIT_MS));
     });
     clearTimeout(timer);
   }
 }
 
-/** Whether the hook at the end of a finished job is still to run, or runs. */
+/** Whether the last hook of a finished job has not ended. */
 function isExiting({ hooks }: TrainingJobSpec, status: TrainingJobStatus): boolean {
   return hooks?.onExit !== undefined && !isOver(status.hooks?.onExit);
 }

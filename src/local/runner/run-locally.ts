@@ -1,4 +1,4 @@
-/** `trainyard run`: a job on this machine, from its check to its result. */
+/** `trainyard run`: checks and runs a job on this machine. */
 import path from 'node:path';
 import { InvalidJobError } from './invalid-job-error';
 import { LocalArray, LocalSearch, localArraySpec } from './local-children';
@@ -17,13 +17,12 @@ import { validateTrainingJob } from '../../model/training-job/validation/validat
 import { isSearch } from '../../model/tuning/trial-spec';
 import type { Violation } from '../../model/violations';
 
-/** Options of {@link runLocally}. */
 export interface LocalRunOptions {
   readonly name: string;
   readonly spec: TrainingJobSpec;
   /** @default default */
   readonly namespace?: string;
-  /** Folder in which replicas run that name no working directory. @default - the current folder */
+  /** Folder of replicas without a working directory. @default - the current folder */
   readonly workingDir?: string;
   /** Folder for the run's files. @default - `.trainyard` in `workingDir` */
   readonly stateFolder?: string;
@@ -35,28 +34,28 @@ export interface LocalRunOptions {
   readonly secrets?: readonly Secret[];
   /** The user's environment, which replicas inherit. @default process.env */
   readonly env?: NodeJS.ProcessEnv;
-  /** Whether checkpoints that earlier runs left in `stateFolder` are removed first; those in volumes stay. @default false */
+  /** Whether checkpoints of earlier runs in `stateFolder` are removed. Those in volumes stay. @default false */
   readonly fresh?: boolean;
   readonly reporter: RunReporter;
-  /** Ends the run before its time. @default - it runs to its end */
+  /** Interrupts the run. @default - no interruptions */
   readonly interruptions?: Interruptions;
 }
 
-/** How a run is ended from outside. */
+/** Interrupts a run. */
 export class Interruptions {
   private listener?: (graceSeconds?: number) => void;
   private pending?: { readonly graceSeconds?: number };
 
   /**
-   * Asks the run to end.
-   * @param graceSeconds what replicas get between SIGTERM and SIGKILL; 0 kills at once; default: what the job says
+   * Ends the run.
+   * @param graceSeconds seconds between SIGTERM and SIGKILL; 0 kills at once @default - those of the job
    */
   public interrupt(graceSeconds?: number): void {
     this.pending = { graceSeconds };
     this.listener?.(graceSeconds);
   }
 
-  /** Used by the run. */
+  /** Called by the run. */
   public listen(listener: (graceSeconds?: number) => void): void {
     this.listener = listener;
     if (this.pending) {
@@ -66,9 +65,9 @@ export class Interruptions {
 }
 
 /**
- * Runs a job as processes of this machine. No process of it is left when this returns.
- * @returns the job's last status: phase `Completed` or `Failed`, any other after an interruption
- * @throws InvalidJobError with everything that is wrong with the job, before anything is started
+ * Runs a job as processes of this machine, which have all ended when this returns.
+ * @returns the job's last status: phase `Completed` or `Failed`, or another one after an interruption
+ * @throws InvalidJobError with all mistakes of the job, before anything is started
  */
 export async function runLocally(options: LocalRunOptions): Promise<TrainingJobStatus> {
   const { name, namespace = 'default', reporter, env = process.env } = options;
@@ -115,7 +114,7 @@ export async function runLocally(options: LocalRunOptions): Promise<TrainingJobS
   }
 }
 
-/** In a cluster the image says what to run when the job does not; here there is no image. */
+/** Roles without a command: there is no image with an entry point here. */
 function missingCommands(job: ResolvedTrainingJob): Violation[] {
   return job.roles.flatMap((role): Violation[] => {
     const replica = job.replicas.find((candidate) => candidate.role === role.name)!;

@@ -1,19 +1,18 @@
-/** Receives the events of a local run: the terminal, or a test. */
 import type { PodLine } from '../process/pod-process';
 import type { Replica } from '../../model/frameworks/contract';
 import type { ResolvedTrainingJob } from '../../model/training-job/replicas/resolve';
 import type { TrainingJobStatus } from '../../model/training-job/status/status';
 
-/** Takes what a run has to tell. */
+/** Receives the events of a local run. */
 export interface RunReporter {
   /** Before the first replica starts. */
   started(job: ResolvedTrainingJob): void;
   /** A line that a replica wrote. */
   line(replica: Replica, line: PodLine): void;
-  /** Something worth a line of its own: a restart, a folder that stands for a path. */
+  /** A restart, a folder that replaces a path, and so on. */
   notice(message: string): void;
-  /** Something that is not as it would be in a cluster, or went wrong. */
+  /** A problem, or a difference to a cluster. */
   warning(message: string): void;
-  /** The job's status, each time it was looked at. */
+  /** The status after each plan. */
   status(status: TrainingJobStatus): void;
 }

@@ -1,10 +1,10 @@
 /**
- * Where local runs keep their files, beside the job's own:
+ * The files of local runs:
  *
- *     .trainyard/.gitignore            so that none of it is ever committed
- *     .trainyard/claims/CLAIM/         what a PersistentVolumeClaim of that name holds; shared by all jobs, never removed
- *     .trainyard/jobs/JOB/checkpoints/ what `checkpointPath` holds when it is an absolute path and no volume; stays
- *     .trainyard/jobs/JOB/status.json  the job as `kubectl get -o json` would show it, as of its last change
+ *     .trainyard/.gitignore            so that nothing is committed
+ *     .trainyard/claims/CLAIM/         content of a PersistentVolumeClaim; shared by all jobs, never removed
+ *     .trainyard/jobs/JOB/checkpoints/ content of an absolute `checkpointPath` without a volume; kept
+ *     .trainyard/jobs/JOB/status.json  the job as `kubectl get -o json` would show it
  *     .trainyard/jobs/JOB/logs/        a file for each pod and attempt, of the last run
  *     .trainyard/jobs/JOB/pods/        volumes of running pods; removed with them
  */
@@ -14,22 +14,20 @@ import { acquireFolderLock, type HeldLock } from '../control-plane/folder-lock';
 import type { PodLine } from '../process/pod-process';
 import type { PodFolders } from '../process/volume-folders';
 import type { Replica } from '../../model/frameworks/contract';
+import { entryFor } from '../../model/lists';
 
 export const STATE_FOLDER_NAME = '.trainyard';
 
 export class JobStateFolder {
   /**
-   * Makes the folder and takes it for one run: a second run of the same job at the same time would mix their files.
+   * Creates and locks the folder: two runs of a job at the same time would mix their files.
    * @param fresh whether checkpoints of earlier runs are removed; default false
    * @param checkpoints folder for checkpoints; default: below the job's own
    */
   public static async open(root: string, jobName: string, fresh = false, checkpoints?: string): Promise<JobStateFolder> {
     const folder = path.join(root, 'jobs', jobName);
     fs.mkdirSync(folder, { recursive: true });
-    const ignore = path.join(root, '.gitignore');
-    if (!fs.existsSync(ignore)) {
-      fs.writeFileSync(ignore, '*\n');
-    }
+    ignoreByGit(root);
     const lock = await acquireFolderLock(folder, { timeoutMs: 0 }).catch((error: Error) => {
       throw new Error(`Job '${jobName}' already runs from this folder: ${error.message}`, { cause: error });
     });
@@ -47,7 +45,7 @@ export class JobStateFolder {
     private readonly lock: HeldLock,
     /** Folder for checkpoints that no volume holds. */
     public readonly checkpoints: string,
-    /** The job as the last run in this folder left it. */
+    /** The job at the end of the last run. */
     public readonly previous?: unknown,
   ) {}
 
@@ -56,7 +54,7 @@ export class JobStateFolder {
     return fs.existsSync(this.checkpoints) && fs.readdirSync(this.checkpoints).length > 0;
   }
 
-  /** A file that the runner itself makes for the job's processes. */
+  /** A file of the runner for the job's processes. */
   public file(name: string): string {
     return path.join(this.folder, name);
   }
@@ -65,7 +63,7 @@ export class JobStateFolder {
     return { pod: path.join(this.folder, 'pods', podName), claims: path.join(this.root, 'claims') };
   }
 
-  /** Log file of a container; the training container's carries the pod's name alone. */
+  /** Log file of a container. That of the training container has the pod's name. */
   public logFile(podName: string, attempt: number, container: string): string {
     const suffix = container === 'training' ? '' : `-${container}`;
     return path.join(this.folder, 'logs', `${podName}${suffix}.attempt-${attempt}.log`);
@@ -73,7 +71,7 @@ export class JobStateFolder {
 
   /**
    * Replaces `status.json`, so that a reader never sees half of it.
-   * @throws Error that names the file, on a full disk; what stood there before stays
+   * @throws Error that names the file, on a full disk; the old content stays
    */
   public writeStatus(job: object): void {
     const file = path.join(this.folder, 'status.json');
@@ -86,14 +84,22 @@ export class JobStateFolder {
     }
   }
 
-  /** Gives the folder back and removes what only running pods need; secrets are among it. */
+  /** Unlocks the folder, and removes the files of pods, which may be secrets. */
   public close(): void {
     fs.rmSync(path.join(this.folder, 'pods'), { recursive: true, force: true });
     this.lock.release();
   }
 }
 
-/** What to tell the user when a file of a run cannot be written. */
+/** Adds a `.gitignore` to a folder. */
+export function ignoreByGit(folder: string): void {
+  const file = path.join(folder, '.gitignore');
+  if (!fs.existsSync(file)) {
+    fs.writeFileSync(file, '*\n');
+  }
+}
+
+/** The error for a file of a run that cannot be written. */
 function unwritable(file: string, error: NodeJS.ErrnoException): Error {
   const reason = error.code === 'ENOSPC' || error.code === 'EDQUOT'
     ? `the disk is full (${error.code}). Free some space and run the job again; it continues from its checkpoints`
@@ -101,7 +107,7 @@ function unwritable(file: string, error: NodeJS.ErrnoException): Error {
   return new Error(`The run was stopped, because ${file} cannot be written: ${reason}.`, { cause: error });
 }
 
-/** What a file says; nothing when it is not there, or was cut off. */
+/** The content of a file; undefined if it does not exist or is incomplete. */
 function readJson(file: string): unknown {
   try {
     return JSON.parse(fs.readFileSync(file, 'utf8'));
@@ -110,7 +116,7 @@ function readJson(file: string): unknown {
   }
 }
 
-/** Writes them; a file begins with its first line. */
+/** Log files of replicas. A file is created with its first line. */
 export class ReplicaLogs {
   private readonly files = new Map<string, number>();
 
@@ -119,7 +125,7 @@ export class ReplicaLogs {
   /** @param onError is called once, when a line cannot be written; no line is written after it */
   public constructor(private readonly state: JobStateFolder, private readonly onError: (error: Error) => void) {}
 
-  /** Writes a line of a replica. Throws nothing: it is called for what a process prints, where nobody would catch an error. */
+  /** Writes a line of a replica. Does not throw. */
   public write(replica: Replica, attempt: number, { container, text }: PodLine): void {
     if (this.broken) {
       return;
@@ -134,12 +140,8 @@ export class ReplicaLogs {
   }
 
   private append(name: string, line: Buffer): void {
-    let file = this.files.get(name);
-    if (file === undefined) {
-      file = fs.openSync(name, 'a');
-      this.files.set(name, file);
-    }
-    // A disk that is nearly full takes a part of a line and reports no error.
+    const file = entryFor(this.files, name, () => fs.openSync(name, 'a'));
+    // If a disk is nearly full, a part of a line is written without an error.
     for (let written = 0; written < line.length;) {
       written += fs.writeSync(file, line, written);
     }

@@ -50,10 +50,10 @@ describe('S3', () => {
     const server = await running(fakeS3('eu-west-1', objects, 'session'));
     const url = `s3://bucket/team a/(x)/code.tar.gz?region=eu-west-1&endpoint=${server.address}`;
     const place = remoteArchive({ url, ...archive }, { ...nobody, ...S3_KEYS, AWS_SESSION_TOKEN: 'session' });
-    expect(await place.isThere()).toBe(false);
+    expect(await place.exists()).toBe(false);
     await place.upload(content);
     expect([...objects]).toEqual([['/bucket/team a/(x)/code.tar.gz', content]]);
-    expect(await place.isThere()).toBe(true);
+    expect(await place.exists()).toBe(true);
   });
 
   test('finds keys in the profile of Amazon\'s own tools', async () => {
@@ -61,15 +61,15 @@ describe('S3', () => {
     const server = await running(fakeS3('us-east-1', new Map()));
     const AWS_SHARED_CREDENTIALS_FILE = file('credentials', `[default]\naws_access_key_id = wrong\naws_secret_access_key = wrong\n\n[team]\naws_access_key_id=${AWS_ACCESS_KEY_ID}\naws_secret_access_key=${AWS_SECRET_ACCESS_KEY}\n`);
     const place = (AWS_PROFILE: string) => remoteArchive({ url: 's3://bucket/x', ...archive }, { ...nobody, AWS_SHARED_CREDENTIALS_FILE, AWS_PROFILE, AWS_ENDPOINT_URL: server.address });
-    expect(await place('team').isThere()).toBe(false);
-    await expect(place('default').isThere()).rejects.toThrow('Asking for s3://bucket/x: ');
+    expect(await place('team').exists()).toBe(false);
+    await expect(place('default').exists()).rejects.toThrow('Asking for s3://bucket/x: ');
     expect(() => place('none')).toThrow(/^There are no keys for S3: neither AWS_ACCESS_KEY_ID .* nor the profile 'none' in .*credentials.*export-credentials/);
   });
 
   test('is not written over where something else has the name', async () => {
     const server = await running(fakeS3('us-east-1', new Map([['/bucket/x', Buffer.from('something else, longer')]])));
     const place = remoteArchive({ url: `s3://bucket/x?endpoint=${server.address}`, ...archive }, { ...nobody, ...S3_KEYS });
-    await expect(place.isThere()).rejects.toThrow('exists with other content (22 bytes instead of 23), although its name is its digest. Delete it, and push again.');
+    await expect(place.exists()).rejects.toThrow('exists with other content (22 bytes instead of 23), although its name is its digest. Delete it, and push again.');
   });
 
   test.each([
@@ -88,13 +88,13 @@ describe('Google\'s storage', () => {
     const objects = new Map<string, Buffer>();
     const server = await running(fakeGcs('t', objects));
     const place = remoteArchive({ url, ...archive }, { ...nobody, STORAGE_EMULATOR_HOST: server.address, GOOGLE_OAUTH_ACCESS_TOKEN: 't' });
-    expect(await place.isThere()).toBe(false);
+    expect(await place.exists()).toBe(false);
     await place.upload(content);
     await place.upload(content);
     expect([...objects]).toEqual([['/bucket/team/code.tar.gz', content]]);
-    expect(await place.isThere()).toBe(true);
+    expect(await place.exists()).toBe(true);
     objects.set('/bucket/team/code.tar.gz', Buffer.from('other'));
-    await expect(place.isThere()).rejects.toThrow('exists with other content (5 bytes instead of 23)');
+    await expect(place.exists()).rejects.toThrow('exists with other content (5 bytes instead of 23)');
   });
 
   test('knows a user by the application default credentials', async () => {
@@ -107,9 +107,9 @@ describe('Google\'s storage', () => {
     const credentials = { type: 'authorized_user', client_id: 'c', client_secret: 's', refresh_token: 'r', token_uri: login.address };
     file('adc/application_default_credentials.json', JSON.stringify(credentials));
     const env = { ...nobody, STORAGE_EMULATOR_HOST: server.address, CLOUDSDK_CONFIG: path.join(root, 'adc') };
-    expect(await remoteArchive({ url, ...archive }, env).isThere()).toBe(false);
+    expect(await remoteArchive({ url, ...archive }, env).exists()).toBe(false);
     const GOOGLE_APPLICATION_CREDENTIALS = file('old.json', JSON.stringify({ ...credentials, refresh_token: 'gone' }));
-    const refused = remoteArchive({ url, ...archive }, { ...env, GOOGLE_APPLICATION_CREDENTIALS }).isThere();
+    const refused = remoteArchive({ url, ...archive }, { ...env, GOOGLE_APPLICATION_CREDENTIALS }).exists();
     await expect(refused).rejects.toThrow(/^Asking Google for a token: .* answers with status 400 \(Bad Request\)$/);
   });
 
@@ -123,7 +123,7 @@ describe('Google\'s storage', () => {
     }));
     const GOOGLE_APPLICATION_CREDENTIALS = file('key.json', JSON.stringify({ type: 'service_account', client_email: 'ci@x', private_key: privateKey, private_key_id: 'k1', token_uri: login.address }));
     const env = { ...nobody, STORAGE_EMULATOR_HOST: server.address, GOOGLE_APPLICATION_CREDENTIALS };
-    expect(await remoteArchive({ url, ...archive }, env).isThere()).toBe(false);
+    expect(await remoteArchive({ url, ...archive }, env).exists()).toBe(false);
     const { payload } = await jwtVerify(assertions[0], await importSPKI(publicKey, 'RS256'), { issuer: 'ci@x', audience: login.address });
     expect(payload.scope).toBe('https://www.googleapis.com/auth/devstorage.read_write');
     expect(decodeProtectedHeader(assertions[0]).kid).toBe('k1');
@@ -133,7 +133,7 @@ describe('Google\'s storage', () => {
     ['nobody is logged in', {}, 'You are not logged in to Google. Log in with "gcloud auth application-default login", or set GOOGLE_OAUTH_ACCESS_TOKEN='],
     ['the file is not there', { GOOGLE_APPLICATION_CREDENTIALS: '/none.json' }, 'GOOGLE_APPLICATION_CREDENTIALS is /none.json, but there is no such file.'],
   ])('says what to do where %s', async (_what, env, words) => {
-    await expect(remoteArchive({ url, ...archive }, { ...nobody, ...env }).isThere()).rejects.toThrow(words);
+    await expect(remoteArchive({ url, ...archive }, { ...nobody, ...env }).exists()).rejects.toThrow(words);
   });
 });
 
@@ -146,11 +146,11 @@ describe('a registry', () => {
     const stored = empty();
     const server = await running(fakeRegistry(stored));
     const place = remoteArchive({ url: urlOf(server), ...archive }, nobody);
-    expect(await place.isThere()).toBe(false);
+    expect(await place.exists()).toBe(false);
     await place.upload(content);
     expect(stored.blobs.get(archive.digest)).toEqual(content);
     expect([...stored.manifests.keys()]).toEqual([pinned, tag]);
-    expect(await place.isThere()).toBe(true);
+    expect(await place.exists()).toBe(true);
     const before = server.requests.length;
     await place.upload(content);
     expect(server.requests.slice(before).map(({ method }) => method)).toEqual(['HEAD', 'HEAD', 'PUT']);
@@ -168,14 +168,14 @@ describe('a registry', () => {
     fs.writeFileSync(path.join(bin, 'docker-credential-test'), `#!/bin/sh\nread -r server; [ "$server" = ${server.host} ] && echo '{"Username":"robot","Secret":"pass:word"}'\n`, { mode: 0o755 });
     const DOCKER_CONFIG = path.dirname(file(`docker-${server.host.replace(':', '-')}/config.json`, JSON.stringify(config(server))));
     const place = remoteArchive({ url: urlOf(server), ...archive }, { ...nobody, PATH: `${bin}:${process.env.PATH}`, DOCKER_CONFIG });
-    expect(await place.isThere()).toBe(false);
+    expect(await place.exists()).toBe(false);
     await place.upload(content);
-    expect(await place.isThere()).toBe(true);
+    expect(await place.exists()).toBe(true);
   });
 
   test('that does not know who asks says how to log in', async () => {
     const server = await running(fakeRegistry(empty(), 'robot:secret'));
-    await expect(remoteArchive({ url: urlOf(server), ...archive }, nobody).isThere())
+    await expect(remoteArchive({ url: urlOf(server), ...archive }, nobody).exists())
       .rejects.toThrow(`Asking ${server.host} for a token: ${server.host} answers with status 401 (unauthorized). Log in with: docker login ${server.host}`);
   });
 

@@ -154,7 +154,7 @@ describe('the command', () => {
     expect(code).toBe(2);
   });
 
-  test.each([[['--rank', 'x'], 'It must be a number, 0 or more.'], [['--role', 'ps'], 'the job has no such role'], [['--engine', 'tariner'], "Did you mean 'trainer'?"]])('%j is wrong', async (flags, words) => {
+  test.each([[['--rank', 'x'], 'It must be a whole number, 0 or more.'], [['--role', 'ps'], 'the job has no such role'], [['--engine', 'tariner'], "Did you mean 'trainer'?"]])('%j is wrong', async (flags, words) => {
     const { code, err } = await trainyard(['env', path.join(EXAMPLES, 'blog/training-job.yaml'), ...flags]);
     expect(err).toContain(words);
     expect(code).toBe(2);

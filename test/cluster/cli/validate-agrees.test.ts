@@ -6,7 +6,6 @@ import fs from 'node:fs';
 import path from 'node:path';
 import fc from 'fast-check';
 import { Definitions } from '../../../src/cli/crd/definitions';
-import type { JsonObject } from '../../../src/cli/crd/structural-schema';
 import { validateObject } from '../../../src/cli/crd/validate-object';
 import { WIDGET_CRD, widget } from '../../cli/validate/widget-crd';
 import { temporaryFolder } from '../../local/support/temporary-folder';
@@ -14,6 +13,7 @@ import { readUpstreamCrds } from '../../support/upstream-definitions';
 import { installCrds, readYaml, removeCrd } from '../support/crds';
 import { createNamespace, deleteNamespace } from '../support/namespace';
 import { judge } from '../support/submit';
+import type { JsonRecord } from '../../../src/model/json-parts';
 
 const root = temporaryFolder();
 const widgetFile = path.join(root, 'widget.json');
@@ -21,11 +21,11 @@ const widgetFile = path.join(root, 'widget.json');
 /** A file of upstream's definitions and an object of it that is right. */
 interface Upstream {
   readonly file: string;
-  readonly object: JsonObject;
+  readonly object: JsonRecord;
 }
 
 const pod = { spec: { containers: [{ name: 'main', image: 'image', resources: { limits: { cpu: '1', memory: 1 } }, ports: [{ containerPort: 80 }] }], restartPolicy: 'Never' } };
-const object = (apiVersion: string, kind: string, spec: object): JsonObject => ({ apiVersion, kind, metadata: { name: 'x' }, spec });
+const object = (apiVersion: string, kind: string, spec: object): JsonRecord => ({ apiVersion, kind, metadata: { name: 'x' }, spec });
 
 const UPSTREAM: readonly Upstream[] = [
   {
@@ -111,12 +111,12 @@ const change: fc.Arbitrary<Change> = fc.record({
 });
 
 /** Objects and lists below `spec`, and `spec` itself. */
-function containers(value: unknown): (JsonObject | unknown[])[] {
-  return typeof value !== 'object' || value === null ? [] : [value as JsonObject, ...Object.values(value).flatMap(containers)];
+function containers(value: unknown): (JsonRecord | unknown[])[] {
+  return typeof value !== 'object' || value === null ? [] : [value as JsonRecord, ...Object.values(value).flatMap(containers)];
 }
 
-function changed(original: JsonObject, changes: readonly Change[]): JsonObject {
-  const copy = JSON.parse(JSON.stringify(original)) as { spec: JsonObject };
+function changed(original: JsonRecord, changes: readonly Change[]): JsonRecord {
+  const copy = JSON.parse(JSON.stringify(original)) as { spec: JsonRecord };
   for (const { kind, place, value: given } of changes) {
     const value = structuredClone(given);
     const all = containers(copy.spec);
@@ -139,7 +139,7 @@ function changed(original: JsonObject, changes: readonly Change[]): JsonObject {
       target[key] = value;
     }
   }
-  return copy as unknown as JsonObject;
+  return copy as unknown as JsonRecord;
 }
 
 let namespace: string;
@@ -151,7 +151,7 @@ beforeAll(async () => {
 
 afterAll(async () => deleteNamespace(namespace));
 
-async function agree(definitions: Definitions, collection: string, candidate: JsonObject): Promise<boolean> {
+async function agree(definitions: Definitions, collection: string, candidate: JsonRecord): Promise<boolean> {
   const lookup = definitions.lookup(candidate.apiVersion as string, candidate.kind as string);
   if (!('found' in lookup)) {
     throw new Error(`no definition of ${String(candidate.kind)}`);
@@ -180,7 +180,7 @@ function collectionOf(crd: { readonly [field: string]: unknown }, apiVersion: st
 }
 
 /** Changes the object again and again, and asks both sides about each. Both have to refuse some, and to accept some. */
-async function compare(definitions: Definitions, collection: string, original: JsonObject): Promise<void> {
+async function compare(definitions: Definitions, collection: string, original: JsonRecord): Promise<void> {
   expect(await agree(definitions, collection, original)).toBe(false);
   let [refused, accepted] = [0, 0];
   await fc.assert(fc.asyncProperty(fc.array(change, { minLength: 1, maxLength: 3 }), async (changes) => {
@@ -198,7 +198,7 @@ test('about a definition that has everything', async () => {
     await compare(Definitions.read([widgetFile]), collectionOf(WIDGET_CRD, 'test.trainyard.dev/v1'), widget({
       low: 1, high: 2, ratio: 0.5, step: 10, colour: 'red', code: 'abc', title: 'title', enabled: true, port: 'http', every: '1h', since: '2026-01-31T08:00:00Z',
       memory: '5Mi', tags: ['a', 'b'], parts: [{ name: 'a', count: 2 }, { name: 'b' }], limits: { a: 1 }, free: { a: [1] }, source: { url: 'x' }, maybe: null,
-    }) as JsonObject);
+    }) as JsonRecord);
   } finally {
     await removeCrd('widgets.test.trainyard.dev', 'v1');
   }

@@ -19,7 +19,7 @@ export function gcsArchive({ url, size }: WantedArchive, env: NodeJS.ProcessEnv)
     return new Request(address, { ...init, headers: { ...init.headers, Authorization: `Bearer ${await token}` } });
   };
   return {
-    async isThere() {
+    async exists() {
       const address = `${endpoint}/storage/v1/b/${encodeURIComponent(bucket)}/o/${encodeURIComponent(name)}?fields=size`;
       const response = await send(() => authorized(address), { doing: `Asking for ${url}`, answers: [404], hints });
       if (response.status === 404) {
@@ -32,7 +32,7 @@ export function gcsArchive({ url, size }: WantedArchive, env: NodeJS.ProcessEnv)
       return true;
     },
     async upload(content) {
-      // Nothing is written over: what is there has the same content, because its name is its digest.
+      // An existing object is kept: its name is its digest, so it has the same content.
       const address = `${endpoint}/upload/storage/v1/b/${encodeURIComponent(bucket)}/o?uploadType=media&ifGenerationMatch=0&name=${encodeURIComponent(name)}`;
       const request = () => authorized(address, { method: 'POST', body: Buffer.from(content), headers: { 'Content-Type': 'application/gzip' } });
       const response = await send(request, { doing: `Uploading ${url}`, answers: [412], hints });
@@ -63,9 +63,8 @@ interface CredentialsFile {
 const WAY_OUT = 'Log in with "gcloud auth application-default login", or set GOOGLE_OAUTH_ACCESS_TOKEN="$(gcloud auth print-access-token)".';
 
 /**
- * A token for Google's storage: the one that the environment gives, else one for the application default credentials (a user's or a service
- * account's), else the metadata server's on a machine of Google's. Google's own library does more of this, at ten times the size of what uses it
- * here.
+ * A token for Google's storage: from the environment, else for the application default credentials (of a user or a service account), else from the
+ * metadata server of a Google machine. Google's library supports more, at ten times the size of this program.
  * @throws StoreError when there are no credentials
  * @see https://cloud.google.com/docs/authentication/application-default-credentials
  */

@@ -1,7 +1,6 @@
 /**
- * Archives as artifacts of an OCI registry: two blobs and a manifest, which names them. Manifest last, so that one that is there is complete.
- *
- * Who a user is to a registry: what `docker login` left behind, in its own file or with one of its helpers.
+ * Archives as artifacts of an OCI registry: two blobs and a manifest that names them. The manifest is uploaded last, so that an existing one is
+ * complete. Credentials are those of `docker login`, from its file or a helper.
  * @see https://github.com/opencontainers/distribution-spec/blob/main/spec.md
  */
 import { spawnSync } from 'node:child_process';
@@ -22,13 +21,13 @@ export function ociArchive(wanted: WantedArchive, env: NodeJS.ProcessEnv): Remot
   }
   const registry = new Registry(host, repository, env);
   return {
-    isThere: async () => (await registry.request(`manifests/${pinned}`, { method: 'HEAD', headers: { Accept: OCI_MANIFEST_TYPE } }, {
+    exists: async () => (await registry.request(`manifests/${pinned}`, { method: 'HEAD', headers: { Accept: OCI_MANIFEST_TYPE } }, {
       doing: `Asking for ${url}`, answers: [404],
     })).status !== 404,
     async upload(content) {
       await registry.uploadBlob(digest, content, `Uploading ${url}`);
       await registry.uploadBlob(artifact.configDigest, Buffer.from(OCI_EMPTY_CONFIG), `Uploading ${url}`);
-      // By its tag: registries remove manifests without one.
+      // With a tag, because registries remove manifests without one.
       await registry.request(`manifests/${artifact.tag}`, { method: 'PUT', body: artifact.manifest, headers: { 'Content-Type': OCI_MANIFEST_TYPE } }, {
         doing: `Uploading ${url}`,
       });
@@ -36,18 +35,18 @@ export function ociArchive(wanted: WantedArchive, env: NodeJS.ProcessEnv): Remot
   };
 }
 
-/** One repository, and who we are to it. */
+/** A repository with its credentials. */
 class Registry {
   private readonly base: string;
   private authorization?: string;
 
   public constructor(private readonly host: string, private readonly repository: string, private readonly env: NodeJS.ProcessEnv) {
-    // As docker does: a registry of this machine has no certificate.
+    // As in docker: a registry on this machine has no certificate.
     const scheme = /^(localhost|127\.0\.0\.1|\[::1\])(:|$)/.test(host) ? 'http' : 'https';
     this.base = `${scheme}://${host === 'docker.io' ? 'registry-1.docker.io' : host}/v2/${repository}/`;
   }
 
-  /** Sends a request; where the registry wants to know who asks, once more with an answer to that. */
+  /** Sends a request, and repeats it with credentials if the registry requires them. */
   public async request(path: string, init: RequestInit, options: SendOptions): Promise<Response> {
     const address = new URL(path, this.base).href;
     const make = () => new Request(address, { ...init, headers: { ...init.headers, ...this.credentialsFor(address) } });
@@ -56,7 +55,7 @@ class Registry {
     if (asked.status !== 401) {
       return asked;
     }
-    // The first time, and when a token has grown old: those of some registries live for a minute.
+    // The first time, and when a token has expired: some registries give tokens for a minute.
     const challenge = asked.headers.get('www-authenticate');
     this.authorization = challenge === null ? undefined : await this.answer(challenge);
     return send(make, { ...options, hints });
@@ -75,7 +74,7 @@ class Registry {
     }, { doing });
   }
 
-  /** Nothing of ours is for another server, such as a store that uploads are sent to. */
+  /** Sends credentials to the registry only, and not to a store for uploads. */
   private credentialsFor(address: string): { readonly Authorization?: string } {
     return this.authorization !== undefined && new URL(address).origin === new URL(this.base).origin ? { Authorization: this.authorization } : {};
   }
@@ -111,11 +110,11 @@ function basic({ user, password }: RegistryLogin): string {
   return `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
 }
 
-/** A name with a password, or a token that others are given for. */
+/** A name with a password, or with a refresh token. */
 interface RegistryLogin {
   readonly user: string;
   readonly password: string;
-  /** @default - the password is one */
+  /** @default - the password is used */
   readonly refreshToken?: string;
 }
 
@@ -133,10 +132,10 @@ interface DockerConfig {
   readonly credsStore?: string;
 }
 
-/** Name under which Docker keeps its own registry. */
+/** Name of Docker Hub in docker's file. */
 const DOCKER_HUB = 'https://index.docker.io/v1/';
 
-/** Name that helpers give to tokens. */
+/** User name that helpers return with a token. */
 const TOKEN_USER = '<token>';
 
 /** The login of a registry; undefined if there is none. */

@@ -1,8 +1,8 @@
-/** Requests to stores: tried again where a failure may pass, and errors that hold nothing secret. */
+/** Requests to stores, with retries, and error messages without secrets. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { CliError } from '../../cli-error';
 
-/** A store that refuses, or cannot be reached. */
+/** The store refuses a request, or does not answer. */
 export class StoreError extends CliError {}
 
 const ATTEMPTS = 5;
@@ -13,7 +13,7 @@ const TIMEOUT_MS = 10 * 60_000;
 
 /** Options of {@link send}. */
 export interface SendOptions {
-  /** What is being done, for messages: `asking s3://bucket/x`. */
+  /** The action, for messages: `Asking for s3://bucket/x`. */
   readonly doing: string;
   /** Statuses that are not failures, in addition to those of success. @default - none */
   readonly answers?: readonly number[];
@@ -26,7 +26,7 @@ export interface SendOptions {
 /**
  * Sends a request.
  * @param request creates the request for each attempt, because signatures expire
- * @throws StoreError with the store's own words, where they hold no credentials
+ * @throws StoreError with the store's message, unless it may contain credentials
  */
 export async function send(request: () => Promise<Request> | Request, options: SendOptions): Promise<Response> {
   const { doing, answers = [], hints = {}, pauseMs = 500 } = options;

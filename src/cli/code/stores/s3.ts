@@ -1,7 +1,6 @@
 /**
- * Archives in buckets of S3, Amazon's and others'. The signatures are aws4fetch's; what travels is checked by its SHA-256 on the other side.
- *
- * Who a user is to S3: what the environment says, else the credentials file that Amazon's own tools read.
+ * Archives in S3 buckets of Amazon and others. aws4fetch signs the requests, and the server checks the SHA-256 of an upload. Credentials come from
+ * the environment, else from the credentials file of Amazon's tools.
  */
 import { AwsClient } from 'aws4fetch';
 import fs from 'node:fs';
@@ -14,13 +13,13 @@ import { trimmedEnd } from '../../../model/text/trim';
 /** @see RemoteArchive */
 export function s3Archive({ url, digest, size }: WantedArchive, env: NodeJS.ProcessEnv): RemoteArchive {
   const { address, region } = s3Address(url, env);
-  // Attempts are counted in one place.
+  // `send` counts the attempts.
   const client = new AwsClient({ ...awsCredentials(env), region, service: 's3', retries: 0 });
   const hash = digest.slice('sha256:'.length);
   const checksum = Buffer.from(hash, 'hex').toString('base64');
   const hints = { 403: '. The keys do not have permission for this, or the bucket belongs to another account', 404: '. The bucket must exist', 301: '. The bucket is in another region: s3://bucket/prefix?region=...' };
   return {
-    async isThere() {
+    async exists() {
       const response = await send(() => client.sign(address, { method: 'HEAD', headers: { 'x-amz-checksum-mode': 'ENABLED' } }), {
         doing: `Asking for ${url}`, answers: [404], hints,
       });
@@ -28,8 +27,8 @@ export function s3Archive({ url, digest, size }: WantedArchive, env: NodeJS.Proc
         return false;
       }
       const found = Number(response.headers.get('content-length'));
-      const said = response.headers.get('x-amz-checksum-sha256');
-      if (found !== size || (said !== null && !said.includes('-') && said !== checksum)) {
+      const sum = response.headers.get('x-amz-checksum-sha256');
+      if (found !== size || (sum !== null && !sum.includes('-') && sum !== checksum)) {
         throw new StoreError(`${url} exists with other content (${found} bytes instead of ${size}), although its name is its digest. Delete it, and push again.`);
       }
       return true;
@@ -42,7 +41,7 @@ export function s3Archive({ url, digest, size }: WantedArchive, env: NodeJS.Proc
   };
 }
 
-/** Where a bucket's object is: as a host of its own at Amazon, as a path elsewhere. The same as in the pod (manifests/code/fetch-sources.ts). */
+/** Address of an object: Amazon has a host for each bucket, others have a path. The pod does the same (manifests/code/fetch-sources.ts). */
 export function s3Address(url: string, env: NodeJS.ProcessEnv): { readonly address: string; readonly region: string } {
   const [, bucket, key, query = ''] = /^s3:\/\/([^/]+)\/([^?]*)(?:\?(.*))?$/.exec(url) ?? [];
   const settings = new URLSearchParams(query);
@@ -52,7 +51,7 @@ export function s3Address(url: string, env: NodeJS.ProcessEnv): { readonly addre
   if (endpoint) {
     return { address: `${trimmedEnd(endpoint, '/')}/${bucket}/${path}`, region };
   }
-  // Amazon's certificate does not hold for names of buckets with a dot.
+  // Amazon's certificate is not valid for bucket names with a dot.
   return { address: bucket.includes('.') ? `https://s3.${region}.amazonaws.com/${bucket}/${path}` : `https://${bucket}.s3.${region}.amazonaws.com/${path}`, region };
 }
 
@@ -63,7 +62,7 @@ interface AwsCredentials {
   readonly sessionToken?: string;
 }
 
-/** @throws StoreError where there are none */
+/** @throws StoreError when there are none */
 function awsCredentials(env: NodeJS.ProcessEnv): AwsCredentials {
   const { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey, AWS_SESSION_TOKEN: sessionToken } = env;
   if (accessKeyId && secretAccessKey) {

@@ -1,14 +1,15 @@
 /** Workloads that run until they are deleted: model servers, notebooks, Deployments. */
 import { group, podOf, type KindReader, type WorkloadReader } from './kind-reader';
-import { at, fieldsAt, listAt, numberAt, textAt, type Fields } from '../fields';
+import { at, fieldsAt, listAt, numberAt, textAt } from '../fields';
 import { withResources, type Surroundings } from '../surroundings';
 import type { ManifestObject } from '../../../model/objects/manifest-object';
 import { range, times, type Range } from '../../../model/cost/ranges';
 import type { PodGroup } from '../../../model/cost/workloads';
+import type { JsonRecord } from '../../../model/json-parts';
 
 const COMPONENTS = ['predictor', 'transformer', 'explainer'] as const;
 
-/** KServe's model server, with what prepares and explains its answers. */
+/** KServe's model server, with its transformer and explainer. */
 export const readInferenceService: WorkloadReader = ({ metadata, spec }, surroundings) => {
   const notes: string[] = [];
   const groups = COMPONENTS.flatMap((name): PodGroup[] => {
@@ -19,13 +20,13 @@ export const readInferenceService: WorkloadReader = ({ metadata, spec }, surroun
     const replicas = replicasOf(component);
     const runtime = runtimeOf(component, metadata?.namespace, surroundings, notes);
     const model = fieldsAt(component, 'model');
-    const pod = { ...fieldsAt(runtime, 'spec'), ...component as Fields };
+    const pod = { ...fieldsAt(runtime, 'spec'), ...component as JsonRecord };
     const served = model.resources === undefined ? pod : withResources({ ...pod, containers: listAt(runtime, 'spec', 'containers') }, 'kserve-container', model.resources);
     const workers = at(component, 'workerSpec');
     const size = numberAt(workers, 'pipelineParallelSize') ?? (workers === undefined ? 1 : 2);
     return [
       group(name, replicas, served, surroundings),
-      ...(workers === undefined ? [] : [group(`${name}-worker`, times(replicas, size - 1), workers as Fields, surroundings)]),
+      ...(workers === undefined ? [] : [group(`${name}-worker`, times(replicas, size - 1), workers as JsonRecord, surroundings)]),
     ];
   });
   return { groups, notes };
@@ -46,13 +47,13 @@ function runtimeOf(component: unknown, namespace: string | undefined, surroundin
   return runtime;
 }
 
-/** KServe's servers of language models: each replica may be several nodes, and reading prompts may have replicas of its own. */
+/** KServe's server of language models: a replica may have several nodes, and prefill may have its own replicas. */
 export const readLlmInferenceService: WorkloadReader = ({ spec }, surroundings) => ({
   groups: [...llmGroups('decode', fieldsAt({ spec }, 'spec'), surroundings), ...(at(spec, 'prefill') === undefined ? [] : llmGroups('prefill', fieldsAt(spec, 'prefill'), surroundings))],
   notes: listAt(spec, 'baseRefs').map(({ name }) => `the pods in its configuration ${String(name)} are not in the price`),
 });
 
-function llmGroups(name: string, workload: Fields, surroundings: Surroundings): PodGroup[] {
+function llmGroups(name: string, workload: JsonRecord, surroundings: Surroundings): PodGroup[] {
   const scaling = fieldsAt(workload, 'scaling');
   const fixed = numberAt(workload, 'replicas') ?? numberAt(scaling, 'minReplicas') ?? 1;
   const replicas = scaling.maxReplicas === undefined ? range(fixed) : range(numberAt(scaling, 'minReplicas') ?? 1, numberAt(scaling, 'maxReplicas') ?? fixed);
@@ -71,19 +72,18 @@ export const readReplicated: KindReader = (object, surroundings) => {
   return { nature: 'service', groups: [group('pod', replicas, podOf(at(object, 'spec', 'template')), surroundings)] };
 };
 
-/** Knative's: from none to as many as an annotation allows. */
+/** Knative scales from zero to the maximum in an annotation. */
 export const readKnativeService: KindReader = ({ spec }, surroundings) => {
   const annotations = fieldsAt(spec, 'template', 'metadata', 'annotations');
   const [min, max] = ['min-scale', 'max-scale'].map((name) => numberAt(annotations, `autoscaling.knative.dev/${name}`));
   return { nature: 'service', groups: [group('pod', range(min ?? 0, Math.max(min ?? 0, max ?? 1)), podOf(at(spec, 'template')), surroundings)] };
 };
 
-/** It runs on every node that it selects, whose number is unknown here. */
+/** The number of nodes that it selects is unknown. */
 export const readDaemonSet: KindReader = ({ spec }, surroundings) => ({
   nature: 'service', groups: [group('pod', 1, podOf(at(spec, 'template')), surroundings)], notes: ['runs on every node that it selects: the price is for one'],
 });
 
-/** A pod by itself. */
 export const readPod: KindReader = ({ spec }, surroundings) => {
   const pod = fieldsAt({ spec }, 'spec');
   return { nature: pod.restartPolicy === 'Never' || pod.restartPolicy === 'OnFailure' ? 'job' : 'service', groups: [group('pod', 1, pod, surroundings)] };

@@ -1,6 +1,6 @@
-/** Jobs whose pods are made of more than the object says: ours, Trainer's, and Katib's searches. */
+/** Jobs whose pods are not in the object: our own, Trainer's, and Katib's searches. */
 import { group, jobPods, podOf, type KindReader, type WorkloadReader } from './kind-reader';
-import { at, fieldsAt, listAt, numberAt, textAt, type Fields } from '../fields';
+import { at, fieldsAt, listAt, numberAt, textAt } from '../fields';
 import { merged, withResources } from '../surroundings';
 import { CliError } from '../../cli-error';
 import { constructHookPod } from '../../../manifests/pod/hook-pod';
@@ -8,6 +8,7 @@ import { constructReplicaPod } from '../../../manifests/pod/replica-pod';
 import { range } from '../../../model/cost/ranges';
 import type { ManifestObject } from '../../../model/objects/manifest-object';
 import type { PodGroup } from '../../../model/cost/workloads';
+import type { JsonRecord } from '../../../model/json-parts';
 import { isArray } from '../../../model/training-job/array';
 import { HOOK_NAMES, hookSuffix, hookTimeoutSeconds } from '../../../model/training-job/hooks';
 import { primaryOf } from '../../../model/training-job/replicas/helpers';
@@ -19,7 +20,7 @@ import { formatViolation } from '../../../model/violations';
 
 const NAMESPACE = 'default';
 
-/** Our own: each role's pod as the operator makes it. */
+/** Our own jobs, with the pods that the operator creates. */
 export const readTrainingJob: WorkloadReader = ({ metadata, spec: given }, surroundings) => {
   const spec = given as unknown as TrainingJobSpec;
   const name = metadata?.name ?? 'job';
@@ -37,7 +38,7 @@ export const readTrainingJob: WorkloadReader = ({ metadata, spec: given }, surro
     const pod = constructHookPod({ job, hook, tries: 0, status: {}, namespace: NAMESPACE });
     // They do not run at the same time as the replicas.
     const alone = { ...surroundings, onPods: undefined };
-    return { ...group(hookSuffix(hook), 1, pod.spec as unknown as Fields, alone, hookTimeoutSeconds(spec.hooks![hook]!)), isApart: true };
+    return { ...group(hookSuffix(hook), 1, pod.spec as unknown as JsonRecord, alone, hookTimeoutSeconds(spec.hooks![hook]!)), isApart: true };
   });
   const roles = job.roles.flatMap((role) => {
     const replica = job.replicas.find((candidate) => candidate.role === role.name);
@@ -45,12 +46,12 @@ export const readTrainingJob: WorkloadReader = ({ metadata, spec: given }, surro
       return [];
     }
     const pod = constructReplicaPod({ job, replica, attempt: 0, namespace: NAMESPACE });
-    // Elastic jobs grow and shrink by their workers; other roles that train stay.
+    // Elastic jobs scale their workers, and no other roles.
     const others = training - role.replicas;
     const pods = elastic !== undefined && role.helper === undefined && role.ranked && !role.singleton
       ? range(Math.max(0, elastic.minReplicas - others), elastic.maxReplicas - others)
       : range(role.replicas);
-    return [group(role.name, pods, pod.spec as unknown as Fields, surroundings)];
+    return [group(role.name, pods, pod.spec as unknown as JsonRecord, surroundings)];
   });
   return {
     groups: [...roles, ...hooks],
@@ -60,18 +61,18 @@ export const readTrainingJob: WorkloadReader = ({ metadata, spec: given }, surro
   };
 };
 
-/** Trainer's: the pods are its runtime's, changed by what the job says of its nodes. */
+/** Trainer's jobs: the pods of the runtime, with the nodes and resources of the job. */
 export const readTrainJob: WorkloadReader = ({ metadata, spec }, surroundings) => {
   const runtimeName = textAt(spec, 'runtimeRef', 'name') ?? '';
   const kind = textAt(spec, 'runtimeRef', 'kind') ?? 'ClusterTrainingRuntime';
   const runtime = surroundings.runtime([kind], runtimeName, metadata?.namespace);
   const patches = listAt(spec, 'runtimePatches').map((patch) => fieldsAt(patch, 'trainingRuntimeSpec', 'template', 'spec'));
-  const jobSet = patches.reduce<unknown>((base, patch) => merged(base, patch), at(runtime, 'spec', 'template', 'spec') ?? {}) as Fields;
+  const jobSet = patches.reduce<unknown>((base, patch) => merged(base, patch), at(runtime, 'spec', 'template', 'spec') ?? {}) as JsonRecord;
   const jobs = listAt(jobSet, 'replicatedJobs');
   const nodes = numberAt(spec, 'trainer', 'numNodes') ?? numberAt(runtime, 'spec', 'mlPolicy', 'numNodes') ?? 1;
   const resources = at(spec, 'trainer', 'resourcesPerNode');
   const deadlineSeconds = numberAt(spec, 'activeDeadlineSeconds');
-  const hasNode = (job: Fields) => textAt(job, 'name') === 'node';
+  const hasNode = (job: JsonRecord) => textAt(job, 'name') === 'node';
   const isLaunched = jobs.some(hasNode) && !jobs.filter(hasNode).some(isTrainer) && jobs.some(isTrainer);
   const groups = jobs.map((job) => {
     const template = fieldsAt(job, 'template', 'spec');
@@ -87,21 +88,21 @@ export const readTrainJob: WorkloadReader = ({ metadata, spec }, surroundings) =
   };
 };
 
-function isTrainer(job: Fields): boolean {
+function isTrainer(job: JsonRecord): boolean {
   return at(fieldsAt(job, 'template', 'metadata', 'labels'), 'trainer.kubeflow.org/trainjob-ancestor-step') === 'trainer';
 }
 
-/** Katib: trials are jobs of another kind. */
+/** Katib's experiments, whose trials are jobs of another kind. */
 export function readExperiment(readObject: KindReader): WorkloadReader {
   return ({ spec }, surroundings) => {
     const trial = fieldsAt(spec, 'trialTemplate', 'trialSpec') as ManifestObject;
     const count = numberAt(spec, 'maxTrialCount');
-    // Values of parameters stand in it as ${trialParameters.NAME}: none of them is a number that a price depends on.
+    // Parameters are ${trialParameters.NAME} in it. No number that the price depends on is one.
     const found = readObject(trial, surroundings);
     const { groups = [], deadlineSeconds, ...rest } = found ?? {};
     return found && {
       ...rest,
-      // The deadline of a job is that of a trial, and not of the search.
+      // The deadline of the job is that of one trial.
       groups: deadlineSeconds === undefined ? groups
         : groups.map((each) => ({ ...each, deadlineSeconds: Math.min(deadlineSeconds, each.deadlineSeconds ?? deadlineSeconds) })),
       copies: { count: count ?? 1, parallel: Math.min(count ?? Infinity, numberAt(spec, 'parallelTrialCount') ?? 3) },
@@ -110,7 +111,7 @@ export function readExperiment(readObject: KindReader): WorkloadReader {
   };
 }
 
-/** An application, with a driver, or a server that stays, and executors that may come and go. */
+/** A driver, or a server of Spark Connect, with executors. */
 export const readSpark: WorkloadReader = (object, surroundings) => {
   const spec = fieldsAt(object, 'spec');
   const conf = fieldsAt(spec, 'sparkConf');
@@ -134,7 +135,7 @@ export const readSpark: WorkloadReader = (object, surroundings) => {
  * or in the template.
  * @see https://spark.apache.org/docs/latest/running-on-kubernetes.html
  */
-function sparkPod(part: Fields): Fields {
+function sparkPod(part: JsonRecord): JsonRecord {
   const template = podOf(part.template);
   const [first, ...others] = listAt(template, 'containers');
   const mebibytes = mebibytesOf(textAt(part, 'memory') ?? '1g');

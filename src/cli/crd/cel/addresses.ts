@@ -1,7 +1,7 @@
-/** Addresses and ranges of them in CEL. */
+/** Addresses and address ranges in CEL. */
 import net from 'node:net';
 import { CelScalar, celFunc, celMethod, type CelFunc, type CelMap } from '@bufbuild/cel';
-import { OPAQUE, contentOf, opaque } from './opaque';
+import { OPAQUE, contentOf, notParsed, opaque, isOpaque } from './opaque';
 
 /** An address as a number of 32 or 128 bits. */
 interface Address {
@@ -14,7 +14,7 @@ interface Range {
   readonly prefix: number;
 }
 
-/** An address; undefined for what is none. As in Kubernetes, neither zones nor IPv4 written as IPv6 are taken. */
+/** Undefined for other text. As in Kubernetes, zones and IPv4 in the form of IPv6 are not allowed. */
 function parseAddress(text: string): Address | undefined {
   const family = text.includes('%') ? 0 : net.isIP(text);
   if (family === 4) {
@@ -51,7 +51,7 @@ function show({ family, bits }: Address): string {
   return canonicalV6(groups.join(':'));
 }
 
-/** The canonical text of an IPv6 address: a URL has it so too. */
+/** The canonical text of an IPv6 address, as in a URL. */
 function canonicalV6(text: string): string {
   return new URL(`http://[${text}]`).hostname.slice(1, -1);
 }
@@ -59,7 +59,7 @@ function canonicalV6(text: string): string {
 function ip(text: string): Map<string, string> {
   const address = parseAddress(text);
   if (address === undefined) {
-    throw new Error(`${JSON.stringify(text)} is not an address`);
+    throw notParsed('ip', text);
   }
   return opaque('ip', show(address));
 }
@@ -67,7 +67,7 @@ function ip(text: string): Map<string, string> {
 function cidr(text: string): Map<string, string> {
   const range = parseRange(text);
   if (range === undefined) {
-    throw new Error(`${JSON.stringify(text)} is not an address range`);
+    throw notParsed('cidr', text);
   }
   return opaque('cidr', `${show(range.address)}/${range.prefix}`);
 }
@@ -79,7 +79,7 @@ function contains(range: Range, address: Address): boolean {
   return range.address.family === address.family && network(range.address, range.prefix) === network(address, range.prefix);
 }
 
-/** Whether an address lies in one of two ranges, of its own family. */
+/** Whether an address is in the range of its family. */
 function within(ipv4: string, ipv6: string): (this: CelMap) => boolean {
   return function () {
     const address = addressOf(this);
@@ -89,7 +89,7 @@ function within(ipv4: string, ipv6: string): (this: CelMap) => boolean {
 
 const { BOOL, INT, STRING } = CelScalar;
 
-/** Ranges of private use count as global for Go, whose word this is. */
+/** As in Go: private addresses are global. */
 function isGlobalUnicast(this: CelMap): boolean {
   const address = addressOf(this);
   const others = address.family === 4
@@ -136,7 +136,7 @@ export const ADDRESS_FUNCTIONS: readonly CelFunc[] = [
   celMethod('prefixLength', OPAQUE, [], INT, function () {
     return BigInt(rangeOf(this).prefix);
   }),
-  celFunc('string', [OPAQUE], STRING, (value) => (value.has('\0cidr') ? contentOf('cidr', value) : contentOf('ip', value))),
+  celFunc('string', [OPAQUE], STRING, (value) => contentOf(isOpaque('cidr', value) ? 'cidr' : 'ip', value)),
 ];
 
 function containsRange(outer: Range, inner: Range): boolean {

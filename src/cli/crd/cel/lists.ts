@@ -11,7 +11,7 @@ function equal(a: CelValue, b: CelValue): boolean {
   return equalityOf({ a, b }) === true;
 }
 
-/** What the functions of order and sums are asked of. @throws Error for lists of anything else */
+/** The entries for order and sums. @throws Error if they are not numbers, strings or booleans of one type */
 function comparable(list: CelList): (bigint | number | string | boolean)[] {
   const entries = [...list];
   const type = typeof entries[0];

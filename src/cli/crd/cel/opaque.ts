@@ -1,18 +1,30 @@
 /**
- * Values of Kubernetes' own types in CEL: quantities, addresses, URLs, versions. The evaluator knows no types but those of CEL, so such a value is a
- * map with one key that no field can have. What is in it is canonical: two that mean the same are equal.
+ * Values of Kubernetes' own types in CEL: quantities, addresses, URLs, versions. The evaluator only has the types of CEL, so such a value is a map
+ * with one key that no field can have. Its content is canonical, so equal values have equal maps.
  */
 import { CelScalar, mapType, type CelMap } from '@bufbuild/cel';
 
 export const OPAQUE: ReturnType<typeof mapType> = mapType(CelScalar.STRING, CelScalar.DYN);
 
-export type OpaqueKind = 'quantity' | 'ip' | 'cidr' | 'url' | 'semver';
+const TITLES = { quantity: 'a quantity', ip: 'an address', cidr: 'an address range', url: 'a URL', semver: 'a semantic version' };
+
+export type OpaqueKind = keyof typeof TITLES;
+
+/** The error for a text that is not of a kind. */
+export function notParsed(kind: OpaqueKind, text: string): Error {
+  return new Error(`${JSON.stringify(text)} is not ${TITLES[kind]}`);
+}
+
+/** Whether a message is that of {@link notParsed}. */
+export function isNotParsed(message: string): boolean {
+  return Object.values(TITLES).some((title) => message.endsWith(`" is not ${title}`));
+}
 
 export function opaque(kind: OpaqueKind, content: string): Map<string, string> {
   return new Map([[keyOf(kind), content]]);
 }
 
-/** What is in a value. @throws Error for one of another kind: the expression is not for this function */
+/** The content of a value. @throws Error for a value of another kind */
 export function contentOf(kind: OpaqueKind, value: CelMap): string {
   const content = value.get(keyOf(kind));
   if (typeof content !== 'string') {
@@ -21,9 +33,8 @@ export function contentOf(kind: OpaqueKind, value: CelMap): string {
   return content;
 }
 
-/** The kind of a value; undefined for an ordinary map. */
-export function opaqueKind(value: CelMap): OpaqueKind | undefined {
-  return (['quantity', 'ip', 'cidr', 'url', 'semver'] as const).find((kind) => value.has(keyOf(kind)));
+export function isOpaque(kind: OpaqueKind, value: CelMap): boolean {
+  return value.has(keyOf(kind));
 }
 
 function keyOf(kind: OpaqueKind): string {

@@ -1,6 +1,6 @@
 /** Quantities in CEL, such as `quantity("1.5Gi")`, exact to a billionth of the unit, as Kubernetes keeps them. */
 import { CelScalar, celFunc, celMethod, type CelFunc, type CelMap } from '@bufbuild/cel';
-import { OPAQUE, contentOf, opaque } from './opaque';
+import { OPAQUE, contentOf, notParsed, opaque } from './opaque';
 
 const NANO = 1_000_000_000n;
 
@@ -10,19 +10,19 @@ const SUFFIXES: { readonly [suffix: string]: bigint } = {
   Ki: NANO << 10n, Mi: NANO << 20n, Gi: NANO << 30n, Ti: NANO << 40n, Pi: NANO << 50n, Ei: NANO << 60n,
 };
 
-/** The largest quantity, in billionths of the unit: Kubernetes makes larger ones as large as this one. */
+/** The largest quantity, in billionths of the unit. Kubernetes replaces larger ones by it. */
 const LARGEST = NANO * (2n ** 63n - 1n);
 
-/** Places before the point from which a number is larger than that, whatever its suffix. */
+/** A number with more digits before the point is larger than that, with any suffix. */
 const LARGEST_PLACES = 20;
 
-/** Places behind the point from which a number is less than a billionth, whatever its suffix. */
+/** A number with more zeros after the point is less than a billionth, with any suffix. */
 const SMALLEST_PLACES = 30;
 
-/** Digits that are calculated with; of what is behind them it counts only whether it is zero. */
+/** Number of exact digits. Of the rest it only matters whether it is zero. */
 const EXACT_DIGITS = 60;
 
-/** Billionths of the unit; undefined for what is not a quantity. */
+/** Billionths of the unit; undefined for other text. */
 function parse(text: string): bigint | undefined {
   const [, sign, whole, fraction = '', rest] = /^([+-]?)(\d*)(?:\.(\d*))?((?:[eE][+-]?\d+)|[numkMGTPE]|[KMGTPE]i)?$/.exec(text) ?? [];
   if (whole === undefined || whole + fraction === '') {
@@ -39,7 +39,7 @@ function amountOf(all: string, power: number, factor: bigint): bigint {
   if (all === '' || places > LARGEST_PLACES) {
     return all === '' ? 0n : LARGEST;
   }
-  // What is finer than a billionth is rounded up, away from zero.
+  // Less than a billionth is rounded away from zero.
   if (places < -SMALLEST_PLACES) {
     return 1n;
   }
@@ -54,7 +54,7 @@ function amountOf(all: string, power: number, factor: bigint): bigint {
 function quantity(text: string): Map<string, string> {
   const parsed = parse(text);
   if (parsed === undefined) {
-    throw new Error(`${JSON.stringify(text)} is not a quantity`);
+    throw notParsed('quantity', text);
   }
   return opaque('quantity', String(parsed));
 }
@@ -64,8 +64,7 @@ const fromNanos = (nanos: bigint) => opaque('quantity', String(nanos));
 const { BOOL, DOUBLE, INT, STRING } = CelScalar;
 
 /**
- * Without isInteger and asInteger: to Kubernetes 1.5Ki is none, because of the way it was written, which is not kept here. A rule with them
- * counts as unchecked.
+ * Without isInteger and asInteger, for which 1.5Ki is not an integer: its text is not kept here. A rule with them counts as unchecked.
  * @see https://kubernetes.io/docs/reference/using-api/cel/#kubernetes-quantity-library
  */
 export const QUANTITY_FUNCTIONS: readonly CelFunc[] = [
@@ -74,10 +73,7 @@ export const QUANTITY_FUNCTIONS: readonly CelFunc[] = [
   celMethod('asApproximateFloat', OPAQUE, [], DOUBLE, function () {
     return Number(valueOf(this)) / Number(NANO);
   }),
-  celFunc('sign', [OPAQUE], INT, (value) => {
-    const nanos = valueOf(value);
-    return nanos > 0n ? 1n : nanos < 0n ? -1n : 0n;
-  }),
+  celFunc('sign', [OPAQUE], INT, (value) => sign(valueOf(value))),
   ...(['add', 'sub'] as const).flatMap((name) => {
     const direction = name === 'add' ? 1n : -1n;
     return [
@@ -91,8 +87,11 @@ export const QUANTITY_FUNCTIONS: readonly CelFunc[] = [
   }),
 ];
 
-/** How two quantities compare, for the functions that quantities and versions share. */
+/** For the functions that quantities and versions share. */
 export function compareQuantities(one: CelMap, other: CelMap): bigint {
-  const difference = valueOf(one) - valueOf(other);
-  return difference > 0n ? 1n : difference < 0n ? -1n : 0n;
+  return sign(valueOf(one) - valueOf(other));
+}
+
+export function sign(number: bigint): bigint {
+  return number > 0n ? 1n : number < 0n ? -1n : 0n;
 }

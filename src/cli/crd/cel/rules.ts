@@ -1,14 +1,16 @@
-/** The rules of a definition in the Common Expression Language, asked of an object as if it were created now. */
+/** Evaluates the CEL rules of a definition for an object that is created. */
 import { celEnv, isCelError, parse, plan, run, type CelFunc, type CelInput } from '@bufbuild/cel';
 import { strings } from '@bufbuild/cel/ext';
 import { ADDRESS_FUNCTIONS } from './addresses';
 import { LIST_FUNCTIONS } from './lists';
+import { isNotParsed } from './opaque';
 import { QUANTITY_FUNCTIONS } from './quantities';
 import { URL_FUNCTIONS } from './urls';
 import { VERSION_FUNCTIONS } from './versions';
-import { additionalSchema, below, fieldSchema, type CelRule, type JsonObject, type SchemaFinding, type StructuralSchema } from '../structural-schema';
-import { isRecord } from '../../../model/json-parts';
+import { additionalSchema, below, fieldSchema, type CelRule, type SchemaFinding, type StructuralSchema } from '../structural-schema';
+import { isRecord, type JsonRecord } from '../../../model/json-parts';
 import { pathSteps } from '../../../model/shapes';
+import { entryFor } from '../../../model/lists';
 
 /** A rule that cannot be evaluated here. */
 export interface UncheckedRule {
@@ -17,7 +19,6 @@ export interface UncheckedRule {
   readonly why: string;
 }
 
-/** What the rules of a definition say of an object. */
 export interface RuleResults {
   readonly findings: readonly SchemaFinding[];
   readonly unchecked: readonly UncheckedRule[];
@@ -29,14 +30,14 @@ const FUNCTIONS: readonly CelFunc[] = [
 
 const ENVIRONMENT = celEnv({ funcs: [...FUNCTIONS] });
 
-/** Errors of evaluation that the object is to blame for: the API server rejects it. Other errors may come from functions that are missing here. */
-const OBJECT_ERRORS = /^(field not found|no such key|index out of (bounds|range)|.* (divide|modulus) by zero|list index|.* is no (quantity|address|range of addresses|URL|semantic version)|.* called on empty list|cannot convert value)/;
+/** Errors of evaluation for which the API server rejects the object. Other errors may come from functions that are missing here. */
+const OBJECT_ERRORS = /^(field not found|no such key|index out of (bounds|range)|.* (divide|modulus) by zero|list index|.* called on empty list|cannot convert value)/;
 
 type Program = ReturnType<typeof plan>;
 
 const PROGRAMS = new Map<string, Program | Error>();
 
-/** Asks all rules of a schema. @param object complete, with its defaults */
+/** Evaluates all rules of a schema. @param object complete, with its defaults */
 export function checkRules(schema: StructuralSchema, object: unknown): RuleResults {
   const findings: SchemaFinding[] = [];
   const unchecked: UncheckedRule[] = [];
@@ -48,7 +49,7 @@ export function checkRules(schema: StructuralSchema, object: unknown): RuleResul
       return;
     }
     for (const rule of here['x-kubernetes-validations'] ?? []) {
-      ask(rule, here, value, path, isObject);
+      check(rule, here, value, path, isObject);
     }
     if (Array.isArray(value)) {
       value.forEach((entry, index) => here.items && visit(here.items, entry, `${path}[${index}]`, here.items['x-kubernetes-embedded-resource'] === true));
@@ -62,26 +63,26 @@ export function checkRules(schema: StructuralSchema, object: unknown): RuleResul
     }
   }
 
-  function ask(rule: CelRule, here: StructuralSchema, value: unknown, path: string, isObject: boolean): void {
-    // Rules on changes are not asked when an object is created.
+  function check(rule: CelRule, here: StructuralSchema, value: unknown, path: string, isObject: boolean): void {
+    // The API server does not evaluate rules on changes for a new object.
     if (/\boldSelf\b/.test(rule.rule) && rule.optionalOldSelf !== true) {
       return;
     }
     const outcome = evaluate(rule.rule, () => toCel(here, value, isObject || here['x-kubernetes-embedded-resource'] === true));
     if (outcome instanceof Error) {
-      if (OBJECT_ERRORS.test(outcome.message)) {
+      if (OBJECT_ERRORS.test(outcome.message) || isNotParsed(outcome.message)) {
         findings.push({ rule: 'cel', path, value: path === '' ? undefined : value, message: `cannot be evaluated by the rule ${rule.rule} (${outcome.message}), so the API server rejects it.` });
       } else {
         unchecked.push({ path, rule: rule.rule, why: outcome.message });
       }
     } else if (outcome !== true) {
-      const blamed = [...pathSteps(path), ...pathSteps(rule.fieldPath ?? '')];
-      findings.push({ rule: 'cel', ...placeOf(object, blamed), message: sentence(rule, here, value, isObject) });
+      const steps = [...pathSteps(path), ...pathSteps(rule.fieldPath ?? '')];
+      findings.push({ rule: 'cel', ...placeOf(object, steps), message: sentence(rule, here, value, isObject) });
     }
   }
 }
 
-/** Path and value of what a rule blames. */
+/** Path and value of the field in an error. */
 function placeOf(object: unknown, steps: readonly (string | number)[]): { readonly path: string; readonly value: unknown } {
   let value = object;
   let path = '';
@@ -94,8 +95,8 @@ function placeOf(object: unknown, steps: readonly (string | number)[]): { readon
 
 function sentence(rule: CelRule, here: StructuralSchema, value: unknown, isObject: boolean): string {
   const computed = rule.messageExpression === undefined ? undefined : evaluate(rule.messageExpression, () => toCel(here, value, isObject));
-  const said = typeof computed === 'string' && computed.trim() !== '' ? computed : rule.message;
-  return said === undefined ? `must satisfy the rule ${rule.rule}.` : /[.!?]$/.test(said) ? said : `${said}.`;
+  const message = typeof computed === 'string' && computed.trim() !== '' ? computed : rule.message;
+  return message === undefined ? `must satisfy the rule ${rule.rule}.` : /[.!?]$/.test(message) ? message : `${message}.`;
 }
 
 function evaluate(expression: string, self: () => ReturnType<typeof toCel>): unknown {
@@ -112,16 +113,13 @@ function evaluate(expression: string, self: () => ReturnType<typeof toCel>): unk
 }
 
 function programOf(expression: string): Program | Error {
-  let program = PROGRAMS.get(expression);
-  if (program === undefined) {
+  return entryFor(PROGRAMS, expression, () => {
     try {
-      program = plan(ENVIRONMENT, parse(expression));
+      return plan(ENVIRONMENT, parse(expression));
     } catch (error) {
-      program = error as Error;
+      return error as Error;
     }
-    PROGRAMS.set(expression, program);
-  }
-  return program;
+  });
 }
 
 const RESERVED = new Set([
@@ -131,7 +129,7 @@ const RESERVED = new Set([
 
 const ESCAPES: { readonly [text: string]: string } = { '__': '__underscores__', '.': '__dot__', '-': '__dash__', '/': '__slash__' };
 
-/** Functions of CEL that read a text of a format. */
+/** CEL functions that parse a format. */
 const READERS: { readonly [format: string]: string } = { 'date-time': 'timestamp(text)', 'duration': 'duration(text)' };
 
 /** The name of a field in a rule. */
@@ -140,11 +138,9 @@ function escapedName(name: string): string {
 }
 
 /**
- * A value as a rule sees it.
- *
- * What a rule sees of an object: the API server gives it the types of the schema and hides what the schema does not name.
- * @param isObject whether this is the root of an object, whose apiVersion, kind and name are seen although its schema does not name them
- * @throws Error for what a rule cannot be given
+ * A value as a rule sees it: with the types of the schema, and without fields that the schema does not have.
+ * @param isObject whether this is the root of an object, which has apiVersion, kind and name although its schema does not
+ * @throws Error for an empty field
  * @see https://kubernetes.io/docs/reference/using-api/cel/#escaping
  */
 function toCel(schema: StructuralSchema, value: unknown, isObject = schema['x-kubernetes-embedded-resource'] === true): CelInput {
@@ -172,7 +168,7 @@ function toCel(schema: StructuralSchema, value: unknown, isObject = schema['x-ku
   return value as string | boolean;
 }
 
-function objectToCel(schema: StructuralSchema, value: JsonObject, isObject: boolean): CelInput {
+function objectToCel(schema: StructuralSchema, value: JsonRecord, isObject: boolean): CelInput {
   const seen = new Map<string, CelInput>();
   const others = additionalSchema(schema);
   if (others !== undefined) {
@@ -191,13 +187,13 @@ function objectToCel(schema: StructuralSchema, value: JsonObject, isObject: bool
   return seen;
 }
 
-function addIdentity({ apiVersion, kind, metadata }: JsonObject, seen: Map<string, CelInput>): void {
+function addIdentity({ apiVersion, kind, metadata }: JsonRecord, seen: Map<string, CelInput>): void {
   seen.set('apiVersion', String(apiVersion)).set('kind', String(kind));
   const names = isRecord(metadata) ? ['name', 'generateName'].filter((name) => typeof metadata[name] === 'string') : [];
-  seen.set('metadata', new Map(names.map((name) => [name, (metadata as JsonObject)[name] as string])));
+  seen.set('metadata', new Map(names.map((name) => [name, (metadata as JsonRecord)[name] as string])));
 }
 
-/** A field of which the schema says no type at all. */
+/** Whether a field has no type. */
 function isHidden(schema: StructuralSchema): boolean {
   return schema.type === undefined && schema['x-kubernetes-int-or-string'] !== true;
 }

@@ -1,6 +1,6 @@
-/** URLs in CEL: absolute ones and absolute paths, as Go's `url.ParseRequestURI` takes them. */
+/** URLs in CEL: absolute URLs and absolute paths, as in Go's `url.ParseRequestURI`. */
 import { CelScalar, celFunc, celMethod, listType, mapType, type CelFunc, type CelMap } from '@bufbuild/cel';
-import { OPAQUE, contentOf, opaque } from './opaque';
+import { OPAQUE, contentOf, notParsed, opaque } from './opaque';
 
 interface Url {
   readonly scheme: string;
@@ -41,7 +41,7 @@ function getter(name: string, read: (url: Url) => string): CelFunc {
 export const URL_FUNCTIONS: readonly CelFunc[] = [
   celFunc('url', [STRING], OPAQUE, (text) => {
     if (parse(text) === undefined) {
-      throw new Error(`${JSON.stringify(text)} is not a URL`);
+      throw notParsed('url', text);
     }
     return opaque('url', text);
   }),

@@ -1,7 +1,7 @@
 /** Semantic versions in CEL. */
 import { CelScalar, celFunc, celMethod, type CelFunc, type CelMap } from '@bufbuild/cel';
-import { OPAQUE, contentOf, opaque, opaqueKind } from './opaque';
-import { compareQuantities } from './quantities';
+import { OPAQUE, contentOf, notParsed, opaque, isOpaque } from './opaque';
+import { compareQuantities, sign } from './quantities';
 
 const VERSION = /^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(?:-((?:0|[1-9]\d*|\d*[a-zA-Z-][0-9a-zA-Z-]*)(?:\.(?:0|[1-9]\d*|\d*[a-zA-Z-][0-9a-zA-Z-]*))*))?(?:\+[0-9a-zA-Z-]+(?:\.[0-9a-zA-Z-]+)*)?$/;
 
@@ -11,12 +11,12 @@ function numberAt(value: CelMap, index: number): bigint {
   return BigInt(VERSION.exec(contentOf('semver', value))![index]);
 }
 
-/** What comes first is less; a pre-release is less than its release. Build data after a plus does not count. */
+/** A pre-release is less than its release. Build data after a plus does not count. */
 function compareVersions(one: CelMap, other: CelMap): bigint {
   for (const index of [1, 2, 3]) {
     const difference = numberAt(one, index) - numberAt(other, index);
     if (difference !== 0n) {
-      return difference > 0n ? 1n : -1n;
+      return sign(difference);
     }
   }
   const [first, second] = [one, other].map((value) => VERSION.exec(contentOf('semver', value))![4]?.split('.'));
@@ -47,14 +47,14 @@ function compareIdentifiers(one: string | undefined, other: string | undefined):
 }
 
 function compare(one: CelMap, other: CelMap): bigint {
-  return opaqueKind(one) === 'semver' ? compareVersions(one, other) : compareQuantities(one, other);
+  return isOpaque('semver', one) ? compareVersions(one, other) : compareQuantities(one, other);
 }
 
 /** @see https://kubernetes.io/docs/reference/using-api/cel/#kubernetes-semver-library */
 export const VERSION_FUNCTIONS: readonly CelFunc[] = [
   celFunc('semver', [STRING], OPAQUE, (text) => {
     if (!VERSION.test(text)) {
-      throw new Error(`${JSON.stringify(text)} is not a semantic version`);
+      throw notParsed('semver', text);
     }
     return opaque('semver', text);
   }),

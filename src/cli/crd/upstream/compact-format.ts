@@ -1,13 +1,13 @@
 /**
- * How the definitions of upstream systems are kept in `upstream/`: facts only, and no schema twice. A schema is written out, or is the name of a
- * part, which is a schema that several places share: one of the system's file, or one of `shared.json`.
+ * The format of the definitions in `upstream/`. A schema that several places share is a part, which has a name, in the system's file or in
+ * `shared.json`.
  */
 import type { StructuralSchema } from '../structural-schema';
 
-/** A schema that is written out, or the name of a part. */
+/** A schema, or the name of a part. */
 export type CompactSchema = string | CompactNode;
 
-/** A schema whose own schemas are compact. */
+/** A schema whose inner schemas are compact. */
 export type CompactNode = Omit<StructuralSchema, 'items' | 'properties' | 'additionalProperties' | 'allOf' | 'anyOf' | 'oneOf' | 'not'> & {
   readonly items?: CompactSchema;
   readonly properties?: { readonly [field: string]: CompactSchema };
@@ -32,7 +32,6 @@ export interface VersionFacts<Schema> {
   readonly schema: Schema;
 }
 
-/** What is known of a kind. */
 export interface KindFacts<Schema = StructuralSchema> {
   readonly group: string;
   readonly kind: string;
@@ -66,7 +65,7 @@ export interface SystemEntry {
   readonly archive: UpstreamArchive;
   /** Whether the definitions were read from the archive, or from a folder of definitions that were extracted from it. */
   readonly readFrom: 'archive' | 'folder';
-  /** SHA-256 of the facts in canonical form: the same for everybody who takes them from the same definitions. */
+  /** SHA-256 of the facts in canonical form. */
   readonly facts: string;
   readonly kinds: { readonly [group: string]: readonly string[] };
 }

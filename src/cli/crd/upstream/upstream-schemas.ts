@@ -1,7 +1,6 @@
 /**
- * The schemas of upstream systems that come with Trainyard, in the package's folder `upstream/`. A file is read when a kind of it is asked for.
- *
- * Schemas as everybody else reads them, from compact ones. What several places share is one object afterwards, too.
+ * The packaged schemas of upstream systems, in the folder `upstream/`. A file is read when one of its kinds is needed. Shared schemas are one object
+ * in memory, too.
  */
 import fs from 'node:fs';
 import path from 'node:path';
@@ -9,6 +8,7 @@ import {
   systemFileName, type CompactNode, type CompactSchema, type KindFacts, type Parts, type SystemEntry, type SystemFile, type UpstreamIndex,
 } from './compact-format';
 import type { StructuralSchema } from '../structural-schema';
+import { entryFor } from '../../../model/lists';
 
 /** A kind, and the system that defines it. */
 export interface UpstreamKind {
@@ -29,23 +29,21 @@ export class UpstreamSchemas {
     this.index = fs.existsSync(file) ? read<UpstreamIndex>(file) : { systems: [] };
   }
 
-  /** Those of the package that this program is part of: `lib/cli/` once bundled, `src/cli/crd/upstream/` before. Each object asks. */
+  /** The packaged schemas. */
   public static packaged(): UpstreamSchemas {
     return this.ofPackage ??= this.of(packageFolder());
   }
 
-  /** Those of a folder; one without an index has none. */
+  /** The schemas of a folder; none without an index. */
   public static of(folder: string): UpstreamSchemas {
-    const schemas = this.known.get(folder) ?? new UpstreamSchemas(folder);
-    this.known.set(folder, schemas);
-    return schemas;
+    return entryFor(this.known, folder, () => new UpstreamSchemas(folder));
   }
 
   public get entries(): readonly SystemEntry[] {
     return this.index.systems;
   }
 
-  /** A kind as systems define it: two of them may have versions of the same. */
+  /** A kind in all systems that define versions of it. */
   public find(group: string, kind: string): UpstreamKind[] {
     return this.index.systems.filter(({ kinds }) => Object.hasOwn(kinds, group) && kinds[group].includes(kind))
       .flatMap((system) => this.kindsOf(system).filter((facts) => facts.group === group && facts.kind === kind).map((facts) => ({ system, facts })));
@@ -59,7 +57,7 @@ export class UpstreamSchemas {
     return [...new Set(this.index.systems.flatMap(({ kinds }) => (Object.hasOwn(kinds, group) ? kinds[group] : [])))];
   }
 
-  /** All kinds of a system, and how they were read; undefined for one that is not here. */
+  /** All kinds of a system, and how they were read; undefined for an unknown system. */
   public facts(system: string, version: string): { readonly kinds: readonly KindFacts[]; readonly readFrom: SystemEntry['readFrom'] } | undefined {
     const entry = this.index.systems.find((candidate) => candidate.system === system && candidate.version === version);
     return entry && { kinds: this.kindsOf(entry), readFrom: entry.readFrom };
@@ -67,18 +65,16 @@ export class UpstreamSchemas {
 
   /** All kinds that a system defines. */
   public kindsOf(system: SystemEntry): readonly KindFacts[] {
-    let kinds = this.systems.get(system);
-    if (kinds === undefined) {
-      const { kinds: compact, parts } = read<SystemFile>(path.join(this.folder, `${systemFileName(system)}.json`));
+    return entryFor(this.systems, system, () => {
+      const { kinds, parts } = read<SystemFile>(path.join(this.folder, `${systemFileName(system)}.json`));
       this.shared ??= read<Parts>(path.join(this.folder, 'shared.json'));
       const expansion = new Expansion([parts, this.shared]);
-      kinds = compact.map((kind) => expansion.kind(kind));
-      this.systems.set(system, kinds);
-    }
-    return kinds;
+      return kinds.map((kind) => expansion.kind(kind));
+    });
   }
 }
 
+/** `lib/cli/` is two folders below the package, `src/cli/crd/upstream/` four. */
 function packageFolder(): string {
   const above = [path.join(__dirname, '..', '..'), path.join(__dirname, '..', '..', '..', '..')];
   return path.join(above.find((folder) => fs.existsSync(path.join(folder, 'upstream', 'index.json'))) ?? above[0], 'upstream');
@@ -88,28 +84,25 @@ function read<T>(file: string): T {
   return JSON.parse(fs.readFileSync(file, 'utf8')) as T;
 }
 
-/** Writes schemas out. Each part once: a pod that eight fields share costs as much as one. */
+/** Replaces names of parts by schemas. A part is expanded once. */
 export class Expansion {
   private readonly expanded = new Map<string, StructuralSchema>();
 
-  /** @param parts by precedence: a system's own before those that systems share */
+  /** @param parts by precedence: those of the system first */
   public constructor(private readonly parts: readonly Parts[]) {}
 
-  /** @throws Error for the name of no part */
+  /** @throws Error for an unknown part */
   public schema(compact: CompactSchema): StructuralSchema {
     if (typeof compact !== 'string') {
       return this.node(compact);
     }
-    let schema = this.expanded.get(compact);
-    if (schema === undefined) {
+    return entryFor(this.expanded, compact, () => {
       const parts = this.parts.find((some) => Object.hasOwn(some, compact));
       if (parts === undefined) {
         throw new Error(`the schemas of upstream/ have no part '${compact}'. Regenerate them: npm run upstream.`);
       }
-      schema = this.node(parts[compact]);
-      this.expanded.set(compact, schema);
-    }
-    return schema;
+      return this.node(parts[compact]);
+    });
   }
 
   public kind({ versions, ...names }: KindFacts<CompactSchema>): KindFacts {
@@ -121,7 +114,7 @@ export class Expansion {
   }
 }
 
-/** A schema with something else in the place of each schema right below it. */
+/** Replaces the schemas directly below a schema. */
 export function mapSchemas(node: StructuralSchema, map: (inner: StructuralSchema, field?: string) => unknown): StructuralSchema {
   const { items, properties, additionalProperties, not } = node;
   const fields = properties && Object.entries(properties).map(([field, inner]) => [field, map(inner, field)]);

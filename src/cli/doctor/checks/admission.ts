@@ -1,4 +1,4 @@
-/** What requests have to pass: webhooks that must answer, and the policy on who may create which jobs. */
+/** Webhooks that do not answer, and the policy for creators of jobs. */
 import type { Check, Fault } from '../finding';
 import { command, installOperator, kubectl } from '../fixes';
 import { serviceFault, type ClusterSnapshot, type WebhookFacts } from '../snapshot';

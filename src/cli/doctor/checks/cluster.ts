@@ -6,10 +6,10 @@ import { component } from '../../../model/catalogue/catalogue';
 import { compareVersions } from '../../../model/catalogue/versions';
 import { duration } from '../../../model/text/times';
 
-/** Oldest Kubernetes that the operator runs on, without its admission policy. */
+/** Oldest version on which the operator runs, without its admission policy. */
 const OLDEST = '1.29';
 
-/** Clocks that differ by more than this make ages wrong, and by more than that make tokens invalid; milliseconds. */
+/** Milliseconds by which clocks may differ before ages are wrong, and before tokens are invalid. */
 const SKEW_MS = 10_000;
 const LARGE_SKEW_MS = 300_000;
 
@@ -37,7 +37,7 @@ function version({ kubernetes }: ClusterSnapshot): Fault[] {
   }];
 }
 
-/** As the cluster's vendor does it. */
+/** The command of the cluster's vendor. */
 function upgrade(kubernetes: string): string {
   return kubernetes.includes('-gke') ? 'gcloud container clusters upgrade "$CLUSTER" --master'
     : kubernetes.includes('-eks') ? 'eksctl upgrade cluster --name "$CLUSTER" --approve' : command('kubeadm', 'upgrade', 'plan');

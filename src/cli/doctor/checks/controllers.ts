@@ -1,4 +1,4 @@
-/** Controllers and schedulers that the program needs: each kind has one that runs. */
+/** Controllers and schedulers that the program needs. */
 import { deploymentsOf, isRecognised, neededComponents, type NeededComponent } from '../components';
 import type { Check, Fault } from '../finding';
 import { install, installComponent, kubectl } from '../fixes';
@@ -9,7 +9,7 @@ import { listed } from '../../text';
 import { GANG_RENDERERS } from '../../../manifests/gang';
 import { compareVersions } from '../../../model/catalogue/versions';
 
-/** Schedulers of our gangs, by the component that brings them. */
+/** Components of gang schedulers. */
 const SCHEDULERS: { readonly [scheduler: string]: string } = { 'volcano': 'volcano', 'scheduler-plugins-scheduler': 'scheduler-plugins' };
 
 export const CONTROLLERS: Check = {
@@ -24,14 +24,14 @@ export const CONTROLLERS: Check = {
 };
 
 function controller({ deployments, kinds, nodes }: ClusterSnapshot, { component, reasons }: NeededComponent): Fault[] {
-  // Without its definition, installing it is what was said already.
+  // A missing definition is reported elsewhere, with the same fix.
   const isDefined = reasons.every((reason) => kinds.every(({ kind, isServed }) => kind !== reason || isServed));
   if (deployments === undefined || !isRecognised(component) || !isDefined) {
     return [];
   }
   const own = deploymentsOf(component, deployments);
   if (own.length === 0) {
-    // Google runs some of its add-ons outside of the cluster.
+    // Google runs some add-ons outside of the cluster.
     const isManaged = isOnGke(nodes);
     return [{
       id: 'ControllerMissing', severity: isManaged ? 'warning' : 'error', what: `No controller acts on ${listed(reasons, 5)}: ${component.title} is not installed, only its definitions are.`,
@@ -74,7 +74,7 @@ function schedulers(snapshot: ClusterSnapshot): Fault[] {
   });
 }
 
-/** Whether a Deployment runs a scheduler of that name: it or its settings have the name as a word. */
+/** Whether the name of a scheduler is a word of a Deployment. */
 function runsScheduler(text: string, scheduler: string): boolean {
   return text.split(/[^A-Za-z0-9-]+/).some((word) => word === scheduler || word.startsWith(`${scheduler}-`) || word.endsWith(`-${scheduler}`));
 }

@@ -1,4 +1,4 @@
-/** Definitions of the kinds that are used: there, in the right version, and working. */
+/** Whether the definitions of the kinds exist, in the right version, and work. */
 import type { Check, Fault } from '../finding';
 import { componentOf, install, installComponent, kubectl } from '../fixes';
 import { foundIn, serviceFault, type ClusterSnapshot, type KindFacts } from '../snapshot';
@@ -52,7 +52,7 @@ function missing({ kind, apiVersion, plural, servedVersions }: KindFacts): Fault
   };
 }
 
-/** The command that installs the component of a kind, or that shows what its group has. */
+/** The command that installs the component of a kind, or lists the kinds of its group. */
 function installKind(apiVersion: string, plural: string | undefined): { readonly title: string; readonly fix: string } {
   const group = groupOf(apiVersion);
   const source = plural === undefined ? undefined : componentOf(`${plural}.${group}`, apiVersion.split('/').at(-1)!);

@@ -1,4 +1,4 @@
-/** Namespaces of the program: there, with room, and with rules that its pods keep. */
+/** Whether the namespaces of the program exist, have enough quota, and allow its pods. */
 import type { Check, Fault } from '../finding';
 import { apply, command, kubectl, patch } from '../fixes';
 import type { PodSet, Workload } from '../program';
@@ -19,7 +19,7 @@ import { duration } from '../../../model/text/times';
 
 const ENFORCE = 'pod-security.kubernetes.io/enforce';
 
-/** What each level forbids. @see https://kubernetes.io/docs/concepts/security/pod-security-standards/ */
+/** @see https://kubernetes.io/docs/concepts/security/pod-security-standards/ */
 const BASELINE: readonly SecurityCheckId[] = ['privileged', 'host-namespaces', 'host-paths', 'host-ports'];
 const LEVELS: { readonly [level: string]: readonly SecurityCheckId[] } = {
   baseline: BASELINE, restricted: [...BASELINE, 'capabilities', 'privilege-escalation', 'run-as-non-root', 'seccomp'],
@@ -57,7 +57,7 @@ function namespaceFaults(snapshot: ClusterSnapshot, facts: NamespaceFacts): Faul
   ];
 }
 
-/** What pods of the program take of a quota, by the names that quotas have. */
+/** Usage of the program's pods, by the resource names of quotas. */
 function takenBy(workloads: readonly Workload[]): Amounts {
   return sumOf(workloads.flatMap(({ podSets }) => podSets.map(({ count, requests, spec }) => {
     const limits = sumOf(spec.containers.map(({ resources }) => amounts(resources?.limits)));
@@ -116,7 +116,7 @@ function limitFaults(limit: AnyObject, workloads: readonly Workload[]): Fault[] 
   }];
 }
 
-/** What its containers have as limits, or the whole pod. */
+/** The requests and limits of the containers, or the requests of the pod. */
 function askedBy({ spec, requests }: PodSet, resource: string, type: unknown): number[] {
   if (type === 'Pod') {
     return [requests[resource] ?? 0];
@@ -129,7 +129,7 @@ function securityFaults(namespace: AnyObject, workloads: readonly Workload[], fi
   const level = namespace.metadata?.labels?.[ENFORCE] ?? '';
   const checks = LEVELS[level] as readonly SecurityCheckId[] | undefined ?? [];
   return workloads.flatMap(({ title, podSets, kind, object }) => {
-    // Where a controller fills the pods, what they lack here may be added.
+    // A controller may add what the pods lack here.
     const found = kind.fillsPods === true ? [] : podSets.flatMap(({ name, spec }) => (
       podFindings(spec as JsonRecord, 'spec').filter(({ check }) => checks.includes(check)).map(({ check, path, message }) => ({ check, line: `${name}: ${path} ${message}` }))));
     const lower = found.some(({ check }) => BASELINE.includes(check)) ? 'privileged' : 'baseline';
@@ -143,7 +143,7 @@ function securityFaults(namespace: AnyObject, workloads: readonly Workload[], fi
   });
 }
 
-/** Policies that select the pods of a job, of which none lets them reach each other. The operator makes one itself where the job asks for it. */
+/** Finds policies for the pods of a job that block traffic between them. The operator creates one that allows it if the job has network policies. */
 function networkFaults({ networkPolicies, name }: NamespaceFacts, { title, object, kind, podSets }: Workload): Fault[] {
   const security = record(object.spec).security as SecuritySpec | undefined;
   if (podSets.reduce((sum, { count }) => sum + count, 0) < 2 || (kind.kind === TRAINING_JOB_KIND && hasNetworkPolicy(security))) {
@@ -155,7 +155,7 @@ function networkFaults({ networkPolicies, name }: NamespaceFacts, { title, objec
   const isSelectedBy = (selector: unknown, own: typeof labels) => selector === undefined || isSelected(record(selector) as LabelSelector, own);
   const isPeer = ({ podSelector, namespaceSelector, ipBlock }: JsonRecord) => (
     ipBlock !== undefined || (isSelectedBy(podSelector, labels) && isSelectedBy(namespaceSelector, { 'kubernetes.io/metadata.name': name })));
-  // A rule without peers lets in everybody.
+  // A rule without peers allows all.
   const letsIn = selecting.flatMap(({ spec }) => records(spec?.ingress)).some(({ from }) => records(from).length === 0 || records(from).some(isPeer));
   return selecting.length === 0 || letsIn ? [] : [{
     id: 'NetworkPolicyBlocks', severity: 'warning', what: `Network policies of the namespace ${name} keep the pods of ${title} from reaching each other: a job of several replicas would hang.`,
@@ -164,7 +164,7 @@ function networkFaults({ networkPolicies, name }: NamespaceFacts, { title, objec
   }];
 }
 
-/** Lets pods of the namespace reach each other. */
+/** Allows traffic between the pods of a namespace. */
 function allowWithin(namespace: string): object {
   return {
     apiVersion: 'networking.k8s.io/v1', kind: 'NetworkPolicy', metadata: { name: 'allow-same-namespace', namespace },

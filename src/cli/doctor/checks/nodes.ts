@@ -1,4 +1,4 @@
-/** The nodes: whether they are ready, under no pressure, and have their devices. */
+/** Whether the nodes are ready, without pressure, and with their devices. */
 import type { Check, Fault } from '../finding';
 import { install, kubectl } from '../fixes';
 import type { ClusterSnapshot } from '../snapshot';
@@ -21,7 +21,7 @@ export const NODES: Check = {
   topic: 'nodes',
   run: ({ nodes, daemonSets, isAutoscaled, program }) => (nodes === undefined ? { faults: [] } : {
     faults: [...readiness(nodes, isAutoscaled === true), ...pressure(nodes), ...devices(nodes, program), ...plugins(daemonSets ?? [])],
-    passed: `${nodes.filter(isReady).length} of ${count(nodes.length, 'node')} ${nodes.length === 1 ? 'is' : 'are'} ready${deviceWords(nodes)}.`,
+    passed: `${nodes.filter(isReady).length} of ${count(nodes.length, 'node is', 'nodes are')} ready${deviceWords(nodes)}.`,
   }),
 };
 
@@ -58,14 +58,15 @@ function why(node: NodeObject): string {
 
 function pressure(nodes: readonly NodeObject[]): Fault[] {
   const pressed = nodes.flatMap((node) => PRESSURES.filter((type) => conditionOf(node, type)?.status === 'True').map((type) => ({ node, type })));
+  const number = new Set(pressed.map(({ node }) => node)).size;
   return pressed.length === 0 ? [] : [{
-    id: 'NodePressure', severity: 'warning', what: `${count(new Set(pressed.map(({ node }) => node)).size, 'node')} ${pressed.length === 1 ? 'is' : 'are'} short of something: pods there may be evicted.`,
+    id: 'NodePressure', severity: 'warning', what: `${count(number, 'node is', 'nodes are')} short of something: pods there may be evicted.`,
     evidence: pressed.slice(0, 5).map(({ node, type }) => `${nodeName(node)}: ${type}: ${conditionOf(node, type)?.message ?? ''}`),
     fix: kubectl(undefined, 'describe', 'node', ...new Set(pressed.slice(0, 5).map(({ node }) => nodeName(node)))),
   }];
 }
 
-/** Devices that are handed out by claims (DRA) are not allocatable, and jobs that ask for none need none: only who asks for them has an error. */
+/** An error only if the program requests devices. Devices of claims (DRA) are not allocatable. */
 function devices(nodes: readonly NodeObject[], program: ClusterSnapshot['program']): Fault[] {
   const isAsked = program?.workloads.some(({ podSets }) => podSets.some(({ requests }) => hasDevices(Object.keys(requests)))) === true;
   const without = nodes.filter((node) => isReady(node) && GPU_LABELS.some((label) => !['false', undefined].includes(node.metadata?.labels?.[label]))

@@ -1,4 +1,4 @@
-/** The operator that runs MLTrainingJobs: installed once, running, leading, of this version, and with its rights. */
+/** Whether the operator is installed once, runs, leads, has this version and its permissions. */
 import type { Check, Fault } from '../finding';
 import { installOperator, kubectl } from '../fixes';
 import { foundIn, type ClusterSnapshot } from '../snapshot';
@@ -12,14 +12,14 @@ import { OPERATOR_CLUSTER_RULES, OPERATOR_RULES, type PolicyRule } from '../../.
 import { OPERATOR_CODE_HASH, OPERATOR_NAME } from '../../../manifests/operator/settings';
 import { compareVersions, tryParseVersion } from '../../../model/catalogue/versions';
 import { tryParseImage } from '../../../model/environments/structure';
-import { record, records, textIn, texts } from '../../../model/json-parts';
+import { record, records, textIn, texts, type JsonRecord } from '../../../model/json-parts';
 import { TRAINING_JOB_KIND } from '../../../model/labels';
 import { duration } from '../../../model/text/times';
 
-/** A Lease that is renewed this much in the future comes from another clock; milliseconds. */
+/** Milliseconds that the time of a Lease may be in the future. */
 const SKEW_MS = 10_000;
 
-/** Events that are older are history; milliseconds. */
+/** Maximum age of events in milliseconds. */
 const RECENT_MS = 1_800_000;
 
 /** Whether the operator is needed: for jobs of the program, or because no program is given. */
@@ -42,7 +42,7 @@ export const OPERATOR: Check = {
       if (snapshot.nodes?.some(isOfDev)) {
         return { faults: [], passed: 'This is a cluster of trainyard dev, which runs the operator as a process of the same machine.' };
       }
-      return { faults: operator.isReadable && !bringsOperator(snapshot) ? [missing()] : [] };
+      return { faults: operator.isReadable && !installsOperator(snapshot) ? [missing()] : [] };
     }
     return {
       faults: [
@@ -55,17 +55,16 @@ export const OPERATOR: Check = {
   },
 };
 
-/** Whether `trainyard dev` is the kubelet of a node: it starts the operator too, as the only one, which needs no Lease. */
+/** Whether `trainyard dev` is the kubelet of a node. Its operator has no Lease. */
 function isOfDev({ status }: NodeObject): boolean {
   return record(record(status).nodeInfo).kubeletVersion === LOCAL_KUBELET_VERSION;
 }
 
-/** Whether the program installs the operator itself. */
-function bringsOperator({ program }: ClusterSnapshot): boolean {
+function installsOperator({ program }: ClusterSnapshot): boolean {
   return program?.objects.some(({ kind, metadata }) => kind === 'Deployment' && metadata?.name === OPERATOR_NAME) === true;
 }
 
-/** Time on the API server, whose clock is the one that the others are compared with. */
+/** The time of the API server, with which other clocks are compared. */
 function referenceTime({ now, serverNow }: ClusterSnapshot): number {
   return serverNow ?? now;
 }
@@ -126,7 +125,7 @@ function ready({ operator: { pods: all } }: ClusterSnapshot, deployment: AnyObje
   }];
 }
 
-/** Only of an operator that runs: one that does not cannot lead. */
+/** An operator that does not run cannot lead, so it has no fault here. */
 function lease(snapshot: ClusterSnapshot, deployment: AnyObject): Fault[] {
   const { namespace } = deployment.metadata ?? {};
   const { operator } = snapshot;
@@ -203,8 +202,8 @@ function rights({ operator: { clusterRole, clusterRoleBinding, deployments } }: 
   }];
 }
 
-/** What a rule allows and others do not. */
-function lackingOf({ apiGroups, resources, verbs }: PolicyRule, rules: readonly { readonly [field: string]: unknown }[]): string[] {
+/** Permissions of a rule that others do not have. */
+function lackingOf({ apiGroups, resources, verbs }: PolicyRule, rules: readonly JsonRecord[]): string[] {
   const has = (list: unknown, name: string) => texts(list).some((entry) => entry === name || entry === '*');
   return apiGroups.flatMap((group) => resources.flatMap((resource) => verbs
     .filter((verb) => !rules.some((rule) => has(rule.apiGroups, group) && has(rule.resources, resource) && has(rule.verbs, verb)))

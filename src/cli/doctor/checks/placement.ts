@@ -1,4 +1,4 @@
-/** Where the pods of the program can run: resources, selectors, taints and sizes of the nodes. */
+/** Whether nodes have the resources, labels, taints and sizes for the pods of the program. */
 import { distinctFaults, type Check, type Fault } from '../finding';
 import { command, install } from '../fixes';
 import { allocatable, hasDevices, isExtended, isOnGke, isReady, isWanted, nodeName, requiredTerms, taintsAgainst } from '../node-facts';
@@ -27,10 +27,10 @@ interface Placed {
   readonly set: PodSet;
 }
 
-/** The first thing that no node has. */
+/** The first requirement that no node meets. */
 function fault(snapshot: ClusterSnapshot, nodes: readonly NodeObject[], { title }: Workload, set: PodSet): Fault[] {
   const { spec, requests, name } = set;
-  // Nodes of the right kind may come when a pod waits for them.
+  // An autoscaler may add matching nodes.
   const severity = snapshot.isAutoscaled === false ? 'error' : 'warning';
   const grows = snapshot.isAutoscaled === false ? []
     : [snapshot.isAutoscaled === true ? 'The cluster has an autoscaler, which may add such nodes.' : 'You may not see whether an autoscaler adds nodes.'];
@@ -98,7 +98,7 @@ function missingResource(nodes: readonly NodeObject[], pods: string, resource: s
   };
 }
 
-/** Labels that a selector and a required affinity ask for. */
+/** Labels in a selector and a required affinity. */
 function selectedLabels(spec: PodSet['spec']): [string, string][] {
   return [
     ...Object.entries(spec.nodeSelector ?? {}),
@@ -113,7 +113,7 @@ function valuesOf(nodes: readonly NodeObject[], label: string): string {
   return values.length === 0 ? `No node has the label ${label}.` : `Nodes have ${label}=${listed(values, 5)}.`;
 }
 
-/** All together on empty nodes: what others use is not counted. */
+/** Compares all pods together with empty nodes. */
 function tooFew(nodes: readonly NodeObject[], sets: readonly Placed[], { isAutoscaled }: ClusterSnapshot): Fault[] {
   if (isAutoscaled !== false) {
     return [];

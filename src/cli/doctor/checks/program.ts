@@ -1,9 +1,9 @@
-/** The program itself: what is wrong with it whichever cluster it goes to. */
+/** Mistakes of the program itself. */
 import type { Check } from '../finding';
 import { command } from '../fixes';
 import { count } from '../../text';
 
-/** Most mistakes that are shown. */
+/** Maximum number of mistakes that are shown. */
 const MOST = 5;
 
 export const PROGRAM: Check = {

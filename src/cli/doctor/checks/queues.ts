@@ -1,7 +1,4 @@
-/**
- * The queues of the program: there, open, and with a quota that is enough. What is wrong with a queue is known to `explain`, and the quota to the
- * model.
- */
+/** Whether the queues of the program exist, are open, and have enough quota. `explain` checks queues, and the model checks quotas. */
 import { distinctFaults, type Check, type Fault, type FaultId } from '../finding';
 import { apply, install, kubectl, patch } from '../fixes';
 import type { PodSet, Workload } from '../program';
@@ -44,7 +41,7 @@ export const QUEUES: Check = {
   },
 };
 
-/** Objects of a kind that are in the program come before those of the cluster. */
+/** Objects of a kind in the program, then those of the cluster. */
 function withProgram({ program }: ClusterSnapshot, kind: string, live: readonly AnyObject[] | undefined): AnyObject[] {
   const own = (program?.objects ?? []).filter((object) => object.kind === kind && object.apiVersion?.startsWith(`${KUEUE_GROUP}/`)) as unknown as AnyObject[];
   const isSame = ({ metadata: one }: AnyObject, { metadata: other }: AnyObject) => (

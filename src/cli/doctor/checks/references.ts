@@ -1,4 +1,4 @@
-/** What the program names and the cluster has to have: Secrets, ConfigMaps, accounts, classes, and credentials for registries and buckets. */
+/** Objects that the program refers to: Secrets, ConfigMaps, accounts, classes, and credentials for registries and buckets. */
 import { distinctFaults, type Check, type Fault, type FaultId } from '../finding';
 import { command, kubectl } from '../fixes';
 import { isOnGke } from '../node-facts';
@@ -10,7 +10,7 @@ import { KUEUE_GROUP } from '../../../model/kueue-names';
 import { groupOf } from '../../../model/objects/builtin-kinds';
 import { didYouMean } from '../../../model/violations';
 
-/** Ids of kinds that have one of their own; the rest is `ReferenceMissing`. */
+/** Ids for some kinds; that of the others is `ReferenceMissing`. */
 const MISSING: { readonly [kind: string]: FaultId } = {
   Secret: 'SecretMissing', ConfigMap: 'ConfigMapMissing', ServiceAccount: 'ServiceAccountMissing', PriorityClass: 'PriorityClassMissing', RuntimeClass: 'RuntimeClassMissing',
 };
@@ -20,13 +20,13 @@ const ELSEWHERE = ['PersistentVolumeClaim', 'StorageClass', 'LocalQueue', 'Clust
 
 const PULL_TYPES = ['kubernetes.io/dockerconfigjson', 'kubernetes.io/dockercfg'];
 
-/** Registry of images that name none. */
+/** Default registry of images. */
 const DOCKER_HUB = 'docker.io';
 
 export const REFERENCES: Check = {
   topic: 'references',
   run: (snapshot) => {
-    // Where a whole system is missing, that is said once.
+    // A missing system is reported once.
     const unserved = snapshot.kinds.filter(({ isServed }) => !isServed).map(({ apiVersion }) => groupOf(apiVersion));
     const absent = [...unserved, ...(snapshot.kueue?.isInstalled === false ? [KUEUE_GROUP] : [])];
     const own = snapshot.references.filter(({ kind, group, seen }) => !ELSEWHERE.includes(kind) && !(seen === 'unknown-kind' && absent.includes(group)));
@@ -77,20 +77,20 @@ function create(kind: string, name: string, namespace: string | undefined, key: 
   }
 }
 
-/** Registry of an image: the first part of its name where that is a host. */
+/** Registry of an image: the first part of its name, if that is a host. */
 function registryOf(image: string): string | undefined {
   const repository = tryParseImage(image)?.repository;
   const [host, ...rest] = repository?.split('/') ?? [];
   return repository === undefined ? undefined : rest.length > 0 && /[.:]|^localhost$/.test(host) ? host : DOCKER_HUB;
 }
 
-/** Host of an entry of a pull secret: `https://index.docker.io/v1/`, `ghcr.io`, `*.azurecr.io`. */
+/** Whether an entry of a pull secret is for a registry: `https://index.docker.io/v1/`, `ghcr.io`, `*.azurecr.io`. */
 function covers(entry: string, registry: string): boolean {
   const [host] = entry.replace(/^https?:\/\//, '').split('/');
   return host === registry || (registry === DOCKER_HUB && /(?:^|\.)docker\.io$/.test(host)) || (host.startsWith('*.') && registry.endsWith(host.slice(1)));
 }
 
-/** Pods with pull secrets, none of which is for the registry of an image. Public images need none, so this is a warning. */
+/** Warns about images from registries for which the pod's pull secrets have no credentials. Public images need none. */
 function registries({ program, references, namespaces }: ClusterSnapshot): readonly Fault[] {
   const faults = (program?.workloads ?? []).flatMap(({ title, namespace, podSets }) => podSets.flatMap(({ spec }): Fault[] => {
     const named = (spec.imagePullSecrets as readonly { readonly name?: string }[] | undefined) ?? [];
@@ -104,7 +104,7 @@ function registries({ program, references, namespaces }: ClusterSnapshot): reado
     const known = secrets.flatMap((secret) => secret!.registries!);
     const images = [...spec.containers, ...spec.initContainers ?? []].flatMap(({ image }) => (image === undefined ? [] : [image]));
     const without = images.filter((image) => registryOf(image) !== undefined && !known.some((entry) => covers(entry, registryOf(image)!)));
-    // Helpers of the system come from public registries.
+    // Helper images come from public registries.
     return without.length === 0 || without.length < images.length ? [] : [{
       id: 'PullSecretRegistry', severity: 'warning', what: `The pull secrets of ${title} have no credentials for ${registryOf(without[0])}, which its image ${without[0]} comes from: it can be pulled only if it is public.`,
       evidence: [`${listed(names.map(String))} ${names.length === 1 ? 'is' : 'are'} for ${listed(known, 5)}.`],
@@ -120,7 +120,7 @@ function accountOf({ references, namespaces }: Pick<ClusterSnapshot, 'references
   return named !== undefined && named.seen !== 'unknown-kind' ? foundIn(named.seen) : name === 'default' && facts !== undefined ? foundIn(facts.defaultAccount) : undefined;
 }
 
-/** On GKE: pods that use a bucket, whose account is no account of Google's. It may have been granted roles itself, so this warns. */
+/** Warns on GKE about pods that use a bucket with an account that is not linked to a Google account. It may have roles of its own. */
 function identities(snapshot: ClusterSnapshot): readonly Fault[] {
   const faults = !isOnGke(snapshot.nodes) ? [] : (snapshot.program?.workloads ?? []).flatMap(({ title, namespace, podSets, object }): Fault[] => {
     const bucket = /gs:\/\/[a-z0-9._-]+/.exec(JSON.stringify(object.spec ?? {}))?.[0];

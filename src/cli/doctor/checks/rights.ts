@@ -1,11 +1,11 @@
-/** What the user may do with the jobs. */
+/** The user's permissions for the jobs. */
 import type { Check, Fault, FaultId } from '../finding';
 import { command } from '../fixes';
 import type { ClusterSnapshot, Right } from '../snapshot';
 import { groupedBy } from '../../explain/job/facts';
 import { listed } from '../../text';
 
-/** What is lacking, by what it is needed for. */
+/** Missing permissions, by their purpose. */
 const GROUPS: readonly { readonly id: FaultId; readonly severity: Fault['severity']; readonly isOf: (right: Right) => boolean; readonly what: (words: string) => string }[] = [
   { id: 'NoRightToCreate', severity: 'error', isOf: ({ verb, resource }) => verb === 'create' && !resource.includes('/'), what: (words) => `You may not ${words}.` },
   {
@@ -43,7 +43,7 @@ function fault({ user }: ClusterSnapshot, { id, severity, what }: (typeof GROUPS
   };
 }
 
-/** For an administrator. */
+/** Commands for an administrator. */
 function grant(user: string | undefined, namespace: string, resource: string, verbs: readonly string[]): string {
   const name = `doctor-${resource.split(/[./]/).slice(0, 2).join('-')}-${verbs[0]}`;
   const [, accountNamespace, account] = /^system:serviceaccount:([^:]+):([^:]+)$/.exec(user ?? '') ?? [];

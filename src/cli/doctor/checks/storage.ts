@@ -1,4 +1,4 @@
-/** Volumes of the program: the classes of its claims, and claims that are in the cluster. */
+/** The claims of the program, their storage classes, and claims in the cluster. */
 import type { Check, Fault } from '../finding';
 import { apply, command, kubectl } from '../fixes';
 import { titleOf, type PodSet } from '../program';
@@ -6,11 +6,11 @@ import { foundIn, type ClusterSnapshot, type ReferencedObject, type StorageClass
 import { listed } from '../../text';
 import { isRecord, record, records, textIn, texts, type JsonRecord } from '../../../model/json-parts';
 
-/** Label and annotation of a class that is taken where a claim names none. */
+/** Annotation of the default class. */
 const DEFAULT_CLASS = 'storageclass.kubernetes.io/is-default-class';
 
 /**
- * Provisioners whose volumes only one node can write. Filestore, EFS, Azure Files, NFS, CephFS, Lustre and others, which are not here, can be shared.
+ * Provisioners whose volumes only one node can write. Volumes of others, such as Filestore, EFS, Azure Files, NFS, CephFS and Lustre, can be shared.
  * @see https://kubernetes.io/docs/concepts/storage/persistent-volumes/#access-modes
  */
 const SINGLE_NODE: readonly string[] = [
@@ -85,7 +85,7 @@ function classes({ storageClasses, program }: ClusterSnapshot, claims: readonly 
   });
 }
 
-/** A claim for the pods that mount it: its size is only a proposal. */
+/** A claim for the pods that mount it, with a proposed size. */
 function newClaim({ program }: ClusterSnapshot, name: string, namespace: string | undefined): object {
   const isShared = mountingPods(program, name, namespace).some(({ pods }) => pods > 1);
   return {
@@ -118,14 +118,14 @@ function claimFaults(snapshot: ClusterSnapshot, { name, namespace, usedBy, seen 
   return sharedByPods(snapshot, name, namespace, claim);
 }
 
-/** How many pods of each workload mount a claim. */
+/** The number of pods of each workload that mount a claim. */
 function mountingPods(program: ClusterSnapshot['program'], name: string, namespace: string | undefined): { readonly title: string; readonly pods: number }[] {
   const isMounted = ({ spec }: PodSet) => records(spec.volumes).some((volume) => record(volume.persistentVolumeClaim).claimName === name);
   return (program?.workloads ?? []).filter((workload) => workload.namespace === namespace)
     .map(({ title, podSets }) => ({ title, pods: podSets.filter(isMounted).reduce((sum, { count }) => sum + count, 0) }));
 }
 
-/** A claim for one node, which pods of several nodes mount. */
+/** A claim that only one node can mount, and that several pods mount. */
 function sharedByPods({ program }: ClusterSnapshot, name: string, namespace: string | undefined, claim: ReferencedObject): Fault[] {
   const modes = texts(claim.spec?.accessModes);
   if (modes.length === 0 || modes.some((mode) => mode !== 'ReadWriteOnce' && mode !== 'ReadWriteOncePod')) {

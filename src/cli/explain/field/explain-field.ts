@@ -1,4 +1,4 @@
-/** What `trainyard explain FIELD` says of a field. */
+/** The output of `trainyard explain FIELD`. */
 import { fieldsBelow, nameOf, type FieldNode } from './field-tree';
 import type { Paint } from '../../../local/output/colours';
 import type { Support } from '../../../manifests/engines/capabilities';
@@ -6,7 +6,7 @@ import { engines } from '../../../manifests/engines/registry';
 import { FIELD_PATHS, type FieldPath } from '../../../model/training-job/fields/field-paths';
 import { TEXT_MAX_LENGTH, type JsonSchema, type ValidationRule } from '../../../model/training-job/schema/json-schema';
 
-/** Longest line. */
+/** Maximum length of a line. */
 const WIDTH = 110;
 
 export function fieldLines(node: FieldNode, paint: Paint): string[] {
@@ -37,7 +37,7 @@ function facts({ path, schema, required }: FieldNode): (readonly [string, string
   ];
 }
 
-/** The type and its bounds, as people say them. */
+/** The type and its bounds. */
 function typeOf(schema: JsonSchema): string {
   if (schema['x-kubernetes-int-or-string']) {
     return 'whole number or text';
@@ -70,7 +70,7 @@ function lengthOf({ maxLength, minLength }: JsonSchema): string {
   return `${minLength === undefined ? '' : ', not empty'}${most}`;
 }
 
-/** Rules of the field, and those of the object around it that blame the field. */
+/** Rules of the field, and rules of outer objects about the field. */
 function rulesOf({ path, schema, parent }: FieldNode): string[] {
   const own = (schema['x-kubernetes-validations'] ?? []).filter(({ fieldPath }) => fieldPath === undefined);
   const outer = ancestors(parent).flatMap((node) => (node.schema['x-kubernetes-validations'] ?? []).filter(({ fieldPath }) => (
@@ -117,7 +117,7 @@ function section(title: string, lines: readonly string[], paint: Paint): string[
   return lines.length === 0 ? [] : ['', paint(title, 'grey'), ...lines];
 }
 
-/** A text in lines; the first begins with `first`, the others with `indent`. */
+/** Wraps a text. The first line starts with `first`, the others with `indent`. */
 function wrapped(text: string, indent: string, first = indent): string[] {
   const lines: string[] = [];
   let line = first;
@@ -131,22 +131,22 @@ function wrapped(text: string, indent: string, first = indent): string[] {
   return [...lines, ...(line.trim() === '' ? [] : [line.trimEnd()])];
 }
 
-/** What one engine says of a field. */
+/** Whether an engine supports a field. */
 interface EngineSupport {
   readonly engine: string;
   readonly title: string;
   readonly answer: 'yes' | 'no' | 'partly';
-  /** Why not, or within which limits. */
+  /** The reason, or the limits. */
   readonly why?: string;
 }
 
-/** What engines say of a field of the spec; empty for fields that no engine is asked about, such as those of the status. */
+/** Support of a field of the spec by each engine; empty for other fields. */
 export function engineSupport(path: string): EngineSupport[] {
   if (path !== 'spec' && !path.startsWith('spec.')) {
     return [];
   }
   const wanted = path.replace(/^spec\.?/, '').replaceAll('.<name>', '');
-  // A field of a block that engines have as a whole, the field itself, or all fields of a block.
+  // The field itself, the block that contains it, or all fields of the block.
   const asked = FIELD_PATHS.filter((field) => isWithin(wanted, field) || isWithin(field, wanted));
   return asked.length === 0 ? [] : engines().map(({ name, title, capabilities }) => (
     { engine: name, title, ...answer(capabilities.fields, asked, wanted) }));
@@ -180,7 +180,7 @@ function answer(fields: Answers, asked: readonly FieldPath[], wanted: string): P
   };
 }
 
-/** Names from the block on; a block of which all fields are meant is named itself. */
+/** Names below the block. A block replaces its fields if it has all of them. */
 function shortNames(fields: readonly FieldPath[], asked: readonly FieldPath[], block: string): string[] {
   return [...new Set(fields.map((field) => {
     const relative = block === '' ? field : field.slice(block.length).replace(/^(\[\])?\./, '');

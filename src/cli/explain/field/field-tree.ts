@@ -1,4 +1,4 @@
-/** All fields of an MLTrainingJob, found by the paths that people write. */
+/** All fields of an MLTrainingJob, and a lookup by path or name. */
 import type { JsonSchema } from '../../../model/training-job/schema/json-schema';
 import { trainingJobSchema } from '../../../model/training-job/schema/training-job-schema';
 import { didYouMean } from '../../../model/violations';
@@ -12,10 +12,10 @@ export interface FieldNode {
   readonly required: boolean;
 }
 
-/** Fields that messages and paths of people begin with. */
+/** First steps of full paths. */
 const ROOTS = ['spec', 'status', 'metadata', 'apiVersion', 'kind'];
 
-/** What a path leads to: one field, several of that name, or a guess. */
+/** The field of a path, several fields of a name, or a guess. */
 export type FieldLookup =
   | { readonly field: FieldNode }
   | { readonly several: readonly FieldNode[] }
@@ -43,14 +43,14 @@ export function lookupField(written: string): FieldLookup {
   return { hint: near.length > 0 ? ` Did you mean ${near.join(' or ')}?` : found.hint };
 }
 
-/** The status repeats names of the spec, and hooks those of the job: who writes a bare name means what can be written, of the job itself. */
+/** Prefers fields of the spec over those of the status, and fields of the job over those of hooks. */
 function meant(nodes: readonly FieldNode[]): readonly FieldNode[] {
   const inSpec = nodes.filter(({ path }) => path.startsWith('spec'));
   const ofJob = inSpec.filter(({ path }) => !path.startsWith('spec.hooks.'));
   return [ofJob, inSpec, nodes].find(({ length }) => length > 0) ?? [];
 }
 
-/** Fields right below a field; those of an entry for lists and maps. */
+/** Fields directly below a field, or below an entry of a list or map. */
 export function fieldsBelow(node: FieldNode): FieldNode[] {
   const inner = entryOf(node);
   return Object.entries(inner.schema.properties ?? {}).map(([name, schema]) => child(inner, name, schema));

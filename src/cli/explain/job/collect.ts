@@ -1,4 +1,4 @@
-/** Reads everything about a job that the diagnosis looks at: the job, what it owns, pods, nodes, events, its queue, its gang, its operator. */
+/** Reads the objects for the diagnosis of a job: what it owns, pods, nodes, events, its queue, its gang, its operator. */
 import { startError } from './facts';
 import { COMMAND_KINDS, NAMED_KINDS } from '../../jobs/kinds';
 import { findJob, type FoundJob } from '../../jobs/find-job';
@@ -16,18 +16,18 @@ import type { TrainingJobSpec } from '../../../model/training-job/spec';
 import type { Workload } from '../../../operator/kueue/workload';
 import { EVENTS, NODES, type ResourceKind } from '../../../operator/runtime/resource-kind';
 
-/** Definitions of pod groups, by the schedulers that they are of. */
+/** Pod groups of several schedulers. */
 const POD_GROUPS: readonly ResourceKind[] = [
   { group: 'scheduling.volcano.sh', version: 'v1beta1', plural: 'podgroups', kind: 'PodGroup', namespaced: true },
   { group: 'scheduling.x-k8s.io', version: 'v1alpha1', plural: 'podgroups', kind: 'PodGroup', namespaced: true },
   { group: 'scheduling.k8s.io', version: 'v1alpha2', plural: 'podgroups', kind: 'PodGroup', namespaced: true },
 ];
 
-/** Most pods whose logs are read, and lines of each. */
+/** Maximum number of pods whose logs are read, and of lines of each. */
 const MAX_LOGS = 3;
 const LOG_LINES = 10;
 
-/** Reads a job. @param written how the user names it */
+/** @param written the job's name, as the user wrote it */
 export async function collectSnapshot(reader: Reader, namespace: string, written: string, now: () => number): Promise<JobSnapshot> {
   const found = await findJob(reader, namespace, written, NAMED_KINDS);
   const { job } = found;
@@ -44,7 +44,7 @@ export async function collectSnapshot(reader: Reader, namespace: string, written
   return { now: now(), job, owned, pods, events: events ?? [], nodes, queue, podGroups, operator, logs, unread: reader.unread };
 }
 
-/** Objects between it and its pods; of a schedule, what it made, the oldest first. */
+/** Objects between a job and its pods, or the jobs of a schedule, the oldest first. */
 async function readOwned(reader: Reader, { job, kind: { workload } }: FoundJob, namespace: string): Promise<readonly AnyObject[]> {
   const kinds = workload.scheduled === undefined ? workload.between ?? [] : [identityOf(workload.scheduled.of)];
   const lists = await Promise.all(kinds.map(async ({ apiVersion, kind, plural }) => {
@@ -61,14 +61,14 @@ function createdAt({ metadata }: AnyObject): string {
   return metadata?.creationTimestamp ?? '';
 }
 
-/** Its pods; of a schedule, those of what it made last. */
+/** Its pods; for a schedule, those of its last job. */
 async function readPods(reader: Reader, { job, kind }: FoundJob, namespace: string, owned: readonly AnyObject[]): Promise<readonly PodObject[]> {
   const { scheduled } = kind.workload;
   if (scheduled === undefined) {
     return podsOf({ reader, kind, namespace }, job);
   }
-  const [last, made] = [owned.at(-1), COMMAND_KINDS.find(({ workload }) => workload === scheduled.of)];
-  return last === undefined || made === undefined ? [] : podsOf({ reader, kind: made, namespace }, last);
+  const [last, kindOfLast] = [owned.at(-1), COMMAND_KINDS.find(({ workload }) => workload === scheduled.of)];
+  return last === undefined || kindOfLast === undefined ? [] : podsOf({ reader, kind: kindOfLast, namespace }, last);
 }
 
 async function readQueue(reader: Reader, { job, kind }: FoundJob, namespace: string, pods: readonly PodObject[]): Promise<QueueView | undefined> {
@@ -85,7 +85,7 @@ async function readQueue(reader: Reader, { job, kind }: FoundJob, namespace: str
   const [workloads, localQueues] = await Promise.all([
     reader.list<Workload>(kueue('workloads', 'Workload'), namespace), reader.list<AnyObject>(kueue('localqueues', 'LocalQueue'), namespace),
   ]);
-  // In a pod group, Kueue makes the Workload for the pods.
+  // For a pod group, the pods own the Workload.
   const owners = [job.metadata?.uid, ...(kind.kind === TRAINING_JOB_KIND ? pods.map(({ metadata }) => metadata?.uid) : [])];
   const workload = workloads?.find((candidate) => isOwnedBy(candidate, ...owners));
   const localQueue = localQueues?.find(({ metadata }) => metadata?.name === queueName);

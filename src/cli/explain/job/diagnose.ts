@@ -1,6 +1,6 @@
 /**
- * Why a job does not run: the rules in the order in which causes follow from each other. Who controls the job comes before its queue, the queue
- * before its pods, and pods that cannot start before programs that fail.
+ * Why a job does not run. Rules are sorted so that a cause comes before its effects: the controller before the queue, the queue before the pods, and
+ * pods that cannot start before programs that fail.
  */
 import type { Cause, Diagnosis, DiagnosisRule } from './diagnosis';
 import { ageOf, conditionOf, describe, eventsOf, isPodRunning, isTrainingJob, timeOf, trainingStatus } from './facts';
@@ -25,10 +25,9 @@ const WAITING_RULES: readonly DiagnosisRule[] = [
   restarts, search, arrayCopies,
 ];
 
-/** What matters of a job that runs: an elastic one may lack some of its replicas. */
+/** Rules for a running job: an elastic one may lack some of its replicas. */
 const RUNNING_RULES: readonly DiagnosisRule[] = [scheduling, startup, lostNodes, modelFailure, unready, search, arrayCopies];
 
-/** Explains a job. */
 export function diagnose(snapshot: JobSnapshot): Diagnosis {
   const state = stateOf(snapshot);
   return {
@@ -40,7 +39,7 @@ export function diagnose(snapshot: JobSnapshot): Diagnosis {
   };
 }
 
-/** Fields of our job, as other kinds have them. */
+/** Fields of our job and their equivalents in other kinds. */
 const OTHER_FIELDS: readonly (readonly [RegExp, string])[] = [
   [/spec\.resources\.sharedMemory/g, 'the size of an emptyDir with medium Memory at /dev/shm'],
   [/spec\.resources\.memory/g, 'the memory limit'],
@@ -63,7 +62,7 @@ function rulesFor(snapshot: JobSnapshot, state: WorkloadState): readonly Cause[]
   switch (state) {
     case 'Deleting': return deletion(snapshot);
     case 'Succeeded': return [];
-    // The status of our own job says everything; of others, the pods that are left say more.
+    // Our own status has the failure. For other kinds, the remaining pods have more information.
     case 'Failed': return isTrainingJob(snapshot) ? failure(snapshot) : all([schedule, failure, failures, startup]);
     case 'Running': return all(RUNNING_RULES);
     default: {
@@ -105,7 +104,7 @@ function summaryOf(snapshot: JobSnapshot, state: WorkloadState): string {
   return `${phase ?? state}${age > 0 ? ` for ${duration(age)}` : ''}: ${size}${progress}`;
 }
 
-/** Nothing was found: what there is to read. */
+/** The cause if no rule has found one: conditions and warnings. */
 function unknown(snapshot: JobSnapshot): Cause {
   const { job, owned, pods } = snapshot;
   const words = (job.status?.conditions ?? []).filter(({ message }) => message).map(({ type, status, message }) => `${type}=${status}: ${message}`);

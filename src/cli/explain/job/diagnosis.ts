@@ -1,4 +1,4 @@
-/** What `trainyard explain JOB` comes to. */
+/** The result of `trainyard explain JOB`. */
 import { podName } from './facts';
 import type { JobSnapshot } from './snapshot';
 import type { PodObject } from '../../jobs/objects';
@@ -9,9 +9,9 @@ import type { WorkloadState } from '../../../model/kinds/standing';
 export interface Cause {
   /** Stable name, such as `Unschedulable`. */
   readonly id: string;
-  /** What is the matter, as one sentence. */
+  /** The problem, as one sentence. */
   readonly what: string;
-  /** What was seen: the words of the cluster, numbers, the last lines of a log. */
+  /** Messages of the cluster, numbers, the last lines of a log. */
   readonly evidence: readonly string[];
   readonly fix: string;
 }
@@ -20,9 +20,9 @@ export interface Diagnosis {
   /** `MLTrainingJob ml/digits`. */
   readonly job: string;
   readonly state: WorkloadState;
-  /** How far it has come, as one line. */
+  /** The state, as one line. */
   readonly summary: string;
-  /** Causes, the one that everything else follows from first. */
+  /** The first one may cause the others. */
   readonly causes: readonly Cause[];
   /** Notes about what could not be read. */
   readonly notes: readonly string[];

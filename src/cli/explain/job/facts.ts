@@ -1,6 +1,6 @@
-/** What rules ask of a snapshot again and again. */
+/** Common questions of rules about a snapshot. */
 import type { JobSnapshot, NodeObject } from './snapshot';
-import { grouped } from '../../grouped';
+import { grouped } from '../../text';
 import { containerStatuses, type AnyCondition, type AnyObject, type EventObject, type PodObject } from '../../jobs/objects';
 import { GROUP_VERSION, TRAINING_JOB_KIND } from '../../../model/labels';
 import { objectTitle } from '../../../model/objects/manifest-object';

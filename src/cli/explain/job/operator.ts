@@ -1,4 +1,4 @@
-/** The operator as it is installed: reads its objects, and what they say about it. */
+/** Reads the objects of the installed operator. */
 import { describe, startError } from './facts';
 import type { OperatorView } from './snapshot';
 import type { AnyObject, PodObject } from '../../jobs/objects';
@@ -10,7 +10,7 @@ import { LEASES, PODS, type ResourceKind } from '../../../operator/runtime/resou
 
 export const DEPLOYMENTS: ResourceKind = { group: 'apps', version: 'v1', plural: 'deployments', kind: 'Deployment', namespaced: true };
 
-/** The operator in any namespace, or where only some may be read, in the one that it is usually in; undefined where nothing may be read. */
+/** Looks in all namespaces, or in the default one if not all may be read; undefined if nothing may be read. */
 export async function readOperator(reader: Reader): Promise<OperatorView | undefined> {
   const select = { labelSelector: `${OPERATOR_NAME_LABEL}=${OPERATOR_NAME}` };
   const inNamespace = async (namespace: string | undefined) => Promise.all([
@@ -43,12 +43,12 @@ export function watches(deployment: Deployment, namespace: string): boolean {
   return namespaces.length === 0 || namespaces.includes(namespace);
 }
 
-/** Whether some operator has renewed its Lease lately. */
+/** Whether an operator has a current Lease. */
 export function hasFreshLease({ leases }: OperatorView, now: number): boolean {
   return leases.some(({ spec }) => now - Date.parse(spec?.renewTime ?? '') < ((spec?.leaseDurationSeconds ?? 15) + 5) * 1000);
 }
 
-/** Why a pod of the operator does not run; undefined where nothing is known against it. */
+/** Why a pod of the operator does not run; undefined if no problem is known. */
 export function podTrouble(pod: OperatorView['pods'][number]): string | undefined {
   const name = pod.metadata?.name;
   const unscheduled = pod.status?.conditions?.find(({ type, status }) => type === 'PodScheduled' && status === 'False');

@@ -1,6 +1,6 @@
-/** How a diagnosis is written for people. */
+/** A diagnosis as text. */
 import type { Diagnosis } from './diagnosis';
-import { stateColour } from '../../jobs/state-colours';
+import { STATE_COLOURS } from '../../jobs/state-colours';
 import type { Paint } from '../../../local/output/colours';
 import type { WorkloadState } from '../../../model/kinds/standing';
 
@@ -16,7 +16,7 @@ const HEADINGS: { readonly [state in WorkloadState]: string } = {
 
 export function diagnosisLines({ job, state, summary, causes, notes }: Diagnosis, paint: Paint): string[] {
   return [
-    `${job}: ${paint(summary, stateColour(state))}`,
+    `${job}: ${paint(summary, STATE_COLOURS[state])}`,
     ...(causes.length > 0 ? ['', HEADINGS[state]] : []),
     ...causes.flatMap(({ id, what, evidence, fix }, index) => [
       ...(index > 0 ? [''] : []),

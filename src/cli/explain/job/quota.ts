@@ -1,4 +1,4 @@
-/** What a job asks of its ClusterQueue, in numbers. */
+/** Compares the requests of a job with the quota of its ClusterQueue. */
 import type { AnyObject } from '../../jobs/objects';
 import { podRequests, sumOf, toQuantities, type Amounts } from '../../../manifests/gang/gang-renderer';
 import type { PodSpec } from '../../../manifests/kubernetes';
@@ -30,14 +30,12 @@ interface FlavorUsage {
   readonly resources?: readonly { readonly name: string; readonly total?: string | number }[];
 }
 
-/** What the numbers say. */
 export interface QuotaReport {
-  /** One for each resource that is short. */
+  /** One for each resource without enough quota. */
   readonly lines: readonly string[];
   readonly verdict: QuotaVerdict;
 }
 
-/** Compares what the job asks for with what the ClusterQueue has. */
 export function quotaLines(workload: Workload, clusterQueue: AnyObject | undefined): QuotaReport {
   if (clusterQueue === undefined) {
     return { lines: [], verdict: 'unknown' };
@@ -52,7 +50,7 @@ export function quotaLines(workload: Workload, clusterQueue: AnyObject | undefin
     const offers = flavors.flatMap((flavor) => (flavor.resources ?? []).filter(({ name }) => name === resource).map((quota) => {
       const used = amount(usage.find(({ name }) => name === flavor.name)?.resources?.find(({ name }) => name === resource)?.total ?? 0);
       const nominal = amount(quota.nominalQuota);
-      // Without a limit a queue of a cohort borrows whatever the others leave.
+      // Without a limit, a queue of a cohort can borrow all unused quota.
       const most = !canBorrow ? nominal : quota.borrowingLimit === undefined ? Infinity : nominal + amount(quota.borrowingLimit);
       return { flavor: flavor.name, nominal, used, most };
     }));
@@ -70,7 +68,7 @@ export function quotaLines(workload: Workload, clusterQueue: AnyObject | undefin
   return { lines, verdict };
 }
 
-/** What all pods of the job ask for together. */
+/** Requests of all pods of the job. */
 function requestsOf({ spec }: Workload): Amounts {
   const podSets = (spec?.podSets ?? []) as readonly { readonly count: number; readonly template?: { readonly spec?: PodSpec } }[];
   return sumOf(podSets.map(({ count, template }) => {
@@ -79,12 +77,12 @@ function requestsOf({ spec }: Workload): Amounts {
   }));
 }
 
-/** A quantity as a number; 0 for what is none. */
+/** A quantity as a number; 0 if it is invalid. */
 export function amount(quantity: string | number): number {
   return tryParseQuantity(String(quantity)) ?? 0;
 }
 
-/** An amount in words: bytes in Gi, everything else as it is. */
+/** An amount with its unit: bytes in Gi. */
 export function show(resource: string, number: number): string {
   const gibibytes = number / 2 ** 30;
   return (resource === 'memory' || resource === 'ephemeral-storage') && gibibytes >= 1 ? `${Math.round(gibibytes * 10) / 10}Gi` : toQuantities({ [resource]: number })[resource];

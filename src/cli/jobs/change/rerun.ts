@@ -1,4 +1,4 @@
-/** A job again, as a new one with the spec of the old. */
+/** Runs a job again, as a new one with the spec of the old. */
 import { CliError } from '../../cli-error';
 import { isOwnedBy, type AnyObject } from '../objects';
 import { createUnder, hasCheckpoints, numberedNames, withOwnCheckpoints } from '../submit/new-job';
@@ -13,9 +13,8 @@ import type { ManifestObject } from '../../../model/objects/manifest-object';
 import type { KubeObject } from '../../../operator/runtime/kube-object';
 import { CONFIG_MAPS } from '../../../operator/runtime/resource-kind';
 
-/** How it runs again. */
 export interface RerunOptions {
-  /** @default - the next free number behind the old one's */
+  /** @default - the old name with the next free number */
   readonly name?: string;
   /** Whether it continues from the checkpoints of the old job. @default false */
   readonly fromCheckpoint?: boolean;
@@ -25,12 +24,11 @@ export interface RerunOptions {
   readonly set?: readonly string[];
 }
 
-/** What came of it. */
 export interface Rerun {
   readonly job: AnyObject;
-  /** What was done. */
+  /** What was done, as a message. */
   readonly sentence: string;
-  /** What to know about its checkpoints. */
+  /** Message about its checkpoints. */
   readonly note?: string;
 }
 
@@ -69,7 +67,7 @@ export async function runAgain(target: Target, options: RerunOptions = {}): Prom
   };
 }
 
-/** ConfigMaps with a job's code that are deleted with it, as the Python client makes them: they are deleted with the last of its runs. */
+/** ConfigMaps with code that the job owns, as the Python client creates them. They are deleted with the last run that uses them. */
 async function ownedCode({ reader, namespace, job }: Target): Promise<readonly string[]> {
   const { configMap, configMaps = [] } = record(record(job.spec).code) as { readonly configMap?: string; readonly configMaps?: readonly string[] };
   const names = configMap === undefined ? configMaps : [configMap];
@@ -88,7 +86,7 @@ const NOT_COPIED = [
   'kueue.x-k8s.io/job-', RESUME_ANNOTATION, RUN_LABEL, PARENT_RUN_LABEL,
 ];
 
-/** The object as it was written, without what the cluster added. */
+/** The object without the fields that the cluster has added. */
 function withoutState(kind: WorkloadKind, { apiVersion, kind: word, metadata, spec }: ManifestObject & JsonRecord): ManifestObject {
   const isCopied = ([name]: readonly [string, unknown]) => !NOT_COPIED.some((start) => name.startsWith(start));
   const kept = (values: unknown) => Object.fromEntries(Object.entries(record(values)).filter(isCopied));
@@ -103,7 +101,7 @@ function withoutState(kind: WorkloadKind, { apiVersion, kind: word, metadata, sp
   };
 }
 
-/** The API server selects the pods of a Job by labels that it makes. */
+/** The API server adds a selector with labels of its own to each Job. */
 function withoutSelector(spec: JsonRecord, kept: (values: unknown) => object): JsonRecord {
   if (spec.manualSelector === true) {
     return spec;
@@ -119,7 +117,7 @@ function without(fields: JsonRecord, [name, ...rest]: readonly string[]): JsonRe
   return isRecord(fields[name]) ? { ...fields, [name]: without(fields[name], rest) } : fields;
 }
 
-/** What in a spec is right for one name only, as the rest of a sentence. Engines without an operator of ours write such things. */
+/** Why a spec is valid for one job name only, as the rest of a sentence. Engines without our operator write such specs. */
 function ownName(spec: JsonRecord, name: string): string | undefined {
   const host = hostOf(spec, name, 'spec');
   if (host !== undefined) {
@@ -129,7 +127,7 @@ function ownName(spec: JsonRecord, name: string): string | undefined {
   return runtime === name && kind === 'TrainingRuntime' ? `spec.runtimeRef is the job's own TrainingRuntime, ${name}, which has the names of its hosts` : undefined;
 }
 
-/** Where a spec has a host name with the job's name: `digits-worker-0.digits`. */
+/** Path of a field that has a host name with the job's name, such as `digits-worker-0.digits`. */
 function hostOf(value: unknown, name: string, path: string): string | undefined {
   if (typeof value === 'string') {
     return value.length < 10_000 && (value.includes(`.${name}:`) || value.endsWith(`.${name}`) || value.includes(`.${name}.`) || value.includes(`.${name},`)) ? path : undefined;

@@ -1,17 +1,18 @@
 /** `trainyard cp`: copies files and folders of a replica, such as checkpoints, to this machine. */
 import os from 'node:os';
+import path from 'node:path';
 import { Command } from 'commander';
 import type { ClusterFlags } from '../../cluster';
 import { CliError } from '../../cli-error';
 import { watchSignals } from '../../signals';
-import { parseCount } from '../parse';
+import { parseCount } from '../../options';
 import type { ReplicaFlags } from '../replicas';
 import { checkIsFree, checkIsLocal, parseRemotePath, targetOf, type RemotePath } from '../copy/places';
 import { Staging } from '../copy/staging';
 import { exec, explainRefusal, Kept } from '../streams/exec';
 import { containerOf, oneReplica, replicaTitle } from '../streams/one-replica';
-import { JOB_NAMES, withJob, withJobOptions, type Target } from '../target';
-import { byteText } from '../../text';
+import { withJob, withJobOptions, type Target } from '../target';
+import { byteText, count } from '../../text';
 import { Terminal } from '../../../local/output/terminal';
 import type { CommandEnd } from '../../../operator/runtime/http/stream-channels';
 
@@ -20,9 +21,7 @@ interface CopyFlags extends ClusterFlags, ReplicaFlags {
   readonly force?: boolean;
 }
 
-const DETAILS = `
-${JOB_NAMES}
-PATH is a file or folder in the container, which must have the program tar. If DEST is a folder, the copy is created in it, otherwise as DEST.
+const DETAILS = `PATH is a file or folder in the container, which must have the program tar. If DEST is a folder, the copy is created in it, otherwise as DEST.
 Nothing is overwritten without --force, and an interrupted copy leaves nothing behind. Links inside of PATH are skipped.`;
 
 export function cpCommand(): Command {
@@ -33,8 +32,7 @@ export function cpCommand(): Command {
     .option('-r, --rank <number>', 'rank of the replica (default: 0)', parseCount)
     .option('--role <name>', 'role of the replica')
     .option('-c, --container <name>', 'container (default: the one that trains)')
-    .option('-f, --force', 'overwrite files of the same names'))
-    .addHelpText('after', DETAILS)
+    .option('-f, --force', 'overwrite files of the same names'), DETAILS)
     .action(async (source: string, destination: string, flags: CopyFlags) => {
       checkIsLocal(destination);
       const remote = parseRemotePath(source);
@@ -53,16 +51,14 @@ async function copy(target: Target, remote: RemotePath, to: string, flags: CopyF
   try {
     // First try PATH as a folder. This also works when PATH is a link to a folder.
     const asFolder = await receive(target, { ...request, command: ['tar', 'cf', '-', '-C', remote.path, '.'] }, to, terminal);
-    const received = isNoFolder(asFolder) ? await asFile(asFolder) : asFolder;
-    finish(received, received !== asFolder);
+    if (asFolder.end.kind === 'failed' || asFolder.end.exitCode === 0 || !asFolder.staging.isEmpty) {
+      return finish(asFolder, false);
+    }
+    asFolder.staging.discard();
+    const command = ['tar', 'chf', '-', '-C', path.posix.dirname(remote.path), `./${remote.name}`];
+    finish(await receive(target, { ...request, command }, to, terminal), true);
   } catch (error) {
     throw explainRefusal(error, 'run commands in pods', 'pods/exec');
-  }
-
-  async function asFile(folder: Received): Promise<Received> {
-    folder.staging.discard();
-    const parent = remote.path.includes('/') ? remote.path.slice(0, remote.path.lastIndexOf('/')) || '/' : '.';
-    return receive(target, { ...request, command: ['tar', 'chf', '-', '-C', parent, `./${remote.name}`] }, to, terminal);
   }
 
   function finish({ staging, end, err }: Received, isFile: boolean): void {
@@ -77,7 +73,7 @@ async function copy(target: Target, remote: RemotePath, to: string, flags: CopyF
       checkIsFree(to, flags.force ?? false);
       staging.move(isFile ? remote.name : undefined);
       const { files, bytes, skipped, skippedCount } = staging.totals;
-      terminal.line(`Copied ${files} ${files === 1 ? 'file' : 'files'}, ${byteText(bytes)}, to ${to}.`);
+      terminal.line(`Copied ${count(files, 'file')}, ${byteText(bytes)}, to ${to}.`);
       if (skippedCount > 0) {
         terminal.warn(`skipped ${skippedCount} links or devices: ${skipped.join(', ')}${skippedCount > skipped.length ? ', ...' : ''}`);
       }
@@ -91,10 +87,6 @@ interface Received {
   readonly staging: Staging;
   readonly end: CommandEnd;
   readonly err: string;
-}
-
-function isNoFolder({ end, staging }: Received): boolean {
-  return end.kind === 'exited' && end.exitCode !== 0 && staging.isEmpty;
 }
 
 /** Runs tar in the replica and unpacks its output. */

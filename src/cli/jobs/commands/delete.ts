@@ -1,7 +1,7 @@
 /** `trainyard delete`: deletes a job or service with its pods. */
 import { Command } from 'commander';
 import { namespaceOf, withCluster, type ClusterFlags } from '../../cluster';
-import { JOB_NAMES, findTarget, titleOf, withJobOptions } from '../target';
+import { findTarget, titleOf, withJobOptions } from '../target';
 import { watchJob } from '../watch-job';
 import { Terminal } from '../../../local/output/terminal';
 
@@ -9,17 +9,14 @@ interface DeleteFlags extends ClusterFlags {
   readonly wait?: boolean;
 }
 
-const DETAILS = `
-${JOB_NAMES}
-If one of the jobs does not exist, none is deleted. Everything that they own is deleted too: pods, services, objects of other controllers.
+const DETAILS = `If one of the jobs does not exist, none is deleted. Everything that they own is deleted too: pods, services, objects of other controllers.
 Checkpoints, claims and buckets stay.`;
 
 export function deleteCommand(): Command {
   return withJobOptions(new Command('delete')
     .description('delete jobs or services, with their pods')
     .argument('<job...>', 'jobs of a cluster')
-    .option('-w, --wait', 'wait until they are deleted'))
-    .addHelpText('after', DETAILS)
+    .option('-w, --wait', 'wait until they are deleted'), DETAILS)
     .action(async (jobs: string[], flags: DeleteFlags) => deleteJobs(jobs, flags));
 }
 

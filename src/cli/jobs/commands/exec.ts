@@ -2,12 +2,12 @@
 import { Command } from 'commander';
 import type { ClusterFlags } from '../../cluster';
 import { CliError } from '../../cli-error';
-import { parseCount } from '../parse';
+import { parseCount } from '../../options';
 import type { ReplicaFlags } from '../replicas';
 import { exec, explainRefusal } from '../streams/exec';
 import { containerOf, oneReplica, replicaTitle } from '../streams/one-replica';
 import { withRawTerminal } from '../streams/raw-terminal';
-import { JOB_NAMES, withJob, withJobOptions, type Target } from '../target';
+import { withJob, withJobOptions, type Target } from '../target';
 import { Terminal } from '../../../local/output/terminal';
 
 interface ExecFlags extends ClusterFlags, ReplicaFlags {
@@ -23,9 +23,7 @@ const NOT_STARTED_EXIT_CODE = 126;
 /** Messages of container runtimes, and of `trainyard dev`, about a program that does not exist. */
 const NOT_FOUND = /not found|no such file|no program of that name/i;
 
-const DETAILS = `
-${JOB_NAMES}
-The command runs in the replica of rank 0, unless --rank or --role selects another one. The exit code is the exit code of the command, 127 if the
+const DETAILS = `The command runs in the replica of rank 0, unless --rank or --role selects another one. The exit code is the exit code of the command, 127 if the
 program does not exist in the container, or 126 if it could not be started. Examples:
 
   trainyard exec digits -- nvidia-smi
@@ -42,8 +40,7 @@ export function execCommand(): Command {
     .option('--role <name>', 'role of the replica')
     .option('-c, --container <name>', 'container (default: the one that trains)')
     .option('-i, --stdin', 'pass standard input to the command')
-    .option('-t, --tty', 'run the command on a terminal, for interactive programs; includes --stdin'))
-    .addHelpText('after', DETAILS)
+    .option('-t, --tty', 'run the command on a terminal, for interactive programs; includes --stdin'), DETAILS)
     .action(async (job: string, command: readonly string[], flags: ExecFlags) => {
       if (flags.tty && !(process.stdin.isTTY && process.stdout.isTTY)) {
         throw new CliError('--tty: standard input and output are not both a terminal. Remove --tty, and use --stdin to pass piped input.');

@@ -4,12 +4,13 @@ import { Command, Option } from 'commander';
 import { stringify } from 'yaml';
 import { CliError } from '../../cli-error';
 import { namespaceOf, withCluster, withClusterOptions, type ClusterFlags } from '../../cluster';
+import { outputOption } from '../../options';
 import type { JobRow } from '../job-row';
 import { kindWords, kindsNamed } from '../kinds';
 import { kubectlName, readRows, type RowFilter } from '../read-rows';
 import { Reader } from '../reader';
-import { stateColour } from '../state-colours';
-import { tableLines } from '../../text';
+import { STATE_COLOURS } from '../state-colours';
+import { tableLines, type Column } from '../../text';
 import { Terminal } from '../../../local/output/terminal';
 import { TransportError } from '../../../operator/runtime/http/api-error';
 import { didYouMean } from '../../../model/violations';
@@ -27,7 +28,7 @@ interface ListFlags extends ClusterFlags {
 
 const STATES = ['waiting', 'running', 'restarting', 'suspended', 'succeeded', 'failed', 'deleting'];
 
-/** Milliseconds between two looks of --watch. */
+/** Milliseconds between two requests of --watch. */
 const WATCH_MS = 2_000;
 
 const DETAILS = `
@@ -46,7 +47,7 @@ export function listCommand(): Command {
     .option('-l, --selector <labels>', 'label selector, as kubectl takes it')
     .option('-w, --watch', 'continue, and show changes');
   return withClusterOptions(command)
-    .addOption(new Option('-o, --output <format>', 'output format').choices(['table', 'wide', 'json', 'yaml', 'name']).default('table'))
+    .addOption(outputOption('table', 'wide', 'json', 'yaml', 'name'))
     .addHelpText('after', DETAILS)
     .action(async (flags: ListFlags) => list(flags));
 }
@@ -88,7 +89,7 @@ async function list(flags: ListFlags): Promise<void> {
   });
 }
 
-/** What is read; undefined while the cluster does not answer. */
+/** Calls `read`; undefined while the cluster does not answer. */
 async function unlessAway<T>(read: () => Promise<T>): Promise<T | undefined> {
   try {
     return await read();
@@ -114,36 +115,34 @@ function show(rows: readonly JobRow[], { output, allNamespaces }: ListFlags, ter
     case 'yaml': return terminal.line(stringify(rows).trimEnd());
     case 'name': return rows.forEach((row) => terminal.line(kubectlName(row)));
     default: {
-      const lines = rows.length === 0 ? [] : tableLines(columnsOf(rows, output === 'wide', allNamespaces === true));
+      const lines = rows.length === 0 ? [] : tableLines(rows, columns(output === 'wide', allNamespaces === true));
       const at = lines[0]?.indexOf('STATE');
       lines.slice(heading ? 0 : 1).forEach((line, index) => {
         const row = rows[heading ? index - 1 : index] as JobRow | undefined;
-        const word = row?.phase ?? '';
-        terminal.line(row === undefined ? line : line.slice(0, at) + terminal.paintOut(word, stateColour(row.state)) + line.slice(at + word.length));
+        const { phase = '', state = 'Waiting' } = row ?? {};
+        terminal.line(row === undefined ? line : line.slice(0, at) + terminal.paintOut(phase, STATE_COLOURS[state]) + line.slice(at + phase.length));
       });
     }
   }
 }
 
 /** Narrow for a terminal; wide has the reason too. */
-function columnsOf(rows: readonly JobRow[], wide: boolean, allNamespaces: boolean): Parameters<typeof tableLines>[0] {
-  const column = (heading: string, cell: (row: JobRow) => string | undefined) => [heading, rows.map(cell)] as const;
+function columns(wide: boolean, allNamespaces: boolean): readonly Column<JobRow>[] {
   const since = (time: string | undefined) => (time === undefined ? undefined : duration(Date.now() - Date.parse(time)));
-  return [
-    ...(allNamespaces ? [column('NAMESPACE', ({ namespace }) => namespace)] : []),
-    column('NAME', ({ name }) => name),
-    column('KIND', ({ kind }) => kind),
-    column('STATE', ({ phase }) => phase),
-    column('READY', ({ ready }) => ready),
-    column('PROGRESS', ({ progressPercentage }) => (progressPercentage === undefined ? undefined : `${progressPercentage} %`)),
-    column('LEFT', ({ estimatedRemainingSeconds }) => (estimatedRemainingSeconds === undefined ? undefined : elapsed(estimatedRemainingSeconds * 1000))),
-    column('QUEUE', ({ queue, queuePosition }) => (queue === undefined ? undefined : `${queue}${queuePosition === undefined ? '' : ` (${queuePosition})`}`)),
-    column('GPUS', ({ accelerators }) => accelerators?.toString()),
-    column('AGE', ({ createdAt }) => since(createdAt)),
-    ...(wide ? [
-      column('RESTARTS', ({ restarts }) => restarts?.toString()),
-      column('ENDED', ({ finishedAt }) => since(finishedAt)),
-      column('REASON', ({ reason }) => reason),
-    ] : []),
+  const all: readonly Column<JobRow>[] = [
+    ['NAMESPACE', ({ namespace }) => namespace],
+    ['NAME', ({ name }) => name],
+    ['KIND', ({ kind }) => kind],
+    ['STATE', ({ phase }) => phase],
+    ['READY', ({ ready }) => ready],
+    ['PROGRESS', ({ progressPercentage }) => (progressPercentage === undefined ? undefined : `${progressPercentage} %`)],
+    ['LEFT', ({ estimatedRemainingSeconds }) => (estimatedRemainingSeconds === undefined ? undefined : elapsed(estimatedRemainingSeconds * 1000))],
+    ['QUEUE', ({ queue, queuePosition }) => (queue === undefined ? undefined : `${queue}${queuePosition === undefined ? '' : ` (${queuePosition})`}`)],
+    ['GPUS', ({ accelerators }) => accelerators?.toString()],
+    ['AGE', ({ createdAt }) => since(createdAt)],
+    ['RESTARTS', ({ restarts }) => restarts?.toString()],
+    ['ENDED', ({ finishedAt }) => since(finishedAt)],
+    ['REASON', ({ reason }) => reason],
   ];
+  return all.slice(allNamespaces ? 0 : 1, wide ? undefined : -3);
 }

@@ -3,12 +3,12 @@ import { Command, InvalidArgumentError } from 'commander';
 import type { ClusterFlags } from '../../cluster';
 import { CliError } from '../../cli-error';
 import { containersOf, followLogs, readLogs, type LogRequest, type ReplicaLine } from '../pod-logs/follow-pods';
-import { parseCount, parseDuration } from '../parse';
-import { chooseReplicas, mainContainer, replicasOf, shortName, type ReplicaFlags } from '../replicas';
-import { JOB_NAMES, currentJob, podsOf, standingOfJob, titleOf, withJob, withJobOptions, type Target } from '../target';
-import { replicaColour } from '../../../local/output/colours';
+import { parseCount, parseDuration } from '../../options';
+import { chooseReplicas, mainContainer, replicasOf, shortName, type Replica, type ReplicaFlags } from '../replicas';
+import { currentJob, isFinal, podsOf, standingOfJob, titleOf, withJob, withJobOptions, type Target } from '../target';
 import { Terminal } from '../../../local/output/terminal';
 import { printableLines } from '../../../model/text/printable';
+import { OwnerColumn } from '../../../local/output/pod-lines';
 
 interface LogsFlags extends ClusterFlags, ReplicaFlags {
   readonly container?: string;
@@ -22,9 +22,7 @@ interface LogsFlags extends ClusterFlags, ReplicaFlags {
   readonly prefix: boolean;
 }
 
-const DETAILS = `
-${JOB_NAMES}
-Lines of all replicas are sorted by time, each with its replica before it. --follow continues through restarts of the job and lost
+const DETAILS = `Lines of all replicas are sorted by time, each with its replica before it. --follow continues through restarts of the job and lost
 connections, until the job has ended. Without pods there are no logs: read them from the log store of the cluster.`;
 
 export function logsCommand(): Command {
@@ -41,8 +39,7 @@ export function logsCommand(): Command {
     .option('--tail <lines>', 'only the last lines of each container', parseCount)
     .option('-g, --grep <text>', 'only lines that contain this text')
     .option('--timestamps', 'print the time before each line')
-    .option('--no-prefix', 'do not print the replica before each line'))
-    .addHelpText('after', DETAILS)
+    .option('--no-prefix', 'do not print the replica before each line'), DETAILS)
     .action(async (job: string, flags: LogsFlags) => {
       if (flags.follow && flags.previous) {
         throw new InvalidArgumentError('--previous and --follow exclude each other: the previous run of a container has ended. Leave one out.');
@@ -78,13 +75,13 @@ async function logs(target: Target, flags: LogsFlags): Promise<void> {
   await followLogs(request, async () => {
     const job = await currentJob(target);
     const replicas = await look();
-    const ended = job === undefined || ['Succeeded', 'Failed'].includes(standingOfJob(job).state);
-    return { ended, replicas: replicas.length === 0 ? [] : chooseThere(replicas, flags) };
+    const ended = job === undefined || isFinal(standingOfJob(job));
+    return { ended, replicas: chooseExisting(replicas, flags) };
   });
 }
 
-/** While pods come and go, one that is asked for may not be there yet. */
-function chooseThere(replicas: Parameters<typeof chooseReplicas>[0], flags: LogsFlags): ReturnType<typeof chooseReplicas> {
+/** The selected pod may not exist yet. */
+function chooseExisting(replicas: readonly Replica[], flags: LogsFlags): readonly Replica[] {
   try {
     return chooseReplicas(replicas, flags);
   } catch {
@@ -92,14 +89,15 @@ function chooseThere(replicas: Parameters<typeof chooseReplicas>[0], flags: Logs
   }
 }
 
-/** Writes lines with their replica in front. */
+/** Writes lines with a prefix that names their replica. */
 class LinePrinter {
-  private readonly ordinals = new Map<string, number>();
-  private width = 0;
+  private readonly owners: OwnerColumn;
 
   public constructor(
     private readonly terminal: Terminal, private readonly job: string, private readonly flags: LogsFlags, private readonly hasMany: boolean,
-  ) {}
+  ) {
+    this.owners = new OwnerColumn(terminal.paintOut);
+  }
 
   public print(line: ReplicaLine): void {
     const { grep, timestamps } = this.flags;
@@ -107,17 +105,13 @@ class LinePrinter {
       return;
     }
     const time = timestamps ? `${line.time} ` : '';
-    // A terminal obeys nothing that a job of the cluster writes, but colours.
+    // A job must not be able to control the terminal.
     const text = printableLines(line.text);
     this.terminal.line(this.flags.prefix && this.hasMany ? `${this.prefix(line)}${time}${text}` : `${time}${text}`);
   }
 
   private prefix({ replica, container }: ReplicaLine): string {
     const own = container === mainContainer(replica.pod) ? '' : `:${container}`;
-    const owner = `${replica.rank === undefined ? '' : `[${replica.rank}] `}${shortName(this.job, replica)}${own}`;
-    const ordinal = this.ordinals.get(owner) ?? this.ordinals.size;
-    this.ordinals.set(owner, ordinal);
-    this.width = Math.max(this.width, Math.min(owner.length, 40));
-    return this.terminal.paintOut(`${owner.padEnd(this.width)} | `, replicaColour(ordinal));
+    return this.owners.prefix(`${replica.rank === undefined ? '' : `[${replica.rank}] `}${shortName(this.job, replica)}${own}`);
   }
 }

@@ -6,9 +6,9 @@ import { openInBrowser } from '../open/browser';
 import { clusterAddress, pageUrl, placesOf, type Place, type ServiceObject } from '../open/places';
 import { openPorts, type PodPort } from '../streams/forward-job';
 import { shownAddress } from '../streams/forward-port';
-import { namedPorts } from '../streams/port-spec';
-import type { PodObject } from '../objects';
-import { JOB_NAMES, podsOf, standingOfJob, titleOf, withJob, withJobOptions, type Target } from '../target';
+import { portNumber } from '../streams/port-spec';
+import { isRunning, type PodObject } from '../objects';
+import { podsOf, standingOfJob, titleOf, withJob, withJobOptions, type Target } from '../target';
 import { Terminal } from '../../../local/output/terminal';
 import { didYouMean } from '../../../model/violations';
 import { PODS, SERVICES } from '../../../operator/runtime/resource-kind';
@@ -19,9 +19,7 @@ interface OpenFlags extends ClusterFlags {
 
 const ADDRESS = '127.0.0.1';
 
-const DETAILS = `
-${JOB_NAMES}
-Pages are the Ray dashboard, ports of pods and services with names such as dashboard, tensorboard, notebook or http, the URL of an
+const DETAILS = `Pages are the Ray dashboard, ports of pods and services with names such as dashboard, tensorboard, notebook or http, the URL of an
 InferenceService, and the run in MLflow, Weights & Biases or Vertex AI. Pages inside the cluster are forwarded until Ctrl-C.`;
 
 export function openCommand(): Command {
@@ -29,8 +27,7 @@ export function openCommand(): Command {
     .description('open the dashboard, TensorBoard, tracker or URL of a job')
     .argument('<job>', 'job of a cluster')
     .argument('[page]', 'only this page, such as dashboard, tensorboard or mlflow (default: all)')
-    .option('--no-browser', 'only print the addresses (default if the output is not a terminal)'))
-    .addHelpText('after', DETAILS)
+    .option('--no-browser', 'only print the addresses (default if the output is not a terminal)'), DETAILS)
     .action(async (job: string, page: string | undefined, flags: OpenFlags) => {
       process.exitCode = await withJob(job, flags, async (target) => open(target, page, flags));
     });
@@ -84,9 +81,9 @@ async function forwarded({ reader, namespace }: Target, place: Place): Promise<P
   const service = await reader.get<ServiceObject>(SERVICES, address.namespace, address.service);
   const selector = Object.entries(service?.spec?.selector ?? {});
   const pods = selector.length === 0 ? [] : await reader.list<PodObject>(PODS, address.namespace, { labelSelector: selector.map(([label, value]) => `${label}=${value}`).join(',') });
-  const pod = pods?.find(({ status, metadata }) => status?.phase === 'Running' && metadata?.deletionTimestamp === undefined);
+  const pod = pods?.find(isRunning);
   const { targetPort = address.port } = service?.spec?.ports?.find(({ port }) => port === address.port) ?? {};
-  const remote = pod === undefined || typeof targetPort === 'number' ? targetPort : namedPorts(pod).find(({ name }) => name === targetPort)?.port;
-  return pod === undefined || typeof remote !== 'number' ? place
+  const remote = pod && portNumber(pod, targetPort);
+  return pod === undefined || remote === undefined ? place
     : { name: place.name, port: { namespace: address.namespace, pod: pod.metadata!.name!, remote, path: address.path } };
 }

@@ -1,21 +1,19 @@
 /** `trainyard port-forward`: forwards local ports to a replica of a job. */
 import { Command } from 'commander';
 import type { ClusterFlags } from '../../cluster';
-import { parseCount } from '../parse';
+import { parseCount } from '../../options';
 import type { ReplicaFlags } from '../replicas';
 import { forwardingLine, openPorts } from '../streams/forward-job';
 import { oneReplica } from '../streams/one-replica';
 import { parsePortSpec, resolvePort, type PortSpec } from '../streams/port-spec';
-import { JOB_NAMES, withJob, withJobOptions, type Target } from '../target';
+import { withJob, withJobOptions, type Target } from '../target';
 import { Terminal } from '../../../local/output/terminal';
 
 interface PortForwardFlags extends ClusterFlags, ReplicaFlags {
   readonly address: string;
 }
 
-const DETAILS = `
-${JOB_NAMES}
-A port is REMOTE, LOCAL:REMOTE, or :REMOTE for any free local port. REMOTE is a number or the name of a container port, such as dashboard.
+const DETAILS = `A port is REMOTE, LOCAL:REMOTE, or :REMOTE for any free local port. REMOTE is a number or the name of a container port, such as dashboard.
 Forwarding continues after the replica restarts. It ends with Ctrl-C, or when a connection fails because the job has ended. If --address is not a
 loopback address, everyone who can reach this machine can use the ports.`;
 
@@ -26,8 +24,7 @@ export function portForwardCommand(): Command {
     .argument('<port...>', '[LOCAL:]REMOTE')
     .option('-r, --rank <number>', 'rank of the replica (default: 0)', parseCount)
     .option('--role <name>', 'role of the replica')
-    .option('--address <address>', 'address of this machine to listen on', '127.0.0.1'))
-    .addHelpText('after', DETAILS)
+    .option('--address <address>', 'address of this machine to listen on', '127.0.0.1'), DETAILS)
     .action(async (job: string, ports: readonly string[], flags: PortForwardFlags) => {
       const specs = ports.map(parsePortSpec);
       process.exitCode = await withJob(job, flags, async (target) => forward(target, specs, flags));

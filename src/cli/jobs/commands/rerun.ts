@@ -1,8 +1,9 @@
 /** `trainyard rerun`: runs a job again, as a new job. */
 import { Command } from 'commander';
 import type { ClusterFlags } from '../../cluster';
+import { appended } from '../../options';
 import { runAgain, type RerunOptions } from '../change/rerun';
-import { JOB_NAMES, withJob, withJobOptions, type Target } from '../target';
+import { withJob, withJobOptions, type Target } from '../target';
 import { watchJob } from '../watch-job';
 import { Terminal } from '../../../local/output/terminal';
 
@@ -11,9 +12,7 @@ interface RerunFlags extends ClusterFlags, RerunOptions {
   readonly watch?: boolean;
 }
 
-const DETAILS = `
-${JOB_NAMES}
-The new job has the spec of the old one, and the next free name: after digits, digits-2. If the old job's name is a folder in the path of its
+const DETAILS = `The new job has the spec of the old one, and the next free name: after digits, digits-2. If the old job's name is a folder in the path of its
 checkpoints, the new name replaces it; with --from-checkpoint the new job continues from those of the old one. --replace deletes the old job
 first and keeps its name. FIELD is a field below spec, as trainyard explain has it; VALUE is YAML.`;
 
@@ -24,9 +23,8 @@ export function rerunCommand(): Command {
     .option('--name <name>', 'name of the new job (default: the next free number)')
     .option('--from-checkpoint', 'continue from the checkpoints of the old job')
     .option('--replace', 'delete the old job, and create it again')
-    .option('--set <field=value>', 'change a field; can be repeated', (change: string, all: readonly string[]) => [...all, change], [])
-    .option('-w, --watch', 'wait until it has ended'))
-    .addHelpText('after', DETAILS)
+    .option('--set <field=value>', 'change a field; can be repeated', appended, [])
+    .option('-w, --watch', 'wait until it has ended'), DETAILS)
     .action(async (job: string, flags: RerunFlags) => {
       process.exitCode = await withJob(job, flags, async (target) => rerun(target, flags));
     });

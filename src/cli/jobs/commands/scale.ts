@@ -2,19 +2,18 @@
 import { Command } from 'commander';
 import type { ClusterFlags } from '../../cluster';
 import { CliError } from '../../cli-error';
-import { parseCount } from '../parse';
-import { JOB_NAMES, titleOf, withJob, withJobOptions, type Target } from '../target';
+import { parseCount } from '../../options';
+import { titleOf, withJob, withJobOptions, type Target } from '../target';
+import { count, jsonPointer } from '../../text';
 import { Terminal } from '../../../local/output/terminal';
 import type { JsonRecord } from '../../../model/json-parts';
-import { didYouMean } from '../../../model/violations';
+import { unknownRole } from '../replicas';
 
 interface ScaleFlags extends ClusterFlags {
   readonly role?: string;
 }
 
-const DETAILS = `
-${JOB_NAMES}
-The cluster decides whether the number can be changed while the job runs: an MLTrainingJob with spec.elastic, workers of an elastic PyTorchJob,
+const DETAILS = `The cluster decides whether the number can be changed while the job runs: an MLTrainingJob with spec.elastic, workers of an elastic PyTorchJob,
 groups of Ray workers, services. If it rejects the change, its message is shown.`;
 
 export function scaleCommand(): Command {
@@ -22,8 +21,7 @@ export function scaleCommand(): Command {
     .description('change the number of replicas of a job or service')
     .argument('<job>', 'job of a cluster')
     .argument('<replicas>', 'number of replicas', parseCount)
-    .option('--role <name>', 'role or group of workers, where there are several'))
-    .addHelpText('after', DETAILS)
+    .option('--role <name>', 'role or group of workers, where there are several'), DETAILS)
     .action(async (job: string, replicas: number, flags: ScaleFlags) => {
       new Terminal().line(await withJob(job, flags, async (target) => scale(target, replicas, flags.role)));
     });
@@ -39,11 +37,10 @@ async function scale(target: Target, replicas: number, role: string | undefined)
   const roles = all.flatMap((one) => one.role ?? []);
   const chosen = all.length === 1 && role === undefined ? all[0] : all.find((one) => one.role === role && role !== undefined);
   if (chosen === undefined) {
-    throw new CliError(role === undefined ? `${title} has several roles: ${roles.join(', ')}. Choose one with --role.`
-      : `--role ${role}: ${roles.length === 0 ? 'its replicas have no roles. Leave it out.' : `there is no such role. Roles: ${roles.join(', ')}.${didYouMean(role, roles)}`}`);
+    throw role === undefined ? new CliError(`${title} has several roles: ${roles.join(', ')}. Choose one with --role.`) : unknownRole(role, roles, 'replicas');
   }
-  const path = ['spec', ...chosen.field].map((step) => String(step).replaceAll('~', '~0').replaceAll('/', '~1'));
-  await client.patch(kind, ref, [{ op: 'add', path: `/${path.join('/')}`, value: replicas }], { type: 'json' });
+  const path = jsonPointer(['spec', ...chosen.field]);
+  await client.patch(kind, ref, [{ op: 'add', path, value: replicas }], { type: 'json' });
   const before = chosen.replicas === undefined ? '' : `, before ${chosen.replicas}`;
-  return `${title} has ${replicas} ${replicas === 1 ? 'replica' : 'replicas'}${chosen.role === undefined ? '' : ` of ${chosen.role}`}${before}.`;
+  return `${title} has ${count(replicas, 'replica')}${chosen.role === undefined ? '' : ` of ${chosen.role}`}${before}.`;
 }

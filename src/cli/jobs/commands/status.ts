@@ -1,13 +1,14 @@
 /** `trainyard status`: one job, its replicas, what happened to it, and why it waits. */
-import { Command, Option } from 'commander';
+import { Command } from 'commander';
 import type { ClusterFlags } from '../../cluster';
 import { collectSnapshot } from '../../explain/job/collect';
 import { diagnose } from '../../explain/job/diagnose';
+import { outputOption } from '../../options';
 import { rowOf } from '../job-row';
 import { statusLines } from '../status/lines';
 import { timelineOf } from '../status/timeline';
 import { replicaRows } from '../status/replica-rows';
-import { JOB_NAMES, withJob, withJobOptions, type Target } from '../target';
+import { withJob, withJobOptions, type Target } from '../target';
 import { Terminal } from '../../../local/output/terminal';
 
 interface StatusFlags extends ClusterFlags {
@@ -15,24 +16,20 @@ interface StatusFlags extends ClusterFlags {
   readonly output: 'text' | 'json';
 }
 
-const DETAILS = `
-${JOB_NAMES}
-The last part says why the job does not run, like trainyard explain. The exit code is 0 in every state; trainyard wait has one for each result.`;
+const DETAILS = 'The last part says why the job does not run, like trainyard explain. The exit code is 0 in every state; trainyard wait has one for each result.';
 
 export function statusCommand(): Command {
   return withJobOptions(new Command('status')
     .description('show a job: progress, replicas, history, why it waits')
-    .argument('<job>', 'job of a cluster'))
+    .argument('<job>', 'job of a cluster'), DETAILS)
     .option('--no-events', 'without its history')
-    .addOption(new Option('-o, --output <format>', 'output format').choices(['text', 'json']).default('text'))
-    .addHelpText('after', DETAILS)
+    .addOption(outputOption('text', 'json'))
     .action(async (job: string, flags: StatusFlags) => {
       const report = await withJob(job, flags, async (target) => reportOf(target, job));
       new Terminal().result(flags.output, report, (paint) => statusLines(flags.events ? report : { ...report, timeline: [] }, paint));
     });
 }
 
-/** The report about a job. */
 export async function reportOf({ reader, namespace, kind }: Target, written: string) {
   const snapshot = await collectSnapshot(reader, namespace, written, Date.now);
   const diagnosis = diagnose(snapshot);
@@ -42,5 +39,4 @@ export async function reportOf({ reader, namespace, kind }: Target, written: str
   };
 }
 
-/** @see reportOf */
 export type StatusReport = Awaited<ReturnType<typeof reportOf>>;

@@ -3,21 +3,20 @@ import { Command } from 'commander';
 import { engineNamed } from '../../choose-engine';
 import { CliError } from '../../cli-error';
 import { namespaceOf, withCluster, type ClusterFlags } from '../../cluster';
+import { appended } from '../../options';
 import { COMMAND_KINDS } from '../kinds';
 import { Reader } from '../reader';
 import { createMissing } from '../submit/companions';
-import { createUnder, randomNames, withOwnCheckpoints } from '../submit/new-job';
+import { createUnder, randomName, withOwnCheckpoints } from '../submit/new-job';
 import { withFields } from '../submit/set-fields';
-import { onEngine, readSubmission, type Submission } from '../submit/submission';
-import { withJobOptions } from '../target';
+import { onEngine, readSubmission } from '../submit/submission';
+import { withNamespaceOptions } from '../target';
 import { watchJob } from '../watch-job';
 import { Terminal } from '../../../local/output/terminal';
 import type { EngineDefinition } from '../../../manifests/engines/engine';
 import { OPERATOR_ENGINE } from '../../../manifests/engines/operator';
 import { engines } from '../../../manifests/engines/registry';
 import { record } from '../../../model/json-parts';
-import { groupOf } from '../../../model/objects/builtin-kinds';
-import type { ManifestObject } from '../../../model/objects/manifest-object';
 
 interface SubmitFlags extends ClusterFlags {
   readonly job?: string;
@@ -38,13 +37,13 @@ checkpoints, the new name replaces it. FIELD is a field below spec, as trainyard
 
 export function submitCommand(): Command {
   const names = engines().map(({ name }) => name);
-  return withJobOptions(new Command('submit')
+  return withNamespaceOptions(new Command('submit')
     .description('create the job of a manifest or cdk8s app on a cluster')
     .argument('<file>', 'manifest or cdk8s app with the job')
     .option('-j, --job <name>', 'which job, when there are several')
     .option('--name <name>', 'name of the job (default: that in FILE)')
     .option('-g, --generate-name', 'add a random suffix to the name')
-    .option('--set <field=value>', 'change a field; can be repeated', (change: string, all: readonly string[]) => [...all, change], [])
+    .option('--set <field=value>', 'change a field; can be repeated', appended, [])
     .option('-e, --engine <name>', `engine that runs an MLTrainingJob: ${names.join(', ')}`, engineNamed)
     .option('-w, --watch', 'wait until it has ended'))
     .addHelpText('after', DETAILS)
@@ -55,36 +54,32 @@ export function submitCommand(): Command {
 
 async function submit(file: string, flags: SubmitFlags): Promise<number> {
   const terminal = new Terminal();
-  const told = (sentence: string) => terminal.note(terminal.paintErr(sentence, 'grey'));
+  const note = (sentence: string) => terminal.note(terminal.paintErr(sentence, 'grey'));
   if (flags.name !== undefined && flags.generateName) {
     throw new CliError('--name and --generate-name exclude each other. Leave one out.');
   }
-  const submission = await readSubmission(file, flags.job, told);
+  const submission = await readSubmission(file, flags.job, note);
   const written = submission.job.metadata?.name;
   const base = flags.name ?? written ?? String(submission.job.metadata?.generateName ?? 'job').replace(/-$/, '');
   return withCluster(flags, async (client) => {
     const namespace = flags.namespace ?? submission.job.metadata?.namespace ?? namespaceOf(client, flags);
-    const names = flags.generateName || written === undefined ? randomNames(base) : [base];
-    // With a random name, the other objects may need that name too.
-    const made = (name: string): Submission => {
-      const old = record(submission.job.spec);
-      const spec = name === written || written === undefined ? old : withOwnCheckpoints(old, written, name).spec;
-      const metadata = { ...submission.job.metadata, generateName: undefined, name, namespace };
-      const job: ManifestObject = withFields({ ...submission.job, metadata, spec }, flags.set);
-      const whole = { ...submission, job };
-      const isOurs = flags.engine === undefined || flags.engine === OPERATOR_ENGINE;
-      return isOurs ? whole : inNamespace(onEngine(whole, flags.engine!, name, namespace), namespace);
-    };
-    const [first] = names;
-    const whole = made(first);
-    const kind = COMMAND_KINDS.find(({ group, version, kind: word }) => groupOf(whole.job.apiVersion!) === group && whole.job.kind === word && whole.job.apiVersion === `${group}/${version}`);
+    const name = flags.generateName || written === undefined ? randomName(base) : base;
+    const old = record(submission.job.spec);
+    const spec = name === written || written === undefined ? old : withOwnCheckpoints(old, written, name).spec;
+    const metadata = { ...submission.job.metadata, generateName: undefined, name, namespace };
+    const changed = { ...submission, job: withFields({ ...submission.job, metadata, spec }, flags.set) };
+    const isOurs = flags.engine === undefined || flags.engine === OPERATOR_ENGINE;
+    const whole = isOurs ? changed : onEngine(changed, flags.engine!, name, namespace);
+    const kind = COMMAND_KINDS.find(({ group, version, kind: word }) => whole.job.kind === word && whole.job.apiVersion === `${group}/${version}`);
     if (kind === undefined) {
       throw new CliError(`${whole.job.kind} of ${whole.job.apiVersion} is not a version that is known. Apply it with kubectl.`);
     }
-    await refuseTaken(client, kind, namespace, first, flags);
-    await createMissing(client, namespace, whole.companions, told);
-    const job = await createUnder(client, kind, [first], () => whole.job);
-    const name = job.metadata!.name!;
+    if (await client.tryGet(kind, { namespace, name }) !== undefined) {
+      throw new CliError(`${kind.kind} ${namespace}/${name} exists. Nothing was changed. Submit it under another name (--generate-name${flags.name === undefined ? ', --name' : ''}), `
+        + 'run the old one again (trainyard rerun), or delete that first (trainyard delete).');
+    }
+    await createMissing(client, namespace, whole.companions, note);
+    const job = await createUnder(client, kind, [name], () => whole.job);
     terminal.line(`${kind.kind} ${namespace}/${name} is created.`);
     const target = { client, reader: new Reader(client), kind, namespace, job, ref: { namespace, name } };
     if (!flags.watch) {
@@ -96,16 +91,3 @@ async function submit(file: string, flags: SubmitFlags): Promise<number> {
   });
 }
 
-/** Before anything is created. */
-async function refuseTaken(
-  client: Parameters<typeof createMissing>[0], kind: (typeof COMMAND_KINDS)[number], namespace: string, name: string, { name: given }: SubmitFlags,
-): Promise<void> {
-  if (await client.tryGet(kind, { namespace, name }) !== undefined) {
-    throw new CliError(`${kind.kind} ${namespace}/${name} exists. Nothing was changed. Submit it under another name (--generate-name${given === undefined ? ', --name' : ''}), `
-      + 'run the old one again (trainyard rerun), or delete that first (trainyard delete).');
-  }
-}
-
-function inNamespace({ job, companions }: Submission, namespace: string): Submission {
-  return { job: { ...job, metadata: { ...job.metadata, namespace } }, companions };
-}

@@ -1,10 +1,12 @@
 /** `trainyard top`: shows the resource use of a job's replicas. */
 import { setTimeout as delay } from 'node:timers/promises';
-import { Command, Option } from 'commander';
+import { Command } from 'commander';
 import type { ClusterFlags } from '../../cluster';
 import { CliError } from '../../cli-error';
+import { outputOption } from '../../options';
+import { inParallel } from '../../diff/discovery';
 import { replicaRows } from '../status/replica-rows';
-import { JOB_NAMES, currentJob, podsOf, standingOfJob, titleOf, withJob, withJobOptions, type Target } from '../target';
+import { currentJob, isFinal, podsOf, standingOfJob, titleOf, withJob, withJobOptions, type Target } from '../target';
 import { gpuContainer, gpusOf, type GpuUse } from '../top/gpus';
 import { topLines, type TopRow } from '../top/lines';
 import { limitsOf, usageOf } from '../top/usage';
@@ -19,20 +21,14 @@ interface TopFlags extends ClusterFlags {
 /** Milliseconds between updates. The metrics server has new values every 15 seconds. */
 const WATCH_MS = 5_000;
 
-/** Pods whose GPUs are read at the same time. */
-const AT_A_TIME = 8;
-
-const DETAILS = `
-${JOB_NAMES}
-CPU and memory come from the metrics server of the cluster, GPU use from nvidia-smi in the container that has the GPUs.`;
+const DETAILS = 'CPU and memory come from the metrics server of the cluster, GPU use from nvidia-smi in the container that has the GPUs.';
 
 export function topCommand(): Command {
   return withJobOptions(new Command('top')
     .description('show CPU, memory and GPU use of a job\'s replicas')
     .argument('<job>', 'job of a cluster')
     .option('-w, --watch', 'update every 5 seconds, until Ctrl-C or the end of the job')
-    .addOption(new Option('-o, --output <format>', 'output format').choices(['text', 'json']).default('text')))
-    .addHelpText('after', DETAILS)
+    .addOption(outputOption('text', 'json')), DETAILS)
     .action(async (job: string, flags: TopFlags) => withJob(job, flags, async (target) => top(target, flags)));
 }
 
@@ -61,7 +57,7 @@ async function top(target: Target, { watch, output }: TopFlags): Promise<void> {
     }
     await delay(WATCH_MS);
     job = await currentJob(target);
-    if (job !== undefined && ['Succeeded', 'Failed'].includes(standingOfJob(job).state)) {
+    if (job !== undefined && isFinal(standingOfJob(job))) {
       return;
     }
   }
@@ -77,19 +73,12 @@ async function rowsOf({ client, reader, kind, namespace }: Target, job: AnyObjec
 }
 
 /** GPUs by pod name, see {@link gpusOf}. */
-type GpusByPod = ReadonlyMap<string, readonly GpuUse[] | string>;
-
-async function gpusOfPods({ client, namespace }: Pick<Target, 'client' | 'namespace'>, pods: readonly PodObject[]): Promise<GpusByPod> {
+async function gpusOfPods(
+  { client, namespace }: Pick<Target, 'client' | 'namespace'>, pods: readonly PodObject[],
+): Promise<ReadonlyMap<string, readonly GpuUse[] | string>> {
   const asked = pods.flatMap((pod) => {
     const container = pod.status?.phase === 'Running' ? gpuContainer(pod) : undefined;
     return container === undefined ? [] : [{ name: pod.metadata!.name!, container }];
   });
-  const answers = new Map<string, readonly GpuUse[] | string>();
-  const next = async (): Promise<void> => {
-    for (let pod = asked.shift(); pod !== undefined; pod = asked.shift()) {
-      answers.set(pod.name, await gpusOf(client, namespace, pod.name, pod.container));
-    }
-  };
-  await Promise.all(Array.from({ length: AT_A_TIME }, next));
-  return answers;
+  return new Map(await inParallel(asked, async ({ name, container }) => [name, await gpusOf(client, namespace, name, container)] as const));
 }

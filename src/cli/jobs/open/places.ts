@@ -1,7 +1,7 @@
 /** Web pages of a job: the URL in its status, pages that its pods serve, and its run in an experiment tracker. */
-import type { AnyObject, PodObject } from '../objects';
-import { namedPorts } from '../streams/port-spec';
-import { isRecord, record, records, type JsonRecord } from '../../../model/json-parts';
+import { isRunning, type AnyObject, type PodObject } from '../objects';
+import { namedPorts, portNumber } from '../streams/port-spec';
+import { isFilled, record, records } from '../../../model/json-parts';
 
 export interface Place {
   /** `dashboard`, `tensorboard`, `url`, `mlflow`. */
@@ -33,7 +33,7 @@ const STATUS_URLS = [['url'], ['address', 'url']];
 
 /** Finds the pages of a job. @param services services of its namespace */
 export function placesOf(job: AnyObject, pods: readonly PodObject[], services: readonly ServiceObject[]): readonly Place[] {
-  const running = pods.filter(({ status, metadata }) => status?.phase === 'Running' && metadata?.deletionTimestamp === undefined);
+  const running = pods.filter(isRunning);
   return unique([...ownUrls(job), ...podPages(running), ...servicePages(running, services), ...trackerPages(job, pods)]);
 }
 
@@ -48,12 +48,9 @@ function unique(places: readonly Place[]): readonly Place[] {
 }
 
 function ownUrls({ status }: AnyObject): Place[] {
-  const found = STATUS_URLS.map((path) => path.reduce<unknown>((value, field) => record(value)[field], status)).find((url) => isPage(url));
+  const urls = STATUS_URLS.map((path) => path.reduce<unknown>((value, field) => record(value)[field], status));
+  const found = urls.find((url) => pageUrl(url) !== undefined);
   return found === undefined ? [] : [{ name: 'url', url: found as string }];
-}
-
-function isPage(url: unknown): boolean {
-  return pageUrl(url) !== undefined;
 }
 
 /** An address that is safe to open in a browser; undefined for schemes other than http and https. */
@@ -83,7 +80,7 @@ function servicePages(pods: readonly PodObject[], services: readonly ServiceObje
     const pod = pods.find(isSelected);
     return pod === undefined ? [] : (spec?.ports ?? []).flatMap(({ name = '', port, targetPort = port }) => {
       const isNamed = PAGES.test(name) || PAGES.test(metadata?.name ?? '');
-      const remote = typeof targetPort === 'number' ? targetPort : namedPorts(pod).find((named) => named.name === targetPort)?.port;
+      const remote = portNumber(pod, targetPort);
       return isNamed && remote !== undefined ? [pagePlace(pod, PAGES.test(name) ? name : metadata!.name!, remote)] : [];
     });
   });
@@ -91,20 +88,12 @@ function servicePages(pods: readonly PodObject[], services: readonly ServiceObje
 
 /** Pages of trackers, from the variables of their clients. A run identity sets them (`model/runs/trackers.ts`), or the user does. */
 function trackerPages(job: AnyObject, pods: readonly PodObject[]): Place[] {
-  const sources = [...pods.flatMap(({ spec }) => spec?.containers ?? []), ...containersIn(job.spec)];
+  // An MLTrainingJob has `env` in its spec.
+  const sources = [...pods.flatMap(({ spec }) => spec?.containers ?? []), job.spec];
   const variables = new Map(sources.flatMap((container) => records(record(container).env)).flatMap(({ name, value }): [string, string][] => (
-    typeof name === 'string' && typeof value === 'string' && value !== '' ? [[name, value]] : [])).reverse());
-  return [...mlflowPage(variables), ...wandbPage(variables), ...vertexPage(variables)];
-}
-
-/** An MLTrainingJob has `env` in its spec. */
-function containersIn(spec: AnyObject['spec']): readonly JsonRecord[] {
-  return isRecord(spec) ? [spec] : [];
-}
-
-function mlflowPage(variables: ReadonlyMap<string, string>): Place[] {
-  const url = pageUrl(variables.get('MLFLOW_TRACKING_URI'));
-  return url === undefined ? [] : [{ name: 'mlflow', url: url.href }];
+    typeof name === 'string' && isFilled(value) ? [[name, value]] : [])).reverse());
+  const mlflow = pageUrl(variables.get('MLFLOW_TRACKING_URI'));
+  return [...(mlflow === undefined ? [] : [{ name: 'mlflow', url: mlflow.href }]), ...wandbPage(variables), ...vertexPage(variables)];
 }
 
 /** Address of the run if the entity is known, otherwise of the server. */
@@ -129,7 +118,7 @@ function vertexPage(variables: ReadonlyMap<string, string>): Place[] {
 }
 
 /** A Service in an address such as `http://mlflow.tracking.svc:5000/x`, which is reachable only inside the cluster. */
-export interface ClusterAddress {
+interface ClusterAddress {
   readonly service: string;
   readonly namespace: string;
   readonly port: number;

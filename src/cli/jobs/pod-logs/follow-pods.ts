@@ -24,26 +24,26 @@ export interface LogRequest {
   readonly onLine: (line: ReplicaLine) => void;
   /** Ends all reading. */
   readonly signal?: AbortSignal;
-  /** Told of a container that cannot be read. */
+  /** Called with a message about a container that cannot be read. */
   readonly onProblem: (sentence: string) => void;
 }
 
 /** Most containers that are read at a time. */
 const PARALLEL = 32;
 
-/** Milliseconds in which lines of several containers are put in order while they are followed. */
+/** Milliseconds that lines are held to sort them by time. */
 const WINDOW_MS = 150;
 
-/** Milliseconds until a broken connection is made again, and between two looks for new pods. */
+/** Milliseconds before a broken connection is opened again, and between two requests for pods. */
 const AGAIN_MS = 1_000;
 
-/** Looks without an answer before it gives up, about five minutes. */
+/** Requests without an answer before it gives up, about five minutes. */
 const MAX_SILENT = 300;
 
-/** Attempts at a log of a job that has ended whose node does not answer. */
+/** Attempts at a log after the job has ended, when the node does not answer. */
 const MOST_UNANSWERED = 5;
 
-/** Containers that are asked for. @throws CliError by the caller, where none has the name */
+/** The containers of a pod that the user selects. */
 export function containersOf(all: boolean, wanted: string | undefined): LogRequest['containers'] {
   return (pod) => {
     const names = [...pod.spec?.initContainers ?? [], ...pod.spec?.containers ?? []].map(({ name }) => name);
@@ -51,10 +51,10 @@ export function containersOf(all: boolean, wanted: string | undefined): LogReque
   };
 }
 
-/** Reads what has been written so far, in the order of time. */
+/** Reads the existing lines, sorted by time. */
 export async function readLogs(request: LogRequest, replicas: readonly Replica[]): Promise<void> {
   const sources = replicas.flatMap((replica) => request.containers(replica.pod).map((container) => ({ replica, container })));
-  // A single container's lines need no order, and are not held in memory.
+  // Lines of a single container are sorted already, and are not held in memory.
   const merger = sources.length === 1 ? undefined : new LogMerger<ReplicaLine>(0, request.onLine);
   for (let start = 0; start < sources.length; start += PARALLEL) {
     await Promise.all(sources.slice(start, start + PARALLEL).map(async ({ replica, container }) => (
@@ -63,18 +63,16 @@ export async function readLogs(request: LogRequest, replicas: readonly Replica[]
   merger?.flush();
 }
 
-/** What a look at a job shows. */
 export interface FollowedJob {
-  /** Pods as they are now. */
   readonly replicas: readonly Replica[];
   /** Whether the job has ended. */
   readonly ended: boolean;
 }
 
 /**
- * The same, and what is written from now on. While the cluster does not answer it tries again, for five minutes.
- * @param look at the job
- * @param pauseMs between two looks
+ * Reads existing and new lines until the job has ended. If the cluster does not answer, it tries again for five minutes.
+ * @param look reads the job
+ * @param pauseMs between two requests
  */
 export async function followLogs(request: LogRequest, look: () => Promise<FollowedJob>, pauseMs = AGAIN_MS): Promise<void> {
   const merger = new LogMerger<ReplicaLine>(WINDOW_MS, request.onLine);
@@ -99,7 +97,7 @@ export async function followLogs(request: LogRequest, look: () => Promise<Follow
         }
       } else {
         silent = 0;
-        // Those that are not found again are over.
+        // A pod that is missing has ended.
         logs.forEach((log) => log.see(seen.ended));
         for (const replica of seen.replicas) {
           for (const container of request.containers(replica.pod).filter((name) => hasStarted(replica.pod, name))) {
@@ -127,7 +125,7 @@ export async function followLogs(request: LogRequest, look: () => Promise<Follow
   merger.flush();
 }
 
-/** Whether the cluster, or the node of a container, may answer when it is asked again. */
+/** Whether a second request may succeed: the cluster or the node of a container did not answer. */
 function mayAnswerLater(error: unknown): boolean {
   return error instanceof TransportError || (error instanceof ApiError ? error.isRetriable : (error as NodeJS.ErrnoException).code !== undefined);
 }
@@ -146,11 +144,11 @@ function isOver({ spec, status }: PodObject, container: string): boolean {
     || (exitCode !== undefined && (restartPolicy === 'Never' || (restartPolicy === 'OnFailure' && exitCode === 0)));
 }
 
-/** How reading has ended: no more can be had, the stream ended, or it may be had later. */
+/** How reading ended: there are no more lines, the stream ended, or a second request may succeed. */
 type Outcome = 'refused' | 'ended' | { readonly problem: string };
 
 class ContainerLog {
-  /** Time of the last line, and how many of that time were written. */
+  /** Time of the last line, and number of lines with that time. */
   private last = '';
   private sameTime = 0;
   private isOver = false;
@@ -162,20 +160,20 @@ class ContainerLog {
     private readonly onLine: (line: ReplicaLine) => void,
   ) {}
 
-  /** @param pod as it is now. @default - it is gone */
+  /** @param pod the current pod. @default - it does not exist */
   public see(jobHasEnded: boolean, pod?: PodObject): void {
     this.jobHasEnded = jobHasEnded;
     this.isOver = pod === undefined || isOver(pod, this.container);
   }
 
-  /** No further stream is opened. */
+  /** Prevents further streams. */
   public stop(): void {
     this.isStopped = true;
   }
 
   /**
-   * Until a container that has ended was read to its end. A stream ends early when the connection to the kubelet does, or the container restarts: it
-   * is opened again from the last line on.
+   * Reads until the container has ended and its last line was read. If the connection to the kubelet breaks, or the container restarts, it opens the
+   * stream again from the last line on.
    */
   public async follow(pauseMs: number): Promise<void> {
     for (let unanswered = 0; !this.isStopped;) {
@@ -192,11 +190,11 @@ class ContainerLog {
     }
   }
 
-  /** @param toEnd whether the last line counts although it has no end: more of it will not come */
+  /** @param toEnd whether the last line is complete although it has no line break */
   public async read(follow: boolean, toEnd = true): Promise<Outcome> {
     const { client, namespace, previous, tail, since, onProblem, signal } = this.request;
     const isFirst = this.last === '';
-    // The server's times have whole seconds: what was written already is left out here.
+    // The server's times have whole seconds, so lines that were read already are left out here.
     let repeated = isFirst ? 0 : this.sameTime;
     const from = this.last;
     try {
@@ -222,7 +220,7 @@ class ContainerLog {
       } finally {
         stream.release();
       }
-      // The rest of a broken line comes again with its beginning.
+      // An incomplete line is read again as a whole.
       if (toEnd) {
         splitter.end();
       }

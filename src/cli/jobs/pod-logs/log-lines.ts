@@ -1,19 +1,19 @@
-/** Lines of many containers as one log, by the times that the kubelets wrote in front of them. */
+/** Sorts lines of several containers by the times that the kubelets write before them. */
 
 export interface LogLine {
-  /** RFC 3339 with nanoseconds, as the kubelet writes it; empty where it wrote none. */
+  /** RFC 3339 with nanoseconds, as the kubelet writes it; empty if it wrote none. */
   readonly time: string;
   readonly text: string;
 }
 
-/** Takes apart what `timestamps=true` gives. */
+/** Parses a line of a log with `timestamps=true`. */
 export function logLine(written: string): LogLine {
   const end = written.indexOf(' ');
   const time = end < 0 ? written : written.slice(0, end);
   return /^\d{4}-\d\d-\d\dT[\d:.]{8,20}(?:Z|[+-]\d\d:\d\d)$/.test(time.slice(0, 40)) ? { time, text: end < 0 ? '' : written.slice(end + 1) } : { time: '', text: written };
 }
 
-/** Later than another? Digits behind the point may be fewer, and zones differ. */
+/** Order of two times, which may have different numbers of digits and different zones. */
 export function compareTimes(one: string, other: string): number {
   const byMilliseconds = (Date.parse(one) || 0) - (Date.parse(other) || 0);
   return byMilliseconds !== 0 ? byMilliseconds : fraction(one) - fraction(other);
@@ -24,7 +24,7 @@ function fraction(time: string): number {
   return Number(digits.padEnd(9, '0'));
 }
 
-/** Puts lines of several sources in order. Lines that come within a window are sorted; later ones are written as they come. */
+/** Sorts lines of several sources that arrive within a window. Later ones are written as they come. */
 export class LogMerger<T extends LogLine> {
   private held: T[] = [];
   private timer?: NodeJS.Timeout;
@@ -39,7 +39,7 @@ export class LogMerger<T extends LogLine> {
     }
   }
 
-  /** Writes what is held. */
+  /** Writes the lines that are held. */
   public flush(): void {
     clearTimeout(this.timer);
     this.timer = undefined;

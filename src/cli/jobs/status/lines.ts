@@ -1,14 +1,14 @@
-/** A job's report in lines for people. */
+/** The report about a job as text. */
 import type { StatusReport } from '../commands/status';
-import { stateColour } from '../state-colours';
+import { STATE_COLOURS } from '../state-colours';
 import { rowWords } from '../watch-job';
 import { diagnosisLines } from '../../explain/job/output';
-import { tableLines } from '../../text';
+import { count, grouped, tableLines } from '../../text';
 import type { Paint } from '../../../local/output/colours';
 import { describeFailure } from '../../../local/output/failure-text';
 import type { TrainingJobStatus } from '../../../model/training-job/status/status';
 
-/** Replicas that are listed; of more, those that are not as most of them are come first. */
+/** Replicas that are listed. If there are more, those in a rare state come first. */
 const MAX_REPLICAS = 40;
 
 export function statusLines(report: StatusReport, paint: Paint): string[] {
@@ -16,14 +16,14 @@ export function statusLines(report: StatusReport, paint: Paint): string[] {
   const status = report.status as TrainingJobStatus;
   const { summary, causes, notes } = diagnosis;
   return [
-    `${kind} ${namespace}/${name}: ${paint(rowWords(report), stateColour(state))}`,
+    `${kind} ${namespace}/${name}: ${paint(rowWords(report), STATE_COLOURS[state])}`,
     ...factLines(report, status, summary),
     ...section('Replicas', replicaLines(replicas), paint),
-    // Of a job that has failed for good it is the cause below.
+    // For a failed job, it is the cause below.
     ...section('Last failure', status.lastFailure === undefined || state === 'Failed' ? [] : describeFailure(status.lastFailure), paint),
     ...section('What happened', timeline.map(({ time, subject, what, isWarning }) => (
       `${paint(time, 'grey')}  ${paint(`${subject === undefined ? '' : `${subject}: `}${what}`, isWarning ? 'yellow' : 'grey')}`)), paint),
-    // The first line says what the first line here says.
+    // Without the first line, which is the same as the first line here.
     ...diagnosisLines({ ...diagnosis, causes, notes }, paint).slice(1),
   ];
 }
@@ -33,7 +33,7 @@ function factLines({ queue, accelerators, restarts, progressPercentage }: Status
     summary,
     accelerators === undefined ? undefined : `${accelerators} GPUs`,
     queue === undefined ? undefined : `queue ${queue}`,
-    restarts === undefined || restarts === 0 ? undefined : `${restarts} ${restarts === 1 ? 'restart' : 'restarts'}`,
+    restarts ? count(restarts, 'restart') : undefined,
     status.disruptions ? `${status.disruptions} disruptions` : undefined,
     status.lostSeconds ? `${status.lostSeconds} s lost` : undefined,
   ];
@@ -45,7 +45,7 @@ function factLines({ queue, accelerators, restarts, progressPercentage }: Status
   ];
 }
 
-/** Of a terminal with plain characters: `[#########-----------] 45 % `. */
+/** `[#########-----------] 45 % `, in characters that every terminal has. */
 function bar(percentage: number | undefined): string {
   if (percentage === undefined) {
     return '';
@@ -55,23 +55,16 @@ function bar(percentage: number | undefined): string {
 }
 
 function replicaLines(replicas: StatusReport['replicas']): string[] {
-  const usual = mostFrequent(replicas.map(({ state }) => state));
+  const [[usual] = ['']] = [...grouped(replicas, ({ state }) => state)].sort(([, one], [, other]) => other.length - one.length);
   const shown = replicas.length <= MAX_REPLICAS ? replicas
     : [...replicas.filter(({ state }) => state !== usual), ...replicas.filter(({ state }) => state === usual)].slice(0, MAX_REPLICAS);
-  const column = (heading: string, cell: (replica: StatusReport['replicas'][number]) => string | undefined) => [heading, shown.map(cell)] as const;
   return shown.length === 0 ? [] : [
-    ...tableLines([
-      column('RANK', ({ rank }) => rank?.toString()), column('ROLE', ({ role }) => role), column('POD', ({ pod }) => pod),
-      column('STATE', ({ state }) => state), column('RESTARTS', ({ restarts }) => restarts.toString()), column('NODE', ({ node }) => node),
+    ...tableLines(shown, [
+      ['RANK', ({ rank }) => rank?.toString()], ['ROLE', ({ role }) => role], ['POD', ({ pod }) => pod], ['STATE', ({ state }) => state],
+      ['RESTARTS', ({ restarts }) => restarts.toString()], ['NODE', ({ node }) => node],
     ]),
     ...(shown.length < replicas.length ? [`... and ${replicas.length - shown.length} more, ${usual}`] : []),
   ];
-}
-
-function mostFrequent(words: readonly string[]): string {
-  const counts = new Map<string, number>();
-  words.forEach((word) => counts.set(word, (counts.get(word) ?? 0) + 1));
-  return [...counts].sort(([, one], [, other]) => other - one)[0]?.[0] ?? '';
 }
 
 function section(heading: string, lines: readonly string[], paint: Paint): string[] {

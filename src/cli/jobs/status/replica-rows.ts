@@ -1,4 +1,3 @@
-/** Replicas of a job in lines. */
 import type { PodObject } from '../objects';
 import { mainContainer, replicasOf } from '../replicas';
 import type { WorkloadKind } from '../../../model/kinds/workload-kind';
@@ -8,13 +7,12 @@ export interface ReplicaRow {
   readonly role?: string;
   readonly rank?: number;
   readonly node?: string;
-  /** As kubectl says it: `Running`, `ContainerCreating`, `CrashLoopBackOff`, `Error (1)`. */
+  /** As kubectl shows it: `Running`, `ContainerCreating`, `CrashLoopBackOff`, `Error (1)`. */
   readonly state: string;
   readonly restarts: number;
   readonly startedAt?: string;
 }
 
-/** Replicas by their ranks. */
 export function replicaRows(kind: WorkloadKind, pods: readonly PodObject[]): readonly ReplicaRow[] {
   return replicasOf(kind, pods).map(({ pod, name, role, rank }) => {
     const statuses = pod.status?.containerStatuses ?? [];

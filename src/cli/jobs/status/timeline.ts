@@ -1,22 +1,21 @@
-/** What happened to a job, by time: its own conditions, and events on it, its parts and its pods. */
+/** The history of a job: its conditions, and the events of the job, its parts and its pods. */
 import { timeOf } from '../../explain/job/facts';
 import type { JobSnapshot } from '../../explain/job/snapshot';
 import type { TrainingJobStatus } from '../../../model/training-job/status/status';
 
-/** Something that happened. */
 export interface TimelineEntry {
   /** RFC 3339. */
   readonly time: string;
-  /** What it happened to, without the job's own name: `pod train-worker-0`. @default - the job itself */
+  /** The object, such as `pod train-worker-0`. @default - the job itself */
   readonly subject?: string;
   readonly what: string;
   readonly isWarning: boolean;
 }
 
-/** Most entries: the last ones are kept. */
+/** Maximum number of entries: the last ones are kept. */
 const MAX_ENTRIES = 40;
 
-/** Everything that is known, the oldest first. Events are kept by the API server for an hour. */
+/** The oldest entry is first. The API server keeps events for an hour. */
 export function timelineOf({ job, owned, pods, events }: JobSnapshot): readonly TimelineEntry[] {
   const { name, creationTimestamp, uid } = job.metadata ?? {};
   const subjects = new Map([...owned, ...pods].map((object) => [object.metadata?.uid ?? '', `${(object.kind ?? '').toLowerCase()} ${object.metadata?.name ?? ''}`]));
@@ -29,7 +28,7 @@ export function timelineOf({ job, owned, pods, events }: JobSnapshot): readonly 
     ...(status.checkpoint === undefined ? [] : [{
       time: status.checkpoint.time, what: `Checkpoint: ${status.checkpoint.path}${status.checkpoint.step === undefined ? '' : ` (step ${status.checkpoint.step})`}`, isWarning: false,
     }]),
-    // What a condition says, its event says too.
+    // An event with the message of a condition is a repetition.
     ...events.filter(({ message }) => !(job.status?.conditions ?? []).some((condition) => condition.message === message)).filter(({ involvedObject }) => involvedObject?.uid === uid || subjects.has(involvedObject?.uid ?? '')
       || (involvedObject?.uid === undefined && involvedObject?.name === name)).map((event): TimelineEntry => {
       const { involvedObject, reason, message, count = 1, type } = event;

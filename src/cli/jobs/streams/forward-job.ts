@@ -3,8 +3,8 @@ import { forwardPort, shownAddress, type ForwardedPort } from './forward-port';
 import type { PortPair } from './port-spec';
 import { untilStopped } from './until-stopped';
 import { explainRefusal } from './exec';
-import { currentJob, standingOfJob, titleOf, type Target } from '../target';
-import type { Terminal } from '../../../local/output/terminal';
+import { currentJob, isFinal, standingOfJob, titleOf, type Target } from '../target';
+import { onceEach, type Terminal } from '../../../local/output/terminal';
 import { ApiError } from '../../../operator/runtime/http/api-error';
 
 /** A port of a pod, which may be in a different namespace than the job. */
@@ -23,13 +23,7 @@ export interface OpenPorts {
 
 /** Opens all ports or none. @throws CliError when a local port is not available */
 export async function openPorts(target: Target, wanted: readonly PodPort[], address: string, terminal: Terminal): Promise<OpenPorts> {
-  const said = new Set<string>();
-  const note = (sentence: string) => {
-    if (!said.has(sentence)) {
-      said.add(sentence);
-      terminal.warn(sentence);
-    }
-  };
+  const note = onceEach((sentence) => terminal.warn(sentence));
   let finish!: (code: number) => void;
   const ended = new Promise<number>((resolve) => {
     finish = resolve;
@@ -83,8 +77,8 @@ async function whyOver(target: Target): Promise<string | undefined> {
   if (job === undefined) {
     return `${titleOf(target)} is deleted`;
   }
-  const { state } = standingOfJob(job);
-  return state === 'Succeeded' || state === 'Failed' ? `${titleOf(target)} has ended (${state})` : undefined;
+  const standing = standingOfJob(job);
+  return isFinal(standing) ? `${titleOf(target)} has ended (${standing.state})` : undefined;
 }
 
 /** `Forwarding 127.0.0.1:8080 -> digits-worker-0:80`. */

@@ -1,5 +1,6 @@
 /** Chooses the one replica that a command connects to. */
 import { CliError } from '../../cli-error';
+import { isRunning } from '../objects';
 import { replicaRows } from '../status/replica-rows';
 import { chooseReplicas, mainContainer, replicasOf, shortName, type Replica, type ReplicaFlags } from '../replicas';
 import { podsOf, standingOfJob, titleOf, type Target } from '../target';
@@ -32,7 +33,7 @@ export function candidatesOf(replicas: readonly Replica[], flags: ReplicaFlags):
 }
 
 function runningOf(title: string, kind: WorkloadKind, candidates: readonly Replica[], does: string): Replica {
-  const running = candidates.filter(({ pod }) => pod.status?.phase === 'Running' && pod.metadata?.deletionTimestamp === undefined);
+  const running = candidates.filter(({ pod }) => isRunning(pod));
   if (running.length === 0) {
     const { name, pod } = candidates.at(-1)!;
     const [{ state }] = replicaRows(kind, [pod]);

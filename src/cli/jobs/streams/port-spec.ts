@@ -55,11 +55,16 @@ export function namedPorts({ spec }: PodObject): readonly NamedPort[] {
     ports.flatMap(({ name, containerPort }) => (name === undefined ? [] : [{ name, port: containerPort }]))));
 }
 
+/** The number of a port; undefined when no container has a port of that name. */
+export function portNumber(pod: PodObject, port: number | string): number | undefined {
+  return typeof port === 'number' ? port : namedPorts(pod).find(({ name }) => name === port)?.port;
+}
+
 /** Resolves a port name. @throws CliError when no container has it */
 export function resolvePort({ local, remote }: PortSpec, pod: PodObject): PortPair {
-  const names = namedPorts(pod);
-  const port = typeof remote === 'number' ? remote : names.find(({ name }) => name === remote)?.port;
+  const port = portNumber(pod, remote);
   if (port === undefined) {
+    const names = namedPorts(pod);
     const known = names.length === 0 ? 'Its containers name no ports. Use a number.' : `It has ${names.map((one) => `${one.name} (${one.port})`).join(', ')}.`;
     throw new CliError(`Port '${remote}': no container of pod ${pod.metadata?.name} has a port of this name. ${known}${didYouMean(String(remote), names.map(({ name }) => name))}`);
   }

@@ -1,4 +1,4 @@
-/** A job that is created: under a new name where that is asked for, and never over another. */
+/** Creates a job, under a new name if the user asks for one, and never over another job. */
 import { randomInt } from 'node:crypto';
 import { CliError } from '../../cli-error';
 import type { CommandKind } from '../kinds';
@@ -8,22 +8,20 @@ import { TRAINING_JOB_KIND } from '../../../model/labels';
 import type { ManifestObject } from '../../../model/objects/manifest-object';
 import type { TrainingJobSpec } from '../../../model/training-job/spec';
 import { validateTrainingJob } from '../../../model/training-job/validation/validation';
-import { formatViolations } from '../../../model/violations';
 import { ApiError } from '../../../operator/runtime/http/api-error';
 import type { KubeClient } from '../../../operator/runtime/kube-client';
 import type { KubeObject } from '../../../operator/runtime/kube-object';
+import { indentedViolations } from '../../text';
 
-/** Names that are tried before it gives up. */
+/** Number of names that are tried. */
 const MAX_TRIES = 50;
 
-/** As Kubernetes makes them: no vowels, so no words. */
+/** The letters that Kubernetes uses: no vowels, so no words. */
 const LETTERS = 'bcdfghjklmnpqrstvwxz2456789';
 
 /** NAME-x7k2p. */
-export function* randomNames(base: string): Generator<string> {
-  for (;;) {
-    yield `${base}-${Array.from({ length: 5 }, () => LETTERS[randomInt(LETTERS.length)]).join('')}`;
-  }
+export function randomName(base: string): string {
+  return `${base}-${Array.from({ length: 5 }, () => LETTERS[randomInt(LETTERS.length)]).join('')}`;
 }
 
 /** NAME-2, NAME-3 and so on; of NAME-2 the next is NAME-3. */
@@ -46,7 +44,7 @@ export async function createUnder(
   let tries = 0;
   for (const name of names) {
     const object = make(name);
-    check(object);
+    checkJob(object);
     try {
       return await client.create<AnyObject>(kind, object as KubeObject, { fieldManager: 'trainyard', fieldValidation: 'Strict' });
     } catch (error) {
@@ -64,24 +62,23 @@ export async function createUnder(
 }
 
 /** Checks the rules of our own jobs. The API server checks jobs of other kinds. */
-function check({ kind, metadata, spec }: ManifestObject): void {
+function checkJob({ kind, metadata, spec }: ManifestObject): void {
   const violations = kind === TRAINING_JOB_KIND ? validateTrainingJob(metadata?.name ?? '', spec as TrainingJobSpec) : [];
   if (violations.length > 0) {
-    throw new CliError(`${kind} '${metadata?.name}' has mistakes:\n${formatViolations(violations.map((violation) => ({ ...violation, path: `  ${violation.path}` })))}`);
+    throw new CliError(`${kind} '${metadata?.name}' has mistakes:\n${indentedViolations(violations)}`);
   }
 }
 
-/** Fields of a checkpoint's place in which a job's name may be a folder. */
+/** Fields in which the job's name may be a folder. */
 const PLACES: readonly (readonly string[])[] = [['checkpointPath'], ['checkpoint', 'subPath']];
 
-/** What became of the checkpoints' place. */
 export interface MovedCheckpoints {
   readonly spec: JsonRecord;
-  /** Whether the new job has a place of its own. */
+  /** Whether the path has changed. */
   readonly moved: boolean;
 }
 
-/** The spec with the new name in the place of its checkpoints, where the old one is a folder of it. */
+/** Replaces the job's name in the path of its checkpoints, if it is a folder there. */
 export function withOwnCheckpoints(spec: JsonRecord, from: string, to: string): MovedCheckpoints {
   let moved = false;
   const changed = PLACES.reduce<JsonRecord>((fields, path) => {
@@ -97,7 +94,7 @@ export function withOwnCheckpoints(spec: JsonRecord, from: string, to: string): 
   return { spec: changed, moved };
 }
 
-/** Whether a spec says where checkpoints go. */
+/** Whether a spec has a place for checkpoints. */
 export function hasCheckpoints(spec: JsonRecord): boolean {
   return spec.checkpointPath !== undefined || record(spec.checkpoint).claimName !== undefined;
 }

@@ -8,10 +8,10 @@ import { TRAINING_JOB_KIND } from '../../../model/labels';
 import type { ManifestObject } from '../../../model/objects/manifest-object';
 import { pathSteps, type PathStep } from '../../../model/shapes';
 
-/** Longest path that is taken. */
+/** Maximum length of a path. */
 const MAX_PATH = 500;
 
-/** Names that a path may not have: they are no fields of JSON. */
+/** Names that would change the prototypes of objects. */
 const NO_FIELDS = ['__proto__', 'constructor', 'prototype'];
 
 /** The object with its changes. @param changes such as `replicas=4`, `spec.env[0].value=x`, `hyperparameters['LR']=0.1` @throws CliError */
@@ -44,7 +44,7 @@ function parsed(text: string, path: string): unknown {
   }
 }
 
-/** Whether the field holds a text, so that 0.1 is one: by the definition of our own jobs, otherwise by its current value. */
+/** Whether the field is a string, so that 0.1 stays a string: by the definition of our own jobs, otherwise by its current value. */
 function isText(object: ManifestObject, steps: readonly PathStep[]): boolean {
   if (object.kind === TRAINING_JOB_KIND) {
     const schema = trainingJobSchema() as StructuralSchema;

@@ -1,16 +1,17 @@
-/** The job that a file or program holds, and what has to be there for it. */
+/** The job of a file or program, and the other objects that it needs. */
 import { CliError } from '../../cli-error';
 import { withCodeRecords } from '../../code/code-records';
 import { pushArchive } from '../../code/push-archive';
 import type { LocatedObject } from '../../read-manifests';
-import { readManifestFile, synthesize } from '../../synth-app';
+import { readManifestFile } from '../../synth-app';
 import type { EngineDefinition } from '../../../manifests/engines/engine';
 import { validateForEngine } from '../../../manifests/engines/validation';
 import { jobKindOf, workloadKindOf } from '../../../model/kinds/registry';
 import { TRAINING_JOB_KIND } from '../../../model/labels';
 import type { ManifestObject } from '../../../model/objects/manifest-object';
 import type { TrainingJobSpec } from '../../../model/training-job/spec';
-import { didYouMean, formatViolations } from '../../../model/violations';
+import { didYouMean } from '../../../model/violations';
+import { indentedViolations } from '../../text';
 
 export interface Submission {
   readonly job: ManifestObject;
@@ -19,21 +20,21 @@ export interface Submission {
 }
 
 /**
- * Reads it; bundles that go to a bucket or registry are uploaded first.
- * @param told called with a message for each upload
- * @throws CliError where there is no job, or several
+ * Reads it. Bundles with `upload` are uploaded first.
+ * @param note called with a message for each upload
+ * @throws CliError when there is no job, or several
  */
-export async function readSubmission(file: string, job: string | undefined, told: (sentence: string) => void): Promise<Submission> {
+export async function readSubmission(file: string, job: string | undefined, note: (sentence: string) => void): Promise<Submission> {
   const written = readManifestFile(file);
   if (written !== undefined) {
     return choose(file, written, job);
   }
-  return withCodeRecords((records) => synthesize(file, false, records), async ({ objects }, records) => {
+  return withCodeRecords(file, async ({ objects }, records) => {
     const chosen = choose(file, objects, job);
     for (const { url, ...record } of records) {
-      // Only what this job is made of.
+      // Only the bundles of this job.
       if (url !== undefined && JSON.stringify(chosen.job).includes(JSON.stringify(url))) {
-        told(await pushArchive({ ...record, url }, false));
+        note(await pushArchive({ ...record, url }, false));
       }
     }
     return chosen;
@@ -63,7 +64,7 @@ function nameOf({ metadata }: ManifestObject): string {
   return metadata?.name ?? `${String(metadata?.generateName ?? '')}*`;
 }
 
-/** The same job on another engine. @throws CliError where it cannot run there */
+/** The same job on another engine. @throws CliError when the engine cannot run it */
 export function onEngine({ job, companions }: Submission, engine: EngineDefinition, name: string, namespace: string): Submission {
   if (job.kind !== TRAINING_JOB_KIND) {
     throw new CliError(`--engine ${engine.name}: ${job.kind} ${name} already belongs to another engine. Convert it with trainyard migrate.`);
@@ -71,13 +72,13 @@ export function onEngine({ job, companions }: Submission, engine: EngineDefiniti
   const spec = job.spec as TrainingJobSpec;
   const violations = validateForEngine(engine, name, spec);
   if (violations.length > 0) {
-    throw new CliError(`${name} cannot run on ${engine.title}:\n${formatViolations(violations.map((violation) => ({ ...violation, path: `  ${violation.path}` })))}`);
+    throw new CliError(`${name} cannot run on ${engine.title}:\n${indentedViolations(violations)}`);
   }
   const labels = job.metadata?.labels as { readonly [label: string]: string } | undefined;
   const rendered = engine.render({ name, namespace, labels, spec });
   const object = rendered.job as unknown as ManifestObject;
   return {
-    job: { ...object, metadata: { ...object.metadata, name, labels: { ...labels, ...object.metadata?.labels as object } } },
+    job: { ...object, metadata: { ...object.metadata, name, namespace, labels: { ...labels, ...object.metadata?.labels as object } } },
     companions: [...companions, ...rendered.companions as unknown as readonly ManifestObject[]],
   };
 }

@@ -3,6 +3,7 @@ import { execForOutput } from '../streams/exec';
 import type { PodObject } from '../objects';
 import { linesOf, printable } from '../../../model/text/printable';
 import type { KubeClient } from '../../../operator/runtime/kube-client';
+import { wholeNumber } from '../../text';
 
 export interface GpuUse {
   readonly index: string;
@@ -30,11 +31,10 @@ export function gpuContainer({ spec }: PodObject): string | undefined {
 /** Parses the output of nvidia-smi: `0, 87, 20110, 81559`. Missing values are `[N/A]`. */
 export function gpusIn(text: string): readonly GpuUse[] {
   return linesOf(text).map((line) => line.split(',').map((cell) => cell.trim())).filter((cells) => cells.length === 4 && /^\d{1,4}$/.test(cells[0]))
-    .map(([index, percentage, used, total]) => ({ index, percentage: numberOf(percentage), usedMib: numberOf(used), totalMib: numberOf(total) }));
-}
-
-function numberOf(text: string): number | undefined {
-  return /^\d{1,9}$/.test(text) ? Number(text) : undefined;
+    .map(([index, ...cells]) => {
+      const [percentage, usedMib, totalMib] = cells.map(wholeNumber);
+      return { index, percentage, usedMib, totalMib };
+    });
 }
 
 /** The GPUs of a pod, or the reason why they cannot be read. */

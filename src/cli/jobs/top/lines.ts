@@ -1,7 +1,7 @@
 /** Tables of resource use. */
 import type { GpuUse } from './gpus';
 import type { Usage } from './usage';
-import { byteText, coreText, tableLines } from '../../text';
+import { byteText, coreText, grouped, listed, tableLines } from '../../text';
 
 /** Resource use of a replica. */
 export interface TopRow {
@@ -20,27 +20,25 @@ const MIB = 2 ** 20;
 
 /** A table of pods and, if there are GPUs, a table of GPUs. */
 export function topLines(rows: readonly TopRow[]): string[] {
-  const column = (heading: string, cell: (row: TopRow) => string | undefined) => [heading, rows.map(cell)] as const;
   const gpus = rows.flatMap(({ rank, pod, gpus: found }) => (typeof found === 'object' ? found.map((gpu) => ({ rank, pod, ...gpu })) : []));
-  const gpuColumn = (heading: string, cell: (gpu: typeof gpus[number]) => string | undefined) => [heading, gpus.map(cell)] as const;
   return [
-    ...tableLines([
-      column('RANK', ({ rank }) => rank?.toString()), column('ROLE', ({ role }) => role), column('POD', ({ pod }) => pod), column('STATE', ({ state }) => state),
-      column('CPU', ({ usage, limits }) => usage && ofLimit(coreText(usage.cores), limits.cores === undefined ? undefined : coreText(limits.cores))),
-      column('MEMORY', ({ usage, limits }) => usage && ofLimit(byteText(usage.bytes), limits.bytes === undefined ? undefined : byteText(limits.bytes))),
-      column('GPUS', ({ gpus: found }) => (typeof found === 'object' ? summary(found) : found === undefined ? undefined : '?')),
+    ...tableLines(rows, [
+      ['RANK', ({ rank }) => rank?.toString()], ['ROLE', ({ role }) => role], ['POD', ({ pod }) => pod], ['STATE', ({ state }) => state],
+      ['CPU', ({ usage, limits }) => ofLimit(usage?.cores, limits.cores, coreText)],
+      ['MEMORY', ({ usage, limits }) => ofLimit(usage?.bytes, limits.bytes, byteText)],
+      ['GPUS', ({ gpus: found }) => (typeof found === 'object' ? summary(found) : found === undefined ? undefined : '?')],
     ]),
-    ...(gpus.length === 0 ? [] : ['', ...tableLines([
-      gpuColumn('RANK', ({ rank }) => rank?.toString()), gpuColumn('POD', ({ pod }) => pod), gpuColumn('GPU', ({ index }) => index),
-      gpuColumn('USE', ({ percentage }) => (percentage === undefined ? undefined : `${percentage} %`)),
-      gpuColumn('MEMORY', ({ usedMib, totalMib }) => (usedMib === undefined ? undefined : ofLimit(byteText(usedMib * MIB), totalMib === undefined ? undefined : byteText(totalMib * MIB)))),
+    ...(gpus.length === 0 ? [] : ['', ...tableLines(gpus, [
+      ['RANK', ({ rank }) => rank?.toString()], ['POD', ({ pod }) => pod], ['GPU', ({ index }) => index],
+      ['USE', ({ percentage }) => (percentage === undefined ? undefined : `${percentage} %`)],
+      ['MEMORY', ({ usedMib, totalMib }) => ofLimit(usedMib, totalMib, (mib) => byteText(mib * MIB))],
     ])]),
     ...unknownGpus(rows),
   ];
 }
 
-function ofLimit(used: string, limit: string | undefined): string {
-  return limit === undefined ? used : `${used} of ${limit}`;
+function ofLimit(used: number | undefined, limit: number | undefined, show: (amount: number) => string): string | undefined {
+  return used === undefined ? undefined : limit === undefined ? show(used) : `${show(used)} of ${show(limit)}`;
 }
 
 /** Number of GPUs and mean use: `8, 87 %`. */
@@ -51,11 +49,6 @@ function summary(gpus: readonly GpuUse[]): string {
 
 /** Lists each reason once. */
 function unknownGpus(rows: readonly TopRow[]): string[] {
-  const reasons = new Map<string, string[]>();
-  rows.forEach(({ pod, gpus }) => {
-    if (typeof gpus === 'string') {
-      reasons.set(gpus, [...reasons.get(gpus) ?? [], pod]);
-    }
-  });
-  return [...reasons].map(([reason, pods]) => `GPU use of ${pods[0]}${pods.length > 1 ? ` and ${pods.length - 1} more` : ''} is unknown: ${reason}`);
+  const unknown = rows.flatMap(({ pod, gpus }) => (typeof gpus === 'string' ? [{ pod, reason: gpus }] : []));
+  return [...grouped(unknown, ({ reason }) => reason)].map(([reason, pods]) => `GPU use of ${listed(pods.map(({ pod }) => pod), 1)} is unknown: ${reason}`);
 }

@@ -13,7 +13,7 @@ import { readLogs, containersOf } from '../../jobs/pod-logs/follow-pods';
 import { Reader } from '../../jobs/reader';
 import { replicasOf, shortName } from '../../jobs/replicas';
 import { timelineOf } from '../../jobs/status/timeline';
-import { currentJob, podsOf, standingOfJob, type Target } from '../../jobs/target';
+import { currentJob, isFinal, podsOf, standingOfJob, type Target } from '../../jobs/target';
 import { CliError } from '../../cli-error';
 import { record, type JsonRecord } from '../../../model/json-parts';
 import { TRAINING_JOB_KIND } from '../../../model/labels';
@@ -56,7 +56,7 @@ export class Observer {
     const alone = aloneReport(job, now);
     const report = read?.report ?? {
       ...alone, replicas: before?.report.replicas ?? [],
-      diagnosis: isOver(job) && before !== undefined && isOverReport(before.report) ? before.report.diagnosis : alone.diagnosis,
+      diagnosis: isOver(job) && before !== undefined && isFinal(before.report) ? before.report.diagnosis : alone.diagnosis,
     };
     const object = redact(withoutStatus(job));
     const logs = read !== undefined && read.logs.length > 0 ? read.logs : before?.logs ?? [];
@@ -92,7 +92,7 @@ export function pointsOf({ status }: AnyObject): readonly HistoryPoint[] {
     Object.keys(metrics).length === 0 || Number.isNaN(Date.parse(at)) ? [] : [{ time: at, metrics: redact(metrics).value }]));
 }
 
-/** What makes it worth to look at a job again: not that its progress has changed. */
+/** Changes when a job must be read again. Progress is no reason. */
 export function fingerprint(job: AnyObject): string {
   const { phase, restarts, attempt, disruptions, conditions = [] } = (job.status ?? {}) as TrainingJobStatus;
   const conditionsInShort = conditions.map(({ type, status, reason }) => [type, status, reason]);
@@ -100,11 +100,7 @@ export function fingerprint(job: AnyObject): string {
 }
 
 export function isOver(job: AnyObject): boolean {
-  return ['Succeeded', 'Failed'].includes(standingOfJob(job).state);
-}
-
-function isOverReport({ state }: StatusReport): boolean {
-  return state === 'Succeeded' || state === 'Failed';
+  return isFinal(standingOfJob(job));
 }
 
 function targetOf(client: KubeClient, job: AnyObject): Target {

@@ -4,6 +4,7 @@ import type http from 'node:http';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { ACTION_HEADER, type UiAnswer } from '../protocol';
+import type { JsonRecord } from '../../../model/json-parts';
 
 /** A request that is not served, and why. */
 export class Refusal extends Error {
@@ -74,7 +75,7 @@ export function whenClosed(response: http.ServerResponse, ended: () => void): vo
  * @param maxBytes of the body
  * @throws Refusal
  */
-export async function readBody(request: http.IncomingMessage, maxBytes: number): Promise<{ readonly [field: string]: unknown }> {
+export async function readBody(request: http.IncomingMessage, maxBytes: number): Promise<JsonRecord> {
   if (request.method !== 'POST' || request.headers[ACTION_HEADER] === undefined || request.headers['content-type'] !== 'application/json') {
     throw new Refusal(400, 'This is not how a page asks for a change.');
   }
@@ -89,7 +90,7 @@ export async function readBody(request: http.IncomingMessage, maxBytes: number):
   }
   try {
     const value = JSON.parse(Buffer.concat(chunks).toString('utf8')) as unknown;
-    return typeof value === 'object' && value !== null ? value as { readonly [field: string]: unknown } : {};
+    return typeof value === 'object' && value !== null ? value as JsonRecord : {};
   } catch {
     return {};
   }

@@ -4,12 +4,12 @@ import { ageOf, describe, isTrainingJob, resourceOf, trainingSpec, trainingStatu
 import { hasFreshLease, podTrouble, readiness, watchedNamespaces, watches } from '../operator';
 import type { JobSnapshot } from '../snapshot';
 import { count, listed } from '../../../text';
-import { record, textIn } from '../../../../model/json-parts';
+import { record, textIn, type JsonRecord } from '../../../../model/json-parts';
 import { explainedKindOf, workloadKindOf } from '../../../../model/kinds/registry';
 import { duration } from '../../../../model/text/times';
 import { MULTI_KUEUE_CONTROLLER } from '../../../../model/kueue-names';
 
-/** How long a job may have no status before that means something, milliseconds. */
+/** Milliseconds that a job may have no status. */
 const UNSEEN_MS = 20_000;
 
 /** The job is being deleted. */
@@ -25,7 +25,7 @@ export const deletion: DiagnosisRule = ({ job, now }) => {
   }];
 };
 
-/** Another controller has been asked to act on the job. */
+/** The job is assigned to another controller. */
 export const managedByOther: DiagnosisRule = ({ job }) => {
   const managedBy = textIn(job.spec?.managedBy ?? record(job.spec?.runPolicy).managedBy);
   const own = workloadKindOf(job)?.controller;
@@ -116,7 +116,7 @@ function operatorCause(snapshot: JobSnapshot, since: string): Cause {
   };
 }
 
-/** Whether the job is switched off, and by whom. */
+/** The job is suspended. */
 export const suspension: DiagnosisRule = (snapshot) => {
   const { job } = snapshot;
   const status = trainingStatus(snapshot);
@@ -153,7 +153,7 @@ export const suspension: DiagnosisRule = (snapshot) => {
   }];
 };
 
-/** Annotation that suspends the object; undefined where none does now. */
+/** The annotation that suspends the object now. */
 function stopAnnotation(job: JobSnapshot['job']): string | undefined {
   const [place, , name] = explainedKindOf(job)?.suspend ?? [];
   const value = place === 'metadata' ? job.metadata?.annotations?.[name] : undefined;
@@ -182,6 +182,6 @@ function owns(fields: unknown, [step, ...rest]: readonly string[]): boolean {
   if (step === undefined) {
     return true;
   }
-  const below = (fields as { readonly [field: string]: unknown } | undefined)?.[step];
+  const below = (fields as JsonRecord | undefined)?.[step];
   return below !== undefined && owns(below, rest);
 }

@@ -1,13 +1,23 @@
-/** Standard input, for the file "-". */
+/** The files of a command line, and standard input for the file "-". */
 import fs from 'node:fs';
+import path from 'node:path';
 import { CliError } from './cli-error';
+import { didYouMean } from '../model/violations';
 
-/** Pause before a pipe is read again that has nothing yet; milliseconds. */
+/** @throws CliError with similar names if the file or folder does not exist */
+export function requireFile(file: string): void {
+  if (!fs.existsSync(file)) {
+    const folder = path.dirname(file);
+    const neighbours = fs.existsSync(folder) ? fs.readdirSync(folder) : [];
+    throw new CliError(`${file}: no such file.${didYouMean(path.basename(file), neighbours)}`);
+  }
+}
+
+/** Milliseconds before an empty pipe is read again. */
 const PAUSE_MS = 10;
 
 /**
- * Reads everything. A pipe whose other end was opened without blocking says that it has nothing yet where others wait, and node passes that on as an
- * error; it is read again.
+ * Reads everything. For an empty pipe whose other end does not block, Node.js returns the error EAGAIN; it is read again.
  * @throws CliError when there is no standard input
  */
 export function readStandardInput(): string {
