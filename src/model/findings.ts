@@ -1,6 +1,6 @@
 /** What a rule finds: a violation that names its rule, as an error or, where it may work all the same, as a warning. */
 import { SOURCES, type SourceName } from './accelerators/sources';
-import type { Violation } from './violations';
+import { isWhole, wholeNumber, type Violation } from './violations';
 import { addTo } from './lists';
 
 export interface Rule {
@@ -47,6 +47,27 @@ export class FindingCollector {
   /** Records that something may not work, or is not known to. */
   public warn(rule: Rule, path: string, value: unknown, message: string): void {
     this.add('warning', rule, path, value, message);
+  }
+
+  /**
+   * Records that a value is not a whole number of a range; a missing value is right.
+   * @param most largest value; Infinity for no limit
+   * @param more end of the message
+   * @returns whether it is right
+   */
+  public whole(rule: Rule, path: string, value: number | undefined, least: number, most = Infinity, more = '.'): boolean {
+    const isRight = isWhole(value, least, most);
+    if (!isRight) {
+      this.error(rule, path, value, wholeNumber(least, most, more));
+    }
+    return isRight;
+  }
+
+  /** Records that a text does not have a form; a missing text is right. */
+  public form(rule: Rule, path: string, text: string | undefined, form: RegExp, message: string): void {
+    if (text !== undefined && !form.test(text)) {
+      this.error(rule, path, text, message);
+    }
   }
 
   /** Adds what another rule found. */

@@ -118,18 +118,11 @@ export function validateSecretProviderClass({ driver, files, secretName }: Secre
 }
 
 function checkManaged({ project, location, name, version }: ManagedSecretSpec, path: string, violations: ViolationCollector): void {
-  if (!PROJECT.test(project)) {
-    violations.add(path, project, 'is not a project: use its id (6 to 30 lower-case letters, digits and \'-\') or its number.');
-  }
-  if (!MANAGED_SECRET_NAME.test(name)) {
-    violations.add(path, name, 'is not a valid secret name in Secret Manager: at most 255 letters, digits, \'-\' and \'_\'. Use only the name, without the projects/ prefix.');
-  }
-  if (!VERSION.test(version)) {
-    violations.add(path, version, 'is not a secret version: use a number from 1, an alias, or latest.');
-  }
-  if (location !== undefined && !/^[a-z]+-[a-z]+[0-9]+$/.test(location)) {
-    violations.add(path, location, 'is not a region, such as europe-west4.');
-  }
+  violations.form(path, project, PROJECT, 'is not a project: use its id (6 to 30 lower-case letters, digits and \'-\') or its number.');
+  violations.form(path, name, MANAGED_SECRET_NAME,
+    'is not a valid secret name in Secret Manager: at most 255 letters, digits, \'-\' and \'_\'. Use only the name, without the projects/ prefix.');
+  violations.form(path, version, VERSION, 'is not a secret version: use a number from 1, an alias, or latest.');
+  violations.form(path, location, /^[a-z]+-[a-z]+[0-9]+$/, 'is not a region, such as europe-west4.');
 }
 
 function checkRemote({ name, property }: RemoteSecretSpec, path: string, violations: ViolationCollector): void {

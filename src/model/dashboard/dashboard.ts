@@ -67,9 +67,7 @@ export function validateDashboard(spec: DashboardSpec): Violation[] {
   if (spec.firstNamespace !== undefined) {
     checkNamespace(violations, 'firstNamespace', spec.firstNamespace);
   }
-  if (!PATH.test(path)) {
-    violations.add('path', path, "must begin and end with '/', and have only letters, digits and . _ ~ - between. Write one such as /trainyard/.");
-  }
+  violations.form('path', path, PATH, "must begin and end with '/', and have only letters, digits and . _ ~ - between. Write one such as /trainyard/.");
   const hosts: [string, string | undefined][] = [
     ['ingress.host', spec.ingressHost], ['gateway.host', spec.gatewayHost], ...spec.hosts.map((host, index): [string, string] => [`hosts[${index}]`, host]),
   ];
@@ -79,9 +77,7 @@ export function validateDashboard(spec: DashboardSpec): Violation[] {
     }
   }
   spec.frameOrigins.forEach((origin, index) => {
-    if (!ORIGIN.test(origin)) {
-      violations.add(`embed.origins[${index}]`, origin, 'is not an origin. Write scheme and host in lower case, such as https://kubeflow.example.com, without a path.');
-    }
+    violations.form(`embed.origins[${index}]`, origin, ORIGIN, 'is not an origin. Write scheme and host in lower case, such as https://kubeflow.example.com, without a path.');
   });
   if (auth.kind === 'token') {
     checkTokens(violations, auth, replicas);

@@ -56,9 +56,7 @@ export function validateCron(name: string, spec: CronSpec): Violation[] {
 }
 
 function checkName(name: string, maxLength: number, violations: ViolationCollector): void {
-  if (!NAME.test(name)) {
-    violations.add('metadata.name', name, 'is the prefix of job names: lower-case letters, digits and \'-\', starting with a letter and ending with a letter or digit.');
-  }
+  violations.form('metadata.name', name, NAME, 'is the prefix of job names: lower-case letters, digits and \'-\', starting with a letter and ending with a letter or digit.');
   if (name.length > maxLength) {
     violations.add('metadata.name', name, `has ${name.length} characters, and each job name adds a dash and twelve characters. Use at most ${maxLength} characters.`);
   }
@@ -111,9 +109,7 @@ function checkKafka(source: KafkaSource, image: string | undefined, violations: 
 }
 
 function checkKnative({ broker, attributes = {}, cesql, retries, backoffSeconds, deadLetter }: KnativeSource, violations: ViolationCollector): void {
-  if (!/^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/.test(broker)) {
-    violations.add('source.broker', broker, 'must be the name of a Broker: lower-case letters, digits and \'-\'.');
-  }
+  violations.form('source.broker', broker, /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/, 'must be the name of a Broker: lower-case letters, digits and \'-\'.');
   for (const [name, value] of Object.entries(attributes)) {
     if (!ATTRIBUTE.test(name)) {
       violations.add(`source.attributes.${name}`, value, 'must be the name of a CloudEvents attribute: 1 to 20 lower-case letters and digits.');

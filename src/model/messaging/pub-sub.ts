@@ -102,9 +102,7 @@ function checkLoops({ topic, subscriptions = {} }: PubSubSpec, below: Below, fin
 }
 
 function checkName(name: string | undefined, path: string, findings: FindingCollector): void {
-  if (name !== undefined && !NAME.test(name)) {
-    findings.error(PUBSUB_RULES.name, path, name, 'must have 3 to 255 letters, digits and - _ . ~ + %, begin with a letter and not with goog.');
-  }
+  findings.form(PUBSUB_RULES.name, path, name, NAME, 'must have 3 to 255 letters, digits and - _ . ~ + %, begin with a letter and not with goog.');
 }
 
 function checkRetention(seconds: number | undefined, path: string, findings: FindingCollector): void {

@@ -66,9 +66,7 @@ function checkReceiver({ name, webhook, cloudEvents, email }: ReceiverSpec, path
     violations.add(`${path}.url`, url, 'must be an http or https URL without a user name and a password.');
   }
   for (const [field, address] of email === undefined ? [] : [['from', email.from], ...email.to.map((to, index) => [`to[${index}]`, to])]) {
-    if (!ADDRESS.test(address)) {
-      violations.add(`${path}.${field}`, address, 'must be a mail address, such as team@example.com.');
-    }
+    violations.form(`${path}.${field}`, address, ADDRESS, 'must be a mail address, such as team@example.com.');
   }
   if (email?.to.length === 0) {
     violations.add(`${path}.to`, [], 'must have at least one address.');

@@ -37,9 +37,7 @@ export function validateRecurringRun(run: RecurringRunSpec): Violation[] {
     violations.add('metadata.name', name, `has ${name.length} characters, and a CronJob has room for ${RECURRING_RUN_NAME_MAX_LENGTH}. Shorten it.`);
   }
   violations.addAll(validateSchedule(run, 'schedule'));
-  if (!/^https?:\/\/[^/\s]+(\/\S*)?$/.test(endpoint)) {
-    violations.add('endpoint', endpoint, 'must be a URL, such as http://ml-pipeline.kubeflow.svc:8888.');
-  }
+  violations.form('endpoint', endpoint, /^https?:\/\/[^/\s]+(\/\S*)?$/, 'must be a URL, such as http://ml-pipeline.kubeflow.svc:8888.');
   for (const [parameter, value] of Object.entries(parameters)) {
     const path = fieldPath('parameters', parameter);
     if (!Object.hasOwn(inputs, parameter)) {

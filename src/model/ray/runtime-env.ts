@@ -37,9 +37,7 @@ export function validateRuntimeEnv(
   const places = [...(workingDir === undefined ? [] : [[`${path}.working_dir`, workingDir]]), ...pyModules.map((module, index) => [`${path}.py_modules[${index}]`, module])];
   for (const [where, place] of places) {
     if (REMOTE.test(place)) {
-      if (!ARCHIVE.test(place)) {
-        violations.add(where, place, 'is downloaded, so it must be an archive: a .zip with the files at its top, or a .whl. Pack it.');
-      }
+      violations.form(where, place, ARCHIVE, 'is downloaded, so it must be an archive: a .zip with the files at its top, or a .whl. Pack it.');
     } else if (files === 'net' || place.includes('://')) {
       violations.add(where, place, 'must be the URL of an archive, because each node fetches it: gs://bucket/app.zip, https://example.org/app.zip, or file:///app.zip in the image.');
     }

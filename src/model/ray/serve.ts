@@ -93,9 +93,7 @@ function validateApplication(
   if (applications.findIndex((other) => other.name === name) < index) {
     violations.add(`${path}.name`, name, 'is the name of another application. Use unique names.');
   }
-  if (!IMPORT_PATH.test(importPath)) {
-    violations.add(`${path}.import_path`, importPath, 'must be MODULE:NAME, such as app.main:deployment.');
-  }
+  violations.form(`${path}.import_path`, importPath, IMPORT_PATH, 'must be MODULE:NAME, such as app.main:deployment.');
   if (!route.startsWith('/') || (route !== '/' && route.endsWith('/')) || /[{}]/.test(route)) {
     violations.add(`${path}.route_prefix`, route, 'must start with \'/\' and not end with it, and has no wildcards, such as /translate.');
   }

@@ -69,9 +69,7 @@ function validateRayResources(
     if (known !== undefined && known !== name) {
       violations.add(where, amount, `is spelled '${known}' in Ray. Tasks that request ${known} would find none.`);
     }
-    if (!/^\d+(\.\d+)?([KMGTPE]i?)?$/.test(amount)) {
-      violations.add(where, amount, 'must be a number, such as 4.');
-    }
+    violations.form(where, amount, /^\d+(\.\d+)?([KMGTPE]i?)?$/, 'must be a number, such as 4.');
   }
   const device = resources?.gpuResourceName;
   const isSaid = rayResources.GPU !== undefined || startParams['num-gpus'] !== undefined;

@@ -114,9 +114,8 @@ function validateFaultTolerance(cluster: RayClusterSpec, path: string, annotatio
 }
 
 function validateRedis({ address }: RedisFaultToleranceSpec, path: string, violations: ViolationCollector): void {
-  if (address !== undefined && !REDIS_ADDRESS.test(address)) {
-    violations.add(`${path}.redisAddress`, address, 'must be HOST:PORT or redis://HOST:PORT of one Redis instance, such as redis.data:6379. KubeRay does not support a Redis Cluster.');
-  }
+  violations.form(`${path}.redisAddress`, address, REDIS_ADDRESS,
+    'must be HOST:PORT or redis://HOST:PORT of one Redis instance, such as redis.data:6379. KubeRay does not support a Redis Cluster.');
 }
 
 function validateEmbedded({ head }: RayClusterSpec, storage: EmbeddedFaultToleranceSpec, path: string, violations: ViolationCollector): void {
@@ -211,9 +210,7 @@ function validateIngress({ head: { ingress } }: RayClusterSpec, path: string, vi
     return;
   }
   const where = `${path}.headGroupSpec.ingressOptions`;
-  if (ingress.host !== undefined && !HOST.test(ingress.host)) {
-    violations.add(`${where}.host`, ingress.host, 'must be a host name without scheme, port or path, such as ray.example.org.');
-  }
+  violations.form(`${where}.host`, ingress.host, HOST, 'must be a host name without scheme, port or path, such as ray.example.org.');
   if (ingress.path !== undefined && !ingress.path.startsWith('/')) {
     violations.add(`${where}.path`, ingress.path, 'must start with \'/\'.');
   }

@@ -109,9 +109,7 @@ function validateTarget(step: GraphStep, path: string, nodes: InferenceGraphSpec
   if (nodeName !== undefined && !Object.hasOwn(nodes, nodeName)) {
     violations.add(`${path}.nodeName`, nodeName, `is not a node of the graph.${didYouMean(nodeName, Object.keys(nodes))} Add the node, or use an existing one.`);
   }
-  if (serviceUrl !== undefined && !/^https?:\/\/[^/\s]+/.test(serviceUrl)) {
-    violations.add(`${path}.serviceUrl`, serviceUrl, 'must be a URL that begins with http:// or https://.');
-  }
+  violations.form(`${path}.serviceUrl`, serviceUrl, /^https?:\/\/[^/\s]+/, 'must be a URL that begins with http:// or https://.');
 }
 
 /** Conditions are looked up in the response (of a sequence) or the request (of a switch) with GJSON. */

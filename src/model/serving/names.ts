@@ -50,9 +50,7 @@ export function validateServingNames({ name, namespace, spec }: NamedInferenceSe
 }
 
 function checkName(violations: ViolationCollector, name: string | undefined, path: string): void {
-  if (name !== undefined && !NAME.test(name)) {
-    violations.add(path, name, 'is part of the names of Deployments and Services: lower-case letters, digits and \'-\', starting with a letter. Choose such a name.');
-  }
+  violations.form(path, name, NAME, 'is part of the names of Deployments and Services: lower-case letters, digits and \'-\', starting with a letter. Choose such a name.');
 }
 
 function checkLength(violations: ViolationCollector, name: string, derived: string, what: string): void {

@@ -56,9 +56,7 @@ export function validateInferenceRoute(spec: InferenceRouteSpec): Violation[] {
     violations.add('spec.parentRefs', undefined, 'is required: a route without a gateway gets no requests. Name one.');
   }
   spec.hostnames.forEach((hostname, index) => {
-    if (!HOSTNAME.test(hostname)) {
-      violations.add(`spec.hostnames[${index}]`, hostname, 'must be a host name in lower case, without scheme, port or path; *.example.org for all below one.');
-    }
+    violations.form(`spec.hostnames[${index}]`, hostname, HOSTNAME, 'must be a host name in lower case, without scheme, port or path; *.example.org for all below one.');
   });
   if (spec.hostnames.length > MAX_HOSTNAMES) {
     violations.add('spec.hostnames', spec.hostnames.length, `a route has at most ${MAX_HOSTNAMES} host names. Create a second route.`);
@@ -78,16 +76,12 @@ export function validateInferenceRoute(spec: InferenceRouteSpec): Violation[] {
 
 function validateRule({ headers = {}, backends }: RouteRuleSpec, path: string, violations: ViolationCollector): void {
   for (const name of Object.keys(headers)) {
-    if (!HEADER.test(name)) {
-      violations.add(`${path}.matches[].headers[].name`, name, 'is not a valid header name: letters, digits and hyphens.');
-    }
+    violations.form(`${path}.matches[].headers[].name`, name, HEADER, 'is not a valid header name: letters, digits and hyphens.');
   }
   if (backends.length > MAX_BACKENDS) {
     violations.add(`${path}.backendRefs`, backends.length, `a rule has at most ${MAX_BACKENDS} services, including canaries. Create a second route.`);
   }
-  backends.forEach(({ serviceName, weight }, index) => {
-    violations.whole(`${path}.backendRefs[${index}].weight`, weight, 0, MAX_WEIGHT, `: the weight of '${serviceName}'.`);
-  });
+  backends.forEach(({ serviceName, weight }, index) => violations.whole(`${path}.backendRefs[${index}].weight`, weight, 0, MAX_WEIGHT, `: the weight of '${serviceName}'.`));
   if (backends.length > 0 && backends.every(({ weight }) => weight === 0)) {
     violations.add(`${path}.backendRefs`, 0, 'no service has a weight, so every request is answered with 500. Give one a weight.');
   }

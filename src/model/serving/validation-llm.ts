@@ -114,9 +114,7 @@ function validateScaling(scaling: LlmScalingSpec, path: string, violations: Viol
   if (violations.whole(`${path}.minReplicas`, minReplicas, 1) && hasMost && (minReplicas ?? 1) > maxReplicas) {
     violations.add(`${path}.minReplicas`, minReplicas, `is more than maxReplicas (${maxReplicas}). Raise one or lower the other.`);
   }
-  if (variantCost !== undefined && !/^\d+(\.\d+)?$/.test(variantCost)) {
-    violations.add(`${path}.wva.variantCost`, variantCost, 'must be a number that is not negative, such as 10.0.');
-  }
+  violations.form(`${path}.wva.variantCost`, variantCost, /^\d+(\.\d+)?$/, 'must be a number that is not negative, such as 10.0.');
   for (const [field, value] of [['pollingInterval', scaling.pollingIntervalSeconds], ['cooldownPeriod', scaling.cooldownSeconds], ['idleReplicaCount', idleReplicas]] as const) {
     if (value !== undefined && actuator !== 'keda') {
       violations.add(`${path}.wva.keda.${field}`, value, 'is for KEDA, but a HorizontalPodAutoscaler is used. Remove it, or use LlmActuator.KEDA.');

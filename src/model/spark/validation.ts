@@ -122,9 +122,8 @@ function checkMonitoring({ monitoring }: SparkApplicationSpec, violations: Viola
   } else if (TAKEN_PORTS.includes(port)) {
     violations.add('spec.monitoring.prometheus.port', port, `is a port of Spark's own (${TAKEN_PORTS.join(', ')}). Choose another one.`);
   }
-  if (portName !== undefined && !/^(?=.{1,15}$)(?=.*[a-z])[a-z0-9]([a-z0-9-]*[a-z0-9])?$/.test(portName)) {
-    violations.add('spec.monitoring.prometheus.portName', portName, 'must be 1 to 15 lower-case letters, digits and \'-\', with a letter.');
-  }
+  violations.form('spec.monitoring.prometheus.portName', portName, /^(?=.{1,15}$)(?=.*[a-z])[a-z0-9]([a-z0-9-]*[a-z0-9])?$/,
+    'must be 1 to 15 lower-case letters, digits and \'-\', with a letter.');
   if (!driver && !executors) {
     violations.add('spec.monitoring', monitoring.kind, 'exports no metrics. Enable driver or executors, or remove it.');
   }
@@ -176,27 +175,19 @@ function checkDependencies(dependencies: SparkDependenciesSpec, violations: Viol
     (dependencies[field] ?? []).forEach((uri, index) => checkUri(uri, `spec.deps.${field}[${index}]`, violations));
   }
   (dependencies.pyFiles ?? []).forEach((uri, index) => {
-    if (!/\.(py|zip|egg|jar)$/.test(uri)) {
-      violations.add(`spec.deps.pyFiles[${index}]`, uri, 'must end with .py, .zip, .egg or .jar: executors import only these. Use files for data.');
-    }
+    violations.form(`spec.deps.pyFiles[${index}]`, uri, /\.(py|zip|egg|jar)$/, 'must end with .py, .zip, .egg or .jar: executors import only these. Use files for data.');
   });
   (dependencies.packages ?? []).forEach((entry, index) => {
-    if (!COORDINATES.test(entry)) {
-      violations.add(`spec.deps.packages[${index}]`, entry, 'must be Maven coordinates, group:artifact:version.');
-    }
+    violations.form(`spec.deps.packages[${index}]`, entry, COORDINATES, 'must be Maven coordinates, group:artifact:version.');
   });
   (dependencies.excludePackages ?? []).forEach((entry, index) => {
-    if (!EXCLUSION.test(entry)) {
-      violations.add(`spec.deps.excludePackages[${index}]`, entry, 'must be group:artifact, without a version.');
-    }
+    violations.form(`spec.deps.excludePackages[${index}]`, entry, EXCLUSION, 'must be group:artifact, without a version.');
     if ((dependencies.packages ?? []).length === 0) {
       violations.add(`spec.deps.excludePackages[${index}]`, entry, 'excludes something from packages, but there are none. Remove it.');
     }
   });
   (dependencies.repositories ?? []).forEach((entry, index) => {
-    if (!/^(https?|file|s3):\/\//.test(entry)) {
-      violations.add(`spec.deps.repositories[${index}]`, entry, 'must be the URL of a Maven repository, such as https://repo.example.org/maven.');
-    }
+    violations.form(`spec.deps.repositories[${index}]`, entry, /^(https?|file|s3):\/\//, 'must be the URL of a Maven repository, such as https://repo.example.org/maven.');
   });
 }
 
@@ -235,9 +226,7 @@ export function sparkVersionProblem(version: string): string | undefined {
  * @param because what is longer: `names of executors would not be DNS labels`
  */
 function checkSparkName(name: string, maxLength: number, because: string, violations: ViolationCollector): void {
-  if (!NAME.test(name)) {
-    violations.add('metadata.name', name, 'is the prefix of a Service name: lower-case letters, digits and \'-\', starting with a letter and ending with a letter or digit.');
-  }
+  violations.form('metadata.name', name, NAME, 'is the prefix of a Service name: lower-case letters, digits and \'-\', starting with a letter and ending with a letter or digit.');
   if (name.length > maxLength) {
     violations.add('metadata.name', name, `has ${name.length} characters, and ${because}. Use at most ${maxLength} characters.`);
   }

@@ -153,9 +153,7 @@ function checkHyperdisk(spec: StoreSpec, { snapshot, disk, throughputMiB }: Hype
   if (disk !== undefined && throughputMiB !== undefined) {
     findings.error(STORE_RULES.existing, `${path}.throughput`, throughputMiB, 'applies to a new disk, but the disk already exists. Remove it.');
   }
-  if (disk !== undefined && !/^projects\/[^/]+\/(zones|regions)\/[^/]+\/disks\/[^/]+$/.test(disk)) {
-    findings.error(STORE_RULES.existing, `${path}.disk`, disk, 'must be projects/PROJECT/zones/ZONE/disks/DISK.');
-  }
+  findings.form(STORE_RULES.existing, `${path}.disk`, disk, /^projects\/[^/]+\/(zones|regions)\/[^/]+\/disks\/[^/]+$/, 'must be projects/PROJECT/zones/ZONE/disks/DISK.');
 }
 
 function checkCephFs({ provisionerSecret, nodeSecret, rootPath }: CephFsBackend, path: string, findings: FindingCollector): void {
@@ -172,12 +170,8 @@ function checkCephFs({ provisionerSecret, nodeSecret, rootPath }: CephFsBackend,
 
 function checkEfs(backend: EfsBackend, path: string, findings: FindingCollector): void {
   const { fileSystemId, accessPoint, accessPointPerClaim, basePath, directoryPermissions } = backend;
-  if (!/^fs-[0-9a-f]{8,17}$/.test(fileSystemId)) {
-    findings.error(STORE_RULES.efsId, `${path}.fileSystemId`, fileSystemId, 'must be an id such as fs-0123456789abcdef0.');
-  }
-  if (accessPoint !== undefined && !/^fsap-[0-9a-f]{8,17}$/.test(accessPoint)) {
-    findings.error(STORE_RULES.efsId, `${path}.accessPoint`, accessPoint, 'must be an id such as fsap-0123456789abcdef0.');
-  }
+  findings.form(STORE_RULES.efsId, `${path}.fileSystemId`, fileSystemId, /^fs-[0-9a-f]{8,17}$/, 'must be an id such as fs-0123456789abcdef0.');
+  findings.form(STORE_RULES.efsId, `${path}.accessPoint`, accessPoint, /^fsap-[0-9a-f]{8,17}$/, 'must be an id such as fsap-0123456789abcdef0.');
   if (accessPoint !== undefined && accessPointPerClaim) {
     findings.error(STORE_RULES.existing, `${path}.accessPoint`, accessPoint, 'cannot be combined with accessPointPerClaim, which creates another one. Remove one of the two.');
   }
@@ -288,9 +282,7 @@ export function checkLustre({ sizeGiB, perUnitStorageThroughput, filesystem, gke
   if (sizeGiB < LUSTRE_MIN_GIB) {
     findings.error(STORAGE_RULES.lustreSize, `${path}.sizeGiB`, sizeGiB, `is less than the smallest volume, ${LUSTRE_MIN_GIB} GiB. Request that, or use Filestore.`);
   }
-  if (filesystem !== undefined && !/^[A-Za-z][A-Za-z0-9]{0,7}$/.test(filesystem)) {
-    findings.error(STORAGE_RULES.lustreFilesystem, `${path}.filesystem`, filesystem, 'must be a letter, then letters and digits, at most 8 in all.');
-  }
+  findings.form(STORAGE_RULES.lustreFilesystem, `${path}.filesystem`, filesystem, /^[A-Za-z][A-Za-z0-9]{0,7}$/, 'must be a letter, then letters and digits, at most 8 in all.');
   if (existing && gkeSupportEnabled !== true) {
     findings.error(STORAGE_RULES.lustreGke, `${path}.gkeSupportEnabled`, gkeSupportEnabled, 'must be true, or GKE nodes cannot mount the instance. The default is false.');
   }

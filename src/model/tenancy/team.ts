@@ -62,9 +62,7 @@ const OUR_LABELS = ['kubernetes.io/metadata.name', 'pod-security.kubernetes.io/e
 export function validateTeam(team: TeamSpec): Violation[] {
   const violations = new ViolationCollector();
   const { name, profileOwner, members, viewers, quota, containers, network, labels } = team;
-  if (!DNS_LABEL.test(name)) {
-    violations.add('name', name, 'is the name of a namespace: lower-case letters, digits and -, with a letter or digit at both ends, at most 63 characters.');
-  }
+  violations.form('name', name, DNS_LABEL, 'is the name of a namespace: lower-case letters, digits and -, with a letter or digit at both ends, at most 63 characters.');
   if (NOT_A_TEAM.includes(name)) {
     violations.add('name', name, 'is a system namespace. Use a separate namespace for the team.');
   }
