@@ -1,4 +1,5 @@
 /** What Argo CD could not read of a customization: it says so in the log of its controller, and the kind stays without health. */
+import { isSubdomain } from '../names';
 import { ViolationCollector, type Violation } from '../violations';
 
 /** A customization, as far as rules ask. */
@@ -14,7 +15,6 @@ export interface CheckedCustomization {
   readonly useOpenLibs?: boolean;
 }
 
-const GROUP = /^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*)?$/;
 const KIND = /^[A-Z][A-Za-z0-9]*$/;
 const ACTION = /^[a-z]([-a-z0-9]*[a-z0-9])?$/;
 
@@ -29,8 +29,9 @@ export function validateCustomization(customization: CheckedCustomization, path:
   const violations = new ViolationCollector();
   const { group, kind, health, discovery, actions = [], useOpenLibs } = customization;
   const { jsonPointers = [], jqPathExpressions = [], managedFieldsManagers = [] } = customization;
-  violations.form(`${path}.group`, group, GROUP,
-    'must be an API group such as ray.io, and empty for Kubernetes\' own kinds. It becomes part of a ConfigMap\'s key, which has no wildcards.');
+  if (group !== '' && !isSubdomain(group)) {
+    violations.add(`${path}.group`, group, 'must be an API group such as ray.io, and empty for Kubernetes\' own kinds. It becomes part of a ConfigMap\'s key, which has no wildcards.');
+  }
   violations.form(`${path}.kind`, kind, KIND, 'must be a kind such as RayJob. It becomes part of a ConfigMap\'s key, which has no wildcards.');
   const fields = [...jsonPointers, ...jqPathExpressions, ...managedFieldsManagers];
   if (health === undefined && actions.length === 0 && fields.length === 0) {

@@ -4,6 +4,7 @@
  *
  * Rules on credentials, most of them read by the controllers that they are for long after `kubectl apply`.
  */
+import { isSubdomain } from '../names';
 import { fieldPath } from '../shapes';
 import { ViolationCollector, type Violation } from '../violations';
 
@@ -59,8 +60,6 @@ export interface SecretProviderClassSpec {
 
 /** Keys of a Secret. @see https://kubernetes.io/docs/concepts/configuration/secret/#restriction-names-data */
 const SECRET_KEY = /^[-._a-zA-Z0-9]{1,253}$/;
-
-const SUBDOMAIN = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
 
 /** @see https://cloud.google.com/secret-manager/docs/reference/rest/v1/projects.secrets/create */
 const MANAGED_SECRET_NAME = /^[A-Za-z0-9_-]{1,255}$/;
@@ -138,7 +137,7 @@ function checkKey(key: string, path: string, violations: ViolationCollector): vo
 }
 
 function checkName(name: string, path: string, violations: ViolationCollector): void {
-  if (!SUBDOMAIN.test(name) || name.length > 253) {
+  if (!isSubdomain(name)) {
     violations.add(path, name, 'is not a valid object name: at most 253 lower-case letters, digits, \'-\' and \'.\', with a letter or digit at both ends.');
   }
 }

@@ -6,6 +6,7 @@ import { familiesWith, MIG_FAMILIES } from './mig-geometry';
 import { GPU_OPERATOR_RULES as RULES, RuleCollector, type GpuOperatorViolation } from './rules';
 import { SHARED_CLIENTS, allocatableGpus } from '../accelerators/catalogue';
 import { GPU_RESOURCE } from '../accelerators/labels';
+import { isLabelValue } from '../names';
 import { didYouMean } from '../violations';
 
 /** How partitions are exposed: not at all, all of a node alike as GPUs, or each size under a name of its own. */
@@ -70,7 +71,7 @@ export function checkPluginConfigs({ configs, defaultConfig }: PluginConfigs, pa
 
 /** Names of configurations are keys of ConfigMaps and values of labels. */
 export function checkConfigName(name: string, path: string, found: RuleCollector): void {
-  if (!/^[A-Za-z0-9]([A-Za-z0-9._-]{0,61}[A-Za-z0-9])?$/.test(name)) {
+  if (name === '' || !isLabelValue(name)) {
     found.add(RULES.configName, path, name, 'is not a valid label value: at most 63 letters, digits, \'-\', \'_\' and \'.\', with a letter or digit at both ends. Rename it.');
   }
 }

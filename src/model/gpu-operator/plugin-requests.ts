@@ -5,6 +5,7 @@ import { GPU_OPERATOR_RULES as RULES, RuleCollector, type GpuOperatorViolation }
 import { SHARED_CLIENTS } from '../accelerators/catalogue';
 import { either } from '../findings';
 import type { PluginGpuRequest } from '../accelerators/requests';
+import { isLabelValue } from '../names';
 import { didYouMean } from '../violations';
 
 /** Labels of GPU feature discovery. */
@@ -45,7 +46,7 @@ export function checkPluginRequest(request: PluginGpuRequest, path: string): Gpu
   if (!Number.isInteger(count) || count < 1) {
     found.add(RULES.shareCount, `${path}.count`, count, 'must be a whole number of at least 1.');
   }
-  if (!/^[A-Za-z0-9]([A-Za-z0-9._-]{0,61}[A-Za-z0-9])?$/.test(product)) {
+  if (product === '' || !isLabelValue(product)) {
     found.add(RULES.configName, `${path}.product`, product, `is not a value of the label ${GFD_LABELS.product}, such as NVIDIA-H100-80GB-HBM3. kubectl get nodes -L ${GFD_LABELS.product} shows those of a cluster.`);
   }
   checkPartition(product, partition, `${path}.partition`, found);

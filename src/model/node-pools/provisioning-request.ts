@@ -1,6 +1,7 @@
 /** A request for machines for all pods of a job at once, and its rules. */
 import { POOL_RULES } from './rules/rule-list';
 import { FindingCollector, type Finding } from '../findings';
+import { isSubdomain } from '../names';
 
 export interface ProvisioningPodSet {
   /** Name of a PodTemplate of the request's namespace. */
@@ -24,8 +25,6 @@ export interface ProvisioningRetriesSpec {
   readonly firstSeconds?: number;
   readonly longestSeconds?: number;
 }
-
-const SUBDOMAIN = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
 
 const MOST_POD_SETS = 32;
 
@@ -56,7 +55,7 @@ export function checkRunSeconds(seconds: number | undefined, path: string, findi
 /** Checks the class of requests and its parameters. @see https://kueue.sigs.k8s.io/docs/concepts/admission_check/provisioning_request/ */
 export function checkProvisioningClass(className: string | undefined, maxRunSeconds: number | undefined, findings: FindingCollector): void {
   const rule = POOL_RULES.provisioningRequest;
-  if (className !== undefined && (className.length > 253 || !SUBDOMAIN.test(className))) {
+  if (className !== undefined && !isSubdomain(className)) {
     findings.error(rule, 'className', className, 'must be lower-case letters, digits, - and ., such as check-capacity.autoscaling.x-k8s.io.');
   }
   if (className !== undefined && className !== QUEUED_PROVISIONING_CLASS && maxRunSeconds !== undefined) {

@@ -2,10 +2,10 @@
  * Rules on the pods of a Ray cluster: how many, what Ray counts on them, which variables are KubeRay's.
  * @see https://github.com/ray-project/kuberay/blob/v1.7.0/ray-operator/controllers/ray/utils/validation.go
  */
-import { HEAD_GROUP, isDns1123Label } from './names';
+import { HEAD_GROUP } from './names';
 import { groupsOf, workerPath, type PlacedGroup, type RayClusterSpec, type RayWorkerGroupSpec } from './spec';
 import { KUBERAY_VARIABLES } from './variables';
-import { isLabelValue } from '../names';
+import { isDns1123Label, isLabelKey, isLabelValue } from '../names';
 import { fieldPath, INT32_MAX } from '../shapes';
 import { ViolationCollector, type Violation } from '../violations';
 
@@ -25,8 +25,6 @@ const RAY_RESOURCES: readonly string[] = ['CPU', 'GPU', 'memory'];
 
 /** Labels of which each node of Ray has its own value. Others below `ray.io/`, such as the accelerator, have a default that may be changed. */
 const NODE_LABELS: readonly string[] = ['ray.io/node-id', 'ray.io/node-group'];
-
-const LABEL_NAME = /^([a-z0-9]([-a-z0-9.]*[a-z0-9])?\/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$/;
 
 export function validateRayGroups(cluster: RayClusterSpec, path: string): Violation[] {
   const violations = new ViolationCollector();
@@ -82,7 +80,7 @@ function validateRayResources(
 function validateRayLabels({ path, group: { rayLabels = {} } }: PlacedGroup, violations: ViolationCollector): void {
   for (const [name, value] of Object.entries(rayLabels)) {
     const where = fieldPath(`${path}.labels`, name);
-    if (!LABEL_NAME.test(name)) {
+    if (!isLabelKey(name)) {
       violations.add(where, name, 'must be a Kubernetes label name: letters, digits, \'-\', \'_\' and \'.\', at most 63. Choose such a name.');
     } else if (NODE_LABELS.includes(name)) {
       violations.add(where, name, 'is set by Ray, which identifies its nodes by it. Choose another name.');

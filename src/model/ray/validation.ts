@@ -1,6 +1,6 @@
 /** All rules on KubeRay's kinds: those on fault tolerance, the others in a file by their topic. */
 import type { NamedRayJob, RayJobSpec } from './job';
-import { validateRayName, type RayKind } from './names';
+import { RAY_NAME_LIMITS, type RayKind } from './names';
 import { validateServeConfig } from './serve';
 import { validateRayServiceSpec, type CheckedRayService } from './service';
 import {
@@ -13,6 +13,7 @@ import {
   EMBEDDED_MOUNT_PATH, EMBEDDED_VARIABLES, FAULT_TOLERANCE_ANNOTATIONS, REDIS_VARIABLES, TLS_VARIABLES, TLS_VOLUME, TOKEN_VARIABLES,
   AUTOSCALER_COMMAND_VARIABLE, AUTOSCALER_V2_VARIABLE,
 } from './variables';
+import { HOST_NAME, checkBaseName } from '../names';
 import { validateSchedule, type ScheduleSpec } from '../schedules';
 import { ViolationCollector, type Violation } from '../violations';
 import {
@@ -63,6 +64,13 @@ export function validateRayCronJob({ name, schedule, timeZone, job }: NamedRayCr
       'must be an annotation of each job, but KubeRay does not annotate the jobs of a schedule. Remove className and annotations.');
   }
   return [...violations.violations, ...validateJob({ spec: job }, 'spec.jobTemplate')];
+}
+
+function validateRayName(kind: RayKind, name: string): Violation[] {
+  const violations = new ViolationCollector();
+  const { length, because } = RAY_NAME_LIMITS[kind];
+  checkBaseName(name, 'Services are named after it', violations, { length, because: `KubeRay allows a ${kind} ${length}, because ${because}` });
+  return violations.violations;
 }
 
 function validateJob(job: Pick<NamedRayJob, 'spec' | 'queue'>, path: string, annotations?: Texts): Violation[] {
@@ -133,8 +141,6 @@ function validateEmbedded({ head }: RayClusterSpec, storage: EmbeddedFaultTolera
     violations.add(`${path}.headGroupSpec.template.spec.containers[0].volumeMounts`, mount.mountPath, 'is where KubeRay mounts the state of the head. Choose another path.');
   }
 }
-
-const HOST = /^(\*\.)?[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
 
 /** Checks versions, tokens, TLS and the way in. */
 function validateRaySecurity(kind: RayKind, cluster: RayClusterSpec, path: string): Violation[] {
@@ -210,7 +216,7 @@ function validateIngress({ head: { ingress } }: RayClusterSpec, path: string, vi
     return;
   }
   const where = `${path}.headGroupSpec.ingressOptions`;
-  violations.form(`${where}.host`, ingress.host, HOST, 'must be a host name without scheme, port or path, such as ray.example.org.');
+  violations.form(`${where}.host`, ingress.host, HOST_NAME, 'must be a host name without scheme, port or path, such as ray.example.org.');
   if (ingress.path !== undefined && !ingress.path.startsWith('/')) {
     violations.add(`${where}.path`, ingress.path, 'must start with \'/\'.');
   }

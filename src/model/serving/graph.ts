@@ -3,9 +3,8 @@
  * node that leads back to itself.
  * @see https://kserve.github.io/website/docs/concepts/resources/inferencegraph
  */
-import { isServingName } from './names';
 import type { ScaleMetricSpec, ServingMode } from './spec';
-import { DNS_LABEL_MAX_LENGTH } from '../names';
+import { DNS_LABEL_MAX_LENGTH, checkBaseName } from '../names';
 import type { ResourcesSpec } from '../training-job/spec';
 import { ViolationCollector, didYouMean, type Violation } from '../violations';
 
@@ -48,9 +47,7 @@ export interface InferenceGraphSpec {
 
 export function validateInferenceGraph(name: string, spec: InferenceGraphSpec): Violation[] {
   const violations = new ViolationCollector();
-  if (!isServingName(name) || name.length > DNS_LABEL_MAX_LENGTH) {
-    violations.add('metadata.name', name, 'KServe accepts lower-case letters, digits and \'-\', starting with a letter, 63 at most. Choose such a name.');
-  }
+  checkBaseName(name, 'its Service has the same name', violations, { length: DNS_LABEL_MAX_LENGTH, because: 'DNS labels have fewer' });
   if (!Object.hasOwn(spec.nodes, ROOT_NODE)) {
     violations.add('spec.nodes', Object.keys(spec.nodes).join(', '), `must have a node '${ROOT_NODE}', which receives the requests.${didYouMean(ROOT_NODE, Object.keys(spec.nodes))}`);
   }

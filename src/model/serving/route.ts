@@ -3,6 +3,7 @@
  * 0.20 makes the Deployments of a canary and does not split traffic (0.21 does), so this is also how a canary gets its part.
  * @see https://gateway-api.sigs.k8s.io/reference/spec/#httproute
  */
+import { HOST_NAME } from '../names';
 import { ViolationCollector, type Violation } from '../violations';
 
 /** Part of the traffic for one Kubernetes Service. */
@@ -46,8 +47,6 @@ const MAX_HOSTNAMES = 16;
 
 const MAX_WEIGHT = 1_000_000;
 
-const HOSTNAME = /^(\*\.)?[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
-
 const HEADER = /^[A-Za-z0-9!#$%&'*+\-.^_\x60|~]+$/;
 
 export function validateInferenceRoute(spec: InferenceRouteSpec): Violation[] {
@@ -56,7 +55,7 @@ export function validateInferenceRoute(spec: InferenceRouteSpec): Violation[] {
     violations.add('spec.parentRefs', undefined, 'is required: a route without a gateway gets no requests. Name one.');
   }
   spec.hostnames.forEach((hostname, index) => {
-    violations.form(`spec.hostnames[${index}]`, hostname, HOSTNAME, 'must be a host name in lower case, without scheme, port or path; *.example.org for all below one.');
+    violations.form(`spec.hostnames[${index}]`, hostname, HOST_NAME, 'must be a host name in lower case, without scheme, port or path; *.example.org for all below one.');
   });
   if (spec.hostnames.length > MAX_HOSTNAMES) {
     violations.add('spec.hostnames', spec.hostnames.length, `a route has at most ${MAX_HOSTNAMES} host names. Create a second route.`);

@@ -12,10 +12,9 @@ import type {
   SparkSessionSpec,
 } from './spec';
 import { checkSparkPod, checkGpuTasks } from './validation-pods';
-import { DNS_LABEL_MAX_LENGTH, DNS_1035_LABEL_PATTERN } from '../names';
+import { DNS_LABEL_MAX_LENGTH, checkBaseName } from '../names';
 import { validateSchedule } from '../schedules';
 import { ViolationCollector, didYouMean, type Violation } from '../violations';
-import { expressionOf } from '../text/expressions';
 
 /** Digits of the time, in nanoseconds, that the operator appends to the name of a schedule. */
 const TIME_DIGITS = 19;
@@ -25,7 +24,7 @@ const UI_SUFFIX = '-ui-svc';
 
 export function validateSparkApplication(name: string, spec: SparkApplicationSpec): Violation[] {
   const violations = new ViolationCollector();
-  checkSparkName(name, DNS_LABEL_MAX_LENGTH - UI_SUFFIX.length, `the Service of its UI is named NAME${UI_SUFFIX}`, violations);
+  checkBaseName(name, 'Services are named after it', violations, { length: DNS_LABEL_MAX_LENGTH - UI_SUFFIX.length, because: `the Service of its UI is named NAME${UI_SUFFIX}` });
   checkApplication(spec, violations);
   return violations.violations;
 }
@@ -33,7 +32,7 @@ export function validateSparkApplication(name: string, spec: SparkApplicationSpe
 /** Checks a ScheduledSparkApplication. Paths of the application are below its template. */
 export function validateScheduledSparkApplication(name: string, spec: ScheduledSparkApplicationSpec): Violation[] {
   const violations = new ViolationCollector();
-  checkSparkName(name, DNS_LABEL_MAX_LENGTH - 1 - TIME_DIGITS, `the operator names each run after it, with a timestamp of ${TIME_DIGITS} digits`, violations);
+  checkBaseName(name, 'Services are named after it', violations, { length: DNS_LABEL_MAX_LENGTH - 1 - TIME_DIGITS, because: `the operator names each run after it, with a timestamp of ${TIME_DIGITS} digits` });
   violations.addAll(validateSchedule(spec, 'spec.schedule'));
   for (const [field, value] of [['successfulRunHistoryLimit', spec.successfulRuns], ['failedRunHistoryLimit', spec.failedRuns]] as const) {
     violations.whole(`spec.${field}`, value, 0);
@@ -49,7 +48,7 @@ export function validateScheduledSparkApplication(name: string, spec: ScheduledS
 
 export function validateSparkConnect(name: string, spec: SparkConnectSpec): Violation[] {
   const violations = new ViolationCollector();
-  checkSparkName(name, EXECUTOR_PREFIX_MAX_LENGTH, 'executors are named after it, as NAME-exec-NUMBER with ten digits', violations);
+  checkBaseName(name, 'Services are named after it', violations, { length: EXECUTOR_PREFIX_MAX_LENGTH, because: 'executors are named after it, as NAME-exec-NUMBER with ten digits' });
   checkSession(spec, true, violations);
   checkSparkPod(spec.server, 'spec.server', 'server', violations);
   if (!isSparkFrom(spec.sparkVersion, 3, 4)) {
@@ -209,8 +208,6 @@ function checkUri(uri: string, path: string, violations: ViolationCollector): vo
   }
 }
 
-const NAME = expressionOf(DNS_1035_LABEL_PATTERN);
-
 /** Oldest Spark that knows pod templates. */
 const OLDEST: readonly [number, number] = [3, 0];
 
@@ -218,18 +215,6 @@ const OLDEST: readonly [number, number] = [3, 0];
 export function sparkVersionProblem(version: string): string | undefined {
   return sparkVersionNumbers(version) !== undefined && isSparkFrom(version, ...OLDEST) ? undefined
     : `must be a version of Spark from ${OLDEST[0]}.${OLDEST[1]}.0 on, such as 4.0.1: older versions do not support pod templates.`;
-}
-
-/**
- * Checks a name and what is named after it.
- * @param maxLength longest name
- * @param because what is longer: `names of executors would not be DNS labels`
- */
-function checkSparkName(name: string, maxLength: number, because: string, violations: ViolationCollector): void {
-  violations.form('metadata.name', name, NAME, 'is the prefix of a Service name: lower-case letters, digits and \'-\', starting with a letter and ending with a letter or digit.');
-  if (name.length > maxLength) {
-    violations.add('metadata.name', name, `has ${name.length} characters, and ${because}. Use at most ${maxLength} characters.`);
-  }
 }
 
 function checkSession(spec: SparkSessionSpec, isConnect: boolean, violations: ViolationCollector): void {

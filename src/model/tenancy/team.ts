@@ -1,5 +1,5 @@
 /** A team: the namespace that it works in, who may do what there, and how much of it. */
-import { isLabelKey, isLabelValue } from '../names';
+import { checkLabels, isDns1123Label } from '../names';
 import { isQuantity, tryParseQuantity } from '../quantities';
 import { ViolationCollector, type Violation } from '../violations';
 
@@ -49,7 +49,6 @@ export interface TeamSpec {
   readonly interactive: boolean;
 }
 
-const DNS_LABEL = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/;
 const CIDR = /^([0-9]{1,3}(\.[0-9]{1,3}){3}\/([0-9]|[12][0-9]|3[0-2])|[0-9a-fA-F]*:[0-9a-fA-F:.]*\/([0-9]|[1-9][0-9]|1[01][0-9]|12[0-8]))$/;
 
 /** Groups that are everybody, or may do everything anyway. */
@@ -62,7 +61,9 @@ const OUR_LABELS = ['kubernetes.io/metadata.name', 'pod-security.kubernetes.io/e
 export function validateTeam(team: TeamSpec): Violation[] {
   const violations = new ViolationCollector();
   const { name, profileOwner, members, viewers, quota, containers, network, labels } = team;
-  violations.form('name', name, DNS_LABEL, 'is the name of a namespace: lower-case letters, digits and -, with a letter or digit at both ends, at most 63 characters.');
+  if (!isDns1123Label(name)) {
+    violations.add('name', name, 'is the name of a namespace: lower-case letters, digits and -, with a letter or digit at both ends, at most 63 characters.');
+  }
   if (NOT_A_TEAM.includes(name)) {
     violations.add('name', name, 'is a system namespace. Use a separate namespace for the team.');
   }
@@ -84,10 +85,8 @@ export function validateTeam(team: TeamSpec): Violation[] {
       violations.add(`network.${field}`, places, 'applies only if egress is limited. Leave it out, or limit egress.');
     }
   }
+  checkLabels(labels, 'costLabels', violations);
   for (const [label, value] of Object.entries(labels)) {
-    if (!isLabelKey(label) || !isLabelValue(value)) {
-      violations.add(`costLabels['${label}']`, value, 'must be a label: a name with at most 63 letters, digits, -, _ and . after an optional domain, and a value of the same characters.');
-    }
     if (OUR_LABELS.includes(label)) {
       violations.add(`costLabels['${label}']`, value, 'is set by the team itself (podSecurity). Remove it.');
     }

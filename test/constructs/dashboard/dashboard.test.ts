@@ -208,7 +208,7 @@ describe('with a history', () => {
   test.each([
     [() => DashboardHistory.sqlite({ size: Size.gibibytes(1) }), /history\.maxSize: 4096: MiB of jobs do not fit into a volume of 1024 MiB.*at most 614 MiB/],
     [() => DashboardHistory.postgres({ secretName: 'Not A Name' }), /history\.secretName: "Not A Name": is not the name of a Secret/],
-    [() => DashboardHistory.sqlite({ maxJobs: 0 }), /history\.maxJobs: 0: must be a whole number of jobs/],
+    [() => DashboardHistory.sqlite({ maxJobs: 0 }), /history\.maxJobs: 0: must be a whole number, 1 or more \(jobs\)/],
   ])('contradictions are refused: %#', (history, message) => {
     expect(() => synth({ history: history() })).toThrow(message);
   });

@@ -17,14 +17,14 @@ const onClaim = { storage: [{ uri: 'pvc://models/llama' }] };
 const BROKEN: readonly (readonly [string, NamedInferenceService, string])[] = [
   // Names.
   ['a name with capitals', standard({}, 'Iris'),
-    'metadata.name: "Iris": KServe accepts lower-case letters, digits and \'-\', starting with a letter and ending with a letter or digit. Choose such a name.'],
-  ['a name that starts with a digit', standard({}, '1iris'), 'metadata.name: "1iris": KServe accepts lower-case letters'],
+    'metadata.name: "Iris": must be a DNS-1035 label, because Services are named after it: lower-case letters, digits and \'-\', starting with a letter and ending with a letter or digit.'],
+  ['a name that starts with a digit', standard({}, '1iris'), 'metadata.name: "1iris": must be a DNS-1035 label'],
   ['a name whose Service is too long', standard({}, long(54)),
-    `metadata.name: "${long(54)}": is too long: the Service of its predictor would be '${long(54)}-predictor' with 64 characters, and DNS labels hold 63. `
+    `metadata.name: "${long(54)}": is too long: the Service of its predictor would be '${long(54)}-predictor' with 64 characters, and host names and labels hold 63. `
     + 'Use at most 53 characters.'],
   ['a name whose transformer\'s Service is too long', standard({ transformer: CONTAINER }, long(52)), 'Use at most 51 characters.'],
   ['a name and namespace whose host name is too long', standard({}, long(20), long(40)),
-    `is too long: the host name of its predictor would be '${long(20)}-predictor-${long(40)}' with 71 characters, and DNS labels hold 63. Use at most 12 characters.`],
+    `is too long: the host name of its predictor would be '${long(20)}-predictor-${long(40)}' with 71 characters, and host names and labels hold 63. Use at most 12 characters.`],
   ['a namespace that leaves no room for a name', standard({}, 'iris', long(60)), 'Shorten the other parts.'],
   ['a name too long for the address of a revision', knative({ tagRouting: true }, long(48)), 'the address of the newest revision of its predictor would be \'latest-'],
   ['a variant with a dot', standard(predictor({ name: 'v1.0' })), 'spec.predictor.name: "v1.0": is part of the names of Deployments and Services'],
