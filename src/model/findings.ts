@@ -7,17 +7,21 @@ export interface Rule {
   readonly id: string;
   /** The rule as a sentence, for tables. */
   readonly says: string;
-  /** Where it is read. @default - it is our own */
-  readonly source?: SourceName;
+  /** Where it is read: a name of {@link SOURCES}, or an address that is not there. @default - it is our own */
+  readonly source?: SourceName | Address;
 }
 
+type Address = `https://${string}`;
+
 /** A rule of another project. */
-export interface SourcedRule extends Rule {
-  readonly source: SourceName;
+export interface SourcedRule<S extends SourceName | Address = SourceName> extends Rule {
+  readonly source: S;
 }
 
 /** A rule, as lists of them are written. */
-export function rule(id: string, source: SourceName, says: string): SourcedRule {
+export function rule(id: string, source: SourceName, says: string): SourcedRule;
+export function rule(id: string, source: Address, says: string): SourcedRule<Address>;
+export function rule<S extends SourceName | Address>(id: string, source: S, says: string): SourcedRule<S> {
   return { id, source, says };
 }
 
@@ -80,8 +84,13 @@ export class FindingCollector {
   }
 
   private add(severity: Severity, { id, source }: Rule, path: string, value: unknown, message: string): void {
-    this.found.push({ severity, rule: id, ...(source !== undefined && { source: SOURCES[source] }), path, value, message });
+    this.found.push({ severity, rule: id, ...(source !== undefined && { source: addressOf(source) }), path, value, message });
   }
+}
+
+/** The address of a source. */
+export function addressOf(source: SourceName | Address): string {
+  return source in SOURCES ? SOURCES[source as SourceName] : source;
 }
 
 export function errorsOf(findings: readonly Finding[]): Finding[] {

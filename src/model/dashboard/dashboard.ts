@@ -102,9 +102,7 @@ function checkTokens(violations: ViolationCollector, { sessionKeySecret, session
       + 'DashboardAuth.token, and create the Secret: kubectl create secret generic NAME --from-literal=key="$(openssl rand -base64 32)"');
   }
   checkSecretName(violations, 'auth.sessionKeySecretName', sessionKeySecret);
-  if (!Number.isInteger(sessionSeconds) || sessionSeconds < 60 || sessionSeconds > MAX_SESSION) {
-    violations.add('auth.sessionDuration', sessionSeconds, 'seconds; must be whole seconds, from 1 minute to 30 days.');
-  }
+  violations.whole('auth.sessionDuration', sessionSeconds, 60, MAX_SESSION, ', in seconds: 1 minute to 30 days.');
 }
 
 function checkHeaders(violations: ViolationCollector, auth: HeaderAuthSpec, networkPolicy: boolean): void {

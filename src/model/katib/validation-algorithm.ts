@@ -98,8 +98,8 @@ function validateEarlyStopping({ tuning, settings: { startStep, collector } }: K
   const stops = earlyStopping !== undefined && earlyStopping.enabled !== false;
   if (startStep !== undefined && !stops) {
     violations.add('katib.earlyStoppingStartStep', startStep, 'sets when trials may be stopped early, but early stopping is off. Set earlyStopping, or remove it.');
-  } else if (startStep !== undefined && !(Number.isInteger(startStep) && startStep >= 1)) {
-    violations.add('katib.earlyStoppingStartStep', startStep, 'must be a whole number, 1 or more: the number of objective values.');
+  } else {
+    violations.whole('katib.earlyStoppingStartStep', startStep, 1, Infinity, ': the number of objective values.');
   }
   if (!stops) {
     return;

@@ -120,13 +120,11 @@ function validateDeployment(deployment: ServeDeploymentSpec, path: string, viola
   }
   if (replicas !== undefined && autoscaling !== undefined) {
     violations.add(`${path}.num_replicas`, replicas, 'is a fixed number, and autoscaling changes it. Remove one of the two.');
-  } else if (replicas !== undefined && !(Number.isInteger(replicas) && replicas >= 1)) {
-    violations.add(`${path}.num_replicas`, replicas, 'must be a whole number, 1 or more. To have none without requests, use autoscaling with minReplicas: 0.');
+  } else {
+    violations.whole(`${path}.num_replicas`, replicas, 1, Infinity, '. To have none without requests, use autoscaling with minReplicas: 0.');
   }
   violations.whole(`${path}.max_ongoing_requests`, maxOngoingRequests, 1);
-  if (maxQueuedRequests !== undefined && !(Number.isInteger(maxQueuedRequests) && maxQueuedRequests >= -1)) {
-    violations.add(`${path}.max_queued_requests`, maxQueuedRequests, 'must be a whole number, -1 (no limit) or more.');
-  }
+  violations.whole(`${path}.max_queued_requests`, maxQueuedRequests, -1, Infinity, '; -1 means no limit.');
   for (const [field, value] of [['num_cpus', cpus], ['num_gpus', gpus]] as const) {
     if (value !== undefined && !(Number.isFinite(value) && value >= 0)) {
       violations.add(`${path}.ray_actor_options.${field}`, value, 'must be a number, 0 or more.');

@@ -28,7 +28,7 @@ function validateCanaries({ mode, predictor, canaries = [] }: InferenceServiceSp
   const violations = new ViolationCollector();
   canaries.forEach((canary, index) => {
     const path = mode === 'Standard' ? `spec.canary[${index}]` : 'spec.predictor';
-    validateTraffic(canary, mode === 'Standard' ? `${path}.trafficPercent` : `${path}.canaryTrafficPercent`, violations);
+    violations.whole(`${path}.${mode === 'Standard' ? 'trafficPercent' : 'canaryTrafficPercent'}`, canary.trafficPercent, 0, 100, '; 0 means no traffic yet.');
     validateName(canary, canaries.slice(0, index), predictor, path, violations);
     validateDifference(canary, predictor, path, violations);
     if (mode === 'Standard') {
@@ -39,12 +39,6 @@ function validateCanaries({ mode, predictor, canaries = [] }: InferenceServiceSp
   });
   validateTogether(mode, canaries, violations);
   return violations.violations;
-}
-
-function validateTraffic({ trafficPercent }: CanarySpec, path: string, violations: ViolationCollector): void {
-  if (!(Number.isInteger(trafficPercent) && trafficPercent >= 0 && trafficPercent <= 100)) {
-    violations.add(path, trafficPercent, 'must be a whole number from 0 (no traffic yet) to 100.');
-  }
 }
 
 function validateName(
@@ -75,9 +69,7 @@ function validateInStandard({ replicas, changes, name }: CanarySpec, predictor: 
     violations.add(`${path}.predictor.workerSpec`, name, 'a canary has one node per replica. Split traffic between two services with an InferenceRoute.');
   }
   const stable = predictor.scaling?.minReplicas ?? DEFAULT_MIN_REPLICAS;
-  if (replicas !== undefined && !(Number.isInteger(replicas) && replicas >= 1)) {
-    violations.add(`${path}.predictor.minReplicas`, replicas, 'must be a whole number, 1 or more.');
-  } else if (replicas !== undefined && replicas > stable) {
+  if (violations.whole(`${path}.predictor.minReplicas`, replicas, 1) && replicas !== undefined && replicas > stable) {
     violations.add(`${path}.predictor.minReplicas`, replicas, `is more than the predictor's fewest replicas (${stable}). Lower it, or raise the other first.`);
   }
 }

@@ -116,9 +116,7 @@ function checkMonitoring({ monitoring }: SparkApplicationSpec, violations: Viola
   if (!jar.startsWith('/')) {
     violations.add('spec.monitoring.prometheus.jmxExporterJar', jar, 'is the path of the exporter in the image, which begins with \'/\', such as /opt/jmx_prometheus_javaagent.jar.');
   }
-  if (!(Number.isInteger(port) && port >= 1024 && port <= 49151)) {
-    violations.add('spec.monitoring.prometheus.port', port, 'must be from 1024 to 49151.');
-  } else if (TAKEN_PORTS.includes(port)) {
+  if (violations.whole('spec.monitoring.prometheus.port', port, 1024, 49_151) && TAKEN_PORTS.includes(port)) {
     violations.add('spec.monitoring.prometheus.port', port, `is a port of Spark's own (${TAKEN_PORTS.join(', ')}). Choose another one.`);
   }
   violations.form('spec.monitoring.prometheus.portName', portName, /^(?=.{1,15}$)(?=.*[a-z])[a-z0-9]([a-z0-9-]*[a-z0-9])?$/,

@@ -20,9 +20,7 @@ const ALIASES: { readonly [name: string]: string } = {
 export function checkGpuRequest(request: GpuRequest, path: string): Finding[] {
   const findings = new FindingCollector();
   const gpu = checkGpuType(request.type, `${path}.type`, findings);
-  if (!Number.isInteger(request.count) || request.count < 1) {
-    findings.error(RULES.gpuCount, `${path}.count`, request.count, 'must be a whole number of at least 1.');
-  } else if (gpu !== undefined) {
+  if (findings.whole(RULES.gpuCount, `${path}.count`, request.count, 1) && gpu !== undefined) {
     checkKnown(gpu, request, path, findings);
   }
   return findings.findings;
