@@ -127,7 +127,7 @@ function checkDelivery(subscription: PubSubSubscriptionSpec, path: string, findi
   if (minBackoffSeconds > maxBackoffSeconds) {
     findings.error(PUBSUB_RULES.backoff, `${path}.minBackoffSeconds`, minBackoffSeconds, `is more than maxBackoffSeconds: ${maxBackoffSeconds}.`);
   }
-  const bytes = utf8Length(filter ?? '');
+  const bytes = Buffer.byteLength(filter ?? '');
   if (bytes > 256) {
     findings.error(PUBSUB_RULES.filter, `${path}.filter`, filter, `has ${bytes} bytes, and the maximum is 256. Compare attributes with hasPrefix, or filter in the program.`);
   }
@@ -154,11 +154,4 @@ function checkDeadLetters(name: string, { deadLetters, ordering }: PubSubSubscri
   if (ordering) {
     findings.warn(PUBSUB_RULES.ordering, `${path}.deadLetters`, true, 'can break ordering: later messages of the same key are delivered after one is dead-lettered. Remove ordering or deadLetters if that matters.');
   }
-}
-
-function utf8Length(text: string): number {
-  return [...text].reduce((sum, letter) => {
-    const point = letter.codePointAt(0)!;
-    return sum + (point < 0x80 ? 1 : point < 0x800 ? 2 : point < 0x10000 ? 3 : 4);
-  }, 0);
 }

@@ -27,7 +27,7 @@ const ARCHIVE = /\.(zip|jar|whl|tar\.gz|tgz)(?:[?#]|$)/;
 export type FilesFrom = 'anywhere' | 'net';
 
 export function validateRuntimeEnv(
-  { workingDir, pyModules = [], pip, uv, conda, envVars = {}, more = {} }: RuntimeEnvSpec, path: string, files: FilesFrom,
+  { workingDir, pyModules = [], pip, uv, conda, envVars = {}, more }: RuntimeEnvSpec, path: string, files: FilesFrom,
 ): Violation[] {
   const violations = new ViolationCollector();
   const managers = Object.entries({ pip, uv, conda }).filter(([, given]) => given !== undefined && given.length > 0);
@@ -45,8 +45,22 @@ export function validateRuntimeEnv(
   for (const name of Object.keys(envVars).filter((variable) => variable === '' || variable.includes('='))) {
     violations.add(`${path}.env_vars`, name, 'is not a valid variable name. Choose one without \'=\'.');
   }
-  for (const field of Object.keys(more).filter((name) => ['working_dir', 'py_modules', 'pip', 'uv', 'conda', 'env_vars'].includes(name))) {
+  validateMore(more, ['working_dir', 'py_modules', 'pip', 'uv', 'conda', 'env_vars'], path, violations);
+  return violations.violations;
+}
+
+/** Records further fields that have a property, whose rules have to be kept. */
+export function validateMore(more: Fields = {}, fields: readonly string[], path: string, violations: ViolationCollector): void {
+  for (const field of Object.keys(more).filter((name) => fields.includes(name))) {
     violations.add(`${path}.${field}`, more[field], 'has its own property. Use that.');
   }
-  return violations.violations;
+}
+
+/** Records amounts of resources that are not numbers from 0 on. */
+export function checkAmounts(amounts: { readonly [name: string]: number | undefined }, path: string, violations: ViolationCollector): void {
+  for (const [name, amount] of Object.entries(amounts)) {
+    if (amount !== undefined && !(Number.isFinite(amount) && amount >= 0)) {
+      violations.add(`${path}.${name}`, amount, 'must be a number, 0 or more.');
+    }
+  }
 }

@@ -2,7 +2,7 @@
  * Applications of Ray Serve, and the rules of its configuration. Fields that have no property here pass through in `more`, as Ray spells them.
  * @see https://docs.ray.io/en/latest/serve/production-guide/config.html
  */
-import { validateRuntimeEnv, type RuntimeEnvSpec } from './runtime-env';
+import { checkAmounts, validateMore, validateRuntimeEnv, type RuntimeEnvSpec } from './runtime-env';
 import type { Fields } from './spec';
 import { ViolationCollector, type Violation } from '../violations';
 
@@ -125,11 +125,7 @@ function validateDeployment(deployment: ServeDeploymentSpec, path: string, viola
   }
   violations.whole(`${path}.max_ongoing_requests`, maxOngoingRequests, 1);
   violations.whole(`${path}.max_queued_requests`, maxQueuedRequests, -1, Infinity, '; -1 means no limit.');
-  for (const [field, value] of [['num_cpus', cpus], ['num_gpus', gpus]] as const) {
-    if (value !== undefined && !(Number.isFinite(value) && value >= 0)) {
-      violations.add(`${path}.ray_actor_options.${field}`, value, 'must be a number, 0 or more.');
-    }
-  }
+  checkAmounts({ num_cpus: cpus, num_gpus: gpus }, `${path}.ray_actor_options`, violations);
   if (autoscaling !== undefined) {
     validateAutoscaling(deployment, autoscaling, `${path}.autoscaling_config`, violations);
   }
@@ -150,12 +146,5 @@ function validateAutoscaling(
     violations.add(`${path}.target_ongoing_requests`, targetOngoingRequests, 'must be more than 0.');
   } else if (targetOngoingRequests !== undefined && maxOngoingRequests !== undefined && targetOngoingRequests > maxOngoingRequests) {
     violations.add(`${path}.target_ongoing_requests`, targetOngoingRequests, `is never reached: a replica accepts ${maxOngoingRequests} requests at a time (max_ongoing_requests). Use less.`);
-  }
-}
-
-/** What has a property is said by it, so that its rules are kept. */
-function validateMore(more: Fields = {}, fields: readonly string[], path: string, violations: ViolationCollector): void {
-  for (const field of Object.keys(more).filter((name) => fields.includes(name))) {
-    violations.add(`${path}.${field}`, more[field], 'has its own property. Use that.');
   }
 }

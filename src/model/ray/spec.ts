@@ -5,6 +5,7 @@
  */
 import type { PodSettings } from '../pod-settings';
 import type { EnvVarSpec, ResourcesSpec } from '../training-job/spec';
+import type { ViolationCollector } from '../violations';
 
 /** JSON that passes through to Kubernetes. */
 export type Fields = { readonly [field: string]: unknown };
@@ -162,6 +163,20 @@ export function groupsOf({ head, workerGroups }: RayClusterSpec, path: string): 
     { path: `${path}.headGroupSpec`, title: 'the head', group: head },
     ...workerGroups.map((group, index) => ({ path: workerPath(path, index), title: `group '${group.name}'`, group })),
   ];
+}
+
+/** Path of the container that Ray runs in, below that of its group. */
+export function rayContainer(groupPath: string): string {
+  return `${groupPath}.template.spec.containers[0]`;
+}
+
+/** Records variables that are not the author's to set. @param path of the variables */
+export function checkTaken(
+  env: readonly EnvVarSpec[] = [], taken: readonly string[], path: string, message: string, violations: ViolationCollector,
+): void {
+  for (const { name, value } of env.filter((variable) => taken.includes(variable.name))) {
+    violations.add(`${path}['${name}']`, value, message);
+  }
 }
 
 export function workerPath(path: string, index: number): string {

@@ -3,7 +3,7 @@
  * @see https://github.com/ray-project/kuberay/blob/v1.7.0/ray-operator/controllers/ray/utils/validation.go
  */
 import { HEAD_GROUP } from './names';
-import { groupsOf, workerPath, type PlacedGroup, type RayClusterSpec, type RayWorkerGroupSpec } from './spec';
+import { checkTaken, groupsOf, rayContainer, workerPath, type PlacedGroup, type RayClusterSpec, type RayWorkerGroupSpec } from './spec';
 import { KUBERAY_VARIABLES } from './variables';
 import { isDns1123Label, isLabelKey, isLabelValue } from '../names';
 import { fieldPath, INT32_MAX } from '../shapes';
@@ -72,7 +72,7 @@ function validateRayResources(
   const device = resources?.gpuResourceName;
   const isSaid = rayResources.GPU !== undefined || startParams['num-gpus'] !== undefined;
   if (device !== undefined && (resources?.gpu ?? 0) > 0 && !isSaid && !device.endsWith('gpu') && !/nvidia\.com\/mig-\d+g\.\d+gb$/.test(device)) {
-    violations.add(`${path}.template.spec.containers[0].resources`, device,
+    violations.add(`${rayContainer(path)}.resources`, device,
       'is not a resource that KubeRay counts as GPUs, so Ray would see none. Set the number with rayResources: { GPU: ... }.');
   }
 }
@@ -91,13 +91,11 @@ function validateRayLabels({ path, group: { rayLabels = {} } }: PlacedGroup, vio
   }
 }
 
-function validateContainer({ path, title, group: { env = [], image } }: PlacedGroup, violations: ViolationCollector): void {
+function validateContainer({ path, title, group: { env, image } }: PlacedGroup, violations: ViolationCollector): void {
   if (image.trim() === '') {
-    violations.add(`${path}.template.spec.containers[0].image`, image, `must not be empty: the image of ${title}, with Ray in it.`);
+    violations.add(`${rayContainer(path)}.image`, image, `must not be empty: the image of ${title}, with Ray in it.`);
   }
-  for (const { name, value } of env.filter((variable) => KUBERAY_VARIABLES.includes(variable.name))) {
-    violations.add(`${path}.template.spec.containers[0].env['${name}']`, value, 'is set by KubeRay, so that Ray\'s nodes find each other. Rename it.');
-  }
+  checkTaken(env, KUBERAY_VARIABLES, `${rayContainer(path)}.env`, 'is set by KubeRay, so that Ray\'s nodes find each other. Rename it.', violations);
 }
 
 function validateHeadResources({ head, workerGroups }: RayClusterSpec, path: string, violations: ViolationCollector): void {

@@ -2,7 +2,8 @@
 import { BUILTIN_KINDS, groupOf } from '../objects/builtin-kinds';
 import { isRecord, jsonText, filled, isFilled } from '../json-parts';
 import { WORKLOAD_KINDS } from '../kinds/registry';
-import { fieldPath, pathSteps } from '../shapes';
+import { entryFor } from '../lists';
+import { fieldPath, pathSteps, type PathStep } from '../shapes';
 import type { ManifestObject } from '../objects/manifest-object';
 
 export interface NamedTarget {
@@ -143,6 +144,9 @@ export interface PlacedValue {
   readonly path: string;
 }
 
+/** Paths taken apart; they are the few of this folder, each asked for of every object. */
+const STEPS = new Map<string, readonly PathStep[]>();
+
 /** Values at a path such as `spec.rules.*.host`, where `*` is every item of a list, or every value of a map. */
 export function valuesAt(value: unknown, path: string): unknown[] {
   return placedAt(value, path).map((placed) => placed.value);
@@ -150,7 +154,7 @@ export function valuesAt(value: unknown, path: string): unknown[] {
 
 /** The same, each with its own path. */
 export function placedAt(value: unknown, path: string): PlacedValue[] {
-  const steps = stepsOf(path);
+  const steps = entryFor(STEPS, path, () => pathSteps(path));
   if (!mayHave(value, steps)) {
     return [];
   }
@@ -162,7 +166,7 @@ export function placedAt(value: unknown, path: string): PlacedValue[] {
 }
 
 /** Whether an object has what the beginning of a path leads to: most have little of what a relation could be in. */
-function mayHave(value: unknown, steps: readonly (string | number)[]): boolean {
+function mayHave(value: unknown, steps: readonly PathStep[]): boolean {
   let inner = value;
   for (const step of steps) {
     if (step === '*') {
@@ -176,26 +180,13 @@ function mayHave(value: unknown, steps: readonly (string | number)[]): boolean {
   return true;
 }
 
-function placedIn({ value, path }: PlacedValue, step: string | number): PlacedValue[] {
+function placedIn({ value, path }: PlacedValue, step: PathStep): PlacedValue[] {
   if (step === '*') {
     const entries = typeof value === 'object' && value !== null ? Object.entries(value) : [];
     return entries.map(([name, inner]) => ({ value: inner as unknown, path: Array.isArray(value) ? `${path}[${name}]` : fieldPath(path, name) }));
   }
   const inner = isRecord(value) && Object.hasOwn(value, step) ? value[step] : undefined;
   return inner === undefined ? [] : [{ value: inner, path: path === '' ? jsonText(step) : fieldPath(path, jsonText(step)) }];
-}
-
-/** Paths taken apart; they are the few of this folder, each asked for of every object. */
-const STEPS = new Map<string, readonly (string | number)[]>();
-
-function stepsOf(path: string): readonly (string | number)[] {
-  const known = STEPS.get(path);
-  if (known !== undefined) {
-    return known;
-  }
-  const steps = pathSteps(path);
-  STEPS.set(path, steps);
-  return steps;
 }
 
 /** Takes a `GROUP/KIND` apart. */

@@ -10,13 +10,13 @@ import { ViolationCollector, type Violation } from '../violations';
 
 /** What is wrong with an InferenceService; paths are those of KServe's object. */
 export function validateInferenceService(service: NamedInferenceService): Violation[] {
-  return [
-    ...validateServingNames(service),
-    ...validateServingStorage(service.spec),
-    ...validateServingScaling(service.spec),
-    ...validateServingComponents(service.spec),
-    ...validateCanaries(service.spec),
-  ];
+  const violations = new ViolationCollector();
+  violations.addAll(validateServingNames(service));
+  violations.addAll(validateServingStorage(service.spec));
+  violations.addAll(validateServingScaling(service.spec));
+  violations.addAll(validateServingComponents(service.spec));
+  validateCanaries(service.spec, violations);
+  return violations.violations;
 }
 
 /**
@@ -24,8 +24,7 @@ export function validateInferenceService(service: NamedInferenceService): Violat
  * candidate takes the predictor's place, and only one can.
  * @see https://github.com/kserve/kserve/pull/5672
  */
-function validateCanaries({ mode, predictor, canaries = [] }: InferenceServiceSpec): Violation[] {
-  const violations = new ViolationCollector();
+function validateCanaries({ mode, predictor, canaries = [] }: InferenceServiceSpec, violations: ViolationCollector): void {
   canaries.forEach((canary, index) => {
     const path = mode === 'Standard' ? `spec.canary[${index}]` : 'spec.predictor';
     violations.whole(`${path}.${mode === 'Standard' ? 'trafficPercent' : 'canaryTrafficPercent'}`, canary.trafficPercent, 0, 100, '; 0 means no traffic yet.');
@@ -38,7 +37,6 @@ function validateCanaries({ mode, predictor, canaries = [] }: InferenceServiceSp
     }
   });
   validateTogether(mode, canaries, violations);
-  return violations.violations;
 }
 
 function validateName(

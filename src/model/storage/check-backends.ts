@@ -9,6 +9,7 @@ import {
 } from './store';
 import { STORE_RULES, STORAGE_RULES } from './rule-list';
 import { either, FindingCollector, type Finding } from '../findings';
+import { tryParseQuantity } from '../quantities';
 import { didYouMean } from '../violations';
 import { fieldPath } from '../shapes';
 
@@ -94,7 +95,7 @@ function checkBucket(spec: StoreSpec, backend: GcsFuseBackend, path: string, fin
     }
     const field = cache.medium === 'memory' ? 'memory' : 'ephemeralStorage';
     const limit = sidecar?.[field];
-    if (limit !== undefined && limit !== '0' && gib(limit) < cache.sizeGiB) {
+    if (limit !== undefined && limit !== '0' && (tryParseQuantity(limit) ?? Infinity) < cache.sizeGiB * 2 ** 30) {
       findings.error(STORE_RULES.fuseCacheMemory, `${path}.sidecar.${field}`, limit, `is less than the cache (${cache.sizeGiB} GiB), which counts against it. Raise it, or leave it out for no limit.`);
     }
   }
@@ -119,13 +120,6 @@ function checkBucket(spec: StoreSpec, backend: GcsFuseBackend, path: string, fin
     const own = ['bucketName', 'mountOptions'].includes(name) ? ' The store sets it itself.' : didYouMean(name, FUSE_ATTRIBUTES);
     findings.error(STORE_RULES.fuseAttribute, `${path}.attributes.${name}`, attributes[name], `is not a configurable attribute.${own}`);
   }
-}
-
-/** GiB of a quantity that was written by Size. */
-function gib(quantity: string): number {
-  const units: { readonly [unit: string]: number } = { Ki: 2 ** -20, Mi: 2 ** -10, Gi: 1, Ti: 1024 };
-  const match = /^([0-9.]+)(Ki|Mi|Gi|Ti)$/.exec(quantity);
-  return match === null ? Number.POSITIVE_INFINITY : Number(match[1]) * units[match[2]];
 }
 
 function checkLustreStore(spec: StoreSpec, backend: LustreBackend, path: string, findings: FindingCollector): void {
@@ -217,7 +211,7 @@ export interface FilestoreClaim extends Pick<
 export function checkFilestore(claim: FilestoreClaim, path = 'filestore'): Finding[] {
   const findings = new FindingCollector();
   const name = (claim.tier ?? 'standard').toLowerCase();
-  const tier = FILESTORE_TIERS.find(({ names }) => names.includes(name));
+  const tier = filestoreTier(claim.tier);
   if (tier === undefined) {
     const names = FILESTORE_TIERS.flatMap((known) => known.names);
     findings.error(STORAGE_RULES.tier, `${path}.tier`, claim.tier, `is not a tier: ${either(names)}.${didYouMean(name, names)}`);

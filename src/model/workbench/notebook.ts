@@ -26,8 +26,6 @@ export interface NotebookSpec
 /** A StatefulSet of the name puts a hash of ten characters and a dash behind it, into a label of its pods. */
 export const NOTEBOOK_NAME_MAX_LENGTH = 52;
 
-const MAX_PORT = 65_535;
-
 /** Set by the controller behind all others. */
 const PREFIX_VARIABLE = 'NB_PREFIX';
 
@@ -36,7 +34,7 @@ export function validateNotebook(notebook: NotebookSpec): Violation[] {
   const { name, namespace, type, port, env, podSpec, podDefaults } = notebook;
   const because = `the pods of its StatefulSet have room for ${NOTEBOOK_NAME_MAX_LENGTH}`;
   checkBaseName(name, 'its Service has the same name', violations, { length: NOTEBOOK_NAME_MAX_LENGTH, because });
-  violations.whole('spec.template.spec.containers[0].ports', port, 1, MAX_PORT);
+  violations.whole('spec.template.spec.containers[0].ports', port, 1, 65_535);
   if (env.some((variable) => variable.name === PREFIX_VARIABLE)) {
     violations.add('spec.template.spec.containers[0].env', PREFIX_VARIABLE, 'is set by the controller to the path of the server. Remove it.');
   }
