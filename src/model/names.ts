@@ -169,3 +169,12 @@ export function checkDerivedName(name: string, derived: DerivedName, otherwise: 
       + `${DNS_LABEL_MAX_LENGTH}. ${fix}`);
   }
 }
+
+/** A violation of a job that was derived from another one, as one of that: of its name, there is less room. */
+export function inTermsOf(name: string, derived: string, violation: Violation): Violation {
+  return violation.path !== 'metadata.name' ? violation : {
+    path: 'metadata.name',
+    value: name,
+    message: violation.message.replace(/Use at most (\d+) characters/, (_text, most: string) => `Use at most ${Number(most) - derived.length + name.length} characters`),
+  };
+}

@@ -79,6 +79,12 @@ export function isWhole(value: number | undefined, least: number, most = Infinit
   return value === undefined || (Number.isInteger(value) && value >= least && value <= most);
 }
 
+/** Violations of which each is reported once, whichever rules found it. */
+export function distinct<V extends Violation>(violations: V[]): V[] {
+  const seen = new Set<string>();
+  return violations.length < 2 ? violations : violations.filter(({ path, message }) => !seen.has(`${path}\0${message}`) && seen.add(`${path}\0${message}`));
+}
+
 /** Longest part of a value that is looked at for a message, in characters: nothing that reads it meets a text without bounds. */
 const EXCERPT_LENGTH = 4096;
 

@@ -3,7 +3,7 @@ import { BUILTIN_KINDS, groupOf } from '../objects/builtin-kinds';
 import { isRecord, jsonText, filled, isFilled } from '../json-parts';
 import { WORKLOAD_KINDS } from '../kinds/registry';
 import { entryFor } from '../lists';
-import { fieldPath, pathSteps, type PathStep } from '../shapes';
+import { fieldPath, pathSteps, type PathStep, type Placed } from '../shapes';
 import type { ManifestObject } from '../objects/manifest-object';
 
 export interface NamedTarget {
@@ -139,11 +139,6 @@ export function selectorText({ matchLabels = {}, matchExpressions = [] }: LabelS
   ].join(', ');
 }
 
-export interface PlacedValue {
-  readonly value: unknown;
-  readonly path: string;
-}
-
 /** Paths taken apart; they are the few of this folder, each asked for of every object. */
 const STEPS = new Map<string, readonly PathStep[]>();
 
@@ -153,12 +148,12 @@ export function valuesAt(value: unknown, path: string): unknown[] {
 }
 
 /** The same, each with its own path. */
-export function placedAt(value: unknown, path: string): PlacedValue[] {
+export function placedAt(value: unknown, path: string): Placed[] {
   const steps = entryFor(STEPS, path, () => pathSteps(path));
   if (!mayHave(value, steps)) {
     return [];
   }
-  let values: PlacedValue[] = [{ value, path: '' }];
+  let values: Placed[] = [{ value, path: '' }];
   for (const step of steps) {
     values = values.length === 1 ? placedIn(values[0], step) : values.flatMap((placed) => placedIn(placed, step));
   }
@@ -180,7 +175,7 @@ function mayHave(value: unknown, steps: readonly PathStep[]): boolean {
   return true;
 }
 
-function placedIn({ value, path }: PlacedValue, step: PathStep): PlacedValue[] {
+function placedIn({ value, path }: Placed, step: PathStep): Placed[] {
   if (step === '*') {
     const entries = typeof value === 'object' && value !== null ? Object.entries(value) : [];
     return entries.map(([name, inner]) => ({ value: inner as unknown, path: Array.isArray(value) ? `${path}[${name}]` : fieldPath(path, name) }));

@@ -9,6 +9,7 @@ import { RULES } from './rule-list';
 import { checkClients, checkPartition, checkSharedPartition, checkShares } from './sharing-rules';
 import { checkHosts, checkTpuMachine } from './tpu-rules';
 import { findGpu, findTpu } from '../catalogue';
+import type { Placed } from '../../shapes';
 import { FindingCollector, either, type Finding } from '../../findings';
 import { ARCHITECTURE_LABEL, GPU_RESOURCE, INSTANCE_TYPE_LABEL, NODE_LABELS, TPU_RESOURCE_NAME } from '../labels';
 import { defaultMachineFor, hasTopology, isHostOf } from '../topology';
@@ -27,12 +28,6 @@ function tagOf(image: string): string {
 export interface PodToleration {
   readonly key?: string;
   readonly operator?: string;
-}
-
-/** A number of something, and where it is. */
-export interface Placed<T> {
-  readonly value: T;
-  readonly path: string;
 }
 
 export interface PodAccelerators {
