@@ -5,7 +5,6 @@
  */
 import type { PodSettings } from '../pod-settings';
 import type { EnvVarSpec, ResourcesSpec } from '../training-job/spec';
-import type { ViolationCollector } from '../violations';
 
 /** JSON that passes through to Kubernetes. */
 export type Fields = { readonly [field: string]: unknown };
@@ -168,15 +167,6 @@ export function groupsOf({ head, workerGroups }: RayClusterSpec, path: string): 
 /** Path of the container that Ray runs in, below that of its group. */
 export function rayContainer(groupPath: string): string {
   return `${groupPath}.template.spec.containers[0]`;
-}
-
-/** Records variables that are not the author's to set. @param path of the variables */
-export function checkTaken(
-  env: readonly EnvVarSpec[] = [], taken: readonly string[], path: string, message: string, violations: ViolationCollector,
-): void {
-  for (const { name, value } of env.filter((variable) => taken.includes(variable.name))) {
-    violations.add(`${path}['${name}']`, value, message);
-  }
 }
 
 export function workerPath(path: string, index: number): string {

@@ -3,10 +3,11 @@
  * @see https://github.com/ray-project/kuberay/blob/v1.7.0/ray-operator/controllers/ray/utils/validation.go
  */
 import { HEAD_GROUP } from './names';
-import { checkTaken, groupsOf, rayContainer, workerPath, type PlacedGroup, type RayClusterSpec, type RayWorkerGroupSpec } from './spec';
+import { groupsOf, rayContainer, workerPath, type PlacedGroup, type RayClusterSpec, type RayWorkerGroupSpec } from './spec';
 import { KUBERAY_VARIABLES } from './variables';
 import { isDns1123Label, isLabelKey, isLabelValue } from '../names';
 import { fieldPath, INT32_MAX } from '../shapes';
+import { checkTaken } from '../variable-references';
 import { ViolationCollector, type Violation } from '../violations';
 
 /** Flags of `ray start` that say what a node has, in addition to the field `resources` that says the same. */

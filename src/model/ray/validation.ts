@@ -4,7 +4,7 @@ import { RAY_NAME_LIMITS, type RayKind } from './names';
 import { validateServeConfig } from './serve';
 import { validateRayServiceSpec, type CheckedRayService } from './service';
 import {
-  checkTaken, groupsOf, rayContainer, workerPath,
+  groupsOf, rayContainer, workerPath,
   type EmbeddedFaultToleranceSpec, type RayClusterSpec, type RedisFaultToleranceSpec, type StandaloneRayCluster, type Texts,
 } from './spec';
 import { validateRayGroups } from './validation-groups';
@@ -16,6 +16,7 @@ import {
 } from './variables';
 import { HOST_NAME, checkBaseName } from '../names';
 import { validateSchedule, type ScheduleSpec } from '../schedules';
+import { checkTaken } from '../variable-references';
 import { ViolationCollector, type Violation } from '../violations';
 import {
   isBefore, KUBERNETES_TOKENS_SINCE, rayVersionOfImage, rayVersionText, tryParseRayVersion, TOKENS_SINCE, AUTOSCALER_V2_BY_DEFAULT_SINCE,

@@ -9,7 +9,7 @@ import { elasticFrameworks } from '../../frameworks/registry';
 import { arrayJobName, inTermsOf } from '../../names';
 import { fieldPath } from '../../shapes';
 import { isSearch } from '../../tuning/trial-spec';
-import { isShellName } from '../../variable-references';
+import { checkTaken, isShellName } from '../../variable-references';
 import { ViolationCollector, type Violation } from '../../violations';
 import { validateResources } from './roles';
 import { HOOK_VARIABLES } from '../environment/hook-environment';
@@ -59,9 +59,8 @@ export function validateArray(name: string, spec: TrainingJobSpec, validateJob: 
   return violations.violations.length > 0 ? violations.violations : validateCopy(name, spec, array.count - 1, validateJob);
 }
 
-function validateVariables(env: readonly EnvVarSpec[] = [], path: string, violations: ViolationCollector): void {
-  env.filter((entry) => ARRAY_VARIABLES.includes(entry.name)).forEach((entry) =>
-    violations.add(`${path}['${entry.name}']`, entry.value, 'is set by the operator in each copy of the array. Remove it.'));
+function validateVariables(env: readonly EnvVarSpec[] | undefined, path: string, violations: ViolationCollector): void {
+  checkTaken(env, ARRAY_VARIABLES, path, 'is set by the operator in each copy of the array. Remove it.', violations);
 }
 
 /** The job of the last copy, whose name is the longest. */
@@ -172,8 +171,7 @@ export function validateHooks({ spec, roles }: ResolvedTrainingJob): Violation[]
     }
     validateResources(hook.resources, `${path}.resources`, violations);
     validateList(hook.env ?? [], `${path}.env`, spec, violations);
-    (hook.env ?? []).filter((entry) => (HOOK_VARIABLES as readonly string[]).includes(entry.name)).forEach((entry) =>
-      violations.add(`${path}.env['${entry.name}']`, entry.value, 'is set by the operator in the pods of hooks. Remove it.'));
+    checkTaken(hook.env, HOOK_VARIABLES, `${path}.env`, 'is set by the operator in the pods of hooks. Remove it.', violations);
     if (roles.some((role) => role.name === hookSuffix(name))) {
       violations.add(path, hookSuffix(name), 'is also the name of a role, and their pods would have the same names. Rename the role.');
     }
