@@ -50,8 +50,19 @@ export interface RuleMessage {
   readonly text: string;
 }
 
+/** Texts of a call of a FindingCollector, by the method. */
+const METHODS: { readonly [method: string]: (parameters: readonly ts.Expression[]) => string[] } = {
+  error: ([, , , message]) => textsOf(message),
+  warn: ([, , , message]) => textsOf(message),
+  form: ([, , , , message]) => textsOf(message),
+  whole: ([, , , least, most, more]) => {
+    const [from, to] = [least, most].map((bound) => (bound === undefined || bound.getText() === 'Infinity' ? undefined : ts.isNumericLiteral(bound) ? bound.text : '…'));
+    return (more === undefined ? ['.'] : textsOf(more)).map((end) => `must be a whole number${to === undefined ? `, ${from} or more` : ` from ${from} to ${to}`}${end}`);
+  },
+};
+
 /**
- * Messages by the name of a rule in the code, such as `CHECK_RULES.imageTag`: the texts that the functions of `src` give to `error` and `warn`.
+ * Messages by the name of a rule in the code, such as `CHECK_RULES.imageTag`: the texts that the functions of `src` give to a FindingCollector.
  * @param lists files that declare lists of rules, without extension
  */
 export function ruleMessages(lists: readonly string[]): ReadonlyMap<string, readonly RuleMessage[]> {
@@ -68,10 +79,10 @@ export function ruleMessages(lists: readonly string[]): ReadonlyMap<string, read
       }
       const method = node.expression.name.text;
       const [rule] = node.arguments;
-      const isFinding = ['error', 'warn'].includes(method) && node.arguments.length >= 4;
+      const isFinding = Object.hasOwn(METHODS, method) && node.arguments.length >= 4;
       if (isFinding && ts.isPropertyAccessExpression(rule) && imported.has(rule.expression.getText())) {
-        const texts = worthwhile(textsOf(node.arguments[3]));
-        found.set(rule.getText(), [...found.get(rule.getText()) ?? [], ...texts.map((text) => ({ severity: method === 'error' ? 'error' : 'warning', text } as const))]);
+        const texts = worthwhile(METHODS[method](node.arguments));
+        found.set(rule.getText(), [...found.get(rule.getText()) ?? [], ...texts.map((text) => ({ severity: method === 'warn' ? 'warning' : 'error', text } as const))]);
       }
     });
   }

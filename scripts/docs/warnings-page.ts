@@ -1,8 +1,7 @@
 import { ruleMessages } from './message-texts';
 import { RULES } from '../../src/model/accelerators/rules/rule-list';
-import { SOURCES } from '../../src/model/accelerators/sources';
 import { CHECK_RULES } from '../../src/model/checks/rule-list';
-import type { Rule } from '../../src/model/findings';
+import { addressOf, type Rule } from '../../src/model/findings';
 import { POOL_RULES } from '../../src/model/node-pools/rules/rule-list';
 import { RULE_LISTS } from '../../src/model/rules';
 import { STORAGE_RULES, STORE_RULES } from '../../src/model/storage/rule-list';
@@ -85,7 +84,7 @@ function cell(text: string): string {
 }
 
 function row({ id, says, source }: Rule, messages: readonly string[]): string {
-  const link = source === undefined ? '' : ` ([source](${SOURCES[source].replace(/^docs\//, '')}))`;
+  const link = source === undefined ? '' : ` ([source](${addressOf(source).replace(/^docs\//, '')}))`;
   return `| <a id="${id}"></a>\`${id}\` | ${cell(says)}${link} | ${messages.map(cell).join('<br>')} |`;
 }
 

@@ -1,23 +1,27 @@
 /** What a rule finds: a violation that names its rule, as an error or, where it may work all the same, as a warning. */
 import { SOURCES, type SourceName } from './accelerators/sources';
-import type { Violation } from './violations';
+import { isWhole, wholeNumber, type Violation } from './violations';
 import { addTo } from './lists';
 
 export interface Rule {
   readonly id: string;
   /** The rule as a sentence, for tables. */
   readonly says: string;
-  /** Where it is read. @default - it is our own */
-  readonly source?: SourceName;
+  /** Where it is read: a name of {@link SOURCES}, or an address that is not there. @default - it is our own */
+  readonly source?: SourceName | Address;
 }
 
+type Address = `https://${string}`;
+
 /** A rule of another project. */
-export interface SourcedRule extends Rule {
-  readonly source: SourceName;
+export interface SourcedRule<S extends SourceName | Address = SourceName> extends Rule {
+  readonly source: S;
 }
 
 /** A rule, as lists of them are written. */
-export function rule(id: string, source: SourceName, says: string): SourcedRule {
+export function rule(id: string, source: SourceName, says: string): SourcedRule;
+export function rule(id: string, source: Address, says: string): SourcedRule<Address>;
+export function rule<S extends SourceName | Address>(id: string, source: S, says: string): SourcedRule<S> {
   return { id, source, says };
 }
 
@@ -49,6 +53,27 @@ export class FindingCollector {
     this.add('warning', rule, path, value, message);
   }
 
+  /**
+   * Records that a value is not a whole number of a range; a missing value is right.
+   * @param most largest value; Infinity for no limit
+   * @param more end of the message
+   * @returns whether it is right
+   */
+  public whole(rule: Rule, path: string, value: number | undefined, least: number, most = Infinity, more = '.'): boolean {
+    const isRight = isWhole(value, least, most);
+    if (!isRight) {
+      this.error(rule, path, value, wholeNumber(least, most, more));
+    }
+    return isRight;
+  }
+
+  /** Records that a text does not have a form; a missing text is right. */
+  public form(rule: Rule, path: string, text: string | undefined, form: RegExp, message: string): void {
+    if (text !== undefined && !form.test(text)) {
+      this.error(rule, path, text, message);
+    }
+  }
+
   /** Adds what another rule found. */
   public addAll(findings: readonly Finding[]): void {
     addTo(this.found, findings);
@@ -59,8 +84,13 @@ export class FindingCollector {
   }
 
   private add(severity: Severity, { id, source }: Rule, path: string, value: unknown, message: string): void {
-    this.found.push({ severity, rule: id, ...(source !== undefined && { source: SOURCES[source] }), path, value, message });
+    this.found.push({ severity, rule: id, ...(source !== undefined && { source: addressOf(source) }), path, value, message });
   }
+}
+
+/** The address of a source. */
+export function addressOf(source: SourceName | Address): string {
+  return source in SOURCES ? SOURCES[source as SourceName] : source;
 }
 
 export function errorsOf(findings: readonly Finding[]): Finding[] {

@@ -62,6 +62,11 @@ export function jsonNumber(value: unknown): number {
   return Number(jsonText(value));
 }
 
+/** The fields of an object that are texts. */
+export function textFields(value: unknown): { readonly [name: string]: string } {
+  return Object.fromEntries(Object.entries(record(value)).filter((entry): entry is [string, string] => typeof entry[1] === 'string'));
+}
+
 /** The fields of an object as texts. */
 export function textsIn(value: unknown): { readonly [name: string]: string } {
   return Object.fromEntries(Object.entries(record(value)).map(([name, text]) => [name, jsonText(text)]));

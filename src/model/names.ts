@@ -21,6 +21,15 @@ const LABEL_KEY = expressionOf(LABEL_KEY_PATTERN);
 
 const LABEL_VALUE = /^(?:[A-Za-z0-9](?:[-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?)?$/;
 
+/** RFC 1123 label, as names of namespaces are. */
+const DNS_1123_LABEL = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/;
+
+/** Labels with dots between them, as names of most objects are. */
+const SUBDOMAIN = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
+
+/** Name of a host, or with `*.` in front of all below it. */
+export const HOST_NAME = /^(\*\.)?[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
+
 export function isLabelKey(text: string): boolean {
   return text.length <= LABEL_KEY_MAX_LENGTH && LABEL_KEY.test(text);
 }
@@ -30,9 +39,19 @@ export function isLabelValue(text: string): boolean {
   return LABEL_VALUE.test(text);
 }
 
+/** Records which entries cannot be labels. @param path of the map */
+export function checkLabels(labels: { readonly [key: string]: string }, path: string, violations: ViolationCollector): void {
+  for (const [key, value] of Object.entries(labels)) {
+    if (!isLabelKey(key) || !isLabelValue(value)) {
+      violations.add(`${path}['${key}']`, value,
+        'must be a label: a name with at most 63 letters, digits, -, _ and . after an optional domain, and a value of the same characters.');
+    }
+  }
+}
+
 /**
  * Longest name that the CRD lets a job have: its service is `NAME-master`, and a service's name is a DNS label. Roles and replica
- * counts can ask for less; {@link validateJobName} then says so.
+ * counts can ask for less; {@link validateJobName} reports that.
  */
 export const JOB_NAME_MAX_LENGTH = DNS_LABEL_MAX_LENGTH - '-master'.length;
 
@@ -44,6 +63,34 @@ export const TRAINING_CONTAINER = 'training';
 /** Whether `name` is an RFC 1035 label of at most 63 characters. */
 export function isDns1035Label(name: string): boolean {
   return name.length <= DNS_LABEL_MAX_LENGTH && DNS_1035_LABEL.test(name);
+}
+
+/** Whether `name` is an RFC 1123 label of at most 63 characters. */
+export function isDns1123Label(name: string): boolean {
+  return name.length <= DNS_LABEL_MAX_LENGTH && DNS_1123_LABEL.test(name);
+}
+
+/** Whether `name` can be the name of an object that has no stricter rule. */
+export function isSubdomain(name: string, maxLength = 253): boolean {
+  return name.length <= maxLength && SUBDOMAIN.test(name);
+}
+
+/** Longest name, and why it cannot be longer, such as `a Service of it is NAME-serve-svc`. */
+export interface NameLimit {
+  readonly length: number;
+  readonly because: string;
+}
+
+/**
+ * Records that an object's name is not a DNS-1035 label, or too long.
+ * @param use why it has to be one, such as `Services are named after it`
+ */
+export function checkBaseName(name: string, use: string, violations: ViolationCollector, limit?: NameLimit): void {
+  violations.form('metadata.name', name, DNS_1035_LABEL,
+    `must be a DNS-1035 label, because ${use}: lower-case letters, digits and '-', starting with a letter and ending with a letter or digit.`);
+  if (limit !== undefined && name.length > limit.length) {
+    violations.add('metadata.name', name, `has ${name.length} characters, and ${limit.because}. Use at most ${limit.length} characters.`);
+  }
 }
 
 /**
@@ -107,16 +154,27 @@ export interface DerivedName {
  */
 export function validateJobName(jobName: string, longest: DerivedName): Violation[] {
   const violations = new ViolationCollector();
-  if (!DNS_1035_LABEL.test(jobName)) {
-    violations.add('metadata.name', jobName,
-      'must be a DNS-1035 label, because Services use it: lower-case letters, digits and \'-\', starting with a letter and ending with a letter or digit.');
-  }
-  const excess = longest.name.length - DNS_LABEL_MAX_LENGTH;
+  checkBaseName(jobName, 'Services use it', violations);
+  checkDerivedName(jobName, longest, 'Shorten the name of the role.', violations);
+  return violations.violations;
+}
+
+/** Records that what is named after an object would have too long a name. @param otherwise the fix where the object's name is not the reason */
+export function checkDerivedName(name: string, derived: DerivedName, otherwise: string, violations: ViolationCollector): void {
+  const excess = derived.name.length - DNS_LABEL_MAX_LENGTH;
   if (excess > 0) {
-    const fix = jobName.length > excess ? `Use at most ${jobName.length - excess} characters.` : 'Shorten the name of the role.';
-    violations.add('metadata.name', jobName,
-      `is too long: the ${longest.what} would be '${shownName(longest.name)}' with ${longest.name.length} characters, and host names and labels hold `
+    const fix = name.length > excess ? `Use at most ${name.length - excess} characters.` : otherwise;
+    violations.add('metadata.name', name,
+      `is too long: the ${derived.what} would be '${shownName(derived.name)}' with ${derived.name.length} characters, and host names and labels hold `
       + `${DNS_LABEL_MAX_LENGTH}. ${fix}`);
   }
-  return violations.violations;
+}
+
+/** A violation of a job that was derived from another one, as one of that: of its name, there is less room. */
+export function inTermsOf(name: string, derived: string, violation: Violation): Violation {
+  return violation.path !== 'metadata.name' ? violation : {
+    path: 'metadata.name',
+    value: name,
+    message: violation.message.replace(/Use at most (\d+) characters/, (_text, most: string) => `Use at most ${Number(most) - derived.length + name.length} characters`),
+  };
 }

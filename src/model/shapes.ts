@@ -179,6 +179,12 @@ function objectShape(
   };
 }
 
+/** A value, and where it is. */
+export interface Placed<T = unknown> {
+  readonly value: T;
+  readonly path: string;
+}
+
 /** A step of a path: a field's name, or an index. */
 export type PathStep = string | number;
 

@@ -3,6 +3,7 @@
  * one, and `$$` as a dollar. Text that has to arrive unchanged is escaped for it; who runs containers without a kubelet expands likewise.
  * @see https://kubernetes.io/docs/tasks/inject-data-application/define-interdependent-environment-variables/
  */
+import type { ViolationCollector } from './violations';
 
 /**
  * Text that the kubelet turns back into `text`. Every dollar is doubled, not only one before a bracket: `$$(A)` and `a$$b` would
@@ -72,4 +73,18 @@ export function shellNeedsQuotes(word: string): boolean {
 /** A word that a shell gives back as it was, in single quotes where it needs them. */
 export function shellWord(word: string): string {
   return shellNeedsQuotes(word) ? `'${word.replaceAll("'", "'\\''")}'` : word;
+}
+
+interface Variable {
+  readonly name: string;
+  readonly value?: string;
+}
+
+/** Records variables that are not the author's to set. @param path of the variables */
+export function checkTaken(
+  env: readonly Variable[] = [], taken: readonly string[], path: string, message: string, violations: ViolationCollector,
+): void {
+  for (const { name, value } of env.filter((variable) => taken.includes(variable.name))) {
+    violations.add(`${path}['${name}']`, value, message);
+  }
 }

@@ -40,7 +40,7 @@ export class ViolationCollector {
   public whole(path: string, value: number | undefined, least: number, most = Infinity, more = '.'): boolean {
     const isRight = isWhole(value, least, most);
     if (!isRight) {
-      this.add(path, value, `must be a whole number${most === Infinity ? `, ${least} or more` : ` from ${least} to ${most}`}${more}`);
+      this.add(path, value, wholeNumber(least, most, more));
     }
     return isRight;
   }
@@ -49,6 +49,13 @@ export class ViolationCollector {
   public seconds(path: string, value: number | undefined, least: number): void {
     if (!isWhole(value, least)) {
       this.add(path, value, `must be whole seconds, ${least} or more.`);
+    }
+  }
+
+  /** Records that a text does not have a form; a missing text is right. */
+  public form(path: string, text: string | undefined, form: RegExp, message: string): void {
+    if (text !== undefined && !form.test(text)) {
+      this.add(path, text, message);
     }
   }
 
@@ -62,8 +69,20 @@ export class ViolationCollector {
   }
 }
 
-function isWhole(value: number | undefined, least: number, most = Infinity): boolean {
+/** What to say of a value that is not a whole number of a range. */
+export function wholeNumber(least: number, most = Infinity, more = '.'): string {
+  return `must be a whole number${most === Infinity ? `, ${least} or more` : ` from ${least} to ${most}`}${more}`;
+}
+
+/** Whether a value is a whole number of a range, or missing. */
+export function isWhole(value: number | undefined, least: number, most = Infinity): boolean {
   return value === undefined || (Number.isInteger(value) && value >= least && value <= most);
+}
+
+/** Violations of which each is reported once, whichever rules found it. */
+export function distinct<V extends Violation>(violations: V[]): V[] {
+  const seen = new Set<string>();
+  return violations.length < 2 ? violations : violations.filter(({ path, message }) => !seen.has(`${path}\0${message}`) && seen.add(`${path}\0${message}`));
 }
 
 /** Longest part of a value that is looked at for a message, in characters: nothing that reads it meets a text without bounds. */

@@ -1,6 +1,7 @@
 /** Problems of an object, as synth reports them: a line for each, with the kind and the name of the object. */
 import type { IConstruct } from 'constructs';
 import { formatViolation, type Violation } from '../../model/violations';
+import type { Finding } from '../../model/findings';
 
 /** A sentence that starts with the field, or a violation of a rule. */
 export type Problem = string | Violation;
@@ -16,7 +17,7 @@ export function reportAtSynth(construct: IConstruct, title: string, problems: ()
   });
 }
 
-/** Lines of violations whose rules have a source. */
-export function errorLines(kind: string, name: string, violations: readonly (Violation & { readonly source: string })[]): string[] {
-  return violations.map((violation) => `${kind} '${name}': ${formatViolation(violation)} (${violation.source})`);
+/** Lines of what rules with a source find. */
+export function errorLines(kind: string, name: string, findings: readonly Finding[]): string[] {
+  return findings.map((finding) => `${kind} '${name}': ${formatViolation(finding)} (${finding.source})`);
 }

@@ -57,6 +57,7 @@ export function sharedMemoryFor({ resources, nodeSelector = {}, volumeMounts = [
   return bytes === undefined || bytes / 2 >= wanted * 2 ** 30 ? `${wanted}Gi` : `${Math.floor(bytes / 2 / 2 ** 20)}Mi`;
 }
 
-function isAtSharedMemory({ mountPath }: { readonly mountPath?: unknown }): boolean {
+/** Whether a volume is mounted there. */
+export function isAtSharedMemory({ mountPath }: { readonly mountPath?: unknown }): boolean {
   return mountPath === SHARED_MEMORY_PATH || mountPath === `${SHARED_MEMORY_PATH}/`;
 }

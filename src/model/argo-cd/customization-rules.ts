@@ -1,4 +1,5 @@
 /** What Argo CD could not read of a customization: it says so in the log of its controller, and the kind stays without health. */
+import { isSubdomain } from '../names';
 import { ViolationCollector, type Violation } from '../violations';
 
 /** A customization, as far as rules ask. */
@@ -14,7 +15,6 @@ export interface CheckedCustomization {
   readonly useOpenLibs?: boolean;
 }
 
-const GROUP = /^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*)?$/;
 const KIND = /^[A-Z][A-Za-z0-9]*$/;
 const ACTION = /^[a-z]([-a-z0-9]*[a-z0-9])?$/;
 
@@ -29,12 +29,10 @@ export function validateCustomization(customization: CheckedCustomization, path:
   const violations = new ViolationCollector();
   const { group, kind, health, discovery, actions = [], useOpenLibs } = customization;
   const { jsonPointers = [], jqPathExpressions = [], managedFieldsManagers = [] } = customization;
-  if (!GROUP.test(group)) {
+  if (group !== '' && !isSubdomain(group)) {
     violations.add(`${path}.group`, group, 'must be an API group such as ray.io, and empty for Kubernetes\' own kinds. It becomes part of a ConfigMap\'s key, which has no wildcards.');
   }
-  if (!KIND.test(kind)) {
-    violations.add(`${path}.kind`, kind, 'must be a kind such as RayJob. It becomes part of a ConfigMap\'s key, which has no wildcards.');
-  }
+  violations.form(`${path}.kind`, kind, KIND, 'must be a kind such as RayJob. It becomes part of a ConfigMap\'s key, which has no wildcards.');
   const fields = [...jsonPointers, ...jqPathExpressions, ...managedFieldsManagers];
   if (health === undefined && actions.length === 0 && fields.length === 0) {
     violations.add(path, undefined, 'configures nothing. Set health, actions or ignored fields, or leave it out.');
@@ -57,9 +55,7 @@ export function validateCustomization(customization: CheckedCustomization, path:
     ['health', health], ['actionDiscovery', discovery], ...actions.map(({ lua }, index) => [`actions[${index}].lua`, lua] as const),
   ];
   for (const [field, script] of scripts) {
-    if (script !== undefined && !/\breturn\b/.test(script)) {
-      violations.add(`${path}.${field}`, script, 'must return a table: Argo CD uses what the script returns.');
-    }
+    violations.form(`${path}.${field}`, script, /\breturn\b/, 'must return a table: Argo CD uses what the script returns.');
     const library = useOpenLibs === true ? null : LIBRARY.exec(script?.split('\n').map((line) => line.split('--', 1)[0]).join('\n') ?? '');
     if (library !== null) {
       violations.add(`${path}.${field}`, library[0], 'belongs to a library that Argo CD\'s scripts do not have. Set useOpenLibs: true, or avoid it.');

@@ -8,6 +8,7 @@ import { CATALOGUE } from './catalogue';
 import { COMPATIBILITY_RULES, brokenRules, type CompatibilityRule } from './compatibility';
 import type { CatalogueComponent, PlatformEnvironment } from './types';
 import { compareVersions, minorOf } from './versions';
+import { entryFor } from '../lists';
 import { ViolationCollector, didYouMean, type Violation } from '../violations';
 
 export interface SelectedComponent {
@@ -158,7 +159,7 @@ function checkConflicts(entries: readonly CatalogueComponent[], installed: Reado
   const roles = new Map<string, CatalogueComponent[]>();
   for (const entry of entries) {
     for (const role of [...entry.provides ?? [], ...entry.crds]) {
-      roles.set(role, [...roles.get(role) ?? [], entry]);
+      entryFor(roles, role, () => []).push(entry);
     }
   }
   const told = new Set<string>();

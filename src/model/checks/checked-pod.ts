@@ -2,18 +2,15 @@
  * A pod as rules look at it, with the place of each part: one reader for a pod as Kubernetes writes it, one for the role of a training job, so that a
  * rule is written once.
  */
-import { jsonNumber, jsonText, record, records, type JsonRecord } from '../json-parts';
+import { jsonNumber, jsonText, record, records, textFields, type JsonRecord } from '../json-parts';
+import { defined } from '../lists';
 import { tryParseQuantity } from '../quantities';
-import { fieldPath } from '../shapes';
+import { fieldPath, type Placed } from '../shapes';
 import { nodeSelectorOf, sharedMemoryOf } from '../training-job/accelerator-labels';
 import { HOOK_CONTAINER, type HookName, type HookSpec } from '../training-job/hooks';
+import { writtenRole } from '../training-job/replicas/helpers';
 import type { ResolvedRole, ResolvedTrainingJob } from '../training-job/replicas/resolve';
 import type { ResourcesSpec } from '../training-job/spec';
-
-export interface Placed<T> {
-  readonly value: T;
-  readonly path: string;
-}
 
 export interface CheckedContainer {
   readonly name: string;
@@ -78,7 +75,7 @@ export function podOfSpec(spec: JsonRecord, path: string, { allVolumesKnown = tr
     containers: [...containersIn(spec, path, 'containers'), ...containersIn(spec, path, 'initContainers')],
     volumes: placedRecords(spec.volumes, `${path}.volumes`),
     allVolumesKnown,
-    nodeSelector: textsOf(spec.nodeSelector),
+    nodeSelector: textFields(spec.nodeSelector),
     hasSharedMemory: spec.hostIPC === true,
   };
 }
@@ -100,10 +97,8 @@ function areAlike({ shortForm }: ResolvedTrainingJob, one: ResolvedRole, other: 
 
 function podOfRole(job: ResolvedTrainingJob, role: ResolvedRole): CheckedPod {
   const { spec } = job;
-  const list = role.helper === undefined ? 'roles' : 'helpers';
-  const index = (spec[list] ?? []).findIndex(({ name }) => name === role.name);
-  const written = record(spec[list]?.[index]);
-  const own = index < 0 ? undefined : `spec.${list}[${index}]`;
+  const { written: ofRole, path: own } = writtenRole(job, role) ?? {};
+  const written = record(ofRole);
   const placeOf = (field: string) => (own !== undefined && written[field] !== undefined ? `${own}.${field}` : `spec.${field}`);
   const templates = [
     ...(spec.template === undefined ? [] : [{ pod: record(spec.template.spec), path: 'spec.template.spec' }]),
@@ -116,14 +111,11 @@ function podOfRole(job: ResolvedTrainingJob, role: ResolvedRole): CheckedPod {
     name: TRAINING,
     path: own ?? 'spec',
     isInit: false,
+    ...ofTemplate,
     image: ofTemplate.image ?? placedText(role.image, placeOf('image')),
     command: ofTemplate.command ?? placedTexts(role.command, placeOf('command')),
     args: ofTemplate.args ?? placedTexts(role.args, placeOf('args')),
     workingDir: ofTemplate.workingDir ?? placedText(spec.workingDir, 'spec.workingDir'),
-    env: ofTemplate.env,
-    mounts: ofTemplate.mounts,
-    ports: ofTemplate.ports,
-    probes: ofTemplate.probes,
     resources: resourcesOfRole(role.resources, placeOf('resources'), inTemplate),
   };
   return {
@@ -132,7 +124,7 @@ function podOfRole(job: ResolvedTrainingJob, role: ResolvedRole): CheckedPod {
     volumes: templates.flatMap(({ pod, path }) => placedRecords(pod.volumes, `${path}.volumes`)),
     allVolumesKnown: true,
     hasSharedMemory: role.resources.gpu === undefined || sharedMemoryOf(job, role) !== undefined || templates.some(({ pod }) => pod.hostIPC === true),
-    nodeSelector: { ...nodeSelectorOf(job, role), ...Object.assign({}, ...templates.map(({ pod }) => textsOf(pod.nodeSelector))) },
+    nodeSelector: { ...nodeSelectorOf(job, role), ...Object.assign({}, ...templates.map(({ pod }) => textFields(pod.nodeSelector))) },
   };
 }
 
@@ -167,13 +159,9 @@ type MergedContainer = Pick<CheckedContainer, 'image' | 'command' | 'args' | 'wo
 const NOTHING: MergedContainer = { env: [], mounts: [], ports: [], probes: [] };
 
 function merged(containers: readonly CheckedContainer[]): MergedContainer {
-  const last = <T>(read: (container: CheckedContainer) => T | undefined): T | undefined => (
-    containers.map(read).filter((value) => value !== undefined).at(-1));
+  const fields = containers.map(({ image, command, args, workingDir }) => defined({ image, command, args, workingDir }));
   return containers.length === 0 ? NOTHING : {
-    image: last(({ image }) => image),
-    command: last(({ command }) => command),
-    args: last(({ args }) => args),
-    workingDir: last(({ workingDir }) => workingDir),
+    ...Object.assign({}, ...fields) as Partial<MergedContainer>,
     env: containers.flatMap(({ env }) => env),
     mounts: containers.flatMap(({ mounts }) => mounts),
     ports: containers.flatMap(({ ports }) => ports),
@@ -256,8 +244,4 @@ function placedQuantity(value: unknown, path: string): Placed<number> | undefine
 
 function placedRecords(value: unknown, path: string): Placed<JsonRecord>[] {
   return records(value).map((entry, index) => ({ value: entry, path: `${path}[${index}]` }));
-}
-
-function textsOf(value: unknown): { readonly [name: string]: string } {
-  return Object.fromEntries(Object.entries(record(value)).filter((entry): entry is [string, string] => typeof entry[1] === 'string'));
 }

@@ -1,7 +1,8 @@
 /** Rules on the command of a container: what a shell would have done to it, and what a launcher receives. */
-import type { CheckedContainer, Placed } from './checked-pod';
+import type { CheckedContainer } from './checked-pod';
 import { CHECK_RULES } from './rule-list';
 import type { FindingCollector } from '../findings';
+import type { Placed } from '../shapes';
 
 /** Programs that read a command from a text. */
 const SHELLS = new Set(['sh', 'bash', 'ash', 'dash', 'zsh', 'ksh', 'fish', 'pwsh', 'cmd']);

@@ -9,6 +9,7 @@ import { FindingCollector, type Finding } from '../findings';
 import { record, records } from '../json-parts';
 import { resolveTrainingJob, type ResolvedTrainingJob } from '../training-job/replicas/resolve';
 import type { TrainingJobSpec } from '../training-job/spec';
+import { distinct } from '../violations';
 
 /** Pods with GPUs, and GPUs in all, from which on a job that is placed in part wastes much. */
 const LARGE_PODS = 8;
@@ -32,8 +33,7 @@ export function checkJob(name: string, spec: TrainingJobSpec): Finding[] {
     findings.warn(CHECK_RULES.resources, 'spec.resources', undefined, 'is not set: the pods are evicted first, and the scheduler puts any number of them on a node. Set cpu and memory, or GPUs.');
   }
   // What the job says for all roles is found once for each of them.
-  const seen = new Set<string>();
-  return findings.findings.filter(({ path, message }) => !seen.has(`${path}\0${message}`) && seen.add(`${path}\0${message}`));
+  return distinct(findings.findings);
 }
 
 function checkPrograms(job: ResolvedTrainingJob, pods: readonly CheckedPod[], findings: FindingCollector): void {

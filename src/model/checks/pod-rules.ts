@@ -1,10 +1,11 @@
 /** Rules on a pod by itself: what the API server refuses, the kubelet cannot start, or makes no sense. */
 import { jsonText } from '../json-parts';
-import type { CheckedContainer, CheckedPod, CheckedResources, Placed } from './checked-pod';
+import type { CheckedContainer, CheckedPod, CheckedResources } from './checked-pod';
 import { checkCommand } from './command-rules';
 import { CHECK_RULES } from './rule-list';
 import { checkSharedMemory } from './shared-memory-rules';
 import { FindingCollector, type Finding } from '../findings';
+import type { Placed } from '../shapes';
 import { didYouMean } from '../violations';
 import { findGpu, findMachine, machinesWith } from '../accelerators/catalogue';
 import { INSTANCE_TYPE_LABEL, NODE_LABELS } from '../accelerators/labels';

@@ -54,22 +54,22 @@ export class ObjectsOfPlace {
       if (!('name' in target) || NOT_NEEDED.has(verb) || record(value).optional === true) {
         return [];
       }
-      const cluster = isClusterScoped(target.group, target.kind);
-      const namespace = cluster ? undefined : target.namespace ?? object.metadata?.namespace;
-      const sameName = this.byKind.get(kindKey(target.group, target.kind))?.get(target.name) ?? [];
-      const there = sameName.some((other) => cluster || isIn(other, namespace));
+      const { namespace, there } = this.lookUp(object, target);
       const made = target.kind === 'Secret' && this.madeSecrets.has(target.name);
-      return there || made ? [] : [{ path, value, group: target.group, kind: target.kind, name: target.name, namespace }];
+      return there.length > 0 || made ? [] : [{ path, value, group: target.group, kind: target.kind, name: target.name, namespace }];
     });
   }
 
-  private checkNamed(object: ManifestObject, { path, value, verb }: Relation, target: NamedTarget, findings: FindingCollector): void {
-    const key = kindKey(target.group, target.kind);
-    const names = this.byKind.get(key);
+  /** Objects of the name that an object refers to, and which of them it can mean. */
+  private lookUp(object: ManifestObject, target: NamedTarget) {
     const cluster = isClusterScoped(target.group, target.kind);
     const namespace = cluster ? undefined : target.namespace ?? object.metadata?.namespace;
-    const sameName = names?.get(target.name) ?? [];
-    const there = sameName.filter((other) => cluster || isIn(other, namespace));
+    const sameName = this.byKind.get(kindKey(target.group, target.kind))?.get(target.name) ?? [];
+    return { namespace, sameName, there: sameName.filter((other) => cluster || isIn(other, namespace)) };
+  }
+
+  private checkNamed(object: ManifestObject, { path, value, verb }: Relation, target: NamedTarget, findings: FindingCollector): void {
+    const { namespace, sameName, there } = this.lookUp(object, target);
     if (there.length > 0) {
       this.checkFound(object, { path, value, target, found: there[0] }, findings);
       return;

@@ -1,7 +1,7 @@
 /** `/dev/shm` of containers that train on GPUs, and volumes in memory, which count against the memory of the container that fills them. */
 import type { CheckedContainer, CheckedPod } from './checked-pod';
 import { CHECK_RULES } from './rule-list';
-import { SHARED_MEMORY_PATH } from '../accelerators/shared-memory';
+import { SHARED_MEMORY_PATH, isAtSharedMemory } from '../accelerators/shared-memory';
 import type { FindingCollector } from '../findings';
 import { jsonText, record } from '../json-parts';
 import { tryParseQuantity } from '../quantities';
@@ -69,7 +69,7 @@ function checkMemoryVolumes({ mounts, resources: { memoryLimit } }: CheckedConta
 }
 
 function hasMount({ mounts }: CheckedContainer): boolean {
-  return mounts.some(({ value: { mountPath } }) => mountPath === SHARED_MEMORY_PATH || mountPath === `${SHARED_MEMORY_PATH}/`);
+  return mounts.some(({ value }) => isAtSharedMemory(value));
 }
 
 function isPyTorch({ path, command, args }: CheckedContainer): boolean {

@@ -2,6 +2,7 @@
 import { plusRates, timesRates, type MachineRates, type PriceTable, type Purchase, type Rates } from './prices';
 import { findGpu, findMachine, findTpu, machineNames, machinesWith, ordinaryMachines } from '../accelerators/catalogue';
 import { defaultMachineFor } from '../accelerators/topology';
+import { entryOf } from '../lists';
 import { didYouMean } from '../violations';
 
 export interface DeviceNeed {
@@ -50,7 +51,7 @@ export interface MachineFacts {
 }
 
 export function machineFacts(name: string, table: PriceTable): MachineFacts {
-  const row: MachineRates = Object.hasOwn(table.machines, name) ? table.machines[name] : {};
+  const row: MachineRates = entryOf(table.machines, name) ?? {};
   const known = findMachine(name);
   const { machine, accelerators = [] } = known ?? {};
   return {
@@ -66,7 +67,7 @@ export function podRates(need: PodNeed, table: PriceTable): PodRates {
   if (need.devices !== undefined) {
     return deviceRates(need, need.devices, table);
   }
-  if (need.machineType !== undefined && rowOf(table.machines, need.machineType) !== undefined) {
+  if (need.machineType !== undefined && entryOf(table.machines, need.machineType) !== undefined) {
     const share = shareOf(need, machineFacts(need.machineType, table));
     return { rates: timesRates(table.machines[need.machineType], share), machineType: need.machineType, assumed: false };
   }
@@ -85,10 +86,10 @@ function plainRates({ vcpu, memoryGiB, machineType }: PodNeed, { cpu, memory }: 
 function deviceRates(need: PodNeed, devices: DeviceNeed, table: PriceTable): PodRates {
   const machineType = need.machineType ?? sliceMachine(devices);
   const type = devices.type ?? (machineType === undefined ? undefined : machineFacts(machineType, table).accelerator);
-  const ofType = rowOf(table.accelerators, type ?? devices.resource);
+  const ofType = entryOf(table.accelerators, type ?? devices.resource);
   const attached = type !== undefined && findGpu(type)?.attachableToN1 === true;
   if (machineType !== undefined) {
-    const row = rowOf(table.machines, machineType);
+    const row = entryOf(table.machines, machineType);
     if (row !== undefined) {
       return onMachine(machineType, row, devices, type, ofType, table, need.machineType === undefined && devices.topology === undefined);
     }
@@ -128,7 +129,7 @@ function onMachine(
 /** The cheapest machine with a price that has room for the pod: one with exactly as many devices where there is one. */
 function cheapest(need: PodNeed, devices: DeviceNeed, type: string, ofType: Rates | undefined, table: PriceTable): PodRates {
   const priced = candidates(type, devices.count, table)
-    .filter((name) => rowOf(table.machines, name) !== undefined && hasRoom(need, devices, machineFacts(name, table)))
+    .filter((name) => entryOf(table.machines, name) !== undefined && hasRoom(need, devices, machineFacts(name, table)))
     .map((name) => onMachine(name, table.machines[name], devices, type, ofType, table, true));
   const exact = priced.filter(({ machineType }) => {
     const { devices: has, attachable } = machineFacts(machineType!, table);
@@ -192,8 +193,4 @@ export function guessed(name: string, rows: readonly string[]): string {
   const isKnown = (word: string) => findMachine(word) !== undefined || findGpu(word) !== undefined || findTpu(word) !== undefined;
   const guess = didYouMean(name, isKnown(name) ? rows.filter((row) => !isKnown(row)) : rows);
   return guess === '' ? '' : `.${guess}`;
-}
-
-export function rowOf<Row>(rows: { readonly [name: string]: Row }, name: string): Row | undefined {
-  return Object.hasOwn(rows, name) ? rows[name] : undefined;
 }

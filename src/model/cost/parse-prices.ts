@@ -1,15 +1,13 @@
 /** Reads a price table and reports everything that is wrong with it, by the path of the field. */
 import { PURCHASES, type MachineRates, type PriceTable, type Rates } from './prices';
 import { ViolationCollector, didYouMean, type Violation } from '../violations';
-import { isRecord } from '../json-parts';
+import { isRecord, type JsonRecord } from '../json-parts';
 
 export interface ParsedPrices {
   /** The table, where nothing is wrong with it. */
   readonly table?: PriceTable;
   readonly violations: readonly Violation[];
 }
-
-interface Fields { readonly [field: string]: unknown }
 
 const TEXTS = ['date', 'currency', 'region', 'source'] as const;
 const MAPS = ['machines', 'accelerators', 'storage', 'objects'] as const;
@@ -46,7 +44,7 @@ export function parsePrices(value: unknown): ParsedPrices {
   return found.violations.length > 0 ? { violations: found.violations } : { violations: [], table: { ...value, ...maps } as unknown as PriceTable };
 }
 
-function checkHead(value: Fields, found: ViolationCollector): void {
+function checkHead(value: JsonRecord, found: ViolationCollector): void {
   const { date, currency, region, source } = value;
   if (typeof date !== 'string' || !/^\d{4}-\d{2}-\d{2}$/.test(date) || Number.isNaN(Date.parse(date))) {
     found.add('date', date, 'must be the date of the prices, such as "2026-11-20".');
@@ -67,7 +65,7 @@ function checkMachine(value: unknown, path: string, found: ViolationCollector): 
   if (!isRecord(value)) {
     return;
   }
-  const { accelerator, count } = value as Fields & MachineRates;
+  const { accelerator, count } = value as JsonRecord & MachineRates;
   if (accelerator !== undefined && (typeof accelerator !== 'string' || accelerator === '')) {
     found.add(`${path}.accelerator`, accelerator, 'must be the type that pods select, such as "nvidia-l4".');
   }
@@ -104,13 +102,13 @@ function checkPrice(value: unknown, path: string, found: ViolationCollector): vo
   }
 }
 
-function checkNames(value: Fields, names: readonly string[], path: string, what: string, found: ViolationCollector): void {
+function checkNames(value: JsonRecord, names: readonly string[], path: string, what: string, found: ViolationCollector): void {
   for (const name of Object.keys(value).filter((field) => !names.includes(field))) {
     found.add(path === '' ? name : `${path}.${name}`, value[name], `is not a field of ${what}.${didYouMean(name, names) || ` There are ${names.join(', ')}.`}`);
   }
 }
 
-function mapOf(value: unknown, path: string, found: ViolationCollector): Fields {
+function mapOf(value: unknown, path: string, found: ViolationCollector): JsonRecord {
   if (value === undefined) {
     return {};
   }

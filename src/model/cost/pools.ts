@@ -1,9 +1,10 @@
 /** What node pools and storage cost, whatever uses them. */
-import { guessed, machineFacts, rowOf, type MissingPrice } from './machines';
+import { guessed, machineFacts, type MissingPrice } from './machines';
 import { HOURS_PER_MONTH, PURCHASE_WORDS, plusRates, rateOf, timesRates, type PriceTable, type Purchase, type Rates } from './prices';
 import { range, times, type Range } from './ranges';
 import { definedAmounts, type Amounts } from './workloads';
 import { findGpu } from '../accelerators/catalogue';
+import { entryOf } from '../lists';
 
 /** A pool, however it is made. */
 export interface Pool {
@@ -59,8 +60,8 @@ export function poolCost(pool: Pool, table: PriceTable): PoolCost {
 const EVEN: Rates = { onDemand: 1, spot: 1, flexStart: 1, queued: 1, reserved: 1 };
 
 function nodeRates({ machineType, devices }: Pool, table: PriceTable): { readonly rates: Rates; readonly missing: readonly MissingPrice[] } {
-  const row = machineType === undefined ? undefined : rowOf(table.machines, machineType);
-  const ofType = devices === undefined ? undefined : rowOf(table.accelerators, devices.type);
+  const row = machineType === undefined ? undefined : entryOf(table.machines, machineType);
+  const ofType = devices === undefined ? undefined : entryOf(table.accelerators, devices.type);
   const attached = machineType === undefined ? findGpu(devices?.type ?? '')?.attachableToN1 === true : machineFacts(machineType, table).attachable;
   if (row !== undefined && (devices === undefined || !attached)) {
     return { rates: row, missing: [] };
@@ -84,19 +85,14 @@ function missing(row: string, message: string): { readonly rates: Rates; readonl
   return { rates: {}, missing: [{ row, message }] };
 }
 
-interface DiskCost {
-  readonly perHour: number;
-  readonly missing: readonly MissingPrice[];
-}
-
-function diskRates({ bootDisk, localSsds = 0 }: Pool, { storage }: PriceTable): DiskCost {
+function diskRates({ bootDisk, localSsds = 0 }: Pool, { storage }: PriceTable) {
   const disks = [
-    ...(bootDisk === undefined ? [] : [{ type: bootDisk.type, GiB: bootDisk.GiB }]),
+    ...(bootDisk === undefined ? [] : [bootDisk]),
     ...(localSsds === 0 ? [] : [{ type: LOCAL_SSD.row, GiB: LOCAL_SSD.GiB * localSsds }]),
   ];
-  const unknown = disks.filter(({ type }) => rowOf(storage, type) === undefined);
+  const unknown = disks.filter(({ type }) => entryOf(storage, type) === undefined);
   return {
-    perHour: disks.reduce((total, { type, GiB }) => total + (rowOf(storage, type) ?? 0) * GiB / HOURS_PER_MONTH, 0),
+    perHour: disks.reduce((total, { type, GiB }) => total + (entryOf(storage, type) ?? 0) * GiB / HOURS_PER_MONTH, 0),
     missing: unknown.map(({ type }) => ({ row: `storage.${type}`, message: `no price${guessed(type, Object.keys(storage))}` })),
   };
 }
@@ -119,7 +115,7 @@ export interface StoreCost {
 
 export function storeCost(store: Store, { storage }: PriceTable): StoreCost {
   const name = store.type ?? 'default';
-  const price = rowOf(storage, name);
+  const price = entryOf(storage, name);
   return price === undefined
     ? { store, missing: [{ row: `storage.${name}`, message: `no price${guessed(name, Object.keys(storage))}` }] }
     : { store, perMonth: times(store.GiB, price), missing: [] };

@@ -4,6 +4,7 @@
  *
  * Rules on credentials, most of them read by the controllers that they are for long after `kubectl apply`.
  */
+import { isSubdomain } from '../names';
 import { fieldPath } from '../shapes';
 import { ViolationCollector, type Violation } from '../violations';
 
@@ -59,8 +60,6 @@ export interface SecretProviderClassSpec {
 
 /** Keys of a Secret. @see https://kubernetes.io/docs/concepts/configuration/secret/#restriction-names-data */
 const SECRET_KEY = /^[-._a-zA-Z0-9]{1,253}$/;
-
-const SUBDOMAIN = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
 
 /** @see https://cloud.google.com/secret-manager/docs/reference/rest/v1/projects.secrets/create */
 const MANAGED_SECRET_NAME = /^[A-Za-z0-9_-]{1,255}$/;
@@ -118,18 +117,11 @@ export function validateSecretProviderClass({ driver, files, secretName }: Secre
 }
 
 function checkManaged({ project, location, name, version }: ManagedSecretSpec, path: string, violations: ViolationCollector): void {
-  if (!PROJECT.test(project)) {
-    violations.add(path, project, 'is not a project: use its id (6 to 30 lower-case letters, digits and \'-\') or its number.');
-  }
-  if (!MANAGED_SECRET_NAME.test(name)) {
-    violations.add(path, name, 'is not a valid secret name in Secret Manager: at most 255 letters, digits, \'-\' and \'_\'. Use only the name, without the projects/ prefix.');
-  }
-  if (!VERSION.test(version)) {
-    violations.add(path, version, 'is not a secret version: use a number from 1, an alias, or latest.');
-  }
-  if (location !== undefined && !/^[a-z]+-[a-z]+[0-9]+$/.test(location)) {
-    violations.add(path, location, 'is not a region, such as europe-west4.');
-  }
+  violations.form(path, project, PROJECT, 'is not a project: use its id (6 to 30 lower-case letters, digits and \'-\') or its number.');
+  violations.form(path, name, MANAGED_SECRET_NAME,
+    'is not a valid secret name in Secret Manager: at most 255 letters, digits, \'-\' and \'_\'. Use only the name, without the projects/ prefix.');
+  violations.form(path, version, VERSION, 'is not a secret version: use a number from 1, an alias, or latest.');
+  violations.form(path, location, /^[a-z]+-[a-z]+[0-9]+$/, 'is not a region, such as europe-west4.');
 }
 
 function checkRemote({ name, property }: RemoteSecretSpec, path: string, violations: ViolationCollector): void {
@@ -145,7 +137,7 @@ function checkKey(key: string, path: string, violations: ViolationCollector): vo
 }
 
 function checkName(name: string, path: string, violations: ViolationCollector): void {
-  if (!SUBDOMAIN.test(name) || name.length > 253) {
+  if (!isSubdomain(name)) {
     violations.add(path, name, 'is not a valid object name: at most 253 lower-case letters, digits, \'-\' and \'.\', with a letter or digit at both ends.');
   }
 }

@@ -1,5 +1,5 @@
 /** The dashboard of a cluster: its settings, and the rules on them. */
-import { DNS_LABEL_MAX_LENGTH } from '../names';
+import { isDns1123Label, isSubdomain } from '../names';
 import { isCidr } from '../training-job/validation/security';
 import { ViolationCollector, type Violation } from '../violations';
 
@@ -45,13 +45,11 @@ export interface DashboardSpec {
   readonly auth: TokenAuthSpec | HeaderAuthSpec;
 }
 
-const NAMESPACE = /^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?$/;
 const HOST = /^[a-z0-9](?:[-a-z0-9.]*[a-z0-9])?$/;
 const HOST_MAX_LENGTH = 253;
 const PATH = /^\/(?:[\w.~-]+\/)*$/;
 const ORIGIN = /^https:\/\/[a-z0-9](?:[-a-z0-9.]*[a-z0-9])?(?::\d{1,5})?$/;
 const HEADER = /^[A-Za-z0-9-]+$/;
-const SECRET_NAME = /^[a-z0-9](?:[-a-z0-9.]*[a-z0-9])?$/;
 
 /** Headers that say something else, or that a browser may set. */
 const OTHER_HEADERS = ['authorization', 'cookie', 'host', 'origin', 'user-agent', 'referer', 'accept'];
@@ -64,12 +62,8 @@ export function validateDashboard(spec: DashboardSpec): Violation[] {
   const { replicas, path, auth } = spec;
   violations.whole('replicas', replicas, 1);
   checkNamespace(violations, 'namespace', spec.namespace);
-  if (spec.firstNamespace !== undefined) {
-    checkNamespace(violations, 'firstNamespace', spec.firstNamespace);
-  }
-  if (!PATH.test(path)) {
-    violations.add('path', path, "must begin and end with '/', and have only letters, digits and . _ ~ - between. Write one such as /trainyard/.");
-  }
+  checkNamespace(violations, 'firstNamespace', spec.firstNamespace);
+  violations.form('path', path, PATH, "must begin and end with '/', and have only letters, digits and . _ ~ - between. Write one such as /trainyard/.");
   const hosts: [string, string | undefined][] = [
     ['ingress.host', spec.ingressHost], ['gateway.host', spec.gatewayHost], ...spec.hosts.map((host, index): [string, string] => [`hosts[${index}]`, host]),
   ];
@@ -79,9 +73,7 @@ export function validateDashboard(spec: DashboardSpec): Violation[] {
     }
   }
   spec.frameOrigins.forEach((origin, index) => {
-    if (!ORIGIN.test(origin)) {
-      violations.add(`embed.origins[${index}]`, origin, 'is not an origin. Write scheme and host in lower case, such as https://kubeflow.example.com, without a path.');
-    }
+    violations.form(`embed.origins[${index}]`, origin, ORIGIN, 'is not an origin. Write scheme and host in lower case, such as https://kubeflow.example.com, without a path.');
   });
   if (auth.kind === 'token') {
     checkTokens(violations, auth, replicas);
@@ -91,14 +83,17 @@ export function validateDashboard(spec: DashboardSpec): Violation[] {
   return violations.violations;
 }
 
-function checkNamespace(violations: ViolationCollector, field: string, namespace: string): void {
-  if (!NAMESPACE.test(namespace) || namespace.length > DNS_LABEL_MAX_LENGTH) {
+function checkNamespace(violations: ViolationCollector, field: string, namespace: string | undefined): void {
+  if (namespace !== undefined && !isDns1123Label(namespace)) {
     violations.add(field, namespace, "is not a valid namespace name: at most 63 lower-case letters, digits and '-', starting and ending with a letter or digit.");
   }
 }
 
-export function isSecretName(name: string): boolean {
-  return SECRET_NAME.test(name);
+/** Records that a text is not the name of a Secret; a missing one is right. */
+export function checkSecretName(violations: ViolationCollector, field: string, name: string | undefined): void {
+  if (name !== undefined && !isSubdomain(name)) {
+    violations.add(field, name, "is not the name of a Secret: lower-case letters, digits, '-' and '.'.");
+  }
 }
 
 function checkTokens(violations: ViolationCollector, { sessionKeySecret, sessionSeconds }: TokenAuthSpec, replicas: number): void {
@@ -106,12 +101,8 @@ function checkTokens(violations: ViolationCollector, { sessionKeySecret, session
     violations.add('replicas', replicas, 'needs a session key that the replicas share: a cookie of one must be valid for the others. Set sessionKeySecretName of '
       + 'DashboardAuth.token, and create the Secret: kubectl create secret generic NAME --from-literal=key="$(openssl rand -base64 32)"');
   }
-  if (sessionKeySecret !== undefined && !isSecretName(sessionKeySecret)) {
-    violations.add('auth.sessionKeySecretName', sessionKeySecret, "is not the name of a Secret: lower-case letters, digits, '-' and '.'.");
-  }
-  if (!Number.isInteger(sessionSeconds) || sessionSeconds < 60 || sessionSeconds > MAX_SESSION) {
-    violations.add('auth.sessionDuration', sessionSeconds, 'seconds; must be whole seconds, from 1 minute to 30 days.');
-  }
+  checkSecretName(violations, 'auth.sessionKeySecretName', sessionKeySecret);
+  violations.whole('auth.sessionDuration', sessionSeconds, 60, MAX_SESSION, ', in seconds: 1 minute to 30 days.');
 }
 
 function checkHeaders(violations: ViolationCollector, auth: HeaderAuthSpec, networkPolicy: boolean): void {

@@ -1,5 +1,5 @@
 /** The history of a dashboard: what it is kept in and for how long, and the rules on that. */
-import { isSecretName } from './dashboard';
+import { checkSecretName } from './dashboard';
 import { ViolationCollector, type Violation } from '../violations';
 
 /** How long deleted jobs are kept by default. */
@@ -17,19 +17,15 @@ const USABLE = 0.6;
 
 export function validateHistory({ store, days, jobs, mebibytes }: HistorySpec): readonly Violation[] {
   const violations = new ViolationCollector();
-  for (const [field, value] of [['history.maxAge', days], ['history.maxJobs', jobs], ['history.maxSize', mebibytes]] as const) {
-    if (!Number.isInteger(value) || value < 1) {
-      violations.add(field, value, `must be a whole number of ${field === 'history.maxAge' ? 'days' : field === 'history.maxJobs' ? 'jobs' : 'MiB'}, 1 or more.`);
-    }
+  for (const [field, value, unit] of [['history.maxAge', days, 'days'], ['history.maxJobs', jobs, 'jobs'], ['history.maxSize', mebibytes, 'MiB']] as const) {
+    violations.whole(field, value, 1, Infinity, ` (${unit}).`);
   }
   if (store.kind === 'sqlite') {
     if (mebibytes > store.mebibytes * USABLE) {
       violations.add('history.maxSize', mebibytes, `MiB of jobs do not fit into a volume of ${store.mebibytes} MiB, which needs room for indexes and a log. Set maxSize to at most ${Math.floor(store.mebibytes * USABLE)} MiB, or a larger size.`);
     }
   } else {
-    if (!isSecretName(store.secretName)) {
-      violations.add('history.secretName', store.secretName, "is not the name of a Secret: lower-case letters, digits, '-' and '.'.");
-    }
+    checkSecretName(violations, 'history.secretName', store.secretName);
     violations.whole('history.replicas', store.replicas, 1);
   }
   return violations.violations;

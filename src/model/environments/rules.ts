@@ -40,12 +40,8 @@ function checkPlace({ namespacePrefix, revision, server }: EnvironmentSpec, path
   if (namespacePrefix !== '' && !PREFIX.test(namespacePrefix)) {
     violations.add(`${path}.namespacePrefix`, namespacePrefix, 'must be at most 20 lower-case letters, digits and dashes, beginning with a letter, such as dev-.');
   }
-  if (revision !== undefined && !REVISION.test(revision)) {
-    violations.add(`${path}.revision`, revision, 'must be a Git branch, tag or commit, such as main.');
-  }
-  if (server !== undefined && !/^https:\/\/[^\s/]+$/.test(server)) {
-    violations.add(`${path}.server`, server, 'must be the address of an API server, such as https://10.0.0.1:6443, without a path.');
-  }
+  violations.form(`${path}.revision`, revision, REVISION, 'must be a Git branch, tag or commit, such as main.');
+  violations.form(`${path}.server`, server, /^https:\/\/[^\s/]+$/, 'must be the address of an API server, such as https://10.0.0.1:6443, without a path.');
 }
 
 function checkSource({ name, from }: EnvironmentSpec, all: readonly EnvironmentSpec[], path: string, violations: ViolationCollector): void {

@@ -3,7 +3,7 @@
  *
  * The settings file of a program's environments: a mapping from names to what is pinned, in the order in which things are promoted.
  */
-import { isRecord } from '../json-parts';
+import { isRecord, record, textIn } from '../json-parts';
 import { didYouMean, ViolationCollector, type Violation } from '../violations';
 
 /** How something gets from one environment to the next. */
@@ -71,17 +71,15 @@ function readEnvironment(name: string, content: unknown, violations: ViolationCo
   if (!isRecord(content) && content !== null) {
     violations.add(path, content, `must be a mapping with ${FIELDS.join(', ')}.`);
   }
-  const settings = isRecord(content) ? content : {};
+  const settings = record(content);
   for (const field of Object.keys(settings).filter((each) => !FIELDS.includes(each))) {
     violations.add(`${path}.${field}`, settings[field], `is not a setting: the file has ${FIELDS.join(', ')}, and everything else is in the program.${didYouMean(field, FIELDS)}`);
   }
   const text = (field: string): string | undefined => {
-    const value = settings[field];
-    if (value !== undefined && typeof value !== 'string') {
-      violations.add(`${path}.${field}`, value, 'must be a string.');
-      return undefined;
+    if (settings[field] !== undefined && typeof settings[field] !== 'string') {
+      violations.add(`${path}.${field}`, settings[field], 'must be a string.');
     }
-    return value;
+    return textIn(settings[field]);
   };
   const promotion = text('promotion');
   if (promotion !== undefined && !MODES.includes(promotion)) {
@@ -98,7 +96,7 @@ function readPinned(content: unknown, path: string, violations: ViolationCollect
   if (content !== undefined && content !== null && !isRecord(content)) {
     violations.add(path, content, 'must be a mapping from names to strings.');
   }
-  const entries = isRecord(content) ? Object.entries(content) : [];
+  const entries = Object.entries(record(content));
   for (const [name, value] of entries.filter(([, each]) => typeof each !== 'string')) {
     violations.add(`${path}.${name}`, value, 'must be a string. Put it in quotes: YAML reads 1.10 as the number 1.1.');
   }

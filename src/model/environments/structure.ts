@@ -1,4 +1,6 @@
 /** Environments of one program have the same objects. What is only in some of them is reported, unless the program says why. */
+import { entryFor } from '../lists';
+import { groupOf } from '../objects/builtin-kinds';
 import { objectTitle } from '../objects/manifest-object';
 import { expressionOf, quotedPattern } from '../text/expressions';
 
@@ -68,15 +70,13 @@ export function structureProblems(environments: readonly EnvironmentStructure[])
 function groupByKey(environment: EnvironmentStructure): Map<string, StructureObject[]> {
   const groups = new Map<string, StructureObject[]>();
   for (const object of environment.objects) {
-    const key = keyOf(object, environment);
-    groups.set(key, [...groups.get(key) ?? [], object]);
+    entryFor(groups, keyOf(object, environment), () => []).push(object);
   }
   return groups;
 }
 
 function keyOf({ apiVersion, kind, namespace = '', name }: StructureObject, environment: EnvironmentStructure): string {
-  const group = apiVersion.includes('/') ? apiVersion.split('/')[0] : '';
-  return JSON.stringify([group, kind, commonName(namespace, environment), commonName(name, environment)]);
+  return JSON.stringify([groupOf(apiVersion), kind, commonName(namespace, environment), commonName(name, environment)]);
 }
 
 function listed(names: readonly string[]): string {

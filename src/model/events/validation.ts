@@ -2,12 +2,10 @@
 import {
   LAUNCHER_NAME_MAX_LENGTH, type CronSpec, type EventDrivenSpec, type KafkaSource, type KnativeSource, type PubSubSource, type SqsSource,
 } from './spec';
-import { DNS_1035_LABEL_PATTERN } from '../names';
+import { checkBaseName } from '../names';
 import { validateSchedule } from '../schedules';
 import { ViolationCollector, type Violation } from '../violations';
-import { expressionOf } from '../text/expressions';
 
-const NAME = expressionOf(DNS_1035_LABEL_PATTERN);
 const SUBSCRIPTION = /^projects\/[a-z][a-z0-9-]{4,28}[a-z0-9]\/subscriptions\/[A-Za-z][A-Za-z0-9._~%+-]{2,254}$/;
 const QUEUE_URL = /^https?:\/\/[^/]+\/\d{12}\/[A-Za-z0-9_-]{1,80}(\.fifo)?$/;
 const ATTRIBUTE = /^[a-z0-9]{1,20}$/;
@@ -55,13 +53,8 @@ export function validateCron(name: string, spec: CronSpec): Violation[] {
   return violations.violations;
 }
 
-function checkName(name: string, maxLength: number, violations: ViolationCollector): void {
-  if (!NAME.test(name)) {
-    violations.add('metadata.name', name, 'is the prefix of job names: lower-case letters, digits and \'-\', starting with a letter and ending with a letter or digit.');
-  }
-  if (name.length > maxLength) {
-    violations.add('metadata.name', name, `has ${name.length} characters, and each job name adds a dash and twelve characters. Use at most ${maxLength} characters.`);
-  }
+function checkName(name: string, length: number, violations: ViolationCollector): void {
+  checkBaseName(name, 'jobs are named after it', violations, { length, because: 'each job name adds a dash and twelve characters' });
 }
 
 function checkPubSub({ subscription }: PubSubSource, violations: ViolationCollector): void {
@@ -111,9 +104,7 @@ function checkKafka(source: KafkaSource, image: string | undefined, violations: 
 }
 
 function checkKnative({ broker, attributes = {}, cesql, retries, backoffSeconds, deadLetter }: KnativeSource, violations: ViolationCollector): void {
-  if (!/^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/.test(broker)) {
-    violations.add('source.broker', broker, 'must be the name of a Broker: lower-case letters, digits and \'-\'.');
-  }
+  violations.form('source.broker', broker, /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/, 'must be the name of a Broker: lower-case letters, digits and \'-\'.');
   for (const [name, value] of Object.entries(attributes)) {
     if (!ATTRIBUTE.test(name)) {
       violations.add(`source.attributes.${name}`, value, 'must be the name of a CloudEvents attribute: 1 to 20 lower-case letters and digits.');

@@ -3,9 +3,8 @@
  * @see https://docs.jax.dev/en/latest/multi_process.html
  * @see https://www.kubeflow.org/docs/components/trainer/user-guides/jax/
  */
-import { COORDINATOR_PORT_NAME } from './address-book';
 import { framework, variable, workersAlone } from './contract';
-import { coordinatorOf } from '../training-job/replicas/replicas';
+import { coordinatorAddress } from '../training-job/replicas/replicas';
 
 export const JAX = framework({
   name: 'jax',
@@ -16,9 +15,7 @@ export const JAX = framework({
   successPolicy: () => 'AllWorkers',
 
   environment({ job, replica, addresses }) {
-    const coordinator = coordinatorOf(job);
-    const host = addresses.host(coordinator);
-    const port = addresses.port(coordinator, COORDINATOR_PORT_NAME, job.port);
+    const { host, port } = coordinatorAddress({ job, addresses });
     const id = replica.rank ?? 0;
     return [
       variable('JAX_COORDINATOR_ADDRESS', `${host}:${port}`),

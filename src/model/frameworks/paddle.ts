@@ -3,9 +3,8 @@
  * parameter-server training, as in training-operator v1's PaddleJob.
  * @see https://www.paddlepaddle.org.cn/documentation/docs/en/api/paddle/distributed/launch_en.html
  */
-import { COORDINATOR_PORT_NAME } from './address-book';
 import { framework, fieldVariable, variable, workersAlone } from './contract';
-import { coordinatorOf, hasMaster } from '../training-job/replicas/replicas';
+import { coordinatorAddress, hasMaster } from '../training-job/replicas/replicas';
 
 export const PADDLE = framework({
   name: 'paddle',
@@ -15,8 +14,7 @@ export const PADDLE = framework({
   successPolicy: (job) => (hasMaster(job) ? 'Coordinator' : 'AllWorkers'),
 
   environment({ job, replica, addresses }) {
-    const coordinator = coordinatorOf(job);
-    const port = addresses.port(coordinator, COORDINATOR_PORT_NAME, job.port);
+    const { host, port } = coordinatorAddress({ job, addresses });
     const variables = [
       variable('PADDLE_JOB_ID', job.name),
       variable('PADDLE_NNODES', job.replicas.length),
@@ -27,7 +25,7 @@ export const PADDLE = framework({
       // The launcher becomes the rendezvous server only when the address is its own, which a service name is not: v1's trick.
       variables.push(fieldVariable('POD_IP_DUMMY', 'status.podIP'), variable('PADDLE_MASTER', `$(POD_IP_DUMMY):${port}`));
     } else {
-      variables.push(variable('PADDLE_MASTER', `${addresses.host(coordinator)}:${port}`));
+      variables.push(variable('PADDLE_MASTER', `${host}:${port}`));
     }
     if (hasMaster(job)) {
       variables.push(variable(replica.role === 'master' ? 'PADDLE_SERVER_NUM' : 'PADDLE_TRAINER_NUM', 1));

@@ -3,10 +3,9 @@
  * @see https://docs.pytorch.org/docs/stable/elastic/run.html
  * @see https://www.kubeflow.org/docs/components/trainer/legacy-v1/user-guides/pytorch/
  */
-import { COORDINATOR_PORT_NAME } from './address-book';
 import { framework, variable, type ResolvedTrainingJob } from './contract';
 import { wholeCpus } from '../quantities';
-import { coordinatorOf, hasMaster, roleOf } from '../training-job/replicas/replicas';
+import { coordinatorAddress, coordinatorOf, hasMaster, roleOf } from '../training-job/replicas/replicas';
 import { didExitBySignal } from '../training-job/run-policy';
 import type { ResourcesSpec } from '../training-job/spec';
 
@@ -51,9 +50,7 @@ export const PYTORCH = framework({
   },
 
   environment({ job, replica, addresses, attempt = 0 }) {
-    const coordinator = coordinatorOf(job);
-    const host = addresses.host(coordinator);
-    const port = addresses.port(coordinator, COORDINATOR_PORT_NAME, job.port);
+    const { host, port } = coordinatorAddress({ job, addresses });
     const processes = variable('PET_NPROC_PER_NODE', processesPerNode(job, roleOf(job, replica).resources));
     const { elastic } = job.spec;
     if (elastic) {
@@ -66,7 +63,7 @@ export const PYTORCH = framework({
         variable('PET_RDZV_ID', `${job.name}-${attempt}`),
         variable('PET_MAX_RESTARTS', elastic.maxRestarts ?? DEFAULT_ELASTIC_RESTARTS),
         // Said and not left to torchrun's guess by host names: on one machine every agent would take itself for the host.
-        variable('PET_RDZV_CONF', `is_host=${replica.podName === coordinator.podName},${RENDEZVOUS_SETTINGS}`),
+        variable('PET_RDZV_CONF', `is_host=${replica.podName === coordinatorOf(job).podName},${RENDEZVOUS_SETTINGS}`),
       ];
     }
     return [

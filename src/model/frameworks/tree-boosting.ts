@@ -6,7 +6,7 @@
  */
 import { COORDINATOR_PORT_NAME } from './address-book';
 import { framework, variable, type ReplicaContext, type ResolvedTrainingJob } from './contract';
-import { coordinatorOf, replicasOfRole } from '../training-job/replicas/replicas';
+import { coordinatorAddress, replicasOfRole } from '../training-job/replicas/replicas';
 import type { EnvVarSpec } from '../training-job/spec';
 
 /**
@@ -28,12 +28,12 @@ export const XGBOOST = framework({
   title: 'XGBoost',
   roles: ROLES,
   environment(context) {
-    const { job, replica, addresses } = context;
-    const coordinator = coordinatorOf(job);
+    const { job, replica } = context;
+    const { host, port } = coordinatorAddress(context);
     return [
       ...workerVariables(context),
-      variable('DMLC_TRACKER_URI', addresses.host(coordinator)),
-      variable('DMLC_TRACKER_PORT', addresses.port(coordinator, COORDINATOR_PORT_NAME, job.port)),
+      variable('DMLC_TRACKER_URI', host),
+      variable('DMLC_TRACKER_PORT', port),
       variable('DMLC_TASK_ID', replica.rank ?? 0),
       variable('DMLC_NUM_WORKER', trackerWorkers(job)),
     ];

@@ -4,7 +4,8 @@
  */
 import type { MigStrategyName, PluginConfigs } from './device-plugin';
 import { checkUniform, type MigConfigs } from './mig-parted';
-import { GPU_OPERATOR_RULES as RULES, RuleCollector, type GpuOperatorViolation } from './rules';
+import { GPU_OPERATOR_RULES as RULES } from './rules';
+import { FindingCollector, type Finding } from '../findings';
 
 export interface OperatorPart {
   /** Whether it runs. @default true */
@@ -41,30 +42,30 @@ export interface ClusterPolicySpec {
 /** What rules look at. */
 export type CheckedClusterPolicy = Pick<ClusterPolicySpec, 'migStrategy' | 'migManager' | 'migConfigs' | 'devicePlugin' | 'pluginConfigs' | 'namespace'>;
 
-export function checkClusterPolicy(spec: CheckedClusterPolicy): GpuOperatorViolation[] {
-  const found = new RuleCollector();
+export function checkClusterPolicy(spec: CheckedClusterPolicy): Finding[] {
+  const findings = new FindingCollector();
   const { migStrategy, migManager, migConfigs, devicePlugin, pluginConfigs } = spec;
   if (migConfigs !== undefined && migManager.enabled === false) {
-    found.add(RULES.policyManager, 'migManager.enabled', false, `partitions the GPUs as described in ConfigMap ${migConfigs.name}. Enable it, or remove the ConfigMap here.`);
+    findings.error(RULES.policyManager, 'migManager.enabled', false, `partitions the GPUs as described in ConfigMap ${migConfigs.name}. Enable it, or remove the ConfigMap here.`);
   }
   if (migConfigs !== undefined && migStrategy === 'none') {
-    found.add(RULES.policyStrategy, 'migStrategy', migStrategy, `exposes no partitions, but ConfigMap ${migConfigs.name} creates some. Use mixed or single.`);
+    findings.error(RULES.policyStrategy, 'migStrategy', migStrategy, `exposes no partitions, but ConfigMap ${migConfigs.name} creates some. Use mixed or single.`);
   }
   if (pluginConfigs !== undefined && devicePlugin.enabled === false) {
-    found.add(RULES.policyPlugin, 'devicePlugin.enabled', false, `reads ConfigMap ${pluginConfigs.name}. Enable it, or remove the ConfigMap here.`);
+    findings.error(RULES.policyPlugin, 'devicePlugin.enabled', false, `reads ConfigMap ${pluginConfigs.name}. Enable it, or remove the ConfigMap here.`);
   }
   for (const [name, config] of Object.entries(pluginConfigs?.configs?.configs ?? {})) {
     if (config.migStrategy !== 'none' && config.migStrategy !== migStrategy) {
-      found.add(RULES.policyStrategy, 'migStrategy', migStrategy, `differs from configuration ${name} of the device plugin, ${config.migStrategy}. Use the same for both.`);
+      findings.error(RULES.policyStrategy, 'migStrategy', migStrategy, `differs from configuration ${name} of the device plugin, ${config.migStrategy}. Use the same for both.`);
     }
   }
   if (migStrategy === 'single' && migConfigs?.configs !== undefined) {
-    found.addAll(checkUniform(migConfigs.configs));
+    findings.addAll(checkUniform(migConfigs.configs));
   }
   for (const [path, configs] of [['devicePluginConfig', pluginConfigs], ['migConfig', migConfigs]] as const) {
     if (configs?.namespace !== undefined && spec.namespace !== undefined && configs.namespace !== spec.namespace) {
-      found.add(RULES.policyNamespace, path, configs.namespace, `is not the namespace of the operator, ${spec.namespace}, where it looks for the ConfigMap. Create it there.`);
+      findings.error(RULES.policyNamespace, path, configs.namespace, `is not the namespace of the operator, ${spec.namespace}, where it looks for the ConfigMap. Create it there.`);
     }
   }
-  return found.violations;
+  return findings.findings;
 }

@@ -3,9 +3,11 @@
  * @see https://github.com/NVIDIA/k8s-device-plugin/blob/00f2a02/README.md
  */
 import { familiesWith, MIG_FAMILIES } from './mig-geometry';
-import { GPU_OPERATOR_RULES as RULES, RuleCollector, type GpuOperatorViolation } from './rules';
+import { GPU_OPERATOR_RULES as RULES } from './rules';
+import { FindingCollector, type Finding } from '../findings';
 import { SHARED_CLIENTS, allocatableGpus } from '../accelerators/catalogue';
 import { GPU_RESOURCE } from '../accelerators/labels';
+import { isLabelValue } from '../names';
 import { didYouMean } from '../violations';
 
 /** How partitions are exposed: not at all, all of a node alike as GPUs, or each size under a name of its own. */
@@ -52,80 +54,80 @@ export interface PluginConfigs {
   readonly defaultConfig?: string;
 }
 
-export function checkPluginConfigs({ configs, defaultConfig }: PluginConfigs, path = 'configs'): GpuOperatorViolation[] {
-  const found = new RuleCollector();
+export function checkPluginConfigs({ configs, defaultConfig }: PluginConfigs, path = 'configs'): Finding[] {
+  const findings = new FindingCollector();
   const names = Object.keys(configs);
   if (names.length === 0) {
-    found.add(RULES.configName, path, undefined, 'are empty. Add at least one configuration, under the name by which nodes choose it.');
+    findings.error(RULES.configName, path, undefined, 'are empty. Add at least one configuration, under the name by which nodes choose it.');
   }
   for (const name of names) {
-    checkConfigName(name, `${path}.${name}`, found);
-    found.addAll(checkPluginConfig(configs[name], `${path}.${name}`));
+    checkConfigName(name, `${path}.${name}`, findings);
+    findings.addAll(checkPluginConfig(configs[name], `${path}.${name}`));
   }
   if (defaultConfig !== undefined && !names.includes(defaultConfig)) {
-    found.add(RULES.defaultConfig, 'defaultConfig', defaultConfig, `is not one of the configurations ${names.join(', ')}.${didYouMean(defaultConfig, names)}`);
+    findings.error(RULES.defaultConfig, 'defaultConfig', defaultConfig, `is not one of the configurations ${names.join(', ')}.${didYouMean(defaultConfig, names)}`);
   }
-  return found.violations;
+  return findings.findings;
 }
 
 /** Names of configurations are keys of ConfigMaps and values of labels. */
-export function checkConfigName(name: string, path: string, found: RuleCollector): void {
-  if (!/^[A-Za-z0-9]([A-Za-z0-9._-]{0,61}[A-Za-z0-9])?$/.test(name)) {
-    found.add(RULES.configName, path, name, 'is not a valid label value: at most 63 letters, digits, \'-\', \'_\' and \'.\', with a letter or digit at both ends. Rename it.');
+export function checkConfigName(name: string, path: string, findings: FindingCollector): void {
+  if (name === '' || !isLabelValue(name)) {
+    findings.error(RULES.configName, path, name, 'is not a valid label value: at most 63 letters, digits, \'-\', \'_\' and \'.\', with a letter or digit at both ends. Rename it.');
   }
 }
 
-function checkPluginConfig({ migStrategy, sharing }: PluginConfig, path: string): GpuOperatorViolation[] {
-  const found = new RuleCollector();
+function checkPluginConfig({ migStrategy, sharing }: PluginConfig, path: string): Finding[] {
+  const findings = new FindingCollector();
   if (sharing === undefined) {
     return [];
   }
   const { strategy, resources, renameByDefault } = sharing;
   if (resources.length === 0) {
-    found.add(RULES.sharedResource, `${path}.sharing.resources`, resources, `are empty: nothing is shared. Name ${GPU_RESOURCE}.`);
+    findings.error(RULES.sharedResource, `${path}.sharing.resources`, resources, `are empty: nothing is shared. Name ${GPU_RESOURCE}.`);
   }
   resources.forEach(({ name, replicas }, index) => {
     const where = `${path}.sharing.resources[${index}]`;
-    checkReplicas(replicas, strategy, `${where}.replicas`, found);
-    checkResource(name, migStrategy, `${where}.name`, found);
+    checkClients(replicas, strategy, `${where}.replicas`, findings);
+    checkResource(name, migStrategy, `${where}.name`, findings);
     if (resources.findIndex((other) => other.name === name) < index) {
-      found.add(RULES.sharedOnce, `${where}.name`, name, 'is shared already in this configuration. Remove one of the two.');
+      findings.error(RULES.sharedOnce, `${where}.name`, name, 'is shared already in this configuration. Remove one of the two.');
     }
     if (sharedName(name, renameByDefault).length > MOST_NAME_LENGTH) {
-      found.add(RULES.resourceName, `${where}.name`, name, `has ${sharedName(name, renameByDefault).length} characters as a share, and the maximum is ${MOST_NAME_LENGTH}.`);
+      findings.error(RULES.resourceName, `${where}.name`, name, `has ${sharedName(name, renameByDefault).length} characters as a share, and the maximum is ${MOST_NAME_LENGTH}.`);
     }
     if (strategy === 'mps' && name !== GPU_RESOURCE) {
-      found.add(RULES.mpsOnMig, `${where}.name`, name, `is a partition, and MPS shares whole GPUs only. Use time-slicing, or ${GPU_RESOURCE}.`);
+      findings.error(RULES.mpsOnMig, `${where}.name`, name, `is a partition, and MPS shares whole GPUs only. Use time-slicing, or ${GPU_RESOURCE}.`);
     }
   });
   if (strategy === 'mps' && migStrategy !== 'none') {
-    found.add(RULES.mpsOnMig, `${path}.migStrategy`, migStrategy, 'cannot be combined with MPS, which does not run on partitions. Use none, or time-slicing.');
+    findings.error(RULES.mpsOnMig, `${path}.migStrategy`, migStrategy, 'cannot be combined with MPS, which does not run on partitions. Use none, or time-slicing.');
   }
-  return found.violations;
+  return findings.findings;
 }
 
-function checkReplicas(replicas: number, strategy: PluginSharing['strategy'], path: string, found: RuleCollector): void {
-  if (!Number.isInteger(replicas) || replicas < SHARED_CLIENTS.min) {
-    found.add(RULES.replicas, path, replicas, `must be a whole number of at least ${SHARED_CLIENTS.min}${replicas === 1 ? ': one client does not share, so omit the resource' : ''}.`);
-  } else if (strategy === 'mps' && replicas > SHARED_CLIENTS.max) {
-    found.add(RULES.mpsClients, path, replicas, `is more than the ${SHARED_CLIENTS.max} clients that MPS supports on one GPU. Use ${SHARED_CLIENTS.max}, or time-slicing.`);
+/** Checks how many clients share a GPU. */
+export function checkClients(clients: number, strategy: string, path: string, findings: FindingCollector): void {
+  const more = clients === 1 ? ': one client does not share, so omit it.' : '.';
+  if (findings.whole(RULES.replicas, path, clients, SHARED_CLIENTS.min, Infinity, more) && strategy === 'mps' && clients > SHARED_CLIENTS.max) {
+    findings.error(RULES.mpsClients, path, clients, `is more than the ${SHARED_CLIENTS.max} clients that MPS supports on one GPU. Use ${SHARED_CLIENTS.max}, or time-slicing.`);
   }
 }
 
-function checkResource(name: string, migStrategy: MigStrategyName, path: string, found: RuleCollector): void {
+function checkResource(name: string, migStrategy: MigStrategyName, path: string, findings: FindingCollector): void {
   if (name === GPU_RESOURCE) {
     return;
   }
   if (!name.startsWith(MIG_RESOURCE_PREFIX)) {
-    found.add(RULES.sharedResource, path, name, `cannot be shared: ${GPU_RESOURCE} can, and partitions such as ${MIG_RESOURCE_PREFIX}1g.5gb.${didYouMean(name, [GPU_RESOURCE])}`);
+    findings.error(RULES.sharedResource, path, name, `cannot be shared: ${GPU_RESOURCE} can, and partitions such as ${MIG_RESOURCE_PREFIX}1g.5gb.${didYouMean(name, [GPU_RESOURCE])}`);
     return;
   }
   const size = name.slice(MIG_RESOURCE_PREFIX.length).replace(/\.me$/, '+me');
   if (familiesWith(size).length === 0) {
-    found.add(RULES.migProfile, path, name, `names a size that no GPU has.${didYouMean(size, [...new Set(MIG_FAMILIES.flatMap(({ profiles }) => profiles))])}`);
+    findings.error(RULES.migProfile, path, name, `names a size that no GPU has.${didYouMean(size, [...new Set(MIG_FAMILIES.flatMap(({ profiles }) => profiles))])}`);
   }
   if (migStrategy !== 'mixed') {
-    found.add(RULES.migMixed, path, name, `exists only with the strategy mixed; with ${migStrategy} ${migStrategy === 'single' ? `partitions are ${GPU_RESOURCE}` : 'there are no partitions'}. Set it to mixed${migStrategy === 'single' ? `, or share ${GPU_RESOURCE}` : ''}.`);
+    findings.error(RULES.migMixed, path, name, `exists only with the strategy mixed; with ${migStrategy} ${migStrategy === 'single' ? `partitions are ${GPU_RESOURCE}` : 'there are no partitions'}. Set it to mixed${migStrategy === 'single' ? `, or share ${GPU_RESOURCE}` : ''}.`);
   }
 }
 

@@ -2,7 +2,8 @@
  * Rules of node feature discovery: labels, annotations, taints and extended resources that nodes get by what is found on them.
  * @see https://kubernetes-sigs.github.io/node-feature-discovery/v0.19/usage/customization-guide.html
  */
-import { GPU_OPERATOR_RULES as RULES, RuleCollector, type GpuOperatorViolation } from './rules';
+import { GPU_OPERATOR_RULES as RULES } from './rules';
+import { FindingCollector, type Finding } from '../findings';
 import { isQuantity } from '../quantities';
 import { didYouMean } from '../violations';
 import { problemOfGoExpression } from '../text/expressions';
@@ -60,41 +61,41 @@ const EFFECTS = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'];
 /** Domains of Kubernetes in which rules may write. */
 const OPEN_DOMAINS = ['feature.node.kubernetes.io', 'profile.node.kubernetes.io'];
 
-export function checkFeatureRules(rules: readonly FeatureRule[], path = 'rules'): GpuOperatorViolation[] {
-  const found = new RuleCollector();
+export function checkFeatureRules(rules: readonly FeatureRule[], path = 'rules'): Finding[] {
+  const findings = new FindingCollector();
   if (rules.length === 0) {
-    found.add(RULES.featureOutput, path, rules, 'are empty. Add a rule.');
+    findings.error(RULES.featureOutput, path, rules, 'are empty. Add a rule.');
   }
   rules.forEach((rule, index) => {
     const where = `${path}[${index}]`;
     const { name, labels = {}, annotations = {}, taints = [], extendedResources = {} } = rule;
     if (name === '' || rules.findIndex((other) => other.name === name) < index) {
-      found.add(RULES.featureName, `${where}.name`, name, name === '' ? 'is required.' : 'is also the name of another rule. Rename one of the two.');
+      findings.error(RULES.featureName, `${where}.name`, name, name === '' ? 'is required.' : 'is also the name of another rule. Rename one of the two.');
     }
     if ([labels, annotations, extendedResources].every((given) => Object.keys(given).length === 0) && taints.length === 0) {
-      found.add(RULES.featureOutput, where, name, 'has no effect. Add labels, annotations, taints or extended resources.');
+      findings.error(RULES.featureOutput, where, name, 'has no effect. Add labels, annotations, taints or extended resources.');
     }
-    Object.keys(labels).forEach((label) => checkKey(label, `${where}.labels`, 'label', found));
-    Object.keys(annotations).forEach((annotation) => checkKey(annotation, `${where}.annotations`, 'annotation', found));
-    checkResources(extendedResources, where, found);
-    checkTaints(taints, where, found);
-    (rule.matchFeatures ?? []).forEach((term, place) => checkTerm(term, `${where}.matchFeatures[${place}]`, found));
+    Object.keys(labels).forEach((label) => checkKey(label, `${where}.labels`, 'label', findings));
+    Object.keys(annotations).forEach((annotation) => checkKey(annotation, `${where}.annotations`, 'annotation', findings));
+    checkResources(extendedResources, where, findings);
+    checkTaints(taints, where, findings);
+    (rule.matchFeatures ?? []).forEach((term, place) => checkTerm(term, `${where}.matchFeatures[${place}]`, findings));
     (rule.matchAny ?? []).forEach((terms, place) => {
       if (terms.length === 0) {
-        found.add(RULES.featureOutput, `${where}.matchAny[${place}]`, terms, 'is empty, and would match every node. Name features.');
+        findings.error(RULES.featureOutput, `${where}.matchAny[${place}]`, terms, 'is empty, and would match every node. Name features.');
       }
-      terms.forEach((term, inner) => checkTerm(term, `${where}.matchAny[${place}].matchFeatures[${inner}]`, found));
+      terms.forEach((term, inner) => checkTerm(term, `${where}.matchAny[${place}].matchFeatures[${inner}]`, findings));
     });
   });
-  return found.violations;
+  return findings.findings;
 }
 
-function checkKey(key: string, path: string, what: string, found: RuleCollector): void {
+function checkKey(key: string, path: string, what: string, findings: FindingCollector): void {
   const domain = key.includes('/') ? key.slice(0, key.indexOf('/')) : undefined;
   if (domain === undefined) {
-    found.add(RULES.featureLabel, path, key, `has no namespace. Write feature.node.kubernetes.io/${key}, or your own domain.`);
+    findings.error(RULES.featureLabel, path, key, `has no namespace. Write feature.node.kubernetes.io/${key}, or your own domain.`);
   } else if (!isOpen(domain)) {
-    found.add(RULES.featureLabel, path, key, `belongs to Kubernetes' own domain, where node feature discovery writes no ${what}. Use feature.node.kubernetes.io, or your own domain.`);
+    findings.error(RULES.featureLabel, path, key, `belongs to Kubernetes' own domain, where node feature discovery writes no ${what}. Use feature.node.kubernetes.io, or your own domain.`);
   }
 }
 
@@ -103,59 +104,59 @@ function isOpen(domain: string): boolean {
   return !isKubernetes || OPEN_DOMAINS.some((open) => domain === open || domain.endsWith(`.${open}`));
 }
 
-function checkResources(resources: { readonly [resource: string]: string }, where: string, found: RuleCollector): void {
+function checkResources(resources: { readonly [resource: string]: string }, where: string, findings: FindingCollector): void {
   for (const [resource, amount] of Object.entries(resources)) {
-    checkKey(resource, `${where}.extendedResources`, 'extended resource', found);
+    checkKey(resource, `${where}.extendedResources`, 'extended resource', findings);
     if (!isQuantity(amount) && !/^@[a-z]+\.[a-z]+\.[\w-]+$/.test(amount)) {
-      found.add(RULES.featureResource, `${where}.extendedResources['${resource}']`, amount, 'must be a quantity such as "4", or the value of a feature such as "@memory.numa.node_count".');
+      findings.error(RULES.featureResource, `${where}.extendedResources['${resource}']`, amount, 'must be a quantity such as "4", or the value of a feature such as "@memory.numa.node_count".');
     }
   }
 }
 
-function checkTaints(taints: readonly FeatureTaint[], where: string, found: RuleCollector): void {
+function checkTaints(taints: readonly FeatureTaint[], where: string, findings: FindingCollector): void {
   taints.forEach(({ key, effect }, index) => {
     const domain = key.includes('/') ? key.slice(0, key.indexOf('/')) : '';
     if (key === '' || (domain !== '' && !isOpen(domain))) {
-      found.add(RULES.featureTaint, `${where}.taints[${index}].key`, key, key === '' ? 'is required.' : 'belongs to Kubernetes\' own domain. Use feature.node.kubernetes.io, or your own domain.');
+      findings.error(RULES.featureTaint, `${where}.taints[${index}].key`, key, key === '' ? 'is required.' : 'belongs to Kubernetes\' own domain. Use feature.node.kubernetes.io, or your own domain.');
     }
     if (!EFFECTS.includes(effect)) {
-      found.add(RULES.featureTaint, `${where}.taints[${index}].effect`, effect, `must be one of ${EFFECTS.join(', ')}.${didYouMean(effect, EFFECTS)}`);
+      findings.error(RULES.featureTaint, `${where}.taints[${index}].effect`, effect, `must be one of ${EFFECTS.join(', ')}.${didYouMean(effect, EFFECTS)}`);
     }
   });
 }
 
-function checkTerm({ feature, expressions = {}, name }: FeatureTerm, path: string, found: RuleCollector): void {
+function checkTerm({ feature, expressions = {}, name }: FeatureTerm, path: string, findings: FindingCollector): void {
   const guess = (FEATURES as readonly string[]).includes(feature) ? '' : didYouMean(feature, FEATURES);
   if (!/^[a-z]+\.[a-z_]+$/.test(feature)) {
-    found.add(RULES.featureKnown, `${path}.feature`, feature, `must be DOMAIN.FEATURE, such as pci.device.${guess}`);
+    findings.error(RULES.featureKnown, `${path}.feature`, feature, `must be DOMAIN.FEATURE, such as pci.device.${guess}`);
   } else if (guess !== '') {
-    found.add(RULES.featureKnown, `${path}.feature`, feature, `is not a feature of node feature discovery.${guess}`);
+    findings.error(RULES.featureKnown, `${path}.feature`, feature, `is not a feature of node feature discovery.${guess}`);
   }
   if (Object.keys(expressions).length === 0 && name === undefined) {
-    found.add(RULES.featureValues, path, feature, 'has no conditions, and matches every node. Name its elements.');
+    findings.error(RULES.featureValues, path, feature, 'has no conditions, and matches every node. Name its elements.');
   }
-  Object.entries(expressions).forEach(([element, comparison]) => checkComparison(comparison, `${path}.matchExpressions.${element}`, found));
+  Object.entries(expressions).forEach(([element, comparison]) => checkComparison(comparison, `${path}.matchExpressions.${element}`, findings));
   if (name !== undefined) {
-    checkComparison(name, `${path}.matchName`, found);
+    checkComparison(name, `${path}.matchName`, findings);
   }
 }
 
-function checkComparison({ op, value = [] }: FeatureComparison, path: string, found: RuleCollector): void {
+function checkComparison({ op, value = [] }: FeatureComparison, path: string, findings: FindingCollector): void {
   const [least, most] = FEATURE_OPERATORS[op];
   if (value.length < least || value.length > most) {
     const wanted = most === Infinity ? 'at least one value' : most === 0 ? 'no value' : `${most === 1 ? 'one value' : 'two values'}`;
-    found.add(RULES.featureValues, path, value, `has ${value.length} ${value.length === 1 ? 'value' : 'values'}, and ${op} compares with ${wanted}.`);
+    findings.error(RULES.featureValues, path, value, `has ${value.length} ${value.length === 1 ? 'value' : 'values'}, and ${op} compares with ${wanted}.`);
     return;
   }
   if (NUMERIC.includes(op)) {
     const wrong = value.find((each) => !/^-?\d+$/.test(each));
     if (wrong !== undefined) {
-      found.add(RULES.featureValues, path, wrong, `must be a whole number: ${op} compares numbers.`);
+      findings.error(RULES.featureValues, path, wrong, `must be a whole number: ${op} compares numbers.`);
     } else if (value.length === 2 && Number(value[0]) >= Number(value[1])) {
-      found.add(RULES.featureValues, path, value, 'is an empty range. Write the smaller number first.');
+      findings.error(RULES.featureValues, path, value, 'is an empty range. Write the smaller number first.');
     }
   }
   if (op === 'InRegexp') {
-    value.filter((each) => problemOfGoExpression(each) !== undefined).forEach((each) => found.add(RULES.featureValues, path, each, 'is not a regular expression.'));
+    value.filter((each) => problemOfGoExpression(each) !== undefined).forEach((each) => findings.error(RULES.featureValues, path, each, 'is not a regular expression.'));
   }
 }

@@ -1,10 +1,10 @@
 /** GPUs of nodes with NVIDIA's own device plugin, as pods ask for them: off GKE the resource has another name, and the labels are others. */
 import { familiesOfProduct, mostOf, plainProfile } from './mig-geometry';
-import { migResource, sharedName, type MigStrategyName } from './device-plugin';
-import { GPU_OPERATOR_RULES as RULES, RuleCollector, type GpuOperatorViolation } from './rules';
-import { SHARED_CLIENTS } from '../accelerators/catalogue';
-import { either } from '../findings';
+import { checkClients, migResource, sharedName, type MigStrategyName } from './device-plugin';
+import { GPU_OPERATOR_RULES as RULES } from './rules';
+import { either, FindingCollector, type Finding } from '../findings';
 import type { PluginGpuRequest } from '../accelerators/requests';
+import { isLabelValue } from '../names';
 import { didYouMean } from '../violations';
 
 /** Labels of GPU feature discovery. */
@@ -39,43 +39,37 @@ export function pluginSelector(request: PluginGpuRequest): { [label: string]: st
   };
 }
 
-export function checkPluginRequest(request: PluginGpuRequest, path: string): GpuOperatorViolation[] {
-  const found = new RuleCollector();
+export function checkPluginRequest(request: PluginGpuRequest, path: string): Finding[] {
+  const findings = new FindingCollector();
   const { product, count, partition, migStrategy, sharing } = request;
-  if (!Number.isInteger(count) || count < 1) {
-    found.add(RULES.shareCount, `${path}.count`, count, 'must be a whole number of at least 1.');
+  findings.whole(RULES.shareCount, `${path}.count`, count, 1);
+  if (product === '' || !isLabelValue(product)) {
+    findings.error(RULES.configName, `${path}.product`, product, `is not a value of the label ${GFD_LABELS.product}, such as NVIDIA-H100-80GB-HBM3. kubectl get nodes -L ${GFD_LABELS.product} shows those of a cluster.`);
   }
-  if (!/^[A-Za-z0-9]([A-Za-z0-9._-]{0,61}[A-Za-z0-9])?$/.test(product)) {
-    found.add(RULES.configName, `${path}.product`, product, `is not a value of the label ${GFD_LABELS.product}, such as NVIDIA-H100-80GB-HBM3. kubectl get nodes -L ${GFD_LABELS.product} shows those of a cluster.`);
-  }
-  checkPartition(product, partition, `${path}.partition`, found);
+  checkPartition(product, partition, `${path}.partition`, findings);
   if (partition !== undefined && migStrategy === 'none') {
-    found.add(RULES.migMixed, `${path}.migStrategy`, migStrategy, 'exposes no partitions. Use mixed or single.');
+    findings.error(RULES.migMixed, `${path}.migStrategy`, migStrategy, 'exposes no partitions. Use mixed or single.');
   }
   if (sharing === undefined) {
-    return found.violations;
+    return findings.findings;
   }
-  if (!Number.isInteger(sharing.clients) || sharing.clients < SHARED_CLIENTS.min) {
-    found.add(RULES.replicas, `${path}.sharing.clients`, sharing.clients, `must be a whole number of at least ${SHARED_CLIENTS.min}.`);
-  } else if (sharing.strategy === 'mps' && sharing.clients > SHARED_CLIENTS.max) {
-    found.add(RULES.mpsClients, `${path}.sharing.clients`, sharing.clients, `is more than the ${SHARED_CLIENTS.max} clients that MPS supports on one GPU.`);
-  }
+  checkClients(sharing.clients, sharing.strategy, `${path}.sharing.clients`, findings);
   if (sharing.strategy === 'mps' && partition !== undefined) {
-    found.add(RULES.mpsOnMig, `${path}.sharing.strategy`, sharing.strategy, 'shares whole GPUs only. Use time-slicing for partitions.');
+    findings.error(RULES.mpsOnMig, `${path}.sharing.strategy`, sharing.strategy, 'shares whole GPUs only. Use time-slicing for partitions.');
   }
   if (count > 1) {
-    found.add(RULES.shareCount, `${path}.count`, count, 'is more than one share, and two could be of the same GPU; the device plugin refuses it. Use 1, or whole GPUs.');
+    findings.error(RULES.shareCount, `${path}.count`, count, 'is more than one share, and two could be of the same GPU; the device plugin refuses it. Use 1, or whole GPUs.');
   }
-  return found.violations;
+  return findings.findings;
 }
 
-function checkPartition(product: string, partition: string | undefined, path: string, found: RuleCollector): void {
+function checkPartition(product: string, partition: string | undefined, path: string, findings: FindingCollector): void {
   const families = familiesOfProduct(product);
   if (partition === undefined || families.length === 0) {
     return;
   }
   const sizes = [...new Set(families.flatMap(({ profiles }) => profiles))];
   if (!families.some((family) => family.profiles.includes(plainProfile(partition)) && mostOf(family, partition) > 0)) {
-    found.add(RULES.migProfile, path, partition, `is not a size of ${product}, which has ${either(sizes)}.${didYouMean(partition, sizes)}`);
+    findings.error(RULES.migProfile, path, partition, `is not a size of ${product}, which has ${either(sizes)}.${didYouMean(partition, sizes)}`);
   }
 }

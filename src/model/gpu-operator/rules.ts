@@ -1,6 +1,5 @@
 /** The rules of NVIDIA's device plugin, MIG manager and operator, and of node feature discovery, each with its source. */
-import type { Violation } from '../violations';
-import { addTo } from '../lists';
+import { rule, type Rule } from '../findings';
 
 const PLUGIN = 'https://github.com/NVIDIA/k8s-device-plugin/blob/00f2a02/README.md';
 const PLUGIN_CONFIG = 'https://github.com/NVIDIA/k8s-device-plugin/blob/19d7d8f/api/config/v1/replicas.go';
@@ -11,14 +10,6 @@ const MIG_GUIDE = 'https://docs.nvidia.com/datacenter/tesla/mig-user-guide/';
 const OPERATOR = 'https://docs.nvidia.com/datacenter/cloud-native/gpu-operator/latest/gpu-operator-mig.html';
 const OPERATOR_SHARING = 'https://docs.nvidia.com/datacenter/cloud-native/gpu-operator/latest/gpu-sharing.html';
 const NFD = 'https://kubernetes-sigs.github.io/node-feature-discovery/v0.19/usage/customization-guide.html';
-
-export interface GpuOperatorRule {
-  readonly id: string;
-  readonly says: string;
-  readonly source: string;
-}
-
-const rule = (id: string, source: string, says: string): GpuOperatorRule => ({ id, source, says });
 
 export const GPU_OPERATOR_RULES = {
   replicas: rule('sharing-replicas', PLUGIN_CONFIG, 'At least two clients share a GPU.'),
@@ -56,25 +47,4 @@ export const GPU_OPERATOR_RULES = {
   featureValues: rule('feature-rule-values', NFD, 'An operator has the number of values that it needs.'),
   featureKnown: rule('feature-rule-feature', NFD, 'The feature is one that node feature discovery finds.'),
   featureResource: rule('feature-rule-resource', NFD, 'Extended resources are quantities, or the value of a feature (@domain.feature.element).'),
-} as const satisfies { readonly [name: string]: GpuOperatorRule };
-
-export interface GpuOperatorViolation extends Violation {
-  readonly rule: string;
-  readonly source: string;
-}
-
-export class RuleCollector {
-  private readonly found: GpuOperatorViolation[] = [];
-
-  public add({ id, source }: GpuOperatorRule, path: string, value: unknown, message: string): void {
-    this.found.push({ rule: id, source, path, value, message });
-  }
-
-  public addAll(violations: readonly GpuOperatorViolation[]): void {
-    addTo(this.found, violations);
-  }
-
-  public get violations(): GpuOperatorViolation[] {
-    return [...this.found];
-  }
-}
+} as const satisfies { readonly [name: string]: Rule };

@@ -2,6 +2,7 @@
  * Who pods are to Google Cloud: a service account of Kubernetes, bound to the pool of its cluster's project, and what it may do. The one description
  * that Config Connector's objects are rendered from.
  */
+import { BUCKET_NAME } from '../storage/store';
 
 /** The workload identity pool of a cluster's project. */
 export interface WorkloadPoolSpec {
@@ -51,7 +52,7 @@ export interface WorkloadIdentitySpec {
  */
 export const GRANT_RESOURCES: { readonly [kind in GrantResourceKind]: { readonly group: string; readonly form: RegExp; readonly looks: string } } = {
   Project: { group: 'resourcemanager', form: /^projects\/[^/]+$/, looks: 'projects/PROJECT' },
-  StorageBucket: { group: 'storage', form: /^[a-z0-9][a-z0-9._-]{1,220}[a-z0-9]$/, looks: 'the name of the bucket, without gs://' },
+  StorageBucket: { group: 'storage', form: BUCKET_NAME, looks: 'the name of the bucket, without gs://' },
   PubSubTopic: { group: 'pubsub', form: /^projects\/[^/]+\/topics\/[^/]+$/, looks: 'projects/PROJECT/topics/TOPIC' },
   PubSubSubscription: { group: 'pubsub', form: /^projects\/[^/]+\/subscriptions\/[^/]+$/, looks: 'projects/PROJECT/subscriptions/SUBSCRIPTION' },
   ArtifactRegistryRepository: {

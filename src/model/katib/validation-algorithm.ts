@@ -1,7 +1,7 @@
 /** Rules on the algorithm of a search by Katib, on its numbers of trials and on the names that follow from both. */
 import { KATIB_ALGORITHMS, hyperbandParallelTrials, katibAlgorithm } from './algorithms';
 import type { KatibSearch } from './spec';
-import { DNS_LABEL_MAX_LENGTH, isDns1035Label } from '../names';
+import { DNS_LABEL_MAX_LENGTH, checkBaseName } from '../names';
 import { fieldPath } from '../shapes';
 import { AUTO_TUNING_DEFAULTS } from '../tuning/search';
 import { ViolationCollector, didYouMean, type Violation } from '../violations';
@@ -24,7 +24,9 @@ export function validateKatibAlgorithm(search: KatibSearch): Violation[] {
   }
   validateSettings(settings.algorithm?.settings ?? {}, name, violations);
   validateTrials(search, violations);
-  validateName(search.name, name, violations);
+  // The service behind an algorithm is named after the search and the algorithm.
+  const length = DNS_LABEL_MAX_LENGTH - name.length - 1;
+  checkBaseName(search.name, 'Services are named after it', violations, { length, because: `Katib's service is called NAME-${name}` });
   if (tuning.seed !== undefined && !known.seed) {
     violations.add(`${PATH}.seed`, tuning.seed, `Katib's ${name} does not accept a seed. Remove it, or choose another algorithm.`);
   } else if (tuning.seed !== undefined && tuning.seed < 0) {
@@ -62,16 +64,6 @@ function validateTrials({ tuning }: KatibSearch, violations: ViolationCollector)
   }
 }
 
-/** The service behind an algorithm is named after the search and the algorithm. */
-function validateName(name: string, algorithm: string, violations: ViolationCollector): void {
-  const longest = DNS_LABEL_MAX_LENGTH - algorithm.length - 1;
-  if (!isDns1035Label(name)) {
-    violations.add('metadata.name', name, 'must be a DNS label: lower-case letters, digits and \'-\', starting with a letter. Services are named after it.');
-  } else if (name.length > longest) {
-    violations.add('metadata.name', name, `has ${name.length} characters, and Katib's service is called NAME-${algorithm}. Use at most ${longest} characters.`);
-  }
-}
-
 function validateBudget({ tuning, settings }: KatibSearch, violations: ViolationCollector): void {
   const { budget, parameters, parallelTrials = AUTO_TUNING_DEFAULTS.parallelTrials } = tuning;
   if (budget === undefined) {
@@ -106,8 +98,8 @@ function validateEarlyStopping({ tuning, settings: { startStep, collector } }: K
   const stops = earlyStopping !== undefined && earlyStopping.enabled !== false;
   if (startStep !== undefined && !stops) {
     violations.add('katib.earlyStoppingStartStep', startStep, 'sets when trials may be stopped early, but early stopping is off. Set earlyStopping, or remove it.');
-  } else if (startStep !== undefined && !(Number.isInteger(startStep) && startStep >= 1)) {
-    violations.add('katib.earlyStoppingStartStep', startStep, 'must be a whole number, 1 or more: the number of objective values.');
+  } else {
+    violations.whole('katib.earlyStoppingStartStep', startStep, 1, Infinity, ': the number of objective values.');
   }
   if (!stops) {
     return;

@@ -14,12 +14,12 @@ import { problemOfGoExpression } from '../text/expressions';
 
 /** What is wrong with a search whose job and whose `autoTuning` keep the model's rules; paths are those of our spec. */
 export function validateKatibSearch(search: KatibSearch): Violation[] {
-  return [
-    ...validateKatibAlgorithm(search),
-    ...validateKatibParameters(search),
-    ...validateKatibCollector(search),
-    ...validateKatibJob(search),
-  ];
+  const violations = new ViolationCollector();
+  violations.addAll(validateKatibAlgorithm(search));
+  validateParameters(search, violations);
+  validateCollector(search, violations);
+  validateJob(search, violations);
+  return violations.violations;
 }
 
 const PARAMETERS = 'spec.autoTuning.parameters';
@@ -32,8 +32,7 @@ const CMAES_DIMENSIONS = 2;
 /**
  * Rules on the parameters of a search by Katib: what its algorithms make of scales and steps, and how values come into the manifest of a trial.
  */
-function validateKatibParameters(search: KatibSearch): Violation[] {
-  const violations = new ViolationCollector();
+function validateParameters(search: KatibSearch, violations: ViolationCollector): void {
   const { name } = katibAlgorithm(search);
   const algorithm = KATIB_ALGORITHMS[name];
   const parameters = Object.entries(search.tuning.parameters);
@@ -54,7 +53,6 @@ function validateKatibParameters(search: KatibSearch): Violation[] {
   if (name === 'cmaes' && ranges < CMAES_DIMENSIONS) {
     violations.add(PARAMETERS, ranges, `Katib's cmaes needs ${CMAES_DIMENSIONS} or more ranges (TuningParameter.float, int). Add one, or use KatibAlgorithm.tpe().`);
   }
-  return violations.violations;
 }
 
 interface Named {
@@ -82,8 +80,7 @@ function validateRange(path: string, spec: TuningParameterSpec, { name, algorith
 const REPLACED = '${trialParameters.';
 
 /** Rules on the job that Katib tries: its controller creates the jobs of trials, and its webhook changes how the program starts. */
-function validateKatibJob({ job, settings }: KatibSearch): Violation[] {
-  const violations = new ViolationCollector();
+function validateJob({ job, settings }: KatibSearch, violations: ViolationCollector): void {
   const { suspend, runPolicy, array, hooks } = job;
   if (suspend !== undefined) {
     violations.add('spec.suspend', suspend, 'Katib cannot suspend a search. Remove it; a queue (scheduling.queueName) holds back trials individually.');
@@ -105,7 +102,6 @@ function validateKatibJob({ job, settings }: KatibSearch): Violation[] {
   if (wrapsProgram(settings.collector)) {
     validatePrograms(job, violations);
   }
-  return violations.violations;
 }
 
 /** Words of the image's entry point are not known here, so that what stands behind them has to survive a shell as it is. */
@@ -125,11 +121,8 @@ function validatePrograms(job: TrainingJobSpec, violations: ViolationCollector):
 
 const PATH = 'katib.metrics';
 
-const MAX_PORT = 65_535;
-
 /** Checks metrics and their collector. */
-function validateKatibCollector({ tuning: { objective }, settings }: KatibSearch): Violation[] {
-  const violations = new ViolationCollector();
+function validateCollector({ tuning: { objective }, settings }: KatibSearch, violations: ViolationCollector): void {
   const { collector, additionalMetrics = [] } = settings;
   const named = [{ path: 'spec.autoTuning.objective', name: objective },
     ...additionalMetrics.map((name, index) => ({ path: `katib.additionalMetrics[${index}]`, name }))];
@@ -145,7 +138,6 @@ function validateKatibCollector({ tuning: { objective }, settings }: KatibSearch
   });
   validatePlace(collector, violations);
   validateFormats(collector, violations);
-  return violations.violations;
 }
 
 /** Whether lines of text are looked through for names and values. */
@@ -162,7 +154,7 @@ function validatePlace({ kind, path, port }: KatibCollectorSpec, violations: Vio
   } else if (kind === 'File' && path !== undefined && !/^\/[^/]+\/.*[^/]$/.test(path)) {
     violations.add(`${PATH}.path`, path, 'must be a file in a separate folder: the folder is mounted over. Use one such as /var/log/katib/metrics.log.');
   }
-  violations.whole(`${PATH}.port`, port, 1, MAX_PORT);
+  violations.whole(`${PATH}.port`, port, 1, 65_535);
 }
 
 function validateFormats(collector: KatibCollectorSpec, violations: ViolationCollector): void {

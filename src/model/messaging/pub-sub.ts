@@ -102,9 +102,7 @@ function checkLoops({ topic, subscriptions = {} }: PubSubSpec, below: Below, fin
 }
 
 function checkName(name: string | undefined, path: string, findings: FindingCollector): void {
-  if (name !== undefined && !NAME.test(name)) {
-    findings.error(PUBSUB_RULES.name, path, name, 'must have 3 to 255 letters, digits and - _ . ~ + %, begin with a letter and not with goog.');
-  }
+  findings.form(PUBSUB_RULES.name, path, name, NAME, 'must have 3 to 255 letters, digits and - _ . ~ + %, begin with a letter and not with goog.');
 }
 
 function checkRetention(seconds: number | undefined, path: string, findings: FindingCollector): void {
@@ -129,7 +127,7 @@ function checkDelivery(subscription: PubSubSubscriptionSpec, path: string, findi
   if (minBackoffSeconds > maxBackoffSeconds) {
     findings.error(PUBSUB_RULES.backoff, `${path}.minBackoffSeconds`, minBackoffSeconds, `is more than maxBackoffSeconds: ${maxBackoffSeconds}.`);
   }
-  const bytes = utf8Length(filter ?? '');
+  const bytes = Buffer.byteLength(filter ?? '');
   if (bytes > 256) {
     findings.error(PUBSUB_RULES.filter, `${path}.filter`, filter, `has ${bytes} bytes, and the maximum is 256. Compare attributes with hasPrefix, or filter in the program.`);
   }
@@ -156,11 +154,4 @@ function checkDeadLetters(name: string, { deadLetters, ordering }: PubSubSubscri
   if (ordering) {
     findings.warn(PUBSUB_RULES.ordering, `${path}.deadLetters`, true, 'can break ordering: later messages of the same key are delivered after one is dead-lettered. Remove ordering or deadLetters if that matters.');
   }
-}
-
-function utf8Length(text: string): number {
-  return [...text].reduce((sum, letter) => {
-    const point = letter.codePointAt(0)!;
-    return sum + (point < 0x80 ? 1 : point < 0x800 ? 2 : point < 0x10000 ? 3 : 4);
-  }, 0);
 }

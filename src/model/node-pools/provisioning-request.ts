@@ -1,6 +1,7 @@
 /** A request for machines for all pods of a job at once, and its rules. */
 import { POOL_RULES } from './rules/rule-list';
 import { FindingCollector, type Finding } from '../findings';
+import { isSubdomain } from '../names';
 
 export interface ProvisioningPodSet {
   /** Name of a PodTemplate of the request's namespace. */
@@ -25,8 +26,6 @@ export interface ProvisioningRetriesSpec {
   readonly longestSeconds?: number;
 }
 
-const SUBDOMAIN = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
-
 const MOST_POD_SETS = 32;
 
 const RUN_SECONDS = { min: 600, max: 604_800 } as const;
@@ -37,26 +36,20 @@ export function checkProvisioningRequest({ podSets, maxRunSeconds }: Provisionin
   if (podSets.length === 0 || podSets.length > MOST_POD_SETS) {
     findings.error(rule, `${path}.podSets`, podSets.length, `must be 1 to ${MOST_POD_SETS}.${podSets.length > MOST_POD_SETS ? ' Put identical pods into one set, or create several requests.' : ' Add one.'}`);
   }
-  podSets.forEach(({ count }, index) => {
-    if (!Number.isInteger(count) || count < 1) {
-      findings.error(rule, `${path}.podSets[${index}].count`, count, 'must be a whole number of at least 1.');
-    }
-  });
+  podSets.forEach(({ count }, index) => findings.whole(rule, `${path}.podSets[${index}].count`, count, 1));
   checkRunSeconds(maxRunSeconds, `${path}.maxRunSeconds`, findings);
   return findings.findings;
 }
 
 /** Checks how long queued machines live. */
 export function checkRunSeconds(seconds: number | undefined, path: string, findings: FindingCollector): void {
-  if (seconds !== undefined && (!Number.isInteger(seconds) || seconds < RUN_SECONDS.min || seconds > RUN_SECONDS.max)) {
-    findings.error(POOL_RULES.provisioningRequest, path, seconds, `must be a whole number of seconds from ${RUN_SECONDS.min} to ${RUN_SECONDS.max}: queued machines live 10 minutes to 7 days.`);
-  }
+  findings.whole(POOL_RULES.provisioningRequest, path, seconds, RUN_SECONDS.min, RUN_SECONDS.max, ', in seconds: queued machines live 10 minutes to 7 days.');
 }
 
 /** Checks the class of requests and its parameters. @see https://kueue.sigs.k8s.io/docs/concepts/admission_check/provisioning_request/ */
 export function checkProvisioningClass(className: string | undefined, maxRunSeconds: number | undefined, findings: FindingCollector): void {
   const rule = POOL_RULES.provisioningRequest;
-  if (className !== undefined && (className.length > 253 || !SUBDOMAIN.test(className))) {
+  if (className !== undefined && !isSubdomain(className)) {
     findings.error(rule, 'className', className, 'must be lower-case letters, digits, - and ., such as check-capacity.autoscaling.x-k8s.io.');
   }
   if (className !== undefined && className !== QUEUED_PROVISIONING_CLASS && maxRunSeconds !== undefined) {
@@ -67,9 +60,7 @@ export function checkProvisioningClass(className: string | undefined, maxRunSeco
 /** Checks pauses between requests; Kueue's own are 3 times, from a minute to half an hour. */
 export function checkRetries({ limit, firstSeconds = 60, longestSeconds = 1800 }: ProvisioningRetriesSpec, findings: FindingCollector): void {
   const rule = POOL_RULES.provisioningRequest;
-  if (limit !== undefined && !(Number.isInteger(limit) && limit >= 0)) {
-    findings.error(rule, 'retries.limit', limit, 'must be a whole number, 0 or more.');
-  }
+  findings.whole(rule, 'retries.limit', limit, 0);
   if (longestSeconds < firstSeconds) {
     findings.error(rule, 'retries.longestPause', longestSeconds, `is shorter than the first (${firstSeconds}). Make it longer.`);
   }

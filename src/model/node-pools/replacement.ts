@@ -11,6 +11,7 @@ import { POOL_NAME_MAX_LENGTH } from './rules/option-rules';
 import { writtenTaints } from './nodes';
 import type { NodePoolSpec } from './spec';
 import { SOURCES } from '../accelerators/sources';
+import { record } from '../json-parts';
 import { trimmedEnd } from '../text/trim';
 
 /** Who makes the pool. Config Connector's fields are immutable in more places. */
@@ -31,42 +32,28 @@ interface FixedField {
   readonly of: (pool: NodePoolSpec) => unknown;
 }
 
+/** A field by its path, with what the pool has where nothing is said. */
+function fixed(field: string, otherwise?: unknown): FixedField {
+  return { field, of: (pool) => field.split('.').reduce<unknown>((value, name) => record(value)[name], pool) ?? otherwise };
+}
+
 /** Fields that neither changes on an existing pool. */
 const FIXED: readonly FixedField[] = [
-  { field: 'name', of: ({ name }) => name },
-  { field: 'gpus.type', of: ({ gpus }) => gpus?.type },
-  { field: 'gpus.count', of: ({ gpus }) => gpus?.count },
-  { field: 'gpus.partition', of: ({ gpus }) => gpus?.partition },
-  { field: 'gpus.sharing', of: ({ gpus }) => gpus?.sharing },
+  ...['name', 'gpus.type', 'gpus.count', 'gpus.partition', 'gpus.sharing'].map((field) => fixed(field)),
   { field: 'gpus.driver', of: ({ gpus }) => gpus && (gpus.driver ?? 'default') },
-  { field: 'tpus', of: ({ tpus }) => tpus },
-  { field: 'capacity.spot', of: ({ capacity }) => capacity?.spot ?? false },
-  { field: 'capacity.flexStart', of: ({ capacity }) => capacity?.flexStart ?? false },
-  { field: 'capacity.queued', of: ({ capacity }) => capacity?.queued ?? false },
-  { field: 'capacity.reservation', of: ({ capacity }) => capacity?.reservation },
-  { field: 'capacity.reservationAffinity', of: ({ capacity }) => capacity?.reservationAffinity },
-  { field: 'capacity.maxRunSeconds', of: ({ capacity }) => capacity?.maxRunSeconds },
-  { field: 'placement', of: ({ placement }) => placement },
-  { field: 'network.gvnic', of: ({ network }) => network?.gvnic ?? false },
+  fixed('tpus'), fixed('capacity.spot', false), fixed('capacity.flexStart', false), fixed('capacity.queued', false),
+  ...['capacity.reservation', 'capacity.reservationAffinity', 'capacity.maxRunSeconds', 'placement'].map((field) => fixed(field)),
+  fixed('network.gvnic', false),
   { field: 'network.additionalNetworks', of: ({ network }) => network?.additionalNetworks?.map(({ network: name, subnetwork }) => [name, subnetwork]) },
-  { field: 'network.acceleratorNetworkProfile', of: ({ network }) => network?.acceleratorNetworkProfile },
-  { field: 'network.gpuDirect', of: ({ network }) => network?.gpuDirect },
-  { field: 'localSsdEphemeral', of: ({ localSsdEphemeral }) => localSsdEphemeral },
-  { field: 'localSsdBlock', of: ({ localSsdBlock }) => localSsdBlock },
-  { field: 'secondaryBootDisks', of: ({ secondaryBootDisks }) => secondaryBootDisks },
-  { field: 'imageStreaming', of: ({ imageStreaming }) => imageStreaming },
-  { field: 'serviceAccount', of: ({ serviceAccount }) => serviceAccount },
-  { field: 'secureBoot', of: ({ secureBoot }) => secureBoot ?? false },
-  { field: 'confidentialNodeType', of: ({ confidentialNodeType }) => confidentialNodeType },
-  { field: 'maxPodsPerNode', of: ({ maxPodsPerNode }) => maxPodsPerNode },
+  ...[
+    'network.acceleratorNetworkProfile', 'network.gpuDirect', 'localSsdEphemeral', 'localSsdBlock', 'secondaryBootDisks', 'imageStreaming', 'serviceAccount',
+  ].map((field) => fixed(field)),
+  fixed('secureBoot', false), fixed('confidentialNodeType'), fixed('maxPodsPerNode'),
 ];
 
 /** Fields that Pulumi changes on the pool, and Config Connector does not. */
 const FIXED_IN_CONFIG_CONNECTOR: readonly FixedField[] = [
-  { field: 'machineType', of: ({ machineType }) => machineType },
-  { field: 'bootDiskType', of: ({ bootDiskType }) => bootDiskType },
-  { field: 'bootDiskGiB', of: ({ bootDiskGiB }) => bootDiskGiB },
-  { field: 'taints', of: writtenTaints },
+  ...['machineType', 'bootDiskType', 'bootDiskGiB'].map((field) => fixed(field)), { field: 'taints', of: writtenTaints },
 ];
 
 function fixedFields(by: PoolProvisioner): readonly FixedField[] {

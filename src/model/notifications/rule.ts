@@ -31,7 +31,7 @@ export const NOTIFICATION_EVENTS = EVENTS.list;
 /** Placeholders of a message. Each is replaced once, and what replaces it is not read again. */
 export const PLACEHOLDERS = ['job', 'namespace', 'event', 'reason', 'message', 'log', 'phase', 'progress', 'time', 'count', 'rule', 'cluster'] as const;
 
-const MAX_RECEIVERS = 8;
+export const MAX_RECEIVERS = 8;
 
 const URL_RULE = { maxLength: 2048, pattern: '^https?://[^\\s@]+$', says: 'must be an http or https URL without a user name and a password.' } as const;
 

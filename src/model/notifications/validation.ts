@@ -1,52 +1,49 @@
 /** Rules on a NotificationRule, as the definition has them in CEL and in its schema: for programs, before the API server sees it. */
-import { PLACEHOLDERS, resolveRule, type NotificationRuleSpec, type ReceiverSpec } from './rule';
+import { MAX_RECEIVERS, NOTIFICATION_RULE, PLACEHOLDERS, type NotificationRuleSpec } from './rule';
+import { checkLabels, isDns1123Label } from '../names';
+import { checkShape } from '../shapes';
+import { shapeOf } from '../training-job/schema/field-shape';
 import { didYouMean, ViolationCollector, type Violation } from '../violations';
-import { isLabelKey, isLabelValue } from '../names';
 
-const NAME = /^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?$/;
-const URL_FORM = /^https?:\/\/[^\s@]+$/;
-const ADDRESS = /^[^\s@<>,;]+@[^\s@<>,;]+$/;
 const BRACES = /\{([^{}]*)\}|[{}]/g;
 const MAX_MESSAGE = 2048;
 
+const SHAPE = shapeOf(NOTIFICATION_RULE);
+
 export function validateRule(spec: NotificationRuleSpec): Violation[] {
+  const form = checkShape(SHAPE, spec, '').map((violation) => ({ ...violation, path: violation.path.replace(/^\./, '') }));
+  return form.length > 0 ? form : validateMeaning(spec);
+}
+
+function validateMeaning({ events, receivers, message, selector, budgetReplicaHours }: NotificationRuleSpec): Violation[] {
   const violations = new ViolationCollector();
-  const { events, receivers, message, selector, budgetReplicaHours, ...numbers } = resolveRule(spec);
-  if (events.length === 0) {
-    violations.add('events', events, 'must have at least one event.');
-  }
   if (events.includes('Budget') && budgetReplicaHours === undefined) {
     violations.add('budgetReplicaHours', undefined, 'is required for the event Budget.');
   }
-  const bounds: [string, number | undefined, number, number][] = [
-    ['stallSeconds', numbers.stallSeconds, 30, Infinity], ['queueWaitSeconds', numbers.queueWaitSeconds, 30, Infinity],
-    ['deadlinePercent', numbers.deadlinePercent, 1, 100], ['budgetReplicaHours', budgetReplicaHours, 1, Infinity],
-    ['intervalSeconds', numbers.intervalSeconds, 1, 86_400], ['maxPerMinute', numbers.maxPerMinute, 1, 600], ['retrySeconds', numbers.retrySeconds, 60, 604_800],
-  ];
-  bounds.forEach(([field, value, least, most]) => violations.whole(field, value, least, most));
-  Object.entries(selector?.matchLabels ?? {}).forEach(([label, value]) => {
-    if (!isLabelKey(label) || !isLabelValue(value)) {
-      violations.add(`selector.matchLabels.${label}`, value, 'is not a label: a name with an optional domain, and a value of at most 63 letters, digits, \'-\', \'_\' and \'.\'.');
-    }
-  });
+  checkLabels(selector?.matchLabels ?? {}, 'selector.matchLabels', violations);
   if (message !== undefined) {
     checkMessage(message, violations);
   }
-  if (receivers.length === 0 || receivers.length > 8) {
-    violations.add('receivers', receivers.length, 'receivers; must be 1 to 8. Add one, or write a second rule.');
+  if (receivers.length > MAX_RECEIVERS) {
+    violations.add('receivers', receivers.length, `receivers; must be 1 to ${MAX_RECEIVERS}. Write a second rule.`);
   }
-  receivers.forEach((receiver, index) => checkReceiver(receiver, `receivers[${index}]`, violations));
-  receivers.forEach(({ name }, index) => {
-    if (receivers.findIndex((other) => other.name === name) < index) {
+  receivers.forEach(({ name, webhook, cloudEvents }, index) => {
+    if (!isDns1123Label(name)) {
+      violations.add(`receivers[${index}].name`, name, 'must be a name of at most 63 lower-case letters, digits and \'-\'.');
+    } else if (receivers.findIndex((other) => other.name === name) < index) {
       violations.add(`receivers[${index}].name`, name, 'is the name of another receiver too. Choose a different one.');
+    }
+    const url = webhook?.url ?? cloudEvents?.url;
+    if (url !== undefined && !URL.canParse(url)) {
+      violations.add(`receivers[${index}].${webhook === undefined ? 'cloudEvents' : 'webhook'}.url`, url, 'must be an http or https URL without a user name and a password.');
     }
   });
   return violations.violations;
 }
 
 function checkMessage(message: string, violations: ViolationCollector): void {
-  if (message.length === 0 || message.length > MAX_MESSAGE) {
-    violations.add('message', message, `must have 1 to ${MAX_MESSAGE} characters.`);
+  if (message.length > MAX_MESSAGE) {
+    violations.add('message', message, `must have at most ${MAX_MESSAGE} characters.`);
     return;
   }
   const names: readonly string[] = PLACEHOLDERS;
@@ -54,23 +51,5 @@ function checkMessage(message: string, violations: ViolationCollector): void {
     if (!names.includes(name)) {
       violations.add('message', whole, `is not a placeholder. Use ${names.map((known) => `{${known}}`).join(', ')}.${didYouMean(name ?? '', names)}`);
     }
-  }
-}
-
-function checkReceiver({ name, webhook, cloudEvents, email }: ReceiverSpec, path: string, violations: ViolationCollector): void {
-  if (!NAME.test(name) || name.length > 63) {
-    violations.add(`${path}.name`, name, 'must be a name of at most 63 lower-case letters, digits and \'-\'.');
-  }
-  const url = webhook?.url ?? cloudEvents?.url;
-  if (url !== undefined && (!URL_FORM.test(url) || !URL.canParse(url))) {
-    violations.add(`${path}.url`, url, 'must be an http or https URL without a user name and a password.');
-  }
-  for (const [field, address] of email === undefined ? [] : [['from', email.from], ...email.to.map((to, index) => [`to[${index}]`, to])]) {
-    if (!ADDRESS.test(address)) {
-      violations.add(`${path}.${field}`, address, 'must be a mail address, such as team@example.com.');
-    }
-  }
-  if (email?.to.length === 0) {
-    violations.add(`${path}.to`, [], 'must have at least one address.');
   }
 }

@@ -1,7 +1,7 @@
 /** A run of a pipeline that comes again, and the rules on it: on its schedule, and on parameters, which upstream judges when a run begins. */
 import type { PipelineInput } from './pipeline-file';
 import { isRecord } from '../json-parts';
-import { DNS_LABEL_MAX_LENGTH, isDns1035Label } from '../names';
+import { DNS_LABEL_MAX_LENGTH, checkBaseName } from '../names';
 import { validateSchedule } from '../schedules';
 import { fieldPath } from '../shapes';
 import { ViolationCollector, didYouMean, type Violation } from '../violations';
@@ -31,15 +31,10 @@ const TYPES: { readonly [type: string]: { readonly is: (value: unknown) => boole
 export function validateRecurringRun(run: RecurringRunSpec): Violation[] {
   const violations = new ViolationCollector();
   const { name, endpoint, parameters, inputs } = run;
-  if (!isDns1035Label(name)) {
-    violations.add('metadata.name', name, 'must be a DNS label: lower-case letters, digits and \'-\', starting with a letter.');
-  } else if (name.length > RECURRING_RUN_NAME_MAX_LENGTH) {
-    violations.add('metadata.name', name, `has ${name.length} characters, and a CronJob has room for ${RECURRING_RUN_NAME_MAX_LENGTH}. Shorten it.`);
-  }
+  const because = `a CronJob has room for ${RECURRING_RUN_NAME_MAX_LENGTH}`;
+  checkBaseName(name, 'jobs and pods are named after it', violations, { length: RECURRING_RUN_NAME_MAX_LENGTH, because });
   violations.addAll(validateSchedule(run, 'schedule'));
-  if (!/^https?:\/\/[^/\s]+(\/\S*)?$/.test(endpoint)) {
-    violations.add('endpoint', endpoint, 'must be a URL, such as http://ml-pipeline.kubeflow.svc:8888.');
-  }
+  violations.form('endpoint', endpoint, /^https?:\/\/[^/\s]+(\/\S*)?$/, 'must be a URL, such as http://ml-pipeline.kubeflow.svc:8888.');
   for (const [parameter, value] of Object.entries(parameters)) {
     const path = fieldPath('parameters', parameter);
     if (!Object.hasOwn(inputs, parameter)) {

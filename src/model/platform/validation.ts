@@ -51,12 +51,8 @@ function checkStore(store: ArtifactStoreSpec, violations: ViolationCollector): v
   if (store.kind === 'in-cluster') {
     return;
   }
-  if (!BUCKET.test(store.bucket)) {
-    violations.add('artifactStore.bucket', store.bucket, 'must be a bucket name: 3 to 63 lower-case letters, digits, dashes and dots, without gs:// or s3://.');
-  }
-  if (store.prefix !== undefined && !/^[^/\s]([^\s]*[^/\s])?$/.test(store.prefix)) {
-    violations.add('artifactStore.prefix', store.prefix, 'must be a path within the bucket, without a leading or trailing slash.');
-  }
+  violations.form('artifactStore.bucket', store.bucket, BUCKET, 'must be a bucket name: 3 to 63 lower-case letters, digits, dashes and dots, without gs:// or s3://.');
+  violations.form('artifactStore.prefix', store.prefix, /^[^/\s]([^\s]*[^/\s])?$/, 'must be a path within the bucket, without a leading or trailing slash.');
   if (store.kind === 's3' && !/^[a-z]{2}(-[a-z]+)+-\d$/.test(store.region)) {
     violations.add('artifactStore.region', store.region, 'must be a region, such as eu-central-1.');
   }
@@ -67,26 +63,19 @@ function checkStore(store: ArtifactStoreSpec, violations: ViolationCollector): v
 
 function checkDatabase(database: DatabaseSpec, violations: ViolationCollector): void {
   if (database.kind === 'mysql') {
-    if (!/^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/.test(database.host)) {
-      violations.add('database.host', database.host, 'must be a host name or an address, without a port.');
-    }
+    violations.form('database.host', database.host, /^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/, 'must be a host name or an address, without a port.');
     violations.whole('database.port', database.port, 1, 65_535);
   }
   if (database.kind === 'cloud-sql') {
-    if (!INSTANCE.test(database.instance)) {
-      violations.add('database.instance', database.instance, 'must be the connection name of an instance, PROJECT:REGION:INSTANCE.');
-    }
-    if (database.googleServiceAccount !== undefined && !GOOGLE_ACCOUNT.test(database.googleServiceAccount)) {
-      violations.add('database.googleServiceAccount', database.googleServiceAccount, 'must be the e-mail of a service account, NAME@PROJECT.iam.gserviceaccount.com.');
-    }
+    violations.form('database.instance', database.instance, INSTANCE, 'must be the connection name of an instance, PROJECT:REGION:INSTANCE.');
+    violations.form('database.googleServiceAccount', database.googleServiceAccount, GOOGLE_ACCOUNT,
+      'must be the e-mail of a service account, NAME@PROJECT.iam.gserviceaccount.com.');
   }
 }
 
 function checkIdentity({ identity, environment, domain }: PlatformSpec, violations: ViolationCollector): void {
   if (identity.kind === 'iap') {
-    if (!AUDIENCE.test(identity.audience)) {
-      violations.add('identity.audience', identity.audience, 'must be /projects/NUMBER/global/backendServices/ID, as IAP shows it under "Get JWT audience code".');
-    }
+    violations.form('identity.audience', identity.audience, AUDIENCE, 'must be /projects/NUMBER/global/backendServices/ID, as IAP shows it under "Get JWT audience code".');
     if (domain === undefined) {
       violations.add('domain', undefined, 'is required with IAP: IAP protects a load balancer, which has a host name and a certificate.');
     }

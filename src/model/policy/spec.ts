@@ -1,5 +1,5 @@
 /** An organisation's rule about jobs, written once: synth holds programs against it, and the API server what is applied. */
-import { isLabelKey, isLabelValue } from '../names';
+import { checkLabels, isLabelKey, isSubdomain } from '../names';
 import { matchesGlob } from '../text/expressions';
 import { ViolationCollector, type Violation } from '../violations';
 
@@ -68,15 +68,13 @@ export function concerns({ namespaces, exceptNamespaces = SYSTEM_NAMESPACES }: J
     : namespace !== undefined && namespaces.includes(namespace);
 }
 
-const NAME = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
-
 /** Longest name: `-trainingjobs` comes behind it in names of the API server's policies. */
 const NAME_MAX_LENGTH = 200;
 
 export function validateJobPolicy(policy: JobPolicySpec): Violation[] {
   const violations = new ViolationCollector();
   const { name, namespaces, exceptNamespaces, requiredLabels = {}, defaults = {}, ...rules } = policy;
-  if (name.length > NAME_MAX_LENGTH || !NAME.test(name)) {
+  if (!isSubdomain(name, NAME_MAX_LENGTH)) {
     violations.add('name', name, `must be lower-case letters, digits, - and ., with a letter or digit at both ends, and at most ${NAME_MAX_LENGTH} characters.`);
   }
   if (namespaces !== undefined && exceptNamespaces !== undefined) {
@@ -111,10 +109,8 @@ export function validateJobPolicy(policy: JobPolicySpec): Violation[] {
 /** What is filled in has to be what is asked for. */
 function checkDefaults({ defaults = {}, requiredLabels = {}, maxDeadlineSeconds, queues }: JobPolicySpec, violations: ViolationCollector): void {
   const { labels = {}, deadlineSeconds, queueName } = defaults;
+  checkLabels(labels, 'defaults.labels', violations);
   for (const [label, value] of Object.entries(labels)) {
-    if (!isLabelKey(label) || !isLabelValue(value)) {
-      violations.add(`defaults.labels['${label}']`, value, 'must be a label: a name with at most 63 letters, digits, -, _ and . after an optional domain, and a value of the same characters.');
-    }
     if (Object.hasOwn(requiredLabels, label) && requiredLabels[label].length > 0 && !requiredLabels[label].includes(value)) {
       violations.add(`defaults.labels['${label}']`, value, `is rejected by the policy itself, which requires ${requiredLabels[label].join(' or ')}.`);
     }

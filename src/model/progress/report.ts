@@ -6,7 +6,9 @@
 import type { TrainerStatus } from '../training-job/status/status';
 import { timeText } from '../text/times';
 import { ViolationCollector, type Violation } from '../violations';
+import { isRecord, type JsonRecord } from '../json-parts';
 import { defined } from '../lists';
+import { INT32_MAX } from '../shapes';
 
 export const MAX_METRICS = 256;
 
@@ -17,7 +19,6 @@ const METRIC_MAX_LENGTH = 64;
 const CHECKPOINT_PATH_MAX_LENGTH = 4096;
 
 /** A 32-bit integer, as in Trainer. */
-const INT32_MAX = 2 ** 31 - 1;
 
 export interface ReportedCheckpoint {
   readonly path: string;
@@ -33,8 +34,6 @@ export interface ProgressReport {
 
 /** A report, or what is wrong with it. */
 export type ParsedReport = { readonly report: ProgressReport } | { readonly violations: readonly Violation[] };
-
-type Fields = { readonly [field: string]: unknown };
 
 /** Reads the body of a request. Never throws. */
 export function parseProgressReport(body: string): ParsedReport {
@@ -127,15 +126,15 @@ function shortText(value: unknown, path: string, most: number, violations: Viola
 }
 
 /** The fields of an object; undefined when it is absent, or none. */
-function fieldsOf(value: unknown, path: string, violations: ViolationCollector): Fields | undefined {
+function fieldsOf(value: unknown, path: string, violations: ViolationCollector): JsonRecord | undefined {
   if (isAbsent(value)) {
     return undefined;
   }
-  if (typeof value !== 'object' || Array.isArray(value)) {
+  if (!isRecord(value)) {
     violations.add(path, value, 'must be an object.');
     return undefined;
   }
-  return value as Fields;
+  return value;
 }
 
 function isAbsent(value: unknown): value is null | undefined {

@@ -4,7 +4,7 @@
  */
 import { amountOf, namedAmount, shownAmount, QueueCapacities, cohortCycle, coveredResources } from './capacity';
 import type { ClusterQueueSpec, CohortSpec, FlavorSpec, QueueLandscape, QuotaSpec, ResourceGroupSpec } from './spec';
-import { isLabelKey, isLabelValue } from '../names';
+import { checkLabels, isLabelKey, isLabelValue, isSubdomain } from '../names';
 import { isQuantity } from '../quantities';
 import { ViolationCollector, didYouMean, type Violation } from '../violations';
 
@@ -12,8 +12,6 @@ const MOST_GROUPS = 16;
 const MOST_IN_GROUP = 64;
 const MOST_IN_QUEUE = 256;
 const MOST_COMBINATIONS = 512;
-
-const SUBDOMAIN = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
 
 export function validateClusterQueue(queue: ClusterQueueSpec): Violation[] {
   const violations = new ViolationCollector();
@@ -47,11 +45,7 @@ export function validateFlavor(flavor: FlavorSpec): Violation[] {
   checkCount('spec.nodeLabels', Object.keys(nodeLabels).length, 8, violations);
   checkCount('spec.nodeTaints', nodeTaints.length, 8, violations);
   checkCount('spec.tolerations', tolerations.length, 8, violations);
-  Object.entries(nodeLabels).forEach(([label, value]) => {
-    if (!isLabelKey(label) || !isLabelValue(value)) {
-      violations.add(`spec.nodeLabels['${label}']`, value, 'must be a label: a name with at most 63 letters, digits, -, _ and . after an optional domain, and a value of the same characters.');
-    }
-  });
+  checkLabels(nodeLabels, 'spec.nodeLabels', violations);
   nodeTaints.forEach(({ key, value = '', effect }, index) => {
     if (!isLabelKey(key) || !isLabelValue(value)) {
       violations.add(`spec.nodeTaints[${index}]`, `${key}=${value}`, 'must have a key and a value that are valid in a label.');
@@ -209,7 +203,7 @@ function checkChecks({ admissionChecks = [], resourceGroups }: ClusterQueueSpec,
 }
 
 function checkName(name: string, violations: ViolationCollector): void {
-  if (name.length > 253 || !SUBDOMAIN.test(name)) {
+  if (!isSubdomain(name)) {
     violations.add('metadata.name', name, 'must be lower-case letters, digits, - and ., with a letter or digit at both ends, and at most 253 characters.');
   }
 }

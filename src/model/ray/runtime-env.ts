@@ -27,7 +27,7 @@ const ARCHIVE = /\.(zip|jar|whl|tar\.gz|tgz)(?:[?#]|$)/;
 export type FilesFrom = 'anywhere' | 'net';
 
 export function validateRuntimeEnv(
-  { workingDir, pyModules = [], pip, uv, conda, envVars = {}, more = {} }: RuntimeEnvSpec, path: string, files: FilesFrom,
+  { workingDir, pyModules = [], pip, uv, conda, envVars = {}, more }: RuntimeEnvSpec, path: string, files: FilesFrom,
 ): Violation[] {
   const violations = new ViolationCollector();
   const managers = Object.entries({ pip, uv, conda }).filter(([, given]) => given !== undefined && given.length > 0);
@@ -37,9 +37,7 @@ export function validateRuntimeEnv(
   const places = [...(workingDir === undefined ? [] : [[`${path}.working_dir`, workingDir]]), ...pyModules.map((module, index) => [`${path}.py_modules[${index}]`, module])];
   for (const [where, place] of places) {
     if (REMOTE.test(place)) {
-      if (!ARCHIVE.test(place)) {
-        violations.add(where, place, 'is downloaded, so it must be an archive: a .zip with the files at its top, or a .whl. Pack it.');
-      }
+      violations.form(where, place, ARCHIVE, 'is downloaded, so it must be an archive: a .zip with the files at its top, or a .whl. Pack it.');
     } else if (files === 'net' || place.includes('://')) {
       violations.add(where, place, 'must be the URL of an archive, because each node fetches it: gs://bucket/app.zip, https://example.org/app.zip, or file:///app.zip in the image.');
     }
@@ -47,8 +45,22 @@ export function validateRuntimeEnv(
   for (const name of Object.keys(envVars).filter((variable) => variable === '' || variable.includes('='))) {
     violations.add(`${path}.env_vars`, name, 'is not a valid variable name. Choose one without \'=\'.');
   }
-  for (const field of Object.keys(more).filter((name) => ['working_dir', 'py_modules', 'pip', 'uv', 'conda', 'env_vars'].includes(name))) {
+  validateMore(more, ['working_dir', 'py_modules', 'pip', 'uv', 'conda', 'env_vars'], path, violations);
+  return violations.violations;
+}
+
+/** Records further fields that have a property, whose rules have to be kept. */
+export function validateMore(more: Fields = {}, fields: readonly string[], path: string, violations: ViolationCollector): void {
+  for (const field of Object.keys(more).filter((name) => fields.includes(name))) {
     violations.add(`${path}.${field}`, more[field], 'has its own property. Use that.');
   }
-  return violations.violations;
+}
+
+/** Records amounts of resources that are not numbers from 0 on. */
+export function checkAmounts(amounts: { readonly [name: string]: number | undefined }, path: string, violations: ViolationCollector): void {
+  for (const [name, amount] of Object.entries(amounts)) {
+    if (amount !== undefined && !(Number.isFinite(amount) && amount >= 0)) {
+      violations.add(`${path}.${name}`, amount, 'must be a number, 0 or more.');
+    }
+  }
 }

@@ -2,7 +2,7 @@
  * Applications of Ray Serve, and the rules of its configuration. Fields that have no property here pass through in `more`, as Ray spells them.
  * @see https://docs.ray.io/en/latest/serve/production-guide/config.html
  */
-import { validateRuntimeEnv, type RuntimeEnvSpec } from './runtime-env';
+import { checkAmounts, validateMore, validateRuntimeEnv, type RuntimeEnvSpec } from './runtime-env';
 import type { Fields } from './spec';
 import { ViolationCollector, type Violation } from '../violations';
 
@@ -93,9 +93,7 @@ function validateApplication(
   if (applications.findIndex((other) => other.name === name) < index) {
     violations.add(`${path}.name`, name, 'is the name of another application. Use unique names.');
   }
-  if (!IMPORT_PATH.test(importPath)) {
-    violations.add(`${path}.import_path`, importPath, 'must be MODULE:NAME, such as app.main:deployment.');
-  }
+  violations.form(`${path}.import_path`, importPath, IMPORT_PATH, 'must be MODULE:NAME, such as app.main:deployment.');
   if (!route.startsWith('/') || (route !== '/' && route.endsWith('/')) || /[{}]/.test(route)) {
     violations.add(`${path}.route_prefix`, route, 'must start with \'/\' and not end with it, and has no wildcards, such as /translate.');
   }
@@ -122,18 +120,12 @@ function validateDeployment(deployment: ServeDeploymentSpec, path: string, viola
   }
   if (replicas !== undefined && autoscaling !== undefined) {
     violations.add(`${path}.num_replicas`, replicas, 'is a fixed number, and autoscaling changes it. Remove one of the two.');
-  } else if (replicas !== undefined && !(Number.isInteger(replicas) && replicas >= 1)) {
-    violations.add(`${path}.num_replicas`, replicas, 'must be a whole number, 1 or more. To have none without requests, use autoscaling with minReplicas: 0.');
+  } else {
+    violations.whole(`${path}.num_replicas`, replicas, 1, Infinity, '. To have none without requests, use autoscaling with minReplicas: 0.');
   }
   violations.whole(`${path}.max_ongoing_requests`, maxOngoingRequests, 1);
-  if (maxQueuedRequests !== undefined && !(Number.isInteger(maxQueuedRequests) && maxQueuedRequests >= -1)) {
-    violations.add(`${path}.max_queued_requests`, maxQueuedRequests, 'must be a whole number, -1 (no limit) or more.');
-  }
-  for (const [field, value] of [['num_cpus', cpus], ['num_gpus', gpus]] as const) {
-    if (value !== undefined && !(Number.isFinite(value) && value >= 0)) {
-      violations.add(`${path}.ray_actor_options.${field}`, value, 'must be a number, 0 or more.');
-    }
-  }
+  violations.whole(`${path}.max_queued_requests`, maxQueuedRequests, -1, Infinity, '; -1 means no limit.');
+  checkAmounts({ num_cpus: cpus, num_gpus: gpus }, `${path}.ray_actor_options`, violations);
   if (autoscaling !== undefined) {
     validateAutoscaling(deployment, autoscaling, `${path}.autoscaling_config`, violations);
   }
@@ -154,12 +146,5 @@ function validateAutoscaling(
     violations.add(`${path}.target_ongoing_requests`, targetOngoingRequests, 'must be more than 0.');
   } else if (targetOngoingRequests !== undefined && maxOngoingRequests !== undefined && targetOngoingRequests > maxOngoingRequests) {
     violations.add(`${path}.target_ongoing_requests`, targetOngoingRequests, `is never reached: a replica accepts ${maxOngoingRequests} requests at a time (max_ongoing_requests). Use less.`);
-  }
-}
-
-/** What has a property is said by it, so that its rules are kept. */
-function validateMore(more: Fields = {}, fields: readonly string[], path: string, violations: ViolationCollector): void {
-  for (const field of Object.keys(more).filter((name) => fields.includes(name))) {
-    violations.add(`${path}.${field}`, more[field], 'has its own property. Use that.');
   }
 }

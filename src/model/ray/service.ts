@@ -48,9 +48,8 @@ export function validateRayServiceSpec({ spec, annotations = {} }: CheckedRaySer
   violations.seconds('spec.rayClusterDeletionDelaySeconds', clusterDeletionDelaySeconds, 0);
   violations.seconds(`metadata.annotations['${INITIALIZING_TIMEOUT_ANNOTATION}']`, initializingTimeoutSeconds, 1);
   const written = annotations[INITIALIZING_TIMEOUT_ANNOTATION];
-  if (written !== undefined && !/^([1-9]\d*|(\d+(\.\d+)?(ms|s|m|h))+)$/.test(written)) {
-    violations.add(`metadata.annotations['${INITIALIZING_TIMEOUT_ANNOTATION}']`, written, 'must be seconds or a duration such as 30m. Use initializingTimeout.');
-  }
+  violations.form(`metadata.annotations['${INITIALIZING_TIMEOUT_ANNOTATION}']`, written, /^([1-9]\d*|(\d+(\.\d+)?(ms|s|m|h))+)$/,
+    'must be seconds or a duration such as 30m. Use initializingTimeout.');
   if (excludeHead && cluster.workerGroups.length === 0) {
     violations.add('spec.excludeHeadPodFromServeSvc', true, 'leaves no pod to serve traffic: there are no worker groups. Add one.');
   }

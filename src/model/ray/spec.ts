@@ -164,6 +164,11 @@ export function groupsOf({ head, workerGroups }: RayClusterSpec, path: string): 
   ];
 }
 
+/** Path of the container that Ray runs in, below that of its group. */
+export function rayContainer(groupPath: string): string {
+  return `${groupPath}.template.spec.containers[0]`;
+}
+
 export function workerPath(path: string, index: number): string {
   return `${path}.workerGroupSpecs[${index}]`;
 }

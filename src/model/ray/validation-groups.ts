@@ -2,12 +2,13 @@
  * Rules on the pods of a Ray cluster: how many, what Ray counts on them, which variables are KubeRay's.
  * @see https://github.com/ray-project/kuberay/blob/v1.7.0/ray-operator/controllers/ray/utils/validation.go
  */
-import { HEAD_GROUP, isDns1123Label } from './names';
-import { groupsOf, workerPath, type PlacedGroup, type RayClusterSpec, type RayWorkerGroupSpec } from './spec';
+import { HEAD_GROUP } from './names';
+import { groupsOf, rayContainer, workerPath, type PlacedGroup, type RayClusterSpec, type RayWorkerGroupSpec } from './spec';
 import { KUBERAY_VARIABLES } from './variables';
 import { entryOf } from '../lists';
-import { isLabelValue } from '../names';
+import { isDns1123Label, isLabelKey, isLabelValue } from '../names';
 import { fieldPath, INT32_MAX } from '../shapes';
+import { checkTaken } from '../variable-references';
 import { ViolationCollector, type Violation } from '../violations';
 
 /** Flags of `ray start` that say what a node has, in addition to the field `resources` that says the same. */
@@ -26,8 +27,6 @@ const RAY_RESOURCES: readonly string[] = ['CPU', 'GPU', 'memory'];
 
 /** Labels of which each node of Ray has its own value. Others below `ray.io/`, such as the accelerator, have a default that may be changed. */
 const NODE_LABELS: readonly string[] = ['ray.io/node-id', 'ray.io/node-group'];
-
-const LABEL_NAME = /^([a-z0-9]([-a-z0-9.]*[a-z0-9])?\/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$/;
 
 export function validateRayGroups(cluster: RayClusterSpec, path: string): Violation[] {
   const violations = new ViolationCollector();
@@ -71,14 +70,12 @@ function validateRayResources(
     if (known !== undefined && known !== name) {
       violations.add(where, amount, `is spelled '${known}' in Ray. Tasks that request ${known} would find none.`);
     }
-    if (!/^\d+(\.\d+)?([KMGTPE]i?)?$/.test(amount)) {
-      violations.add(where, amount, 'must be a number, such as 4.');
-    }
+    violations.form(where, amount, /^\d+(\.\d+)?([KMGTPE]i?)?$/, 'must be a number, such as 4.');
   }
   const device = resources?.gpuResourceName;
   const isSaid = rayResources.GPU !== undefined || startParams['num-gpus'] !== undefined;
   if (device !== undefined && (resources?.gpu ?? 0) > 0 && !isSaid && !device.endsWith('gpu') && !/nvidia\.com\/mig-\d+g\.\d+gb$/.test(device)) {
-    violations.add(`${path}.template.spec.containers[0].resources`, device,
+    violations.add(`${rayContainer(path)}.resources`, device,
       'is not a resource that KubeRay counts as GPUs, so Ray would see none. Set the number with rayResources: { GPU: ... }.');
   }
 }
@@ -86,7 +83,7 @@ function validateRayResources(
 function validateRayLabels({ path, group: { rayLabels = {} } }: PlacedGroup, violations: ViolationCollector): void {
   for (const [name, value] of Object.entries(rayLabels)) {
     const where = fieldPath(`${path}.labels`, name);
-    if (!LABEL_NAME.test(name)) {
+    if (!isLabelKey(name)) {
       violations.add(where, name, 'must be a Kubernetes label name: letters, digits, \'-\', \'_\' and \'.\', at most 63. Choose such a name.');
     } else if (NODE_LABELS.includes(name)) {
       violations.add(where, name, 'is set by Ray, which identifies its nodes by it. Choose another name.');
@@ -97,13 +94,11 @@ function validateRayLabels({ path, group: { rayLabels = {} } }: PlacedGroup, vio
   }
 }
 
-function validateContainer({ path, title, group: { env = [], image } }: PlacedGroup, violations: ViolationCollector): void {
+function validateContainer({ path, title, group: { env, image } }: PlacedGroup, violations: ViolationCollector): void {
   if (image.trim() === '') {
-    violations.add(`${path}.template.spec.containers[0].image`, image, `must not be empty: the image of ${title}, with Ray in it.`);
+    violations.add(`${rayContainer(path)}.image`, image, `must not be empty: the image of ${title}, with Ray in it.`);
   }
-  for (const { name, value } of env.filter((variable) => KUBERAY_VARIABLES.includes(variable.name))) {
-    violations.add(`${path}.template.spec.containers[0].env['${name}']`, value, 'is set by KubeRay, so that Ray\'s nodes find each other. Rename it.');
-  }
+  checkTaken(env, KUBERAY_VARIABLES, `${rayContainer(path)}.env`, 'is set by KubeRay, so that Ray\'s nodes find each other. Rename it.', violations);
 }
 
 function validateHeadResources({ head, workerGroups }: RayClusterSpec, path: string, violations: ViolationCollector): void {

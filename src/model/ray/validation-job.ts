@@ -1,6 +1,6 @@
 /** Rules on a RayJob in addition to those of its cluster: KubeRay's `ValidateRayJobSpec`. */
 import type { NamedRayJob, RayDeletionPolicy, RayDeletionRuleSpec, RayJobEnd, RayJobSpec } from './job';
-import { validateRuntimeEnv } from './runtime-env';
+import { checkAmounts, validateRuntimeEnv } from './runtime-env';
 import { validateRayQueue } from './validation-queue';
 import { ViolationCollector, type Violation } from '../violations';
 
@@ -10,7 +10,7 @@ export function validateRayJobSpec({ spec, queue = {} }: Pick<NamedRayJob, 'spec
   validatePlace(spec, path, violations);
   validateSubmission(spec, path, violations);
   validateLimits(spec, path, violations);
-  violations.addAll(validateRayDeletion(spec, path));
+  validateDeletion(spec, path, violations);
   if (spec.runtimeEnv !== undefined) {
     violations.addAll(validateRuntimeEnv(spec.runtimeEnv, `${path}.runtimeEnvYAML`, 'anywhere'));
   }
@@ -80,11 +80,8 @@ function validateLimits(spec: RayJobSpec, path: string, violations: ViolationCol
   violations.whole(`${path}.backoffLimit`, spec.backoffLimit, 0);
   violations.whole(`${path}.submitterConfig.backoffLimit`, spec.submitter?.backoffLimit, 0);
   const { cpus, gpus, custom = {} } = spec.entrypointResources ?? {};
-  for (const [field, value] of [['entrypointNumCpus', cpus], ['entrypointNumGpus', gpus], ...Object.entries(custom).map(([name, amount]) => [`entrypointResources.${name}`, amount] as const)] as const) {
-    if (value !== undefined && !(Number.isFinite(value) && value >= 0)) {
-      violations.add(`${path}.${field}`, value, 'must be a number, 0 or more.');
-    }
-  }
+  checkAmounts({ entrypointNumCpus: cpus, entrypointNumGpus: gpus }, path, violations);
+  checkAmounts(custom, `${path}.entrypointResources`, violations);
 }
 
 function validateSuspension({ suspend, cluster, shutdownAfterJobFinishes }: RayJobSpec, path: string, violations: ViolationCollector): void {
@@ -117,8 +114,7 @@ const ORDER: readonly RayDeletionPolicy[] = ['DeleteWorkers', 'DeleteCluster', '
 const ENDS: { readonly [end in RayJobEnd]: string } = { SUCCEEDED: 'jobs that succeed', FAILED: 'jobs that fail', DeploymentFailed: 'jobs that KubeRay gives up on' };
 
 /** Rules on what goes when a RayJob has ended, those of KubeRay's `validateDeletionConfiguration`. */
-function validateRayDeletion(spec: RayJobSpec, path: string): Violation[] {
-  const violations = new ViolationCollector();
+function validateDeletion(spec: RayJobSpec, path: string, violations: ViolationCollector): void {
   const { deletionRules, shutdownAfterJobFinishes, ttlSecondsAfterFinished } = spec;
   if (ttlSecondsAfterFinished !== undefined) {
     violations.seconds(`${path}.ttlSecondsAfterFinished`, ttlSecondsAfterFinished, 0);
@@ -128,15 +124,18 @@ function validateRayDeletion(spec: RayJobSpec, path: string): Violation[] {
         : 'cannot be combined with deletionRules, which set how long each resource is kept. Remove it.');
     }
   }
-  if (deletionRules !== undefined && shutdownAfterJobFinishes) {
+  if (deletionRules === undefined) {
+    return;
+  }
+  const rules = `${path}.deletionStrategy.deletionRules`;
+  if (shutdownAfterJobFinishes) {
     violations.add(`${path}.shutdownAfterJobFinishes`, true, 'cannot be combined with deletionRules, which set what is deleted. Remove it.');
   }
-  if (deletionRules?.length === 0) {
-    violations.add(`${path}.deletionStrategy.deletionRules`, [], 'must have at least one rule. Add one, or leave the list out.');
+  if (deletionRules.length === 0) {
+    violations.add(rules, [], 'must have at least one rule. Add one, or leave the list out.');
   }
-  (deletionRules ?? []).forEach((rule, index) => validateRule(spec, rule, index, `${path}.deletionStrategy.deletionRules[${index}]`, violations));
-  validateOrder(deletionRules ?? [], `${path}.deletionStrategy.deletionRules`, violations);
-  return violations.violations;
+  deletionRules.forEach((rule, index) => validateRule(spec, rule, index, `${rules}[${index}]`, violations));
+  validateOrder(deletionRules, rules, violations);
 }
 
 function validateRule(

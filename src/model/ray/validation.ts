@@ -1,10 +1,11 @@
 /** All rules on KubeRay's kinds: those on fault tolerance, the others in a file by their topic. */
 import type { NamedRayJob, RayJobSpec } from './job';
-import { validateRayName, type RayKind } from './names';
+import { RAY_NAME_LIMITS, type RayKind } from './names';
 import { validateServeConfig } from './serve';
 import { validateRayServiceSpec, type CheckedRayService } from './service';
 import {
-  groupsOf, workerPath, type EmbeddedFaultToleranceSpec, type RayClusterSpec, type RedisFaultToleranceSpec, type StandaloneRayCluster, type Texts,
+  groupsOf, rayContainer, workerPath,
+  type EmbeddedFaultToleranceSpec, type RayClusterSpec, type RedisFaultToleranceSpec, type StandaloneRayCluster, type Texts,
 } from './spec';
 import { validateRayGroups } from './validation-groups';
 import { validateRayJobSpec } from './validation-job';
@@ -13,7 +14,9 @@ import {
   EMBEDDED_MOUNT_PATH, EMBEDDED_VARIABLES, FAULT_TOLERANCE_ANNOTATIONS, REDIS_VARIABLES, TLS_VARIABLES, TLS_VOLUME, TOKEN_VARIABLES,
   AUTOSCALER_COMMAND_VARIABLE, AUTOSCALER_V2_VARIABLE,
 } from './variables';
+import { HOST_NAME, checkBaseName } from '../names';
 import { validateSchedule, type ScheduleSpec } from '../schedules';
+import { checkTaken } from '../variable-references';
 import { ViolationCollector, type Violation } from '../violations';
 import {
   isBefore, KUBERNETES_TOKENS_SINCE, rayVersionOfImage, rayVersionText, tryParseRayVersion, TOKENS_SINCE, AUTOSCALER_V2_BY_DEFAULT_SINCE,
@@ -65,6 +68,13 @@ export function validateRayCronJob({ name, schedule, timeZone, job }: NamedRayCr
   return [...violations.violations, ...validateJob({ spec: job }, 'spec.jobTemplate')];
 }
 
+function validateRayName(kind: RayKind, name: string): Violation[] {
+  const violations = new ViolationCollector();
+  const { length, because } = RAY_NAME_LIMITS[kind];
+  checkBaseName(name, 'Services are named after it', violations, { length, because: `KubeRay allows a ${kind} ${length}, because ${because}` });
+  return violations.violations;
+}
+
 function validateJob(job: Pick<NamedRayJob, 'spec' | 'queue'>, path: string, annotations?: Texts): Violation[] {
   const { cluster } = job.spec;
   return [
@@ -73,13 +83,17 @@ function validateJob(job: Pick<NamedRayJob, 'spec' | 'queue'>, path: string, ann
   ];
 }
 
-function validateClusterSpec(kind: RayKind, cluster: RayClusterSpec, path: string, annotations?: Texts): Violation[] {
-  return [
-    ...validateRayGroups(cluster, path),
-    ...validateRayAutoscaler(cluster, path),
-    ...validateFaultTolerance(cluster, path, annotations),
-    ...validateRaySecurity(kind, cluster, path),
-  ];
+function validateClusterSpec(kind: RayKind, cluster: RayClusterSpec, path: string, annotations: Texts = {}): Violation[] {
+  const violations = new ViolationCollector();
+  violations.addAll(validateRayGroups(cluster, path));
+  validateGroups(cluster, path, violations);
+  validateAutoscaler(cluster, path, violations);
+  validateFaultTolerance(cluster, path, annotations, violations);
+  validateVersions(cluster, path, violations);
+  validateTokens(kind, cluster, path, violations);
+  validateTls(cluster, path, violations);
+  validateIngress(cluster, path, violations);
+  return violations.violations;
 }
 
 /** Addresses that Ray connects to. */
@@ -91,8 +105,7 @@ const ACCESS_MODES: readonly string[] = ['ReadWriteOnce', 'ReadWriteOncePod', 'R
  * Rules on what survives the loss of the head, and on the older ways to say it, which KubeRay refuses together with the field. Annotations are those
  * of the object whose cluster it is.
  */
-function validateFaultTolerance(cluster: RayClusterSpec, path: string, annotations: Texts = {}): Violation[] {
-  const violations = new ViolationCollector();
+function validateFaultTolerance(cluster: RayClusterSpec, path: string, annotations: Texts, violations: ViolationCollector): void {
   const { faultTolerance, head } = cluster;
   for (const name of FAULT_TOLERANCE_ANNOTATIONS.filter((annotation) => annotations[annotation] !== undefined)) {
     violations.add(`metadata.annotations['${name}']`, annotations[name], 'is deprecated. Set faultTolerance and remove this annotation.');
@@ -102,21 +115,18 @@ function validateFaultTolerance(cluster: RayClusterSpec, path: string, annotatio
   }
   const taken = faultTolerance?.backend === 'rocksdb' ? [...REDIS_VARIABLES, ...EMBEDDED_VARIABLES] : REDIS_VARIABLES;
   // KubeRay's own variables are reported as such.
-  for (const { name, value } of head.env?.filter((variable) => taken.includes(variable.name) && variable.name !== 'REDIS_PASSWORD') ?? []) {
-    violations.add(`${path}.headGroupSpec.template.spec.containers[0].env['${name}']`, value, 'is set by KubeRay from faultTolerance. Use RayFaultTolerance, and remove it.');
-  }
+  const others = head.env?.filter(({ name }) => name !== 'REDIS_PASSWORD');
+  checkTaken(others, taken, `${rayContainer(`${path}.headGroupSpec`)}.env`, 'is set by KubeRay from faultTolerance. Use RayFaultTolerance, and remove it.', violations);
   if (faultTolerance?.backend === 'redis') {
     validateRedis(faultTolerance, `${path}.gcsFaultToleranceOptions`, violations);
   } else if (faultTolerance?.backend === 'rocksdb') {
     validateEmbedded(cluster, faultTolerance, path, violations);
   }
-  return violations.violations;
 }
 
 function validateRedis({ address }: RedisFaultToleranceSpec, path: string, violations: ViolationCollector): void {
-  if (address !== undefined && !REDIS_ADDRESS.test(address)) {
-    violations.add(`${path}.redisAddress`, address, 'must be HOST:PORT or redis://HOST:PORT of one Redis instance, such as redis.data:6379. KubeRay does not support a Redis Cluster.');
-  }
+  violations.form(`${path}.redisAddress`, address, REDIS_ADDRESS,
+    'must be HOST:PORT or redis://HOST:PORT of one Redis instance, such as redis.data:6379. KubeRay does not support a Redis Cluster.');
 }
 
 function validateEmbedded({ head }: RayClusterSpec, storage: EmbeddedFaultToleranceSpec, path: string, violations: ViolationCollector): void {
@@ -131,20 +141,8 @@ function validateEmbedded({ head }: RayClusterSpec, storage: EmbeddedFaultTolera
     violations.add(`${where}.accessModes`, mode, `does not allow writing. Use one of ${ACCESS_MODES.join(', ')}.`);
   }
   for (const mount of head.volumeMounts?.filter(({ mountPath }) => mountPath === EMBEDDED_MOUNT_PATH) ?? []) {
-    violations.add(`${path}.headGroupSpec.template.spec.containers[0].volumeMounts`, mount.mountPath, 'is where KubeRay mounts the state of the head. Choose another path.');
+    violations.add(`${rayContainer(`${path}.headGroupSpec`)}.volumeMounts`, mount.mountPath, 'is where KubeRay mounts the state of the head. Choose another path.');
   }
-}
-
-const HOST = /^(\*\.)?[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
-
-/** Checks versions, tokens, TLS and the way in. */
-function validateRaySecurity(kind: RayKind, cluster: RayClusterSpec, path: string): Violation[] {
-  const violations = new ViolationCollector();
-  validateVersions(cluster, path, violations);
-  validateTokens(kind, cluster, path, violations);
-  validateTls(cluster, path, violations);
-  validateIngress(cluster, path, violations);
-  return violations.violations;
 }
 
 function validateVersions(cluster: RayClusterSpec, path: string, violations: ViolationCollector): void {
@@ -161,7 +159,7 @@ function validateVersions(cluster: RayClusterSpec, path: string, violations: Vio
   for (const { path: where, title, group: { image } } of groupsOf(cluster, path)) {
     const found = rayVersionOfImage(image);
     if (found !== undefined && found !== rayVersionText(version)) {
-      violations.add(`${where}.template.spec.containers[0].image`, image, `has Ray ${found}, but the cluster uses ${rayVersion}: ${title} could not join it. Use one release everywhere.`);
+      violations.add(`${rayContainer(where)}.image`, image, `has Ray ${found}, but the cluster uses ${rayVersion}: ${title} could not join it. Use one release everywhere.`);
     }
   }
 }
@@ -180,10 +178,8 @@ function validateTokens(kind: RayKind, cluster: RayClusterSpec, path: string, vi
   if (auth.kubernetes && kind !== 'RayCluster') {
     violations.add(`${path}.authOptions.enableK8sTokenAuth`, true, `is not supported for a ${kind}: KubeRay has no token to reach it with. Use RayAuthentication.token.`);
   }
-  for (const { path: where, group: { env = [] } } of groupsOf(cluster, path)) {
-    for (const { name, value } of env.filter((variable) => TOKEN_VARIABLES.includes(variable.name))) {
-      violations.add(`${where}.template.spec.containers[0].env['${name}']`, value, 'is set by KubeRay from authentication. Remove it.');
-    }
+  for (const { path: where, group: { env } } of groupsOf(cluster, path)) {
+    checkTaken(env, TOKEN_VARIABLES, `${rayContainer(where)}.env`, 'is set by KubeRay from authentication. Remove it.', violations);
   }
 }
 
@@ -191,17 +187,12 @@ function validateTls(cluster: RayClusterSpec, path: string, violations: Violatio
   if (!cluster.tls) {
     return;
   }
-  const groups = groupsOf(cluster, path);
-  const variables = [
-    ...groups.flatMap(({ path: where, group: { env = [] } }) => env.map((variable) => ({ where: `${where}.template.spec.containers[0].env`, variable }))),
-    ...(cluster.autoscaler?.env ?? []).map((variable) => ({ where: `${path}.autoscalerOptions.env`, variable })),
-  ];
-  for (const { where, variable } of variables.filter(({ variable: { name } }) => TLS_VARIABLES.includes(name))) {
-    violations.add(`${where}['${variable.name}']`, variable.value, 'is set by KubeRay, which creates the certificates (tls: true). Remove one of the two.');
-  }
-  for (const { path: where, group: { volumeMounts = [] } } of groups) {
+  const message = 'is set by KubeRay, which creates the certificates (tls: true). Remove one of the two.';
+  checkTaken(cluster.autoscaler?.env, TLS_VARIABLES, `${path}.autoscalerOptions.env`, message, violations);
+  for (const { path: where, group: { env, volumeMounts = [] } } of groupsOf(cluster, path)) {
+    checkTaken(env, TLS_VARIABLES, `${rayContainer(where)}.env`, message, violations);
     for (const { name, mountPath } of volumeMounts.filter((mount) => mount.name === TLS_VOLUME.name || mount.mountPath === TLS_VOLUME.mountPath)) {
-      violations.add(`${where}.template.spec.containers[0].volumeMounts`, mountPath, `is volume '${name}', but KubeRay mounts its certificates as ${TLS_VOLUME.name} at ${TLS_VOLUME.mountPath}. Choose another name and path.`);
+      violations.add(`${rayContainer(where)}.volumeMounts`, mountPath, `is volume '${name}', but KubeRay mounts its certificates as ${TLS_VOLUME.name} at ${TLS_VOLUME.mountPath}. Choose another name and path.`);
     }
   }
 }
@@ -211,9 +202,7 @@ function validateIngress({ head: { ingress } }: RayClusterSpec, path: string, vi
     return;
   }
   const where = `${path}.headGroupSpec.ingressOptions`;
-  if (ingress.host !== undefined && !HOST.test(ingress.host)) {
-    violations.add(`${where}.host`, ingress.host, 'must be a host name without scheme, port or path, such as ray.example.org.');
-  }
+  violations.form(`${where}.host`, ingress.host, HOST_NAME, 'must be a host name without scheme, port or path, such as ray.example.org.');
   if (ingress.path !== undefined && !ingress.path.startsWith('/')) {
     violations.add(`${where}.path`, ingress.path, 'must start with \'/\'.');
   }
@@ -231,17 +220,17 @@ export function autoscalerVersion({ autoscaler, rayVersion }: RayClusterSpec): '
   return isBefore(version, AUTOSCALER_V2_BY_DEFAULT_SINCE) ? 'v1' : 'v2';
 }
 
-function validateRayAutoscaler(cluster: RayClusterSpec, path: string): Violation[] {
-  const violations = new ViolationCollector();
-  validateGroups(cluster, path, violations);
-  validateVariable(cluster, path, violations);
-  if (cluster.autoscaler !== undefined) {
+function validateAutoscaler(cluster: RayClusterSpec, path: string, violations: ViolationCollector): void {
+  const { head, autoscaler } = cluster;
+  checkTaken(head.env, [AUTOSCALER_V2_VARIABLE], `${rayContainer(`${path}.headGroupSpec`)}.env`, autoscaler === undefined
+    ? 'chooses an autoscaler version, but there is no autoscaler. Add an autoscaler, and remove this variable.'
+    : 'duplicates autoscaler.version, and KubeRay accepts only one of the two. Use the latter.', violations);
+  if (autoscaler !== undefined) {
     validateVersion(cluster, path, violations);
     validateOptions(cluster, path, violations);
     validateCpus(cluster, path, violations);
     validateSidecars(cluster, path, violations);
   }
-  return violations.violations;
 }
 
 function validateGroups(cluster: RayClusterSpec, path: string, violations: ViolationCollector): void {
@@ -274,15 +263,6 @@ function ofVersion({ autoscaler, rayVersion }: RayClusterSpec): string {
   return autoscaler.version === undefined && rayVersion === undefined ? ', and the version of this cluster is unknown' : '';
 }
 
-function validateVariable({ head, autoscaler }: RayClusterSpec, path: string, violations: ViolationCollector): void {
-  const variable = head.env?.find(({ name }) => name === AUTOSCALER_V2_VARIABLE);
-  if (variable !== undefined) {
-    violations.add(`${path}.headGroupSpec.template.spec.containers[0].env['${AUTOSCALER_V2_VARIABLE}']`, variable.value, autoscaler === undefined
-      ? 'chooses an autoscaler version, but there is no autoscaler. Add an autoscaler, and remove this variable.'
-      : 'duplicates autoscaler.version, and KubeRay accepts only one of the two. Use the latter.');
-  }
-}
-
 function validateVersion({ autoscaler, rayVersion }: RayClusterSpec, path: string, violations: ViolationCollector): void {
   const ray = tryParseRayVersion(rayVersion);
   if (autoscaler?.version === 'v2' && ray !== undefined && isBefore(ray, AUTOSCALER_V2_SINCE)) {
@@ -291,11 +271,9 @@ function validateVersion({ autoscaler, rayVersion }: RayClusterSpec, path: strin
 }
 
 function validateOptions(cluster: RayClusterSpec, path: string, violations: ViolationCollector): void {
-  const { idleTimeoutSeconds, env = [] } = cluster.autoscaler!;
+  const { idleTimeoutSeconds, env } = cluster.autoscaler!;
   violations.seconds(`${path}.autoscalerOptions.idleTimeoutSeconds`, idleTimeoutSeconds, 0);
-  for (const { value } of env.filter(({ name }) => name === AUTOSCALER_COMMAND_VARIABLE)) {
-    violations.add(`${path}.autoscalerOptions.env['${AUTOSCALER_COMMAND_VARIABLE}']`, value, 'is set by KubeRay. Remove it.');
-  }
+  checkTaken(env, [AUTOSCALER_COMMAND_VARIABLE], `${path}.autoscalerOptions.env`, 'is set by KubeRay. Remove it.', violations);
   if (autoscalerVersion(cluster) !== 'v2') {
     return;
   }
@@ -311,7 +289,7 @@ function validateOptions(cluster: RayClusterSpec, path: string, violations: Viol
 function validateCpus(cluster: RayClusterSpec, path: string, violations: ViolationCollector): void {
   for (const { path: where, title, group: { resources, startParams = {}, rayResources = {} } } of groupsOf(cluster, path)) {
     if (resources?.cpu === undefined && startParams['num-cpus'] === undefined && rayResources.CPU === undefined) {
-      violations.add(`${where}.template.spec.containers[0].resources`, resources?.cpu, `must set the number of cores of ${title}, because the autoscaler counts them. `
+      violations.add(`${rayContainer(where)}.resources`, resources?.cpu, `must set the number of cores of ${title}, because the autoscaler counts them. `
         + 'Set resources with cpu.');
     }
   }

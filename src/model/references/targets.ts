@@ -2,7 +2,8 @@
 import { BUILTIN_KINDS, groupOf } from '../objects/builtin-kinds';
 import { isRecord, jsonText, filled, isFilled } from '../json-parts';
 import { WORKLOAD_KINDS } from '../kinds/registry';
-import { fieldPath, pathSteps } from '../shapes';
+import { entryFor } from '../lists';
+import { fieldPath, pathSteps, type PathStep, type Placed } from '../shapes';
 import type { ManifestObject } from '../objects/manifest-object';
 
 export interface NamedTarget {
@@ -138,10 +139,8 @@ export function selectorText({ matchLabels = {}, matchExpressions = [] }: LabelS
   ].join(', ');
 }
 
-export interface PlacedValue {
-  readonly value: unknown;
-  readonly path: string;
-}
+/** Paths taken apart; they are the few of this folder, each asked for of every object. */
+const STEPS = new Map<string, readonly PathStep[]>();
 
 /** Values at a path such as `spec.rules.*.host`, where `*` is every item of a list, or every value of a map. */
 export function valuesAt(value: unknown, path: string): unknown[] {
@@ -149,12 +148,12 @@ export function valuesAt(value: unknown, path: string): unknown[] {
 }
 
 /** The same, each with its own path. */
-export function placedAt(value: unknown, path: string): PlacedValue[] {
-  const steps = stepsOf(path);
+export function placedAt(value: unknown, path: string): Placed[] {
+  const steps = entryFor(STEPS, path, () => pathSteps(path));
   if (!mayHave(value, steps)) {
     return [];
   }
-  let values: PlacedValue[] = [{ value, path: '' }];
+  let values: Placed[] = [{ value, path: '' }];
   for (const step of steps) {
     values = values.length === 1 ? placedIn(values[0], step) : values.flatMap((placed) => placedIn(placed, step));
   }
@@ -162,7 +161,7 @@ export function placedAt(value: unknown, path: string): PlacedValue[] {
 }
 
 /** Whether an object has what the beginning of a path leads to: most have little of what a relation could be in. */
-function mayHave(value: unknown, steps: readonly (string | number)[]): boolean {
+function mayHave(value: unknown, steps: readonly PathStep[]): boolean {
   let inner = value;
   for (const step of steps) {
     if (step === '*') {
@@ -176,26 +175,13 @@ function mayHave(value: unknown, steps: readonly (string | number)[]): boolean {
   return true;
 }
 
-function placedIn({ value, path }: PlacedValue, step: string | number): PlacedValue[] {
+function placedIn({ value, path }: Placed, step: PathStep): Placed[] {
   if (step === '*') {
     const entries = typeof value === 'object' && value !== null ? Object.entries(value) : [];
     return entries.map(([name, inner]) => ({ value: inner as unknown, path: Array.isArray(value) ? `${path}[${name}]` : fieldPath(path, name) }));
   }
   const inner = isRecord(value) && Object.hasOwn(value, step) ? value[step] : undefined;
   return inner === undefined ? [] : [{ value: inner, path: path === '' ? jsonText(step) : fieldPath(path, jsonText(step)) }];
-}
-
-/** Paths taken apart; they are the few of this folder, each asked for of every object. */
-const STEPS = new Map<string, readonly (string | number)[]>();
-
-function stepsOf(path: string): readonly (string | number)[] {
-  const known = STEPS.get(path);
-  if (known !== undefined) {
-    return known;
-  }
-  const steps = pathSteps(path);
-  STEPS.set(path, steps);
-  return steps;
 }
 
 /** Takes a `GROUP/KIND` apart. */

@@ -3,10 +3,11 @@
  * retry is the same run. It is written into fields that every engine has, labels and variables, so no engine and no operator has to know of it.
  */
 import { CODE_DIGEST_LABEL, IMAGE_DIGEST_LABEL, PARENT_RUN_LABEL, RUN_LABEL, SPEC_DIGEST_LABEL } from '../labels';
-import { DNS_LABEL_MAX_LENGTH } from '../names';
+import { DNS_LABEL_MAX_LENGTH, isLabelValue } from '../names';
 import { isArray } from '../training-job/array';
 import { HOOK_NAMES, type HookName, type HookSpec } from '../training-job/hooks';
 import type { EnvVarSpec, TrainingJobSpec } from '../training-job/spec';
+import { checkTaken } from '../variable-references';
 import { ViolationCollector, type Violation } from '../violations';
 
 export const RUN_VARIABLES = {
@@ -41,9 +42,6 @@ export interface RunIdentity {
 const LABEL_DIGITS = 16;
 const ID_DIGITS = 8;
 
-/** A label value, which is also a run id for every tracker. */
-const RUN_ID = /^[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?$/;
-
 /** What does not change what is trained. */
 const NOT_THE_RUN: readonly (keyof TrainingJobSpec)[] = ['suspend', 'managedBy'];
 
@@ -51,7 +49,7 @@ export function validateRun(run: RunSpec): Violation[] {
   const violations = new ViolationCollector();
   for (const field of ['id', 'parent'] as const) {
     const value = run[field];
-    if (value !== undefined && (!RUN_ID.test(value) || value.length > DNS_LABEL_MAX_LENGTH)) {
+    if (value !== undefined && (value === '' || !isLabelValue(value))) {
       violations.add(`run.${field}`, value,
         `must be at most ${DNS_LABEL_MAX_LENGTH} letters, digits, '-', '_' and '.', with a letter or digit at both ends: it is a label of pods.`);
     }
@@ -65,9 +63,8 @@ export function validateRun(run: RunSpec): Violation[] {
 /** Checks that the job sets nothing that its identity or its tracker says. @param added variables of both */
 export function validateRunVariables(spec: TrainingJobSpec, added: readonly string[], by: string): Violation[] {
   const violations = new ViolationCollector();
-  const check = (env: readonly EnvVarSpec[] = [], path: string) => env.filter(({ name }) => added.includes(name)).forEach(({ name, value }) => {
-    violations.add(`${path}['${name}']`, value, `is set by '${by}' of the job. Remove it here, or leave '${by}' out.`);
-  });
+  const check = (env: readonly EnvVarSpec[] | undefined, path: string) => (
+    checkTaken(env, added, path, `is set by '${by}' of the job. Remove it here, or leave '${by}' out.`, violations));
   check(spec.env, 'spec.env');
   (spec.roles ?? []).forEach(({ env }, index) => check(env, `spec.roles[${index}].env`));
   (spec.helpers ?? []).forEach(({ env }, index) => check(env, `spec.helpers[${index}].env`));

@@ -159,9 +159,7 @@ function checkWandb({ project, entity, baseUrl, tags, group, jobType }: WandbSpe
       violations.add(`tracker.${field}`, value, `must be 1 to ${most} characters, none of them / \\ # ? % or :.`);
     }
   }
-  if (baseUrl !== undefined && !/^https?:\/\/[^/\s]+\/?$/.test(baseUrl)) {
-    violations.add('tracker.baseUrl', baseUrl, 'must be the address of a server, such as https://wandb.example.');
-  }
+  violations.form('tracker.baseUrl', baseUrl, /^https?:\/\/[^/\s]+\/?$/, 'must be the address of a server, such as https://wandb.example.');
   tags.forEach((tag, index) => {
     if (tag === '' || tag.length > 64 || tag.includes(',')) {
       violations.add(`tracker.tags[${index}]`, tag, 'must be 1 to 64 characters without a comma, which separates tags.');
@@ -176,18 +174,11 @@ function checkVertex({ project, location, experiment, tensorboard, logDir }: Ver
   if (project === '') {
     violations.add('tracker.project', project, 'must not be empty: the id of the project.');
   }
-  if (!/^[a-z]+-[a-z]+[0-9]+$/.test(location)) {
-    violations.add('tracker.location', location, 'is not a region, such as europe-west4.');
-  }
-  if (!VERTEX_NAME.test(experiment)) {
-    violations.add('tracker.experiment', experiment, 'must be at most 128 lower-case letters, digits and \'-\', beginning with a letter or digit.');
-  }
-  if (run.id !== undefined && !VERTEX_NAME.test(run.id)) {
-    violations.add('run.id', run.id, 'is also the run name in Vertex AI, which may only have lower-case letters, digits and \'-\'.');
-  }
-  if (tensorboard !== undefined && !/^projects\/[^/]+\/locations\/[^/]+\/tensorboards\/[^/]+$/.test(tensorboard)) {
-    violations.add('tracker.tensorboard', tensorboard, 'must be the resource name: projects/PROJECT/locations/REGION/tensorboards/ID.');
-  }
+  violations.form('tracker.location', location, /^[a-z]+-[a-z]+[0-9]+$/, 'is not a region, such as europe-west4.');
+  violations.form('tracker.experiment', experiment, VERTEX_NAME, 'must be at most 128 lower-case letters, digits and \'-\', beginning with a letter or digit.');
+  violations.form('run.id', run.id, VERTEX_NAME, 'is also the run name in Vertex AI, which may only have lower-case letters, digits and \'-\'.');
+  violations.form('tracker.tensorboard', tensorboard, /^projects\/[^/]+\/locations\/[^/]+\/tensorboards\/[^/]+$/,
+    'must be the resource name: projects/PROJECT/locations/REGION/tensorboards/ID.');
   if (logDir !== undefined && !logDir.startsWith('gs://')) {
     violations.add('tracker.logDir', logDir, 'must be a folder of a bucket, gs://BUCKET/PATH: Vertex AI reads event files there.');
   }

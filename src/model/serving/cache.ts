@@ -4,9 +4,8 @@
  * @see https://github.com/kserve/kserve/blob/v0.20.0/pkg/controller/v1alpha1/localmodelnode/controller.go (launchJob, injectCredentials)
  * @see https://github.com/kserve/kserve/blob/v0.20.0/pkg/webhook/admission/localmodelcache/localmodelcache_validator.go
  */
-import { isObjectName } from './names';
 import { schemeOf, validateStorageUri } from './validation-storage';
-import { DNS_LABEL_MAX_LENGTH } from '../names';
+import { DNS_LABEL_MAX_LENGTH, isSubdomain } from '../names';
 import { tryParseQuantity } from '../quantities';
 import { ViolationCollector, type Violation } from '../violations';
 
@@ -82,7 +81,7 @@ export function checkModelOnce(uri: string | undefined, others: readonly { reado
 }
 
 function checkName(name: string, violations: ViolationCollector): void {
-  if (!isObjectName(name, DNS_LABEL_MAX_LENGTH)) {
+  if (!isSubdomain(name, DNS_LABEL_MAX_LENGTH)) {
     violations.add('metadata.name', name, 'is also a label value: at most 63 lower-case letters, digits, \'-\' and \'.\', starting and ending with a letter or digit.');
   }
 }

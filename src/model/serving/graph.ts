@@ -3,9 +3,8 @@
  * node that leads back to itself.
  * @see https://kserve.github.io/website/docs/concepts/resources/inferencegraph
  */
-import { isServingName } from './names';
 import type { ScaleMetricSpec, ServingMode } from './spec';
-import { DNS_LABEL_MAX_LENGTH } from '../names';
+import { DNS_LABEL_MAX_LENGTH, checkBaseName } from '../names';
 import type { ResourcesSpec } from '../training-job/spec';
 import { ViolationCollector, didYouMean, type Violation } from '../violations';
 
@@ -48,9 +47,7 @@ export interface InferenceGraphSpec {
 
 export function validateInferenceGraph(name: string, spec: InferenceGraphSpec): Violation[] {
   const violations = new ViolationCollector();
-  if (!isServingName(name) || name.length > DNS_LABEL_MAX_LENGTH) {
-    violations.add('metadata.name', name, 'KServe accepts lower-case letters, digits and \'-\', starting with a letter, 63 at most. Choose such a name.');
-  }
+  checkBaseName(name, 'its Service has the same name', violations, { length: DNS_LABEL_MAX_LENGTH, because: 'DNS labels have fewer' });
   if (!Object.hasOwn(spec.nodes, ROOT_NODE)) {
     violations.add('spec.nodes', Object.keys(spec.nodes).join(', '), `must have a node '${ROOT_NODE}', which receives the requests.${didYouMean(ROOT_NODE, Object.keys(spec.nodes))}`);
   }
@@ -109,9 +106,7 @@ function validateTarget(step: GraphStep, path: string, nodes: InferenceGraphSpec
   if (nodeName !== undefined && !Object.hasOwn(nodes, nodeName)) {
     violations.add(`${path}.nodeName`, nodeName, `is not a node of the graph.${didYouMean(nodeName, Object.keys(nodes))} Add the node, or use an existing one.`);
   }
-  if (serviceUrl !== undefined && !/^https?:\/\/[^/\s]+/.test(serviceUrl)) {
-    violations.add(`${path}.serviceUrl`, serviceUrl, 'must be a URL that begins with http:// or https://.');
-  }
+  violations.form(`${path}.serviceUrl`, serviceUrl, /^https?:\/\/[^/\s]+/, 'must be a URL that begins with http:// or https://.');
 }
 
 /** Conditions are looked up in the response (of a sequence) or the request (of a switch) with GJSON. */

@@ -1,21 +1,7 @@
 /** Names that KServe derives from an InferenceService's, and how long they may get. */
 import { componentsOf, type NamedInferenceService } from './spec';
-import { DNS_1035_LABEL_PATTERN, DNS_LABEL_MAX_LENGTH } from '../names';
-import { expressionOf } from '../text/expressions';
-import { shownName } from '../text/printable';
+import { checkBaseName, checkDerivedName, isDns1035Label } from '../names';
 import { ViolationCollector, type Violation } from '../violations';
-
-const NAME = expressionOf(DNS_1035_LABEL_PATTERN);
-
-/** Whether KServe's webhooks take a name for an InferenceService or InferenceGraph. */
-export function isServingName(name: string): boolean {
-  return NAME.test(name);
-}
-
-/** Whether Kubernetes takes a name for an object without Services: dots too, such as in `vllm-0.11`. */
-export function isObjectName(name: string, maxLength: number = 253): boolean {
-  return name.length <= maxLength && /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/.test(name);
-}
 
 /** Deployment and Service of a predictor in Standard mode, and Knative Service of any component in Knative mode. */
 export function componentServiceName(name: string, role: string, variant?: string): string {
@@ -24,10 +10,7 @@ export function componentServiceName(name: string, role: string, variant?: strin
 
 export function validateServingNames({ name, namespace, spec }: NamedInferenceService): Violation[] {
   const violations = new ViolationCollector();
-  if (!NAME.test(name)) {
-    violations.add('metadata.name', name,
-      'KServe accepts lower-case letters, digits and \'-\', starting with a letter and ending with a letter or digit. Choose such a name.');
-  }
+  checkBaseName(name, 'Services are named after it', violations);
   for (const { role, component, path } of componentsOf(spec)) {
     const service = componentServiceName(name, role, component.name);
     checkName(violations, component.name, `${path}.name`);
@@ -50,18 +33,13 @@ export function validateServingNames({ name, namespace, spec }: NamedInferenceSe
 }
 
 function checkName(violations: ViolationCollector, name: string | undefined, path: string): void {
-  if (name !== undefined && !NAME.test(name)) {
+  if (name !== undefined && !isDns1035Label(name)) {
     violations.add(path, name, 'is part of the names of Deployments and Services: lower-case letters, digits and \'-\', starting with a letter. Choose such a name.');
   }
 }
 
 function checkLength(violations: ViolationCollector, name: string, derived: string, what: string): void {
-  const excess = derived.length - DNS_LABEL_MAX_LENGTH;
-  if (excess > 0) {
-    const fix = name.length > excess ? `Use at most ${name.length - excess} characters.` : 'Shorten the other parts.';
-    violations.add('metadata.name', name, `is too long: the ${what} would be '${shownName(derived)}' with ${derived.length} characters, and DNS labels hold `
-      + `${DNS_LABEL_MAX_LENGTH}. ${fix}`);
-  }
+  checkDerivedName(name, { name: derived, what }, 'Shorten the other parts.', violations);
 }
 
 /**

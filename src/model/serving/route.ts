@@ -3,6 +3,7 @@
  * 0.20 makes the Deployments of a canary and does not split traffic (0.21 does), so this is also how a canary gets its part.
  * @see https://gateway-api.sigs.k8s.io/reference/spec/#httproute
  */
+import { HOST_NAME } from '../names';
 import { ViolationCollector, type Violation } from '../violations';
 
 /** Part of the traffic for one Kubernetes Service. */
@@ -46,8 +47,6 @@ const MAX_HOSTNAMES = 16;
 
 const MAX_WEIGHT = 1_000_000;
 
-const HOSTNAME = /^(\*\.)?[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
-
 const HEADER = /^[A-Za-z0-9!#$%&'*+\-.^_\x60|~]+$/;
 
 export function validateInferenceRoute(spec: InferenceRouteSpec): Violation[] {
@@ -56,9 +55,7 @@ export function validateInferenceRoute(spec: InferenceRouteSpec): Violation[] {
     violations.add('spec.parentRefs', undefined, 'is required: a route without a gateway gets no requests. Name one.');
   }
   spec.hostnames.forEach((hostname, index) => {
-    if (!HOSTNAME.test(hostname)) {
-      violations.add(`spec.hostnames[${index}]`, hostname, 'must be a host name in lower case, without scheme, port or path; *.example.org for all below one.');
-    }
+    violations.form(`spec.hostnames[${index}]`, hostname, HOST_NAME, 'must be a host name in lower case, without scheme, port or path; *.example.org for all below one.');
   });
   if (spec.hostnames.length > MAX_HOSTNAMES) {
     violations.add('spec.hostnames', spec.hostnames.length, `a route has at most ${MAX_HOSTNAMES} host names. Create a second route.`);
@@ -78,16 +75,12 @@ export function validateInferenceRoute(spec: InferenceRouteSpec): Violation[] {
 
 function validateRule({ headers = {}, backends }: RouteRuleSpec, path: string, violations: ViolationCollector): void {
   for (const name of Object.keys(headers)) {
-    if (!HEADER.test(name)) {
-      violations.add(`${path}.matches[].headers[].name`, name, 'is not a valid header name: letters, digits and hyphens.');
-    }
+    violations.form(`${path}.matches[].headers[].name`, name, HEADER, 'is not a valid header name: letters, digits and hyphens.');
   }
   if (backends.length > MAX_BACKENDS) {
     violations.add(`${path}.backendRefs`, backends.length, `a rule has at most ${MAX_BACKENDS} services, including canaries. Create a second route.`);
   }
-  backends.forEach(({ serviceName, weight }, index) => {
-    violations.whole(`${path}.backendRefs[${index}].weight`, weight, 0, MAX_WEIGHT, `: the weight of '${serviceName}'.`);
-  });
+  backends.forEach(({ serviceName, weight }, index) => violations.whole(`${path}.backendRefs[${index}].weight`, weight, 0, MAX_WEIGHT, `: the weight of '${serviceName}'.`));
   if (backends.length > 0 && backends.every(({ weight }) => weight === 0)) {
     violations.add(`${path}.backendRefs`, 0, 'no service has a weight, so every request is answered with 500. Give one a weight.');
   }

@@ -3,9 +3,9 @@
  * a model is served, such as a misspelt placeholder.
  * @see https://kserve.github.io/website/docs/concepts/resources/servingruntime
  */
-import { isObjectName } from './names';
 import type { Fields, ServingWorkerSpec } from './spec';
 import { KNOWN_GPU_RESOURCES } from './validation-component';
+import { isSubdomain } from '../names';
 import type { PodSettings } from '../pod-settings';
 import type { EnvVarSpec, ResourcesSpec } from '../training-job/spec';
 import { ViolationCollector, didYouMean, type Violation } from '../violations';
@@ -37,7 +37,7 @@ const WORKER_VARIABLES: readonly string[] = ['PIPELINE_PARALLEL_SIZE', 'TENSOR_P
 
 export function validateServingRuntime(name: string, spec: ServingRuntimeSpec): Violation[] {
   const violations = new ViolationCollector();
-  if (!isObjectName(name)) {
+  if (!isSubdomain(name)) {
     violations.add('metadata.name', name, 'must be lower-case letters, digits, \'-\' and \'.\', starting and ending with a letter or digit.');
   }
   validateFormats(spec.formats, violations);

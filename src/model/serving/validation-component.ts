@@ -73,9 +73,7 @@ function validateTraffic(component: ComponentSpec, path: string, violations: Vio
     }
   }
   violations.seconds(`${path}.timeout`, timeoutSeconds, 1);
-  if (containerConcurrency !== undefined && !(Number.isInteger(containerConcurrency) && containerConcurrency >= 0)) {
-    violations.add(`${path}.containerConcurrency`, containerConcurrency, 'must be a whole number, 0 (no limit) or more.');
-  }
+  violations.whole(`${path}.containerConcurrency`, containerConcurrency, 0, Infinity, '; 0 means no limit.');
 }
 
 function validateModel({ model }: ComponentSpec, path: string, violations: ViolationCollector): void {

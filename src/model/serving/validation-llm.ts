@@ -6,9 +6,8 @@ import {
   nodesOf,
   type LlmInferenceServiceSpec, type LlmModelSpec, type LlmParallelismSpec, type LlmRouterSpec, type LlmScalingSpec, type LlmWorkloadSpec,
 } from './llm';
-import { isServingName } from './names';
 import { schemeOf, validateStorageUri } from './validation-storage';
-import { DNS_LABEL_MAX_LENGTH } from '../names';
+import { DNS_LABEL_MAX_LENGTH, checkBaseName, isDns1123Label } from '../names';
 import { ViolationCollector, type Violation } from '../violations';
 
 /** Schemes that LLMInferenceService reads; fewer than InferenceService. */
@@ -21,9 +20,7 @@ const MAX_TRAFFIC_WEIGHT = 1_000_000;
 
 export function validateLlmInferenceService(name: string, spec: LlmInferenceServiceSpec): Violation[] {
   const violations = new ViolationCollector();
-  if (!isServingName(name) || name.length > DNS_LABEL_MAX_LENGTH) {
-    violations.add('metadata.name', name, 'is part of names of Services: 63 lower-case letters, digits and \'-\' at most, starting with a letter.');
-  }
+  checkBaseName(name, 'Services are named after it', violations, { length: DNS_LABEL_MAX_LENGTH, because: 'DNS labels have fewer' });
   validateModel(name, spec.model, violations);
   validateWorkload(spec.decode, 'spec', violations);
   if (spec.prefill !== undefined) {
@@ -114,9 +111,7 @@ function validateScaling(scaling: LlmScalingSpec, path: string, violations: Viol
   if (violations.whole(`${path}.minReplicas`, minReplicas, 1) && hasMost && (minReplicas ?? 1) > maxReplicas) {
     violations.add(`${path}.minReplicas`, minReplicas, `is more than maxReplicas (${maxReplicas}). Raise one or lower the other.`);
   }
-  if (variantCost !== undefined && !/^\d+(\.\d+)?$/.test(variantCost)) {
-    violations.add(`${path}.wva.variantCost`, variantCost, 'must be a number that is not negative, such as 10.0.');
-  }
+  violations.form(`${path}.wva.variantCost`, variantCost, /^\d+(\.\d+)?$/, 'must be a number that is not negative, such as 10.0.');
   for (const [field, value] of [['pollingInterval', scaling.pollingIntervalSeconds], ['cooldownPeriod', scaling.cooldownSeconds], ['idleReplicaCount', idleReplicas]] as const) {
     if (value !== undefined && actuator !== 'keda') {
       violations.add(`${path}.wva.keda.${field}`, value, 'is for KEDA, but a HorizontalPodAutoscaler is used. Remove it, or use LlmActuator.KEDA.');
@@ -178,7 +173,7 @@ function validateRouter(router: LlmRouterSpec, violations: ViolationCollector): 
   }
   violations.whole('spec.router.route.weight', trafficWeight, 0, MAX_TRAFFIC_WEIGHT);
   if (trafficGroup !== undefined) {
-    if (!/^[a-z0-9]([a-z0-9-]*[a-z0-9])?$/.test(trafficGroup) || trafficGroup.length > DNS_LABEL_MAX_LENGTH) {
+    if (!isDns1123Label(trafficGroup)) {
       violations.add('spec.router.route.group', trafficGroup, 'must be lower-case letters, digits and \'-\', 63 at most.');
     }
     if (ingressNames.length > 0 || routeNames.length > 0) {

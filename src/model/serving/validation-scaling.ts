@@ -62,9 +62,7 @@ function validateTarget({ kind, target, query, serverAddress, metricNames }: Sca
     if ((query ?? '').trim() === '') {
       violations.add(`${place}.metric.query`, query, 'must not be empty.');
     }
-    if (serverAddress !== undefined && !/^https?:\/\/[^/\s]+/.test(serverAddress)) {
-      violations.add(`${place}.metric.serverAddress`, serverAddress, 'must be a URL that begins with http:// or https://.');
-    }
+    violations.form(`${place}.metric.serverAddress`, serverAddress, /^https?:\/\/[^/\s]+/, 'must be a URL that begins with http:// or https://.');
     if (kind === 'openTelemetry' && (metricNames ?? []).length === 0) {
       violations.add(`${place}.metric.metricNames`, metricNames, 'must name the metrics that the sidecar collects.');
     }

@@ -10,13 +10,13 @@ import { ViolationCollector, type Violation } from '../violations';
 
 /** What is wrong with an InferenceService; paths are those of KServe's object. */
 export function validateInferenceService(service: NamedInferenceService): Violation[] {
-  return [
-    ...validateServingNames(service),
-    ...validateServingStorage(service.spec),
-    ...validateServingScaling(service.spec),
-    ...validateServingComponents(service.spec),
-    ...validateCanaries(service.spec),
-  ];
+  const violations = new ViolationCollector();
+  violations.addAll(validateServingNames(service));
+  violations.addAll(validateServingStorage(service.spec));
+  violations.addAll(validateServingScaling(service.spec));
+  violations.addAll(validateServingComponents(service.spec));
+  validateCanaries(service.spec, violations);
+  return violations.violations;
 }
 
 /**
@@ -24,11 +24,10 @@ export function validateInferenceService(service: NamedInferenceService): Violat
  * candidate takes the predictor's place, and only one can.
  * @see https://github.com/kserve/kserve/pull/5672
  */
-function validateCanaries({ mode, predictor, canaries = [] }: InferenceServiceSpec): Violation[] {
-  const violations = new ViolationCollector();
+function validateCanaries({ mode, predictor, canaries = [] }: InferenceServiceSpec, violations: ViolationCollector): void {
   canaries.forEach((canary, index) => {
     const path = mode === 'Standard' ? `spec.canary[${index}]` : 'spec.predictor';
-    validateTraffic(canary, mode === 'Standard' ? `${path}.trafficPercent` : `${path}.canaryTrafficPercent`, violations);
+    violations.whole(`${path}.${mode === 'Standard' ? 'trafficPercent' : 'canaryTrafficPercent'}`, canary.trafficPercent, 0, 100, '; 0 means no traffic yet.');
     validateName(canary, canaries.slice(0, index), predictor, path, violations);
     validateDifference(canary, predictor, path, violations);
     if (mode === 'Standard') {
@@ -38,13 +37,6 @@ function validateCanaries({ mode, predictor, canaries = [] }: InferenceServiceSp
     }
   });
   validateTogether(mode, canaries, violations);
-  return violations.violations;
-}
-
-function validateTraffic({ trafficPercent }: CanarySpec, path: string, violations: ViolationCollector): void {
-  if (!(Number.isInteger(trafficPercent) && trafficPercent >= 0 && trafficPercent <= 100)) {
-    violations.add(path, trafficPercent, 'must be a whole number from 0 (no traffic yet) to 100.');
-  }
 }
 
 function validateName(
@@ -75,9 +67,7 @@ function validateInStandard({ replicas, changes, name }: CanarySpec, predictor: 
     violations.add(`${path}.predictor.workerSpec`, name, 'a canary has one node per replica. Split traffic between two services with an InferenceRoute.');
   }
   const stable = predictor.scaling?.minReplicas ?? DEFAULT_MIN_REPLICAS;
-  if (replicas !== undefined && !(Number.isInteger(replicas) && replicas >= 1)) {
-    violations.add(`${path}.predictor.minReplicas`, replicas, 'must be a whole number, 1 or more.');
-  } else if (replicas !== undefined && replicas > stable) {
+  if (violations.whole(`${path}.predictor.minReplicas`, replicas, 1) && replicas !== undefined && replicas > stable) {
     violations.add(`${path}.predictor.minReplicas`, replicas, `is more than the predictor's fewest replicas (${stable}). Lower it, or raise the other first.`);
   }
 }

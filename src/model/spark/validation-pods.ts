@@ -19,9 +19,7 @@ const POD_FIELDS: { readonly [field: string]: string } = {
 
 export function checkSparkPod(pod: SparkPodSpec, path: string, role: 'driver' | 'executor' | 'server', violations: ViolationCollector): void {
   const { cores, coreRequest, coreLimit, memoryMib, memoryOverheadMib, env = [], podSpec = {} } = pod;
-  if (cores !== undefined && !(Number.isInteger(cores) && cores >= 1)) {
-    violations.add(`${path}.cores`, cores, 'counts the tasks that run at the same time: a whole number, 1 or more. Use coreRequest for parts of a core.');
-  }
+  violations.whole(`${path}.cores`, cores, 1, Infinity, ': the tasks that run at the same time. Use coreRequest for parts of a core.');
   const [request, limit] = ([['coreRequest', coreRequest], ['coreLimit', coreLimit]] as const).map(([field, value]) => {
     const parsed = value === undefined ? undefined : tryParseQuantity(value);
     if (value !== undefined && !((parsed ?? 0) > 0)) {

@@ -13,10 +13,9 @@ import type {
 } from './spec';
 import { checkSparkPod, checkGpuTasks } from './validation-pods';
 import { entryOf } from '../lists';
-import { DNS_LABEL_MAX_LENGTH, DNS_1035_LABEL_PATTERN } from '../names';
+import { DNS_LABEL_MAX_LENGTH, checkBaseName } from '../names';
 import { validateSchedule } from '../schedules';
 import { ViolationCollector, didYouMean, type Violation } from '../violations';
-import { expressionOf } from '../text/expressions';
 
 /** Digits of the time, in nanoseconds, that the operator appends to the name of a schedule. */
 const TIME_DIGITS = 19;
@@ -26,7 +25,7 @@ const UI_SUFFIX = '-ui-svc';
 
 export function validateSparkApplication(name: string, spec: SparkApplicationSpec): Violation[] {
   const violations = new ViolationCollector();
-  checkSparkName(name, DNS_LABEL_MAX_LENGTH - UI_SUFFIX.length, `the Service of its UI is named NAME${UI_SUFFIX}`, violations);
+  checkBaseName(name, 'Services are named after it', violations, { length: DNS_LABEL_MAX_LENGTH - UI_SUFFIX.length, because: `the Service of its UI is named NAME${UI_SUFFIX}` });
   checkApplication(spec, violations);
   return violations.violations;
 }
@@ -34,7 +33,7 @@ export function validateSparkApplication(name: string, spec: SparkApplicationSpe
 /** Checks a ScheduledSparkApplication. Paths of the application are below its template. */
 export function validateScheduledSparkApplication(name: string, spec: ScheduledSparkApplicationSpec): Violation[] {
   const violations = new ViolationCollector();
-  checkSparkName(name, DNS_LABEL_MAX_LENGTH - 1 - TIME_DIGITS, `the operator names each run after it, with a timestamp of ${TIME_DIGITS} digits`, violations);
+  checkBaseName(name, 'Services are named after it', violations, { length: DNS_LABEL_MAX_LENGTH - 1 - TIME_DIGITS, because: `the operator names each run after it, with a timestamp of ${TIME_DIGITS} digits` });
   violations.addAll(validateSchedule(spec, 'spec.schedule'));
   for (const [field, value] of [['successfulRunHistoryLimit', spec.successfulRuns], ['failedRunHistoryLimit', spec.failedRuns]] as const) {
     violations.whole(`spec.${field}`, value, 0);
@@ -50,7 +49,7 @@ export function validateScheduledSparkApplication(name: string, spec: ScheduledS
 
 export function validateSparkConnect(name: string, spec: SparkConnectSpec): Violation[] {
   const violations = new ViolationCollector();
-  checkSparkName(name, EXECUTOR_PREFIX_MAX_LENGTH, 'executors are named after it, as NAME-exec-NUMBER with ten digits', violations);
+  checkBaseName(name, 'Services are named after it', violations, { length: EXECUTOR_PREFIX_MAX_LENGTH, because: 'executors are named after it, as NAME-exec-NUMBER with ten digits' });
   checkSession(spec, true, violations);
   checkSparkPod(spec.server, 'spec.server', 'server', violations);
   if (!isSparkFrom(spec.sparkVersion, 3, 4)) {
@@ -118,14 +117,11 @@ function checkMonitoring({ monitoring }: SparkApplicationSpec, violations: Viola
   if (!jar.startsWith('/')) {
     violations.add('spec.monitoring.prometheus.jmxExporterJar', jar, 'is the path of the exporter in the image, which begins with \'/\', such as /opt/jmx_prometheus_javaagent.jar.');
   }
-  if (!(Number.isInteger(port) && port >= 1024 && port <= 49151)) {
-    violations.add('spec.monitoring.prometheus.port', port, 'must be from 1024 to 49151.');
-  } else if (TAKEN_PORTS.includes(port)) {
+  if (violations.whole('spec.monitoring.prometheus.port', port, 1024, 49_151) && TAKEN_PORTS.includes(port)) {
     violations.add('spec.monitoring.prometheus.port', port, `is a port of Spark's own (${TAKEN_PORTS.join(', ')}). Choose another one.`);
   }
-  if (portName !== undefined && !/^(?=.{1,15}$)(?=.*[a-z])[a-z0-9]([a-z0-9-]*[a-z0-9])?$/.test(portName)) {
-    violations.add('spec.monitoring.prometheus.portName', portName, 'must be 1 to 15 lower-case letters, digits and \'-\', with a letter.');
-  }
+  violations.form('spec.monitoring.prometheus.portName', portName, /^(?=.{1,15}$)(?=.*[a-z])[a-z0-9]([a-z0-9-]*[a-z0-9])?$/,
+    'must be 1 to 15 lower-case letters, digits and \'-\', with a letter.');
   if (!driver && !executors) {
     violations.add('spec.monitoring', monitoring.kind, 'exports no metrics. Enable driver or executors, or remove it.');
   }
@@ -177,27 +173,19 @@ function checkDependencies(dependencies: SparkDependenciesSpec, violations: Viol
     (dependencies[field] ?? []).forEach((uri, index) => checkUri(uri, `spec.deps.${field}[${index}]`, violations));
   }
   (dependencies.pyFiles ?? []).forEach((uri, index) => {
-    if (!/\.(py|zip|egg|jar)$/.test(uri)) {
-      violations.add(`spec.deps.pyFiles[${index}]`, uri, 'must end with .py, .zip, .egg or .jar: executors import only these. Use files for data.');
-    }
+    violations.form(`spec.deps.pyFiles[${index}]`, uri, /\.(py|zip|egg|jar)$/, 'must end with .py, .zip, .egg or .jar: executors import only these. Use files for data.');
   });
   (dependencies.packages ?? []).forEach((entry, index) => {
-    if (!COORDINATES.test(entry)) {
-      violations.add(`spec.deps.packages[${index}]`, entry, 'must be Maven coordinates, group:artifact:version.');
-    }
+    violations.form(`spec.deps.packages[${index}]`, entry, COORDINATES, 'must be Maven coordinates, group:artifact:version.');
   });
   (dependencies.excludePackages ?? []).forEach((entry, index) => {
-    if (!EXCLUSION.test(entry)) {
-      violations.add(`spec.deps.excludePackages[${index}]`, entry, 'must be group:artifact, without a version.');
-    }
+    violations.form(`spec.deps.excludePackages[${index}]`, entry, EXCLUSION, 'must be group:artifact, without a version.');
     if ((dependencies.packages ?? []).length === 0) {
       violations.add(`spec.deps.excludePackages[${index}]`, entry, 'excludes something from packages, but there are none. Remove it.');
     }
   });
   (dependencies.repositories ?? []).forEach((entry, index) => {
-    if (!/^(https?|file|s3):\/\//.test(entry)) {
-      violations.add(`spec.deps.repositories[${index}]`, entry, 'must be the URL of a Maven repository, such as https://repo.example.org/maven.');
-    }
+    violations.form(`spec.deps.repositories[${index}]`, entry, /^(https?|file|s3):\/\//, 'must be the URL of a Maven repository, such as https://repo.example.org/maven.');
   });
 }
 
@@ -219,8 +207,6 @@ function checkUri(uri: string, path: string, violations: ViolationCollector): vo
   }
 }
 
-const NAME = expressionOf(DNS_1035_LABEL_PATTERN);
-
 /** Oldest Spark that knows pod templates. */
 const OLDEST: readonly [number, number] = [3, 0];
 
@@ -228,20 +214,6 @@ const OLDEST: readonly [number, number] = [3, 0];
 export function sparkVersionProblem(version: string): string | undefined {
   return sparkVersionNumbers(version) !== undefined && isSparkFrom(version, ...OLDEST) ? undefined
     : `must be a version of Spark from ${OLDEST[0]}.${OLDEST[1]}.0 on, such as 4.0.1: older versions do not support pod templates.`;
-}
-
-/**
- * Checks a name and what is named after it.
- * @param maxLength longest name
- * @param because what is longer: `names of executors would not be DNS labels`
- */
-function checkSparkName(name: string, maxLength: number, because: string, violations: ViolationCollector): void {
-  if (!NAME.test(name)) {
-    violations.add('metadata.name', name, 'is the prefix of a Service name: lower-case letters, digits and \'-\', starting with a letter and ending with a letter or digit.');
-  }
-  if (name.length > maxLength) {
-    violations.add('metadata.name', name, `has ${name.length} characters, and ${because}. Use at most ${maxLength} characters.`);
-  }
 }
 
 function checkSession(spec: SparkSessionSpec, isConnect: boolean, violations: ViolationCollector): void {

@@ -9,6 +9,7 @@ import {
 } from './store';
 import { STORE_RULES, STORAGE_RULES } from './rule-list';
 import { either, FindingCollector, type Finding } from '../findings';
+import { tryParseQuantity } from '../quantities';
 import { didYouMean } from '../violations';
 import { fieldPath } from '../shapes';
 
@@ -94,7 +95,7 @@ function checkBucket(spec: StoreSpec, backend: GcsFuseBackend, path: string, fin
     }
     const field = cache.medium === 'memory' ? 'memory' : 'ephemeralStorage';
     const limit = sidecar?.[field];
-    if (limit !== undefined && limit !== '0' && gib(limit) < cache.sizeGiB) {
+    if (limit !== undefined && limit !== '0' && (tryParseQuantity(limit) ?? Infinity) < cache.sizeGiB * 2 ** 30) {
       findings.error(STORE_RULES.fuseCacheMemory, `${path}.sidecar.${field}`, limit, `is less than the cache (${cache.sizeGiB} GiB), which counts against it. Raise it, or leave it out for no limit.`);
     }
   }
@@ -119,13 +120,6 @@ function checkBucket(spec: StoreSpec, backend: GcsFuseBackend, path: string, fin
     const own = ['bucketName', 'mountOptions'].includes(name) ? ' The store sets it itself.' : didYouMean(name, FUSE_ATTRIBUTES);
     findings.error(STORE_RULES.fuseAttribute, `${path}.attributes.${name}`, attributes[name], `is not a configurable attribute.${own}`);
   }
-}
-
-/** GiB of a quantity that was written by Size. */
-function gib(quantity: string): number {
-  const units: { readonly [unit: string]: number } = { Ki: 2 ** -20, Mi: 2 ** -10, Gi: 1, Ti: 1024 };
-  const match = /^([0-9.]+)(Ki|Mi|Gi|Ti)$/.exec(quantity);
-  return match === null ? Number.POSITIVE_INFINITY : Number(match[1]) * units[match[2]];
 }
 
 function checkLustreStore(spec: StoreSpec, backend: LustreBackend, path: string, findings: FindingCollector): void {
@@ -153,9 +147,7 @@ function checkHyperdisk(spec: StoreSpec, { snapshot, disk, throughputMiB }: Hype
   if (disk !== undefined && throughputMiB !== undefined) {
     findings.error(STORE_RULES.existing, `${path}.throughput`, throughputMiB, 'applies to a new disk, but the disk already exists. Remove it.');
   }
-  if (disk !== undefined && !/^projects\/[^/]+\/(zones|regions)\/[^/]+\/disks\/[^/]+$/.test(disk)) {
-    findings.error(STORE_RULES.existing, `${path}.disk`, disk, 'must be projects/PROJECT/zones/ZONE/disks/DISK.');
-  }
+  findings.form(STORE_RULES.existing, `${path}.disk`, disk, /^projects\/[^/]+\/(zones|regions)\/[^/]+\/disks\/[^/]+$/, 'must be projects/PROJECT/zones/ZONE/disks/DISK.');
 }
 
 function checkCephFs({ provisionerSecret, nodeSecret, rootPath }: CephFsBackend, path: string, findings: FindingCollector): void {
@@ -172,12 +164,8 @@ function checkCephFs({ provisionerSecret, nodeSecret, rootPath }: CephFsBackend,
 
 function checkEfs(backend: EfsBackend, path: string, findings: FindingCollector): void {
   const { fileSystemId, accessPoint, accessPointPerClaim, basePath, directoryPermissions } = backend;
-  if (!/^fs-[0-9a-f]{8,17}$/.test(fileSystemId)) {
-    findings.error(STORE_RULES.efsId, `${path}.fileSystemId`, fileSystemId, 'must be an id such as fs-0123456789abcdef0.');
-  }
-  if (accessPoint !== undefined && !/^fsap-[0-9a-f]{8,17}$/.test(accessPoint)) {
-    findings.error(STORE_RULES.efsId, `${path}.accessPoint`, accessPoint, 'must be an id such as fsap-0123456789abcdef0.');
-  }
+  findings.form(STORE_RULES.efsId, `${path}.fileSystemId`, fileSystemId, /^fs-[0-9a-f]{8,17}$/, 'must be an id such as fs-0123456789abcdef0.');
+  findings.form(STORE_RULES.efsId, `${path}.accessPoint`, accessPoint, /^fsap-[0-9a-f]{8,17}$/, 'must be an id such as fsap-0123456789abcdef0.');
   if (accessPoint !== undefined && accessPointPerClaim) {
     findings.error(STORE_RULES.existing, `${path}.accessPoint`, accessPoint, 'cannot be combined with accessPointPerClaim, which creates another one. Remove one of the two.');
   }
@@ -223,7 +211,7 @@ export interface FilestoreClaim extends Pick<
 export function checkFilestore(claim: FilestoreClaim, path = 'filestore'): Finding[] {
   const findings = new FindingCollector();
   const name = (claim.tier ?? 'standard').toLowerCase();
-  const tier = FILESTORE_TIERS.find(({ names }) => names.includes(name));
+  const tier = filestoreTier(claim.tier);
   if (tier === undefined) {
     const names = FILESTORE_TIERS.flatMap((known) => known.names);
     findings.error(STORAGE_RULES.tier, `${path}.tier`, claim.tier, `is not a tier: ${either(names)}.${didYouMean(name, names)}`);
@@ -288,9 +276,7 @@ export function checkLustre({ sizeGiB, perUnitStorageThroughput, filesystem, gke
   if (sizeGiB < LUSTRE_MIN_GIB) {
     findings.error(STORAGE_RULES.lustreSize, `${path}.sizeGiB`, sizeGiB, `is less than the smallest volume, ${LUSTRE_MIN_GIB} GiB. Request that, or use Filestore.`);
   }
-  if (filesystem !== undefined && !/^[A-Za-z][A-Za-z0-9]{0,7}$/.test(filesystem)) {
-    findings.error(STORAGE_RULES.lustreFilesystem, `${path}.filesystem`, filesystem, 'must be a letter, then letters and digits, at most 8 in all.');
-  }
+  findings.form(STORAGE_RULES.lustreFilesystem, `${path}.filesystem`, filesystem, /^[A-Za-z][A-Za-z0-9]{0,7}$/, 'must be a letter, then letters and digits, at most 8 in all.');
   if (existing && gkeSupportEnabled !== true) {
     findings.error(STORAGE_RULES.lustreGke, `${path}.gkeSupportEnabled`, gkeSupportEnabled, 'must be true, or GKE nodes cannot mount the instance. The default is false.');
   }

@@ -17,9 +17,7 @@ export function checkStore(spec: StoreSpec): Finding[] {
   checkClass(spec, findings);
   checkZones(spec, findings);
   for (const [field, value] of Object.entries({ user: spec.user, group: spec.group })) {
-    if (value !== undefined && (!Number.isInteger(value) || value < 0)) {
-      findings.error(STORE_RULES.owner, field, value, 'must be a whole number from 0.');
-    }
+    findings.whole(STORE_RULES.owner, field, value, 0);
   }
   if (spec.pricePerGiBMonth !== undefined && !(spec.pricePerGiBMonth > 0)) {
     findings.error(STORE_RULES.price, 'pricePerGibibyteMonth', spec.pricePerGiBMonth, 'must be above 0. Leave it out if it is not known.');
@@ -105,9 +103,7 @@ function checkRetention(spec: StoreSpec, retention: RetentionSpec, path: string,
   if (keepLast === undefined && maxAgeSeconds === undefined) {
     findings.error(STORE_RULES.retention, path, undefined, 'deletes nothing. Set keepLast or maxAge.');
   }
-  if (keepLast !== undefined && (!Number.isInteger(keepLast) || keepLast < 1)) {
-    findings.error(STORE_RULES.retention, `${path}.keepLast`, keepLast, 'must be a whole number from 1: the newest checkpoint is always kept.');
-  }
+  findings.whole(STORE_RULES.retention, `${path}.keepLast`, keepLast, 1, Infinity, ': the newest checkpoint is always kept.');
   if (maxAgeSeconds !== undefined && !(maxAgeSeconds > 0)) {
     findings.error(STORE_RULES.retention, `${path}.maxAge`, maxAgeSeconds, 'must be above 0.');
   }

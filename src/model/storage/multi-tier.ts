@@ -26,9 +26,7 @@ export function tierMachine(backend: MultiTierBackend): string | undefined {
 
 export function checkMultiTier(backend: MultiTierBackend, path: string, findings: FindingCollector): void {
   const { bucket, ramDiskGiB, hierarchicalNamespace, autopilot, gkeVersion, machineType, nodeSelector } = backend;
-  if (!BUCKET_NAME.test(bucket)) {
-    findings.error(STORE_RULES.bucketName, `${path}.bucket`, bucket, 'must be the name of a bucket alone.');
-  }
+  findings.form(STORE_RULES.bucketName, `${path}.bucket`, bucket, BUCKET_NAME, 'must be the name of a bucket alone.');
   if (hierarchicalNamespace === false) {
     findings.error(STORE_RULES.tierBucket, `${path}.hierarchicalNamespace`, false, 'must be true, or backups fail. Create a bucket with it: it cannot be added later.');
   }

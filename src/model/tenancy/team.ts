@@ -1,6 +1,7 @@
 /** A team: the namespace that it works in, who may do what there, and how much of it. */
-import { isLabelKey, isLabelValue } from '../names';
+import { checkLabels, isDns1123Label } from '../names';
 import { isQuantity, tryParseQuantity } from '../quantities';
+import { isCidr } from '../training-job/validation/security';
 import { ViolationCollector, type Violation } from '../violations';
 
 /** Who: names as the API server knows them after authentication. */
@@ -49,9 +50,6 @@ export interface TeamSpec {
   readonly interactive: boolean;
 }
 
-const DNS_LABEL = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/;
-const CIDR = /^([0-9]{1,3}(\.[0-9]{1,3}){3}\/([0-9]|[12][0-9]|3[0-2])|[0-9a-fA-F]*:[0-9a-fA-F:.]*\/([0-9]|[1-9][0-9]|1[01][0-9]|12[0-8]))$/;
-
 /** Groups that are everybody, or may do everything anyway. */
 const EVERYBODY = ['system:authenticated', 'system:unauthenticated', 'system:serviceaccounts'];
 const NOT_A_TEAM = ['default', 'kube-system', 'kube-public', 'kube-node-lease', 'kubeflow', 'kueue-system'];
@@ -62,7 +60,7 @@ const OUR_LABELS = ['kubernetes.io/metadata.name', 'pod-security.kubernetes.io/e
 export function validateTeam(team: TeamSpec): Violation[] {
   const violations = new ViolationCollector();
   const { name, profileOwner, members, viewers, quota, containers, network, labels } = team;
-  if (!DNS_LABEL.test(name)) {
+  if (!isDns1123Label(name)) {
     violations.add('name', name, 'is the name of a namespace: lower-case letters, digits and -, with a letter or digit at both ends, at most 63 characters.');
   }
   if (NOT_A_TEAM.includes(name)) {
@@ -80,16 +78,14 @@ export function validateTeam(team: TeamSpec): Violation[] {
       violations.add(`containers.defaultRequest.${resource}`, amount, `is more than a container may have (${most}): the API server would reject every container that does not set it. Lower it.`);
     }
   }
-  network?.toCidrs.filter((cidr) => !CIDR.test(cidr)).forEach((cidr) => violations.add('network.toCidrs', cidr, 'is not an address range. Write one such as 10.8.0.0/16.'));
+  network?.toCidrs.filter((cidr) => !isCidr(cidr)).forEach((cidr) => violations.add('network.toCidrs', cidr, 'is not an address range. Write one such as 10.8.0.0/16.'));
   for (const [field, places] of Object.entries({ toCidrs: network?.toCidrs, toNamespaces: network?.toNamespaces })) {
     if (network !== undefined && !network.isLimited && places!.length > 0) {
       violations.add(`network.${field}`, places, 'applies only if egress is limited. Leave it out, or limit egress.');
     }
   }
+  checkLabels(labels, 'costLabels', violations);
   for (const [label, value] of Object.entries(labels)) {
-    if (!isLabelKey(label) || !isLabelValue(value)) {
-      violations.add(`costLabels['${label}']`, value, 'must be a label: a name with at most 63 letters, digits, -, _ and . after an optional domain, and a value of the same characters.');
-    }
     if (OUR_LABELS.includes(label)) {
       violations.add(`costLabels['${label}']`, value, 'is set by the team itself (podSecurity). Remove it.');
     }

@@ -160,15 +160,13 @@ export function checkBigQuery(spec: BigQuerySpec, path = 'bigquery'): Finding[] 
 }
 
 function checkName({ dataset }: BigQuerySpec, below: Below, findings: FindingCollector): void {
-  if (dataset !== undefined && !/^[A-Za-z0-9_]{1,1024}$/.test(dataset)) {
-    findings.error(BIGQUERY_RULES.dataset, below('dataset'), dataset, `must have 1 to 1024 letters, digits and '_'.${dataset.includes('-') ? ` Use ${dataset.replace(/-/g, '_')}.` : ''}`);
-  }
+  findings.form(BIGQUERY_RULES.dataset, below('dataset'), dataset, /^[A-Za-z0-9_]{1,1024}$/,
+    `must have 1 to 1024 letters, digits and '_'.${dataset?.includes('-') ? ` Use ${dataset.replace(/-/g, '_')}.` : ''}`);
 }
 
 function checkLocation({ location }: BigQuerySpec, below: Below, findings: FindingCollector): void {
-  if (location !== undefined && !/^(?:[a-z]+-[a-z]+\d+|us|eu)$/i.test(location)) {
-    findings.error(BIGQUERY_RULES.location, below('location'), location, 'must be a region such as europe-west4, or US or EU. A dataset is not in a zone.');
-  }
+  findings.form(BIGQUERY_RULES.location, below('location'), location, /^(?:[a-z]+-[a-z]+\d+|us|eu)$/i,
+    'must be a region such as europe-west4, or US or EU. A dataset is not in a zone.');
 }
 
 function checkTimes(spec: BigQuerySpec, below: Below, findings: FindingCollector): void {
@@ -187,9 +185,7 @@ function checkTimes(spec: BigQuerySpec, below: Below, findings: FindingCollector
 function checkTables({ tables = {} }: BigQuerySpec, below: Below, findings: FindingCollector): void {
   for (const [id, table] of Object.entries(tables)) {
     const path = below(`tables.${id}`);
-    if (!/^[A-Za-z0-9_-]{1,1024}$/.test(id)) {
-      findings.error(BIGQUERY_RULES.table, path, id, 'must have 1 to 1024 letters, digits, \'_\' and \'-\'.');
-    }
+    findings.form(BIGQUERY_RULES.table, path, id, /^[A-Za-z0-9_-]{1,1024}$/, 'must have 1 to 1024 letters, digits, \'_\' and \'-\'.');
     checkTable(table, path, findings);
   }
 }

@@ -3,7 +3,7 @@
  * @see https://github.com/kubeflow/notebooks/tree/notebooks-v1/components/notebook-controller
  */
 import { validatePodDefaultsTogether, type PodAdditions, type PodDefaultSpec } from './pod-default';
-import { isDns1035Label } from '../names';
+import { checkBaseName } from '../names';
 import type { PodSettings } from '../pod-settings';
 import { ViolationCollector, type Violation } from '../violations';
 
@@ -26,20 +26,15 @@ export interface NotebookSpec
 /** A StatefulSet of the name puts a hash of ten characters and a dash behind it, into a label of its pods. */
 export const NOTEBOOK_NAME_MAX_LENGTH = 52;
 
-const MAX_PORT = 65_535;
-
 /** Set by the controller behind all others. */
 const PREFIX_VARIABLE = 'NB_PREFIX';
 
 export function validateNotebook(notebook: NotebookSpec): Violation[] {
   const violations = new ViolationCollector();
   const { name, namespace, type, port, env, podSpec, podDefaults } = notebook;
-  if (!isDns1035Label(name)) {
-    violations.add('metadata.name', name, 'must be a DNS label: lower-case letters, digits and \'-\', starting with a letter. Its service has the same name.');
-  } else if (name.length > NOTEBOOK_NAME_MAX_LENGTH) {
-    violations.add('metadata.name', name, `has ${name.length} characters, and the pods of its StatefulSet have room for ${NOTEBOOK_NAME_MAX_LENGTH}. Shorten it.`);
-  }
-  violations.whole('spec.template.spec.containers[0].ports', port, 1, MAX_PORT);
+  const because = `the pods of its StatefulSet have room for ${NOTEBOOK_NAME_MAX_LENGTH}`;
+  checkBaseName(name, 'its Service has the same name', violations, { length: NOTEBOOK_NAME_MAX_LENGTH, because });
+  violations.whole('spec.template.spec.containers[0].ports', port, 1, 65_535);
   if (env.some((variable) => variable.name === PREFIX_VARIABLE)) {
     violations.add('spec.template.spec.containers[0].env', PREFIX_VARIABLE, 'is set by the controller to the path of the server. Remove it.');
   }

@@ -4,6 +4,7 @@
  * @see https://github.com/kubeflow/kubeflow/tree/master/components/admission-webhook
  */
 import type { JsonRecord } from '../json-parts';
+import { isSubdomain } from '../names';
 import type { PodSettings } from '../pod-settings';
 import { ViolationCollector, type Violation } from '../violations';
 
@@ -22,7 +23,7 @@ export type ChangedPod = Omit<PodAdditions, 'envFrom' | 'imagePullSecrets'>;
 
 export function validatePodDefault(name: string, spec: PodDefaultSpec): Violation[] {
   const violations = new ViolationCollector();
-  if (!/^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/.test(name) || name.length > 253) {
+  if (!isSubdomain(name)) {
     violations.add('metadata.name', name, 'must be a DNS name: lower-case letters, digits, \'-\' and \'.\', 253 characters at most.');
   }
   if (Object.keys(spec.selector).length === 0) {

@@ -3,7 +3,7 @@
  * for it.
  * @see https://github.com/kubeflow/kubeflow/tree/master/components/tensorboard-controller
  */
-import { isDns1035Label } from '../names';
+import { checkBaseName } from '../names';
 import { ViolationCollector, type Violation } from '../violations';
 
 /** The service has a port `http-NAME`, whose name has at most 63 characters. */
@@ -18,11 +18,8 @@ const FORMS: { readonly [scheme: string]: { readonly rest: RegExp; readonly form
 
 export function validateTensorBoard(name: string, logsPath: string): Violation[] {
   const violations = new ViolationCollector();
-  if (!isDns1035Label(name)) {
-    violations.add('metadata.name', name, 'must be a DNS label: lower-case letters, digits and \'-\', starting with a letter. Its service has the same name.');
-  } else if (name.length > TENSOR_BOARD_NAME_MAX_LENGTH) {
-    violations.add('metadata.name', name, `has ${name.length} characters, and the port of its service, http-NAME, has room for ${TENSOR_BOARD_NAME_MAX_LENGTH}. Shorten it.`);
-  }
+  const because = `the port of its Service, http-NAME, has room for ${TENSOR_BOARD_NAME_MAX_LENGTH}`;
+  checkBaseName(name, 'its Service has the same name', violations, { length: TENSOR_BOARD_NAME_MAX_LENGTH, because });
   const [, scheme = '', rest = ''] = /^([a-z0-9]+):\/\/(.*)$/.exec(logsPath) ?? [];
   const form = Object.hasOwn(FORMS, scheme) ? FORMS[scheme] : undefined;
   if (form === undefined) {

@@ -25,11 +25,9 @@ export interface WorkspaceSpec {
 /** Connections are counted four times a minute. */
 const SHORTEST_IDLE_SECONDS = 60;
 
-const MAX_PORT = 65_535;
-
 export function validateWorkspace({ server, idleSeconds, maxSeconds, role, roles }: WorkspaceSpec): Violation[] {
   const violations = new ViolationCollector();
-  violations.whole('server.port', server.port, 1, MAX_PORT);
+  violations.whole('server.port', server.port, 1, 65_535);
   if (server.command.length === 0) {
     violations.add('server.command', undefined, 'is empty. Set the program that listens on the port.');
   }

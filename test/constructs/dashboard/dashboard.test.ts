@@ -149,7 +149,7 @@ describe('refused is', () => {
     ['a frame of any page', () => ({ embed: { origins: ['*'] } }), 'embed.origins[0]: "*": is not an origin.'],
     ['a frame with another rule behind it', () => ({ embed: { origins: ['https://x.example; script-src *'] } }), 'embed.origins[0]'],
     ['a namespace that is none', () => ({ firstNamespace: 'Team A' }), 'firstNamespace: "Team A": is not a valid namespace name'],
-    ['a session of a second', () => ({ auth: DashboardAuth.token({ sessionDuration: Duration.seconds(1) }) }), 'auth.sessionDuration: 1: seconds; must be whole seconds, from 1 minute to 30 days.'],
+    ['a session of a second', () => ({ auth: DashboardAuth.token({ sessionDuration: Duration.seconds(1) }) }), 'auth.sessionDuration: 1: must be a whole number from 60 to 2592000, in seconds: 1 minute to 30 days.'],
     ['a key of no name', () => ({ auth: DashboardAuth.token({ sessionKeySecretName: 'A B' }) }), 'auth.sessionKeySecretName: "A B": is not the name of a Secret'],
     ['a header without a proxy', () => ({ auth: headers({ proxyNamespaces: [] }) }), 'auth.proxyNamespaces: []: names no proxy'],
     ['a header that all may write', () => ({ auth: headers({ proxyAddresses: ['0.0.0.0/0'] }) }), 'auth.proxyAddresses[0]: "0.0.0.0/0": is the whole internet'],
@@ -208,7 +208,7 @@ describe('with a history', () => {
   test.each([
     [() => DashboardHistory.sqlite({ size: Size.gibibytes(1) }), /history\.maxSize: 4096: MiB of jobs do not fit into a volume of 1024 MiB.*at most 614 MiB/],
     [() => DashboardHistory.postgres({ secretName: 'Not A Name' }), /history\.secretName: "Not A Name": is not the name of a Secret/],
-    [() => DashboardHistory.sqlite({ maxJobs: 0 }), /history\.maxJobs: 0: must be a whole number of jobs/],
+    [() => DashboardHistory.sqlite({ maxJobs: 0 }), /history\.maxJobs: 0: must be a whole number, 1 or more \(jobs\)/],
   ])('contradictions are refused: %#', (history, message) => {
     expect(() => synth({ history: history() })).toThrow(message);
   });

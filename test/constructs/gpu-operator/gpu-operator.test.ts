@@ -69,7 +69,7 @@ describe('the device plugin', () => {
 
   test('says what is wrong, with its source', () => {
     expect(problems((chart) => void new DevicePluginConfig(chart, 'P', { metadata: { name: 'p' }, configs: { a: { sharing: DevicePluginSharing.mps().gpus(1) } }, defaultConfig: 'b' }))).toEqual([
-      '[test/P] DevicePluginConfig \'p\': configs.a.sharing.resources[0].replicas: 1: must be a whole number of at least 2: one client does not share, so omit the resource. (https://github.com/NVIDIA/k8s-device-plugin/blob/19d7d8f/api/config/v1/replicas.go)',
+      '[test/P] DevicePluginConfig \'p\': configs.a.sharing.resources[0].replicas: 1: must be a whole number, 2 or more: one client does not share, so omit it. (https://github.com/NVIDIA/k8s-device-plugin/blob/19d7d8f/api/config/v1/replicas.go)',
       '[test/P] DevicePluginConfig \'p\': defaultConfig: "b": is not one of the configurations a. Did you mean \'a\'? (https://docs.nvidia.com/datacenter/cloud-native/gpu-operator/latest/gpu-sharing.html)',
     ]);
   });

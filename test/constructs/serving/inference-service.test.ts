@@ -407,7 +407,7 @@ test('all that is wrong with all services is told at once, with their names', ()
   new InferenceService(chart, 'Two', { ...LEAST, metadata: { name: 'Two' }, useLocalModelCache: false, localModelNodeGroup: 'h100' });
   expect(errorsOf(app)).toEqual([
     expect.stringContaining('InferenceService \'one\': spec.predictor.minReplicas: 0: a HorizontalPodAutoscaler keeps one pod.'),
-    expect.stringContaining('InferenceService \'Two\': metadata.name: "Two": KServe accepts lower-case letters'),
+    expect.stringContaining('InferenceService \'Two\': metadata.name: "Two": must be a DNS-1035 label'),
     expect.stringContaining('InferenceService \'Two\': metadata.annotations[serving.kserve.io/nodegroup]: "h100": caches are not used'),
   ]);
 });

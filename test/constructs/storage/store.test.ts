@@ -269,7 +269,7 @@ test('what is wrong is reported at synth, with its source, and what may be is a 
   });
   expect(errorsOf(app).filter((line) => line.startsWith('['))).toEqual([
     expect.stringMatching(/^\[chart\/Store\] RwxCheckpointStore 'runs': backend\.sizeGiB: 512: is less than the smallest instance of zonal: 1024 GiB.*\(https:\/\/github\.com\/kubernetes-sigs\/gcp-filestore-csi-driver\/issues\/1119\)$/),
-    expect.stringContaining('retention.keepLast: 0: must be a whole number from 1'),
+    expect.stringContaining('retention.keepLast: 0: must be a whole number, 1 or more'),
   ]);
   expect(store.warnings).toEqual([expect.stringContaining('user: is not set')]);
 });

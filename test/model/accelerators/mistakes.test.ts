@@ -21,7 +21,7 @@ const GPU_MISTAKES: readonly GpuCase[] = [
   ['one H100 of a mega machine', gpu('nvidia-h100-mega-80gb', 1), 'gpuCount', 'a.count', 1, 'a3-megagpu machines have 8'],
   ['eight GB200', gpu('nvidia-gb200', 8), 'gpuCount', 'a.count', 8, 'a4x-highgpu machines have 4', 'Use 4 and more replicas'],
   ['three T4', gpu('nvidia-tesla-t4', 3), 'gpuCount', 'a.count', 3, 'N1 machines can have 1, 2 or 4', 'Use 4'],
-  ['no GPU', gpu('nvidia-l4', 0), 'gpuCount', 'a.count', 0, 'at least 1'],
+  ['no GPU', gpu('nvidia-l4', 0), 'gpuCount', 'a.count', 0, '1 or more'],
   ['half a GPU', gpu('nvidia-l4', 0.5), 'gpuCount', 'a.count', 0.5, 'whole number'],
   ['more than the machine has', gpu('nvidia-h100-80gb', 8, { machineType: 'a3-highgpu-2g' }), 'machineCount', 'a.count', 8, 'more than a3-highgpu-2g has: 2', 'Use 2'],
   ['two L4 on a machine with one', gpu('nvidia-l4', 2, { machineType: 'g2-standard-16' }), 'machineCount', 'a.count', 2, 'more than g2-standard-16 has: 1'],

@@ -23,7 +23,7 @@ test.each<readonly [string, EventSourceSpec]>([
 
 describe('jobs by events are refused with', () => {
   test.each<readonly [string, string[], RegExp]>([
-    ['a name that no Service has', from(PUBSUB, {}, '1st'), /^metadata\.name: "1st": is the prefix of job names/],
+    ['a name that no Service has', from(PUBSUB, {}, '1st'), /^metadata\.name: "1st": must be a DNS-1035 label, because jobs are named after it/],
     ['a name that leaves no room', from(PUBSUB, {}, 'n'.repeat(51)), /each job name adds a dash and twelve characters\. Use at most 50 characters/],
     ['no job at the same time', from(PUBSUB, { maxRunning: 0 }), /^maxRunningJobs: 0: must be a whole number, 1 or more/],
     ['no time between two looks', from(SQS, { pollingSeconds: 0 }), /^pollingInterval: "0s": must be at least one second/],

@@ -11,8 +11,9 @@ import {
 import { checkForeign } from '../../../src/model/checks/foreign-rules';
 import { formatViolation } from '../../../src/model/violations';
 import { checkPluginRequest } from '../../../src/model/gpu-operator/plugin-requests';
-import { GPU_OPERATOR_RULES, type GpuOperatorViolation } from '../../../src/model/gpu-operator/rules';
+import { GPU_OPERATOR_RULES } from '../../../src/model/gpu-operator/rules';
 import type { PluginGpuRequest } from '../../../src/model/accelerators/requests';
+import type { Finding } from '../../../src/model/findings';
 
 const sharing = (more: Partial<PluginSharing>): PluginSharing => ({ strategy: 'timeSlicing', renameByDefault: true, failRequestsGreaterThanOne: true, resources: [{ name: 'nvidia.com/gpu', replicas: 4 }], ...more });
 const plugin = (config: Partial<PluginConfig>, defaultConfig?: string) => checkPluginConfigs({ configs: { a: { migStrategy: 'none', ...config } }, defaultConfig });
@@ -20,7 +21,7 @@ const shares = (name: string, replicas = 4, more: Partial<PluginSharing> = {}) =
 const mig = (...entries: readonly MigEntry[]) => checkMigConfigs({ a: entries });
 const parts = (partitions: MigEntry['partitions'], more: Partial<MigEntry> = {}) => mig({ enabled: true, partitions, ...more });
 /** What is found in rules of node feature discovery, with these rules. */
-const FEATURE_RULES = new Map<GpuOperatorViolation[], readonly FeatureRule[]>();
+const FEATURE_RULES = new Map<Finding[], readonly FeatureRule[]>();
 const features = (rules: readonly FeatureRule[]) => {
   const found = checkFeatureRules(rules);
   FEATURE_RULES.set(found, rules);
@@ -33,7 +34,7 @@ const POLICY: ClusterPolicySpec = {
   migStrategy: 'mixed', driver: {}, toolkit: {}, devicePlugin: {}, gpuFeatureDiscovery: {}, dcgm: {}, dcgmExporter: {}, migManager: {}, nodeStatusExporter: {}, tolerations: [],
 };
 /** What is found in a policy, with the policy. */
-const POLICIES = new Map<GpuOperatorViolation[], ClusterPolicySpec>();
+const POLICIES = new Map<Finding[], ClusterPolicySpec>();
 const policy = (more: Partial<ClusterPolicySpec>) => {
   const found = checkClusterPolicy({ ...POLICY, ...more });
   POLICIES.set(found, { ...POLICY, ...more });
@@ -41,10 +42,10 @@ const policy = (more: Partial<ClusterPolicySpec>) => {
 };
 
 /** Rule, what breaks it, path, and part of the message. */
-const CASES: readonly (readonly [keyof typeof GPU_OPERATOR_RULES, string, GpuOperatorViolation[], string, string])[] = [
-  ['replicas', 'one client', plugin({ sharing: shares('nvidia.com/gpu', 1) }), 'configs.a.sharing.resources[0].replicas', 'one client does not share, so omit the resource'],
-  ['replicas', 'half a client', plugin({ sharing: shares('nvidia.com/gpu', 2.5) }), 'configs.a.sharing.resources[0].replicas', 'must be a whole number of at least 2'],
-  ['replicas', 'a share of one', request({ sharing: { strategy: 'mps', clients: 1 } }), 'accelerator.sharing.clients', 'at least 2'],
+const CASES: readonly (readonly [keyof typeof GPU_OPERATOR_RULES, string, Finding[], string, string])[] = [
+  ['replicas', 'one client', plugin({ sharing: shares('nvidia.com/gpu', 1) }), 'configs.a.sharing.resources[0].replicas', 'one client does not share, so omit it'],
+  ['replicas', 'half a client', plugin({ sharing: shares('nvidia.com/gpu', 2.5) }), 'configs.a.sharing.resources[0].replicas', 'must be a whole number, 2 or more'],
+  ['replicas', 'a share of one', request({ sharing: { strategy: 'mps', clients: 1 } }), 'accelerator.sharing.clients', '2 or more'],
   ['mpsClients', '49 clients of MPS', plugin({ sharing: shares('nvidia.com/gpu', 49, { strategy: 'mps' }) }), 'configs.a.sharing.resources[0].replicas', 'Use 48, or time-slicing'],
   ['mpsClients', 'a share of 49', request({ sharing: { strategy: 'mps', clients: 49 } }), 'accelerator.sharing.clients', 'more than the 48 clients'],
   ['mpsOnMig', 'MPS beside partitions', plugin({ migStrategy: 'single', sharing: sharing({ strategy: 'mps' }) }), 'configs.a.migStrategy', 'Use none, or time-slicing'],
@@ -62,7 +63,7 @@ const CASES: readonly (readonly [keyof typeof GPU_OPERATOR_RULES, string, GpuOpe
   ['configName', 'a product that is no label', request({ product: 'NVIDIA H100' }), 'accelerator.product', 'kubectl get nodes -L nvidia.com/gpu.product'],
   ['defaultConfig', 'a default with a slip', checkPluginConfigs({ configs: { shared: { migStrategy: 'none' } }, defaultConfig: 'share' }), 'defaultConfig', 'Did you mean \'shared\'?'],
   ['shareCount', 'two shares', request({ count: 2, sharing: { strategy: 'time-sharing', clients: 4 } }), 'accelerator.count', 'Use 1, or whole GPUs'],
-  ['shareCount', 'no GPU', request({ count: 0 }), 'accelerator.count', 'at least 1'],
+  ['shareCount', 'no GPU', request({ count: 0 }), 'accelerator.count', '1 or more'],
 
   ['migEntries', 'no configuration', checkMigConfigs({}), 'configs', 'Add at least one'],
   ['migEntries', 'a configuration of nothing', mig(), 'configs.a', 'Describe how to partition the GPUs'],

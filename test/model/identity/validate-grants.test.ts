@@ -74,7 +74,7 @@ const MISTAKES: readonly (readonly [what: string, identity: WorkloadIdentitySpec
 
 test.each(MISTAKES)('%s is refused', (_what, identity, rule, path, words) => {
   expect(validateWorkloadIdentity(identity)).toEqual([
-    expect.objectContaining({ rule, path, message: expect.stringContaining(words) as string, source: GRANT_RULES[rule].source }),
+    expect.objectContaining({ severity: 'error', rule: GRANT_RULES[rule].id, source: GRANT_RULES[rule].source, path, message: expect.stringContaining(words) as string }),
   ]);
 });
 

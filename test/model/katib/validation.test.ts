@@ -47,7 +47,7 @@ const BROKEN: readonly (readonly [string, KatibSearch, string])[] = [
   ['trials that are kept by number', search({ keepTrials: 5 }), 'spec.autoTuning.keepTrials: 5: Katib keeps the jobs of all trials or of none.'],
   ['a name without room for the service', search({}, {}, {}, 'n'.repeat(43)), 'metadata.name: "nnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnn": has 43 characters, and Katib\'s service is called '
     + 'NAME-bayesianoptimization. Use at most 42 characters.'],
-  ['a name with a dot', search({}, {}, {}, 'tuned.v2'), 'metadata.name: "tuned.v2": must be a DNS label'],
+  ['a name with a dot', search({}, {}, {}, 'tuned.v2'), 'metadata.name: "tuned.v2": must be a DNS-1035 label'],
   // Hyperband.
   ['hyperband without a parameter', search({ ...HYPERBAND, budget: { max: 9 } }), 'spec.autoTuning.budget.parameter: is required with Katib'],
   ['a budget that is searched too', search({ ...HYPERBAND, budget: { max: 9, parameter: 'lr' } }), 'spec.autoTuning.budget.parameter: "lr": is already one of the search parameters.'],

@@ -49,7 +49,7 @@ const sets = (count: number) => Array.from({ length: count }, (_set, index) => (
 test.each([
   ['no pods', { podSets: [] }, 'spec.podSets', 'Add one'],
   ['33 sets of pods', { podSets: sets(33) }, 'spec.podSets', 'several requests'],
-  ['a set of no pods', { podSets: [{ podTemplate: 't', count: 0 }] }, 'spec.podSets[0].count', 'at least 1'],
+  ['a set of no pods', { podSets: [{ podTemplate: 't', count: 0 }] }, 'spec.podSets[0].count', '1 or more'],
   ['machines for a minute', { podSets: sets(1), maxRunSeconds: 60 }, 'spec.maxRunSeconds', '10 minutes to 7 days'],
 ])('a ProvisioningRequest is refused for %s', (_what, spec, path, words) => {
   const found = checkProvisioningRequest(spec);

@@ -59,10 +59,10 @@ test.each<[string, Partial<NotificationRuleSpec>, string]>([
   ['an interval', { intervalSeconds: 0 }, 'intervalSeconds'],
   ['a placeholder', { message: '{jobs}' }, 'message'],
   ['a brace', { message: 'a { b' }, 'message'],
-  ['a label', { selector: { matchLabels: { 'a b': 'c' } } }, 'selector.matchLabels.a b'],
-  ['a URL', { receivers: [{ name: 'a', webhook: { url: 'ftp://example.com' } }] }, 'receivers[0].url'],
-  ['a password in a URL', { receivers: [{ name: 'a', webhook: { url: 'https://user:pass@example.com' } }] }, 'receivers[0].url'],
-  ['mail addresses', { receivers: [{ name: 'a', email: { smtpSecretName: 's', from: 'a@b', to: ['x@y\r\nBcc: z@y'] } }] }, 'receivers[0].to[0]'],
+  ['a label', { selector: { matchLabels: { 'a b': 'c' } } }, 'selector.matchLabels[\'a b\']'],
+  ['a URL', { receivers: [{ name: 'a', webhook: { url: 'ftp://example.com' } }] }, 'receivers[0].webhook.url'],
+  ['a password in a URL', { receivers: [{ name: 'a', webhook: { url: 'https://user:pass@example.com' } }] }, 'receivers[0].webhook.url'],
+  ['mail addresses', { receivers: [{ name: 'a', email: { smtpSecretName: 's', from: 'a@b', to: ['x@y\r\nBcc: z@y'] } }] }, 'receivers[0].email.to[0]'],
   ['a name that is taken', { receivers: [{ name: 'a', kubernetesEvent: {} }, { name: 'a', kubernetesEvent: {} }] }, 'receivers[1].name'],
 ])('a rule is refused for %s', (_, fields, path) => {
   expect(validateRule(valid)).toEqual([]);

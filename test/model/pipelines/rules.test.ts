@@ -32,7 +32,7 @@ const BROKEN: readonly (readonly [string, Violation[], string])[] = [
   ['a task that is missing', file('dependentTasks: [prepare]', 'dependentTasks: [prepar]'), 'root.dag.tasks.train.dependentTasks: "prepar": is not a task in the same group. Did you mean \'prepare\'?'],
   ['an output of nobody', file('producerTask: prepare', 'producerTask: other'), 'root.dag.tasks.train.inputs of \'data\': "other": is not a task in the same group.'],
   ['a file that no object holds', file('command: [python, train.py]', `command: [python, ${'x'.repeat(1_000_000)}]`), 'has more than 1000000 characters'],
-  ['a name with a dot', run({ name: 'night.ly' }), 'metadata.name: "night.ly": must be a DNS label'],
+  ['a name with a dot', run({ name: 'night.ly' }), 'metadata.name: "night.ly": must be a DNS-1035 label'],
   ['a long name', run({ name: 'n'.repeat(53) }), `metadata.name: "${'n'.repeat(53)}": has 53 characters, and a CronJob has room for 52.`],
   ['a schedule of four fields', run({ schedule: '0 2 * *' }), 'schedule: "0 2 * *":'],
   ['a time zone that is none', run({ timeZone: 'Berlin' }), 'timeZone: "Berlin": is not a time zone'],

@@ -17,14 +17,14 @@ const onClaim = { storage: [{ uri: 'pvc://models/llama' }] };
 const BROKEN: readonly (readonly [string, NamedInferenceService, string])[] = [
   // Names.
   ['a name with capitals', standard({}, 'Iris'),
-    'metadata.name: "Iris": KServe accepts lower-case letters, digits and \'-\', starting with a letter and ending with a letter or digit. Choose such a name.'],
-  ['a name that starts with a digit', standard({}, '1iris'), 'metadata.name: "1iris": KServe accepts lower-case letters'],
+    'metadata.name: "Iris": must be a DNS-1035 label, because Services are named after it: lower-case letters, digits and \'-\', starting with a letter and ending with a letter or digit.'],
+  ['a name that starts with a digit', standard({}, '1iris'), 'metadata.name: "1iris": must be a DNS-1035 label'],
   ['a name whose Service is too long', standard({}, long(54)),
-    `metadata.name: "${long(54)}": is too long: the Service of its predictor would be '${long(54)}-predictor' with 64 characters, and DNS labels hold 63. `
+    `metadata.name: "${long(54)}": is too long: the Service of its predictor would be '${long(54)}-predictor' with 64 characters, and host names and labels hold 63. `
     + 'Use at most 53 characters.'],
   ['a name whose transformer\'s Service is too long', standard({ transformer: CONTAINER }, long(52)), 'Use at most 51 characters.'],
   ['a name and namespace whose host name is too long', standard({}, long(20), long(40)),
-    `is too long: the host name of its predictor would be '${long(20)}-predictor-${long(40)}' with 71 characters, and DNS labels hold 63. Use at most 12 characters.`],
+    `is too long: the host name of its predictor would be '${long(20)}-predictor-${long(40)}' with 71 characters, and host names and labels hold 63. Use at most 12 characters.`],
   ['a namespace that leaves no room for a name', standard({}, 'iris', long(60)), 'Shorten the other parts.'],
   ['a name too long for the address of a revision', knative({ tagRouting: true }, long(48)), 'the address of the newest revision of its predictor would be \'latest-'],
   ['a variant with a dot', standard(predictor({ name: 'v1.0' })), 'spec.predictor.name: "v1.0": is part of the names of Deployments and Services'],
@@ -93,7 +93,7 @@ const BROKEN: readonly (readonly [string, NamedInferenceService, string])[] = [
   ['a batch of nothing', standard(predictor({ batcher: { maxBatchSize: 0 } })), 'spec.predictor.batcher.maxBatchSize: 0: must be a whole number, 1 or more.'],
   ['batches of the protocol v2', standard(predictor({ batcher: {}, protocol: 'v2' })), 'spec.predictor.batcher: "v2": batches only requests of protocol v1'],
   ['half a second', standard(predictor({ timeoutSeconds: 0.5 })), 'spec.predictor.timeout: 0.5: must be whole seconds, 1 or more.'],
-  ['a negative limit of requests', knative(predictor({ containerConcurrency: -1 })), 'spec.predictor.containerConcurrency: -1: must be a whole number, 0 (no limit) or more.'],
+  ['a negative limit of requests', knative(predictor({ containerConcurrency: -1 })), 'spec.predictor.containerConcurrency: -1: must be a whole number, 0 or more; 0 means no limit.'],
   ['a limit of requests in Standard mode', standard(predictor({ containerConcurrency: 1 })), 'spec.predictor.containerConcurrency: 1: is a limit of Knative\'s proxy'],
   ['a rolling update in Knative mode', knative(predictor({ rollingUpdate: { maxSurge: '0' } })), 'spec.predictor.deploymentStrategy: {"maxSurge":"0"}: is for Deployments'],
   ['addresses of revisions in Standard mode', standard({ tagRouting: true }), 'metadata.annotations[serving.kserve.io/enable-tag-routing]: true: is for Knative revisions.'],
@@ -112,7 +112,7 @@ const BROKEN: readonly (readonly [string, NamedInferenceService, string])[] = [
   ['slices of GPUs on the worker', standard({ autoscaler: 'none', ...predictor({ ...onClaim, worker: { resources: { gpu: 1, gpuResourceName: 'gpu.intel.com/i915' } } }) }),
     'spec.predictor.workerSpec.containers[0].resources: "gpu.intel.com/i915": KServe counts'],
   // Candidates.
-  ['more than all traffic', standard({ canaries: [canary('v2', 101)] }), 'spec.canary[0].trafficPercent: 101: must be a whole number from 0 (no traffic yet) to 100.'],
+  ['more than all traffic', standard({ canaries: [canary('v2', 101)] }), 'spec.canary[0].trafficPercent: 101: must be a whole number from 0 to 100; 0 means no traffic yet.'],
   ['less than no traffic in Knative mode', knative({ canaries: [canary('v2', -1)] }), 'spec.predictor.canaryTrafficPercent: -1: must be a whole number from 0'],
   ['canaries with more than all traffic together', standard({ canaries: [canary('v2', 60), canary('v3', 50)] }), 'spec.canary: "60 + 50": is 110 % of the traffic'],
   ['two canaries of one name', standard({ canaries: [canary('v2'), { ...canary('v3'), name: 'v2' }] }), 'spec.canary[1].predictor.name: "v2": is the name of an earlier canary.'],

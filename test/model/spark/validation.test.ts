@@ -119,7 +119,7 @@ describe('an application is refused with', () => {
     ['a limit of what always restarts', application({ restart: { policy: 'Always', failureRetries: 1 } }), /is a limit that the policy Always does not have/],
     ['no time between restarts', application({ restart: { policy: 'OnFailure', failureRetrySeconds: 0 } }), /^spec\.restartPolicy\.onFailureRetryInterval: 0: must be a whole number, 1 or more/],
     ['a relative exporter', application({ monitoring: { ...JMX, jar: 'jmx.jar' } }), /^spec\.monitoring\.prometheus\.jmxExporterJar/],
-    ['a port that the definition refuses', application({ monitoring: { ...JMX, port: 80 } }), /must be from 1024 to 49151/],
+    ['a port that the definition refuses', application({ monitoring: { ...JMX, port: 80 } }), /must be a whole number from 1024 to 49151/],
     ['a port that Spark has', application({ monitoring: { ...JMX, port: 4040 } }), /is a port of Spark's own/],
     ['a name that no port has', application({ monitoring: { ...JMX, portName: 'Metrics' } }), /^spec\.monitoring\.prometheus\.portName/],
     ['metrics of nobody', application({ monitoring: { ...JMX, driver: false, executors: false } }), /exports no metrics/],

@@ -49,7 +49,7 @@ const server = { name: 'x', command: ['x'], port: 8080, hint: '' };
 
 const BROKEN: readonly (readonly [string, Violation[], string])[] = [
   // Notebooks.
-  ['a notebook with a dot in its name', notebook({ name: 'lab.v2' }), 'metadata.name: "lab.v2": must be a DNS label'],
+  ['a notebook with a dot in its name', notebook({ name: 'lab.v2' }), 'metadata.name: "lab.v2": must be a DNS-1035 label'],
   ['a notebook with a long name', notebook({ name: 'n'.repeat(53) }), `metadata.name: "${'n'.repeat(53)}": has 53 characters, and the pods of its StatefulSet have room for 52.`],
   ['a port that is none', notebook({ port: 70_000 }), 'spec.template.spec.containers[0].ports: 70000: must be a whole number from 1 to 65535.'],
   ['the variable of the controller', notebook({ env: [{ name: 'NB_PREFIX', value: '/' }] }), 'spec.template.spec.containers[0].env: "NB_PREFIX": is set by the controller'],
@@ -77,8 +77,8 @@ const BROKEN: readonly (readonly [string, Violation[], string])[] = [
     volumes: [{ name: 'v' }, { name: 'w' }], volumeMounts: [{ name: 'v', mountPath: '/v' }, { name: 'w', mountPath: '/v' }],
   })), 'spec.volumeMounts: "/v": differs between hub and hub'],
   // TensorBoards.
-  ['a TensorBoard with a strange name', ofTensorBoard('Board', 'gs://runs/a'), 'metadata.name: "Board": must be a DNS label'],
-  ['a TensorBoard with a long name', ofTensorBoard('b'.repeat(59), 'gs://runs/a'), `metadata.name: "${'b'.repeat(59)}": has 59 characters, and the port of its service, http-NAME`],
+  ['a TensorBoard with a strange name', ofTensorBoard('Board', 'gs://runs/a'), 'metadata.name: "Board": must be a DNS-1035 label'],
+  ['a TensorBoard with a long name', ofTensorBoard('b'.repeat(59), 'gs://runs/a'), `metadata.name: "${'b'.repeat(59)}": has 59 characters, and the port of its Service, http-NAME`],
   ['logs at a plain path', ofTensorBoard('board', '/logs'), 'spec.logspath: "/logs": the controller reads from pvc://CLAIM/FOLDER, gs://BUCKET/FOLDER, s3://BUCKET/FOLDER.'],
   ['logs in another store', ofTensorBoard('board', 'azure://runs/a'), 'spec.logspath: "azure://runs/a": the controller reads from'],
   ['logs without a bucket', ofTensorBoard('board', 'gs:///a'), 'spec.logspath: "gs:///a": does not have the form gs://BUCKET/FOLDER.'],

@@ -5,7 +5,8 @@ import { checkPartition, checkSharing } from './sharing-rules';
 import { FACTS_OF, GPUS, findGpu, findTpu, machineSeries, ordinaryMachines } from '../catalogue';
 import { FindingCollector, both, either, type Finding } from '../../findings';
 import type { GpuRequest } from '../requests';
-import type { GpuAccelerator } from '../types';
+import { entryOf } from '../../lists';
+import type { AcceleratorInfo, GpuAccelerator } from '../types';
 import { didYouMean } from '../../violations';
 
 /** Names that people use, and the type that they mean. */
@@ -20,9 +21,7 @@ const ALIASES: { readonly [name: string]: string } = {
 export function checkGpuRequest(request: GpuRequest, path: string): Finding[] {
   const findings = new FindingCollector();
   const gpu = checkGpuType(request.type, `${path}.type`, findings);
-  if (!Number.isInteger(request.count) || request.count < 1) {
-    findings.error(RULES.gpuCount, `${path}.count`, request.count, 'must be a whole number of at least 1.');
-  } else if (gpu !== undefined) {
+  if (findings.whole(RULES.gpuCount, `${path}.count`, request.count, 1) && gpu !== undefined) {
     checkKnown(gpu, request, path, findings);
   }
   return findings.findings;
@@ -35,21 +34,31 @@ export function checkGpuType(type: string, path: string, findings: FindingCollec
     findings.error(RULES.ended, path, type, `is no longer available:  ${gpu.endOfSupport}. Use nvidia-tesla-t4 or nvidia-l4.`);
     return undefined;
   }
-  if (gpu === undefined) {
-    unknownType(type, path, findings);
+  if (findTpu(type) !== undefined) {
+    findings.error(RULES.type, path, type, 'is a TPU, not a GPU: TPU slices have a topology.');
+  } else if (gpu === undefined) {
+    reportUnknownType(type, { what: 'GPU', aliases: ALIASES, known: GPUS }, path, findings);
   }
   return gpu;
 }
 
-function unknownType(type: string, path: string, findings: FindingCollector): void {
-  const alias = Object.hasOwn(ALIASES, type.toLowerCase()) ? ` Did you mean '${ALIASES[type.toLowerCase()]}'?` : '';
-  const guess = alias || didYouMean(type, GPUS.map((gpu) => gpu.type));
-  if (findTpu(type) !== undefined) {
-    findings.error(RULES.type, path, type, 'is a TPU, not a GPU: TPU slices have a topology.');
-  } else if (guess !== '') {
-    findings.error(RULES.type, path, type, `is not a GPU type on GKE.${guess}`);
+/** Accelerators of one sort. */
+interface AcceleratorSort {
+  readonly what: 'GPU' | 'TPU';
+  /** Names that people use, and the type that they mean. */
+  readonly aliases: { readonly [name: string]: string };
+  readonly known: readonly AcceleratorInfo[];
+}
+
+/** Reports a type that is not in the tables: it is a slip, or newer than they are. */
+export function reportUnknownType(type: string, { what, aliases, known }: AcceleratorSort, path: string, findings: FindingCollector): void {
+  const types = known.map((accelerator) => accelerator.type);
+  const alias = entryOf(aliases, type.toLowerCase());
+  const guess = alias === undefined ? didYouMean(type, types) : ` Did you mean '${alias}'?`;
+  if (guess !== '') {
+    findings.error(RULES.type, path, type, `is not a ${what} type on GKE.${guess}`);
   } else {
-    findings.warn(RULES.type, path, type, `was not a GPU type on GKE on ${FACTS_OF}, so it is not checked further. Known: ${GPUS.map((gpu) => gpu.type).join(', ')}.`);
+    findings.warn(RULES.type, path, type, `was not a ${what} type on GKE on ${FACTS_OF}, so it is not checked further. Known: ${types.join(', ')}.`);
   }
 }
 

@@ -9,6 +9,7 @@ import { RULES } from './rule-list';
 import { checkClients, checkPartition, checkSharedPartition, checkShares } from './sharing-rules';
 import { checkHosts, checkTpuMachine } from './tpu-rules';
 import { findGpu, findTpu } from '../catalogue';
+import type { Placed } from '../../shapes';
 import { FindingCollector, either, type Finding } from '../../findings';
 import { ARCHITECTURE_LABEL, GPU_RESOURCE, INSTANCE_TYPE_LABEL, NODE_LABELS, TPU_RESOURCE_NAME } from '../labels';
 import { defaultMachineFor, hasTopology, isHostOf } from '../topology';
@@ -27,12 +28,6 @@ function tagOf(image: string): string {
 export interface PodToleration {
   readonly key?: string;
   readonly operator?: string;
-}
-
-/** A number of something, and where it is. */
-export interface Placed<T> {
-  readonly value: T;
-  readonly path: string;
 }
 
 export interface PodAccelerators {
@@ -186,15 +181,18 @@ function checkUnused(pod: PodAccelerators, used: readonly Placed<number>[], find
     findings.error(RULES.migResource, mig.path, mig.value, `is ${mig.resource}, which nodes on GKE do not have: they count partitions as ${GPU_RESOURCE}. Ask for ${GPU_RESOURCE}: 1, and select ${NODE_LABELS.partitionSize}: ${size}.`);
     return;
   }
-  const tolerates = tolerations.some(({ key, operator }) => key === resource || (key === undefined && operator === 'Exists'));
+  const tolerates = toleratesTaint(tolerations, resource);
   findings.warn(RULES.unused, labelPath(label), nodeSelector[label], tolerates
     ? `selects nodes with accelerators, and no container asks for ${resource}. Ask for it, or let the pod run elsewhere.`
     : `selects nodes with accelerators, and no container asks for ${resource}, so the pod does not tolerate their taint. Ask for it, or add a toleration of ${resource}.`);
 }
 
+function toleratesTaint(tolerations: readonly PodToleration[], taint: string): boolean {
+  return tolerations.some(({ key, operator }) => key === taint || (key === undefined && operator === 'Exists'));
+}
+
 function checkCapacity({ nodeSelector, labelPath, tolerations, ephemeralVolumes = [] }: PodAccelerators, findings: FindingCollector): void {
-  const tolerated = (taint: string) => tolerations.some(({ key, operator }) => key === taint || (key === undefined && operator === 'Exists'));
-  if (nodeSelector[NODE_LABELS.queued] === 'true' && !tolerated(NODE_LABELS.queued)) {
+  if (nodeSelector[NODE_LABELS.queued] === 'true' && !toleratesTaint(tolerations, NODE_LABELS.queued)) {
     findings.error(RULES.queued, labelPath(NODE_LABELS.queued), 'true', `selects queued nodes, which have the taint ${NODE_LABELS.queued}=true:NoSchedule. Add a toleration of it.`);
   }
   if (nodeSelector[NODE_LABELS.queued] === 'true') {
@@ -202,7 +200,7 @@ function checkCapacity({ nodeSelector, labelPath, tolerations, ephemeralVolumes 
       findings.error(RULES.queuedVolumes, path, value, 'is created with each pod, and the request for queued nodes fails with such volumes. Use a separate claim, or emptyDir.');
     }
   }
-  if (nodeSelector[NODE_LABELS.spot] === 'true' && !tolerated(NODE_LABELS.spot)) {
+  if (nodeSelector[NODE_LABELS.spot] === 'true' && !toleratesTaint(tolerations, NODE_LABELS.spot)) {
     findings.warn(RULES.spot, labelPath(NODE_LABELS.spot), 'true', `selects spot nodes, which usually have the taint ${NODE_LABELS.spot}=true:NoSchedule. Add a toleration of it.`);
   }
 }

@@ -36,10 +36,8 @@ function checkStrategy(strategy: string, path: string, findings: FindingCollecto
 }
 
 export function checkClients(clients: number, path: string, findings: FindingCollector): void {
-  if (!Number.isInteger(clients) || clients < SHARED_CLIENTS.min || clients > SHARED_CLIENTS.max) {
-    findings.error(RULES.sharingClients, path, clients,
-      `must be a whole number from ${SHARED_CLIENTS.min} to ${SHARED_CLIENTS.max}${clients === 1 ? ': one client does not share, so omit it' : ''}.`);
-  }
+  const { min, max } = SHARED_CLIENTS;
+  findings.whole(RULES.sharingClients, path, clients, min, max, clients === 1 ? ': one client does not share, so omit it.' : '.');
 }
 
 /** Checks that partitions are shared in a way that NVIDIA supports. */

@@ -1,14 +1,14 @@
 /** Rules on the slice that the replicas of a role are. */
+import { reportUnknownType } from './gpu-rules';
 import { checkMachine } from './machine-rules';
 import { RULES } from './rule-list';
-import { FACTS_OF, TPUS, findGpu, findTpu, ordinaryMachines } from '../catalogue';
+import { TPUS, findGpu, findTpu, ordinaryMachines } from '../catalogue';
 import { FindingCollector, either, type Finding } from '../../findings';
 import type { TpuRequest } from '../requests';
 import {
   defaultMachineFor, hasTopology, hostsOf, isHostOf, isOnlyUnsorted, multiHostMachine, orderedTopology, topologiesOf, tryChipsOf, tryParseTopology,
 } from '../topology';
 import type { MachineType, TpuAccelerator } from '../types';
-import { didYouMean } from '../../violations';
 
 /** Names that people use, and the type that they mean. */
 const ALIASES: { readonly [name: string]: string } = {
@@ -54,14 +54,10 @@ export function checkTpuType(type: string, path: string, findings: FindingCollec
     }
     return tpu;
   }
-  const alias = Object.hasOwn(ALIASES, type.toLowerCase()) ? ` Did you mean '${ALIASES[type.toLowerCase()]}'?` : '';
-  const guess = alias || didYouMean(type, TPUS.map((candidate) => candidate.type));
   if (findGpu(type) !== undefined) {
     findings.error(RULES.type, path, type, 'is a GPU, not a TPU: it has no topology.');
-  } else if (guess !== '') {
-    findings.error(RULES.type, path, type, `is not a TPU type on GKE.${guess}`);
   } else {
-    findings.warn(RULES.type, path, type, `was not a TPU type on GKE on ${FACTS_OF}, so it is not checked further. Known: ${TPUS.map((candidate) => candidate.type).join(', ')}.`);
+    reportUnknownType(type, { what: 'TPU', aliases: ALIASES, known: TPUS }, path, findings);
   }
   return undefined;
 }

@@ -81,9 +81,7 @@ function checkRunDuration({ flexStart, queued, maxRunSeconds: seconds }: PoolCap
     return;
   }
   const [least, most, what] = flexStart ? [10 * MINUTE, 7 * DAY, 'flex-start machines live 10 minutes to 7 days'] : [30, 120 * DAY, 'machines live 30 seconds to 120 days'];
-  if (!Number.isInteger(seconds) || seconds < least || seconds > most) {
-    findings.error(POOL_RULES.runDuration, path, seconds, `must be a whole number of seconds from ${least} to ${most}: ${what}.`);
-  } else if (queued && !flexStart) {
+  if (findings.whole(POOL_RULES.runDuration, path, seconds, least, most, `, in seconds: ${what}.`) && queued && !flexStart) {
     findings.error(POOL_RULES.runDuration, path, seconds, 'is not allowed on queued pools: the ProvisioningRequest sets it, as maxRunDurationSeconds. Remove it here.');
   }
 }

@@ -55,13 +55,12 @@ function checkGpus(pool: NodePoolSpec, gpus: PoolGpus, gpu: GpuAccelerator, path
   const { count, partition, sharing } = gpus;
   const name = needsMachine(pool, gpu, path, findings);
   const machine = name === undefined ? undefined : checkMachine(gpu, name, `${path}.machineType`, findings);
-  if (!Number.isInteger(count) || count < 1) {
-    findings.error(RULES.gpuCount, `${path}.gpus.count`, count, 'must be a whole number of at least 1.');
-  } else if (machine?.devices !== undefined && machine.devices !== count) {
+  const isCount = findings.whole(RULES.gpuCount, `${path}.gpus.count`, count, 1);
+  if (isCount && machine?.devices !== undefined && machine.devices !== count) {
     const fitting = machinesWith(gpu, count).map((candidate) => candidate.name);
     findings.error(POOL_RULES.count, `${path}.gpus.count`, count,
       `is not the number that ${machine.name} has, ${machine.devices}. Use ${machine.devices}${fitting.length > 0 ? `, or ${either(fitting)}` : ''}.`);
-  } else if (machine === undefined || machine.devices === undefined) {
+  } else if (isCount && machine?.devices === undefined) {
     checkCount(gpu, count, `${path}.gpus.count`, findings);
     if (machine !== undefined) {
       checkVcpus(gpu, machine, count, `${path}.machineType`, findings);
@@ -121,9 +120,7 @@ const SMALLEST_BOOT_DISK = 10;
 export function checkDisks(pool: NodePoolSpec, accelerator: AcceleratorInfo | undefined, path: string, findings: FindingCollector): void {
   const machine = findMachine(pool.machineType ?? '')?.machine;
   checkLocalSsds(pool, machine, path, findings);
-  if (pool.bootDiskGiB !== undefined && (!Number.isInteger(pool.bootDiskGiB) || pool.bootDiskGiB < SMALLEST_BOOT_DISK)) {
-    findings.error(POOL_RULES.bootDisk, `${path}.bootDiskGiB`, pool.bootDiskGiB, `must be a whole number of at least ${SMALLEST_BOOT_DISK}.`);
-  }
+  findings.whole(POOL_RULES.bootDisk, `${path}.bootDiskGiB`, pool.bootDiskGiB, SMALLEST_BOOT_DISK);
   if (accelerator !== undefined) {
     checkBootDisk(pool, accelerator, machine, path, findings);
     checkAttached(pool, accelerator, path, findings);

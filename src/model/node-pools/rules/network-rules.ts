@@ -126,9 +126,8 @@ export function checkCluster(cluster: ClusterFacts, pathOf: (index: number) => s
       findings.warn(POOL_RULES.shielded, `${path}.machineType`, pool.machineType, 'is bare metal, which Google\'s example runs in a cluster without shielded nodes. Switch them off.');
     }
   });
-  if (cluster.workloadPool !== undefined && !/^[a-z][-a-z0-9:.]*\.svc\.id\.goog$/.test(cluster.workloadPool)) {
-    findings.error(POOL_RULES.metadata, 'workloadPool', cluster.workloadPool, 'must be PROJECT_ID.svc.id.goog, with the id of the project and not its number.');
-  }
+  findings.form(POOL_RULES.metadata, 'workloadPool', cluster.workloadPool, /^[a-z][-a-z0-9:.]*\.svc\.id\.goog$/,
+    'must be PROJECT_ID.svc.id.goog, with the id of the project and not its number.');
   checkLimits(cluster.autoprovisioningLimits ?? {}, findings);
   checkLimitsDriver(cluster, findings);
 }

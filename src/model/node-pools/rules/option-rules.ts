@@ -27,9 +27,7 @@ export function checkOptions(pool: NodePoolSpec, accelerator: AcceleratorInfo | 
     findings.error(POOL_RULES.name, `${path}.name`, name, `must start with a lower-case letter, contain only lower-case letters, digits and '-', not end with '-', and have at most ${POOL_NAME_MAX_LENGTH} characters.${long}`);
   }
   const { min, max } = PODS_PER_NODE;
-  if (maxPodsPerNode !== undefined && (!Number.isInteger(maxPodsPerNode) || maxPodsPerNode < min || maxPodsPerNode > max)) {
-    findings.error(POOL_RULES.podsPerNode, `${path}.maxPodsPerNode`, maxPodsPerNode, `must be a whole number from ${min} to ${max}.`);
-  }
+  findings.whole(POOL_RULES.podsPerNode, `${path}.maxPodsPerNode`, maxPodsPerNode, min, max);
   if (workloadMetadata !== undefined && !METADATA_MODES.includes(workloadMetadata)) {
     findings.error(POOL_RULES.metadataMode, `${path}.workloadMetadata`, workloadMetadata, `must be ${either(METADATA_MODES)}.${didYouMean(workloadMetadata, METADATA_MODES)}`);
   }
@@ -47,8 +45,8 @@ function checkUpgrade({ strategy, maxSurge, maxUnavailable, blueGreen }: PoolUpg
   for (const [field, value] of Object.entries({ maxSurge, maxUnavailable })) {
     if (value !== undefined && strategy !== undefined && strategy !== 'SURGE') {
       findings.error(POOL_RULES.strategy, `${path}.${field}`, value, `belongs to the strategy SURGE, but the pool uses ${strategy}. Remove it.`);
-    } else if (value !== undefined && (!Number.isInteger(value) || value < 0)) {
-      findings.error(POOL_RULES.strategy, `${path}.${field}`, value, 'must be a whole number, 0 or more.');
+    } else {
+      findings.whole(POOL_RULES.strategy, `${path}.${field}`, value, 0);
     }
   }
   if (blueGreen !== undefined && strategy !== 'BLUE_GREEN') {
@@ -63,16 +61,12 @@ function checkBatches(steps: PoolBlueGreenUpgrade, path: string, findings: Findi
   if (batchNodes !== undefined && batchPercentage !== undefined) {
     findings.error(POOL_RULES.strategy, `${path}.batchPercentage`, batchPercentage, 'cannot be combined with batchNodes. Remove one of the two.');
   }
-  if (batchNodes !== undefined && (!Number.isInteger(batchNodes) || batchNodes < 1)) {
-    findings.error(POOL_RULES.strategy, `${path}.batchNodes`, batchNodes, 'must be a whole number of at least 1.');
-  }
+  findings.whole(POOL_RULES.strategy, `${path}.batchNodes`, batchNodes, 1);
   if (batchPercentage !== undefined && !(batchPercentage > 0 && batchPercentage <= 1)) {
     findings.error(POOL_RULES.strategy, `${path}.batchPercentage`, batchPercentage, 'must be a fraction greater than 0 and at most 1.');
   }
   for (const [field, value] of Object.entries({ batchSoakSeconds, soakSeconds })) {
-    if (value !== undefined && (!Number.isInteger(value) || value < 0)) {
-      findings.error(POOL_RULES.strategy, `${path}.${field}`, value, 'must be a whole number of seconds, 0 or more.');
-    }
+    findings.whole(POOL_RULES.strategy, `${path}.${field}`, value, 0, Infinity, ', in seconds.');
   }
 }
 

@@ -21,8 +21,7 @@ function checkSize(size: PoolSize, path: string, findings: FindingCollector): vo
   const perZone = minPerZone !== undefined || maxPerZone !== undefined;
   const total = totalMin !== undefined || totalMax !== undefined;
   for (const [field, value] of Object.entries({ nodes, minPerZone, maxPerZone, totalMin, totalMax })) {
-    if (value !== undefined && (!Number.isInteger(value) || value < 0)) {
-      findings.error(POOL_RULES.size, `${path}.${field}`, value, 'must be a whole number, 0 or more.');
+    if (!findings.whole(POOL_RULES.size, `${path}.${field}`, value, 0)) {
       return;
     }
   }

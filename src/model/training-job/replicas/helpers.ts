@@ -3,8 +3,8 @@
  * (actors of reinforcement learning, a replay buffer, an evaluator), and are ended when it has succeeded: whether it has is for the others to say,
  * the primary.
  */
-import type { Replica, ResolvedTrainingJob } from '../../frameworks/contract';
-import type { HelperFailurePolicy } from './role-specs';
+import type { Replica, ResolvedRole, ResolvedTrainingJob } from '../../frameworks/contract';
+import type { HelperFailurePolicy, HelperSpec, RoleSpec } from './role-specs';
 
 /** What is particular about the resolved role of a helper. */
 export interface ResolvedHelper {
@@ -39,4 +39,13 @@ export function primaryOf(job: ResolvedTrainingJob): ResolvedTrainingJob {
 /** Whether a replica helps, and does not train. */
 export function isHelper({ roles }: Pick<ResolvedTrainingJob, 'roles'>, replica: Replica): boolean {
   return roles.find(({ name }) => name === replica.role)?.helper !== undefined;
+}
+
+/** A role as the spec has it, and where; undefined for one that the short form stands for. */
+export function writtenRole(
+  { spec }: Pick<ResolvedTrainingJob, 'spec'>, role: ResolvedRole,
+): { readonly written: RoleSpec | HelperSpec; readonly path: string } | undefined {
+  const list = role.helper === undefined ? 'roles' : 'helpers';
+  const index = (spec[list] ?? []).findIndex(({ name }) => name === role.name);
+  return index < 0 ? undefined : { written: spec[list]![index], path: `spec.${list}[${index}]` };
 }

@@ -1,7 +1,7 @@
 /** The replicas of a job: how they are numbered, and who is who among them. */
 import { hasHelpers } from './helpers';
-import type { Replica, ResolvedRole, ResolvedTrainingJob } from '../../frameworks/contract';
-import { isMaster } from '../../frameworks/address-book';
+import type { Replica, ReplicaContext, ResolvedRole, ResolvedTrainingJob } from '../../frameworks/contract';
+import { COORDINATOR_PORT_NAME, isMaster } from '../../frameworks/address-book';
 import { podName } from '../../names';
 import { MAX_REPLICAS } from '../spec';
 import { tpuSlicesOf } from './tpu-slices';
@@ -52,6 +52,12 @@ export function roleOf(job: ResolvedTrainingJob, replica: Replica): ResolvedRole
 /** The replica that the others dial: the first of the first role. */
 export function coordinatorOf(job: ResolvedTrainingJob): Replica {
   return job.replicas[0];
+}
+
+/** Where the replicas of a job meet: host and port of its coordinator. */
+export function coordinatorAddress({ job, addresses }: Pick<ReplicaContext, 'job' | 'addresses'>): { readonly host: string; readonly port: number } {
+  const coordinator = coordinatorOf(job);
+  return { host: addresses.host(coordinator), port: addresses.port(coordinator, COORDINATOR_PORT_NAME, job.port) };
 }
 
 /** Whether the job has a master, which a service of its own is in front of. */

@@ -6,24 +6,17 @@ import type { ResolvedTrainingJob } from '../replicas/resolve';
 import { whyNotInPlace } from '../restart-in-place';
 import type { EnvVarSpec, TrainingJobSpec } from '../spec';
 import { elasticFrameworks } from '../../frameworks/registry';
-import { arrayJobName } from '../../names';
+import { arrayJobName, inTermsOf } from '../../names';
 import { fieldPath } from '../../shapes';
 import { isSearch } from '../../tuning/trial-spec';
-import { isShellName } from '../../variable-references';
+import { checkTaken, isShellName } from '../../variable-references';
 import { ViolationCollector, type Violation } from '../../violations';
 import { validateResources } from './roles';
 import { HOOK_VARIABLES } from '../environment/hook-environment';
 import { HOOK_NAMES, hookDevicesProblem, hookSuffix } from '../hooks';
 
-/** Checks the fields of {@link TrainingJobSpec} that stand for whole features. */
-export function validateFeatures(spec: TrainingJobSpec): Violation[] {
-  const violations = new ViolationCollector();
-  validateCheckpoint(spec, violations);
-  return violations.violations;
-}
-
-function validateCheckpoint(spec: TrainingJobSpec, violations: ViolationCollector): void {
-  const checkpoint = spec.checkpoint;
+export function validateCheckpoint(spec: TrainingJobSpec, violations: ViolationCollector): void {
+  const { checkpoint } = spec;
   if (checkpoint?.keepLast !== undefined && spec.checkpointPath === undefined) {
     violations.add('spec.checkpoint.keepLast', checkpoint.keepLast, 'needs a checkpoint location. Set spec.checkpointPath.');
   }
@@ -66,33 +59,26 @@ export function validateArray(name: string, spec: TrainingJobSpec, validateJob: 
   return violations.violations.length > 0 ? violations.violations : validateCopy(name, spec, array.count - 1, validateJob);
 }
 
-function validateVariables(env: readonly EnvVarSpec[] = [], path: string, violations: ViolationCollector): void {
-  env.filter((entry) => ARRAY_VARIABLES.includes(entry.name)).forEach((entry) =>
-    violations.add(`${path}['${entry.name}']`, entry.value, 'is set by the operator in each copy of the array. Remove it.'));
+function validateVariables(env: readonly EnvVarSpec[] | undefined, path: string, violations: ViolationCollector): void {
+  checkTaken(env, ARRAY_VARIABLES, path, 'is set by the operator in each copy of the array. Remove it.', violations);
 }
 
 /** The job of the last copy, whose name is the longest. */
 function validateCopy(name: string, spec: TrainingJobSpec, index: number, validateJob: ValidateJob): Violation[] {
   const copyName = arrayJobName(name, index);
-  return validateJob(copyName, arrayCopySpec(spec, index)).map((violation): Violation => (violation.path !== 'metadata.name' ? violation : {
-    path: 'metadata.name',
-    value: name,
-    message: violation.message.replace(/Use at most (\d+) characters/,
-      (_text, most: string) => `Use at most ${Number(most) - (copyName.length - name.length)} characters`),
-  }));
+  return validateJob(copyName, arrayCopySpec(spec, index)).map((violation) => inTermsOf(name, copyName, violation));
 }
 
-export function validateElastic({ spec, framework }: ResolvedTrainingJob): Violation[] {
-  const violations = new ViolationCollector();
+export function validateElastic({ spec, framework }: ResolvedTrainingJob, violations: ViolationCollector): void {
   const { elastic, replicas, roles } = spec;
   if (elastic === undefined) {
-    return [];
+    return;
   }
   const { minReplicas, maxReplicas, maxRestarts } = elastic;
   if (framework.elastic === undefined) {
     violations.add('spec.elastic', elastic,
       `is not possible with ${framework.title}, whose replicas cannot join and leave during training; it is supported by ${titles()}. Remove it.`);
-    return violations.violations;
+    return;
   }
   if (roles !== undefined) {
     violations.add('spec.elastic', elastic,
@@ -107,7 +93,6 @@ export function validateElastic({ spec, framework }: ResolvedTrainingJob): Viola
     violations.add('spec.elastic.maxRestarts', maxRestarts,
       `is torchrun's own limit, and ${framework.title} has none. Remove it; horovodrun has --reset-limit.`);
   }
-  return violations.violations;
 }
 
 function titles(): string {
@@ -115,12 +100,11 @@ function titles(): string {
 }
 
 /** Rules on `spec.init`: what an init in the form of a shell script needs. */
-export function validateInit(job: ResolvedTrainingJob): Violation[] {
+export function validateInit(job: ResolvedTrainingJob, violations: ViolationCollector): void {
   const { spec } = job;
   if (spec.init !== true) {
-    return [];
+    return;
   }
-  const violations = new ViolationCollector();
   const roles = job.roles.filter((role) => hasInit(job, role));
   const commandless = roles.find(({ command }) => !hasWords(command));
   if (commandless !== undefined) {
@@ -133,13 +117,11 @@ export function validateInit(job: ResolvedTrainingJob): Violation[] {
   for (const { path, entry } of roles.flatMap((role) => variablesOf(job, role)).filter(({ entry: { name } }) => !isShellName(name))) {
     violations.add(path, entry.name, drops);
   }
-  return violations.violations;
 }
 
 /** Checks the run policy of a resolved job; types and ranges of its fields are right already. */
-export function validateRunPolicy(job: ResolvedTrainingJob): Violation[] {
+export function validateRunPolicy(job: ResolvedTrainingJob, violations: ViolationCollector): void {
   const { runPolicy } = job;
-  const violations = new ViolationCollector();
   validateRestartInPlace(job, violations);
   const { backoff } = runPolicy;
   if (backoff.maxSeconds < backoff.initialSeconds) {
@@ -157,7 +139,6 @@ export function validateRunPolicy(job: ResolvedTrainingJob): Violation[] {
       seen.set(code, list);
     }
   }
-  return violations.violations;
 }
 
 /** One role that can is enough: a chief that is never restarted may be next to workers that are. */
@@ -188,10 +169,9 @@ export function validateHooks({ spec, roles }: ResolvedTrainingJob): Violation[]
     if (problem !== undefined) {
       violations.add(`${path}.resources`, hook.resources, problem);
     }
-    violations.addAll(validateResources(hook.resources ?? {}, `${path}.resources`));
+    validateResources(hook.resources, `${path}.resources`, violations);
     validateList(hook.env ?? [], `${path}.env`, spec, violations);
-    (hook.env ?? []).filter((entry) => (HOOK_VARIABLES as readonly string[]).includes(entry.name)).forEach((entry) =>
-      violations.add(`${path}.env['${entry.name}']`, entry.value, 'is set by the operator in the pods of hooks. Remove it.'));
+    checkTaken(hook.env, HOOK_VARIABLES, `${path}.env`, 'is set by the operator in the pods of hooks. Remove it.', violations);
     if (roles.some((role) => role.name === hookSuffix(name))) {
       violations.add(path, hookSuffix(name), 'is also the name of a role, and their pods would have the same names. Rename the role.');
     }

@@ -96,7 +96,7 @@ export function validateHelpers({ spec, framework, roles }: ResolvedTrainingJob)
       violations.add(`${path}.command`, undefined, `is required with the job's image (${spec.image}): the job's command is for the training roles. `
         + 'Set the command, or an image that has one.');
     }
-    violations.addAll(validateResources(resources ?? {}, `${path}.resources`));
+    validateResources(resources, `${path}.resources`, violations);
   });
   if (helpers.length > 0 && spec.elastic !== undefined) {
     violations.add('spec.helpers', helpers.map(({ name }) => name), 'cannot be combined with elastic: helpers get the addresses of all replicas, which then change. '
@@ -117,8 +117,7 @@ const STANDARD: { readonly [name: string]: string } = {
  * Rules on the compute of a replica, beyond the types and ranges of its fields.
  * @param path where they are
  */
-export function validateResources(resources: ResourcesSpec, path: string): Violation[] {
-  const violations = new ViolationCollector();
+export function validateResources(resources: ResourcesSpec = {}, path: string, violations: ViolationCollector): void {
   if ((resources.gpu ?? 0) > 0 && (resources.tpu ?? 0) > 0) {
     violations.add(`${path}.tpu`, resources.tpu, 'cannot be combined with gpu: no node has both. Remove one of the two.');
   }
@@ -133,7 +132,6 @@ export function validateResources(resources: ResourcesSpec, path: string): Viola
     violations.add(`${path}.memory`, memory, 'is in thousandths of a byte. Did you mean \'M\' or \'Mi\'?');
   }
   validateExtended(resources, path, violations);
-  return violations.violations;
 }
 
 /** Whether one quantity is more than another; false where one of them is none, which is said elsewhere. */

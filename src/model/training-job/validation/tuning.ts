@@ -6,7 +6,7 @@ import { HYPERBAND_MAX_RUNG } from '../../tuning/memory';
 import { AUTO_TUNING_DEFAULTS } from '../../tuning/search';
 import { SearchSpace } from '../../tuning/search-space';
 import { isSearch, searchOf, trialSpec, trialValues, upperSnake } from '../../tuning/trial-spec';
-import { trialJobName } from '../../names';
+import { inTermsOf, trialJobName } from '../../names';
 import { fieldPath } from '../../shapes';
 import { ViolationCollector, type Violation } from '../../violations';
 
@@ -181,17 +181,9 @@ function validateTrial(name: string, spec: TrainingJobSpec, validateJob: Validat
   const owners = new Map(parameters.flatMap((parameter) => [parameter, upperSnake(parameter)].map((variable) => [variable, parameter])));
   const values = trialValues(spec, search, trial);
   return validateJob(trialName, trialSpec(spec, search, trial)).map((violation): Violation => {
-    if (violation.path === 'metadata.name') {
-      const suffix = trialName.length - name.length;
-      return {
-        path: 'metadata.name',
-        value: name,
-        message: violation.message.replace(/Use at most (\d+) characters/, (_text, most: string) => `Use at most ${Number(most) - suffix} characters`),
-      };
-    }
     const variable = Object.keys(values).find((candidate) => violation.path === fieldPath('spec.hyperparameters', candidate));
     const owner = variable === undefined ? undefined : owners.get(variable);
-    return owner === undefined ? violation : {
+    return owner === undefined ? inTermsOf(name, trialName, violation) : {
       path: fieldPath(PARAMETERS, owner), value: owner, message: `is passed to scripts as ${variable}, which ${violation.message}`,
     };
   });

@@ -3,7 +3,7 @@
  * schema repeats only what a schema can say. Rules come in two rounds, because the second needs a job that can be resolved: first types,
  * ranges and words (`spec-shape.ts`), then what the fields mean together. All broken rules of a round are reported at once.
  */
-import { validateHooks, validateArray, validateElastic, validateFeatures, validateInit, validateRunPolicy } from './features';
+import { validateHooks, validateArray, validateElastic, validateCheckpoint, validateInit, validateRunPolicy } from './features';
 import { primaryOf } from '../replicas/helpers';
 import { needsPeerService } from '../replicas/replicas';
 import { resolveTrainingJob, type ResolvedTrainingJob } from '../replicas/resolve';
@@ -21,7 +21,7 @@ import { MASTER_ROLE } from '../../frameworks/address-book';
 import { frameworkContract } from '../../frameworks/registry';
 import { coordinatorServiceName, podName, validateJobName, type DerivedName } from '../../names';
 import { TEXT, checkShape } from '../../shapes';
-import { ViolationCollector, type Violation } from '../../violations';
+import { ViolationCollector, distinct, type Violation } from '../../violations';
 
 /**
  * Checks a job.
@@ -32,7 +32,7 @@ import { ViolationCollector, type Violation } from '../../violations';
 export function validateTrainingJob(name: string, spec: TrainingJobSpec): Violation[] {
   const shape = checkShape(TEXT, name, 'metadata.name').concat(checkShape(SPEC_SHAPE, spec, 'spec'));
   const form = shape.length > 0 ? shape : validateForm(spec);
-  return form.length > 0 ? form : unique(validateMeaning(resolveTrainingJob(name, spec)));
+  return form.length > 0 ? form : distinct(validateMeaning(resolveTrainingJob(name, spec)));
 }
 
 /** Short form or long form, of a bearable size: the last of what resolving relies on. */
@@ -79,22 +79,22 @@ function validateMeaning(job: ResolvedTrainingJob): Violation[] {
   violations.addAll(validateJobName(job.name, longestName(job)));
   const roles = [...validateRoles(job), ...validateHelpers(job)];
   violations.addAll(roles);
-  violations.addAll(validateResources(spec.resources ?? {}, 'spec.resources'));
-  (spec.roles ?? []).forEach((role, index) => violations.addAll(validateResources(role.resources ?? {}, `spec.roles[${index}].resources`)));
+  validateResources(spec.resources, 'spec.resources', violations);
+  (spec.roles ?? []).forEach(({ resources }, index) => validateResources(resources, `spec.roles[${index}].resources`, violations));
   // A framework's rules and variables speak of its roles, so these have to be right.
   const framework = roles.length > 0 ? [] : job.framework.validate?.(primaryOf(job)) ?? [];
   violations.addAll(framework);
   if (roles.length === 0 && framework.length === 0) {
-    violations.addAll(validateVariables(job));
-    violations.addAll(validateInit(job));
+    validateVariables(job, violations);
+    validateInit(job, violations);
   }
-  violations.addAll(validateElastic(job));
+  validateElastic(job, violations);
   // Files of rules are loaded for what is given.
   violations.addAll(spec.security === undefined ? [] : validateSecurity(job));
-  violations.addAll(validateRunPolicy(job));
+  validateRunPolicy(job, violations);
   violations.addAll(spec.scheduling === undefined ? [] : validateScheduling(job));
   violations.addAll(spec.template === undefined && spec.roles === undefined && spec.helpers === undefined ? [] : validateTemplates(spec));
-  violations.addAll(validateFeatures(spec));
+  validateCheckpoint(spec, violations);
   violations.addAll(spec.hooks === undefined ? [] : validateHooks(job));
   violations.addAll(spec.code === undefined ? [] : validateCode(spec));
   violations.addAll(spec.autoTuning === undefined ? [] : validateTuning(job.name, spec, validateTrainingJob));
@@ -113,16 +113,4 @@ function longestName(job: ResolvedTrainingJob): DerivedName {
     names.push({ name: podName(job.name, role.name, Math.max(role.replicas, job.spec.elastic?.maxReplicas ?? 0) - 1, role.singleton), what: `host name of the last ${role.name}` });
   }
   return names.reduce((longest, candidate) => (candidate.name.length > longest.name.length ? candidate : longest));
-}
-
-/** Rules that are checked for each role find what roles inherit once for each of them. */
-function unique(violations: Violation[]): Violation[] {
-  if (violations.length < 2) {
-    return violations;
-  }
-  const seen = new Set<string>();
-  return violations.filter((violation) => {
-    const key = `${violation.path}\0${violation.message}`;
-    return !seen.has(key) && seen.add(key);
-  });
 }

@@ -8,7 +8,7 @@ import type { ResolvedRole, ResolvedTrainingJob } from '../replicas/resolve';
 import type { EnvVarSpec, PodTemplateSpec, TrainingJobSpec } from '../spec';
 import { PodAddressBook } from '../../frameworks/address-book';
 import { fieldPath } from '../../shapes';
-import { ViolationCollector, type Violation } from '../../violations';
+import type { ViolationCollector } from '../../violations';
 
 /**
  * Longest variable, `NAME=value`, that Linux starts a program with: 32 pages with the byte that ends it. Longer ones end in
@@ -18,8 +18,7 @@ import { ViolationCollector, type Violation } from '../../violations';
 export const VARIABLE_MAX_BYTES = 32 * 4096 - 1;
 
 /** Checks the variables of a job whose roles are right. */
-export function validateVariables(job: ResolvedTrainingJob): Violation[] {
-  const violations = new ViolationCollector();
+export function validateVariables(job: ResolvedTrainingJob, violations: ViolationCollector): void {
   validateHyperparameterNames(job, violations);
   validateWrittenNames(job, violations);
   const hyperparameters = job.spec.hyperparameters ?? {};
@@ -32,7 +31,6 @@ export function validateVariables(job: ResolvedTrainingJob): Violation[] {
   if (hyperparametersMayBeTooLong(hyperparameters)) {
     validateSizes(job, hyperparameterEnvironment(job), false, violations);
   }
-  return violations.violations;
 }
 
 /** Whether a variable that was written could be one of the contract's: of most jobs none is, and the contract need not be written down. */
