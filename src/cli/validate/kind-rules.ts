@@ -7,6 +7,7 @@ import { BUILTIN_KINDS, builtinKinds, groupOf, isBuiltinGroup } from '../../mode
 import type { ManifestObject } from '../../model/objects/manifest-object';
 import { FRAMEWORK_NAMES } from '../../model/training-job/spec';
 import { ViolationCollector, didYouMean, type Violation } from '../../model/violations';
+import { entryOf } from '../../model/lists';
 
 /** What is known of an object's kind. */
 export interface KindResult {
@@ -128,5 +129,5 @@ function readerOfConfiguration(file: string, { apiVersion, kind }: Pick<Manifest
   }
   const group = typeof apiVersion === 'string' && apiVersion.includes('/') ? apiVersion.split('/')[0] : '';
   // Kueue, JobSet and others of their kind: config.kueue.x-k8s.io.
-  return group.startsWith('config.') && kind === 'Configuration' ? 'a controller (--config)' : CONFIGURATION_FILES[group];
+  return group.startsWith('config.') && kind === 'Configuration' ? 'a controller (--config)' : entryOf(CONFIGURATION_FILES, group);
 }

@@ -10,7 +10,7 @@ import { VERSION_FUNCTIONS } from './versions';
 import { additionalSchema, below, fieldSchema, type CelRule, type SchemaFinding, type StructuralSchema } from '../structural-schema';
 import { isRecord, type JsonRecord } from '../../../model/json-parts';
 import { pathSteps } from '../../../model/shapes';
-import { entryFor } from '../../../model/lists';
+import { entryFor, entryOf } from '../../../model/lists';
 
 /** A rule that cannot be evaluated here. */
 export interface UncheckedRule {
@@ -159,7 +159,7 @@ function toCel(schema: StructuralSchema, value: unknown, isObject = schema['x-ku
     return schema.type === 'number' || !Number.isInteger(value) ? value : BigInt(value);
   }
   if (typeof value === 'string' && schema.format !== undefined) {
-    const reader = READERS[schema.format];
+    const reader = entryOf(READERS, schema.format);
     if (reader !== undefined) {
       return run(reader, { text: value }) as CelInput;
     }

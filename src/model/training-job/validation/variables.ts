@@ -9,6 +9,7 @@ import type { EnvVarSpec, PodTemplateSpec, TrainingJobSpec } from '../spec';
 import { PodAddressBook } from '../../frameworks/address-book';
 import { fieldPath } from '../../shapes';
 import type { ViolationCollector } from '../../violations';
+import { entryOf } from '../../lists';
 
 /**
  * Longest variable, `NAME=value`, that Linux starts a program with: 32 pages with the byte that ends it. Longer ones end in
@@ -184,7 +185,7 @@ const FIELDS_OF_VARIABLES: { readonly [name: string]: string } = {
 
 function pathOf(name: string, job: ResolvedTrainingJob): string {
   const isHyperparameter = Object.hasOwn(job.spec.hyperparameters ?? {}, name);
-  return FIELDS_OF_VARIABLES[name] ?? (isHyperparameter ? fieldPath('spec.hyperparameters', name) : `spec.env['${name}']`);
+  return entryOf(FIELDS_OF_VARIABLES, name) ?? (isHyperparameter ? fieldPath('spec.hyperparameters', name) : `spec.env['${name}']`);
 }
 
 /** Where a user can say what a reserved variable says. */

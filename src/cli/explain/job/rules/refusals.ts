@@ -3,6 +3,7 @@ import type { Cause, DiagnosisRule } from '../diagnosis';
 import { conditionOf, eventsOf, isTrainingJob } from '../facts';
 import type { EventObject } from '../../../jobs/objects';
 import { reasonEntry } from '../../../../model/training-job/status/reasons';
+import { entryOf } from '../../../../model/lists';
 
 /** Reasons of events by which controllers tell that they could not make something: FailedCreate, JobCreationFailed, FailedCreatePod ... */
 const CREATE_FAILURES = /creat|forbidden|invalid|nametaken/i;
@@ -36,7 +37,7 @@ function refusal(reason: string, words: string): Cause {
   if (known !== undefined) {
     return { id: known.id, what: known.what.replace('…', () => known.pattern.exec(words)![1]), evidence, fix: known.fix };
   }
-  return { id: reason, what: reasonEntry(reason)?.means ?? 'An object of the job cannot be created.', evidence, fix: FIXES[reason] ?? 'Fix what the message names; it is retried automatically.' };
+  return { id: reason, what: reasonEntry(reason)?.means ?? 'An object of the job cannot be created.', evidence, fix: entryOf(FIXES, reason) ?? 'Fix what the message names; it is retried automatically.' };
 }
 
 /** Refusals by their messages. `…` is the first group of the pattern. */

@@ -10,6 +10,7 @@ import { standingOf } from '../../../../model/kinds/registry';
 import { reasonEntry } from '../../../../model/training-job/status/reasons';
 import { RUN_POLICY_DEFAULTS } from '../../../../model/training-job/run-policy';
 import { duration } from '../../../../model/text/times';
+import { entryOf } from '../../../../model/lists';
 
 /** The job waits before it starts again. */
 export const restarts: DiagnosisRule = (snapshot) => {
@@ -81,7 +82,7 @@ const FIXES: { readonly [reason: string]: string } = {
 };
 
 function fixOf(reason: string): string {
-  return FIXES[reason] ?? 'See the pods and their logs below; fix the cause and create the job again.';
+  return entryOf(FIXES, reason) ?? 'See the pods and their logs below; fix the cause and create the job again.';
 }
 
 /** A search whose trials do not succeed. */
