@@ -43,8 +43,8 @@ export interface MountedCode {
 }
 
 /**
- * Spreads replicas over nodes if possible. Pods of each revision of the Deployment are counted separately: during a rolling update, the old pods would
- * otherwise draw the new ones to one node, where both could be lost together.
+ * Spreads replicas over nodes if possible. Pods of each revision of the Deployment are counted separately: during a rolling update, the old pods
+ * would otherwise draw the new ones to one node, where both could be lost together.
  */
 export function spreadOverNodes(labels: { readonly [label: string]: string }): object[] {
   return [{
