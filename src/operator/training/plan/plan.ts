@@ -108,7 +108,13 @@ function deletions(view: JobView): Action[] {
   return [
     ...view.surplus.map((pod) => ({ pod, reason: 'the job has no such replica' })),
     ...outgoing.map((pod) => ({ pod, reason: reasonToGo(pod, view.attempt) })),
+    ...strays(view).map((pod) => ({ pod, reason: 'the replica has succeeded' })),
   ].filter(({ pod }) => !pod.deleting).map(({ pod, reason }) => ({ type: 'deletePod', name: pod.name, uid: pod.uid, reason }));
+}
+
+/** Pods of replicas that have succeeded before: a request to create them that was given up can arrive late, and nothing may run there again. */
+function strays(view: JobView): ObservedPod[] {
+  return view.replicas.flatMap(({ pod, succeeded }) => (succeeded && (pod?.state === 'Waiting' || pod?.state === 'Running') ? pod : []));
 }
 
 function reasonToGo(pod: ObservedPod, attempt: number): string {

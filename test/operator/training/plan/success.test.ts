@@ -1,6 +1,6 @@
 import { FRAMEWORK_NAMES, type FrameworkName } from '../../../../src/model/training-job/spec';
 import { SUCCESS_POLICIES, type SuccessPolicy } from '../../../../src/model/training-job/run-policy';
-import { makeJob, type JobBuilder } from '../support/builders';
+import { makeJob, makePod, type JobBuilder } from '../support/builders';
 import { PlannedJob } from '../support/planned-job';
 
 /** Which replicas make a job of each framework succeed, in its short form of three. */
@@ -80,6 +80,18 @@ describe('a job has succeeded when the replicas that matter have', () => {
 
     expect(job.status.phase).toBe('Completed');
     expect(job.status.disruptions).toBe(0);
+  });
+
+  it('a pod of a replica that has succeeded before, which a late request has created, is deleted, and the replica stays succeeded', () => {
+    const job = new PlannedJob(makeJob().plain(2).successPolicy('AllReplicas')).run();
+    job.set((pod) => pod.succeeded(), 'train-worker-1').pass().lose('train-worker-1').pass();
+    expect(job.created).toEqual([]);
+
+    job.pods.set('train-worker-1', makePod('train-worker-1').uid('late').running().build());
+    job.pass();
+    expect(job.actions).toMatchObject([{ type: 'deletePod', name: 'train-worker-1', uid: 'late', reason: 'the replica has succeeded' }]);
+    job.set((pod) => pod.succeeded(), 'train-worker-0').pass();
+    expect(job.status.phase).toBe('Completed');
   });
 
   it('success comes first: a worker that fails because the master has left does not undo it', () => {

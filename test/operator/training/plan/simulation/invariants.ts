@@ -92,9 +92,7 @@ export class Invariants {
     this.hold('no pod for a finished job', !FINAL.has(status.phase ?? ''), () => `${name} is created, and the job is ${status.phase}`);
     this.hold('no pod for a suspended job', status.phase !== 'Suspended', () => `${name} is created, and the job is suspended`);
     this.hold('pods of the current attempt only', attempt === (status.attempt ?? 0), () => `${name} of attempt ${attempt}, and the status says ${status.attempt}`);
-    const role = status.workerStatuses?.find((candidate) => candidate.role === pod.metadata!.labels![ROLE_LABEL]);
-    this.hold('what has succeeded is not repeated', !indexes(role?.succeededIndexes).has(Number(pod.metadata!.labels![REPLICA_INDEX_LABEL])),
-      () => `${name} has succeeded (${role?.succeededIndexes}) and is created again`);
+    this.hold('what has succeeded is not repeated', !hasSucceeded(status, pod), () => `${name} has succeeded and is created again`);
     this.hold('no replica beyond the wanted number', job.status?.elastic === undefined || this.resolve(job).replicas.some((replica) => replica.podName === name),
       () => `${name} is created, and ${status.elastic?.replicas} replicas are wanted`);
     const possible = job.spec.elastic && resolvedOnce(owner.name, edited(job.spec, { replicas: job.spec.elastic.maxReplicas }));
@@ -121,7 +119,9 @@ export class Invariants {
     const status = job?.status ?? {};
     const isWanted = job?.metadata?.uid === owner.uid && !FINAL.has(status.phase ?? '') && attemptOf(pod) === (status.attempt ?? 0)
       && status.hooks?.after === undefined && status.replacing?.some((entry) => entry.uid === pod.metadata!.uid) !== true
-      && this.resolve(job).replicas.some((replica) => replica.podName === pod.metadata!.name);
+      && this.resolve(job).replicas.some((replica) => replica.podName === pod.metadata!.name)
+      // One that a late request has created must not run next to what has succeeded.
+      && !(this.latePods.has(pod.metadata!.uid!) && hasSucceeded(status, pod));
     this.hold('only pods that have to go are deleted', !isWanted,
       () => `${pod.metadata!.name} (${pod.metadata!.uid}) is of the current attempt of a job that is ${status.phase}, and not replaced`);
   }
@@ -404,4 +404,10 @@ function notedOf({ provisionalFailure: noted }: TrainingJobStatus): number {
 
 function attemptOf(pod: PodObject): number {
   return Number(pod.metadata?.labels?.[ATTEMPT_LABEL]);
+}
+
+/** Whether the status says that the pod's replica has succeeded. */
+function hasSucceeded({ workerStatuses }: TrainingJobStatus, { metadata }: PodObject): boolean {
+  const role = workerStatuses?.find((candidate) => candidate.role === metadata!.labels![ROLE_LABEL]);
+  return indexes(role?.succeededIndexes).has(Number(metadata!.labels![REPLICA_INDEX_LABEL]));
 }
