@@ -6,6 +6,7 @@ import type { ResolvedRole, ResolvedTrainingJob } from './replicas/resolve';
 import type { ResourcesSpec } from './spec';
 import { ACCELERATOR_LABELS, INSTANCE_TYPE_LABEL } from '../accelerators/labels';
 import { sharedMemoryFor, type SharedMemoryUser } from '../accelerators/shared-memory';
+import { isRecord } from '../json-parts';
 import { TRAINING_CONTAINER } from '../names';
 
 /** Whether a role uses no devices in a job whose other roles do. */
@@ -33,7 +34,9 @@ export function nodeSelectorOf(job: ResolvedTrainingJob, role: ResolvedRole): { 
 
 /** Labels that nodes of a role need: the job's, and those of its templates over them. */
 export function selectedLabels(job: ResolvedTrainingJob, role: ResolvedRole): { readonly [label: string]: unknown } {
-  return { ...nodeSelectorOf(job, role), ...Object.assign({}, ...role.templates.map(({ spec }) => spec?.nodeSelector)) as object };
+  // Templates are kept as they are written: a text in place of the labels would be taken apart into its characters.
+  const written = role.templates.map(({ spec }) => spec?.nodeSelector).filter(isRecord);
+  return { ...nodeSelectorOf(job, role), ...Object.assign({}, ...written) as object };
 }
 
 function hasDevices({ gpu = 0, tpu = 0, extended = {} }: ResourcesSpec): boolean {
