@@ -3,14 +3,14 @@
  */
 import type { RoleDraft } from './job';
 import type { Notes } from './notes';
-import { isEqual } from './values';
+import { canonical, isEqual } from './values';
 import type { Container, PodSpec } from '../kubernetes';
 import { nonEmptyObject } from '../plain-object';
 import { noneIfEmpty } from '../pod/pod-parts';
 import { frameworkContract } from '../../model/frameworks/registry';
 import { RUN_POLICY_DEFAULTS, type RestartPolicy } from '../../model/training-job/run-policy';
 import type { SchedulingSpec } from '../../model/training-job/scheduling';
-import type { EnvVarSpec, FrameworkName, PodTemplateSpec, ResourcesSpec, RoleSpec, TrainingJobSpec } from '../../model/training-job/spec';
+import type { FrameworkName, PodTemplateSpec, ResourcesSpec, RoleSpec, TrainingJobSpec } from '../../model/training-job/spec';
 import { isRecord } from '../../model/json-parts';
 import { defined, nonEmpty, optional } from '../../model/lists';
 
@@ -42,7 +42,7 @@ export function assembleRoles(framework: FrameworkName, drafts: readonly RoleDra
     replicas: draft.replicas === 1 ? undefined : draft.replicas,
     image: draft.image === main.image ? undefined : draft.image,
     ...(entry === undefined || hasOwnCommand(draft) ? { command: draft.command, args: draft.args } : {}),
-    env: nonEmpty(draft.env.filter((variable) => !env.includes(variable.name))),
+    env: nonEmpty(draft.env.filter((variable) => !env.has(variable.name))),
     resources: resources === undefined ? draft.resources : undefined,
     template: templates.own[index],
     restartPolicy: commonPolicy === undefined ? unlessDefault(draft.restartPolicy) : undefined,
@@ -53,7 +53,7 @@ export function assembleRoles(framework: FrameworkName, drafts: readonly RoleDra
     ...form(framework, roles),
     ...entry,
     workingDir,
-    env: nonEmpty(main.env.filter(({ name }) => env.includes(name))),
+    env: nonEmpty(main.env.filter(({ name }) => env.has(name))),
     resources,
     template,
     scheduling,
@@ -105,13 +105,16 @@ function commonWorkingDir(main: RoleDraft, drafts: readonly RoleDraft[], notes: 
 }
 
 /** Variables that are the same in all roles; none if moving them could change the meaning of `$(NAME)` in one of them. */
-function commonEnv(drafts: readonly RoleDraft[]): string[] {
+function commonEnv(drafts: readonly RoleDraft[]): ReadonlySet<string> {
   const [first, ...others] = drafts;
-  const has = (draft: RoleDraft, variable: EnvVarSpec) => draft.env.some((candidate) => isEqual(candidate, variable));
-  const common = first.env.filter((variable) => others.every((draft) => has(draft, variable)));
+  const given = others.map((draft) => new Set(draft.env.map(canonical)));
+  const common = first.env.filter((variable) => {
+    const text = canonical(variable);
+    return given.every((variables) => variables.has(text));
+  });
   const isWhole = drafts.every((draft) => draft.env.length === common.length && isEqual(draft.env, first.env));
   const refers = drafts.some((draft) => draft.env.some(({ value }) => value?.includes('$(')));
-  return isWhole || !refers ? common.map(({ name }) => name) : [];
+  return new Set(isWhole || !refers ? common.map(({ name }) => name) : []);
 }
 
 /**

@@ -5,7 +5,8 @@ export function isEqual(one: unknown, other: unknown): boolean {
   return canonical(one) === canonical(other);
 }
 
-function canonical(value: unknown): string {
+/** The text that a JSON value shares with all that are equal to it. */
+export function canonical(value: unknown): string {
   return JSON.stringify(value, (_key, item: unknown) => (typeof item === 'object' && item !== null && !Array.isArray(item)
     ? Object.fromEntries(Object.entries(item).sort(([a], [b]) => (a < b ? -1 : 1)))
     : item)) ?? '';
