@@ -37,9 +37,11 @@ export function validateRayGroups(cluster: RayClusterSpec, path: string): Violat
     validateContainer(placed, violations);
   });
   validateHeadResources(cluster, path, violations);
+  const counts = new Map<string, number>();
+  cluster.workerGroups.forEach(({ name }) => counts.set(name, (counts.get(name) ?? 0) + 1));
   cluster.workerGroups.forEach((group, index) => {
     const where = workerPath(path, index);
-    validateName(cluster, group, `${where}.groupName`, violations);
+    validateName(group.name, counts.get(group.name)! > 1, `${where}.groupName`, violations);
     validateCounts(cluster, group, where, violations);
   });
   return violations.violations;
@@ -118,14 +120,14 @@ function validateHeadResources({ head, workerGroups }: RayClusterSpec, path: str
   }
 }
 
-function validateName({ workerGroups }: RayClusterSpec, { name }: RayWorkerGroupSpec, path: string, violations: ViolationCollector): void {
+function validateName(name: string, isRepeated: boolean, path: string, violations: ViolationCollector): void {
   if (!isDns1123Label(name)) {
     violations.add(path, name, 'is part of the names of pods: lower-case letters, digits and \'-\', at most 63, starting and ending with a letter or digit. Choose such a name.');
   }
   if (name === HEAD_GROUP) {
     violations.add(path, name, 'is the group name of the head in pod labels. Choose another name.');
   }
-  if (workerGroups.filter((group) => group.name === name).length > 1) {
+  if (isRepeated) {
     violations.add(path, name, 'is the name of several groups, whose pods KubeRay could not distinguish. Use unique names.');
   }
 }
