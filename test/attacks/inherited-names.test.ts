@@ -1,7 +1,7 @@
 /**
- * Names that every JavaScript object inherits are words like any other: a job, a role, a variable, a label or a resource may be called `constructor`.
- * Each text and each key of the manifests that the examples write, and of those that `migrate` reads, is that word once, and no tool takes what an
- * object inherits for what a manifest says.
+ * Every JavaScript object inherits some names, such as `constructor`. A job, a role, a variable, a label or a resource may have such a name. These
+ * tests replace each text and each key in manifests of the examples, and in those that `migrate` reads, by that word. No tool may use an inherited
+ * property instead of the manifest's own.
  */
 import { parseAllDocuments, stringify } from 'yaml';
 import { Outputs, TOOLS } from './support/tools';
@@ -10,10 +10,10 @@ import { readManifestText } from '../../src/cli/read-manifests';
 import { SAMPLES } from '../manifests/migrate/samples';
 import { EXAMPLE_NAMES, everyFileOfExample } from '../support/examples';
 
-/** A name in DNS, of a variable and of a field, which each object has a function under. */
+/** A valid name in DNS, for variables and for fields. Each object inherits a function with this name. */
 const WORD = 'constructor';
 
-/** What only a function of JavaScript is written as. */
+/** How JavaScript writes functions and objects as text. */
 const INHERITED = /\[native code\]|\[Function|function Object|\[object Object\]/;
 
 interface Manifest {
@@ -21,13 +21,13 @@ interface Manifest {
   readonly [field: string]: unknown;
 }
 
-/** A manifest with one text or one key replaced by the word, and where. */
+/** Manifests in which one text or one key is replaced by the word, and its path. */
 interface Case {
   readonly place: string;
   readonly objects: readonly unknown[];
 }
 
-/** Every way to write the word into one object of a list. */
+/** Replaces each text and each key of one object in a list by the word, one at a time. */
 function* casesOf(objects: readonly Manifest[], at: number, known: Set<string>): Generator<Case> {
   const whole = (object: unknown) => objects.map((other, index) => (index === at ? object : other));
   const isNew = (place: string) => !known.has(place) && known.add(place);
@@ -51,10 +51,10 @@ function* casesOf(objects: readonly Manifest[], at: number, known: Set<string>):
   yield* below(objects[at], objects[at].kind, (changed) => changed);
 }
 
-/** Those that look into other kinds than those of jobs. */
+/** Tools for the examples' objects that are not jobs. */
 const FOR_ALL_KINDS = ['validate'];
 
-/** Kinds of objects that no tool looks into, some of them with a megabyte of text. */
+/** Kinds whose content no tool reads. Some of these objects have a megabyte of text. */
 const NOT_READ = ['CustomResourceDefinition', 'ConfigMap', 'Secret'];
 
 /** What is wrong with what the tools do. */
@@ -92,11 +92,11 @@ function check(objects: readonly Manifest[], tools: readonly string[]): number {
   return count;
 }
 
-test.each(Object.keys(SAMPLES))('the word stands for nothing else in what migrate reads: %s', (kind) => {
+test.each(Object.keys(SAMPLES))('is a word like any other in manifests that migrate reads: %s', (kind) => {
   expect(check(SAMPLES[kind] as unknown as Manifest[], Object.keys(TOOLS))).toBeGreaterThan(0);
 });
 
-test.each(EXAMPLE_NAMES)('nor in what the example %s writes', (example) => {
+test.each(EXAMPLE_NAMES)('is a word like any other in manifests of the example %s', (example) => {
   const files = [...everyFileOfExample(`${example}/main.ts`)].filter(([file]) => file.endsWith('.yaml'));
   for (const object of files.flatMap(([, text]) => parseAllDocuments(text).map((document) => document.toJS() as Manifest | null))) {
     if (object !== null && !NOT_READ.includes(object.kind)) {

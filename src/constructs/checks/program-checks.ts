@@ -106,7 +106,7 @@ export class ProgramChecks {
 
   private validate(): string[] {
     const found = this.findings();
-    // eslint-disable-next-line no-restricted-properties -- a switch for whoever runs synth; it changes no manifest
+    // eslint-disable-next-line no-restricted-properties -- a switch for users who run synth; it does not change manifests
     const strict = isStrict(process.env[STRICT_VARIABLE]);
     const errors = found.filter(({ finding: { severity } }) => severity === 'error' || strict);
     if (errors.length > 0) {

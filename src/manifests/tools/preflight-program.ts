@@ -3,7 +3,7 @@
  * and that an all-reduce returns the right sum.
  *
  * Timeouts: until all replicas have connected, the program waits without a limit, because a peer may wait in a queue or pull an image for a quarter
- * of an hour, which is no fault of a node. The operator counts `timeoutSeconds` from the time when the checks of all replicas have begun, and then
+ * of an hour, and no node is at fault. The operator counts `timeoutSeconds` from the time when the checks of all replicas have begun, and then
  * ends the attempt. On SIGTERM the leader (rank 0) reports which replicas never connected. After all have connected, the program itself enforces the
  * timeout.
  *

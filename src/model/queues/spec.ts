@@ -16,7 +16,7 @@ export interface FlavorQuotasSpec {
   readonly quotas: readonly QuotaSpec[];
 }
 
-/** Flavors that stand in for each other, the most preferred first. All of them have quotas of the same resources. */
+/** Flavors that can replace each other, in order of preference. All of them have quotas for the same resources. */
 export interface ResourceGroupSpec {
   /** Names of the resources. @default - those of the first flavor */
   readonly coveredResources?: readonly string[];

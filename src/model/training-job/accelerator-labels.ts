@@ -34,7 +34,7 @@ export function nodeSelectorOf(job: ResolvedTrainingJob, role: ResolvedRole): { 
 
 /** Labels that nodes of a role need: the job's, and those of its templates over them. */
 export function selectedLabels(job: ResolvedTrainingJob, role: ResolvedRole): { readonly [label: string]: unknown } {
-  // Templates are kept as they are written: a text in place of the labels would be taken apart into its characters.
+  // Templates are not validated. A string instead of the labels would be spread into its characters.
   const written = role.templates.map(({ spec }) => spec?.nodeSelector).filter(isRecord);
   return { ...nodeSelectorOf(job, role), ...Object.assign({}, ...written) as object };
 }

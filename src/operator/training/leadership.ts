@@ -17,8 +17,12 @@ export interface LeadershipOptions {
   readonly logger: Logger;
   /** Called when the leadership is lost: another replica may act already, so the process has to end at once. */
   readonly onLost: (reason: string) => void;
-  /** Called while the leader is silent and this process waits for its lease. Must not reject. @default - this process only waits */
-  readonly onSilent?: LeaderElectorOptions['onSilent'];
+  /**
+   * Called while the leader is silent and this process waits for its lease. Must not reject.
+   * @param leader its pod, if it is a pod
+   * @default - this process only waits
+   */
+  readonly onSilent?: (leader: { readonly namespace: string; readonly name: string }) => Promise<void>;
   /** Told how requests end, those for the lease and those of the leader. @default - nobody is told */
   readonly afterRequest?: ClientHooks['afterRequest'];
   /** The lease, and by whose name it is held. @default - the operator's own, by the identity of this process */
@@ -47,26 +51,9 @@ export class Leadership {
 
   /** @throws Error when the operator's own namespace is unknown */
   public constructor(private readonly options: LeadershipOptions) {
-    const { client, config, logger, afterRequest, onSilent, clock = SYSTEM_CLOCK, lease } = options;
+    const { client, config, afterRequest } = options;
     this.client = client.with({ afterRequest, ...(config.leaderElect && { beforeWrite: () => this.check() }) });
-    this.elector = config.leaderElect ? new LeaderElector({
-      client: client.with({ afterRequest, beforeWrite: () => this.checkRenewal() }),
-      logger: lease === undefined ? logger : logger.child({ lease: lease.name }),
-      clock,
-      identity: lease?.identity ?? config.identity,
-      lease: {
-        namespace: ownNamespace(client, config, 'Electing a leader', 'set LEADER_ELECT=false for a single replica'), name: lease?.name ?? LEASE_NAME,
-      },
-      mayLead: lease?.mayLead,
-      joint: lease?.joint,
-      onSilent,
-      // In the proportions of client-go's own: 15, 10 and 2 seconds.
-      leaseDurationMs: config.leaseSeconds * 1000,
-      renewDeadlineMs: config.leaseSeconds * 667,
-      retryPeriodMs: config.leaseSeconds * 133,
-      onStarted: () => this.start!(),
-      onLost: (reason) => this.lose(reason),
-    }) : undefined;
+    this.elector = config.leaderElect ? this.createElector() : undefined;
   }
 
   /** Whether this process may write at this moment. */
@@ -97,6 +84,27 @@ export class Leadership {
     });
     await this.elector.run(workEnded.signal);
     await working;
+  }
+
+  private createElector(): LeaderElector {
+    const { client, config, logger, afterRequest, onSilent, clock = SYSTEM_CLOCK, lease } = this.options;
+    const namespace = ownNamespace(client, config, 'Electing a leader', 'set LEADER_ELECT=false for a single replica');
+    return new LeaderElector({
+      client: client.with({ afterRequest, beforeWrite: () => this.checkRenewal() }),
+      logger: lease === undefined ? logger : logger.child({ lease: lease.name }),
+      clock,
+      identity: lease?.identity ?? config.identity,
+      lease: { namespace, name: lease?.name ?? LEASE_NAME },
+      mayLead: lease?.mayLead,
+      joint: lease?.joint,
+      onSilent: onSilent && (async (name) => onSilent({ namespace, name })),
+      // In the proportions of client-go's own: 15, 10 and 2 seconds.
+      leaseDurationMs: config.leaseSeconds * 1000,
+      renewDeadlineMs: config.leaseSeconds * 667,
+      retryPeriodMs: config.leaseSeconds * 133,
+      onStarted: () => this.start!(),
+      onLost: (reason) => this.lose(reason),
+    });
   }
 
   /** @throws NotLeadingError when this process does not lead */

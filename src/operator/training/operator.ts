@@ -56,9 +56,8 @@ export async function runOperator(options: OperatorOptions): Promise<void> {
     onLost: onLeadershipLost,
     afterRequest: outages.afterRequest,
     // A silent leader may have been lost with its node, and so may pods of jobs. The successor then knows already how long that node has been silent.
-    onSilent: async (leader: string) => {
-      const pod = { namespace: ownNamespace(options.client, config, 'Looking for the leader', 'set LEADER_ELECT=false'), name: leader };
-      await Promise.all(scopes.map(async ({ nodes }) => nodes?.lookAtNodeOf(pod)));
+    onSilent: async (leader: { readonly namespace: string; readonly name: string }) => {
+      await Promise.all(scopes.map(async ({ nodes }) => nodes?.lookAtNodeOf(leader)));
     },
   };
   const shards = config.shards === 1 ? undefined : new Shards({

@@ -323,9 +323,9 @@ export class TrainingJobReconciler {
   }
 
   /**
-   * Takes in what a write without an answer may have done. Until then a pod may exist that no cache knows, a decision may be written that is not
-   * read yet, or a Workload may be deleted that the cache shows as admitted; a plan from before them could start the next attempt of a gang next to
-   * a pod of the last, or count pods that were created without admission as a lost quota.
+   * Reads again what a write without a response may have changed. A pod may exist that is not in the cache, a decision may be written that is not
+   * read yet, or a Workload may be deleted that the cache shows as admitted. A plan without them could start the next attempt of a gang next to a
+   * pod of the last, or count pods that were created without admission as a lost quota.
    */
   private async readAgain(key: string): Promise<void> {
     const { client, jobs, children } = this.options;

@@ -35,7 +35,7 @@ export function defineShare(share: number): void {
     const batches = Array.from({ length: Math.ceil(count / BATCH) }, (_, batch) => first + batch * BATCH);
 
     if (count === 0) {
-      // Somebody repeats one history: jest wants a test in each file.
+      // With `TRAINYARD_HISTORIES=1`, for example. Jest requires a test in each file.
       it('is empty, because there are fewer histories than shares', () => { expect(batches).toEqual([]); });
       return;
     }

@@ -125,7 +125,7 @@ function ready({ operator: { pods: all } }: ClusterSnapshot, deployment: AnyObje
   }];
 }
 
-/** An operator that does not run cannot lead, so it has no fault here. */
+/** Reports nothing if the operator does not run: it cannot lead then, and another check reports that. */
 function lease(snapshot: ClusterSnapshot, deployment: AnyObject): Fault[] {
   const { namespace } = deployment.metadata ?? {};
   const { operator } = snapshot;

@@ -41,7 +41,7 @@ export function isHelper({ roles }: Pick<ResolvedTrainingJob, 'roles'>, replica:
   return roles.find(({ name }) => name === replica.role)?.helper !== undefined;
 }
 
-/** A role as the spec has it, and where; undefined for one that the short form stands for. */
+/** The role in the spec, and its path; undefined for a role of the short form, which the spec does not contain. */
 export function writtenRole(
   { spec }: Pick<ResolvedTrainingJob, 'spec'>, role: ResolvedRole,
 ): { readonly written: RoleSpec | HelperSpec; readonly path: string } | undefined {

@@ -71,7 +71,7 @@ export class JobQueues {
     };
   }
 
-  /** Takes in what a step without an answer may have done: a Workload that is deleted admits no pods. */
+  /** Reads the Workload again after a step whose result is unknown: if it was deleted, it admits no pods. */
   public async readAgain(job: TrainingJobObject): Promise<void> {
     const { client, cache } = this.options;
     if (!needsWorkload(job) || cache.state !== 'Ready') {

@@ -168,8 +168,8 @@ export class NodeCache {
   }
 
   /**
-   * Looks at the Lease of the node that a pod is on. What cannot be read is left out: a later look may succeed.
-   * @param pod by namespace and name
+   * Looks at the Lease of a pod's node. Errors are only logged, because a later look may succeed.
+   * @param pod namespace and name
    */
   public async lookAtNodeOf(pod: { readonly namespace: string; readonly name: string }): Promise<void> {
     const { client, logger } = this.options;

@@ -112,7 +112,7 @@ function deletions(view: JobView): Action[] {
   ].filter(({ pod }) => !pod.deleting).map(({ pod, reason }) => ({ type: 'deletePod', name: pod.name, uid: pod.uid, reason }));
 }
 
-/** Pods of replicas that have succeeded before: a request to create them that was given up can arrive late, and nothing may run there again. */
+/** Pods of replicas that have already succeeded: a create request can arrive long after it was given up, and the replica must not run again. */
 function strays(view: JobView): ObservedPod[] {
   return view.replicas.flatMap(({ pod, succeeded }) => (succeeded && (pod?.state === 'Waiting' || pod?.state === 'Running') ? pod : []));
 }

@@ -89,8 +89,8 @@ export function forceDeletionTime(pod: ObservedPod, policy: Policy): number | un
 }
 
 /**
- * Whether a pod should have gone by now, and a look at its node's Lease may tell why it has not; also where the node is not ready by now, because a
- * silent Lease is known sooner than the grace of such a node is over.
+ * Whether a pod should have ended by now, and the Lease of its node may show why it has not. Also if the node is not ready: that the Lease is silent
+ * is known before the grace period of such a node ends.
  */
 export function isLate(pod: ObservedPod, policy: Policy, now: number): boolean {
   return pod.deleting && pod.node !== undefined && pod.nodeState !== undefined && (pod.deletionDeadline ?? Infinity) <= now

@@ -141,7 +141,7 @@ function going(
   const status: HookStatus = {
     ...known,
     phase: pod?.state === 'Running' ? 'Running' : 'Pending',
-    // One that lies ahead was written before the clock was set back: it would count as later than all that happens until the clock has caught up.
+    // A start in the future was written before the clock was set back. The time limit would begin again when the clock catches up.
     startTime: known.startTime !== undefined && Date.parse(known.startTime) <= now ? known.startTime : timeText(now),
     message: pod === undefined ? problems[0]?.message ?? known.message : pod.waitingFor,
   };

@@ -190,7 +190,7 @@ function usesQuota(pod: ObservedPod): boolean {
   return pod.state === 'Waiting' || pod.state === 'Running' || pod.lingering;
 }
 
-/** Whether the replica has a pod that must go when the quota does: also one that has succeeded, while a sidecar keeps it alive. */
+/** Whether the replica has a pod that uses quota, also if it has succeeded and only a sidecar keeps running. */
 function keepsQuota({ pod, succeeded }: ReplicaView): boolean {
   return pod !== undefined && (!succeeded || pod.lingering);
 }
