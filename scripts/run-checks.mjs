@@ -5,10 +5,11 @@
  * Arguments after `--` go to jest: `npm run test:unit -- -- test/model`.
  *
  * A jest suite leaves its counts in test-reports/NAME.json, and so do the linters of programs. The last line adds up the suites of this run, the
- * exit code is 1 if any check failed. `--summary` runs nothing and adds up the suites named after it, or counts a missing report as one failure.
+ * exit code is 1 if any check failed. `--summary` runs nothing: it names the tests that failed, and adds up the suites named after it, where a missing
+ * report counts as one failure.
  */
 import { spawn } from 'node:child_process';
-import { mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -74,6 +75,21 @@ function countsOf(suite) {
   };
 }
 
+/** Names what failed, with the first lines of why: in a long output it stands far above. */
+function printFailures(suite) {
+  if (!existsSync(reportOf(suite))) {
+    console.log(`failed: ${suite}: it left no report`);
+    return;
+  }
+  for (const { name, status, message, assertionResults } of JSON.parse(readFileSync(reportOf(suite), 'utf8')).testResults ?? []) {
+    const failures = assertionResults.filter((test) => test.status === 'failed').map(({ fullName, failureMessages }) => [fullName, failureMessages[0]]);
+    if (failures.length === 0 && status === 'failed') failures.push(['it does not run', message]);
+    for (const [test, why] of failures) {
+      console.log(`failed: ${suite}: ${path.relative(root, name)}: ${test}\n${why.split('\n').slice(0, 12).map((line) => `    ${line}`).join('\n')}`);
+    }
+  }
+}
+
 /** Prints `tests: N passed, N failed, N skipped` over the suites and says whether nothing failed. */
 function printSummary(suites) {
   const total = { passed: 0, failed: 0, skipped: 0 };
@@ -99,6 +115,7 @@ if (names.length === 0 || unknown.length > 0) {
 
 const suites = names.filter((name) => name in SUITES || REPORTING.includes(name));
 if (process.argv.includes('--summary')) {
+  suites.forEach(printFailures);
   process.exit(printSummary(suites) ? 0 : 1);
 }
 

@@ -193,6 +193,12 @@ class Reading(WithApi):
             list(job.logs(rank=5))
         self.assertIn('there are pods of the ranks 0 to 1', str(caught.exception))
 
+    def test_a_pod_that_is_deleted_after_it_was_listed_has_no_log(self):
+        gone = 404, status(404, 'NotFound', 'pods "a-worker-0" not found')
+        self.api.refuse = lambda method, path, query, body: gone if path.endswith('/a-worker-0/log') else None
+        job = self.client.train(train, name='a', replicas=2)
+        self.assertEqual([(line, line.rank) for line in job.logs()], [('line one', 1), ('line two', 1)])
+
     def test_logs_that_are_followed_go_on_after_a_lost_connection_without_repeating_lines(self):
         self.api.phase = 'Running'
         job = self.client.train(train, name='a')

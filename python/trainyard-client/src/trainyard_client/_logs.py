@@ -101,11 +101,14 @@ def is_over(pod: Json) -> bool:
 
 
 def read_logs(api: Api, pods: List[Json], tail: Optional[int]) -> Iterator[LogLine]:
-    """What was written so far, in the order of time."""
+    """What was written so far, in the order of time. A pod that is deleted after it was listed has no log, like one that was deleted before."""
     lines: List[LogLine] = []
     for pod in pods:
         if has_started(pod):
-            lines += _Log(api, pod, tail).read(False)
+            try:
+                lines += _Log(api, pod, tail).read(False)
+            except NotFound:
+                continue
     # Stable: lines of one pod stay in their order. The kubelet's times are all in UTC.
     lines.sort(key=lambda line: _sortable(line.time))
     yield from lines
