@@ -233,6 +233,7 @@ const scripts: Record<string, string> = {
   test: 'node scripts/run-checks.mjs bundle lint+programs+exports+typecheck+pages unit cluster',
   'test:unit': 'node scripts/run-checks.mjs unit',
   'test:cluster': 'node scripts/run-checks.mjs bundle cluster',
+  'test:e2e': 'node scripts/run-checks.mjs bundle e2e',
   'test:frameworks': 'tsx test/frameworks/install.ts && node scripts/run-checks.mjs bundle frameworks',
   'test:faults': 'node scripts/run-checks.mjs bundle faults histories',
   'test:attacks': 'node scripts/run-checks.mjs bundle attacks',

@@ -4,6 +4,7 @@
  * Projects, chosen by --selectProjects (see scripts/run-checks.mjs):
  *   unit        everything that needs only this process
  *   cluster     a real etcd and kube-apiserver, started once by test/cluster/global-setup.ts
+ *   e2e         long tests of the tools as users run them, on this machine or a cluster: files *.e2e.test.ts
  *   frameworks  real training frameworks as processes
  *   faults      kills the operator and its parts while jobs run
  *   attacks     what a user, a neighbour or a text could do to the operator and the tools, beside a job that must not notice
@@ -22,8 +23,16 @@ const SWC = {
   sourceMaps: 'inline',
 };
 
+// Of any folder, beside the short tests of the same topic.
+const E2E = '\\.e2e\\.test\\.ts$';
+
 // Packages that come as ES modules only, which jest does not load.
 const ESM_PACKAGES = 'jose';
+
+const CONTROL_PLANES = {
+  globalSetup: '<rootDir>/test/cluster/global-setup.ts',
+  globalTeardown: '<rootDir>/test/cluster/global-teardown.ts',
+};
 
 const project = (name, settings) => ({
   displayName: name,
@@ -49,12 +58,16 @@ module.exports = {
   projects: [
     project('unit', {
       testMatch: ['<rootDir>/test/**/*.test.ts'],
-      testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/(cluster|frameworks|faults|attacks|outside|histories)/'],
+      testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/(cluster|frameworks|faults|attacks|outside|histories)/', E2E],
     }),
     project('cluster', {
       testMatch: ['<rootDir>/test/cluster/**/*.test.ts'],
-      globalSetup: '<rootDir>/test/cluster/global-setup.ts',
-      globalTeardown: '<rootDir>/test/cluster/global-teardown.ts',
+      testPathIgnorePatterns: ['/node_modules/', E2E],
+      ...CONTROL_PLANES,
+    }),
+    project('e2e', {
+      testMatch: ['<rootDir>/test/**/*.e2e.test.ts'],
+      ...CONTROL_PLANES,
     }),
     project('frameworks', {
       testMatch: ['<rootDir>/test/frameworks/**/*.test.ts'],

@@ -5,11 +5,12 @@
  * Arguments after `--` go to jest: `npm run test:unit -- -- test/model`.
  *
  * A jest suite leaves its counts in test-reports/NAME.json, and so do the linters of programs. The last line adds up the suites of this run, the
- * exit code is 1 if any check failed. `--summary` runs nothing: it names the tests that failed, and adds up the suites named after it, where a missing
- * report counts as one failure.
+ * exit code is 1 if any check failed. `--summary` runs nothing: it names the tests that failed, and adds up the suites named after it, where a
+ * missing report counts as one failure.
  */
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { totalmem } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -31,8 +32,9 @@ const CHECKS = {
  */
 const SUITES = {
   unit: ['--maxWorkers=2'],
-  // Each worker has a control plane of its own.
-  cluster: ['--maxWorkers=2', '--forceExit'],
+  // They wait for states about half of their time. Each worker has a control plane of its own, which takes up to 4 GiB with all definitions.
+  cluster: [`--maxWorkers=${totalmem() > 20 * 2 ** 30 ? 3 : 2}`, '--forceExit'],
+  e2e: ['--maxWorkers=2', '--forceExit'],
   frameworks: ['--maxWorkers=2', '--testTimeout=600000'],
   faults: ['--runInBand', '--forceExit', '--testTimeout=1200000'],
   attacks: ['--runInBand', '--forceExit', '--testTimeout=1200000'],
