@@ -5,9 +5,13 @@ import { USAGE_EXIT_CODE } from '../cli-error';
 import { Masked, type Comparison, type FieldChange, type ObjectChange } from './comparison';
 import type { Paint } from '../../local/output/colours';
 import { Terminal } from '../../local/output/terminal';
+import { shortened } from '../../model/text/printable';
 
 /** Maximum length of a value. */
 const VALUE_MAX_LENGTH = 100;
+
+/** Maximum length of a path, which valid keys do not reach. */
+const PATH_MAX_LENGTH = 1000;
 
 /** Maximum lines and edits of texts that are compared by line: the time grows with their product. */
 const MOST_LINES = 20_000;
@@ -64,10 +68,11 @@ function yamlLines(object: object, sign: string): string[] {
 }
 
 function fieldLines(change: FieldChange, paint: Paint): string[] {
+  const path = shortened(change.path, PATH_MAX_LENGTH);
   switch (change.kind) {
-    case 'added': return [paint(`+   ${change.path}: ${shown(change.after)}`, 'green')];
-    case 'removed': return [paint(`-   ${change.path}: ${shown(change.before)}`, 'red')];
-    case 'changed': return changedLines(change.path, change.before, change.after, paint);
+    case 'added': return [paint(`+   ${path}: ${shown(change.after)}`, 'green')];
+    case 'removed': return [paint(`-   ${path}: ${shown(change.before)}`, 'red')];
+    case 'changed': return changedLines(path, change.before, change.after, paint);
   }
 }
 
@@ -79,7 +84,7 @@ function changedLines(path: string, before: unknown, after: unknown, paint: Pain
     const lines = textLines(before, after, paint);
     return lines === undefined ? [`~   ${path}: ${sizeOf(before)} -> ${sizeOf(after)}, too different to be shown line by line`] : [`~   ${path}:`, ...lines];
   }
-  const [old, fresh] = shortened(JSON.stringify(before), JSON.stringify(after));
+  const [old, fresh] = excerpts(JSON.stringify(before), JSON.stringify(after));
   return [`~   ${path}: ${paint(old, 'red')} -> ${paint(fresh, 'green')}`];
 }
 
@@ -115,7 +120,7 @@ function lineCount(text: string): number {
 }
 
 /** Excerpts of both values around the first difference. */
-function shortened(before: string, after: string): [string, string] {
+function excerpts(before: string, after: string): [string, string] {
   if (before.length <= VALUE_MAX_LENGTH && after.length <= VALUE_MAX_LENGTH) {
     return [before, after];
   }

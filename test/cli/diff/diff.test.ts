@@ -116,6 +116,12 @@ describe('differences are written', () => {
     expect(line.length).toBeLessThan(260);
   });
 
+  test('a key of any length in one short line', () => {
+    const [, line] = lines([object('ConfigMap', 'a', { data: {} })], [object('ConfigMap', 'a', { data: { [`a${'\r'.repeat(100_000)}b`]: 'x' } })]);
+    expect(line).toMatch(/^\+ {3}data\['a.*b'\]: "x"$/s);
+    expect(line.length).toBeLessThan(1_100);
+  });
+
   test('with a summary', () => {
     expect(comparisonSummary(compareSets([object('A', 'a'), object('A', 'b'), object('A', 'same')], [object('A', 'a', { x: 1 }), object('A', 'c'), object('A', 'same')])))
       .toBe('1 to add, 1 to change, 1 to remove, 1 the same');
