@@ -1,5 +1,5 @@
 /**
- * Rules on `metadata`, which all kinds share.
+ * Rules for `metadata` of all kinds.
  * @see https://kubernetes.io/docs/concepts/overview/working-with-objects/names/
  */
 import { isRecord } from '../../model/json-parts';
@@ -12,7 +12,7 @@ const FIELDS = [
   'deletionTimestamp', 'deletionGracePeriodSeconds', 'managedFields', 'selfLink',
 ] as const;
 
-/** The server's own: it ignores or overwrites them. */
+/** For fields of the server, which it ignores or overwrites. */
 const ANYTHING = matching(() => true, '');
 
 const SHAPE = record<(typeof FIELDS)[number]>('metadata', {
@@ -31,16 +31,15 @@ const LABEL = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/;
 const QUALIFIED_NAME = /^([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$/;
 const LABEL_VALUE = /^(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?$/;
 
-/** Kinds whose names may be any part of a path, such as `system:node`. */
+/** Kinds whose names can be any path segment, such as `system:node`. */
 const FREE_NAMES = ['Role', 'ClusterRole', 'RoleBinding', 'ClusterRoleBinding'];
 
 /** Kubernetes' limit on all annotations of an object together, in bytes. */
 const ANNOTATIONS_MAX_BYTES = 256 * 1024;
 
-/** What is known of the kind. */
-export interface MetadataOptions {
-  /** Whether the model checks the name itself. */
-  readonly nameIsChecked: boolean;
+interface MetadataOptions {
+  /** Whether rules of the model check the name. @default false */
+  readonly nameIsChecked?: boolean;
   /** @default - unknown */
   readonly namespaced?: boolean;
 }
@@ -51,7 +50,7 @@ export function checkMetadata({ kind, metadata }: ManifestObject, { nameIsChecke
     violations.add('metadata', metadata, 'is required, with the name of the object: metadata: { name: my-job }.');
     return violations.violations;
   }
-  // The API server takes null for a map that is empty, which templates leave behind.
+  // The API server accepts null for an empty map, which templates often produce.
   const given = isRecord(metadata) ? Object.fromEntries(Object.entries(metadata).filter(([, value]) => value !== null)) : metadata;
   const shape = checkShape(SHAPE, given, 'metadata');
   if (shape.length > 0) {
@@ -63,7 +62,7 @@ export function checkMetadata({ kind, metadata }: ManifestObject, { nameIsChecke
   } else if (name !== undefined && !nameIsChecked && !FREE_NAMES.includes(kind ?? '') && (!SUBDOMAIN.test(name) || name.length > 253)) {
     violations.add('metadata.name', name, 'must be at most 253 lower-case letters, digits, \'-\' and \'.\', with a letter or digit at both ends. Rename it.');
   }
-  // That of an object that lives in none is a warning of its own.
+  // A namespace of a cluster-scoped object is a separate warning.
   if (namespace !== undefined && namespaced !== false && (!LABEL.test(namespace) || namespace.length > 63)) {
     violations.add('metadata.namespace', namespace, 'must be at most 63 lower-case letters, digits and \'-\', with a letter or digit at both ends.');
   }

@@ -23,7 +23,7 @@ export function fieldLines(node: FieldNode, paint: Paint): string[] {
   ];
 }
 
-/** Lines about fields of one name. */
+/** Lines for several fields with the same name. */
 export function severalLines(written: string, nodes: readonly FieldNode[], paint: Paint): string[] {
   return [`There are ${nodes.length} fields '${written}':`, ...nodes.map(({ path, schema }) => `  ${paint(path, 'cyan')}  ${firstSentence(schema.description ?? '')}`)];
 }

@@ -61,7 +61,7 @@ function createdAt({ metadata }: AnyObject): string {
   return metadata?.creationTimestamp ?? '';
 }
 
-/** Its pods; for a schedule, those of its last job. */
+/** The pods of a job; for a schedule, those of its last job. */
 async function readPods(reader: Reader, { job, kind }: FoundJob, namespace: string, owned: readonly AnyObject[]): Promise<readonly PodObject[]> {
   const { scheduled } = kind.workload;
   if (scheduled === undefined) {
