@@ -8,6 +8,7 @@ import { migrateTexts } from '../migrate/migration';
 import { reportLines } from '../migrate/report';
 import { requireFile } from '../input';
 import { isManifest } from '../synth-app';
+import { KUSTOMIZATIONS } from '../validate/kind-rules';
 import type { Paint } from '../../local/output/colours';
 import { OPERATOR_ENGINE } from '../../manifests/engines/operator';
 import { inOrder } from '../../model/lists';
@@ -22,8 +23,6 @@ export interface StartedProject {
 
 /** Folder of included objects. */
 const INCLUDED = 'included';
-
-const KUSTOMIZATIONS = ['kustomization.yaml', 'kustomization.yml', 'Kustomization'];
 
 /**
  * Reads manifests and writes the project.

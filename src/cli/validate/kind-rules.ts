@@ -97,7 +97,7 @@ function versionsOf(kind: string, definitions: Definitions): string[] {
 const KUSTOMIZE = 'kustomize (kubectl apply -k FOLDER)';
 
 /** File names that kustomize looks for. Such a file needs no apiVersion. */
-const KUSTOMIZATIONS = ['kustomization.yaml', 'kustomization.yml'];
+export const KUSTOMIZATIONS = ['kustomization.yaml', 'kustomization.yml', 'Kustomization'];
 
 /** The tool that reads a file, by the group of its `apiVersion`. */
 const CONFIGURATION_FILES: { readonly [group: string]: string } = {
