@@ -1,7 +1,7 @@
-/** Charts of a search, as SVG without a library: each says its content in words too. */
+/** Charts of a search as SVG, each with a description for screen readers. */
 import type { UiParameter, UiSearch, UiTrial } from '../../cli/ui/searches';
 
-/** Size of a chart in its own units, and room for words at its edges. */
+/** Size of a chart, and space for text at its edges; user units of the SVG. */
 const [WIDTH, HEIGHT, EDGE] = [480, 220, 34];
 
 type Valued = UiTrial & { readonly value: number };
@@ -14,12 +14,12 @@ function short(value: number): string {
   return String(Number(value.toPrecision(4)));
 }
 
-/** Place of a value between two, from 0 to 1; in the middle of nothing. */
+/** Position of a value in a range, from 0 to 1; 0.5 if the range is empty. */
 function between(value: number, min: number, max: number): number {
   return max > min ? (value - min) / (max - min) : 0.5;
 }
 
-/** Each trial as a point, and the best until then as a line. */
+/** Each trial as a point, and the best value so far as a line. */
 export function BestSoFar({ search }: { readonly search: UiSearch }) {
   const { goal, objective } = search;
   const trials = valued(search);
@@ -62,7 +62,7 @@ function titleOf({ number, state, value, values }: UiTrial, objective: string): 
   return `trial ${number}, ${state}${value === undefined ? '' : `, ${objective} ${short(value)}`}: ${words}`;
 }
 
-/** An axis of the parallel coordinates: where a trial is on it, and what stands at its ends. */
+/** An axis of the parallel coordinates: the labels of its ends, and the position of a trial, from 0 to 1. */
 interface Axis {
   readonly name: string;
   readonly low: string;
@@ -78,7 +78,7 @@ function axisOf({ name, min = 0, max = 0, isLog = false, values }: UiParameter):
   return { name, low: String(min), high: String(max), at: (trial) => between(scaled(Number(trial.values[name])), scaled(min), scaled(max)) };
 }
 
-/** A line for each trial through the axes of its parameters to its objective; the better ones are stronger. */
+/** A line for each trial through the axes of its parameters to its objective; better ones are more opaque. */
 export function ParallelCoordinates({ search }: { readonly search: UiSearch }) {
   const { goal, objective, best } = search;
   const trials = valued(search);
@@ -116,7 +116,7 @@ export function ParallelCoordinates({ search }: { readonly search: UiSearch }) {
   );
 }
 
-/** Words at the edges stay inside. */
+/** Keeps text at the edges inside the chart. */
 function anchor(index: number, count: number): 'start' | 'middle' | 'end' {
   return index === 0 ? 'start' : index === count - 1 ? 'end' : 'middle';
 }
