@@ -1,4 +1,4 @@
-/** Queues of Kueue: quota, what is used and borrowed, what waits and why. */
+/** Queues of Kueue: quotas with their use, and waiting workloads with the reason. */
 import type { UiQueue, UiQueues, UiQuota, UiWaiting } from './protocol';
 import { amount, show } from '../explain/job/quota';
 import type { AnyObject } from '../jobs/objects';
@@ -14,10 +14,10 @@ const CLUSTER_QUEUES = kindOf('ClusterQueue', 'clusterqueues', false);
 const LOCAL_QUEUES = kindOf('LocalQueue', 'localqueues', true);
 const WORKLOADS = kindOf('Workload', 'workloads', true);
 
-/** Workloads that wait and are sent. */
+/** Maximum number of waiting workloads. */
 const MAX_WAITING = 500;
 
-/** Reads them. Without Kueue there are none. @param namespace of LocalQueues and workloads; all when undefined */
+/** Reads queues; none without Kueue. @param namespace of LocalQueues and workloads; undefined for all */
 export async function readQueues(reader: Reader, namespace: string | undefined): Promise<UiQueues> {
   const [clusterQueues, localQueues, workloads] = await Promise.all([
     reader.list<AnyObject>(CLUSTER_QUEUES, undefined), reader.list<AnyObject>(LOCAL_QUEUES, namespace), reader.list<AnyObject>(WORKLOADS, namespace),
@@ -69,7 +69,7 @@ function waitingOf({ metadata, spec, status }: AnyObject): UiWaiting[] {
   const [owner] = metadata?.ownerReferences ?? [];
   const reserved = conditionOf(status, 'QuotaReserved');
   const why = spec?.active === false ? 'It is suspended.'
-    : reserved?.status === 'True' ? 'It has quota, and waits for admission checks.' : filled(reserved?.message) ?? 'It was not looked at yet.';
+    : reserved?.status === 'True' ? 'It has quota, and waits for admission checks.' : filled(reserved?.message) ?? 'Kueue has not processed it yet.';
   return [{
     namespace: metadata?.namespace ?? '', job: owner === undefined ? `Workload ${metadata?.name}` : `${owner.kind} ${owner.name}`, queue: filled(spec?.queueName) ?? '',
     since: metadata?.creationTimestamp, why,

@@ -1,4 +1,4 @@
-/** Asks the API server what the user of a client may do. */
+/** Checks the permissions of a client's user. */
 import type { KubeClient } from '../../operator/runtime/kube-client';
 
 /** A permission. An empty namespace means all. */
