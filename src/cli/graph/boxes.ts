@@ -11,10 +11,11 @@ export const GROUPINGS = ['construct', 'namespace', 'none'] as const;
 export type Grouping = (typeof GROUPINGS)[number];
 
 /** A node and where it comes from. */
-interface Boxed {
+export interface Boxed {
   readonly node: GraphNode;
   /** The node of the job for which the operator creates it. */
   readonly maker?: string;
+  /** Where it was read; for what the operator creates, where its job was read. */
   readonly source: SourceObject;
 }
 

@@ -1,5 +1,5 @@
 /** Builds the graph of objects: each object is a node, each relation an edge, and each missing object that another one refers to is a node too. */
-import { boxesOf, type Grouping } from './boxes';
+import { boxesOf, type Boxed, type Grouping } from './boxes';
 import { madeObjects } from './made-objects';
 import { textIn } from '../../model/json-parts';
 import { keyOf, podLabels, relationsOf } from '../../model/references/relations';
@@ -26,13 +26,8 @@ export interface BuiltGraph {
 }
 
 /** A node and its object. */
-interface Entry {
-  readonly node: GraphNode;
+interface Entry extends Boxed {
   readonly object: ManifestObject;
-  /** The node of the job for which the operator creates it. */
-  readonly maker?: string;
-  /** Where the object was read; for what the operator creates, where its job was read. */
-  readonly source: SourceObject;
 }
 
 /** Builds the graph. The result depends only on the objects and their order. */

@@ -6,8 +6,20 @@ const [WIDTH, HEIGHT, EDGE] = [480, 220, 34];
 
 type Valued = UiTrial & { readonly value: number };
 
-function valued({ trials }: UiSearch): readonly Valued[] {
-  return trials.filter((trial): trial is Valued => trial.value !== undefined);
+/** Trials with values, and the range of these. */
+interface ChartData {
+  readonly search: UiSearch;
+  readonly trials: readonly Valued[];
+  readonly min: number;
+  readonly max: number;
+}
+
+/** Both charts; none without values. */
+export function SearchCharts({ search }: { readonly search: UiSearch }) {
+  const trials = search.trials.filter((trial): trial is Valued => trial.value !== undefined);
+  const values = trials.map(({ value }) => value);
+  const data = { search, trials, min: Math.min(...values), max: Math.max(...values) };
+  return <div class="charts">{trials.length === 0 ? null : <><BestSoFar {...data} /><ParallelCoordinates {...data} /></>}</div>;
 }
 
 function short(value: number): string {
@@ -20,14 +32,7 @@ function between(value: number, min: number, max: number): number {
 }
 
 /** Each trial as a point, and the best value so far as a line. */
-export function BestSoFar({ search }: { readonly search: UiSearch }) {
-  const { goal, objective } = search;
-  const trials = valued(search);
-  if (trials.length === 0) {
-    return null;
-  }
-  const values = trials.map(({ value }) => value);
-  const [min, max] = [Math.min(...values), Math.max(...values)];
+function BestSoFar({ search: { goal, objective }, trials, min, max }: ChartData) {
   const [first, last] = [trials[0].number, trials[trials.length - 1].number];
   const x = (number: number) => EDGE * 1.6 + between(number, first, last) * (WIDTH - EDGE * 2);
   const y = (value: number) => HEIGHT - EDGE - between(value, min, max) * (HEIGHT - EDGE * 1.6);
@@ -79,16 +84,9 @@ function axisOf({ name, min = 0, max = 0, isLog = false, values }: UiParameter):
 }
 
 /** A line for each trial through the axes of its parameters to its objective; better ones are more opaque. */
-export function ParallelCoordinates({ search }: { readonly search: UiSearch }) {
-  const { goal, objective, best } = search;
-  const trials = valued(search);
-  if (trials.length === 0) {
-    return null;
-  }
-  const values = trials.map(({ value }) => value);
-  const [min, max] = [Math.min(...values), Math.max(...values)];
+function ParallelCoordinates({ search: { goal, objective, best, parameters }, trials, min, max }: ChartData) {
   const axes: readonly Axis[] = [
-    ...search.parameters.map(axisOf), { name: objective, low: short(min), high: short(max), at: ({ value }) => between(value, min, max) },
+    ...parameters.map(axisOf), { name: objective, low: short(min), high: short(max), at: ({ value }) => between(value, min, max) },
   ];
   const x = (index: number) => EDGE + between(index, 0, axes.length - 1) * (WIDTH - EDGE * 2);
   const y = (part: number) => HEIGHT - EDGE - Math.min(1, Math.max(0, Number.isFinite(part) ? part : 0)) * (HEIGHT - EDGE * 2);

@@ -1,7 +1,7 @@
 /** Searches for hyperparameters: the best trial so far, and all trials as charts and as a table. */
 import { useNow } from '../live';
 import { State, Table } from '../parts';
-import { BestSoFar, ParallelCoordinates } from './search-charts';
+import { SearchCharts } from './search-charts';
 import { ViewPage } from './view-page';
 import { age, jobAddress } from '../words';
 import type { UiSession } from '../../cli/ui/protocol';
@@ -63,10 +63,7 @@ function Search({ search }: { readonly search: UiSearch }) {
         {goal === 'maximize' ? 'The highest' : 'The lowest'} {objective} is the best. {counts.running} running, {counts.succeeded} completed, {counts.stopped} stopped early, {counts.failed} failed.
         {best === undefined ? null : ` Best: trial ${best.number} with ${short(best.value)} (${Object.entries(best.values).map(([parameter, value]) => `${parameter}=${value}`).join(', ')}).`}
       </p>
-      <div class="charts">
-        <BestSoFar search={search} />
-        <ParallelCoordinates search={search} />
-      </div>
+      <SearchCharts search={search} />
       <Table label={`Trials of ${name}`} head={['Trial', 'State', objective, ...parameters.map((parameter) => parameter.name)]}>
         {[...trials].reverse().slice(0, MAX_ROWS).map((trial) => (
           <tr key={trial.number} aria-current={trial.number === best?.number}>

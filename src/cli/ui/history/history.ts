@@ -59,12 +59,16 @@ export interface HistoryList {
   readonly problem?: string;
 }
 
-/** A job with all of its data. */
-export interface HistoryRun {
+/** A job, as the recorder stores it. */
+export interface HistoryEntry {
   readonly row: HistoryRow;
   readonly detail: HistoryDetail;
   readonly points: readonly HistoryPoint[];
   readonly events: readonly TimelineEntry[];
+}
+
+/** A job, and the periods in its lifetime without a recorder. */
+export interface HistoryRun extends HistoryEntry {
   readonly gaps: readonly HistoryGap[];
 }
 

@@ -1,7 +1,6 @@
 /** Reads what the recorder stores of a job: the report of `trainyard status`, its metrics, and the last lines of its pods. */
-import type { HistoryDetail, HistoryPoint, HistoryRow } from './history';
+import type { HistoryDetail, HistoryEntry, HistoryPoint, HistoryRow } from './history';
 import { redact } from './redact';
-import type { HistoryEntry } from './store';
 import type { UiLogLine } from '../protocol';
 import { diagnose } from '../../explain/job/diagnose';
 import type { JobSnapshot } from '../../explain/job/snapshot';

@@ -37,7 +37,8 @@ export async function startRecorderServer(options: RecorderServerOptions): Promi
       if (!(error instanceof Refusal)) {
         options.logger.error('the history cannot be read', { error });
       }
-      json(response, { message: error instanceof Refusal ? error.message : 'The history cannot be read. See the log of the recorder.' }, error instanceof Refusal ? error.status : 500);
+      const { message, status } = error instanceof Refusal ? error : new Refusal(500, 'The history cannot be read. See the log of the recorder.');
+      json(response, { message }, status);
     });
   });
   Object.assign(server, { requestTimeout: REQUEST_TIMEOUT_MS, headersTimeout: REQUEST_TIMEOUT_MS, maxConnections: MAX_CONNECTIONS });

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
 import type { Database, RunSql, SqlRow, SqlValue } from './database';
-import type { HistoryDetail, HistoryGap, HistoryList, HistoryPoint, HistoryQuery, HistoryRow, HistoryRun } from './history';
+import type { HistoryDetail, HistoryEntry, HistoryGap, HistoryList, HistoryPoint, HistoryQuery, HistoryRow, HistoryRun } from './history';
 import type { TimelineEntry } from '../../jobs/status/timeline';
 import { CliError } from '../../cli-error';
 import { record } from '../../../model/json-parts';
@@ -33,14 +33,6 @@ export interface Retention {
   readonly maxRuns: number;
   /** Bytes of the compressed details of deleted jobs. */
   readonly maxBytes: number;
-}
-
-/** Data of a job for one write. */
-export interface HistoryEntry {
-  readonly row: HistoryRow;
-  readonly detail: HistoryDetail;
-  readonly points: readonly HistoryPoint[];
-  readonly events: readonly TimelineEntry[];
 }
 
 const compress = promisify(gzip);
