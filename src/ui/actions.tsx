@@ -1,6 +1,7 @@
-/** What can be done with a job, where the pages may change anything. */
+/** Actions on a job, if the pages may change jobs. */
 import { useState } from 'preact/hooks';
-import { ACTION_HEADER, type UiAction, type UiAnswer, type UiJob, type UiSession } from '../cli/ui/protocol';
+import { post } from './live';
+import type { UiAction, UiAnswer, UiJob, UiSession } from '../cli/ui/protocol';
 
 interface Choice {
   readonly action: UiAction['action'];
@@ -8,7 +9,7 @@ interface Choice {
   readonly question: string;
 }
 
-/** Buttons for what the user may do, which ask before they do it. */
+/** Buttons for the actions that the user may do. Each asks for confirmation. */
 export function Actions({ job, namespace, data, session, run }: {
   readonly job: string; readonly namespace: string; readonly data: UiJob; readonly session: UiSession; readonly run?: string;
 }) {
@@ -29,8 +30,7 @@ export function Actions({ job, namespace, data, session, run }: {
   const act = async ({ action }: Choice) => {
     setAsked(undefined);
     setAnswer('Working ...');
-    const body = JSON.stringify({ action, job, namespace, run } satisfies UiAction);
-    const response = await fetch('api/action', { method: 'POST', headers: { 'content-type': 'application/json', [ACTION_HEADER]: '1' }, body });
+    const response = await post('api/action', { action, job, namespace, run });
     setAnswer((await response.json() as UiAnswer).message);
   };
   return (

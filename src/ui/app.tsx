@@ -13,7 +13,7 @@ import { REFUSED, routeOf, setQuery, useNamespaceOfParent, useRoute } from './li
 import { SignIn, signOut } from './sign-in';
 import type { UiAnswer, UiSession } from '../cli/ui/protocol';
 
-/** Pages of a namespace, by the first part of their addresses. What is not among them is the list of jobs. */
+/** Pages of a namespace, by the first part of their addresses. Other addresses show the list of jobs. */
 const PAGES = {
   '': { title: 'Jobs', Page: JobsPage },
   'queues': { title: 'Queues', Page: QueuesPage },
@@ -27,7 +27,7 @@ function pageNamed(name: string | undefined): keyof typeof PAGES {
   return name !== undefined && Object.hasOwn(PAGES, name) ? name as keyof typeof PAGES : '';
 }
 
-/** The page that the address names. */
+/** The page at the current address. */
 export function App() {
   const [path, query] = useRoute();
   const [session, setSession] = useState<UiSession | undefined>();
@@ -35,9 +35,9 @@ export function App() {
   const load = useCallback(async () => {
     const response = await fetch('api/session');
     if (response.ok) {
-      const told = await response.json() as UiSession;
-      // As in the addresses of Kubeflow's pages.
-      setSession({ ...told, namespace: new URLSearchParams(location.search).get('ns') ?? told.namespace });
+      const received = await response.json() as UiSession;
+      // Like the addresses of Kubeflow's pages.
+      setSession({ ...received, namespace: new URLSearchParams(location.search).get('ns') ?? received.namespace });
     }
     setRefusal(response.ok ? undefined : await response.json() as UiAnswer);
   }, []);
@@ -85,7 +85,7 @@ function History({ place: [page, namespace, uid], query, session }: {
     : page === 'compare' ? <ComparePage query={query} /> : <HistoryPage query={query} session={session} />;
 }
 
-/** Shows the jobs of a namespace, unless what is shown is of that namespace. */
+/** Shows the jobs of a namespace, unless the page already shows that namespace. */
 function choose(namespace: string, session: UiSession): void {
   const [path, query] = routeOf(location.hash);
   const [, page, of] = path.split('/').map(decodeURIComponent);

@@ -1,4 +1,4 @@
-/** Metrics over time: what the job's status keeps, at most 24 points that span the run and the newest, or what the history has. */
+/** Metrics over time: from the job's status, which keeps the newest point and at most 24 that span the run, or from the history. */
 import { useEffect, useRef } from 'preact/hooks';
 import UPlot from 'uplot';
 import type { TrainingJobStatus } from '../model/training-job/status/status';
@@ -11,7 +11,7 @@ export interface Series {
   readonly values: readonly number[];
 }
 
-/** A chart for each metric that is a number. */
+/** A chart for each numeric metric. */
 export function Charts({ status }: { readonly status: TrainingJobStatus }) {
   const all = seriesOf(status);
   return all.length === 0 ? null : (
@@ -22,10 +22,10 @@ export function Charts({ status }: { readonly status: TrainingJobStatus }) {
   );
 }
 
-/** Colours of lines, in their order. */
+/** Colours of the lines, in order. */
 export const COLOURS = ['#2f81f7', '#db6d28', '#2da44e', '#a371f7'];
 
-/** Lines over time, or over seconds since the start of each. */
+/** Lines over time, or over the seconds since the start of each line. */
 export function Chart({ name, lines, isElapsed = false }: {
   readonly name: string; readonly lines: readonly Series[]; readonly isElapsed?: boolean;
 }) {
@@ -52,18 +52,18 @@ export function Chart({ name, lines, isElapsed = false }: {
   return (
     <figure>
       <figcaption>{name}: {lasts}</figcaption>
-      {/* A single value has no course. */}
+      {/* A single value is not drawn. */}
       <div hidden={!isDrawn} ref={place} role="img" aria-label={`${name}: ${values.length} values from ${lowest(values)} to ${lowest(values, -1)}, last ${lasts}`} />
     </figure>
   );
 }
 
-/** The lowest, or with -1 the highest: of thousands, which are too many arguments for `Math.min`. */
+/** The lowest value, or with -1 the highest. `Math.min` fails for thousands of arguments. */
 function lowest(values: readonly number[], sign = 1): number {
   return sign * values.reduce((least, value) => Math.min(least, sign * value), Infinity);
 }
 
-/** The metrics that are numbers. */
+/** The numeric metrics. */
 export function seriesOf({ progressHistory = [], trainerStatus, lastProgressTime }: TrainingJobStatus): readonly Series[] {
   const newest = Object.fromEntries((trainerStatus?.metrics ?? []).map(({ name, value }) => [name, value]));
   const newestTime = trainerStatus?.lastUpdatedTime ?? lastProgressTime;

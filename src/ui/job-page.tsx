@@ -1,38 +1,37 @@
-/** One job: how it stands, why, its replicas, metrics, what happened, logs, and its object. */
+/** A job: its state and the causes, replicas, metrics, timeline, logs, and its object. */
 import { useState } from 'preact/hooks';
 import { Actions } from './actions';
 import { Charts } from './charts';
 import { Logs } from './logs';
 import { useLive, useNow } from './live';
-import { Progress, State } from './parts';
+import { Notes, Progress, State, Status } from './parts';
 import { Replicas } from './replicas';
 import { age, moment } from './words';
 import type { UiJob, UiSession } from '../cli/ui/protocol';
 import type { TrainingJobStatus } from '../model/training-job/status/status';
 import { elapsed } from '../model/text/times';
 
-/** @see the top of this file */
 export function JobPage({ namespace, job, session }: { readonly namespace: string; readonly job: string; readonly session: UiSession }) {
   const query = `job=${encodeURIComponent(job)}&namespace=${encodeURIComponent(namespace)}`;
   const { data, problem } = useLive<UiJob>(`api/job?${query}`, 'job');
   const now = useNow();
   const [rank, setRank] = useState<number | undefined>();
   if (data === undefined) {
-    return <><p><a href="#/">All jobs</a></p><p class="live" role="status">{problem ?? 'Reading ...'}</p></>;
+    return <><p><a href="#/">All jobs</a></p><Status problem={problem} /></>;
   }
   const { report } = data;
   return (
     <>
       <p><a href="#/">All jobs</a></p>
       <h1>{report.name} <State state={report.state} phase={report.phase} /></h1>
-      <p class="live" role="status">{problem === undefined ? `${report.kind} in ${report.namespace}, live` : <span class="problem">{problem}</span>}</p>
+      <Status problem={problem}>{report.kind} in {report.namespace}, live</Status>
       <Actions job={job} namespace={namespace} data={data} session={session} />
       <JobDetails data={data} now={now} rank={rank} onRank={setRank} logs={<Logs query={query} rank={rank} onAll={() => setRank(undefined)} />} />
     </>
   );
 }
 
-/** What is known of a job, also of one that is gone. @param now what its age is counted to */
+/** Details of a job, also of a deleted one. @param now the time for its age, in milliseconds since 1970 */
 export function JobDetails({ data: { report, yaml }, now, rank, onRank, logs }: {
   readonly data: UiJob; readonly now: number; readonly rank?: number; readonly onRank: (rank: number | undefined) => void;
   readonly logs: preact.ComponentChildren;
@@ -78,7 +77,7 @@ export function JobDetails({ data: { report, yaml }, now, rank, onRank, logs }: 
         <summary>Object</summary>
         <pre tabIndex={0}>{yaml}</pre>
       </details>
-      {report.diagnosis.notes.map((note) => <p class="note" key={note}>{note}</p>)}
+      <Notes notes={report.diagnosis.notes} />
     </>
   );
 }

@@ -1,17 +1,18 @@
-/** Data that the server sends as it changes. */
+/** Data from the server, and the route of the page. */
 import { useEffect, useState } from 'preact/hooks';
+import { ACTION_HEADER, type UiAction, type UiSignIn } from '../cli/ui/protocol';
 
-/** Name of the event of the window that a view was refused: the user may not be signed in any more. */
+/** Event of the window after the server refused a view: the session may have ended. */
 export const REFUSED = 'trainyard-refused';
 
-/** What is known, and whether the server can be heard. */
+/** The latest data, and the state of the connection. */
 export interface Live<T> {
   readonly data?: T;
-  /** Why there is nothing new. */
+  /** Why there are no updates. */
   readonly problem?: string;
 }
 
-/** Listens to an address until the page goes. The browser connects again by itself after a lost connection. */
+/** Receives updates from an address until the page is closed. The browser reconnects automatically. */
 export function useLive<T>(address: string, event: string): Live<T> {
   const [live, setLive] = useState<Live<T>>({});
   useEffect(() => {
@@ -22,7 +23,7 @@ export function useLive<T>(address: string, event: string): Live<T> {
       setLive((before) => ({ ...before, problem: (JSON.parse(data) as { readonly message: string }).message }))));
     source.onerror = () => {
       const isRefused = source.readyState === EventSource.CLOSED;
-      const why = isRefused ? 'The server does not serve this view. Reload the page.' : 'The connection is lost. Trying again.';
+      const why = isRefused ? 'The server does not serve this view. Reload the page.' : 'The connection is lost. Reconnecting ...';
       setLive((before) => ({ ...before, problem: isRefused ? why : before.problem ?? why }));
       if (isRefused) {
         dispatchEvent(new Event(REFUSED));
@@ -33,7 +34,12 @@ export function useLive<T>(address: string, event: string): Live<T> {
   return live;
 }
 
-/** Asks an address once, and again when it changes. */
+/** Receives updates of a view. @param namespace `*` for all namespaces */
+export function useView<T>(view: string, namespace: string): Live<T> {
+  return useLive(`api/${view}${namespace === '*' ? '' : `?namespace=${encodeURIComponent(namespace)}`}`, view);
+}
+
+/** Reads an address once, and again when the address changes. */
 export function useAnswer<T>(address: string): Live<T> {
   const [live, setLive] = useState<Live<T>>({});
   useEffect(() => {
@@ -57,33 +63,44 @@ export function useAnswer<T>(address: string): Live<T> {
   return live;
 }
 
-/** The part of an address behind #, such as `/jobs?state=Failed`. */
+/** Sends a change or a token to the server. */
+export async function post(address: string, body: UiAction | UiSignIn): Promise<Response> {
+  return fetch(address, { method: 'POST', headers: { 'content-type': 'application/json', [ACTION_HEADER]: '1' }, body: JSON.stringify(body) });
+}
+
+/** The part of an address after #, such as `/jobs?state=Failed`. */
 export function routeOf(hash: string): readonly [path: string, query: URLSearchParams] {
   const [path, query = ''] = hash.slice(1).split('?');
   return [path || '/', new URLSearchParams(query)];
 }
 
-/** That of the page, which follows when it changes. */
+/** The route of the page. */
 export function useRoute(): readonly [path: string, query: URLSearchParams] {
   const [hash, setHash] = useState(location.hash);
   useEffect(() => {
     const changed = () => setHash(location.hash);
     addEventListener('hashchange', changed);
-    // Effects run after the first render, so nothing was listening for changes until now.
+    // Effects run after the first render, so an earlier change was missed.
     changed();
     return () => removeEventListener('hashchange', changed);
   }, []);
   return routeOf(hash);
 }
 
-/** Goes on with another filter, so that the address can be shared and the way back works. */
+/** Replaces the route, so that the address can be shared and the back button leaves the page. */
 export function setQuery(path: string, query: URLSearchParams): void {
   const text = query.toString();
   location.replace(`#${path}${text === '' ? '' : `?${text}`}`);
 }
 
+/** Changes one filter, and returns to the first page of a list. An empty value removes the filter. */
+export function setFilter(path: string, query: URLSearchParams, name: string, value: string): void {
+  const filters = { ...Object.fromEntries(query), [name]: value, before: '' };
+  setQuery(path, new URLSearchParams(Object.entries(filters).filter(([, text]) => text !== '')));
+}
+
 /**
- * Follows the namespace that is chosen in a page around this one, as Kubeflow's central dashboard has it.
+ * Follows the namespace that is selected in a page around this one, such as Kubeflow's central dashboard.
  * @param ancestors origins of such pages; `'self'` is this one's
  * @see https://github.com/kubeflow/kubeflow/blob/v1.9.2/components/centraldashboard/public/library.js
  */
@@ -103,13 +120,13 @@ export function useNamespaceOfParent(ancestors: readonly string[] | undefined, c
       }
     };
     addEventListener('message', heard);
-    // To whomever: it says only that we are here.
+    // To any origin: the message has no data.
     parent.postMessage({ type: 'iframe-connected' }, '*');
     return () => removeEventListener('message', heard);
   }, [ancestors]);
 }
 
-/** The time, every second. */
+/** The current time, updated every second. */
 export function useNow(): number {
   const [now, setNow] = useState(Date.now());
   useEffect(() => {

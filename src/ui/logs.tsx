@@ -1,14 +1,13 @@
-/** Logs of the replicas, as they come, with a search. */
+/** Live logs of the replicas, with a search. */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { UiLogLine } from '../cli/ui/protocol';
 
-/** Lines that are kept: the last ones. */
+/** Maximum number of lines; older ones are dropped. */
 const MAX_LINES = 5_000;
 
-/** Milliseconds in which lines that come are drawn together. */
+/** New lines are drawn together after this time; milliseconds. */
 const DRAW_MS = 100;
 
-/** @see the top of this file */
 export function Logs({ query, rank, onAll }: { readonly query: string; readonly rank?: number; readonly onAll: () => void }) {
   const [isOpen, setOpen] = useState(false);
   return (
@@ -21,7 +20,7 @@ export function Logs({ query, rank, onAll }: { readonly query: string; readonly 
 
 function OpenLogs({ address, rank, onAll }: { readonly address: string; readonly rank?: number; readonly onAll: () => void }) {
   const [lines, setLines] = useState<readonly UiLogLine[]>([]);
-  const [told, setTold] = useState('Reading ...');
+  const [status, setStatus] = useState('Loading ...');
   const [text, setText] = useState('');
   const [follows, setFollows] = useState(true);
   const end = useRef<HTMLDivElement>(null);
@@ -38,18 +37,18 @@ function OpenLogs({ address, rank, onAll }: { readonly address: string; readonly
     const source = new EventSource(address);
     source.onopen = () => {
       setLines([]);
-      setTold('Live');
+      setStatus('Live');
     };
     source.addEventListener('line', ({ data }: MessageEvent<string>) => {
       waiting.push(JSON.parse(data) as UiLogLine);
       timer ??= setTimeout(draw, DRAW_MS);
     });
     source.addEventListener('end', () => {
-      setTold('The job has ended.');
+      setStatus('The job has ended.');
       source.close();
     });
-    source.addEventListener('problem', ({ data }: MessageEvent<string>) => setTold((JSON.parse(data) as { readonly message: string }).message));
-    source.onerror = () => setTold('The connection is lost. Trying again.');
+    source.addEventListener('problem', ({ data }: MessageEvent<string>) => setStatus((JSON.parse(data) as { readonly message: string }).message));
+    source.onerror = () => setStatus('The connection is lost. Reconnecting ...');
     return () => {
       clearTimeout(timer);
       source.close();
@@ -67,7 +66,7 @@ function OpenLogs({ address, rank, onAll }: { readonly address: string; readonly
         <label>Search <input type="search" value={text} onInput={({ currentTarget }) => setText(currentTarget.value)} /></label>
         <label><input type="checkbox" checked={follows} onChange={({ currentTarget }) => setFollows(currentTarget.checked)} /> Follow</label>
         {rank === undefined ? null : <button type="button" onClick={onAll}>All ranks</button>}
-        <span role="status">{told}{text === '' ? '' : ` ${shown.length} of ${lines.length} lines`}</span>
+        <span role="status">{status}{text === '' ? '' : ` ${shown.length} of ${lines.length} lines`}</span>
       </div>
       <div class="log" tabIndex={0} role="log" aria-label="Log">
         <LogLines lines={shown} />
@@ -77,7 +76,7 @@ function OpenLogs({ address, rank, onAll }: { readonly address: string; readonly
   );
 }
 
-/** Lines, each with the replica that it is of. */
+/** Lines, each with its replica. */
 export function LogLines({ lines }: { readonly lines: readonly UiLogLine[] }) {
   return lines.map((line, index) => (
     <div key={index}><span class="who" title={line.time}>{line.rank === undefined ? line.replica : `[${line.rank}] ${line.replica}`}</span> {line.text}</div>

@@ -1,10 +1,10 @@
-/** Queues of Kueue: quota and its use, what waits and why. */
+/** Queues of Kueue: quotas and their use, and waiting workloads with the reason. */
 import { useNow } from './live';
-import { Table, ViewPage } from './views/view-page';
+import { Table } from './parts';
+import { ViewPage } from './views/view-page';
 import { age } from './words';
 import type { UiQueue, UiQueues, UiQuota, UiSession, UiWaiting } from '../cli/ui/protocol';
 
-/** @see the top of this file */
 export function QueuesPage({ query, session }: { readonly query: URLSearchParams; readonly session: UiSession }) {
   const now = useNow();
   return (

@@ -1,13 +1,13 @@
-/** Replicas as a grid, of which a thousand can be read, and as a table. */
+/** Replicas as a grid, which is readable for a thousand, and as a table. */
 import { useState } from 'preact/hooks';
+import { State, Table } from './parts';
 import type { ReplicaRow } from '../cli/jobs/status/replica-rows';
 
-/** Replicas that stand in a table; of more, those that are not as most are. */
+/** Maximum number of rows. If there are more replicas, the table shows only those with problems. */
 const MAX_ROWS = 50;
 
 const GOOD = ['Running', 'Succeeded'];
 
-/** @see the top of this file */
 export function Replicas({ replicas, chosen, onChoose }: {
   readonly replicas: readonly ReplicaRow[]; readonly chosen?: number; readonly onChoose: (rank: number | undefined) => void;
 }) {
@@ -32,17 +32,14 @@ export function Replicas({ replicas, chosen, onChoose }: {
             }} />
         ))}</div>
       )}
-      <div class="scroll" tabIndex={0} role="region" aria-label="Replicas">
-        <table>
-          <thead><tr><th scope="col">Rank</th><th scope="col">Role</th><th scope="col">Pod</th><th scope="col">State</th><th scope="col">Restarts</th><th scope="col">Node</th></tr></thead>
-          <tbody>{shown.map((replica) => (
-            <tr key={replica.pod} aria-current={opened === replica.pod || (chosen !== undefined && chosen === replica.rank)}>
-              <td>{replica.rank}</td><td>{replica.role}</td><td>{replica.pod}</td><td><span class={`state ${classOf(replica)}`}>{replica.state}</span></td>
-              <td>{replica.restarts}</td><td>{replica.node}</td>
-            </tr>
-          ))}</tbody>
-        </table>
-      </div>
+      <Table label="Replicas" head={['Rank', 'Role', 'Pod', 'State', 'Restarts', 'Node']}>
+        {shown.map((replica) => (
+          <tr key={replica.pod} aria-current={opened === replica.pod || (chosen !== undefined && chosen === replica.rank)}>
+            <td>{replica.rank}</td><td>{replica.role}</td><td>{replica.pod}</td><td><State state={classOf(replica)} phase={replica.state} /></td>
+            <td>{replica.restarts}</td><td>{replica.node}</td>
+          </tr>
+        ))}
+      </Table>
       {shown.length < replicas.length ? <p class="note">{replicas.length - shown.length} more run or have succeeded. Choose one in the grid.</p> : null}
     </section>
   );

@@ -1,6 +1,7 @@
-/** Signing in to the dashboard of a cluster, with a token that the user brings. */
+/** Signing in to the dashboard of a cluster with a token. */
 import { useState } from 'preact/hooks';
-import { ACTION_HEADER, SIGN_IN_PLACE, type UiAnswer, type UiSignIn } from '../cli/ui/protocol';
+import { post } from './live';
+import { SIGN_IN_PLACE, type UiAnswer } from '../cli/ui/protocol';
 
 /** Asks for a token. The server keeps it in a cookie that scripts cannot read. */
 export function SignIn({ why, onSignedIn }: { readonly why: string; readonly onSignedIn: () => Promise<void> }) {
@@ -8,7 +9,7 @@ export function SignIn({ why, onSignedIn }: { readonly why: string; readonly onS
   const [answer, setAnswer] = useState<string | undefined>();
   const signIn = async () => {
     setAnswer('Asking the cluster ...');
-    const response = await send(token);
+    const response = await post(`.${SIGN_IN_PLACE}`, { token });
     setToken('');
     if (response.ok) {
       await onSignedIn();
@@ -35,11 +36,5 @@ export function SignIn({ why, onSignedIn }: { readonly why: string; readonly onS
 
 /** Ends the session. */
 export async function signOut(): Promise<void> {
-  await send('');
-}
-
-async function send(token: string): Promise<Response> {
-  return fetch(`.${SIGN_IN_PLACE}`, {
-    method: 'POST', headers: { 'content-type': 'application/json', [ACTION_HEADER]: '1' }, body: JSON.stringify({ token } satisfies UiSignIn),
-  });
+  await post(`.${SIGN_IN_PLACE}`, { token: '' });
 }

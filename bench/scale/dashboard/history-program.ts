@@ -6,8 +6,8 @@
 import { performance } from 'node:perf_hooks';
 import { startRecorderServer } from '../../../src/cli/ui/history/recorder-server';
 import { openSqlite } from '../../../src/cli/ui/history/sqlite';
-import { HistoryStore, type HistoryEntry } from '../../../src/cli/ui/history/store';
-import type { HistoryList } from '../../../src/cli/ui/history/history';
+import { HistoryStore } from '../../../src/cli/ui/history/store';
+import type { HistoryEntry, HistoryList } from '../../../src/cli/ui/history/history';
 import { DASHBOARD_NAME } from '../../../src/manifests/dashboard/settings';
 import { Logger } from '../../../src/operator/runtime/process/logger';
 

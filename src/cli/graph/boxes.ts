@@ -4,17 +4,18 @@ import type { GraphBox, GraphNode } from './resource-graph';
 import { grouped } from '../text';
 import type { SourceObject } from '../validate/sources';
 
-/** By what resources are brought together. */
+/** What resources can be grouped by. */
 export const GROUPINGS = ['construct', 'namespace', 'none'] as const;
 
 /** One of {@link GROUPINGS}. */
 export type Grouping = (typeof GROUPINGS)[number];
 
 /** A node and where it comes from. */
-interface Boxed {
+export interface Boxed {
   readonly node: GraphNode;
-  /** The node that it is made of. */
+  /** The node of the job for which the operator creates it. */
   readonly maker?: string;
+  /** Where it was read; for what the operator creates, where its job was read. */
   readonly source: SourceObject;
 }
 
@@ -38,7 +39,7 @@ function namespaceOf({ group, kind, name, namespace }: GraphNode): string[] {
   return own === undefined ? [] : [`namespace ${own}`];
 }
 
-/** Charts, the constructs in them, and in these what is made of a job. */
+/** Charts, their constructs, and in these the objects that the operator creates for a job. */
 function constructBoxes(entries: readonly Boxed[]): Boxes {
   const paths = constructPaths([...new Set(entries.map(({ source }) => source))]);
   const placed = entries.map(({ node, maker, source }) => {
@@ -46,7 +47,7 @@ function constructBoxes(entries: readonly Boxed[]): Boxes {
     return { id: node.id, path: maker === undefined ? own : [...own, `created by the operator for ${source.located.object.metadata?.name ?? ''}`] };
   });
   const levels = placed.map(({ path: steps }) => steps[0]);
-  // One file of manifests, and nothing made of it, needs no box.
+  // One file of manifests, for which the operator creates nothing, needs no box.
   const isOneFile = entries.every(({ source }) => source.hasText) && new Set(levels).size === 1;
   return isOneFile
     ? treeOf(placed.map(({ id, path: steps }) => ({ id, path: steps.slice(1) })), (_depth, size) => size > 1)
@@ -60,7 +61,7 @@ function constructPaths(sources: readonly SourceObject[]): ReadonlyMap<SourceObj
     const known = inFile.flatMap(({ construct }) => (construct === undefined ? [] : [construct.split('/')]));
     const charts = [...new Set(known.map(([chart]) => chart))];
     const chart = charts.length === 1 ? charts[0] : titleOf(inFile[0]);
-    // Which construct has made what is only known where names are unique; a box that lacked some of its objects would mislead.
+    // The construct of an object is known only where names are unique, and a box without some of its objects would mislead.
     const isComplete = known.length === inFile.length;
     for (const source of inFile) {
       // The last step is the object's own, usually `Resource`.
@@ -71,7 +72,7 @@ function constructPaths(sources: readonly SourceObject[]): ReadonlyMap<SourceObj
   return paths;
 }
 
-/** `queue` for `main.ts (queue.k8s.yaml)`, which an app has written; the file as it was given for manifests. */
+/** `queue` for `main.ts (queue.k8s.yaml)`, the output of an app; the name of the file for manifests. */
 function titleOf({ file, hasText, located }: SourceObject): string {
   return hasText ? (file === '-' ? 'standard input' : file) : path.basename(located.file.replace(/^.*\(|\)$/g, '')).replace(/(\.k8s)?\.(ya?ml|json)$/, '');
 }
@@ -83,7 +84,7 @@ interface Placed {
 
 /**
  * Boxes for the steps of paths.
- * @param isWorth whether a box at a depth, with so many nodes in it and in its boxes, is drawn
+ * @param isWorth whether to draw a box at this depth, with this number of nodes in it and in its boxes
  */
 function treeOf(placed: readonly Placed[], isWorth: (depth: number, size: number) => boolean): Boxes {
   const sizes = new Map<string, number>();

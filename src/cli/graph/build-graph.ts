@@ -1,5 +1,5 @@
-/** From objects to their graph: every object is a node, every relation an edge, and what is named but not there a node of its own. */
-import { boxesOf, type Grouping } from './boxes';
+/** Builds the graph of objects: each object is a node, each relation an edge, and each missing object that another one refers to is a node too. */
+import { boxesOf, type Boxed, type Grouping } from './boxes';
 import { madeObjects } from './made-objects';
 import { textIn } from '../../model/json-parts';
 import { keyOf, podLabels, relationsOf } from '../../model/references/relations';
@@ -11,31 +11,26 @@ import { groupOf } from '../../model/objects/builtin-kinds';
 import type { ManifestObject } from '../../model/objects/manifest-object';
 import { shownName } from '../../model/text/printable';
 import type { SourceObject } from '../validate/sources';
-import { addTo } from '../../model/lists';
+import { entryFor } from '../../model/lists';
 
 export interface GraphOptions {
   readonly grouping: Grouping;
-  /** Whether what the operator will make is shown; else its relations are those of its job. */
+  /** Whether to show what the operator will create; else the job has the relations of these objects. */
   readonly made: boolean;
 }
 
-/** A graph, and what there is to say about it. */
+/** A graph, and notes for the user. */
 export interface BuiltGraph {
   readonly graph: ResourceGraph;
   readonly notes: readonly string[];
 }
 
-/** A node, and the object that it is. */
-interface Entry {
-  readonly node: GraphNode;
+/** A node and its object. */
+interface Entry extends Boxed {
   readonly object: ManifestObject;
-  /** The node that it is made of. */
-  readonly maker?: string;
-  /** The object as it was read; what is made has that of its maker. */
-  readonly source: SourceObject;
 }
 
-/** Builds the graph. The same objects in the same order give the same graph. */
+/** Builds the graph. The result depends only on the objects and their order. */
 export function buildGraph(objects: readonly SourceObject[], { grouping, made }: GraphOptions): BuiltGraph {
   const { entries, edges: makes, makers, notes } = entriesOf(objects);
   const outside = new Map<string, GraphNode>();
@@ -44,10 +39,11 @@ export function buildGraph(objects: readonly SourceObject[], { grouping, made }:
     return relationsOf(object, makers.has(node.id)).flatMap(({ verb, target }) => {
       const found = finder.find(target, node);
       const missing = found.length === 0 ? outsideNode(target, node) : undefined;
-      if (missing !== undefined && !outside.has(missing.id)) {
+      if (missing !== undefined) {
         outside.set(missing.id, missing);
+        found.push(missing.id);
       }
-      return [...found, ...missing === undefined ? [] : [missing.id]].map((to) => ({ from: node.id, to, verbs: [verb] }));
+      return found.map((to) => ({ from: node.id, to, verbs: [verb] }));
     });
   });
   const { boxes, boxOf } = boxesOf(entries.filter(({ node }) => made || node.origin === 'given'), grouping);
@@ -58,12 +54,11 @@ export function buildGraph(objects: readonly SourceObject[], { grouping, made }:
   return { graph: made ? graph : withoutMade(graph, entries), notes };
 }
 
-/** Every object as a node, once; behind each what is made of it. */
+/** Every object as a node, once, and then what the operator creates for each. */
 function entriesOf(objects: readonly SourceObject[]) {
   const entries = new Map<string, Entry>();
   const edges: GraphEdge[] = [];
   const makers = new Set<string>();
-  const notes: string[] = [];
   const repeated: RepeatedObject[] = [];
   objects.forEach((source, index) => {
     const { object, where } = source.located;
@@ -75,7 +70,7 @@ function entriesOf(objects: readonly SourceObject[]) {
       entries.set(node.id, { node, object, source });
     }
   });
-  addTo(notes, notesOfRepeated(repeated));
+  const notes = notesOfRepeated(repeated);
   for (const { node, object, source } of [...entries.values()]) {
     const { made, problem } = madeObjects(object);
     if (problem !== undefined) {
@@ -93,17 +88,17 @@ function entriesOf(objects: readonly SourceObject[]) {
   return { entries: [...entries.values()], edges, makers, notes };
 }
 
-/** An object that is given a second time. */
+/** An object that is defined a second time. */
 interface RepeatedObject {
   readonly id: string;
   readonly first: string;
   readonly again: string;
 }
 
-/** Repeated objects that a note names. */
+/** How many repeated objects a note names. */
 const NAMED_REPETITIONS = 3;
 
-/** One line for one object; one for all of them where there are more: a folder that was given twice repeats everything. */
+/** One line, also for several objects: a folder that is given twice repeats all of them. */
 function notesOfRepeated(repeated: readonly RepeatedObject[]): string[] {
   if (repeated.length <= 1) {
     return repeated.map(({ id, first, again }) => `${id} is defined twice: in ${first} and in ${again}. The first is shown.`);
@@ -122,7 +117,7 @@ function nodeOf(object: ManifestObject, origin: GraphNode['origin'], index: numb
   return { id: nodeId(group, kind, namespace, name), kind, group, namespace, name, origin };
 }
 
-/** Finds what a target means among the objects. */
+/** Finds the objects that a target refers to. */
 class Finder {
   private readonly byName = new Map<string, Entry[]>();
   private readonly byKind = new Map<string, Entry[]>();
@@ -131,9 +126,9 @@ class Finder {
   public constructor(entries: readonly Entry[]) {
     for (const entry of entries) {
       const key = keyOf(entry.object);
-      add(this.byKind, key, entry);
+      entryFor(this.byKind, key, () => []).push(entry);
       // By its own name too, if the node represents several objects.
-      new Set([entry.node.name, entry.object.metadata?.name]).forEach((name) => add(this.byName, `${key} ${name}`, entry));
+      new Set([entry.node.name, entry.object.metadata?.name]).forEach((name) => entryFor(this.byName, `${key} ${name}`, () => []).push(entry));
     }
     this.withPods = entries.map((entry) => ({ entry, labels: podLabels(entry.object) })).filter(({ labels }) => labels.length > 0);
   }
@@ -145,7 +140,7 @@ class Finder {
     return 'selector' in target ? this.select(target, from) : this.named(target, from);
   }
 
-  /** An object that names no namespace may be of any. */
+  /** An object without a namespace can be in any. */
   private named({ group, kind, name, namespace }: NamedTarget, from: GraphNode): string[] {
     const wanted = namespace ?? from.namespace;
     const called = this.byName.get(`${kindKey(group, kind)} ${name}`) ?? [];
@@ -157,16 +152,14 @@ class Finder {
   private select({ of, selector, namespaces }: SelectedTarget, from: GraphNode): string[] {
     const wanted = namespaces ?? (from.namespace === undefined ? 'all' : [from.namespace]);
     const isNear = ({ node }: Entry) => wanted === 'all' || node.namespace === undefined || wanted.includes(node.namespace);
-    if (of !== 'pods') {
-      const labelsOf = ({ object }: Entry) => (object.metadata?.labels ?? {}) as Labels;
-      return (this.byKind.get(of) ?? []).filter((entry) => isNear(entry) && isSelected(selector, labelsOf(entry))).map(({ node }) => node.id);
-    }
-    return this.withPods.filter(({ entry, labels }) => isNear(entry) && labels.some((set) => isSelected(selector, set)))
+    const candidates = of === 'pods' ? this.withPods
+      : (this.byKind.get(of) ?? []).map((entry) => ({ entry, labels: [(entry.object.metadata?.labels ?? {}) as Labels] }));
+    return candidates.filter(({ entry, labels }) => isNear(entry) && labels.some((set) => isSelected(selector, set)))
       .map(({ entry }) => entry.node.id);
   }
 }
 
-/** The node of something that is named and not there; undefined for selectors that select everything, and for definitions. */
+/** The node of a missing object; undefined for selectors that select everything, and for definitions. */
 function outsideNode(target: Target, from: GraphNode): GraphNode | undefined {
   if ('defines' in target) {
     return undefined;
@@ -184,19 +177,10 @@ function outsideOf(group: string, kind: string, scope: string | undefined, name:
   return { id: nodeId(group, kind, namespace, name), kind, group, namespace, name, origin: 'outside' };
 }
 
-/** The graph without what is made: the maker has its relations. */
+/** The graph without what the operator creates: the job has its relations. */
 function withoutMade({ nodes, edges, boxes }: ResourceGraph, entries: readonly Entry[]): ResourceGraph {
   const makers = new Map(entries.flatMap(({ node, maker }) => (maker === undefined ? [] : [[node.id, maker] as const])));
   const lifted = edges.map((edge) => ({ ...edge, from: makers.get(edge.from) ?? edge.from, to: makers.get(edge.to) ?? edge.to }))
     .filter((edge) => edge.from !== edge.to);
   return { nodes: nodes.filter(({ origin }) => origin !== 'made'), edges: mergedEdges(lifted), boxes };
-}
-
-function add<K, V>(lists: Map<K, V[]>, key: K, value: V): void {
-  const list = lists.get(key);
-  if (list === undefined) {
-    lists.set(key, [value]);
-  } else {
-    list.push(value);
-  }
 }

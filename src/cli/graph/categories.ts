@@ -1,16 +1,10 @@
-/** What kinds of resources are about, and the colours that tell it. */
+/** Categories of resources, and their colours. */
 import { workloadGroups } from '../../model/kinds/registry';
 import { kindKey } from '../../model/references/targets';
+import { entryOf } from '../../model/lists';
 import type { GraphNode } from './resource-graph';
 
-/** Colours of a node. All have enough contrast with black text. */
-export interface CategoryColours {
-  readonly title: string;
-  readonly fill: string;
-  readonly stroke: string;
-}
-
-/** What resources are about. */
+/** Categories, with the colours of their nodes. All have enough contrast with black text. */
 export const CATEGORIES = {
   workload: { title: 'workloads', fill: '#ddf4ff', stroke: '#0969da' },
   queue: { title: 'queues and gangs', fill: '#fff1e5', stroke: '#bc4c00' },
@@ -18,12 +12,12 @@ export const CATEGORIES = {
   config: { title: 'configuration and storage', fill: '#fff8c5', stroke: '#9a6700' },
   access: { title: 'rights', fill: '#fbefff', stroke: '#8250df' },
   other: { title: 'other', fill: '#f6f8fa', stroke: '#57606a' },
-} as const satisfies { readonly [name: string]: CategoryColours };
+} as const;
 
 /** One of {@link CATEGORIES}. */
 export type Category = keyof typeof CATEGORIES;
 
-/** Groups whose kinds are all of one sort. */
+/** API groups whose kinds all have one category. */
 const BY_GROUP: { readonly [group: string]: Category } = {
   ...Object.fromEntries(['apps', 'autoscaling', ...workloadGroups()].map((group) => [group, 'workload' as const])),
   'kueue.x-k8s.io': 'queue', 'scheduling.x-k8s.io': 'queue', 'scheduling.k8s.io': 'queue', 'scheduling.volcano.sh': 'queue', 'scheduling.run.ai': 'queue',
@@ -32,18 +26,12 @@ const BY_GROUP: { readonly [group: string]: Category } = {
   'rbac.authorization.k8s.io': 'access',
 };
 
-/** Kinds of groups that have all sorts. */
+/** Kinds of groups with several categories. */
 const BY_KIND: { readonly [kind: string]: Category } = {
   Pod: 'workload', ReplicationController: 'workload', Service: 'network', Endpoints: 'network',
   ConfigMap: 'config', Secret: 'config', PersistentVolumeClaim: 'config', PersistentVolume: 'config', ServiceAccount: 'access',
 };
 
-/** What a node is about. */
 export function categoryOf({ group, kind }: Pick<GraphNode, 'group' | 'kind'>): Category {
-  return own(BY_KIND, kindKey(group, kind)) ?? own(BY_GROUP, group) ?? 'other';
-}
-
-/** Kinds and groups are any text, also `constructor`. */
-function own(table: { readonly [key: string]: Category }, key: string): Category | undefined {
-  return Object.hasOwn(table, key) ? table[key] : undefined;
+  return entryOf(BY_KIND, kindKey(group, kind)) ?? entryOf(BY_GROUP, group) ?? 'other';
 }

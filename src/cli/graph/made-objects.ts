@@ -1,4 +1,4 @@
-/** What the operator makes of an MLTrainingJob, constructed as the operator does it, for the first attempt. Of all pods of a role one is here. */
+/** What the operator creates for an MLTrainingJob, constructed by its own code, for the first attempt. One pod represents all pods of a role. */
 import { constructArrayJob, constructTrialJob } from '../../manifests/job/child-jobs';
 import { constructJobObjects } from '../../manifests/job/job-objects';
 import { constructWorkload, needsWorkload, queuedSize, workloadName } from '../../manifests/kueue/workload';
@@ -13,23 +13,18 @@ import { isSearch, searchOf } from '../../model/tuning/trial-spec';
 import { suggest } from '../../model/tuning/suggest';
 import { objectTitle, type ManifestObject } from '../../model/objects/manifest-object';
 
-/** Objects of one kind that will be made. */
-export interface MadeObject {
+/** Objects of one kind that the operator will create. */
+interface MadeObject {
   readonly object: ManifestObject;
-  /** What it is called, where one name does not say it. @default - its name */
+  /** The name to show for several objects, or for one with a generated suffix. @default - its name */
   readonly name?: string;
   readonly count?: number;
 }
 
-/** What an object becomes. */
-export interface Making {
-  readonly made: readonly MadeObject[];
-  /** Why it is not known. */
-  readonly problem?: string;
-}
-
-/** What the operator makes of an object; nothing of other kinds, and of jobs that it leaves alone. */
-export function madeObjects({ apiVersion, kind, metadata, spec: given }: ManifestObject): Making {
+/** What the operator creates for an object: nothing for other kinds and for jobs of another controller. `problem` says why this is unknown. */
+export function madeObjects(
+  { apiVersion, kind, metadata, spec: given }: ManifestObject,
+): { readonly made: readonly MadeObject[]; readonly problem?: string } {
   const spec = given as TrainingJobSpec | undefined;
   if (apiVersion !== GROUP_VERSION || kind !== TRAINING_JOB_KIND || spec?.managedBy !== undefined && spec.managedBy !== OPERATOR_NAME) {
     return { made: [] };
@@ -41,7 +36,7 @@ export function madeObjects({ apiVersion, kind, metadata, spec: given }: Manifes
     return { made: [], problem: `${objectTitle({ kind, name })} has ${count}, so what the operator creates for it is not shown. Run trainyard validate for details.` };
   }
   const made = isSearch(spec!) ? trials(name, spec!) : isArray(spec!) ? copies(name, spec!) : children(name, spec!);
-  // A namespace is needed to construct, and not known where the job names none.
+  // Constructing needs a namespace, and the job may have none.
   const inPlace = (object: ManifestObject) => ({ ...object, metadata: { ...object.metadata, namespace: metadata?.namespace } });
   return { made: made.map((entry) => ({ ...entry, object: inPlace(entry.object) })) };
 }
@@ -58,19 +53,18 @@ function children(name: string, spec: TrainingJobSpec): MadeObject[] {
     }
     return [{
       object: asObject(constructReplicaPod({ job, replica: replicas[0], attempt: 0, namespace: NAMESPACE })),
-      name: range([replicas[0].podName, replicas[replicas.length - 1].podName]),
+      name: range(replicas[0].podName, replicas[replicas.length - 1].podName),
       count: replicas.length,
     }];
   });
   const workload = needsWorkload(job) ? [{
-    object: asObject(constructWorkload(job, { namespace: NAMESPACE }, replicaPodSpecs(queuedSize(job), NAMESPACE), 0)),
-    // The end of its name follows from the job's uid.
+    // The end of its name depends on the job's uid.
     name: workloadName(name, '').replace(/-[^-]*$/, '-*'),
+    object: asObject(constructWorkload(job, { namespace: NAMESPACE }, replicaPodSpecs(queuedSize(job), NAMESPACE), 0)),
   }] : [];
-  const besides = [...gangObjects, ...services, ...networkPolicies, ...configMaps];
   return [
     ...workload, ...pods,
-    ...besides.map((object) => ({ object: asObject(object) })),
+    ...[...gangObjects, ...services, ...networkPolicies, ...configMaps].map((object) => ({ object: asObject(object) })),
     // As with the Workload.
     ...generatedSecrets.map(({ secret }) => ({ object: asObject(secret), name: `${secret.metadata.name}-*` })),
   ];
@@ -84,18 +78,17 @@ function trials(name: string, spec: TrainingJobSpec): MadeObject[] {
     return [];
   }
   const object = asObject(constructTrialJob({ jobName: name, spec, search, trial, namespace: NAMESPACE }));
-  return [{ object, count: search.maxTrials, name: range([trialJobName(name, 1), trialJobName(name, search.maxTrials)]) }];
+  return [{ object, count: search.maxTrials, name: range(trialJobName(name, 1), trialJobName(name, search.maxTrials)) }];
 }
 
 /** As with trials. */
 function copies(name: string, spec: TrainingJobSpec): MadeObject[] {
   const count = spec.array!.count;
   const object = asObject(constructArrayJob({ jobName: name, spec, index: 0, namespace: NAMESPACE }));
-  return [{ object, count, name: range([arrayJobName(name, 0), arrayJobName(name, count - 1)]) }];
+  return [{ object, count, name: range(arrayJobName(name, 0), arrayJobName(name, count - 1)) }];
 }
 
-/** The first name and the last. */
-function range([first, last]: readonly [string, string]): string {
+function range(first: string, last: string): string {
   return first === last ? first : `${first} … ${last}`;
 }
 

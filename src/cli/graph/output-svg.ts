@@ -1,11 +1,12 @@
 /**
- * A graph as SVG: one file that needs nothing else, neither fonts nor scripts, with a background of its own, so that it looks the same on light and
- * on dark pages. The picture has a title and a description as text, and each resource has a title.
+ * A graph as SVG: one file that needs neither fonts nor scripts. It has a background, so that it looks the same on light and dark pages. The picture
+ * has a title and a description as text, and each resource has a title.
  * @see https://www.w3.org/TR/SVG2/
  */
 import { CATEGORIES, categoryOf, type Category } from './categories';
-import { FONT, layoutOf, textWidth, type Line, type Point, type Rectangle } from './layout';
+import { FONT, layoutOf, textWidth, type Line } from './layout';
 import { kindText, type GraphBox, type GraphNode, type ResourceGraph } from './resource-graph';
+import type { Point, Rectangle } from './routes';
 import { printable, shortened } from '../../model/text/printable';
 
 /** Colours that have no category. */
@@ -13,13 +14,13 @@ const COLOURS = { background: '#ffffff', text: '#1f2328', muted: '#57606a', line
 
 const FONTS = 'system-ui, -apple-system, \'Segoe UI\', Helvetica, Arial, sans-serif';
 
-/** Words of the legend for what is no plain node. */
+/** Texts of the legend for resources that are not in the manifests. */
 const ORIGINS = { made: 'created by the operator', outside: 'not in these manifests' } as const;
 
-/** Height of the legend, of which every entry has a swatch of this size; pixels. */
+/** Height of the legend, and the size of the swatch of each entry; pixels. */
 const [LEGEND, SWATCH] = [34, 12];
 
-/** Writes the picture. @param title what the graph is of */
+/** @param title of the picture */
 export function svgText(graph: ResourceGraph, title: string): string {
   const { width, height, nodes, boxes, lines } = layoutOf(graph);
   const legend = legendOf(graph);
@@ -36,7 +37,7 @@ export function svgText(graph: ResourceGraph, title: string): string {
     ...graph.boxes.map((box) => boxElement(box, boxes.get(box.id)!)),
     ...lines.map(lineElement),
     ...graph.nodes.map((node) => nodeElement(node, nodes.get(node.id)!)),
-    // Words lie over lines and nodes.
+    // Texts of lines are drawn over lines and nodes.
     ...lines.filter(({ words }) => words !== '').map(labelElement),
     ...legend.elements(fullHeight - LEGEND / 2),
     '</svg>',
@@ -48,7 +49,7 @@ function boxElement({ title }: GraphBox, { x, y, width, height }: Rectangle): st
     + `<text ${corner(x + 10, y + 15)} font-weight="600" fill="${COLOURS.muted}">${escaped(title)}</text></g>`;
 }
 
-/** Longest identity of a node in its title: kind, group, namespace and name at their longest. */
+/** Longest id in the title of a node: kind, group, namespace and name at their longest. */
 const MAX_ID = 650;
 
 function nodeElement(node: GraphNode, rectangle: Rectangle): string {
@@ -77,7 +78,7 @@ function lineElement({ edge, points }: Line): string {
   return `  <path d="${pathOf(points)}" fill="none" stroke="${COLOURS.line}"${dashes} marker-end="url(#arrow)"/>`;
 }
 
-/** Straight from every first to every second point, and in a bend from every second to the next first one. */
+/** Straight from the first to the second point of each pair, and a curve from there to the next pair. */
 function pathOf([first, ...rest]: readonly Point[]): string {
   let before = first;
   const pieces = rest.map((point, index) => {
@@ -95,16 +96,15 @@ function labelElement({ words, label }: Line): string {
     + `${textElement(label.x, label.y + 3.5, words, `fill="${COLOURS.text}"`)}</g>`;
 }
 
-/** What colours and frames mean, of those that are there. */
+/** What the colours and frames of this graph mean. */
 function legendOf({ nodes }: ResourceGraph): { readonly width: number; readonly elements: (y: number) => string[] } {
   const inside = nodes.filter(({ origin }) => origin !== 'outside').map(categoryOf);
-  const categories = (Object.keys(CATEGORIES) as Category[]).filter((category) => inside.includes(category));
-  const plain = { kind: '', group: '' };
+  const categories = (Object.keys(CATEGORIES) as Category[]).filter((category) => inside.includes(category)).map((category) => CATEGORIES[category]);
+  const origins = (['made', 'outside'] as const).filter((origin) => nodes.some((node) => node.origin === origin));
   const entries = [
-    ...categories.map((category) => ({ text: CATEGORIES[category].title as string, swatch: (place: Rectangle) => (
-      `<rect ${corner(place.x, place.y)} ${size(place.width, place.height)} rx="3" fill="${CATEGORIES[category].fill}" stroke="${CATEGORIES[category].stroke}"/>`) })),
-    ...(['made', 'outside'] as const).filter((origin) => nodes.some((node) => node.origin === origin))
-      .map((origin) => ({ text: ORIGINS[origin] as string, swatch: (place: Rectangle) => frame({ ...plain, origin }, place) })),
+    ...categories.map(({ title, fill, stroke }) => ({ text: title, swatch: ({ x, y, width: across, height }: Rectangle) => (
+      `<rect ${corner(x, y)} ${size(across, height)} rx="3" fill="${fill}" stroke="${stroke}"/>`) })),
+    ...origins.map((origin) => ({ text: ORIGINS[origin], swatch: (place: Rectangle) => frame({ kind: '', group: '', origin }, place) })),
   ];
   let width = 20;
   const placed = entries.map((entry) => {
@@ -119,7 +119,7 @@ function legendOf({ nodes }: ResourceGraph): { readonly width: number; readonly 
   };
 }
 
-/** The graph in words, for those who do not see it. */
+/** The graph in words, for screen readers. */
 function description({ nodes, edges }: ResourceGraph): string {
   const byId = new Map(nodes.map((node) => [node.id, `${node.kind} ${node.name}`]));
   return edges.map(({ from, to, verbs }) => `${byId.get(from)} ${verbs.join(', ')} ${byId.get(to)}`).join('; ');
@@ -139,8 +139,8 @@ function at(value: number): string {
 }
 
 /**
- * Text of an element or of an attribute. What cannot be seen is written out, so that it turns no direction of writing. Of what XML 1.0 cannot hold
- * two characters are left, which are replaced. @see https://www.w3.org/TR/xml/#charsets
+ * Text of an element or of an attribute. Invisible characters are written out, so that none reverses the direction of the text. This leaves two
+ * characters that XML 1.0 does not allow; they are replaced. @see https://www.w3.org/TR/xml/#charsets
  */
 function escaped(text: string): string {
   return printable(text.replace(/\s+/g, ' ')).replace(/[\ufffe\uffff]/g, '\ufffd')

@@ -1,14 +1,9 @@
 /** A graph as text, in the languages of Graphviz and of Mermaid. */
 import { CATEGORIES, categoryOf, type Category } from './categories';
-import { kindText, type GraphBox, type GraphNode, type NodeOrigin, type ResourceGraph } from './resource-graph';
+import { edgeText, kindText, type GraphBox, type GraphEdge, type GraphNode, type ResourceGraph } from './resource-graph';
 import { printable } from '../../model/text/printable';
 
-/**
- * Writes the digraph.
- *
- * A graph in the language of Graphviz.
- * @see https://graphviz.org/doc/info/lang.html
- */
+/** A graph in the language of Graphviz. @see https://graphviz.org/doc/info/lang.html */
 export function dotText({ nodes, edges, boxes }: ResourceGraph): string {
   const nodeNames = new Map(nodes.map(({ id }, index) => [id, `n${index}`]));
   const boxNames = new Map(boxes.map(({ id }, index) => [id, `cluster_${index}`]));
@@ -47,23 +42,12 @@ function quoted(text: string): string {
   return `"${quotedInner(text)}"`;
 }
 
-/** Backslashes begin escapes in labels, quotes end them. */
+/** In labels, a backslash starts an escape and a quote ends the text. */
 function quotedInner(text: string): string {
   return printable(text.replace(/\s+/g, ' ')).replace(/[\\"]/g, '\\$&');
 }
 
-/** How nodes look by their origin. */
-const ORIGIN_STYLES: { readonly [origin in Exclude<NodeOrigin, 'given'>]: string } = {
-  made: 'stroke-dasharray:5 3',
-  outside: 'fill:#ffffff,stroke:#8c959f,color:#57606a,stroke-dasharray:2 2',
-};
-
-/**
- * Writes the flowchart.
- *
- * A graph as a Mermaid flowchart, which GitHub, GitLab and many editors draw.
- * @see https://mermaid.js.org/syntax/flowchart.html
- */
+/** A graph as a Mermaid flowchart, which GitHub, GitLab and many editors draw. @see https://mermaid.js.org/syntax/flowchart.html */
 export function mermaidText({ nodes, edges, boxes }: ResourceGraph): string {
   const nodeNames = new Map(nodes.map(({ id }, index) => [id, `n${index}`]));
   const boxNames = new Map(boxes.map(({ id }, index) => [id, `b${index}`]));
@@ -78,20 +62,19 @@ export function mermaidText({ nodes, edges, boxes }: ResourceGraph): string {
   return [
     'flowchart LR',
     ...inside,
-    ...edges.map(({ from, to, verbs }) => `  ${nodeNames.get(from)} ${arrowOf(verbs)} ${nodeNames.get(to)}`),
+    ...edges.map((edge) => `  ${nodeNames.get(edge.from)} ${arrowOf(edge)} ${nodeNames.get(edge.to)}`),
     ...[...used].sort().map((category) => `  classDef ${category} fill:${CATEGORIES[category].fill},stroke:${CATEGORIES[category].stroke},color:#1f2328`),
-    ...(nodes.some(({ origin }) => origin === 'outside') ? [`  classDef outside ${ORIGIN_STYLES.outside}`] : []),
-    ...(made.length > 0 ? [`  classDef made ${ORIGIN_STYLES.made}`, `  class ${made.join(',')} made`] : []),
+    ...(nodes.some(({ origin }) => origin === 'outside') ? ['  classDef outside fill:#ffffff,stroke:#8c959f,color:#57606a,stroke-dasharray:2 2'] : []),
+    ...(made.length > 0 ? ['  classDef made stroke-dasharray:5 3', `  class ${made.join(',')} made`] : []),
   ].join('\n');
 }
 
-/** What is made is drawn as made, which needs no words. */
-function arrowOf(verbs: readonly string[]): string {
-  const words = verbs.filter((verb) => verb !== 'makes').join(', ');
-  return `${verbs.includes('makes') ? '-.->' : '-->'}${words === '' ? '' : `|"${escaped(words)}"|`}`;
+function arrowOf(edge: GraphEdge): string {
+  const words = edgeText(edge);
+  return `${edge.verbs.includes('makes') ? '-.->' : '-->'}${words === '' ? '' : `|"${escaped(words)}"|`}`;
 }
 
-/** Text within quotes: what would end them, or be read as markup or as an entity, is written by its number. */
+/** Quoted text: characters that would end it, or be read as markup or an entity, are written as numbers. */
 function escaped(text: string): string {
   return printable(text.replace(/\s+/g, ' ')).replace(/["#%&<>\\`[\]{}|;]/g, (character) => `#${character.codePointAt(0)};`);
 }

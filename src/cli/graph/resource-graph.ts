@@ -1,8 +1,4 @@
-/**
- * Resources and their relations: what `trainyard graph` draws, whatever it draws it as.
- *
- * The part of a graph that is asked for, with what it has to do with directly.
- */
+/** Resources and their relations, which `trainyard graph` draws in several formats, and the filters of the command. */
 import { CliError } from '../cli-error';
 import { didYouMean } from '../../model/violations';
 
@@ -21,25 +17,25 @@ export interface GraphNode {
   readonly kind: string;
   /** API group; empty for the core group. */
   readonly group: string;
-  /** @default - none is named, or the kind lives in none */
+  /** @default - none is set, or the kind is cluster-scoped */
   readonly namespace?: string;
   readonly name: string;
   readonly origin: NodeOrigin;
-  /** How many there will be of it, such as pods of a role. @default 1 */
+  /** Number of resources that it represents, such as the pods of a role. @default 1 */
   readonly count?: number;
   /** The box around it. @default - none */
   readonly box?: string;
 }
 
-/** What one resource has to do with another. */
+/** The relation of one resource to another. */
 export interface GraphEdge {
   readonly from: string;
   readonly to: string;
-  /** Verbs from the one to the other: `mounts`, `reads`. */
+  /** Such as `mounts`, `reads`. */
   readonly verbs: readonly string[];
 }
 
-/** Resources that belong together. */
+/** A group of resources. */
 export interface GraphBox {
   readonly id: string;
   readonly title: string;
@@ -47,7 +43,7 @@ export interface GraphBox {
   readonly parent?: string;
 }
 
-/** A graph. Every edge begins and ends at one of the nodes, no box is empty, and parents come before their boxes. */
+/** A graph. Every edge starts and ends at one of the nodes, no box is empty, and parents come before their boxes. */
 export interface ResourceGraph {
   readonly nodes: readonly GraphNode[];
   readonly edges: readonly GraphEdge[];
@@ -64,7 +60,19 @@ export function kindText({ kind, count = 1 }: GraphNode): string {
   return count === 1 ? kind : `${kind} ×${count}`;
 }
 
-/** Brings edges between the same two resources together, in the order in which they first came. */
+/** The label of an edge. `makes` has none: its dashed line says it. */
+export function edgeText({ verbs }: GraphEdge): string {
+  return verbs.filter((verb) => verb !== 'makes').join(', ');
+}
+
+/** Returns for a box its id and those of all boxes around it, from inside to outside. */
+export function enclosingBoxes(boxes: readonly GraphBox[]): (box: string | undefined) => string[] {
+  const parents = new Map(boxes.map(({ id, parent }) => [id, parent]));
+  const around = (box: string | undefined): string[] => (box === undefined ? [] : [box, ...around(parents.get(box))]);
+  return around;
+}
+
+/** Merges edges between the same two resources, in the order of their first ones. */
 export function mergedEdges(edges: readonly GraphEdge[]): GraphEdge[] {
   const byEnds = new Map<string, GraphEdge>();
   for (const edge of edges) {
@@ -75,15 +83,15 @@ export function mergedEdges(edges: readonly GraphEdge[]): GraphEdge[] {
   return [...byEnds.values()];
 }
 
-/** What is asked for: nodes that keep all that is given. */
+/** Selects the nodes that match all given fields. */
 export interface GraphFilter {
   readonly namespace?: string;
-  /** In any spelling of capitals. */
+  /** In upper or lower case. */
   readonly kind?: string;
   readonly name?: string;
 }
 
-/** How the filters are read from a node. */
+/** The fields of a node that filters compare. */
 const FIELDS = {
   namespace: ({ namespace }: GraphNode) => namespace,
   kind: ({ kind }: GraphNode) => kind.toLowerCase(),
@@ -91,8 +99,8 @@ const FIELDS = {
 } as const;
 
 /**
- * Keeps what is asked for, what is made of it, and whatever these are related to.
- * @throws CliError when nothing is left
+ * Keeps the selected nodes, what the operator creates for them, and everything related to these.
+ * @throws CliError when no node matches
  */
 export function filteredGraph(graph: ResourceGraph, filter: GraphFilter): ResourceGraph {
   const given = givenFields({ ...filter, kind: filter.kind?.toLowerCase() });
@@ -108,22 +116,13 @@ export function filteredGraph(graph: ResourceGraph, filter: GraphFilter): Resour
   const edges = graph.edges.filter(({ from, to }) => chosen.has(from) || chosen.has(to));
   const kept = new Set([...chosen, ...edges.flatMap(({ from, to }) => [from, to])]);
   const nodes = graph.nodes.filter(({ id }) => kept.has(id));
-  return { nodes, edges, boxes: boxesAround(nodes, graph.boxes) };
+  const around = enclosingBoxes(graph.boxes);
+  const needed = new Set(nodes.flatMap(({ box }) => around(box)));
+  return { nodes, edges, boxes: graph.boxes.filter(({ id }) => needed.has(id)) };
 }
 
 function givenFields(filter: GraphFilter): [keyof typeof FIELDS, string][] {
   return Object.entries(filter).filter((entry): entry is [keyof typeof FIELDS, string] => entry[1] !== undefined);
-}
-
-/** Boxes of the nodes, and the boxes around these. */
-function boxesAround(nodes: readonly GraphNode[], boxes: readonly GraphBox[]): GraphBox[] {
-  const needed = new Set(nodes.flatMap(({ box }) => (box === undefined ? [] : [box])));
-  for (const { id, parent } of [...boxes].reverse()) {
-    if (needed.has(id) && parent !== undefined) {
-      needed.add(parent);
-    }
-  }
-  return boxes.filter(({ id }) => needed.has(id));
 }
 
 function nothingLeft({ nodes }: ResourceGraph, filter: GraphFilter): CliError {

@@ -1,6 +1,6 @@
 /**
- * Lines of a layered layout. dagre gives for each line the middles of the columns that it passes; straight lines between these would run over wide
- * resources of the same column. So a line crosses each column on its own height, and bends only between columns.
+ * Lines of a layered layout. dagre returns for each line the middles of the columns that it passes. Straight lines between these would cross wide
+ * resources of the same column, so a line crosses each column horizontally and bends only between columns.
  */
 
 /** A rectangle by its upper left corner; pixels. */
@@ -17,27 +17,27 @@ export interface Point {
   readonly y: number;
 }
 
-/** A line that is to be routed. */
+/** A line to route. */
 export interface Connection {
   readonly from: Rectangle;
   readonly to: Rectangle;
-  /** What dagre says, both ends included. */
+  /** From dagre, with both ends. */
   readonly points: readonly Point[];
 }
 
-/** A column: its middle, and how far it reaches to both sides. */
+/** A column: its middle and half its width. */
 interface Column {
   readonly middle: number;
   readonly half: number;
 }
 
-/** Part of a resource's side that lines end at. */
+/** Fraction of a resource's side at which lines end. */
 const USED_SIDE = 0.7;
 
 /**
  * Routes lines.
  * @param occupied everything in columns: resources and labels
- * @returns for each line horizontal pieces, one after the other, as pairs of points; between them it bends
+ * @returns for each line its horizontal pieces as pairs of points; the line bends between them
  */
 export function routesOf(connections: readonly Connection[], occupied: readonly Rectangle[]): readonly (readonly Point[])[] {
   const columns = columnsOf(occupied);
@@ -75,7 +75,7 @@ function isRightwards(points: readonly Point[]): boolean {
   return points[points.length - 1].x >= points[0].x;
 }
 
-/** Where lines end at a side of a resource: in the order of where they come from, so that they do not cross there. */
+/** The ends of lines at the sides of resources, in the order of the lines' origins, so that they do not cross there. */
 class Ports {
   private readonly sides = new Map<Rectangle, { readonly left: number[]; readonly right: number[] }>();
 
@@ -93,7 +93,7 @@ class Ports {
   }
 }
 
-/** Columns by their middles, which are those of everything in them. */
+/** Columns by their middles, which everything in a column shares. */
 function columnsOf(occupied: readonly Rectangle[]): ReadonlyMap<number, Column> {
   const columns = new Map<number, Column>();
   for (const { x, width } of occupied) {

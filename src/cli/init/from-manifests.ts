@@ -1,4 +1,4 @@
-/** A project that starts from manifests: the program that `trainyard migrate` writes of them, and next to it what is no job that it can migrate. */
+/** A project that starts from manifests: the program that `trainyard migrate` writes, and files with the objects that cannot be migrated. */
 import fs from 'node:fs';
 import path from 'node:path';
 import { projectFiles, type Files } from './templates';
@@ -8,21 +8,21 @@ import { migrateTexts } from '../migrate/migration';
 import { reportLines } from '../migrate/report';
 import { requireFile } from '../input';
 import { isManifest } from '../synth-app';
+import { KUSTOMIZATIONS } from '../validate/kind-rules';
 import type { Paint } from '../../local/output/colours';
 import { OPERATOR_ENGINE } from '../../manifests/engines/operator';
+import { inOrder } from '../../model/lists';
 
 export interface StartedProject {
   readonly files: Files;
-  /** What became of each object, and what is lost. */
+  /** The result for each object, with everything that is lost. */
   readonly report: readonly string[];
   /** Whether something could not be read, and is not in the project. */
   readonly failed: boolean;
 }
 
-/** Folder of objects that are included. */
+/** Folder of included objects. */
 const INCLUDED = 'included';
-
-const KUSTOMIZATIONS = ['kustomization.yaml', 'kustomization.yml', 'Kustomization'];
 
 /**
  * Reads manifests and writes the project.
@@ -62,13 +62,10 @@ function manifestsOf(place: string): string[] {
   return manifests;
 }
 
-/** All files below a folder, but those of packages and of tools. */
+/** All files below a folder, except those in `node_modules` and hidden folders. */
 function filesBelow(folder: string): string[] {
-  return fs.readdirSync(folder, { withFileTypes: true }).sort((one, other) => (one.name < other.name ? -1 : 1)).flatMap((entry) => {
+  return fs.readdirSync(folder, { withFileTypes: true }).sort((one, other) => inOrder(one.name, other.name)).flatMap((entry) => {
     const file = path.join(folder, entry.name);
-    if (entry.isDirectory()) {
-      return entry.name === 'node_modules' || entry.name.startsWith('.') ? [] : filesBelow(file);
-    }
-    return [file];
+    return !entry.isDirectory() ? [file] : entry.name === 'node_modules' || entry.name.startsWith('.') ? [] : filesBelow(file);
   });
 }

@@ -1,19 +1,19 @@
-/** How the packages of a new project are installed: commands for a person to run. */
+/** Commands that a user runs to install the packages of a new project. */
 import fs from 'node:fs';
 import path from 'node:path';
 import { CliError } from '../cli-error';
 
-/** What the folder's package.json is to have. */
-export interface NpmNeeds {
+/** What the folder's package.json must have. */
+interface NpmNeeds {
   readonly packages: readonly string[];
   readonly tools: readonly string[];
   readonly scripts: { readonly [name: string]: string };
 }
 
-/** What `npm init` writes in the place of a test. */
+/** The test that `npm init` writes. */
 const NO_TEST = /no test specified/;
 
-/** Commands that add what the folder's package.json does not have yet: it may be older than the project. */
+/** Commands that add what is missing in the folder's package.json, which may be older than the project. */
 export function installNpm(folder: string, { packages, tools, scripts }: NpmNeeds): string[] {
   const { dependencies, devDependencies, scripts: given = {} } = packageIn(path.join(folder, 'package.json'));
   const installed = Object.keys({ ...dependencies, ...devDependencies });

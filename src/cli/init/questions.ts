@@ -1,11 +1,10 @@
-/** What a person at a terminal is asked; each question has an answer that Enter gives. */
+/** The questions at a terminal. Enter selects the default answer. */
 import { createInterface, type Interface } from 'node:readline/promises';
 import { CliError } from '../cli-error';
 import { nameProblem } from './project-name';
 import { printable } from '../../model/text/printable';
 
-/** The answers. */
-export interface Answers {
+interface Answers {
   readonly template: string;
   readonly name: string;
 }
@@ -15,7 +14,7 @@ export function canAsk(): boolean {
   return process.stdin.isTTY && process.stdout.isTTY;
 }
 
-/** Asks for what was not given. @param name that Enter gives @throws CliError after Ctrl-C and Ctrl-D */
+/** Asks for the template and the name. @param name the default @throws CliError after Ctrl-C and Ctrl-D */
 export async function ask(templates: readonly (readonly [name: string, title: string])[], name: string): Promise<Answers> {
   const terminal = createInterface({ input: process.stdin, output: process.stdout });
   const closed = new Promise<never>((_resolve, reject) => {
@@ -36,7 +35,7 @@ async function answers(terminal: Interface, templates: readonly string[], name: 
   return { template, name: await question(terminal, 'Name', name, nameProblem) };
 }
 
-/** Asks until the answer is right. */
+/** Repeats the question until the answer is valid. */
 async function question(terminal: Interface, what: string, standard: string, problemOf: (answer: string) => string | undefined): Promise<string> {
   for (;;) {
     const answer = (await terminal.question(`${what} [${standard}]: `)).trim() || standard;

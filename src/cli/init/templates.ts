@@ -1,4 +1,4 @@
-/** What `trainyard init` writes: the files of each template. Their texts are in `src/programs/init`. */
+/** The files that `trainyard init` writes for each template. Their texts are in `src/programs/init`. */
 import { installNpm, PYTHON_INSTALLATION } from './installation';
 import { packageVersion } from '../version';
 import { programText } from '../../programs/program-text';
@@ -8,15 +8,14 @@ export type Files = { readonly [path: string]: string };
 
 /** A kind of project. */
 export interface Template {
-  /** For whom it is. */
   readonly title: string;
-  /** Commands of its workflows of GitHub Actions; undefined where it has none. The scripts of an older package.json may not be set yet. */
+  /** Commands of its GitHub Actions workflows; undefined if it has none. The scripts of an older package.json may not be set yet. */
   readonly pipeline?: { readonly lint?: string; readonly test?: string };
   /** @param name of the project: lower-case letters, digits and dashes */
   files(name: string): Files;
   /** Commands that install what the program needs. @param folder of the project */
   installation(folder: string): readonly string[];
-  /** Commands of the next steps, with a comment each. */
+  /** Commands of the next steps, each with a comment. */
   readonly next: readonly string[];
 }
 
@@ -36,19 +35,19 @@ const GITIGNORE = `node_modules/
 .trainyard/
 `;
 
-/** cdk8s would ask the registry for a newer version of itself, and print a stack trace where there is no network. */
+/** cdk8s would ask the registry for a newer version, and print a stack trace if there is no network. */
 const SCRIPTS = { synth: 'cdk8s synth --no-check-upgrade', validate: 'trainyard validate .', test: 'node --test test/*.test.mjs', lint: 'tsc' };
 
 const GKE_SCRIPTS = { ...SCRIPTS, test: 'node --import tsx --test test/*.test.*' };
 
-/** Packages that a program imports or is run by. */
+/** Packages that a program imports, and tools that run it. */
 const CDK8S_PACKAGES = ['cdk8s', 'cdk8s-plus-28', 'constructs'];
 const TOOLS = ['cdk8s-cli', 'tsx', 'typescript', '@types/node'];
 const PULUMI_PACKAGES = ['@pulumi/pulumi@^3', '@pulumi/gcp@^9', '@pulumi/kubernetes@^4'];
 
 const NPM_PIPELINE = { lint: 'npm run lint', test: 'npm test' };
 
-/** What all cdk8s projects in TypeScript share. */
+/** Shared by all cdk8s projects in TypeScript. */
 const CDK8S_PROJECT = {
   installation: (folder: string) => installNpm(folder, { packages: CDK8S_PACKAGES, tools: TOOLS, scripts: SCRIPTS }),
   next: [
@@ -58,7 +57,7 @@ const CDK8S_PROJECT = {
   ],
 };
 
-/** The files of any cdk8s project in TypeScript besides the program. @param settings of its package.json */
+/** The files of any cdk8s project in TypeScript, except the program. @param settings of its package.json */
 export function projectFiles(name: string, settings: object = {}): Files {
   return {
     'cdk8s.yaml': CDK8S,
@@ -147,7 +146,7 @@ function named(text: string, name: string): string {
   return text.replaceAll('{{name}}', name);
 }
 
-/** File of the package for Python, whose versions are written otherwise: 0.1.0-dev.0 is 0.1.0.dev0. */
+/** File of the Python package, in which version 0.1.0-dev.0 is written 0.1.0.dev0. */
 function wheelName(): string {
   return `trainyard-${packageVersion().replace('-dev.', '.dev')}-py3-none-any.whl`;
 }

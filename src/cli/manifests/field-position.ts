@@ -1,12 +1,12 @@
-/** Finds a field in the text of its document, by the path that a message names. */
+/** Finds a field in the text of its document, by the path in a message. */
 import { isAlias, isMap, isScalar, isSeq, type Node, type Pair, type YAMLMap } from 'yaml';
 import type { Position, YamlSource } from './yaml-documents';
 import { pathSteps, type PathStep } from '../../model/shapes';
 
 /**
  * The position of a field, or of the nearest existing field above it.
- * @param base steps from the document to the object that the path begins at
- * @param atKey whether the name of the field is wanted rather than its value
+ * @param base steps from the document to the object in which the path starts
+ * @param atKey whether to return the position of the field's name, not of its value
  */
 export function fieldPosition({ document, lines }: YamlSource, base: readonly PathStep[], path: string, atKey = false): Position {
   let node: Node | null | undefined = document.contents;
@@ -24,7 +24,7 @@ export function fieldPosition({ document, lines }: YamlSource, base: readonly Pa
   const { line, col } = lines.linePos(offset);
   return { line, column: col };
 
-  /** A value on the line of its name is pointed at itself; a block that begins below, at its name. */
+  /** The position of a value on the line of its name; for a block on the lines below, that of the name. */
   function inMap(map: YAMLMap, step: PathStep): Found | undefined {
     const pair = pairsOf(map).get(String(step));
     if (pair === undefined) {
@@ -61,7 +61,7 @@ interface Found {
   readonly inline?: number;
 }
 
-/** An entry by its index, or by its `name`, as messages about variables and containers say it. */
+/** An entry by its index, or by its `name`, as in messages about variables and containers. */
 function inList(items: readonly Node[], step: PathStep): Found | undefined {
   const value = typeof step === 'number' ? items[step] : namedOf(items).get(step);
   return value === undefined ? undefined : { value, start: startOf(value) };

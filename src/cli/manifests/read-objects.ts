@@ -1,11 +1,11 @@
-/** Objects of files, folders and apps, for commands that need all of them to be readable. */
+/** Objects of files, folders and apps, for commands that stop if one of them cannot be read. */
 import { CliError } from '../cli-error';
 import { requireNames } from '../read-manifests';
 import { painter } from '../../local/output/colours';
 import { diagnosticLine } from '../validate/output-text';
 import { readSources, type SourceObject } from '../validate/sources';
 
-/** Reads all objects. @throws CliError with everything that cannot be read, or that an app reports */
+/** Reads all objects. @throws CliError with everything that cannot be read, and all errors of an app */
 export function readObjects(places: readonly string[]): readonly SourceObject[] {
   const { objects, diagnostics } = readSources(places);
   if (diagnostics.length > 0) {

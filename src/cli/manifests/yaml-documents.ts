@@ -1,6 +1,6 @@
 /**
- * YAML as kubectl reads it, with the place of every field. kubectl's parser follows YAML 1.1 where it differs from 1.2: an unquoted `yes` is true and
- * `010` is 8. Dates stay texts, as they do there.
+ * YAML as kubectl reads it, with the position of every field. Where YAML 1.1 and 1.2 differ, kubectl's parser follows 1.1: an unquoted `yes` is true
+ * and `010` is 8. Dates stay strings, as in kubectl.
  * @see https://github.com/kubernetes-sigs/yaml
  */
 import {
@@ -8,14 +8,14 @@ import {
 } from 'yaml';
 import { addTo } from '../../model/lists';
 
-/** A place in a text; both count from 1. */
+/** A position in a text; both numbers start at 1. */
 export interface Position {
   readonly line: number;
   readonly column: number;
 }
 
 export interface YamlDocument {
-  /** Place among the documents of the text, from 0; empty ones count. */
+  /** Index in the text, from 0; empty documents count. */
   readonly index: number;
   /** Whether the fields of `metadata` are next to it. */
   readonly isFlat: boolean;
@@ -30,7 +30,7 @@ export interface YamlSource {
   readonly lines: LineCounter;
 }
 
-/** Why a document cannot be read. */
+/** The reason why a document cannot be read. */
 export interface YamlProblem extends Position {
   readonly index: number;
   readonly message: string;
@@ -38,47 +38,46 @@ export interface YamlProblem extends Position {
   readonly isFlat?: boolean;
 }
 
-/** What a text holds. */
 export interface YamlText {
   readonly documents: readonly YamlDocument[];
   readonly problems: readonly YamlProblem[];
-  /** Documents of the text, empty and unreadable ones too. */
+  /** Number of documents, including empty and unreadable ones. */
   readonly count: number;
 }
 
-/** Tags of YAML 1.1 that kubectl's parser does not have, or not for untyped data. */
+/** Tags of YAML 1.1 that kubectl's parser does not support, at least not for untyped data. */
 const LEFT_OUT = ['timestamp', 'binary', 'set', 'omap', 'pairs'].map((name) => `tag:yaml.org,2002:${name}`);
 
-/** Objects and lists within each other that a document may hold. Manifests have 20; what reads a document calls itself for each. */
+/** Levels of nesting. Manifests have 20; reading a document is recursive. */
 const MAX_DEPTH = 100;
 
 /** Documents of a text. A whole platform has a few hundred. */
 const MAX_DOCUMENTS = 20_000;
 
-/** Places that repeat what an anchor names: each is looked up in all of the document. */
+/** Aliases of a document: the parser searches the whole document for each. */
 const MAX_ALIASES = 500;
 
-/** Values of a document with all repetitions written out: what reads an object visits them all. */
+/** Values of a document with all aliases expanded: checks visit all of them. */
 const MAX_VALUES = 1_000_000;
 
-/** Longest document, in characters: the API server takes 3 MiB. */
+/** Longest document, in characters: the API server accepts 3 MiB. */
 const MAX_LENGTH = 3 * 1024 * 1024;
 
-/** Reads all documents of a text. Never throws: what cannot be read is a problem of its document, and of no other. */
+/** Reads all documents of a text. Never throws: a document that cannot be read becomes a problem, and the others are read. */
 export function parseYaml(text: string): YamlText {
   const whole = text.length > MAX_LENGTH ? undefined : parseStream({ text, line: 0 });
-  // A quote or a bracket that is never closed takes all documents behind it along, which are in order by themselves. Each is read once more, alone.
+  // A quote or bracket that is never closed hides the documents after it, which may be valid. So each is read again on its own.
   const isReadAgain = whole === undefined || (whole.problems.length > 0 && whole.count > 0 && whole.count <= MAX_DOCUMENTS);
   return isReadAgain ? joined(documentTexts(text).map(parseStream)) : whole;
 }
 
-/** A part of a text, and the lines before it. */
+/** A part of a text, and the number of lines before it. */
 interface TextPart {
   readonly text: string;
   readonly line: number;
 }
 
-/** Lines of a part, counted from the beginning of the whole text. */
+/** Lines of a part, counted from the start of the whole text. */
 class PartLines extends LineCounter {
   public constructor(before: number) {
     super();
@@ -100,21 +99,24 @@ function parseStream({ text, line: before }: TextPart): YamlText {
     lineCounter: lines,
     schema: 'yaml-1.1',
     merge: true,
-    // The check of the library compares each key with all others of its map.
+    // The library's own check takes quadratic time.
     uniqueKeys: false,
     customTags: (tags: Tags) => tags.filter((tag) => typeof tag === 'string' || (!LEFT_OUT.includes(tag.tag) && !('format' in tag && tag.format === 'TIME'))),
   });
   const found: Document.Parsed<ParsedNode>[] = [];
   const documents: YamlDocument[] = [];
   const problems: YamlProblem[] = [];
-  // The composer makes an error for each thing that is wrong, and a look at the stack is most of what one costs.
+  const addProblem = (index: number, offset: number, message: string, isFlat?: boolean) => {
+    const { line, col } = lines.linePos(offset);
+    problems.push({ index, line, column: col, message, isFlat });
+  };
+  // The composer creates an error object for each mistake, and most of its cost is the stack trace.
   const { stackTraceLimit } = Error;
   Error.stackTraceLimit = 0;
   try {
     for (const document of composer.compose(tokensOf(text, lines))) {
       if (found.length === MAX_DOCUMENTS) {
-        const { line, col } = lines.linePos(document.range[0]);
-        problems.push({ index: found.length, line, column: col, message: `the text has more than ${MAX_DOCUMENTS} documents. Split it.` });
+        addProblem(found.length, document.range[0], `the text has more than ${MAX_DOCUMENTS} documents. Split it.`);
         break;
       }
       found.push(document as Document.Parsed<ParsedNode>);
@@ -123,8 +125,7 @@ function parseStream({ text, line: before }: TextPart): YamlText {
     if (!(error instanceof TooDeepError)) {
       throw error;
     }
-    const { line, col } = lines.linePos(error.offset);
-    problems.push({ index: found.length, line, column: col, message: `objects and lists are nested more than ${MAX_DEPTH} levels deep here. Reduce the nesting.` });
+    addProblem(found.length, error.offset, `objects and lists are nested more than ${MAX_DEPTH} levels deep here. Reduce the nesting.`);
   } finally {
     Error.stackTraceLimit = stackTraceLimit;
   }
@@ -133,22 +134,20 @@ function parseStream({ text, line: before }: TextPart): YamlText {
     const isFlat = hasLostIndentation(text.slice(document.range[0], document.range[2]));
     const read = error === undefined ? valueOf(document) : { offset: error.pos[0], message: error.message.split('\n')[0] };
     if ('message' in read) {
-      const { line, col } = lines.linePos(read.offset);
-      problems.push({ index, line, column: col, message: read.message, isFlat });
-      return;
+      addProblem(index, read.offset, read.message, isFlat);
+    } else {
+      documents.push({ index, isFlat, value: read.value, source: { document, lines } });
     }
-    documents.push({ index, isFlat, value: read.value, source: { document, lines } });
   });
   problems.sort((one, other) => one.index - other.index);
   return { documents, problems, count: problems.reduce((most, { index }) => Math.max(most, index + 1), found.length) };
 }
 
-/** Whether a manifest was copied without the spaces in front of its lines, as web pages give it. */
+/** Whether a manifest was copied from a web page without its indentation. */
 function hasLostIndentation(text: string): boolean {
   return /^metadata:[ \t]*\r?\n(?!(?:apiVersion|kind|spec|status|data|stringData|type):)[A-Za-z]/m.test(text) && !/^[ \t]+\S/m.test(text);
 }
 
-/** What is wrong at a place of a document. */
 interface DocumentProblem {
   readonly offset: number;
   readonly message: string;
@@ -161,17 +160,17 @@ function valueOf(document: Document.Parsed<ParsedNode>): { readonly value: unkno
   }
   const start = document.contents?.range[0] ?? 0;
   try {
-    // Bounds of our own hold what anchors may grow to.
+    // MAX_ALIASES and MAX_VALUES limit the expansion.
     const value: unknown = document.toJS({ maxAliasCount: -1 });
     return valuesIn(value, new Map()) <= MAX_VALUES ? { value }
       : { offset: start, message: `the document has more than ${MAX_VALUES} values when all aliases are expanded. Use fewer aliases.` };
   } catch (error) {
-    // Such as an anchor that holds itself, or a merge of what is no object.
+    // Such as an anchor that contains itself, or a merge of something that is not an object.
     return { offset: start, message: (error as Error).message.split('\n')[0] };
   }
 }
 
-/** Number of values in a value. Repeated objects count each time, but are visited once. */
+/** Number of values in a value. Repeated objects are counted each time, but visited once. */
 function valuesIn(value: unknown, known: Map<object, number>): number {
   if (typeof value !== 'object' || value === null) {
     return 1;
@@ -187,7 +186,7 @@ function valuesIn(value: unknown, known: Map<object, number>): number {
   return sum;
 }
 
-/** The first alias that names nothing, or is one too many. */
+/** The first alias without an anchor, or above the limit. */
 function wrongAlias(document: Document.Parsed<ParsedNode>): DocumentProblem | undefined {
   const anchors = new Set<string>();
   let count = 0;
@@ -208,7 +207,7 @@ function wrongAlias(document: Document.Parsed<ParsedNode>): DocumentProblem | un
   return problem;
 }
 
-/** The first key that its map has already. */
+/** The first repeated key of a map. */
 function secondKey(document: Document.Parsed<ParsedNode>): DocumentProblem | undefined {
   let offset: number | undefined;
   visit(document, {
@@ -229,14 +228,14 @@ function secondKey(document: Document.Parsed<ParsedNode>): DocumentProblem | und
   return offset === undefined ? undefined : { offset, message: 'Map keys must be unique' };
 }
 
-/** Where a text is too deep. */
+/** The nesting is too deep at an offset of the text. */
 class TooDeepError extends Error {
   public constructor(public readonly offset: number) {
     super('too deep');
   }
 }
 
-/** What `parseAllDocuments` reads, with a look at the depth after each word: composing calls itself for each layer, and this does not. */
+/** The tokens for the composer. The depth is checked after each token, because composing is recursive and lexing is not. */
 function* tokensOf(text: string, lines: LineCounter): Generator<CST.Token> {
   const parser = new Parser(lines.addNewLine);
   lines.addNewLine(0);
@@ -250,8 +249,8 @@ function* tokensOf(text: string, lines: LineCounter): Generator<CST.Token> {
 }
 
 /**
- * The texts of single documents, with the lines that stand before each. `---` at the beginning of a line is the beginning of a document
- * wherever it stands: no quoted text and no block may hold it.
+ * The texts of the documents, and the number of lines before each. `---` at the start of a line always starts a document: quoted strings and blocks
+ * must not contain it.
  * @see https://yaml.org/spec/1.2.2/#rule-c-forbidden
  */
 function documentTexts(text: string): TextPart[] {
@@ -261,7 +260,7 @@ function documentTexts(text: string): TextPart[] {
   for (const part of text.split(/^(?=---(?:[ \t\r\n]|$))/m)) {
     const isStart = part.split('\n').every((row) => /^\s*($|#|%)/.test(row));
     if (isStart) {
-      // Comments and directives are those of the document that follows.
+      // Comments and directives belong to the next document.
       start += part;
     } else {
       texts.push({ text: start + part, line });

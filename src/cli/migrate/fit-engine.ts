@@ -1,4 +1,4 @@
-/** A migrated job on an engine that cannot do all that the job says: policies that it lacks are left out and reported. Everything else stays. */
+/** Adapts a migrated job to an engine that does not support all of its fields: unsupported policies are left out and reported. */
 import type { EngineDefinition } from '../../manifests/engines/engine';
 import { validateForEngine } from '../../manifests/engines/validation';
 import type { JsonObject } from '../../manifests/migrate/fields';
@@ -9,28 +9,27 @@ import { validateTrainingJob } from '../../model/training-job/validation/validat
 import type { Violation } from '../../model/violations';
 import { isRecord } from '../../model/json-parts';
 
-/** Blocks that a job can be run without. A job without its roles, its search or its security would be another one. */
+/** Blocks that a job can run without. Without its roles, its search or its security it would be a different job. */
 const POLICIES = /^spec\.(runPolicy|scheduling|elastic|preflight|debug|idle|suspend|managedBy)(\.|$)/;
 
-/** Fields that their block cannot be without: it goes as a whole. */
+/** Required fields of their block: without one, the whole block is left out. */
 const REQUIRED = /\.(elastic\.(minReplicas|maxReplicas)|gang\.scheduler|topology\.key|stall\.timeoutSeconds|idle\.(belowPercent|forSeconds))$/;
 
-/** A job as an engine can run it. */
-export interface FittedJob {
+interface FittedJob {
   readonly spec: TrainingJobSpec;
   /** What was left out. */
   readonly notes: readonly MigrationNote[];
-  /** What is in the way still. */
+  /** Violations that remain. */
   readonly broken: readonly Violation[];
 }
 
-/** Leaves out of a job what the engine does not support, if it may be left out. */
+/** Leaves out the policies of a job that the engine does not support. */
 export function fitToEngine(engine: EngineDefinition, name: string, written: TrainingJobSpec): FittedJob {
   const notes: MigrationNote[] = [];
   let spec = written;
   for (;;) {
     const broken = validateForEngine(engine, name, spec);
-    // Rules of the model are for the user to keep: leaving something out would not be the fix.
+    // The user must fix violations of the model's rules; leaving out a field would hide them.
     const step = broken.length === 0 || validateTrainingJob(name, spec).length > 0 ? undefined : nextStep(spec, broken);
     if (step === undefined) {
       return { spec, notes, broken };
@@ -64,7 +63,7 @@ function nextStep(spec: TrainingJobSpec, broken: readonly Violation[]): Step | u
   return left && { spec: left as unknown as TrainingJobSpec, note: { level: 'lost', path, value, message: `${reason} It is left out.` } };
 }
 
-/** A copy without a field, and without blocks that are empty then; undefined where there is no such field. */
+/** A copy without a field, and without blocks that become empty; undefined if there is no such field. */
 function without(object: JsonObject, [field, ...rest]: readonly string[]): JsonObject | undefined {
   if (!Object.hasOwn(object, field)) {
     return undefined;

@@ -1,8 +1,4 @@
-/**
- * A migration from texts to texts: what is read, what becomes of it for an engine, and what there is to say about it. Touches no files, so that
- * all of
- * it can be tried without any.
- */
+/** Migrates texts to texts and a report. Reads and writes no files, so tests need none. */
 import { Document, visit } from 'yaml';
 import { fitToEngine } from './fit-engine';
 import { fileBaseName, wordsOf, type MigrationInput } from './inputs';
@@ -29,38 +25,36 @@ export type OutputForm = 'typescript' | 'yaml';
 export interface MigrationSettings extends MigrationOptions {
   readonly engine: EngineDefinition;
   readonly form: OutputForm;
-  /** Whether each input has an output of its own. @default - all are in one */
+  /** Whether to write one output for each input. @default - one for all inputs */
   readonly perInput?: boolean;
-  /** Name of the output, where all inputs are in one. @default - that of the first input */
+  /** Name of the output, if there is one for all inputs. @default - that of the first input */
   readonly name?: string;
   /** Id of the program's chart. @default - the name of the output */
   readonly chart?: string;
-  /** Folder of files for objects that a program cannot have as jobs, which it includes unchanged. @default - such objects are errors */
+  /** Folder for objects that cannot be migrated, which the program includes unchanged. @default - such objects are errors */
   readonly includeFolder?: string;
 }
 
-/** Something that was written. */
 export interface MigrationOutput {
-  /** File name, without a folder unless it is that of included objects. */
+  /** File name, without a folder, except for included objects. */
   readonly name: string;
   readonly text: string;
 }
 
-/** One line of the report for each object. */
+/** The result for one object. */
 export interface ReportEntry {
   /** File and document. */
   readonly where: string;
   /** `PyTorchJob mnist`. */
   readonly what: string;
   readonly outcome: 'written' | 'part' | 'carried' | 'included' | 'error';
-  /** What became of a job, or why it could not be read. */
+  /** The result, or why the object could not be read. */
   readonly text: string;
   readonly notes: readonly MigrationNote[];
-  /** Rules that the job breaks as it is written. */
+  /** Rules that the written job violates. */
   readonly broken: readonly Violation[];
 }
 
-/** What a migration comes to. */
 export interface MigrationResult {
   readonly outputs: readonly MigrationOutput[];
   readonly report: readonly ReportEntry[];
@@ -68,24 +62,23 @@ export interface MigrationResult {
   readonly failed: boolean;
 }
 
-/** What is known of one object on its way. */
 interface Item {
   readonly input: MigrationInput;
   readonly located: LocatedObject;
   readonly migrated: Migrated;
 }
 
-/** What goes into one output. */
+/** The content of one output. */
 interface Parts {
   readonly jobs: ProgramPart[];
   readonly yaml: YamlPart[];
   readonly objects: JsonObject[];
   readonly includes: (ProgramInclude & { readonly object: JsonObject })[];
-  /** Names of their files. */
+  /** Names of the included files. */
   readonly includeNames: Set<string>;
 }
 
-/** Migrates all inputs together: an object in one of them, such as a runtime, is used for all. */
+/** Migrates all inputs together: jobs may use objects of other inputs, such as a runtime. */
 export function migrateTexts(inputs: readonly MigrationInput[], settings: MigrationSettings): MigrationResult {
   const read = inputs.map((input) => ({ input, text: readManifestText(input.text, input.name) }));
   const located = read.flatMap(({ input, text }) => text.objects.map((object) => ({ input, located: object })));
@@ -137,7 +130,7 @@ function place({ located: { object, where }, migrated }: Item, settings: Migrati
   }
 }
 
-/** What cannot be migrated is included unchanged, where the settings say so and it is an object. */
+/** Includes an object that cannot be migrated unchanged, if the settings have a folder for it. */
 function failed({ where, what, text, ...entry }: ReportEntry, object: JsonObject, { includeFolder }: MigrationSettings, parts: Parts): ReportEntry {
   const { apiVersion, kind, metadata } = object;
   if (includeFolder === undefined || typeof apiVersion !== 'string' || typeof kind !== 'string') {
@@ -151,7 +144,7 @@ function failed({ where, what, text, ...entry }: ReportEntry, object: JsonObject
   return { ...entry, where, what, outcome: 'included', text: `is included unchanged, from ${file}: ${reason}`, notes: secretNotes(object) };
 }
 
-/** A RayJob that is to stay one: what it becomes on other engines starts Ray in the job's own pods. */
+/** Whether a RayJob stays a RayJob: for other engines, the migrated job starts Ray in its own pods. */
 function isRaysOwn({ kind, spec }: MigratedJob, { engine }: MigrationSettings): boolean {
   return kind === RAY_JOB.kind && engine.kindOf(spec.framework).kind === kind;
 }
@@ -184,7 +177,7 @@ function placeJob(read: MigratedJob, object: JsonObject, where: string, settings
   return { where, what, outcome: 'written', text: `is the ${kind} ${shownName(job.name)}`, notes: [...job.notes, ...lost], broken };
 }
 
-/** A migration changes no value: a token is copied, and reported. */
+/** A migration copies tokens, and reports them. */
 function secretNotes(object: object): MigrationNote[] {
   return findTokens(object, '').map((found) => ({ level: 'secret', ...found }));
 }
@@ -195,12 +188,12 @@ function writeTypeScript(chart: string, { jobs, objects, includes }: Parts, engi
   });
 }
 
-/** Name of the factory of `Engine`. */
+/** Name of the method of `Engine`. */
 export function engineFactory(name: string): string {
   return name === 'jobset' ? 'jobSet' : name.replace(/-(\w)/g, (_all, letter: string) => letter.toUpperCase());
 }
 
-/** Entries of one file in the order in which it holds them. */
+/** The order of entries in their file. */
 function byDocument(one: ReportEntry, other: ReportEntry): number {
   const number = ({ where }: ReportEntry) => Number(/, document ([0-9]+)/.exec(where)?.[1] ?? 0);
   return number(one) - number(other);
@@ -224,13 +217,13 @@ function unused(wanted: string, taken: Set<string>): string {
   return name;
 }
 
-/** Objects that belong together, with what a comment above the last of them says. */
+/** Related objects, with a comment above the last one. */
 interface YamlPart {
   readonly objects: readonly JsonObject[];
   readonly comment?: readonly string[];
 }
 
-/** Writes objects; undefined for none. */
+/** Writes objects as YAML; undefined if there are none. */
 export function writeYaml(parts: readonly YamlPart[]): string | undefined {
   const documents = parts.flatMap(({ objects, comment = [] }) => objects.map((object, index) => {
     const marks = index === objects.length - 1 ? comment.flatMap((line) => commentLines('#', line)).map((line) => `${line}\n`).join('') : '';
@@ -239,7 +232,7 @@ export function writeYaml(parts: readonly YamlPart[]): string | undefined {
   return documents.length === 0 ? undefined : documents.join('---\n');
 }
 
-/** Texts with characters that cannot be seen are in quotes, where they can be written out. */
+/** Strings with invisible characters are quoted, so that these can be written as escapes. */
 function textOf(object: JsonObject): string {
   const document = new Document(withoutNull(object), { aliasDuplicateObjects: false });
   const text = document.toString({ lineWidth: 0 });
@@ -256,7 +249,7 @@ function textOf(object: JsonObject): string {
   return printableLines(document.toString({ lineWidth: 0 }));
 }
 
-/** The engine's objects, what has to be there first at the front; the user's labels and annotations are on the job. */
+/** The engine's objects in the order of their creation. The job has the user's labels and annotations. */
 function jobObjects({ name, namespace, labels, annotations, spec }: MigratedJob, engine: EngineDefinition): JsonObject[] {
   const { job, companions } = engine.render({ name, namespace, labels, spec });
   const merged = { labels: { ...labels, ...job.metadata.labels }, annotations: { ...annotations, ...job.metadata.annotations } };

@@ -1,4 +1,4 @@
-/** Blocks of a spec as typed properties, by the tables of their fields. */
+/** Writes blocks of a spec as typed properties, from the tables of their fields. */
 import { call, literal, object, type Code } from './code';
 import { hasOnly } from './environment';
 import type { ProgramScope } from './scope';
@@ -9,14 +9,14 @@ import { AUTO_TUNING, PARAMETER } from '../../model/training-job/fields/features
 import { GANG, SCHEDULING } from '../../model/training-job/scheduling';
 import { propertyOf, type Field } from '../../model/training-job/schema/field';
 
-/** How a field is written whose property is no plain value. What it gives undefined for, and does not take from the spec, stays unread. */
+/** Writes fields whose property is not a plain value. If it returns undefined and does not take the field, the field stays unread. */
 export interface OwnCode { readonly [field: string]: (spec: SpecFields) => Code | undefined }
 
 /**
  * Writes a block.
  * @param spec the block in the spec; undefined writes nothing
- * @param own fields with a rule of their own
- * @returns undefined when there is no block, or nothing of it has a typed form
+ * @param own writes fields with special rules
+ * @returns undefined if there is no block, or if none of its fields has a typed form
  */
 export function blockCode(block: Field, spec: SpecFields | undefined, scope: ProgramScope, own: OwnCode = {}): Code | undefined {
   if (spec === undefined) {
@@ -24,10 +24,7 @@ export function blockCode(block: Field, spec: SpecFields | undefined, scope: Pro
   }
   const { entries } = Object.entries(block.fields ?? {}).reduce((written, [name, field]) => {
     const property = propertyOf(name, field);
-    if (property === undefined) {
-      return written;
-    }
-    return written.add(property, Object.hasOwn(own, name) ? own[name](spec) : fieldCode(name, field, spec, scope));
+    return property === undefined ? written : written.add(property, Object.hasOwn(own, name) ? own[name](spec) : fieldCode(name, field, spec, scope));
   }, new Entries());
   return entries.length > 0 || Object.keys(spec.value).length === 0 ? object(entries) : undefined;
 }
@@ -43,7 +40,7 @@ function valueCode({ conversion, words }: Field, value: unknown, scope: ProgramS
   return conversion === 'duration' ? duration(value, scope) : words !== undefined ? member(words.name, value, scope) : literal(value);
 }
 
-/** Factories of `Gang`, and whether they take a queue. */
+/** Methods of `Gang`, and whether they have a queue. */
 const GANGS: { readonly [scheduler: string]: { readonly factory: string; readonly hasQueue: boolean } | undefined } = {
   Coscheduling: { factory: 'coscheduling', hasQueue: false },
   Volcano: { factory: 'volcano', hasQueue: true },
@@ -96,7 +93,7 @@ function writeToleration(toleration: JsonObject, scope: ProgramScope): Code | un
 
 /**
  * Writes `autoTuning`.
- * @param job the spec that it stands in; a search space without a typed form leaves the whole block unread
+ * @param job the spec that contains it. If a parameter has no typed form, the whole block stays unread
  */
 export function autoTuning(job: Fields, scope: ProgramScope): Code | undefined {
   const parameters = (job.peek('autoTuning') as { readonly parameters?: unknown } | undefined)?.parameters;
@@ -136,10 +133,7 @@ function writeParameter(parameter: unknown, scope: ProgramScope): Code | undefin
   if (hasOnly(parameter, 'type', 'values') && Array.isArray(values) && values.every((value) => typeof value === word)) {
     return call(`${factory}${type === 'categorical' ? 'categorical' : `${String(type)}s`}`, ...values.map(literal));
   }
-  if (type === 'categorical' || values !== undefined || typeof min !== 'number' || typeof max !== 'number') {
-    return undefined;
-  }
-  if (!hasOnly(parameter, 'type', 'min', 'max', 'step', 'scale')) {
+  if (type === 'categorical' || typeof min !== 'number' || typeof max !== 'number' || !hasOnly(parameter, 'type', 'min', 'max', 'step', 'scale')) {
     return undefined;
   }
   const range = blockCode(PARAMETER, new Fields(parameter), scope, { type: () => undefined });

@@ -1,4 +1,4 @@
-/** TypeScript as a tree, and its text: on one line where it fits, else a line for each part, as people write it. */
+/** TypeScript as a tree, and its text: on one line if it fits, else one line for each part. */
 import { hasUnseen, printable } from '../../model/text/printable';
 
 export type Code =
@@ -10,12 +10,12 @@ export type Code =
 /** Longest line. */
 const WIDTH = 120;
 
-/** Objects and lists within each other that one line may hold; more are hard to read. */
+/** Levels of nested objects and lists on one line; more are hard to read. */
 const DEPTH = 3;
 
 const INDENT = '  ';
 
-/** An expression as it is written. */
+/** An expression that is already written. */
 export function text(expression: string): Code {
   return { text: expression };
 }
@@ -29,7 +29,7 @@ export function object(entries: readonly (readonly [key: string, value: Code])[]
   return { entries };
 }
 
-/** A value of JSON. What is null is left out of objects: for Kubernetes both are the same. */
+/** A JSON value. Null fields are left out: Kubernetes treats them as absent. */
 export function literal(value: unknown): Code {
   if (Array.isArray(value)) {
     return { items: value.map(literal) };
@@ -41,9 +41,9 @@ export function literal(value: unknown): Code {
   return text(typeof value === 'string' ? quote(value) : String(value));
 }
 
-/** A string: in single quotes, or as a template where it has several lines. */
+/** A string in single quotes, or a template literal if it has several lines. */
 export function quote(value: string): string {
-  // Templates turn some line endings into others, and characters that nobody sees are better written out.
+  // Template literals change some line endings, and invisible characters are escaped.
   if (value.includes('\n') && !hasUnseen(value.replaceAll('\n', ''))) {
     return `\`${value.replace(/[\\`]|\$\{/g, '\\$&')}\``;
   }
@@ -52,9 +52,9 @@ export function quote(value: string): string {
 
 /**
  * The text of an expression.
- * @param before characters on its line before it
+ * @param before number of characters before it on its line
  * @param indent of that line
- * @param after characters that follow on its last line
+ * @param after number of characters that follow on its last line
  */
 export function print(code: Code, before = 0, indent = '', after = 1): string {
   const line = inline(code, WIDTH - before - after);
@@ -74,7 +74,7 @@ export function print(code: Code, before = 0, indent = '', after = 1): string {
     return `[\n${lines(code.items.map((item) => print(item, deeper.length, deeper)))}${indent}]`;
   }
   if ('callee' in code) {
-    // The last argument is opened, and what stands before it stays on the line.
+    // Only the last argument is split into lines.
     const heads = code.args.slice(0, -1).map((argument) => `${inline(argument) ?? print(argument, 0, indent)}, `).join('');
     const start = `${code.callee}(${heads}`;
     const last = code.args[code.args.length - 1];
@@ -84,8 +84,8 @@ export function print(code: Code, before = 0, indent = '', after = 1): string {
 }
 
 /**
- * All on one line; undefined for what has several of its own, or does not fit. Nothing is written out that has no room: each layer of an object asks
- * for the line of everything within it.
+ * The code on one line; undefined if it has several lines or does not fit. It stops as soon as the room is used up, because `print` calls it at each
+ * level for everything below.
  */
 function inline(code: Code, room = Infinity): string | undefined {
   if ('entries' in code) {
@@ -111,7 +111,7 @@ function fitting(line: string | undefined, room: number): string | undefined {
   return line === undefined || line.length > room ? undefined : line;
 }
 
-/** Parts with commas between them; undefined as soon as one of them is, or has no room. */
+/** Parts separated by commas; undefined as soon as one of them is undefined or does not fit. */
 function joined<T>(parts: readonly T[], room: number, write: (part: T, room: number) => string | undefined): string | undefined {
   const written: string[] = [];
   let left = room;
@@ -131,7 +131,7 @@ function depth(code: Code): number {
   return Math.max(0, ...below.map(depth)) + ('entries' in code || 'items' in code ? 1 : 0);
 }
 
-/** A key; one that means something to the language itself is computed. */
+/** A key. `__proto__` is a computed key, because it has a meaning of its own in the language. */
 function propertyName(key: string): string {
   if (key === '__proto__') {
     return '[\'__proto__\']';

@@ -5,7 +5,7 @@ import type { JsonObject } from '../../manifests/migrate/fields';
 import { entryOf } from '../../model/lists';
 import { isRecord, isFilled } from '../../model/json-parts';
 
-/** Fields of a pod that cdk8s-plus has a word for. */
+/** Fields of a pod, and their names in cdk8s-plus. */
 const FIELD_PATHS: { readonly [path: string]: string } = {
   'metadata.name': 'POD_NAME',
   'metadata.namespace': 'POD_NAMESPACE',
@@ -26,13 +26,13 @@ const RESOURCE_PATHS: { readonly [path: string]: string } = {
   'requests.ephemeral-storage': 'STORAGE_REQUEST',
 };
 
-/** Variables as a map; undefined where a map could not say the same. */
+/** Variables as a map; undefined if a map cannot represent them. */
 export function environment(list: unknown, scope: ProgramScope): Code | undefined {
   if (!Array.isArray(list) || list.length === 0 || !list.every(isRecord)) {
     return undefined;
   }
   const names = list.map(({ name }) => name);
-  // Keys that look like numbers come first in an object, whatever their order.
+  // An object lists keys that look like numbers first.
   const isMap = names.every((name) => typeof name === 'string' && !/^[0-9]+$/.test(name)) && new Set(names).size === names.length;
   const values = isMap ? list.map((entry) => value(entry, scope)) : [];
   return isMap && values.every((code) => code !== undefined) ? object(values.map((code, index) => [names[index] as string, code])) : undefined;
@@ -110,7 +110,7 @@ function isKey(reference: JsonObject): reference is { readonly name: string; rea
   return hasOnly(reference, 'name', 'key', 'optional') && isFilled(reference.name) && isFilled(reference.key);
 }
 
-/** Whether a reference says a name and nothing else. */
+/** Whether a reference has a name and no other field. */
 export function isName(reference: unknown): reference is { readonly name: string } {
   return isRecord(reference) && hasOnly(reference, 'name') && isFilled(reference.name);
 }

@@ -1,4 +1,4 @@
-/** The job's pod template: what has properties of its own, and the rest as JSON. */
+/** Writes the job's pod template: some fields as typed properties, the rest as JSON. */
 import { call, literal, text, type Code } from './code';
 import { environmentSources, isName } from './environment';
 import type { ProgramScope } from './scope';
@@ -7,7 +7,7 @@ import type { JsonObject } from '../../manifests/migrate/fields';
 import { TRAINING_CONTAINER } from '../../model/names';
 import { isRecord } from '../../model/json-parts';
 
-/** Properties of a job that are about its pods. */
+/** Properties of a job for its pods. */
 export interface PodProperties {
   readonly envFrom?: Code;
   readonly serviceAccount?: Code;
@@ -26,17 +26,14 @@ export function podProperties(template: unknown, scope: ProgramScope): PodProper
     return { podTemplate: literal(template) };
   }
   const spec: { [field: string]: unknown } = { ...written };
-  const properties = {
-    ...takeContainerProperties(spec, scope),
-    ...takePodProperties(spec, scope),
-  };
-  // Typed properties alone make a template without JSON, unless it was empty from the beginning.
+  const properties = { ...takeContainerProperties(spec, scope), ...takePodProperties(spec, scope) };
+  // If typed properties represent the whole template, there is no JSON. A template that was empty stays.
   const left = { ...rest, ...(Object.keys(spec).length > 0 && { spec }) };
   const isEmpty = Object.keys(left).length === 0 && Object.keys(properties).length > 0;
   return { ...properties, podTemplate: isEmpty ? undefined : literal(Object.keys(properties).length > 0 ? left : template) };
 }
 
-/** Takes what properties say about the container that trains out of the pod. */
+/** Removes from the pod what typed properties represent of the training container. */
 function takeContainerProperties(spec: { [field: string]: unknown }, scope: ProgramScope): PodProperties {
   const containers = Array.isArray(spec.containers) ? spec.containers as readonly unknown[] : [];
   const index = containers.findIndex((container) => isRecord(container) && container.name === TRAINING_CONTAINER);
@@ -59,7 +56,7 @@ function takeContainerProperties(spec: { [field: string]: unknown }, scope: Prog
   if (storage) {
     set(spec, 'volumes', storage.volumes);
   }
-  // Beside others the container keeps its place in the list; alone it needs none.
+  // If there are other containers, it keeps its position in the list.
   set(spec, 'containers', isBare && others.length === 0 ? [] : containers.map((container, place) => (place === index ? left : container)));
   return { ...(sources && { envFrom: sources }), ...(storage && { volumeMounts: storage.mounts }) };
 }
@@ -86,7 +83,7 @@ function set(spec: { [field: string]: unknown }, field: string, list: readonly u
   }
 }
 
-/** What `new ApiObject` is given for an object of any kind. */
+/** `new ApiObject` for an object of any kind. */
 export function apiObject(id: Code, object: JsonObject, scope: ProgramScope): Code {
   return call(`new ${scope.use('cdk8s', 'ApiObject')}`, text('chart'), id, literal(object));
 }

@@ -1,4 +1,4 @@
-/** A whole cdk8s program: imports, an app, a chart, what exists already, other objects, jobs. The same input gives the same text. */
+/** Writes a cdk8s program: imports, an app, a chart, references to existing objects, other objects, jobs. The text depends only on the input. */
 import { call, object, print, quote, text, type Code } from './code';
 import { apiObject } from './pod-template';
 import { ProgramScope } from './scope';
@@ -8,7 +8,7 @@ import { commentLines } from '../../model/text/printable';
 
 export type { ProgramJob } from './training-job';
 
-/** What a program is to hold. */
+/** The content of a program. */
 export interface ProgramInput {
   /** Id of the chart: cdk8s writes its manifests to `ID.k8s.yaml`. */
   readonly chart: string;
@@ -17,20 +17,20 @@ export interface ProgramInput {
   readonly objects?: readonly JsonObject[];
   /** Files with objects that are included unchanged. @default - none */
   readonly includes?: readonly ProgramInclude[];
-  /** Name of the factory of `Engine`. @default - the operator, which goes without saying */
+  /** Name of the method of `Engine`. @default - the operator, the default of a job */
   readonly engine?: string;
 }
 
-/** A job, and what a comment above it says. */
+/** A job, and the comment above it. */
 export interface ProgramPart extends ProgramJob {
   readonly comment?: readonly string[];
 }
 
-/** A file with an object, and what a comment above it says. */
+/** A file with an object, and the comment above it. */
 export interface ProgramInclude {
   /** Path from the folder that the program runs in. */
   readonly file: string;
-  /** Words for the construct's id. */
+  /** Text from which the construct's id is derived. */
   readonly id: string;
   readonly comment: readonly string[];
 }
@@ -55,7 +55,7 @@ export function writeProgram({ chart, jobs, objects = [], includes = [], engine 
   return `${paragraphs.map((lines) => lines.join('\n')).join('\n\n')}\n`;
 }
 
-/** What exists already, then the job. */
+/** References to existing objects, then the job. */
 function writeJob(job: ProgramPart, engine: string | undefined, scope: ProgramScope): string[][] {
   const { construct, patches } = trainingJob(job, engine, scope);
   const declarations = scope.takeDeclarations().map(({ name, value }) => assignment(name, value));
@@ -73,7 +73,7 @@ function assignment(name: string, value: Code): string {
   return `${start}${print(value, start.length)};`;
 }
 
-/** An import of many names has a line for each. */
+/** A long import has a line for each name. */
 function wrapped(line: string): string {
   return line.length <= 120 ? line : line.replace(/^([^{]*)\{ (.*) \}/, (_all, before: string, names: string) => `${before}{\n${names.split(', ').map((name) => `  ${name},\n`).join('')}}`);
 }

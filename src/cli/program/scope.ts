@@ -1,12 +1,13 @@
-/** What the parts of a program share: its imports, and names that nothing else in it has. */
+/** Imports and unique names, which all parts of a program share. */
 import { call, quote, text, type Code } from './code';
+import { entryFor } from '../../model/lists';
 
 const PACKAGES = ['cdk8s', 'cdk8s-plus-28', 'trainyard'] as const;
 
 /** One of the packages that a program imports from. */
 export type PackageName = (typeof PACKAGES)[number];
 
-/** Words that cannot be the name of a constant: the language's, and those of a program's own first lines. */
+/** Names that a constant cannot have: keywords, globals, and the constants in the first lines of a program. */
 const TAKEN = new Set([
   'app', 'chart', 'break', 'case', 'catch', 'class', 'const', 'continue', 'debugger', 'default', 'delete', 'do', 'else', 'enum', 'export', 'extends', 'false',
   'finally', 'for', 'function', 'if', 'implements', 'import', 'in', 'instanceof', 'interface', 'let', 'new', 'null', 'package', 'private', 'protected',
@@ -26,10 +27,10 @@ export class ProgramScope {
   private readonly ids = new Names();
   private readonly declared = new Map<string, Declaration>();
   private pending: string[] = [];
-  /** How to take back what was done, the last at the end. */
+  /** Functions that undo each step, the last step at the end. */
   private readonly undo: (() => void)[] = [];
 
-  /** Tries to write something: what it has imported and declared is taken back when it turns out to have no typed form. */
+  /** Tries to write something. If it has no typed form, its imports and declarations are undone. */
   public attempt(write: () => Code | undefined): Code | undefined {
     const before = this.undo.length;
     const code = write();
@@ -39,10 +40,9 @@ export class ProgramScope {
     return code;
   }
 
-  /** Imports a name, and gives it back. */
+  /** Imports a name, and returns it. */
   public use(from: PackageName, name: string): string {
-    const names = this.imports.get(from) ?? new Set();
-    this.imports.set(from, names);
+    const names = entryFor(this.imports, from, () => new Set());
     if (!names.has(name)) {
       names.add(name);
       this.undo.push(() => names.delete(name));
@@ -50,14 +50,14 @@ export class ProgramScope {
     return name;
   }
 
-  /** A construct's id in the chart, from any words. */
+  /** A construct's id in the chart, derived from any text. */
   public id(words: string): string {
     const { name, takeBack } = this.ids.take(pascalCase(words) || 'Object');
     this.undo.push(takeBack);
     return name;
   }
 
-  /** Name of a constant, from any words. */
+  /** The name of a constant, derived from any text. */
   public constant(words: string): string {
     const pascal = pascalCase(words) || 'Value';
     const camel = `${pascal[0].toLowerCase()}${pascal.slice(1)}`.replace(/^[0-9]/, 'n$&');
@@ -67,9 +67,9 @@ export class ProgramScope {
   }
 
   /**
-   * A constant with something that exists in the cluster already, such as a secret; the same one for the same thing.
-   * @param key what makes it the same
-   * @param build its value, with the id that it has in the chart
+   * Declares a constant once for each key, such as for an existing secret.
+   * @param words text from which its name and id are derived
+   * @param build returns its value for its id in the chart
    */
   public declare(key: string, words: string, build: (id: Code) => Code): string {
     const known = this.declared.get(key);
@@ -87,14 +87,14 @@ export class ProgramScope {
     return name;
   }
 
-  /** Constants that were declared since the last time this was asked for. */
+  /** Constants that were declared since the last call. */
   public takeDeclarations(): readonly Declaration[] {
     const taken = this.pending.map((key) => this.declared.get(key)!);
     this.pending = [];
     return taken;
   }
 
-  /** `import` lines, in the order of packages. */
+  /** `import` lines in the order of the packages. */
   public get importLines(): string[] {
     return PACKAGES.flatMap((from) => {
       const names = [...this.imports.get(from) ?? []].sort();
@@ -102,17 +102,17 @@ export class ProgramScope {
     });
   }
 
-  /** Something of cdk8s-plus that exists already: `Secret.fromSecretName(chart, 'Hub', 'hub')`. */
+  /** Declares an existing object: `Secret.fromSecretName(chart, 'Hub', 'hub')`. */
   public existing(kind: 'Secret' | 'ConfigMap' | 'PersistentVolumeClaim' | 'ServiceAccount', factory: string, name: string, suffix = ''): string {
     return this.declare(`${kind}/${name}`, `${name}${suffix}`, (id) =>
       call(`${this.use('cdk8s-plus-28', kind)}.${factory}`, text('chart'), id, text(quote(name))));
   }
 }
 
-/** Names of which each is given once: a manifest can ask for one of them many thousand times. */
+/** Unique names. A manifest can need thousands of numbers for the same name. */
 class Names {
   private readonly taken = new Set<string>();
-  /** The number that the next one of that name is tried with. */
+  /** The number to try first, by name. */
   private readonly next = new Map<string, number>();
 
   public take(wanted: string): { readonly name: string; readonly takeBack: () => void } {

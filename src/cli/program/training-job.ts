@@ -1,13 +1,13 @@
 /**
- * A training job as `new TrainingJob(...)`. The inverse of `constructs/training-job/to-spec.ts`: what this file has no typed property for stays
- * unread of the spec, and is added to the manifest by a patch, so that nothing of it can be forgotten.
+ * Writes a training job as `new TrainingJob(...)`. The inverse of `constructs/training-job/to-spec.ts`: a patch adds each field without a typed
+ * property to the manifest, so that no field is lost.
  */
 import { autoTuning, blockCode, scheduling, type OwnCode } from './blocks';
 import { call, literal, object, quote, text, type Code } from './code';
 import { environment } from './environment';
 import { podProperties } from './pod-template';
 import type { ProgramScope } from './scope';
-import { Entries, duration, resources, typed } from './values';
+import { Entries, duration, given, resources, typed } from './values';
 import { Fields, type JsonObject } from '../../manifests/migrate/fields';
 import { isRecord } from '../../model/json-parts';
 import { entryOf } from '../../model/lists';
@@ -21,7 +21,6 @@ import { SECURITY } from '../../model/training-job/security';
 import type { TrainingJobSpec } from '../../model/training-job/spec';
 import { jsonPointer } from '../text';
 
-/** A job that is to be written. */
 export interface ProgramJob {
   readonly name: string;
   readonly namespace?: string;
@@ -78,7 +77,7 @@ export function trainingJob(job: ProgramJob, engine: string | undefined, scope: 
     .add('suspend', plain(spec, 'suspend'))
     .add('engine', engine === undefined ? undefined : text(engine));
   const patches = spec.unread(true).map(({ keys, value }) =>
-    call(`${scope.use('cdk8s', 'JsonPatch')}.add`, text(quote(pointer(keys))), literal(value)));
+    call(`${scope.use('cdk8s', 'JsonPatch')}.add`, text(quote(jsonPointer(['spec', ...keys]))), literal(value)));
   const construct = call(`new ${scope.use('trainyard', 'TrainingJob')}`, text('chart'), text(quote(scope.id(job.name))), object(properties.entries));
   return { construct, patches };
 }
@@ -92,7 +91,7 @@ function metadata({ name, namespace, labels = {}, annotations = {} }: ProgramJob
   };
 }
 
-/** Processes that PyTorch's launcher starts have words of their own. */
+/** Methods of `ProcessesPerNode` for values of PyTorch's launcher. */
 const PROCESSES: { readonly [value: string]: string } = { auto: 'auto()', gpu: 'perGpu()', cpu: 'perCpu()' };
 
 function framework(spec: Fields, scope: ProgramScope): Code {
@@ -114,7 +113,7 @@ function framework(spec: Fields, scope: ProgramScope): Code {
 
 const { template, ...ROLE_FIELDS } = ROLE.fields;
 
-/** A role as programs show it: its template last. */
+/** A role with its template as the last property. */
 const WRITTEN_ROLE: Field = { ...ROLE, fields: { ...ROLE_FIELDS, template } };
 
 /** Roles, or helpers. */
@@ -123,7 +122,7 @@ function groups(block: Field, written: readonly Fields[], scope: ProgramScope): 
   return items.length > 0 ? { items } : undefined;
 }
 
-/** Fields of whatever has pods of its own. */
+/** Fields of roles, helpers and hooks, which have pods. */
 function ofPods(scope: ProgramScope): OwnCode {
   return {
     env: (written) => typed(written, 'env', scope, (list) => environment(list, scope)),
@@ -136,7 +135,7 @@ function hooks(spec: Fields | undefined, scope: ProgramScope): Code | undefined 
   return blockCode(HOOKS, spec, scope, Object.fromEntries(Object.keys(HOOKS.fields).map((name) => [name, hook(name)])));
 }
 
-/** `checkpointPath` and `checkpoint` are one property. */
+/** One property for `checkpointPath` and `checkpoint`. */
 function checkpoint(spec: Fields, scope: ProgramScope): Code | undefined {
   if (!spec.has('checkpointPath')) {
     return undefined;
@@ -163,25 +162,15 @@ function checkpoint(spec: Fields, scope: ProgramScope): Code | undefined {
 }
 
 function plain(spec: Fields, field: string): Code | undefined {
-  const value = spec.take(field);
-  return value === undefined ? undefined : literal(value);
+  return given(spec.take(field));
 }
 
-/** The construct leaves an empty map out. */
+/** The construct leaves out an empty map. */
 function nonEmpty(values: unknown): Code | undefined {
   return isRecord(values) && Object.keys(values).length > 0 ? literal(values) : undefined;
 }
 
-/** JSON pointer to a field of the manifest. */
-function pointer(keys: readonly (string | number)[]): string {
-  return jsonPointer(['spec', ...keys]);
-}
-
-/**
- * Writes the bundle; undefined for what has no typed form.
- *
- * `spec.code` as a `CodeBundle` that exists already: of the files that it was made of, a manifest has the archive's digest alone.
- */
+/** `spec.code` as an existing `CodeBundle`, because the manifest has only the digest of the archive. Undefined if it has no typed form. */
 function codeBundle(value: unknown, scope: ProgramScope): Code | undefined {
   if (!isRecord(value)) {
     return undefined;
@@ -190,11 +179,9 @@ function codeBundle(value: unknown, scope: ProgramScope): Code | undefined {
   const texts = [digest, configMap, url, mountPath, secretName, fetchImage].every((entry) => entry === undefined || typeof entry === 'string');
   const isList = Array.isArray(configMaps) && configMaps.every((entry) => typeof entry === 'string');
   const places = [configMap, configMaps, url].filter((place) => place !== undefined);
-  if (!texts || digest === undefined || places.length !== 1 || (configMaps !== undefined && !isList) || Object.keys(unknown).length > 0) {
-    return undefined;
-  }
-  // A ConfigMap's bundle has no credentials.
-  if (url === undefined && secretName !== undefined) {
+  // A bundle in ConfigMaps has no credentials.
+  const isTyped = (configMaps === undefined || isList) && (url !== undefined || secretName === undefined) && Object.keys(unknown).length === 0;
+  if (!texts || digest === undefined || places.length !== 1 || !isTyped) {
     return undefined;
   }
   const options = new Entries().add('mountPath', given(mountPath)).add('fetchImage', given(fetchImage));
@@ -210,8 +197,4 @@ function codeBundle(value: unknown, scope: ProgramScope): Code | undefined {
   return isList
     ? call(`${factory}fromConfigMaps`, { items: configMaps.map((name) => existing(name as string)) }, literal(digest), ...rest)
     : call(`${factory}fromConfigMap`, existing(configMap as string), literal(digest), ...rest);
-}
-
-function given(value: unknown): Code | undefined {
-  return value === undefined ? undefined : literal(value);
 }

@@ -1,5 +1,5 @@
-/** Values of a spec as the typed properties want them. Each function says undefined where the typed value would not give the same text back. */
-import { call, object, quote, text, type Code } from './code';
+/** Values of a spec as values of typed properties. Each function returns undefined if the typed value would not render to the same text. */
+import { call, literal, object, quote, text, type Code } from './code';
 import type { ProgramScope } from './scope';
 import type { Fields } from '../../manifests/migrate/fields';
 import { isRecord } from '../../model/json-parts';
@@ -16,7 +16,11 @@ export class Entries {
   }
 }
 
-/** A field that has a typed form: it is taken from the spec. What `write` gives undefined for stays unread, and imports nothing. */
+export function given(value: unknown): Code | undefined {
+  return value === undefined ? undefined : literal(value);
+}
+
+/** Writes a field and takes it from the spec. If `write` returns undefined, the field stays unread and nothing is imported. */
 export function typed(spec: Fields, field: string, scope: ProgramScope, write: (value: unknown) => Code | undefined): Code | undefined {
   const code = spec.has(field) ? scope.attempt(() => write(spec.peek(field))) : undefined;
   if (code !== undefined) {
@@ -25,7 +29,7 @@ export function typed(spec: Fields, field: string, scope: ProgramScope, write: (
   return code;
 }
 
-/** Seconds as a duration in the largest unit that fits. */
+/** Seconds as a duration in the largest possible unit. */
 export function duration(seconds: unknown, scope: ProgramScope): Code | undefined {
   if (typeof seconds !== 'number' || !Number.isInteger(seconds) || seconds < 0) {
     return undefined;
@@ -59,7 +63,7 @@ export function member(name: string, value: unknown, scope: ProgramScope): Code 
     : undefined;
 }
 
-/** Writes resources. What has no typed form stays unread. */
+/** Writes resources. Fields without a typed form stay unread. */
 export function resources(spec: Fields | undefined, scope: ProgramScope): Code | undefined {
   if (spec === undefined) {
     return undefined;
@@ -85,7 +89,7 @@ function gpu(spec: Fields, scope: ProgramScope): Code | undefined {
   const factory = `${scope.use('trainyard', 'Gpu')}.`;
   const amount = text(String(count));
   if (name === 'nvidia.com/gpu') {
-    // The default goes without saying; said nevertheless, it has no typed form.
+    // `gpuResourceName` stays unread if it is set to the default, because that has no typed form.
     return call(`${factory}nvidia`, amount);
   }
   spec.take('gpuResourceName');

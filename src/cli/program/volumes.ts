@@ -1,13 +1,13 @@
-/** Volumes of a pod as those of cdk8s-plus, and the mounts of the container that trains. */
+/** Writes volumes of a pod as volumes of cdk8s-plus, and the mounts of the training container. */
 import { call, literal, object, quote, text, type Code } from './code';
-import { hasOnly, isName } from './environment';
+import { hasOnly } from './environment';
 import type { ProgramScope } from './scope';
-import { Entries } from './values';
+import { Entries, given } from './values';
 import type { JsonObject } from '../../manifests/migrate/fields';
 import { isRecord, isFilled } from '../../model/json-parts';
+import { entryOf } from '../../model/lists';
 
-/** What typed volumes say of a pod. */
-export interface TypedVolumes {
+interface TypedVolumes {
   /** Value of the property `volumeMounts`. */
   readonly mounts: Code;
   /** Volumes that stay in the pod template. */
@@ -15,9 +15,9 @@ export interface TypedVolumes {
 }
 
 /**
- * Writes volumes and mounts; undefined where cdk8s-plus would not give the same ones in the same order.
+ * Writes volumes and mounts; undefined if cdk8s-plus would not render the same ones in the same order.
  * @param volumes `volumes` of the pod
- * @param mounts `volumeMounts` of the container that trains
+ * @param mounts `volumeMounts` of the training container
  */
 export function typedVolumes(volumes: unknown, mounts: unknown, scope: ProgramScope): TypedVolumes | undefined {
   if (!isList(volumes) || !isList(mounts) || mounts.length === 0) {
@@ -45,7 +45,6 @@ function isTypedMount(mount: JsonObject): boolean {
 
 function writeMount(mount: JsonObject, volume: JsonObject, scope: ProgramScope): Code {
   const { readOnly, subPath, subPathExpr, mountPropagation } = mount;
-  const given = (value: unknown) => (value === undefined ? undefined : literal(value));
   return object(new Entries()
     .add('path', literal(mount.mountPath))
     .add('volume', text(writeVolume(volume, scope)))
@@ -57,74 +56,68 @@ function writeMount(mount: JsonObject, volume: JsonObject, scope: ProgramScope):
     .entries);
 }
 
-/** A constant with the volume; the same one for the same volume. */
+/** A constant with the volume; one for equal volumes. */
 function writeVolume(volume: JsonObject, scope: ProgramScope): string {
   const [source] = Object.keys(volume).filter((field) => field !== 'name');
   const name = String(volume.name);
-  return scope.declare(`volume/${JSON.stringify(volume)}`, name, (id) => WRITERS[source]!(id, name, volume[source] as JsonObject, scope));
+  return scope.declare(`volume/${JSON.stringify(volume)}`, name, (id) => {
+    const [method, ...args] = SOURCES[source].write(name, volume[source] as JsonObject, scope);
+    return call(`${scope.use('cdk8s-plus-28', 'Volume')}.${method}`, text('chart'), id, ...args);
+  });
 }
 
-type Writer = (id: Code, name: string, source: JsonObject, scope: ProgramScope) => Code;
+/** A source of volumes that cdk8s-plus can render. */
+interface Source {
+  /** Whether cdk8s-plus renders the volume unchanged. */
+  readonly isTyped: (source: JsonObject) => boolean;
+  /** The method of `Volume`, and its arguments after the id. */
+  readonly write: (name: string, source: JsonObject, scope: ProgramScope) => readonly [method: string, ...args: Code[]];
+}
 
-const WRITERS: { readonly [source: string]: Writer | undefined } = {
-  persistentVolumeClaim(id, name, { claimName, readOnly }, scope) {
-    const claim = scope.existing('PersistentVolumeClaim', 'fromClaimName', String(claimName), '-claim');
-    return call(`${scope.use('cdk8s-plus-28', 'Volume')}.fromPersistentVolumeClaim`, text('chart'), id, text(claim),
-      literal({ name, ...(readOnly === true && { readOnly }) }));
+const SOURCES: { readonly [source: string]: Source } = {
+  persistentVolumeClaim: {
+    isTyped: (source) => hasOnly(source, 'claimName', 'readOnly') && isFilled(source.claimName),
+    write(name, { claimName, readOnly }, scope) {
+      const claim = scope.existing('PersistentVolumeClaim', 'fromClaimName', String(claimName), '-claim');
+      return ['fromPersistentVolumeClaim', text(claim), literal({ name, ...(readOnly === true && { readOnly }) })];
+    },
   },
-
-  configMap(id, name, { name: map, ...options }, scope) {
-    const reference = scope.existing('ConfigMap', 'fromConfigMapName', String(map));
-    return call(`${scope.use('cdk8s-plus-28', 'Volume')}.fromConfigMap`, text('chart'), id, text(reference), literal({ name, ...options }));
+  configMap: {
+    isTyped: (source) => hasOnly(source, 'name', 'defaultMode', 'optional') && isFilled(source.name),
+    write: (name, { name: map, ...options }, scope) => (
+      ['fromConfigMap', text(scope.existing('ConfigMap', 'fromConfigMapName', String(map))), literal({ name, ...options })]),
   },
-
-  secret(id, name, { secretName, ...options }, scope) {
-    const reference = scope.existing('Secret', 'fromSecretName', String(secretName));
-    return call(`${scope.use('cdk8s-plus-28', 'Volume')}.fromSecret`, text('chart'), id, text(reference), literal({ name, ...options }));
+  secret: {
+    isTyped: (source) => hasOnly(source, 'secretName', 'defaultMode', 'optional') && isFilled(source.secretName),
+    write: (name, { secretName, ...options }, scope) => (
+      ['fromSecret', text(scope.existing('Secret', 'fromSecretName', String(secretName))), literal({ name, ...options })]),
   },
-
-  emptyDir(id, name, { medium, sizeLimit }, scope) {
-    const options = new Entries()
-      .add('medium', medium === undefined ? undefined : text(`${scope.use('cdk8s-plus-28', 'EmptyDirMedium')}.MEMORY`))
-      .add('sizeLimit', sizeLimit === undefined ? undefined : call(`${scope.use('cdk8s', 'Size')}.mebibytes`, text(String(sizeLimit).slice(0, -2))))
-      .entries;
-    return call(`${scope.use('cdk8s-plus-28', 'Volume')}.fromEmptyDir`, text('chart'), id, text(quote(name)), ...(options.length > 0 ? [object(options)] : []));
+  emptyDir: {
+    isTyped: (source) => hasOnly(source, 'medium', 'sizeLimit') && [undefined, 'Memory'].includes(source.medium as string | undefined)
+      && (source.sizeLimit === undefined || (typeof source.sizeLimit === 'string' && /^[1-9][0-9]*Mi$/.test(source.sizeLimit))),
+    write(name, { medium, sizeLimit }, scope) {
+      const { entries } = new Entries()
+        .add('medium', medium === undefined ? undefined : text(`${scope.use('cdk8s-plus-28', 'EmptyDirMedium')}.MEMORY`))
+        .add('sizeLimit', sizeLimit === undefined ? undefined : call(`${scope.use('cdk8s', 'Size')}.mebibytes`, text(String(sizeLimit).slice(0, -2))));
+      return ['fromEmptyDir', text(quote(name)), ...(entries.length > 0 ? [object(entries)] : [])];
+    },
   },
-
-  nfs(id, name, source, scope) {
-    return call(`${scope.use('cdk8s-plus-28', 'Volume')}.fromNfs`, text('chart'), id, text(quote(name)), literal(source));
+  nfs: {
+    isTyped: (source) => hasOnly(source, 'server', 'path', 'readOnly') && isFilled(source.server) && isFilled(source.path),
+    write: (name, source) => ['fromNfs', text(quote(name)), literal(source)],
   },
-
-  csi(id, name, { driver, volumeAttributes, ...options }, scope) {
-    return call(`${scope.use('cdk8s-plus-28', 'Volume')}.fromCsi`, text('chart'), id, literal(driver),
-      literal({ name, ...options, ...(volumeAttributes !== undefined && { attributes: volumeAttributes }) }));
+  csi: {
+    isTyped: (source) => hasOnly(source, 'driver', 'fsType', 'readOnly', 'volumeAttributes') && isFilled(source.driver),
+    write: (name, { driver, volumeAttributes, ...options }) => (
+      ['fromCsi', literal(driver), literal({ name, ...options, ...(volumeAttributes !== undefined && { attributes: volumeAttributes }) })]),
   },
 };
 
-/** Whether cdk8s-plus renders the volume as it is. */
 function isTyped(volume: JsonObject): boolean {
   const [source, ...more] = Object.keys(volume).filter((field) => field !== 'name');
   const value = volume[source];
-  if (more.length > 0 || !isRecord(value) || typeof volume.name !== 'string' || volume.name.length > 63) {
-    return false;
-  }
-  switch (source) {
-    case 'persistentVolumeClaim':
-      return hasOnly(value, 'claimName', 'readOnly') && isFilled(value.claimName);
-    case 'configMap':
-      return hasOnly(value, 'name', 'defaultMode', 'optional') && isName({ name: value.name });
-    case 'secret':
-      return hasOnly(value, 'secretName', 'defaultMode', 'optional') && isFilled(value.secretName);
-    case 'emptyDir':
-      return hasOnly(value, 'medium', 'sizeLimit') && [undefined, 'Memory'].includes(value.medium as string | undefined)
-        && (value.sizeLimit === undefined || (typeof value.sizeLimit === 'string' && /^[1-9][0-9]*Mi$/.test(value.sizeLimit)));
-    case 'nfs':
-      return hasOnly(value, 'server', 'path', 'readOnly') && isFilled(value.server) && isFilled(value.path);
-    case 'csi':
-      return hasOnly(value, 'driver', 'fsType', 'readOnly', 'volumeAttributes') && isFilled(value.driver);
-    default:
-      return false;
-  }
+  return more.length === 0 && isRecord(value) && typeof volume.name === 'string' && volume.name.length <= 63
+    && (entryOf(SOURCES, source)?.isTyped(value) ?? false);
 }
 
 function isList(value: unknown): value is readonly JsonObject[] {

@@ -1,4 +1,4 @@
-/** What is promoted from one environment to the next: versions and images, as the settings file has them. */
+/** Promotes settings from one environment to the next: the versions and images of the settings file. */
 import fs from 'node:fs';
 import { isMap, parseDocument } from 'yaml';
 import { CliError } from '../cli-error';
@@ -7,11 +7,11 @@ import { validateEnvironments } from '../../model/environments/rules';
 import { PROMOTED_SETTINGS, readSettings, type EnvironmentSettings, type EnvironmentSpec } from '../../model/environments/settings';
 import { didYouMean, formatViolation } from '../../model/violations';
 
-/** One setting that is another one afterwards. */
+/** A setting that changes. */
 interface PromotedSetting {
   readonly kind: 'versions' | 'images';
   readonly name: string;
-  /** Undefined where the target did not have it. */
+  /** Undefined if the target does not have it. */
   readonly before?: string;
   readonly after: string;
 }
@@ -20,11 +20,11 @@ export interface PromotionPlan {
   readonly from: string;
   readonly to: string;
   readonly settings: readonly PromotedSetting[];
-  /** What only the target has, which stays. */
+  /** Settings that only the target has. They stay. */
   readonly onlyInTarget: readonly string[];
 }
 
-/** The settings with the chain as it is meant: each environment comes from the one before, unless it says otherwise. */
+/** The environments with their chain: by default, each is promoted from the one before it. */
 export function specsOf(environments: readonly EnvironmentSettings[]): EnvironmentSpec[] {
   return environments.map(({ name, from, promotion, revision, versions, images }, index) => ({
     name, from: from ?? environments[index - 1]?.name, mode: promotion ?? 'pull-request', revision, versions, images, namespacePrefix: '', sizes: [], quotas: [],
@@ -34,8 +34,8 @@ export function specsOf(environments: readonly EnvironmentSettings[]): Environme
 /**
  * Plans a promotion.
  * @param names the target, or source and target
- * @param only settings that are promoted: `versions`, `images`, `images.train` or `train` @default - all
- * @throws CliError for environments and settings that are not there, and for a way that the chain does not have
+ * @param only settings to promote: `versions`, `images`, `images.train` or `train` @default - all
+ * @throws CliError for unknown environments and settings, and for a step that is not in the chain
  */
 export function planPromotion(environments: readonly EnvironmentSpec[], names: readonly string[], only?: readonly string[]): PromotionPlan {
   const target = find(environments, names[names.length - 1]);
@@ -55,13 +55,13 @@ export function planPromotion(environments: readonly EnvironmentSpec[], names: r
   return { from: source.name, to: target.name, settings, onlyInTarget };
 }
 
-/** @throws CliError with what would be wrong afterwards */
+/** @throws CliError with the violations that the promotion would cause */
 export function checkPromoted(environments: readonly EnvironmentSpec[], { from, to, settings }: PromotionPlan): void {
   const after = environments.map((environment) => (environment.name !== to ? environment : {
     ...environment, versions: withSettings(environment.versions, settings, 'versions'), images: withSettings(environment.images, settings, 'images'),
   }));
   const before = new Set(validateEnvironments(environments).map(({ path }) => path));
-  // What was wrong before, or is wrong elsewhere, is no reason to keep a promotion back that may be the way to mend it.
+  // Earlier violations, and those of other environments, must not block a promotion that may fix them.
   const fresh = validateEnvironments(after).filter(({ path }) => path.startsWith(`environments.${to}.`) && !before.has(path)).map(formatViolation);
   if (fresh.length > 0) {
     throw new CliError(`Nothing is promoted from '${from}' to '${to}'; the result would not be valid:\n${fresh.map((violation) => `  ${violation}`).join('\n')}`);
@@ -94,13 +94,9 @@ function selection(source: EnvironmentSpec, only: readonly string[] | undefined)
   return (kind, name) => only.some((word) => [kind, name, `${kind}.${name}`].includes(word));
 }
 
-/**
- * A file that was read.
- *
- * The settings file of a program's environments, as a text in which values are replaced and all else stays: comments, order, quotes.
- */
+/** The settings file of a program's environments. Changes keep its comments, order and quotes. */
 export class SettingsDocument {
-  /** @throws CliError when it is not there, or wrong */
+  /** @throws CliError if it is missing or not valid */
   public static read(file: string): SettingsDocument {
     requireFile(file);
     return new SettingsDocument(file, fs.readFileSync(file, 'utf8'));
@@ -116,7 +112,7 @@ export class SettingsDocument {
     this.environments = environments;
   }
 
-  /** The text with other values for an environment. */
+  /** The text with changed settings of an environment. */
   public withSettings(environment: string, settings: readonly PromotedSetting[]): string {
     if (this.file.endsWith('.json')) {
       const content = JSON.parse(this.text) as { [environment: string]: { [kind: string]: { [name: string]: string } } };
@@ -128,7 +124,7 @@ export class SettingsDocument {
     }
     const document = this.parsed();
     for (const { kind, name, after } of settings) {
-      // A mapping that is empty (`qa:`) is no mapping yet.
+      // The value of an empty mapping (`qa:`) is null.
       for (const path of [[environment], [environment, kind]].filter((each) => !isMap(document.getIn(each)))) {
         document.setIn(path, document.createNode({}));
       }
@@ -137,7 +133,7 @@ export class SettingsDocument {
     return document.toString({ lineWidth: 0 });
   }
 
-  /** As cdk8s reads YAML: by its version 1.1, which decides what needs quotes. */
+  /** YAML 1.1, like cdk8s; the version determines which strings need quotes. */
   private parsed(): ReturnType<typeof parseDocument> {
     const document = parseDocument(this.text, { version: '1.1' });
     if (document.errors.length > 0) {

@@ -1,4 +1,4 @@
-/** What the pages show, read from a cluster with the rights of the client: of whoever started `trainyard ui`, or is signed in at the dashboard. */
+/** Reads the data of the pages from a cluster, with the permissions of the client: those of the user of `trainyard ui` or of the dashboard. */
 import { stringify } from 'yaml';
 import { readCosts } from './costs';
 import { LiveRows, RowBudget } from './live-rows';
@@ -27,35 +27,34 @@ import { record, type JsonRecord } from '../../model/json-parts';
 import type { KubeClient } from '../../operator/runtime/kube-client';
 import { qualifiedPlural } from '../../operator/runtime/resource-kind';
 
-/** What the caller knows of the session. */
+/** The session; defaults fill in the rest. */
 export type SessionParts = Pick<UiSession, 'namespace' | 'canChange' | 'howToChange'> & Partial<UiSession>;
 
-/** Milliseconds for which holds which kinds are installed, and what the user may do. */
+/** How long installed kinds and permissions are cached; milliseconds. */
 const KNOWN_MS = 60_000;
 
-/** Milliseconds for which the list of jobs holds: pages that look at the same time share it. */
+/** How long the list of jobs is cached, so that several open pages share it; milliseconds. */
 const JOBS_MS = 1_000;
 
-/** Milliseconds for which a view holds that is made of thousands of objects and changes slowly. */
+/** How long views of thousands of objects, which change slowly, are cached; milliseconds. */
 const LARGE_VIEW_MS = 10_000;
 
-/** Namespaces of such views that are remembered. */
+/** Maximum number of cached namespaces of a view. */
 const MAX_VIEWS = 4;
 
-/** Kinds and namespaces whose rights are remembered. */
+/** Maximum number of cached pairs of kind and namespace. */
 const MAX_RIGHTS = 100;
 
-/** What a source has besides the cluster. */
+/** What a source uses in addition to the cluster. */
 export interface SourceParts {
-  /** What machines cost. @default - costs are hours alone */
+  /** Prices of machines. @default - costs are only in hours */
   readonly prices?: PriceTable;
-  /** Keeps the history. @default - there is none */
+  /** The recorder of the history. @default - there is no history */
   readonly recorder?: RecorderClient;
   /** Shared by the sources of a process. @default - its own */
   readonly rowBudget?: RowBudget;
 }
 
-/** The source of a cluster. */
 export function clusterSource(client: KubeClient, session: SessionParts, { prices, recorder, rowBudget }: SourceParts = {}): UiSource {
   const { server, origin } = client.connection;
   const kinds = new Answers<readonly CommandKind[]>(1);
@@ -90,7 +89,7 @@ export function clusterSource(client: KubeClient, session: SessionParts, { price
   };
 }
 
-/** Answers of the API server that hold for a while. */
+/** A cache of answers of the API server. */
 class Answers<T> {
   private readonly known = new Map<string, { readonly at: number; readonly answer: Promise<T> }>();
 
@@ -112,7 +111,7 @@ class Answers<T> {
   }
 }
 
-/** What the user may do with objects of a kind. */
+/** The user's permissions on objects of a kind. */
 interface Rights {
   readonly patch: boolean;
   readonly create: boolean;
@@ -121,14 +120,14 @@ interface Rights {
 
 const NO_RIGHTS: Rights = { patch: false, create: false, delete: false };
 
-/** Buttons follow from it; the API server decides again when one is pressed. */
+/** Determines which buttons are shown. The API server checks the permission again for each action. */
 async function askRights(client: KubeClient, { group, plural }: CommandKind, namespace: string): Promise<Rights> {
   const may = async (verb: keyof Rights) => mayDo(client, { namespace, verb, group, resource: plural });
   const [patch, create, remove] = await Promise.all([may('patch'), may('create'), may('delete')]);
   return { patch, create, delete: remove };
 }
 
-/** Kinds whose group and version the cluster serves; all where it does not say. */
+/** Kinds whose group and version the cluster serves; all kinds if that is unknown. */
 async function installedKinds(reader: Reader): Promise<readonly CommandKind[]> {
   const answer = await reader.raw<{ readonly groups?: readonly { readonly name: string; readonly versions: readonly { readonly version: string }[] }[] }>('/apis');
   const served = new Set(answer?.groups?.flatMap(({ name, versions }) => versions.map(({ version }) => `${name}/${version}`)));
@@ -151,7 +150,7 @@ async function jobOf(target: Target, may: Rights): Promise<UiJob> {
   };
 }
 
-/** Fields that only machines read are left out. */
+/** The object without fields that are of no interest to users. */
 function shown(job: AnyObject): JsonRecord {
   const metadata = Object.entries(record((job as JsonRecord).metadata)).filter(([name]) => name !== 'managedFields' && name !== 'annotations');
   const kept = Object.entries(job.metadata?.annotations ?? {}).filter(([name]) => name !== 'kubectl.kubernetes.io/last-applied-configuration');

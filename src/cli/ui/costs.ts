@@ -1,4 +1,4 @@
-/** What jobs and services of a cluster have cost until now, by namespace, with the estimates of `trainyard cost`. */
+/** Costs of the jobs and services of a cluster so far, by namespace, with the estimates of `trainyard cost`. */
 import { devices, missingLines, money, number, priceWords, sharedNotes } from '../cost/output';
 import { wanted } from '../cost/report';
 import { surroundingsOf } from '../cost/surroundings';
@@ -15,7 +15,7 @@ import { NONE, plus, type Range } from '../../model/cost/ranges';
 import { workloadCost, type WorkloadCost } from '../../model/cost/workloads';
 import { objectTitle, type ManifestObject } from '../../model/objects/manifest-object';
 
-/** Costs of something. Amounts such as `1,152.00`, or ranges; absent without a price. */
+/** Costs. Amounts such as `1,152.00`, or ranges; absent without a price. */
 export interface UiCost {
   readonly devices: string;
   /** GPUs or chips times hours. */
@@ -24,7 +24,7 @@ export interface UiCost {
   readonly soFar?: string;
 }
 
-/** A namespace: a team has its own. */
+/** A namespace, which represents a team. */
 interface UiTeamCost extends UiCost {
   readonly namespace: string;
   readonly running: number;
@@ -36,55 +36,56 @@ interface UiJobCost extends UiCost, Pick<JobRow, 'kind' | 'group' | 'namespace' 
   readonly hours: string;
 }
 
-/** All costs. */
 export interface UiCosts {
   readonly isPriced: boolean;
   readonly currency?: string;
   /** The most expensive first. */
   readonly teams: readonly UiTeamCost[];
-  /** The most expensive first, so many of them at most as are shown. */
+  /** The most expensive first, limited to those that are shown. */
   readonly jobs: readonly UiJobCost[];
-  /** What the numbers rely on, as sentences. */
+  /** Assumptions behind the numbers, as sentences. */
   readonly assumptions: readonly string[];
-  /** Rows of the price table that are needed and not there. */
+  /** Missing rows of the price table. */
   readonly missing: readonly string[];
   /** What could not be read, as sentences. */
   readonly unread: readonly string[];
 }
 
-/** Jobs, and notes, that are sent. */
+/** Maximum number of jobs and notes. */
 const MAX_JOBS = 200;
 const MAX_NOTES = 20;
 
 const ASSUMPTIONS = [
   'A team is a namespace.',
-  'What runs counts from its start until now, and what has ended until its end, with all of its pods and without its interruptions taken off. What waits or is suspended counts as nothing.',
-  'An array or a search counts as many copies as it may run at a time. What others create for a job counts with it.',
+  'A running job counts from its start until now, a finished one until its end, with all of its pods; interruptions are not subtracted. Waiting and suspended jobs do not count.',
+  'An array or a search counts as many copies as it may run at the same time. Objects that a controller creates for a job count as part of it.',
   'Storage, networks and nodes without jobs are not counted, and neither are jobs that were deleted.',
 ];
 
-interface Reckoned {
+interface CountedJob {
   readonly row: JobRow;
   readonly cost: WorkloadCost;
   readonly isRunning: boolean;
 }
 
-/** Reads and reckons them. @param prices @default - hours alone */
+/** @param prices @default - costs are only in hours */
 export async function readCosts(
   reader: Reader, namespace: string | undefined, kinds: readonly CommandKind[], prices: PriceTable | undefined, now: number,
 ): Promise<UiCosts> {
   const found = await readWhole(reader, namespace, { kinds });
   const skipped: string[] = [];
-  const all = found.flatMap(({ kind, object }) => reckon(kind, object, prices ?? NO_PRICES, now, skipped)).sort(byCost);
+  const all = found.flatMap(({ kind, object }) => costsOf(kind, object, prices ?? NO_PRICES, now, skipped)).sort(byCost);
   const costs = all.map(({ cost }) => cost);
   const needed = wanted(costs.map(({ workload, missing }) => ({ title: objectTitle(workload), missing })));
   const notes = sharedNotes(costs.map(({ workload, notes: own }) => ({ title: objectTitle(workload), notes: own })));
   return {
     isPriced: prices !== undefined, currency: prices?.currency,
-    teams: teamsOf(all).sort(([, one], [, other]) => byAmount(one, other)).map(([name, sum]) => teamOf(name, sum)),
+    teams: [...grouped(all, ({ row }) => row.namespace)].map(([name, jobs]) => ({ name, sum: sumOf(jobs) }))
+      .sort((one, other) => byAmount(one.sum, other.sum))
+      .map(({ name, sum }) => ({ namespace: name, jobs: sum.jobs, running: sum.running, ...costTexts(sum) })),
     jobs: all.slice(0, MAX_JOBS).map(({ row, cost, isRunning }) => ({
       kind: row.kind, group: row.group, namespace: row.namespace, name: row.name, state: row.state, phase: row.phase,
-      hours: String(Math.round((cost.hours ?? 0) * 100) / 100), ...costWords(sumOf([{ row, cost, isRunning }])), devices: devices(cost),
+      hours: String(Math.round((cost.hours ?? 0) * 100) / 100), ...costTexts(sumOf([{ row, cost, isRunning }])), devices: devices(cost),
     })),
     assumptions: [
       ...(prices === undefined ? [] : [priceWords(prices)]), ...ASSUMPTIONS, ...notes.slice(0, MAX_NOTES),
@@ -96,8 +97,8 @@ export async function readCosts(
   };
 }
 
-/** A job for the time that it has run; nothing without pods. */
-function reckon(kind: CommandKind, object: AnyObject, table: PriceTable, now: number, skipped: string[]): Reckoned[] {
+/** The cost of a job for its running time; empty without pods. */
+function costsOf(kind: CommandKind, object: AnyObject, table: PriceTable, now: number, skipped: string[]): CountedJob[] {
   const row = rowWithout(kind, object, skipped);
   if (row === undefined) {
     return [];
@@ -113,7 +114,7 @@ function reckon(kind: CommandKind, object: AnyObject, table: PriceTable, now: nu
   });
 }
 
-/** A spec that an older version has let in may not be one that can be reckoned. */
+/** An older version may have accepted a spec that is not valid now. */
 function rowWithout(kind: CommandKind, object: AnyObject, skipped: string[]): JobRow | undefined {
   try {
     return rowOf(kind, object);
@@ -123,18 +124,18 @@ function rowWithout(kind: CommandKind, object: AnyObject, skipped: string[]): Jo
   }
 }
 
-/** Sums; an amount that one part does not have, they do not have. */
+/** Sums. An amount is unknown if that of one part is unknown. */
 interface Sum {
   readonly jobs: number;
   readonly running: number;
-  /** Of what runs, by type. */
+  /** Of running jobs, by type. */
   readonly devices: ReadonlyMap<string, Range>;
   readonly deviceHours: Range;
   readonly perHour?: Range;
   readonly soFar?: Range;
 }
 
-function sumOf(parts: readonly Reckoned[]): Sum {
+function sumOf(parts: readonly CountedJob[]): Sum {
   const add = (one: Range | undefined, other: Range | undefined) => (one === undefined || other === undefined ? undefined : plus(one, other));
   return parts.reduce<Sum>((sum, { cost, isRunning }) => ({
     jobs: sum.jobs + 1, running: sum.running + Number(isRunning),
@@ -146,27 +147,19 @@ function sumOf(parts: readonly Reckoned[]): Sum {
   }), { jobs: 0, running: 0, devices: new Map(), deviceHours: NONE, perHour: NONE, soFar: NONE });
 }
 
-function costWords({ devices: counts, deviceHours, perHour, soFar }: Sum): UiCost {
+function costTexts({ devices: counts, deviceHours, perHour, soFar }: Sum): UiCost {
   return {
     devices: devices({ devices: [...counts].map(([type, count]) => ({ type, count })) }), deviceHours: number(deviceHours),
     perHour: perHour && money(perHour), soFar: soFar && money(soFar),
   };
 }
 
-function teamOf(namespace: string, sum: Sum): UiTeamCost {
-  return { namespace, jobs: sum.jobs, running: sum.running, ...costWords(sum) };
-}
-
-function teamsOf(all: readonly Reckoned[]): [string, Sum][] {
-  return [...grouped(all, ({ row }) => row.namespace)].map(([namespace, parts]) => [namespace, sumOf(parts)]);
-}
-
-function byCost(one: Reckoned, other: Reckoned): number {
-  const amountsOf = ({ cost: { total, deviceHours = NONE } }: Reckoned) => ({ soFar: total?.asWritten, deviceHours });
+function byCost(one: CountedJob, other: CountedJob): number {
+  const amountsOf = ({ cost: { total, deviceHours = NONE } }: CountedJob) => ({ soFar: total?.asWritten, deviceHours });
   return byAmount(amountsOf(one), amountsOf(other)) || one.row.name.localeCompare(other.row.name);
 }
 
-/** By price, then by hours of devices. */
+/** By price, then by device hours. */
 function byAmount(one: Pick<Sum, 'soFar' | 'deviceHours'>, other: Pick<Sum, 'soFar' | 'deviceHours'>): number {
   return (other.soFar?.max ?? 0) - (one.soFar?.max ?? 0) || other.deviceHours.max - one.deviceHours.max;
 }

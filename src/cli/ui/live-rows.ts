@@ -1,7 +1,7 @@
 /**
- * Rows of kinds with many jobs, kept current by a watch while somebody looks: to list thousands of jobs for each look takes the API server longer
- * than all else. They belong to one client, and so to one user. Whether that user may still list them is asked of the API server at each look, by a
- * list of one object. A watch that ends, for whatever reason, takes its rows with it, and the next look lists all again.
+ * Rows of kinds with many jobs. A watch keeps them current while a page is open, because listing thousands of jobs for each update is slow. They
+ * belong to one client, and so to one user. Each update checks the user's permission by listing one object. When a watch ends, its rows are removed,
+ * and the next update lists all jobs again.
  */
 import type { CommandKind } from '../jobs/kinds';
 import type { AnyObject } from '../jobs/objects';
@@ -11,27 +11,27 @@ import type { KubeClient } from '../../operator/runtime/kube-client';
 import { objectKey, type KubeList, type WatchEvent } from '../../operator/runtime/kube-object';
 import { qualifiedPlural } from '../../operator/runtime/resource-kind';
 
-/** Fewer objects are listed as fast as one. */
+/** Fewer objects are listed without a watch. */
 const WORTH_A_WATCH = 100;
 
-/** Milliseconds after the last look at which rows are forgotten. */
+/** Rows are removed after this time without a read; milliseconds. */
 const IDLE_MS = 60_000;
 
-/** Seconds after which the server ends a watch, drawn at random so that not all lists come together, and how long past that it may live. */
+/** Range for the random lifetime of a watch, so that not all end at the same time, and a margin after which it is aborted; seconds. */
 const WATCH_SECONDS = [240, 300] as const;
 const MARGIN_SECONDS = 30;
 
-/** Milliseconds without another attempt after a watch that was refused or broke. */
+/** Pause after a watch was rejected or failed; milliseconds. */
 const PAUSE_MS = 60_000;
 
-/** Rows and watches of all users of a process. Who comes when they are taken has all jobs listed at each look. */
+/** Limits on rows and watches of all users of a process. Above these, jobs are listed for each update. */
 export class RowBudget {
   private rows = 0;
   private watches = 0;
 
   public constructor(private readonly maxRows = 40_000, private readonly maxWatches = 200) {}
 
-  /** Takes a watch and rows for it; false when they are not to be had. */
+  /** Reserves a watch and its rows; false if that exceeds the limits. */
   public open(rows: number): boolean {
     if (this.watches >= this.maxWatches || this.rows + rows > this.maxRows) {
       return false;
@@ -41,41 +41,40 @@ export class RowBudget {
     return true;
   }
 
-  /** Takes or gives rows; false when there are too many now. */
+  /** Changes the number of reserved rows; false if there are now too many. */
   public change(rows: number): boolean {
     this.rows += rows;
     return this.rows <= this.maxRows;
   }
 
-  /** Gives them back. */
+  /** Releases a watch and its rows. */
   public close(rows: number): void {
     this.watches -= 1;
     this.rows -= rows;
   }
 }
 
-/** Settings of {@link LiveRows}. */
 export interface LiveRowsOptions {
   readonly budget: RowBudget;
-  /** Objects from which on a watch is opened. @default 100 */
+  /** Minimum number of objects for a watch. @default 100 */
   readonly worthAWatch?: number;
-  /** Milliseconds after the last look at which rows are forgotten. @default 60000 */
+  /** Rows are removed after this time without a read; milliseconds. @default 60000 */
   readonly idleMs?: number;
 }
 
 export class LiveRows {
   private readonly watched = new Map<string, WatchedRows>();
-  /** When a watch that failed may be tried again. */
+  /** When a failed watch may be retried. */
   private readonly pausedUntil = new Map<string, number>();
 
   public constructor(private readonly client: KubeClient, private readonly options: LiveRowsOptions) {}
 
-  /** Kinds and namespaces that are watched. */
+  /** Number of watches. */
   public get watches(): number {
     return this.watched.size;
   }
 
-  /** Reads the rows of a kind; none when it is not installed, or may not be listed: the reader says which. @param namespace all when undefined */
+  /** Reads the rows of a kind; none if it is not installed or may not be listed, which the reader notes. @param namespace undefined for all */
   public async read(reader: Reader, kind: CommandKind, namespace: string | undefined): Promise<readonly ObjectRow[]> {
     const key = `${qualifiedPlural(kind)}/${kind.version} ${namespace ?? ''}`;
     const watched = this.watched.get(key);
@@ -90,7 +89,7 @@ export class LiveRows {
       watched.end();
       return [];
     }
-    return watched.look();
+    return watched.read();
   }
 
   private watch(key: string, kind: CommandKind, namespace: string | undefined, { items, resourceVersion, continueToken }: KubeList<AnyObject>): void {
@@ -111,9 +110,9 @@ export class LiveRows {
   }
 }
 
-/** Rows of a kind, and the watch that keeps them. */
+/** Rows of a kind, and the watch that keeps them current. */
 class WatchedRows {
-  /** Whether the watch is open: from then on nothing is missed. */
+  /** Whether the watch is open, so that the rows are current. */
   public isCurrent = false;
   private readonly abort = new AbortController();
   private readonly rows = new Map<string, readonly ObjectRow[]>();
@@ -126,7 +125,7 @@ class WatchedRows {
     this.idle = setTimeout(() => this.end(), idleMs).unref();
   }
 
-  public look(): readonly ObjectRow[] {
+  public read(): readonly ObjectRow[] {
     this.idle.refresh();
     return [...this.rows.values()].flat();
   }
@@ -136,7 +135,7 @@ class WatchedRows {
     this.abort.abort();
   }
 
-  /** Watches until it ends. @returns whether it was refused or broke */
+  /** Watches until the watch ends. @returns whether it was rejected or failed */
   public async run(client: KubeClient, namespace: string | undefined, resourceVersion: string): Promise<boolean> {
     const [shortest, longest] = WATCH_SECONDS;
     const timeoutSeconds = Math.round(shortest + (longest - shortest) * Math.random());
@@ -146,7 +145,7 @@ class WatchedRows {
       await client.watch<AnyObject>(this.kind, { namespace, resourceVersion, timeoutSeconds, signal, onOpen }, (event) => this.apply(event));
       return false;
     } catch {
-      // Why is said by the list that comes next, if it is still so.
+      // If the problem persists, the next list reports it.
       return !signal.aborted;
     } finally {
       this.end();

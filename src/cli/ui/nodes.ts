@@ -1,4 +1,4 @@
-/** Nodes by accelerator: what of them pods request, for which jobs, and which jobs avoid them. */
+/** Nodes by accelerator: the requests of their pods, their jobs, and the jobs that avoid them. */
 import { hasDevices, isReady, nodeName } from '../doctor/node-facts';
 import { conditionOf } from '../explain/job/facts';
 import { amount, show } from '../explain/job/quota';
@@ -12,11 +12,12 @@ import { JOB_SET } from '../../model/kinds/job-set';
 import { WORKLOAD_KINDS } from '../../model/kinds/registry';
 import { TRAIN_JOB } from '../../model/kinds/train-job';
 import { TRAINING_JOB_KIND } from '../../model/labels';
+import { entryFor } from '../../model/lists';
 import { ApiError } from '../../operator/runtime/http/api-error';
 import { NODES, PODS } from '../../operator/runtime/resource-kind';
 import { TRAINING_JOBS, type TrainingJobObject } from '../../operator/training/resources';
 
-/** What pods request of a resource, and what nodes have of it. Amounts are as people write them: `8`, `64Gi`. */
+/** Requested and allocatable amounts of a resource, such as `8` or `64Gi`. */
 export interface UiUse {
   readonly resource: string;
   readonly requested: string;
@@ -34,15 +35,14 @@ interface UiNodeJob {
   readonly pods: number;
 }
 
-/** A node. */
 export interface UiNode {
   readonly name: string;
   readonly state: 'Ready' | 'NotReady' | 'Cordoned';
-  /** Why it is not ready, and who avoids it; empty for a healthy node. */
+  /** Why it is not ready, and which jobs avoid it; empty for a healthy node. */
   readonly problems: readonly string[];
   readonly uses: readonly UiUse[];
   readonly jobs: readonly UiNodeJob[];
-  /** Pods that belong to no job. */
+  /** Number of pods without a job. */
   readonly otherPods: number;
 }
 
@@ -55,23 +55,22 @@ export interface UiNodeGroup {
   readonly nodes: readonly UiNode[];
 }
 
-/** All nodes. */
 export interface UiNodes {
   readonly groups: readonly UiNodeGroup[];
   /** What could not be read, as sentences. */
   readonly unread: readonly string[];
 }
 
-/** Most pods that are read, and how many at a time: of a page, only sums are kept. */
+/** Maximum number of pods, and of pods at a time: only their sums are kept. */
 const MAX_PODS = 20_000;
 const PAGE = 500;
 
-/** Labels with the type of the accelerator: GKE's, and that of GPU feature discovery. */
+/** Labels with the type of the accelerator: those of GKE and of GPU feature discovery. */
 const TYPE_LABELS = [NODE_LABELS.accelerator, NODE_LABELS.tpuAccelerator, 'nvidia.com/gpu.product', 'amd.com/gpu.product-name'];
 
 type Amounts = Map<string, number>;
 
-/** Reads them. @param namespace whose pods and jobs are read where those of all may not be; none when undefined */
+/** @param namespace for pods and jobs, if those of all namespaces may not be read */
 export async function readNodes(reader: Reader, namespace: string | undefined): Promise<UiNodes> {
   const unread: string[] = [];
   const nodes = await allowed(async () => (await reader.client.list<NodeObject>(NODES, { limit: PAGE })).items);
@@ -90,7 +89,7 @@ export async function readNodes(reader: Reader, namespace: string | undefined): 
   };
 }
 
-/** What is read, or undefined where it may not be. */
+/** The result of `read`; undefined without permission. */
 async function allowed<T>(read: () => Promise<T>): Promise<T | undefined> {
   try {
     return await read();
@@ -102,7 +101,7 @@ async function allowed<T>(read: () => Promise<T>): Promise<T | undefined> {
   }
 }
 
-/** What is read in all namespaces, else in the one; undefined where neither may be. */
+/** Reads all namespaces, or only the given one without permission for all; undefined without permission for either. */
 async function widest<T>(
   namespace: string | undefined, read: (namespace: string | undefined) => Promise<T>,
 ): Promise<{ readonly found?: T; readonly isNarrow: boolean }> {
@@ -111,7 +110,7 @@ async function widest<T>(
     : { found: namespace === undefined ? undefined : await allowed(async () => read(namespace)), isNarrow: true };
 }
 
-/** Use of one node. */
+/** Use of a node. */
 class NodeUse {
   public readonly requested: Amounts = new Map();
   public readonly jobs = new Map<string, UiNodeJob>();
@@ -129,14 +128,14 @@ class NodeUse {
   }
 }
 
-/** Pods that have ended hold nothing. */
+/** Finished pods use no resources. */
 const HOLDING = 'status.phase!=Succeeded,status.phase!=Failed,spec.nodeName!=';
 
 async function readUse(reader: Reader, namespace: string | undefined, unread: string[]): Promise<ReadonlyMap<string, NodeUse>> {
   const { found, isNarrow } = await widest(namespace, async (place) => sumPods(reader, place, unread));
   if (isNarrow) {
     unread.push(found === undefined ? 'You do not have permission to list pods: the use of nodes is unknown.'
-      : `You do not have permission to list pods in all namespaces: the use is that of the namespace ${namespace} alone.`);
+      : `You do not have permission to list pods in all namespaces: only the use by the namespace ${namespace} is shown.`);
   }
   return found ?? new Map();
 }
@@ -147,25 +146,22 @@ async function sumPods({ client }: Reader, namespace: string | undefined, unread
   do {
     const page = await client.listPage<PodObject>(PODS, { namespace, fieldSelector: HOLDING, limit: PAGE, continueToken });
     for (const pod of page.items) {
-      const node = pod.spec?.nodeName ?? '';
-      const sum = sums.get(node) ?? new NodeUse();
-      sums.set(node, sum);
-      sum.add(pod);
+      entryFor(sums, pod.spec?.nodeName ?? '', () => new NodeUse()).add(pod);
     }
     count += page.items.length;
     continueToken = page.continueToken;
   } while (continueToken !== undefined && count < MAX_PODS);
   if (continueToken !== undefined) {
-    unread.push(`There are more than ${MAX_PODS} pods: the use of nodes is that of the first ${MAX_PODS}.`);
+    unread.push(`There are more than ${MAX_PODS} pods: only the use by the first ${MAX_PODS} is shown.`);
   }
   return sums;
 }
 
-/** The job that a pod belongs to, by the label that its controller sets. */
+/** The job of a pod, from the label that its controller sets. */
 function jobOf({ metadata }: PodObject): Omit<UiNodeJob, 'pods'> | undefined {
   const owner = metadata?.ownerReferences?.find(({ controller }) => controller);
   const labelOf = (labels: readonly string[] | undefined) => labels?.map((label) => metadata?.labels?.[label]).find((value) => value !== undefined);
-  // The JobSet of a TrainJob has its name. Kinds of Kubeflow share a label, and ours is a common word: there, the owner decides.
+  // The JobSet of a TrainJob has its name. For kinds of Kubeflow, which share a label, and for ours, which is a common word, the owner decides.
   const labelled = WORKLOAD_KINDS.filter((kind) => kind !== TRAIN_JOB && labelOf(kind.podLabels) !== undefined);
   const kind = labelled.find((candidate) => candidate === JOB_SET) ?? labelled.find((candidate) => candidate.kind === owner?.kind)
     ?? labelled.find((candidate) => candidate.kind !== TRAINING_JOB_KIND);
@@ -180,12 +176,12 @@ async function readAvoided(reader: Reader, namespace: string | undefined, unread
   const avoided = new Map<string, string[]>();
   found.forEach(({ metadata, status }) => (status?.suspectNodes ?? []).filter((suspect) => suspect.avoided).forEach(({ node, failures, reason }) => {
     const why = `avoided by ${metadata?.namespace}/${metadata?.name} after ${failures} ${failures === 1 ? 'failure' : 'failures'} there (${reason})`;
-    avoided.set(node, [...avoided.get(node) ?? [], why]);
+    entryFor(avoided, node, () => []).push(why);
   }));
   return avoided;
 }
 
-/** None where our definition is not installed. */
+/** Empty if our definition is not installed. */
 async function listJobs({ client }: Reader, namespace: string | undefined, unread: string[]): Promise<readonly TrainingJobObject[]> {
   try {
     const { items, continueToken } = await client.listPage<TrainingJobObject>(TRAINING_JOBS, { namespace, limit: LIMIT });
@@ -201,7 +197,7 @@ async function listJobs({ client }: Reader, namespace: string | undefined, unrea
   }
 }
 
-/** Type of the accelerator, else the resource that its devices are; empty without one. */
+/** Type of the accelerator, or the name of its resource; empty without one. */
 function typeOf({ metadata, status }: NodeObject): string {
   const type = TYPE_LABELS.map((label) => metadata?.labels?.[label]).find((value) => value !== undefined);
   return type ?? Object.keys(status?.allocatable ?? {}).find((resource) => hasDevices([resource])) ?? '';

@@ -1,30 +1,30 @@
-/** What the pages and their server tell each other, as JSON. */
+/** Messages between the pages and their server, as JSON. */
 import type { StatusReport } from '../jobs/commands/status';
 import type { JobRow } from '../jobs/job-row';
 
-/** What a page gets first. */
+/** The first message to a page. */
 export interface UiSession {
   /** Address of the API server. */
   readonly cluster: string;
-  /** Where that was read from. */
+  /** Where the address was read from. */
   readonly origin: string;
-  /** Namespace that is shown first. */
+  /** Initial namespace. */
   readonly namespace: string;
   /** Whether jobs can be changed from the page. */
   readonly canChange: boolean;
   /** How an administrator allows changes of jobs. */
   readonly howToChange: string;
-  /** Who is signed in. @default - the pages are of one person */
+  /** The user who is signed in. @default - there is only one user */
   readonly user?: string;
-  /** Whether that user can sign out here. @default false */
+  /** Whether the user can sign out. @default false */
   readonly canSignOut?: boolean;
   /**
-   * Origins of pages that may show these in a frame, and tell them the namespace that was chosen there; `'self'` is the server's own.
+   * Origins of pages that may show these in a frame, and send them the selected namespace; `'self'` is the server's own.
    * @default - none
    */
   readonly frameAncestors?: readonly string[];
   readonly version: string;
-  /** Whether jobs that are gone can be looked at. @default false */
+  /** Whether deleted jobs are recorded. @default false */
   readonly hasHistory?: boolean;
 }
 
@@ -35,32 +35,32 @@ export interface UiJobs {
   readonly unread: readonly string[];
 }
 
-/** One of them. */
+/** A job or service. */
 export interface UiJob {
   readonly report: StatusReport;
-  /** Its object, without secrets and without what only machines read. */
+  /** Its object, without secrets and managed fields. */
   readonly yaml: string;
-  /** Whether the kind can be suspended, and the user may. */
+  /** Whether the kind can be suspended, and the user has permission. */
   readonly canSuspend: boolean;
   readonly canRerun: boolean;
   readonly canDelete: boolean;
 }
 
-/** What a flavor has of a resource, and what of it is taken. Amounts are as people write them: `8`, `64Gi`. */
+/** Quota of a flavor for a resource, and its use. Amounts such as `8` or `64Gi`. */
 export interface UiQuota {
   readonly flavor: string;
   readonly resource: string;
   readonly nominal: string;
   readonly used: string;
-  /** Of what is used, what belongs to other queues of the cohort. @default - nothing */
+  /** Used quota of other queues of the cohort. @default - none */
   readonly borrowed?: string;
-  /** What can be borrowed. @default - whatever others leave; nothing without a cohort */
+  /** @default - all unused quota of the cohort; none without a cohort */
   readonly borrowingLimit?: string;
-  /** Part of the nominal quota that is used, 0 and more. */
+  /** Used part of the nominal quota, 0 and more. */
   readonly percentage: number;
 }
 
-/** A ClusterQueue, or a LocalQueue, which has no quota of its own. */
+/** A ClusterQueue, or a LocalQueue, which has no quota. */
 export interface UiQueue {
   readonly name: string;
   readonly namespace?: string;
@@ -68,12 +68,12 @@ export interface UiQueue {
   readonly parent?: string;
   readonly waiting: number;
   readonly admitted: number;
-  /** Why it admits nothing. @default - it does */
+  /** Why it admits no workloads. @default - it does */
   readonly problem?: string;
   readonly quotas: readonly UiQuota[];
 }
 
-/** A workload that waits. */
+/** A waiting workload. */
 export interface UiWaiting {
   readonly namespace: string;
   /** The job, as `MLTrainingJob digits`. */
@@ -83,11 +83,11 @@ export interface UiWaiting {
   readonly why: string;
 }
 
-/** Queues, and what waits in them. */
+/** Queues, and their waiting workloads. */
 export interface UiQueues {
   readonly clusterQueues: readonly UiQueue[];
   readonly localQueues: readonly UiQueue[];
-  /** Who has waited longest comes first. */
+  /** The oldest first. */
   readonly waiting: readonly UiWaiting[];
   /** What could not be read, as sentences. */
   readonly unread: readonly string[];
@@ -101,31 +101,31 @@ export interface UiLogLine {
   readonly text: string;
 }
 
-/** What a page asks to be done. */
+/** An action that a page requests. */
 export interface UiAction {
   readonly action: 'suspend' | 'resume' | 'rerun' | 'delete';
   /** `mltrainingjobs.ml.collabnix.io/digits`. */
   readonly job: string;
   readonly namespace: string;
-  /** Uid of a job of the history, which only `rerun` takes. @default - the job exists */
+  /** Uid of a job of the history, only for `rerun`. @default - the job exists */
   readonly run?: string;
 }
 
-/** What was done, or why not. */
+/** The result, or an error. */
 export interface UiAnswer {
   readonly message: string;
-  /** That the user has to sign in with a token. @default false */
+  /** Whether the user must sign in with a token. @default false */
   readonly signIn?: boolean;
 }
 
-/** How a user signs in, and out with a token that is empty. */
+/** Signs the user in, or out if the token is empty. */
 export interface UiSignIn {
   /** Bearer token of the Kubernetes API. */
   readonly token: string;
 }
 
-/** Place of that. */
+/** Path for a {@link UiSignIn}. */
 export const SIGN_IN_PLACE = '/api/sign-in';
 
-/** Header that a page puts on what changes something: no other site can. */
+/** Header of requests that change something. Other sites cannot send it. */
 export const ACTION_HEADER = 'x-trainyard-action';

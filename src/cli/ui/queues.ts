@@ -1,9 +1,10 @@
-/** Queues of Kueue: quota, what is used and borrowed, what waits and why. */
+/** Queues of Kueue: quotas with their use, and waiting workloads with the reason. */
 import type { UiQueue, UiQueues, UiQuota, UiWaiting } from './protocol';
+import { conditionOf, trueCondition } from '../explain/job/facts';
 import { amount, show } from '../explain/job/quota';
 import type { AnyObject } from '../jobs/objects';
 import type { Reader } from '../jobs/reader';
-import { record, records, filled, type JsonRecord } from '../../model/json-parts';
+import { records, filled, type JsonRecord } from '../../model/json-parts';
 import { KUEUE_GROUP, KUEUE_VERSION } from '../../model/kueue-names';
 import type { ResourceKind } from '../../operator/runtime/resource-kind';
 
@@ -14,10 +15,10 @@ const CLUSTER_QUEUES = kindOf('ClusterQueue', 'clusterqueues', false);
 const LOCAL_QUEUES = kindOf('LocalQueue', 'localqueues', true);
 const WORKLOADS = kindOf('Workload', 'workloads', true);
 
-/** Workloads that wait and are sent. */
+/** Maximum number of waiting workloads. */
 const MAX_WAITING = 500;
 
-/** Reads them. Without Kueue there are none. @param namespace of LocalQueues and workloads; all when undefined */
+/** Reads queues; none without Kueue. @param namespace of LocalQueues and workloads; undefined for all */
 export async function readQueues(reader: Reader, namespace: string | undefined): Promise<UiQueues> {
   const [clusterQueues, localQueues, workloads] = await Promise.all([
     reader.list<AnyObject>(CLUSTER_QUEUES, undefined), reader.list<AnyObject>(LOCAL_QUEUES, namespace), reader.list<AnyObject>(WORKLOADS, namespace),
@@ -30,8 +31,9 @@ export async function readQueues(reader: Reader, namespace: string | undefined):
   };
 }
 
-function queueOf({ metadata, spec, status }: AnyObject, parent: string | undefined, quotas: readonly UiQuota[]): UiQueue {
-  const active = conditionOf(status, 'Active');
+function queueOf(queue: AnyObject, parent: string | undefined, quotas: readonly UiQuota[]): UiQueue {
+  const { metadata, spec, status } = queue;
+  const active = conditionOf(queue, 'Active');
   const stopped = spec?.stopPolicy;
   const isStopped = stopped !== undefined && stopped !== 'None';
   return {
@@ -62,20 +64,17 @@ function quotaOf(flavor: string, quota: JsonRecord, taken: JsonRecord | undefine
   };
 }
 
-function waitingOf({ metadata, spec, status }: AnyObject): UiWaiting[] {
-  if (['Admitted', 'Finished'].some((type) => conditionOf(status, type)?.status === 'True')) {
+function waitingOf(workload: AnyObject): UiWaiting[] {
+  if (['Admitted', 'Finished'].some((type) => trueCondition(workload, type) !== undefined)) {
     return [];
   }
+  const { metadata, spec } = workload;
   const [owner] = metadata?.ownerReferences ?? [];
-  const reserved = conditionOf(status, 'QuotaReserved');
+  const reserved = conditionOf(workload, 'QuotaReserved');
   const why = spec?.active === false ? 'It is suspended.'
-    : reserved?.status === 'True' ? 'It has quota, and waits for admission checks.' : filled(reserved?.message) ?? 'It was not looked at yet.';
+    : reserved?.status === 'True' ? 'It has quota, and waits for admission checks.' : filled(reserved?.message) ?? 'Kueue has not processed it yet.';
   return [{
     namespace: metadata?.namespace ?? '', job: owner === undefined ? `Workload ${metadata?.name}` : `${owner.kind} ${owner.name}`, queue: filled(spec?.queueName) ?? '',
     since: metadata?.creationTimestamp, why,
   }];
-}
-
-function conditionOf(status: AnyObject['status'], type: string): JsonRecord | undefined {
-  return records(record(status).conditions).find((condition) => condition.type === type);
 }

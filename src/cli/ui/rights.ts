@@ -1,16 +1,11 @@
-/** Asks the API server what the user of a client may do. */
+/** Checks the permissions of a client's user. */
 import type { KubeClient } from '../../operator/runtime/kube-client';
 
-/** A permission. An empty namespace means all. */
-export interface Attributes {
-  readonly verb: string;
-  readonly group: string;
-  readonly resource: string;
-  readonly subresource?: string;
-  readonly namespace: string;
-}
-
-export async function mayDo(client: KubeClient, resourceAttributes: Attributes): Promise<boolean> {
+/** @param resourceAttributes the permission. An empty namespace means all */
+export async function mayDo(
+  client: KubeClient,
+  resourceAttributes: { readonly [attribute in 'verb' | 'group' | 'resource' | 'namespace']: string } & { readonly subresource?: string },
+): Promise<boolean> {
   const { status } = await client.raw<{ readonly status?: { readonly allowed?: boolean } }>('POST', '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews', {
     apiVersion: 'authorization.k8s.io/v1', kind: 'SelfSubjectAccessReview', spec: { resourceAttributes },
   });

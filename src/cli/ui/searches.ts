@@ -1,4 +1,4 @@
-/** Searches for hyperparameters, ours and Katib's, with their trials. */
+/** Searches for hyperparameters with their trials, ours and Katib's. */
 import { grouped } from '../text';
 import type { AnyCondition, AnyObject } from '../jobs/objects';
 import type { Reader } from '../jobs/reader';
@@ -25,18 +25,17 @@ export interface UiParameter {
   readonly values?: readonly string[];
 }
 
-/** One training. `stopped` ended early. */
+/** A trial. `stopped` means stopped early. */
 export interface UiTrial {
   readonly number: number;
   readonly state: 'running' | 'succeeded' | 'failed' | 'stopped';
-  /** The objective: so far, while it runs. */
+  /** The objective; while it runs, the latest value. */
   readonly value?: number;
   readonly values: { readonly [name: string]: string };
-  /** Name of its job while that exists and has a page: trials of Katib have jobs of other kinds. */
+  /** Name of its job if that exists and has a page. Trials of Katib have jobs of other kinds. */
   readonly job?: string;
 }
 
-/** A search. */
 export interface UiSearch {
   readonly kind: string;
   readonly group: string;
@@ -48,16 +47,16 @@ export interface UiSearch {
   readonly objective: string;
   readonly goal: Search['goal'];
   readonly maxTrials?: number;
-  /** Trials so far, by how they stand; all of them, also those that are forgotten. */
+  /** Number of trials so far by state, including those that are no longer known. */
   readonly counts: { readonly [state in UiTrial['state']]: number };
   readonly parameters: readonly UiParameter[];
-  /** Trials that are still known, by number. */
+  /** Known trials, by number. */
   readonly trials: readonly UiTrial[];
   readonly best?: Pick<UiTrial, 'number' | 'values'> & { readonly value: number };
 }
 
-/** All of them, the newest first. */
 export interface UiSearches {
+  /** The newest first. */
   readonly searches: readonly UiSearch[];
   /** What could not be read, as sentences. */
   readonly unread: readonly string[];
@@ -68,13 +67,13 @@ const ofKatib = (kind: string, plural: string): ResourceKind => (
 const EXPERIMENTS = ofKatib(EXPERIMENT.kind, EXPERIMENT.plural);
 const TRIALS = ofKatib('Trial', 'trials');
 
-/** Label of Katib on trials. */
+/** Katib's label on trials. */
 const EXPERIMENT_LABEL = 'katib.kubeflow.org/experiment';
 
-/** Searches that are shown. */
+/** Maximum number of searches. */
 const MAX_SEARCHES = 50;
 
-/** Reads them. @param namespace all when undefined */
+/** @param namespace undefined for all */
 export async function readSearches(reader: Reader, namespace: string | undefined): Promise<UiSearches> {
   const [jobs = [], experiments = [], trials = []] = await Promise.all([
     reader.list<TrainingJobObject>(TRAINING_JOBS, namespace),
@@ -107,7 +106,7 @@ function ourSearch(job: TrainingJobObject, children: readonly TrainingJobObject[
   const { metadata, spec, status } = job;
   const search = searchOf(spec, metadata?.uid ?? '');
   const { running = 0, succeeded = 0, failed = 0, stopped = 0, active = [], remembered = [], best } = status?.tuning ?? {};
-  // Jobs of trials that came to their end are deleted from the oldest on, those of stopped ones at once: a gap is a stopped one.
+  // Jobs of finished trials are deleted from the oldest on, those of stopped ones immediately, so a gap is a stopped trial.
   const kept = children.filter((child) => isOver(child)).map(numberOf).filter((number) => number !== best?.trial);
   const isStopped = (number: number) => stopped > 0 && number !== best?.trial && number > Math.min(...kept);
   const trials = new Map<number, UiTrial>();
@@ -141,7 +140,7 @@ function isOver({ status }: TrainingJobObject): boolean {
   return status?.phase === 'Completed' || status?.phase === 'Failed';
 }
 
-/** A trial whose job exists: it knows better how it ended, and where it is now. */
+/** A trial whose job exists. The job has more recent information. */
 function ourTrial(
   number: number, { metadata, spec, status = {} }: TrainingJobObject, { space, objective }: Search, known: UiTrial | undefined,
 ): UiTrial {

@@ -1,4 +1,4 @@
-/** What is wrong with an object, as a person finds it: file, line, field, value. */
+/** Adds the file, line and object to a violation. */
 import type { Diagnostic, DiagnosedObject, RuleId } from './diagnostic';
 import type { SourceObject } from './sources';
 import { fieldPosition, writtenAs } from '../manifests/field-position';
@@ -7,10 +7,9 @@ import { shownValue } from '../../model/secrets/recognise';
 import { shortened } from '../../model/text/printable';
 import { boundedViolation, type Violation } from '../../model/violations';
 
-/** Longest name of an object, as it is shown. */
+/** Longest name of an object in a message. */
 const NAME_LENGTH = 512;
 
-/** A violation of an object, with its place. */
 export function diagnose(source: SourceObject, rule: RuleId, { path, value, message }: Violation): Diagnostic {
   const { located, file, hasText, construct } = source;
   const shown = boundedViolation({ path, value, message });
@@ -27,13 +26,13 @@ export function diagnose(source: SourceObject, rule: RuleId, { path, value, mess
   };
 }
 
-/** YAML reads yes as true, and 010 as 8: the message shows the text of the file. */
+/** YAML reads yes as true and 010 as 8, so the message shows the text of the file. */
 function asWritten(message: string, value: string, written: string): string {
   return written === value || Number(written) === Number(value) ? message
     : `${message.replace(`in quotes: "${value}"`, `in quotes: "${written}"`)} (Without quotes, kubectl reads ${written} as ${value}.)`;
 }
 
-/** Who it is, in as much text as a name may have. */
+/** Kind and name of an object, shortened to the length of a valid name. */
 export function identityOf({ apiVersion, kind, metadata }: ManifestObject): DiagnosedObject {
   const text = (value: unknown) => (typeof value === 'string' ? shortened(value, NAME_LENGTH) : undefined);
   return { apiVersion: text(apiVersion), kind: text(kind), namespace: text(metadata?.namespace), name: text(metadata?.name) };

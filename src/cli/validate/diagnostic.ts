@@ -1,7 +1,7 @@
-/** What `trainyard validate` finds: one thing that is wrong, with everything that a person or an editor needs to mend it. */
+/** The results of `trainyard validate`: mistakes, with all details that a user or an editor needs to fix them. */
 import type { Position } from '../manifests/yaml-documents';
 
-/** Kinds of mistakes, by who knows the rule. Stable: they are the rule ids of SARIF. */
+/** Kinds of mistakes, by the source of the rule. Stable: they are the rule ids of SARIF. */
 export const RULES = {
   'yaml': 'The text is valid YAML and holds Kubernetes objects.',
   'synth': 'The app fails to synthesize: a construct reports the error.',
@@ -22,7 +22,7 @@ export const RULES = {
 /** One of {@link RULES}. */
 export type RuleId = keyof typeof RULES;
 
-/** The object that something is wrong with. */
+/** The object with the mistake. */
 export interface DiagnosedObject {
   readonly apiVersion?: string;
   readonly kind?: string;
@@ -32,18 +32,18 @@ export interface DiagnosedObject {
 
 export interface Diagnostic {
   readonly rule: RuleId;
-  /** Id of the finding, by which it is acknowledged. @default - it cannot be */
+  /** Id with which the finding can be acknowledged. @default - it cannot be */
   readonly id?: string;
-  /** File as it was given, `-` for standard input; for an app the program. */
+  /** The file as the user named it, `-` for standard input; for an app, the program. */
   readonly file: string;
-  /** Absent for objects of an app, which are in no file. */
+  /** Absent for objects of an app, which are not in a file. */
   readonly position?: Position;
   /** Path of the construct, for apps. */
   readonly construct?: string;
   readonly object?: DiagnosedObject;
   /** Field, such as `spec.roles[1].image`. @default - the object as a whole */
   readonly path?: string;
-  /** What was found there. @default - nothing */
+  /** The value of the field. @default - none */
   readonly value?: unknown;
   /** The rule and the fix. */
   readonly message: string;
@@ -51,9 +51,9 @@ export interface Diagnostic {
   readonly source?: string;
 }
 
-/** Something that could not be checked, and is therefore not known to be right. */
+/** Something that could not be checked. */
 export interface Unchecked {
-  /** `definition`: only kind and metadata were checked, because there is no definition. `file`: nothing was, because it is not an object. */
+  /** `definition`: only kind and metadata were checked, because there is no definition. `file`: not checked, because it is not an object. */
   readonly what: 'definition' | 'file' | 'rule' | 'rules';
   readonly file: string;
   readonly object?: DiagnosedObject;
@@ -61,14 +61,18 @@ export interface Unchecked {
   readonly message: string;
 }
 
-/** All that is known after a validation. */
 export interface ValidationResult {
   readonly diagnostics: readonly Diagnostic[];
   /** Warnings, which do not change the exit code. */
   readonly warnings: readonly Diagnostic[];
   readonly unchecked: readonly Unchecked[];
-  /** Objects that were looked at. */
+  /** Number of checked objects. */
   readonly objects: number;
+}
+
+/** `Job ml/train: spec.replicas: MESSAGE`. */
+export function uncheckedText({ object, path, message }: Unchecked): string {
+  return `${object === undefined ? '' : `${describeObject(object)}: `}${path === undefined ? '' : `${path}: `}${message}`;
 }
 
 /** `Job ml/train`. */

@@ -1,4 +1,4 @@
-/** Whether apiVersion and kind name something: a slip there would be refused with "no matches for kind", long after. */
+/** Whether apiVersion and kind exist. The API server would reject a typo with "no matches for kind". */
 import path from 'node:path';
 import type { Definitions, KindVersion } from '../crd/definitions';
 import { engines } from '../../manifests/engines/registry';
@@ -9,20 +9,19 @@ import { FRAMEWORK_NAMES } from '../../model/training-job/spec';
 import { ViolationCollector, didYouMean, type Violation } from '../../model/violations';
 import { entryOf } from '../../model/lists';
 
-/** What is known of an object's kind. */
 export interface KindResult {
   readonly violations: readonly Violation[];
-  /** Its definition, when there is one. */
+  /** Its definition, if there is one. */
   readonly definition?: KindVersion;
-  /** Whether it is an MLTrainingJob that the model knows. */
-  readonly isTrainingJob: boolean;
+  /** Whether it is an MLTrainingJob of a known version. @default false */
+  readonly isTrainingJob?: boolean;
   /** Whether objects of the kind are namespaced; undefined if that is unknown. */
   readonly namespaced?: boolean;
-  /** The tool that reads it, when it is a configuration file and not an object of a cluster. */
+  /** The tool that reads it, if it is a configuration file and not an object of a cluster. */
   readonly reader?: string;
 }
 
-/** Kinds that engines render. Not all of them are in the releases whose definitions are known: the training operator has given MXJob up. */
+/** Kinds that engines render. Some of them are not in the releases with packaged definitions: the training operator has removed MXJob. */
 function renderedKinds(): { readonly apiVersion: string; readonly kind: string }[] {
   return engines().flatMap((engine) => FRAMEWORK_NAMES.map((framework) => engine.kindOf(framework)));
 }
@@ -30,10 +29,9 @@ function renderedKinds(): { readonly apiVersion: string; readonly kind: string }
 export function checkKind(file: string, { apiVersion, kind }: ManifestObject, definitions: Definitions): KindResult {
   const reader = readerOfConfiguration(file, { apiVersion, kind });
   if (reader !== undefined) {
-    return { violations: [], isTrainingJob: false, reader };
+    return { violations: [], reader };
   }
   const violations = new ViolationCollector();
-  const wrong = () => ({ violations: violations.violations, isTrainingJob: false });
   if (typeof kind !== 'string' || kind === '') {
     violations.add('kind', kind, 'is required: the kind of the object, such as MLTrainingJob or ConfigMap.');
   }
@@ -42,17 +40,17 @@ export function checkKind(file: string, { apiVersion, kind }: ManifestObject, de
     violations.add('apiVersion', apiVersion, `is required.${versions.length > 0 ? ` ${String(kind)} is of ${versions.join(' or ')}: add it.` : ' Add the group and version of the kind, such as batch/v1.'}`);
   }
   if (typeof apiVersion !== 'string' || typeof kind !== 'string' || apiVersion === '' || kind === '') {
-    return wrong();
+    return { violations: violations.violations };
   }
   if (apiVersion === GROUP_VERSION && kind === TRAINING_JOB_KIND) {
     return { violations: [], isTrainingJob: true, namespaced: true };
   }
   const lookup = definitions.lookup(apiVersion, kind);
   if ('found' in lookup) {
-    return { violations: [], isTrainingJob: false, definition: lookup.found, namespaced: lookup.found.namespaced };
+    return { violations: [], definition: lookup.found, namespaced: lookup.found.namespaced };
   }
   if (renderedKinds().some((candidate) => candidate.apiVersion === apiVersion && candidate.kind === kind)) {
-    return { violations: [], isTrainingJob: false, namespaced: true };
+    return { violations: [], namespaced: true };
   }
   if ('otherVersions' in lookup) {
     const { otherVersions, release } = lookup;
@@ -60,10 +58,10 @@ export function checkKind(file: string, { apiVersion, kind }: ManifestObject, de
     violations.add('apiVersion', apiVersion, release === undefined
       ? `is not a version of ${kind} that the definitions have. Use ${otherVersions.join(' or ')}.`
       : `does not contain ${kind} in ${release}; did you mean ${otherVersions.join(' or ')}?${isOfCluster ? '' : ' If the cluster has another release, set its definitions (--crds).'}`);
-    return wrong();
+  } else {
+    checkUnknown(apiVersion, kind, definitions, violations);
   }
-  checkUnknown(apiVersion, kind, definitions, violations);
-  return wrong();
+  return { violations: violations.violations };
 }
 
 /** An unknown apiVersion and kind: a spelling mistake if they are close to known ones, otherwise another custom resource. */
@@ -71,26 +69,22 @@ function checkUnknown(apiVersion: string, kind: string, definitions: Definitions
   const versions = versionsOf(kind, definitions);
   const group = groupOf(apiVersion);
   if (versions.length > 0) {
-    // A group of Kubernetes' own has versions that are not known here, with kinds of other groups' names.
+    // A built-in group can have newer versions with kinds that other groups have too.
     const hasVersion = BUILTIN_KINDS.some((candidate) => candidate.apiVersion === apiVersion);
     const isBuiltin = isBuiltinGroup(group) && (hasVersion || builtinKinds(kind).length > 0);
     const isLikeAnother = !isBuiltinGroup(group) && didYouMean(group, versions.map(groupOf)) !== '';
-    const isSlip = versions.some((version) => groupOf(version) === group) || isLikeAnother || isBuiltin;
-    if (isSlip) {
+    if (isBuiltin || isLikeAnother || versions.some((version) => groupOf(version) === group)) {
       violations.add('apiVersion', apiVersion, `does not contain ${kind}; did you mean ${versions.join(' or ')}?`);
     }
     return;
   }
-  const neighbours = [
-    ...BUILTIN_KINDS.filter((candidate) => groupOf(candidate.apiVersion) === group).map((candidate) => candidate.kind),
-    ...renderedKinds().filter((candidate) => groupOf(candidate.apiVersion) === group).map((candidate) => candidate.kind),
-    ...definitions.kindsOfGroup(group),
-  ];
-  const guess = didYouMean(kind, neighbours);
+  const known = [...BUILTIN_KINDS, ...renderedKinds()];
+  const neighbours = known.filter((candidate) => groupOf(candidate.apiVersion) === group).map((candidate) => candidate.kind);
+  const guess = didYouMean(kind, [...neighbours, ...definitions.kindsOfGroup(group)]);
   if (guess !== '') {
     violations.add('kind', kind, `is not a kind of ${apiVersion}.${guess}`);
   } else if (isBuiltinGroup(group) && BUILTIN_KINDS.some((candidate) => candidate.apiVersion === apiVersion)) {
-    const elsewhere = didYouMean(kind, [...BUILTIN_KINDS, ...renderedKinds()].map((candidate) => candidate.kind));
+    const elsewhere = didYouMean(kind, known.map((candidate) => candidate.kind));
     violations.add('kind', kind, `is not a kind of ${apiVersion}.${elsewhere || ' Correct it, or the apiVersion.'}`);
   }
 }
@@ -102,8 +96,8 @@ function versionsOf(kind: string, definitions: Definitions): string[] {
 
 const KUSTOMIZE = 'kustomize (kubectl apply -k FOLDER)';
 
-/** Names by which kustomize finds its file, which needs no apiVersion then. */
-const KUSTOMIZATIONS = ['kustomization.yaml', 'kustomization.yml'];
+/** File names that kustomize looks for. Such a file needs no apiVersion. */
+export const KUSTOMIZATIONS = ['kustomization.yaml', 'kustomization.yml', 'Kustomization'];
 
 /** The tool that reads a file, by the group of its `apiVersion`. */
 const CONFIGURATION_FILES: { readonly [group: string]: string } = {
@@ -119,7 +113,7 @@ const CONFIGURATION_FILES: { readonly [group: string]: string } = {
   'skaffold': 'Skaffold',
 };
 
-/** The tool that reads such a file; undefined for an object. */
+/** The tool that reads a configuration file; undefined for an object. */
 function readerOfConfiguration(file: string, { apiVersion, kind }: Pick<ManifestObject, 'apiVersion' | 'kind'>): string | undefined {
   if (apiVersion === undefined && KUSTOMIZATIONS.includes(path.basename(file))) {
     return KUSTOMIZE;
@@ -128,6 +122,6 @@ function readerOfConfiguration(file: string, { apiVersion, kind }: Pick<Manifest
     return 'kubectl (KUBECONFIG)';
   }
   const group = typeof apiVersion === 'string' && apiVersion.includes('/') ? apiVersion.split('/')[0] : '';
-  // Kueue, JobSet and others of their kind: config.kueue.x-k8s.io.
+  // Kueue, JobSet and other controllers: config.kueue.x-k8s.io.
   return group.startsWith('config.') && kind === 'Configuration' ? 'a controller (--config)' : entryOf(CONFIGURATION_FILES, group);
 }

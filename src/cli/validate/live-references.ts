@@ -1,35 +1,30 @@
-/** What objects name and do not bring along, asked of a cluster: Secrets and their keys, claims, accounts, queues, classes, runtimes, namespaces. */
-import type { Diagnostic, Unchecked } from './diagnostic';
+/** Checks references to objects of the cluster: Secrets and their keys, claims, accounts, queues, classes, runtimes, namespaces. */
+import type { Unchecked, ValidationResult } from './diagnostic';
 import type { SourceObject } from './sources';
 import { diagnose, identityOf } from './diagnose';
 import { Discovery, inParallel } from '../diff/discovery';
 import { ObjectsOfPlace, type OutsideReference } from '../../model/checks/reference-rules';
 import { CHECK_RULES } from '../../model/checks/rule-list';
 import { record } from '../../model/json-parts';
+import { entryFor } from '../../model/lists';
 import { didYouMean, type Violation } from '../../model/violations';
 import { ApiError } from '../../operator/runtime/http/api-error';
 import type { KubeClient } from '../../operator/runtime/kube-client';
 import type { KubeObject } from '../../operator/runtime/kube-object';
 
-/** What the cluster says. */
-export interface LiveFindings {
-  readonly diagnostics: readonly Diagnostic[];
-  readonly unchecked: readonly Unchecked[];
-}
-
 type Answer = { readonly found: KubeObject } | { readonly missing: string } | { readonly unknown: string };
 
-/** Asks for everything that the objects name and that is not among them. @param namespace of objects that name none */
-export async function findOutside(client: KubeClient, sources: readonly SourceObject[], namespace: string): Promise<LiveFindings> {
+/** Looks up every referenced object that is not among the given ones. @param namespace of objects without one */
+export async function findOutside(
+  client: KubeClient, sources: readonly SourceObject[], namespace: string,
+): Promise<Pick<ValidationResult, 'diagnostics' | 'unchecked'>> {
   const place = new ObjectsOfPlace(sources.map(({ located }) => located.object));
   const asked = sources.flatMap((source) => place.outside(source.located.object).map((reference) => ({ source, reference })));
   const discovery = new Discovery(client);
   const answers = new Map<string, Promise<Answer>>();
   const ask = async (reference: OutsideReference): Promise<Answer> => {
     const key = JSON.stringify([reference.group, reference.kind, reference.namespace ?? namespace, reference.name]);
-    const answer = answers.get(key) ?? look(client, discovery, reference, namespace);
-    answers.set(key, answer);
-    return answer;
+    return entryFor(answers, key, () => lookUp(client, discovery, reference, namespace));
   };
   const found = await inParallel(asked, async ({ source, reference }) => ({ source, reference, answer: await ask(reference) }));
   return {
@@ -40,7 +35,7 @@ export async function findOutside(client: KubeClient, sources: readonly SourceOb
   };
 }
 
-async function look(client: KubeClient, discovery: Discovery, reference: OutsideReference, namespace: string): Promise<Answer> {
+async function lookUp(client: KubeClient, discovery: Discovery, reference: OutsideReference, namespace: string): Promise<Answer> {
   const { group, kind, name, namespace: own } = reference;
   try {
     const resource = await discovery.preferredResourceOf(group, kind);

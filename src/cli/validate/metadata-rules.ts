@@ -1,8 +1,9 @@
 /**
- * Rules on `metadata`, which all kinds share.
+ * Rules for `metadata` of all kinds.
  * @see https://kubernetes.io/docs/concepts/overview/working-with-objects/names/
  */
 import { isRecord } from '../../model/json-parts';
+import { isDns1123Label, isLabelValue, isSubdomain } from '../../model/names';
 import type { ManifestObject } from '../../model/objects/manifest-object';
 import { TEXT, checkShape, fieldPath, listOf, mapOf, matching, openRecord, record } from '../../model/shapes';
 import { ViolationCollector, type Violation } from '../../model/violations';
@@ -12,7 +13,7 @@ const FIELDS = [
   'deletionTimestamp', 'deletionGracePeriodSeconds', 'managedFields', 'selfLink',
 ] as const;
 
-/** The server's own: it ignores or overwrites them. */
+/** For fields of the server, which it ignores or overwrites. */
 const ANYTHING = matching(() => true, '');
 
 const SHAPE = record<(typeof FIELDS)[number]>('metadata', {
@@ -26,21 +27,15 @@ const SHAPE = record<(typeof FIELDS)[number]>('metadata', {
   ownerReferences: listOf(openRecord({ apiVersion: TEXT, kind: TEXT, name: TEXT, uid: TEXT })),
 });
 
-const SUBDOMAIN = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
-const LABEL = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/;
-const QUALIFIED_NAME = /^([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$/;
-const LABEL_VALUE = /^(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?$/;
-
-/** Kinds whose names may be any part of a path, such as `system:node`. */
+/** Kinds whose names can be any path segment, such as `system:node`. */
 const FREE_NAMES = ['Role', 'ClusterRole', 'RoleBinding', 'ClusterRoleBinding'];
 
 /** Kubernetes' limit on all annotations of an object together, in bytes. */
 const ANNOTATIONS_MAX_BYTES = 256 * 1024;
 
-/** What is known of the kind. */
-export interface MetadataOptions {
-  /** Whether the model checks the name itself. */
-  readonly nameIsChecked: boolean;
+interface MetadataOptions {
+  /** Whether rules of the model check the name. @default false */
+  readonly nameIsChecked?: boolean;
   /** @default - unknown */
   readonly namespaced?: boolean;
 }
@@ -51,7 +46,7 @@ export function checkMetadata({ kind, metadata }: ManifestObject, { nameIsChecke
     violations.add('metadata', metadata, 'is required, with the name of the object: metadata: { name: my-job }.');
     return violations.violations;
   }
-  // The API server takes null for a map that is empty, which templates leave behind.
+  // The API server accepts null for an empty map, which templates often produce.
   const given = isRecord(metadata) ? Object.fromEntries(Object.entries(metadata).filter(([, value]) => value !== null)) : metadata;
   const shape = checkShape(SHAPE, given, 'metadata');
   if (shape.length > 0) {
@@ -60,16 +55,16 @@ export function checkMetadata({ kind, metadata }: ManifestObject, { nameIsChecke
   const { name, generateName, namespace, labels, annotations } = given as Metadata;
   if ((name === undefined || name === '') && (generateName === undefined || nameIsChecked)) {
     violations.add('metadata.name', name, 'is required. Add a name for the object.');
-  } else if (name !== undefined && !nameIsChecked && !FREE_NAMES.includes(kind ?? '') && (!SUBDOMAIN.test(name) || name.length > 253)) {
+  } else if (name !== undefined && !nameIsChecked && !FREE_NAMES.includes(kind ?? '') && !isSubdomain(name)) {
     violations.add('metadata.name', name, 'must be at most 253 lower-case letters, digits, \'-\' and \'.\', with a letter or digit at both ends. Rename it.');
   }
-  // That of an object that lives in none is a warning of its own.
-  if (namespace !== undefined && namespaced !== false && (!LABEL.test(namespace) || namespace.length > 63)) {
+  // A namespace of a cluster-scoped object is a separate warning.
+  if (namespace !== undefined && namespaced !== false && !isDns1123Label(namespace)) {
     violations.add('metadata.namespace', namespace, 'must be at most 63 lower-case letters, digits and \'-\', with a letter or digit at both ends.');
   }
   for (const [key, value] of Object.entries(labels ?? {})) {
     checkKey('metadata.labels', key, value, violations);
-    if (value.length > 63 || !LABEL_VALUE.test(value)) {
+    if (!isLabelValue(value)) {
       violations.add(fieldPath('metadata.labels', key), value,
         'must be at most 63 letters, digits, \'-\', \'_\' and \'.\', with a letter or digit at both ends. Move longer texts to an annotation.');
     }
@@ -94,7 +89,7 @@ function checkKey(path: string, key: string, value: string, violations: Violatio
   const parts = key.split('/');
   const name = parts.at(-1)!;
   const domain = parts.length === 2 ? parts[0] : 'none';
-  if (parts.length > 2 || name.length > 63 || !QUALIFIED_NAME.test(name) || !SUBDOMAIN.test(domain) || domain.length > 253) {
+  if (parts.length > 2 || name === '' || !isLabelValue(name) || !isSubdomain(domain)) {
     violations.add(fieldPath(path, key), value,
       'has a key that is not valid: use an optional domain and \'/\', then at most 63 letters, digits, \'-\', \'_\' and \'.\'. Rename it.');
   }

@@ -1,12 +1,12 @@
 /** SARIF 2.1.0, the format of code scanning. @see https://docs.oasis-open.org/sarif/sarif/v2.1.0/sarif-v2.1.0.html */
 import { createHash } from 'node:crypto';
-import { RULES, describeObject, type Diagnostic, type RuleId, type ValidationResult } from './diagnostic';
+import { RULES, describeObject, uncheckedText, type Diagnostic, type RuleId, type ValidationResult } from './diagnostic';
 import { fieldText } from './output-text';
 import { painter } from '../../local/output/colours';
 
 const SCHEMA = 'https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json';
 
-/** Writes a result as a log. @param version of Trainyard */
+/** @param version of Trainyard */
 export function sarifLog({ diagnostics, warnings, unchecked }: ValidationResult, version: string): object {
   const ids = Object.keys(RULES) as RuleId[];
   return {
@@ -25,9 +25,7 @@ export function sarifLog({ diagnostics, warnings, unchecked }: ValidationResult,
       results: [...diagnostics.map((diagnostic) => resultOf(diagnostic, 'error', ids)), ...warnings.map((warning) => resultOf(warning, 'warning', ids))],
       invocations: [{
         executionSuccessful: true,
-        toolExecutionNotifications: unchecked.map(({ object, path, message }) => ({
-          level: 'note', message: { text: `${object === undefined ? '' : `${describeObject(object)}: `}${path === undefined ? '' : `${path}: `}${message}` },
-        })),
+        toolExecutionNotifications: unchecked.map((each) => ({ level: 'note', message: { text: uncheckedText(each) } })),
       }],
     }],
   };
@@ -51,7 +49,7 @@ function resultOf(diagnostic: Diagnostic, level: 'error' | 'warning', ids: reado
       }),
       ...(name !== '' && { logicalLocations: [{ fullyQualifiedName: name }] }),
     }],
-    // The same mistake keeps its identity when lines above it come or go.
+    // A mistake keeps its identity when lines above it are added or removed.
     partialFingerprints: { 'trainyard/v1': createHash('sha256').update(JSON.stringify([rule, file, name, text])).digest('hex').slice(0, 32) },
   };
 }

@@ -1,26 +1,26 @@
 /**
- * Lines for people, and for editors that find `FILE:LINE:COLUMN` in them.
- *
- * Workflow commands, which GitHub shows next to the lines of a pull request.
+ * Lines with `FILE:LINE:COLUMN`, which editors recognize, and workflow commands, which GitHub shows next to the lines of a pull request.
  * @see https://docs.github.com/actions/reference/workflow-commands-for-github-actions
  */
-import { describeObject, type Diagnostic, type Unchecked, type ValidationResult } from './diagnostic';
+import { describeObject, uncheckedText, type Diagnostic, type Unchecked, type ValidationResult } from './diagnostic';
 import { painter, type Paint } from '../../local/output/colours';
 import { quoteValue } from '../../model/violations';
+import { count, grouped } from '../text';
 
-/** A report: what goes to standard output, and the summary that goes to standard error. */
-export interface TextReport {
-  readonly lines: readonly string[];
-  readonly summary: string;
-}
-
-export function textReport({ diagnostics, warnings, unchecked, objects }: ValidationResult, paint: Paint): TextReport {
+/** Lines for standard output, and a summary for standard error. */
+export function textReport(
+  { diagnostics, warnings, unchecked, objects }: ValidationResult, paint: Paint,
+): { readonly lines: readonly string[]; readonly summary: string } {
   const notes = groupedNotes(unchecked);
-  const wrong = diagnostics.length === 0 ? paint('valid', 'green') : paint(`${diagnostics.length} ${diagnostics.length === 1 ? 'mistake' : 'mistakes'}`, 'red');
-  const told = warnings.length === 0 ? '' : `, ${warnings.length} ${warnings.length === 1 ? 'warning' : 'warnings'}`;
+  const mistakes = diagnostics.length === 0 ? paint('valid', 'green') : paint(count(diagnostics.length, 'mistake'), 'red');
+  const warned = warnings.length === 0 ? '' : `, ${count(warnings.length, 'warning')}`;
   return {
-    lines: [...diagnostics.map((diagnostic) => diagnosticLine(diagnostic, paint)), ...warnings.map((warning) => warningLine(warning, paint)), ...notes.map((note) => paint(`note: ${note}`, 'grey'))],
-    summary: `${objects} ${objects === 1 ? 'object' : 'objects'}: ${wrong}${told}${notes.length === 0 ? '' : ', not everything was checked (notes)'}`,
+    lines: [
+      ...diagnostics.map((diagnostic) => diagnosticLine(diagnostic, paint)),
+      ...warnings.map(({ message, ...warning }) => diagnosticLine({ ...warning, message: `${paint('warning', 'yellow')}: ${message}` }, paint)),
+      ...notes.map((note) => paint(`note: ${note}`, 'grey')),
+    ],
+    summary: `${count(objects, 'object')}: ${mistakes}${warned}${notes.length === 0 ? '' : ', not everything was checked (notes)'}`,
   };
 }
 
@@ -31,11 +31,7 @@ export function diagnosticLine(diagnostic: Diagnostic, paint: Paint): string {
   return `${placeOf(diagnostic)}: ${subject}${fieldText(diagnostic, paint)}${message}${diagnostic.id === undefined ? '' : ` [${diagnostic.id}]`}`;
 }
 
-function warningLine({ message, ...warning }: Diagnostic, paint: Paint): string {
-  return diagnosticLine({ ...warning, message: `${paint('warning', 'yellow')}: ${message}` }, paint);
-}
-
-/** `PATH: VALUE: `, or what there is of it. */
+/** `PATH: VALUE: `, or only one of them, or none. */
 export function fieldText({ path, value }: Pick<Diagnostic, 'path' | 'value'>, paint: Paint): string {
   return path === undefined ? '' : `${paint(path, 'cyan')}: ${value === undefined ? '' : `${quoteValue(value)}: `}`;
 }
@@ -45,16 +41,13 @@ function placeOf({ file, position, construct }: Diagnostic): string {
   return `${file === '-' ? 'standard input' : file}${line}${construct === undefined ? '' : ` (${construct})`}`;
 }
 
-/** The same note about several objects is one. */
+/** Equal notes about several objects are one note. */
 function groupedNotes(unchecked: readonly Unchecked[]): string[] {
   const kinds = [...new Set(unchecked.filter(({ what }) => what === 'definition').map(({ object }) => object?.kind ?? ''))].sort();
-  const byMessage = new Map<string, string[]>();
-  for (const { object, path, message } of unchecked.filter(({ what }) => what !== 'definition')) {
-    const subject = `${object === undefined ? 'an object' : describeObject(object)}${path === undefined ? '' : ` ${path}`}`;
-    byMessage.set(message, [...byMessage.get(message) ?? [], subject]);
-  }
+  const subject = ({ object, path }: Unchecked) => `${object === undefined ? 'an object' : describeObject(object)}${path === undefined ? '' : ` ${path}`}`;
+  const byMessage = grouped(unchecked.filter(({ what }) => what !== 'definition'), ({ message }) => message);
   return [
-    ...[...byMessage].map(([message, subjects]) => `${listed([...new Set(subjects)], 3)}: ${message}`),
+    ...[...byMessage].map(([message, notes]) => `${listed([...new Set(notes.map(subject))], 3)}: ${message}`),
     ...(kinds.length === 0 ? [] : [`fields of these kinds were not checked, because no definition was given (--crds): ${listed(kinds, 8)}`]),
   ];
 }
@@ -63,25 +56,20 @@ function listed(words: readonly string[], most: number): string {
   return `${words.slice(0, most).join(', ')}${words.length > most ? ` and ${words.length - most} more` : ''}`;
 }
 
-/** Writes a result as workflow commands. */
+/** The result as workflow commands. */
 export function githubLines({ diagnostics, warnings, unchecked }: ValidationResult): string[] {
   return [
     ...diagnostics.map((diagnostic) => diagnosticCommand('error', diagnostic)),
     ...warnings.map((warning) => diagnosticCommand('warning', warning)),
-    ...unchecked.map(({ file, object, path, message }) => workflowCommand('notice', { file: file === '-' ? undefined : file, title: 'trainyard: not checked' },
-      `${object === undefined ? '' : `${describeObject(object)}: `}${path === undefined ? '' : `${path}: `}${message}`)),
+    ...unchecked.map((each) => workflowCommand('notice', { file: each.file === '-' ? undefined : each.file, title: 'trainyard: not checked' }, uncheckedText(each))),
   ];
 }
 
 function diagnosticCommand(name: 'error' | 'warning', diagnostic: Diagnostic): string {
-  const { file, position, construct, object, message } = diagnostic;
-  const properties = { file: file === '-' ? undefined : file, line: position?.line, col: position?.column, title: titleOf(diagnostic) };
+  const { rule, file, position, construct, object, message } = diagnostic;
+  const properties = { file: file === '-' ? undefined : file, line: position?.line, col: position?.column, title: `trainyard: ${rule}` };
   const subject = [construct, object === undefined ? undefined : describeObject(object)].filter((part) => part !== undefined).join(', ');
   return workflowCommand(name, properties, `${fieldText(diagnostic, painter(false))}${message}${subject === '' ? '' : ` (${subject})`}`);
-}
-
-function titleOf({ rule }: Diagnostic): string {
-  return `trainyard: ${rule}`;
 }
 
 /** One command. @param name error, warning or notice */

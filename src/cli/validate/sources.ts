@@ -13,11 +13,11 @@ export interface SourceObject {
   readonly file: string;
   /** The argument: a file, a folder, an app. */
   readonly place: string;
-  /** Whether the user wrote its text, so that messages can have its lines. */
+  /** Whether the user wrote its text, so that messages can have line numbers. */
   readonly hasText: boolean;
   /** The construct of an app, if it is known. */
   readonly construct?: string;
-  /** Folder of its environment, for programs that have several. */
+  /** Folder of its environment, for programs with several environments. */
   readonly environment?: string;
 }
 
@@ -28,7 +28,7 @@ export interface Sources {
   readonly warnings: readonly Diagnostic[];
 }
 
-/** Reads all places. @throws CliError for one that does not exist, and for apps that cannot be started */
+/** Reads all places. @throws CliError for a place that does not exist, and for apps that cannot be started */
 export function readSources(places: readonly string[], readInput = readStandardInput): Sources {
   return joined(places.map((place) => readPlace(place, readInput)));
 }
@@ -97,10 +97,10 @@ function readApp(app: string): Sources {
   }
 }
 
-/** The line of cdk8s before the errors of constructs. */
+/** The line that cdk8s writes before the errors of constructs. */
 const HEADING = /Validation failed with the following errors:\n/;
 
-/** An error of a construct: `  [chart/Job] spec.replicas: 0: must be ...`, which may have several lines. */
+/** An error of a construct: `  [chart/Job] spec.replicas: 0: must be ...`. It can have several lines. */
 const REPORT = /^ {2}\[([^\]\n\r\u2028\u2029]*)\] (.*(?:\n(?! {2}\[| {4}at |\n|\}).*)*)/gm;
 
 /** A frame of a stack trace. */
@@ -126,7 +126,7 @@ function synthDiagnostics(output: string, app: string): Diagnostic[] {
   return [{ rule: 'synth', ...place, message }];
 }
 
-/** Errors of our constructs have the form `TrainingJob 'NAME': PATH: VALUE: MESSAGE`; those of other constructs are free text. */
+/** Errors of our constructs have the form `TrainingJob 'NAME': PATH: VALUE: MESSAGE`; those of other constructs can have any form. */
 function violationOf(text: string): Pick<Diagnostic, 'object' | 'path' | 'value' | 'message'> {
   const [, kind, name, field, rest] = /^(?:([A-Z]\w+) '([^']*)': )?((?:spec|metadata)(?:[.[][^\s:]*)?): (.*)$/s.exec(text) ?? [];
   return field === undefined ? { message: text } : { ...(kind !== undefined && { object: { kind, name } }), ...valueAndMessage(field, rest) };
@@ -137,7 +137,7 @@ function valueAndMessage(field: string, rest: string): Pick<Diagnostic, 'path' |
     try {
       return { path: field, value: JSON.parse(rest.slice(0, end)) as unknown, message: rest.slice(end + 2) };
     } catch {
-      // The value goes on.
+      // The value contains this colon.
     }
   }
   return { path: field, message: rest };

@@ -1,4 +1,4 @@
-/** The pod templates of a training job: fields that Kubernetes would drop, and values that it would refuse in each pod. */
+/** Checks pod templates of a training job for fields that Kubernetes would drop, and for values that it would reject in each pod. */
 import { checkSchema } from '../crd/check-schema';
 import type { Definitions } from '../crd/definitions';
 import type { SchemaFinding, StructuralSchema } from '../crd/structural-schema';
@@ -6,7 +6,7 @@ import { unknownFields } from '../crd/validate-object';
 import type { TrainingJobSpec } from '../../model/training-job/spec';
 import { isRecord } from '../../model/json-parts';
 
-/** Checks the templates of a job that keeps the model's rules. */
+/** Checks the templates of a job that satisfies the model's rules. */
 export function checkTemplates({ template, roles = [] }: TrainingJobSpec, definitions: Definitions): SchemaFinding[] {
   const given = [
     { path: 'spec.template.spec', spec: template?.spec },
@@ -22,7 +22,6 @@ export function checkTemplates({ template, roles = [] }: TrainingJobSpec, defini
     .map((finding) => ({ ...finding, path: `${path}.${finding.path}`.replace('.[', '[') })));
 }
 
-/** What a pod's spec looks like. */
 function podSpecSchema(definitions: Definitions): StructuralSchema {
   const lookup = definitions.lookup('v1', 'Pod');
   const schema = 'found' in lookup ? lookup.found.schema.properties?.spec : undefined;

@@ -1,4 +1,4 @@
-/** Checks objects by everything that is known of their kinds. */
+/** Checks objects against all rules for their kinds. */
 import { diagnose, identityOf } from './diagnose';
 import { describeObject, type Diagnostic, type RuleId, type Unchecked, type ValidationResult } from './diagnostic';
 import { checkKind } from './kind-rules';
@@ -18,7 +18,7 @@ import { validateForEngine } from '../../manifests/engines/validation';
 import { GROUP_VERSION, TRAINING_JOB_KIND } from '../../model/labels';
 import type { TrainingJobSpec } from '../../model/training-job/spec';
 import { didYouMean, type Violation } from '../../model/violations';
-import { addTo } from '../../model/lists';
+import { addTo, entryFor } from '../../model/lists';
 
 /** What to check against. */
 export interface ValidationSettings {
@@ -32,43 +32,40 @@ const TRAINING_JOB_FIELDS = ['apiVersion', 'kind', 'metadata', 'spec', 'status']
 export function validateSources({ objects, diagnostics, warnings: ofConstructs }: Sources, settings: ValidationSettings): ValidationResult {
   const found: Diagnostic[] = [...diagnostics];
   const warnings: Diagnostic[] = [...ofConstructs];
-  const told = new Set(ofConstructs.map(({ file, construct, id }) => JSON.stringify([file, construct, id])));
-
+  const warned = new Set(ofConstructs.map(({ file, construct, id }) => JSON.stringify([file, construct, id])));
   const unchecked: Unchecked[] = [];
   const seen = new Map<string, Map<string, SourceObject>>();
   const places = placesOf(objects, settings.engine);
   for (const source of objects) {
     const key = neighbourhood(source);
-    const neighbours = seen.get(key) ?? new Map<string, SourceObject>();
-    seen.set(key, neighbours);
-    const twin = findTwin(source, neighbours);
+    const twin = findTwin(source, entryFor(seen, key, () => new Map<string, SourceObject>()));
     if (twin !== undefined) {
       found.push(diagnose(source, 'duplicate', { path: 'metadata.name', value: source.located.object.metadata?.name, message: twinMessage(source, twin) }));
     }
     const results = new ObjectCheck(source, settings, places.get(key)!).run();
     addTo(found, results.diagnostics);
-    // What a construct has warned of is found in its objects once more.
-    addTo(warnings, results.warnings.filter((warning) => !isTold(warning, source, told)));
+    // The checks find again in objects what their construct has already warned about.
+    addTo(warnings, results.warnings.filter((warning) => !isWarned(warning, source, warned)));
     addTo(unchecked, results.unchecked);
   }
   return { diagnostics: found, warnings, unchecked, objects: objects.length };
 }
 
-/** Whether the construct that made an object, or one around it, has warned of the same. */
-function isTold({ id }: Diagnostic, { file, construct }: SourceObject, told: ReadonlySet<string>): boolean {
+/** Whether the construct of an object, or one around it, has given the same warning. */
+function isWarned({ id }: Diagnostic, { file, construct }: SourceObject, warned: ReadonlySet<string>): boolean {
   if (construct === undefined || id === undefined) {
     return false;
   }
   const steps = construct.split('/');
-  return steps.some((_step, index) => told.has(JSON.stringify([file, steps.slice(0, index + 1).join('/'), id])));
+  return steps.some((_step, index) => warned.has(JSON.stringify([file, steps.slice(0, index + 1).join('/'), id])));
 }
 
-/** Places by {@link neighbourhood}: what is given apart may be for different clusters, and so are environments. */
+/** Places by {@link neighbourhood}: separate arguments can be for different clusters, and so can environments. */
 function placesOf(objects: readonly SourceObject[], engine: EngineDefinition): ReadonlyMap<string, Place> {
   return new Map([...grouped(objects, neighbourhood)].map(([key, together]) => [key, new Place(together, engine)]));
 }
 
-/** What objects are compared with that are in the same place. */
+/** The objects of a place, which are checked against each other. */
 class Place {
   private readonly objects = new Map<SourceObject, JudgedObject>();
   private readonly checks: PlaceChecks;
@@ -78,18 +75,18 @@ class Place {
     this.checks = new PlaceChecks([...this.objects.values()]);
   }
 
-  /** What the model and the engine say of a training job. */
+  /** Violations of the model's and the engine's rules by a training job. */
   public violations(source: SourceObject): readonly Violation[] {
     return this.objects.get(source)!.violations;
   }
 
-  /** @param isClusterScoped whether objects of the kind are known to live in no namespace */
+  /** @param isClusterScoped whether the kind is known to be cluster-scoped */
   public check(source: SourceObject, isClusterScoped: boolean): PlacedFinding[] {
     return this.checks.check({ ...this.objects.get(source)!, isClusterScoped });
   }
 }
 
-/** An object with what is wrong with it as a training job. */
+/** An object with its violations as a training job. */
 interface JudgedObject extends PlaceObject {
   readonly violations: readonly Violation[];
 }
@@ -107,7 +104,7 @@ function judged(object: ManifestObject, engine: EngineDefinition): JudgedObject 
   return { object, isOfJob: true, violations, job: violations.length === 0 ? checkedJob(job) : undefined };
 }
 
-/** A missing name is reported by another rule; the rules on the spec hold for any. */
+/** Another rule reports a missing name. The rules on the spec apply to any name. */
 function jobName(metadata: ManifestObject['metadata']): string {
   return typeof metadata?.name === 'string' && metadata.name !== '' ? metadata.name : 'job';
 }
@@ -141,7 +138,7 @@ class ObjectCheck {
     } else if (violations.length === 0) {
       this.unchecked.push({ what: 'definition', ...this.place(), message: 'only kind and metadata were checked, because there is no definition of it.' });
     }
-    // A rule relies on the types of the structure.
+    // Rules rely on the types of the structure.
     const isSound = !this.diagnostics.some(({ rule }) => rule === 'schema' || rule === 'kind');
     this.addFindings(this.neighbours.check(this.source, namespaced === false).filter(({ rule }) => isSound || rule !== CHECK_RULES.foreign.id));
     return { diagnostics: this.diagnostics, warnings: this.warnings, unchecked: this.unchecked };
@@ -160,16 +157,12 @@ class ObjectCheck {
     const violations = this.neighbours.violations(this.source);
     this.add('training-job', violations);
     if (violations.length === 0) {
-      this.checkTemplates(spec as TrainingJobSpec);
+      checkTemplates(spec as TrainingJobSpec, this.settings.definitions).forEach((finding) => this.add(finding.rule, [finding]));
       this.checkRendered(jobName(metadata), spec as TrainingJobSpec);
     }
   }
 
-  private checkTemplates(spec: TrainingJobSpec): void {
-    checkTemplates(spec, this.settings.definitions).forEach((finding) => this.add(finding.rule, [finding]));
-  }
-
-  /** What another engine's job becomes keeps that engine's definitions: a slip in a pod template comes to light here. */
+  /** The objects of another engine must match its definitions. This finds mistakes in pod templates. */
   private checkRendered(name: string, spec: TrainingJobSpec): void {
     const { engine, definitions } = this.settings;
     const { job, companions } = engine.render({ name, namespace: this.object.metadata?.namespace, spec });
@@ -190,7 +183,7 @@ class ObjectCheck {
       this.unchecked.push({ what: 'rule', ...this.place(), path: path || undefined, message: `a rule was not checked, because ${why}: ${rule}` });
     }
     if (rulesLeftOut) {
-      this.unchecked.push({ what: 'rules', ...this.place(), message: 'the rules of the definition were not checked yet: they rely on what is wrong above.' });
+      this.unchecked.push({ what: 'rules', ...this.place(), message: 'the rules of the definition were not checked yet: fix the mistakes above first.' });
     }
   }
 
@@ -211,7 +204,7 @@ class ObjectCheck {
   }
 }
 
-/** An object that was given before under the same name. */
+/** An earlier object with the same name. */
 function findTwin(source: SourceObject, seen: Map<string, SourceObject>): SourceObject | undefined {
   const { apiVersion, kind, metadata } = source.located.object;
   if (typeof kind !== 'string' || typeof metadata?.name !== 'string') {

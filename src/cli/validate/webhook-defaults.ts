@@ -1,9 +1,9 @@
-/** What webhooks of other systems fill in before the API server asks whether a required field is there. */
+/** Defaults that webhooks of other systems set before the API server checks required fields. */
 import { isRecord, record } from '../../model/json-parts';
 import type { ManifestObject } from '../../model/objects/manifest-object';
 import { keyOf } from '../../model/references/relations';
 
-/** The object as its definition sees it. */
+/** The object with the defaults. */
 export function withWebhookDefaults(object: ManifestObject): ManifestObject {
   return keyOf(object) === 'jobset.x-k8s.io/JobSet' ? withRuleNames(object) : object;
 }

@@ -1,14 +1,14 @@
-/** Two to four jobs of the history: what differs in their specs, and their metrics in the same charts. */
+/** Compares two to four jobs of the history: differences of their specs, and their metrics in the same charts. */
 import { Chart, COLOURS, seriesOf, type Series } from '../charts';
 import { useAnswer } from '../live';
-import { State } from '../parts';
+import { State, Status, Table } from '../parts';
+import { runAddress } from '../words';
 import type { UiHistoryRun } from '../../cli/ui/history/user-history';
 
-/** @see the top of this file */
 export function ComparePage({ query }: { readonly query: URLSearchParams }) {
   const { data, problem } = useAnswer<readonly UiHistoryRun[]>(`api/history/compare?${new URLSearchParams(query.getAll('run').map((run) => ['run', run])).toString()}`);
   if (data === undefined) {
-    return <><p><a href="#/history">History</a></p><p class="live" role="status">{problem ?? 'Reading ...'}</p></>;
+    return <><p><a href="#/history">History</a></p><Status problem={problem} /></>;
   }
   const specs = data.map(({ detail }) => fieldsOf(detail.object.spec, ''));
   const fields = [...new Set(specs.flatMap((spec) => [...spec.keys()]))];
@@ -19,25 +19,17 @@ export function ComparePage({ query }: { readonly query: URLSearchParams }) {
     <>
       <p><a href="#/history">History</a></p>
       <h1>Compare</h1>
-      <div class="scroll" tabIndex={0} role="region" aria-label="What differs">
-        <table>
-          <thead><tr><th scope="col">Field</th>{data.map(({ row }, index) => (
-            <th key={row.uid} scope="col"><svg width="12" height="12" aria-hidden="true"><rect width="12" height="12" fill={COLOURS[index]} /></svg>{' '}
-              <a href={`#/history/run/${[row.namespace, row.uid].map(encodeURIComponent).join('/')}`}>{row.name}</a></th>
-          ))}</tr></thead>
-          <tbody>
-            <tr><td>State</td>{data.map(({ row }) => <td key={row.uid}><State state={row.state} phase={row.state} /></td>)}</tr>
-            {differing.map((field) => <tr key={field}><td>{field}</td>{specs.map((spec, index) => <td key={index} class="why">{spec.get(field)}</td>)}</tr>)}
-          </tbody>
-        </table>
-      </div>
+      <Table label="Differences" head={['Field', ...data.map(({ row }, index) => (
+        <><svg width="12" height="12" aria-hidden="true"><rect width="12" height="12" fill={COLOURS[index]} /></svg>{' '}<a href={runAddress(row)}>{row.name}</a></>
+      ))]}>
+        <tr><td>State</td>{data.map(({ row }) => <td key={row.uid}><State state={row.state} phase={row.state} /></td>)}</tr>
+        {differing.map((field) => <tr key={field}><td>{field}</td>{specs.map((spec, index) => <td key={index} class="why">{spec.get(field)}</td>)}</tr>)}
+      </Table>
       {differing.length === 0 ? <p class="empty">Their specs are equal.</p> : null}
       {metrics.length === 0 ? null : <h2>Metrics, by seconds since the job was created</h2>}
       <div class="charts">{metrics.map((name) => (
-        <Chart
-          key={name} name={name} isElapsed
-          lines={series.map((own) => own.find((line) => line.name === name) ?? { name, times: [], values: [] })}
-        />
+        <Chart key={name} name={name} isElapsed
+          lines={series.map((own) => own.find((line) => line.name === name) ?? { name, times: [], values: [] })} />
       ))}</div>
     </>
   );
@@ -47,7 +39,7 @@ function sinceStart(all: readonly Series[], start: number): readonly Series[] {
   return all.map((series) => ({ ...series, times: series.times.map((time) => time - start) }));
 }
 
-/** Texts and numbers of a spec by their paths. */
+/** Values of a spec by their paths. */
 function fieldsOf(value: unknown, path: string): ReadonlyMap<string, string> {
   if (typeof value !== 'object' || value === null) {
     return new Map([[path, String(value)]]);

@@ -1,11 +1,10 @@
-/** Cost by team and by job, with what the numbers rely on. */
-import { jobAddress } from '../addresses';
-import { State } from '../parts';
-import { Table, ViewPage } from './view-page';
+/** Cost by team and by job, with the assumptions. */
+import { State, Table } from '../parts';
+import { ViewPage } from './view-page';
+import { jobAddress } from '../words';
 import type { UiCost, UiCosts } from '../../cli/ui/costs';
 import type { UiSession } from '../../cli/ui/protocol';
 
-/** @see the top of this file */
 export function CostsPage({ query, session }: { readonly query: URLSearchParams; readonly session: UiSession }) {
   return <ViewPage<UiCosts> title="Cost" view="costs" query={query} session={session}>{(data) => <Costs data={data} />}</ViewPage>;
 }
@@ -15,7 +14,7 @@ function Costs({ data: { isPriced, currency, teams, jobs, assumptions, missing }
   const amounts = ({ perHour = '-', soFar = '-' }: UiCost) => (isPriced ? <><td>{perHour}</td><td>{soFar}</td></> : null);
   return (
     <>
-      {isPriced ? null : <p class="note">There is no price table, so these are hours alone. Prices differ between regions and contracts. Whoever runs these pages can give them one (--prices, as for trainyard cost).</p>}
+      {isPriced ? null : <p class="note">There is no price table, so only hours are shown. Prices differ between regions and contracts. An administrator can add a table (--prices, as for trainyard cost).</p>}
       {teams.length === 0 ? <p class="empty">There are no jobs here.</p> : (
         <>
           <Table label="Teams" head={['Team', 'Running', 'Jobs and services', 'Devices now', 'Device hours', ...prices]}>
@@ -37,7 +36,7 @@ function Costs({ data: { isPriced, currency, teams, jobs, assumptions, missing }
           </Table>
         </>
       )}
-      {missing.length === 0 ? null : <section><h2>Prices that are missing</h2><ul>{missing.map((line) => <li key={line} class="problem">{line}</li>)}</ul></section>}
+      {missing.length === 0 ? null : <section><h2>Missing prices</h2><ul>{missing.map((line) => <li key={line} class="problem">{line}</li>)}</ul></section>}
       <section><h2>Assumptions</h2><ul>{assumptions.map((line) => <li key={line}>{line}</li>)}</ul></section>
     </>
   );

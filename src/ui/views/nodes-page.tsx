@@ -1,20 +1,20 @@
-/** Nodes by accelerator: their use, by which jobs, and which of them are sick or avoided. */
-import { jobAddress } from '../addresses';
-import { Table, ViewPage } from './view-page';
+/** Nodes by accelerator: their use, their jobs, and which of them have problems or are avoided. */
+import { Table } from '../parts';
+import { ViewPage } from './view-page';
+import { jobAddress } from '../words';
 import type { UiNode, UiNodeGroup, UiNodes, UiUse } from '../../cli/ui/nodes';
 import type { UiSession } from '../../cli/ui/protocol';
 
-/** Jobs of a node that are named; of more, how many. */
+/** Maximum number of named jobs of a node. */
 const MAX_JOBS = 5;
 
-/** Nodes of a group in its table; those with problems come first. */
+/** Maximum number of nodes in the table of a group. */
 const MAX_NODES = 200;
 
-/** @see the top of this file */
 export function NodesPage({ query, session }: { readonly query: URLSearchParams; readonly session: UiSession }) {
   return (
     <ViewPage<UiNodes> title="Nodes" view="nodes" query={query} session={session}
-      note="Nodes belong to the whole cluster. The namespace counts only where you may not list the pods of all.">
+      note="Nodes belong to the whole cluster. The namespace is used only if you have no permission to list the pods of all namespaces.">
       {({ groups, unread }) => (groups.length === 0 && unread.length === 0 ? <p class="empty">There are no nodes.</p>
         : groups.map((group) => <Group key={group.accelerator ?? ''} group={group} />))}
     </ViewPage>

@@ -1,33 +1,38 @@
-/** Charts of a search, as SVG without a library: each says its content in words too. */
+/** Charts of a search as SVG, each with a description for screen readers. */
 import type { UiParameter, UiSearch, UiTrial } from '../../cli/ui/searches';
 
-/** Size of a chart in its own units, and room for words at its edges. */
+/** Size of a chart, and space for text at its edges; user units of the SVG. */
 const [WIDTH, HEIGHT, EDGE] = [480, 220, 34];
 
 type Valued = UiTrial & { readonly value: number };
 
-function valued({ trials }: UiSearch): readonly Valued[] {
-  return trials.filter((trial): trial is Valued => trial.value !== undefined);
+/** Trials with values, and the range of these. */
+interface ChartData {
+  readonly search: UiSearch;
+  readonly trials: readonly Valued[];
+  readonly min: number;
+  readonly max: number;
+}
+
+/** Both charts; none without values. */
+export function SearchCharts({ search }: { readonly search: UiSearch }) {
+  const trials = search.trials.filter((trial): trial is Valued => trial.value !== undefined);
+  const values = trials.map(({ value }) => value);
+  const data = { search, trials, min: Math.min(...values), max: Math.max(...values) };
+  return <div class="charts">{trials.length === 0 ? null : <><BestSoFar {...data} /><ParallelCoordinates {...data} /></>}</div>;
 }
 
 function short(value: number): string {
   return String(Number(value.toPrecision(4)));
 }
 
-/** Place of a value between two, from 0 to 1; in the middle of nothing. */
+/** Position of a value in a range, from 0 to 1; 0.5 if the range is empty. */
 function between(value: number, min: number, max: number): number {
   return max > min ? (value - min) / (max - min) : 0.5;
 }
 
-/** Each trial as a point, and the best until then as a line. */
-export function BestSoFar({ search }: { readonly search: UiSearch }) {
-  const { goal, objective } = search;
-  const trials = valued(search);
-  if (trials.length === 0) {
-    return null;
-  }
-  const values = trials.map(({ value }) => value);
-  const [min, max] = [Math.min(...values), Math.max(...values)];
+/** Each trial as a point, and the best value so far as a line. */
+function BestSoFar({ search: { goal, objective }, trials, min, max }: ChartData) {
   const [first, last] = [trials[0].number, trials[trials.length - 1].number];
   const x = (number: number) => EDGE * 1.6 + between(number, first, last) * (WIDTH - EDGE * 2);
   const y = (value: number) => HEIGHT - EDGE - between(value, min, max) * (HEIGHT - EDGE * 1.6);
@@ -62,7 +67,7 @@ function titleOf({ number, state, value, values }: UiTrial, objective: string): 
   return `trial ${number}, ${state}${value === undefined ? '' : `, ${objective} ${short(value)}`}: ${words}`;
 }
 
-/** An axis of the parallel coordinates: where a trial is on it, and what stands at its ends. */
+/** An axis of the parallel coordinates: the labels of its ends, and the position of a trial, from 0 to 1. */
 interface Axis {
   readonly name: string;
   readonly low: string;
@@ -78,17 +83,10 @@ function axisOf({ name, min = 0, max = 0, isLog = false, values }: UiParameter):
   return { name, low: String(min), high: String(max), at: (trial) => between(scaled(Number(trial.values[name])), scaled(min), scaled(max)) };
 }
 
-/** A line for each trial through the axes of its parameters to its objective; the better ones are stronger. */
-export function ParallelCoordinates({ search }: { readonly search: UiSearch }) {
-  const { goal, objective, best } = search;
-  const trials = valued(search);
-  if (trials.length === 0) {
-    return null;
-  }
-  const values = trials.map(({ value }) => value);
-  const [min, max] = [Math.min(...values), Math.max(...values)];
+/** A line for each trial through the axes of its parameters to its objective; better ones are more opaque. */
+function ParallelCoordinates({ search: { goal, objective, best, parameters }, trials, min, max }: ChartData) {
   const axes: readonly Axis[] = [
-    ...search.parameters.map(axisOf), { name: objective, low: short(min), high: short(max), at: ({ value }) => between(value, min, max) },
+    ...parameters.map(axisOf), { name: objective, low: short(min), high: short(max), at: ({ value }) => between(value, min, max) },
   ];
   const x = (index: number) => EDGE + between(index, 0, axes.length - 1) * (WIDTH - EDGE * 2);
   const y = (part: number) => HEIGHT - EDGE - Math.min(1, Math.max(0, Number.isFinite(part) ? part : 0)) * (HEIGHT - EDGE * 2);
@@ -116,7 +114,7 @@ export function ParallelCoordinates({ search }: { readonly search: UiSearch }) {
   );
 }
 
-/** Words at the edges stay inside. */
+/** Keeps text at the edges inside the chart. */
 function anchor(index: number, count: number): 'start' | 'middle' | 'end' {
   return index === 0 ? 'start' : index === count - 1 ? 'end' : 'middle';
 }

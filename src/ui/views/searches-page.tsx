@@ -1,19 +1,17 @@
-/** Searches for hyperparameters: the best so far, and trials as lines through their parameters and as a table. */
-import { jobAddress } from '../addresses';
+/** Searches for hyperparameters: the best trial so far, and all trials as charts and as a table. */
 import { useNow } from '../live';
-import { State } from '../parts';
-import { BestSoFar, ParallelCoordinates } from './search-charts';
-import { Table, ViewPage } from './view-page';
-import { age } from '../words';
+import { State, Table } from '../parts';
+import { SearchCharts } from './search-charts';
+import { ViewPage } from './view-page';
+import { age, jobAddress } from '../words';
 import type { UiSession } from '../../cli/ui/protocol';
 import type { UiSearch, UiSearches, UiTrial } from '../../cli/ui/searches';
 
-/** Trials in the table: the last ones. */
+/** Maximum number of trials in the table; older ones are left out. */
 const MAX_ROWS = 110;
 
 const WORDS: { readonly [state in UiTrial['state']]: string } = { running: 'Running', succeeded: 'Completed', failed: 'Failed', stopped: 'Stopped early' };
 
-/** @see the top of this file */
 export function SearchesPage({ query, session }: { readonly query: URLSearchParams; readonly session: UiSession }) {
   const now = useNow();
   const named = query.get('search');
@@ -65,10 +63,7 @@ function Search({ search }: { readonly search: UiSearch }) {
         {goal === 'maximize' ? 'The highest' : 'The lowest'} {objective} is the best. {counts.running} running, {counts.succeeded} completed, {counts.stopped} stopped early, {counts.failed} failed.
         {best === undefined ? null : ` Best: trial ${best.number} with ${short(best.value)} (${Object.entries(best.values).map(([parameter, value]) => `${parameter}=${value}`).join(', ')}).`}
       </p>
-      <div class="charts">
-        <BestSoFar search={search} />
-        <ParallelCoordinates search={search} />
-      </div>
+      <SearchCharts search={search} />
       <Table label={`Trials of ${name}`} head={['Trial', 'State', objective, ...parameters.map((parameter) => parameter.name)]}>
         {[...trials].reverse().slice(0, MAX_ROWS).map((trial) => (
           <tr key={trial.number} aria-current={trial.number === best?.number}>
@@ -79,7 +74,7 @@ function Search({ search }: { readonly search: UiSearch }) {
           </tr>
         ))}
       </Table>
-      {trials.length < begun(search) ? <p class="note">{begun(search) - trials.length} earlier trials are not known any more.</p> : null}
+      {trials.length < begun(search) ? <p class="note">{begun(search) - trials.length} earlier trials are no longer known.</p> : null}
     </section>
   );
 }

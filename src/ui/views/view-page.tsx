@@ -1,39 +1,25 @@
-/** What pages of a namespace have in common: heading, filter, whether they are live, and what could not be read. */
+/** Common parts of the pages of a namespace: title, filter, state of the data, and what could not be read. */
 import type { ComponentChildren } from 'preact';
-import { setQuery, useLive } from '../live';
+import { setQuery, useView } from '../live';
+import { Filters, Notes, Status } from '../parts';
 import type { UiSession } from '../../cli/ui/protocol';
 
-/** See the top of this file. The name of the view is the last part of its address in the pages and on the server. */
+/** @param view the last part of its address, in the pages and on the server */
 export function ViewPage<T extends { readonly unread: readonly string[] }>({ title, view, query, session, note, children }: {
   readonly title: string; readonly view: string; readonly query: URLSearchParams; readonly session: UiSession;
   readonly note?: string;
   readonly children: (data: T) => ComponentChildren;
 }) {
   const namespace = query.get('namespace') ?? session.namespace;
-  const { data, problem } = useLive<T>(`api/${view}${namespace === '*' ? '' : `?namespace=${encodeURIComponent(namespace)}`}`, view);
+  const { data, problem } = useView<T>(view, namespace);
   return (
     <>
       <h1>{title}</h1>
-      <form class="filters" role="search" onSubmit={(event) => event.preventDefault()}>
-        <label>Namespace <input value={namespace === '*' ? '' : namespace} placeholder="all"
-          onChange={({ currentTarget }) => setQuery(`/${view}`, new URLSearchParams({ namespace: currentTarget.value === '' ? '*' : currentTarget.value }))} /></label>
-      </form>
-      <p class="live" role="status">{problem !== undefined ? <span class="problem">{problem}</span> : data === undefined ? 'Reading ...' : 'live'}</p>
+      <Filters namespace={namespace} onNamespace={(chosen) => setQuery(`/${view}`, new URLSearchParams({ namespace: chosen }))} />
+      <Status problem={problem}>{data === undefined ? undefined : 'live'}</Status>
       {note === undefined ? null : <p class="note">{note}</p>}
-      {(data?.unread ?? []).map((sentence) => <p class="note" key={sentence}>{sentence}</p>)}
+      <Notes notes={data?.unread} />
       {data === undefined ? null : children(data)}
     </>
-  );
-}
-
-/** A table that scrolls by itself on a narrow screen. */
-export function Table({ label, head, children }: { readonly label: string; readonly head: readonly string[]; readonly children: ComponentChildren }) {
-  return (
-    <div class="scroll" tabIndex={0} role="region" aria-label={label}>
-      <table>
-        <thead><tr>{head.map((word) => <th key={word} scope="col">{word}</th>)}</tr></thead>
-        <tbody>{children}</tbody>
-      </table>
-    </div>
   );
 }

@@ -168,7 +168,7 @@ const SITUATIONS: { readonly [topic: string]: readonly Situation[] } = {
     ['a volume cannot be mounted', {
       pods: [pod('train-worker-0', { node: 'a', container: waiting('ContainerCreating') })],
       events: [event({ uid: 'train-worker-0-uid' }, 'FailedMount', 'MountVolume.SetUp failed for volume "settings": configmap "settings" not found')],
-    }, 'Waiting', 'FailedMount', 'is being created for 4 min', 'Create the ConfigMap settings'],
+    }, 'Waiting', 'FailedMount', 'has been starting for 4 min', 'Create the ConfigMap settings'],
     ['a volume is attached elsewhere', {
       pods: [pod('train-worker-0', { node: 'a', container: waiting('ContainerCreating') })],
       events: [event({ uid: 'train-worker-0-uid' }, 'FailedAttachVolume', 'Multi-Attach error for volume "pvc-1"')],

@@ -47,7 +47,7 @@ test('a name that several fields have is told with all of them', () => {
 test.each([
   ['backofLimit', " Did you mean 'spec.runPolicy.backoffLimit'?"],
   ['spec.runPolicy.backofLimit', " Did you mean 'spec.runPolicy.backoffLimit'?"],
-  ['spec.template.spec.foo', ' spec.template.spec is carried through as it is: see the Kubernetes documentation of that field.'],
+  ['spec.template.spec.foo', ' spec.template.spec is passed on unchanged: see the Kubernetes documentation of that field.'],
   ['nothing.like.that', ''],
 ])('%s is not a field, and the message says%s', (written, hint) => {
   expect(lookupField(written)).toEqual({ hint });

@@ -1,10 +1,11 @@
 import fc from 'fast-check';
 import { buildGraph } from '../../../src/cli/graph/build-graph';
 import { GROUPINGS } from '../../../src/cli/graph/boxes';
-import { layoutOf, type Rectangle } from '../../../src/cli/graph/layout';
+import { layoutOf } from '../../../src/cli/graph/layout';
 import { dotText, mermaidText } from '../../../src/cli/graph/output-text';
 import { svgText } from '../../../src/cli/graph/output-svg';
 import type { ResourceGraph } from '../../../src/cli/graph/resource-graph';
+import type { Rectangle } from '../../../src/cli/graph/routes';
 import type { ManifestObject } from '../../../src/model/objects/manifest-object';
 import type { SourceObject } from '../../../src/cli/validate/sources';
 import { printable, printableLines } from '../../../src/model/text/printable';

@@ -54,7 +54,7 @@ test('nodes stand below their accelerator, with use, jobs, and first those that 
 test('who may not list something is told which right is missing, and sees the rest', async () => {
   expect(await read(LISTS, ['nodes'])).toEqual({ groups: [], unread: [expect.stringContaining('the verb list on the resource nodes, in a ClusterRole')] });
   const narrow = await read(LISTS, ['pods *', 'mltrainingjobs']);
-  expect(narrow.unread).toEqual([expect.stringContaining('in all namespaces: the use is that of the namespace team-a alone'), expect.stringContaining('list mltrainingjobs')]);
+  expect(narrow.unread).toEqual([expect.stringContaining('in all namespaces: only the use by the namespace team-a is shown'), expect.stringContaining('list mltrainingjobs')]);
   expect(narrow.groups[0].uses[0].requested).toBe('7');
   expect((await read(LISTS, ['pods'])).unread).toEqual(['You do not have permission to list pods: the use of nodes is unknown.']);
 });

@@ -55,7 +55,7 @@ test('what waits is shown with its job and why, the oldest first, and what runs 
   ] });
   expect(waiting.map(({ job, why }) => [job, why])).toEqual([
     ['MLTrainingJob old', 'insufficient quota for nvidia.com/gpu'], ['MLTrainingJob checked', 'It has quota, and waits for admission checks.'],
-    ['Workload alone', 'It is suspended.'], ['MLTrainingJob new', 'It was not looked at yet.'],
+    ['Workload alone', 'It is suspended.'], ['MLTrainingJob new', 'Kueue has not processed it yet.'],
   ]);
 });
 

@@ -395,6 +395,6 @@ test.each([
   expect(validate(['-'], Definitions.PACKAGED, OPERATOR_ENGINE, text).diagnostics).toEqual([]);
 });
 
-test('a file of kustomize needs no apiVersion', () => {
-  expect(validate([write('resources: [job.yaml]\n', 'overlay/kustomization.yaml')])).toMatchObject({ diagnostics: [], unchecked: [{ what: 'file', message: expect.stringContaining('kustomize') as string }] });
+test.each(['kustomization.yaml', 'kustomization.yml', 'Kustomization'])('a file of kustomize, %s, needs no apiVersion', (name) => {
+  expect(validate([write('resources: [job.yaml]\n', `overlay/${name}`)])).toMatchObject({ diagnostics: [], unchecked: [{ what: 'file', message: expect.stringContaining('kustomize') as string }] });
 });

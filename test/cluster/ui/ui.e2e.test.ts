@@ -135,7 +135,7 @@ const row = (page: Page, name: string) => page.getByRole('row').filter({ has: pa
     await row(shared, 'broken').waitFor();
     await row(shared, 'digits').waitFor({ state: 'detached' });
     await shared.getByLabel('Text').fill('nothing like it');
-    await shared.getByText('No job is like that.').waitFor();
+    await shared.getByText('No job matches the filters.').waitFor();
     await page.getByText('read-only').waitFor();
     expect(await page.getByRole('button', { name: 'Delete' }).count()).toBe(0);
   });

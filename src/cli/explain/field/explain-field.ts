@@ -23,7 +23,7 @@ export function fieldLines(node: FieldNode, paint: Paint): string[] {
   ];
 }
 
-/** Lines about fields of one name. */
+/** Lines for several fields with the same name. */
 export function severalLines(written: string, nodes: readonly FieldNode[], paint: Paint): string[] {
   return [`There are ${nodes.length} fields '${written}':`, ...nodes.map(({ path, schema }) => `  ${paint(path, 'cyan')}  ${firstSentence(schema.description ?? '')}`)];
 }
@@ -134,7 +134,6 @@ function wrapped(text: string, indent: string, first = indent): string[] {
 /** Whether an engine supports a field. */
 interface EngineSupport {
   readonly engine: string;
-  readonly title: string;
   readonly answer: 'yes' | 'no' | 'partly';
   /** The reason, or the limits. */
   readonly why?: string;
@@ -148,8 +147,7 @@ export function engineSupport(path: string): EngineSupport[] {
   const wanted = path.replace(/^spec\.?/, '').replaceAll('.<name>', '');
   // The field itself, the block that contains it, or all fields of the block.
   const asked = FIELD_PATHS.filter((field) => isWithin(wanted, field) || isWithin(field, wanted));
-  return asked.length === 0 ? [] : engines().map(({ name, title, capabilities }) => (
-    { engine: name, title, ...answer(capabilities.fields, asked, wanted) }));
+  return asked.length === 0 ? [] : engines().map(({ name, capabilities }) => ({ engine: name, ...answer(capabilities.fields, asked, wanted) }));
 }
 
 /** Whether a field is `outer` or below it. */

@@ -19,7 +19,7 @@ const ROOTS = ['spec', 'status', 'metadata', 'apiVersion', 'kind'];
 export type FieldLookup =
   | { readonly field: FieldNode }
   | { readonly several: readonly FieldNode[] }
-  /** " Did you mean ...?", or nothing. */
+  /** " Did you mean ...?", or empty. */
   | { readonly hint: string };
 
 /** Finds a field. @param written `spec.runPolicy.backoffLimit`, `runPolicy.backoffLimit`, `roles[0].image`, `roles.image` or `backoffLimit` */
@@ -73,7 +73,7 @@ function descend(steps: readonly string[]): { readonly field: FieldNode } | { re
       // A key that the user chooses.
       node = { path: `${node.path}.<name>`, schema: node.schema.additionalProperties, parent: node, required: false };
     } else if (inner?.schema['x-kubernetes-preserve-unknown-fields']) {
-      return { hint: ` ${inner.path} is carried through as it is: see the Kubernetes documentation of that field.` };
+      return { hint: ` ${inner.path} is passed on unchanged: see the Kubernetes documentation of that field.` };
     } else {
       return { hint: didYouMean(step, Object.keys(inner?.schema.properties ?? {})) };
     }
@@ -81,7 +81,7 @@ function descend(steps: readonly string[]): { readonly field: FieldNode } | { re
   return node === undefined ? { hint: '' } : { field: node };
 }
 
-/** The entry of a list of objects, or the value of a map of objects; other fields as they are. */
+/** The entry of a list of objects, or the value of a map of objects; other fields unchanged. */
 function entryOf(node: FieldNode): FieldNode {
   const { schema } = node;
   if (schema.items?.properties !== undefined) {

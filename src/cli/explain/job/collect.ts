@@ -8,6 +8,7 @@ import { readOperator } from './operator';
 import type { JobSnapshot, LogTail, NodeObject, QueueView } from './snapshot';
 import { containerStatuses, isOwnedBy, type AnyObject, type EventObject, type PodObject } from '../../jobs/objects';
 import { queueNameOf } from './rules/queue';
+import { GANG_RENDERERS } from '../../../manifests/gang';
 import { identityOf } from '../../../model/kinds/workload-kind';
 import { KUEUE_GROUP } from '../../../model/kueue-names';
 import { TRAINING_JOB_KIND } from '../../../model/labels';
@@ -17,11 +18,8 @@ import type { Workload } from '../../../operator/kueue/workload';
 import { EVENTS, NODES, type ResourceKind } from '../../../operator/runtime/resource-kind';
 
 /** Pod groups of several schedulers. */
-const POD_GROUPS: readonly ResourceKind[] = [
-  { group: 'scheduling.volcano.sh', version: 'v1beta1', plural: 'podgroups', kind: 'PodGroup', namespaced: true },
-  { group: 'scheduling.x-k8s.io', version: 'v1alpha1', plural: 'podgroups', kind: 'PodGroup', namespaced: true },
-  { group: 'scheduling.k8s.io', version: 'v1alpha2', plural: 'podgroups', kind: 'PodGroup', namespaced: true },
-];
+const POD_GROUPS = Object.values(GANG_RENDERERS).flatMap(({ resources }) => resources).filter(({ kind }) => kind === 'PodGroup')
+  .map((resource): ResourceKind => ({ ...resource, namespaced: true }));
 
 /** Maximum number of pods whose logs are read, and of lines of each. */
 const MAX_LOGS = 3;
@@ -61,7 +59,7 @@ function createdAt({ metadata }: AnyObject): string {
   return metadata?.creationTimestamp ?? '';
 }
 
-/** Its pods; for a schedule, those of its last job. */
+/** The pods of a job; for a schedule, those of its last job. */
 async function readPods(reader: Reader, { job, kind }: FoundJob, namespace: string, owned: readonly AnyObject[]): Promise<readonly PodObject[]> {
   const { scheduled } = kind.workload;
   if (scheduled === undefined) {

@@ -1,6 +1,6 @@
 /**
- * Why a job does not run. Rules are sorted so that a cause comes before its effects: the controller before the queue, the queue before the pods, and
- * pods that cannot start before programs that fail.
+ * Finds out why a job does not run. Rules are sorted so that a cause comes before its effects: the controller before the queue, the queue before the
+ * pods, and pods that cannot start before programs that fail.
  */
 import type { Cause, Diagnosis, DiagnosisRule } from './diagnosis';
 import { ageOf, conditionOf, describe, eventsOf, isPodRunning, isTrainingJob, timeOf, trainingStatus } from './facts';
@@ -53,8 +53,8 @@ const OTHER_FIELDS: readonly (readonly [RegExp, string])[] = [
 
 function causesOf(snapshot: JobSnapshot, state: WorkloadState): readonly Cause[] {
   const causes = rulesFor(snapshot, state);
-  const inWords = (text: string) => OTHER_FIELDS.reduce((words, [field, other]) => words.replace(field, other), text);
-  return isTrainingJob(snapshot) ? causes : causes.map((cause) => ({ ...cause, fix: inWords(cause.fix) }));
+  return isTrainingJob(snapshot) ? causes
+    : causes.map((cause) => ({ ...cause, fix: OTHER_FIELDS.reduce((text, [field, other]) => text.replace(field, other), cause.fix) }));
 }
 
 function rulesFor(snapshot: JobSnapshot, state: WorkloadState): readonly Cause[] {
@@ -85,11 +85,8 @@ function stateOf(snapshot: JobSnapshot): WorkloadState {
   if (serves(snapshot) && (job.status?.conditions ?? []).length > 0) {
     return state;
   }
-  const ofSchedule = scheduleState(snapshot);
-  if (ofSchedule !== undefined) {
-    return ofSchedule;
-  }
-  return pods.length > 0 && pods.every((pod) => isPodRunning(pod) || pod.status?.phase === 'Succeeded') ? 'Running' : 'Waiting';
+  return scheduleState(snapshot)
+    ?? (pods.length > 0 && pods.every((pod) => isPodRunning(pod) || pod.status?.phase === 'Succeeded') ? 'Running' : 'Waiting');
 }
 
 function summaryOf(snapshot: JobSnapshot, state: WorkloadState): string {

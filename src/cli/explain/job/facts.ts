@@ -1,4 +1,4 @@
-/** Common questions of rules about a snapshot. */
+/** Facts of a snapshot that several rules use. */
 import type { JobSnapshot, NodeObject } from './snapshot';
 import { grouped } from '../../text';
 import { containerStatuses, type AnyCondition, type AnyObject, type EventObject, type PodObject } from '../../jobs/objects';
@@ -32,7 +32,7 @@ export function conditionOf(object: AnyObject | NodeObject | undefined, type: st
   return object?.status?.conditions?.find((condition) => condition.type === type);
 }
 
-/** The condition of a type, when it is true. */
+/** The condition of a type, if it is true. */
 export function trueCondition(object: AnyObject | NodeObject | undefined, type: string): AnyCondition | undefined {
   const condition = conditionOf(object, type);
   return condition?.status === 'True' ? condition : undefined;
@@ -55,7 +55,6 @@ export function timeOf({ lastTimestamp, eventTime, metadata }: EventObject): num
   return Date.parse(lastTimestamp ?? eventTime ?? metadata?.creationTimestamp ?? '') || 0;
 }
 
-/** Name of a pod for people. */
 export function podName({ metadata }: PodObject): string {
   return metadata?.name ?? '';
 }
@@ -75,7 +74,7 @@ export function startError(pod: PodObject): ReturnType<typeof startErrorOf> {
   return startErrorOf(containerStatuses(pod));
 }
 
-/** Groups things that have the same cause. */
+/** Groups things by their cause. */
 export function groupedBy<T>(things: readonly T[], keyOf: (thing: T) => string): (readonly T[])[] {
   return [...grouped(things, keyOf).values()];
 }

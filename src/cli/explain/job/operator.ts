@@ -10,7 +10,7 @@ import { LEASES, PODS, type ResourceKind } from '../../../operator/runtime/resou
 
 export const DEPLOYMENTS: ResourceKind = { group: 'apps', version: 'v1', plural: 'deployments', kind: 'Deployment', namespaced: true };
 
-/** Looks in all namespaces, or in the default one if not all may be read; undefined if nothing may be read. */
+/** Searches all namespaces, or only the default one if that is not permitted; undefined if nothing may be read. */
 export async function readOperator(reader: Reader): Promise<OperatorView | undefined> {
   const select = { labelSelector: `${OPERATOR_NAME_LABEL}=${OPERATOR_NAME}` };
   const inNamespace = async (namespace: string | undefined) => Promise.all([
@@ -30,7 +30,7 @@ export function readiness(deployment: Deployment): string {
   return `${describe(deployment)}: ${String(deployment.status?.readyReplicas ?? 0)} of ${String(deployment.spec?.replicas ?? 1)} replicas are ready`;
 }
 
-/** Namespaces of WATCH_NAMESPACES; none when the operator watches all. */
+/** Namespaces of WATCH_NAMESPACES; empty if the operator watches all. */
 export function watchedNamespaces(deployment: Deployment): string[] {
   const template = deployment.spec?.template as { readonly spec?: PodSpec } | undefined;
   const env = template?.spec?.containers.flatMap((container) => container.env ?? []) ?? [];

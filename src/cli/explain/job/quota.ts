@@ -5,32 +5,32 @@ import type { PodSpec } from '../../../manifests/kubernetes';
 import { tryParseQuantity } from '../../../model/quantities';
 import type { Workload } from '../../../operator/kueue/workload';
 
-/** Whether the quota can ever be enough; `unknown` when numbers are not the reason. */
+/** Whether the quota can ever be enough; `unknown` if the quota is not the reason. */
 export type QuotaVerdict = 'never' | 'later' | 'unknown';
 
-interface ResourceQuota {
+interface Flavor<Resource> {
+  readonly name: string;
+  readonly resources?: readonly Resource[];
+}
+
+interface Quota {
   readonly name: string;
   readonly nominalQuota: string | number;
   readonly borrowingLimit?: string | number;
 }
 
+interface Usage {
+  readonly name: string;
+  readonly total?: string | number;
+}
+
 interface ClusterQueueSpec {
   readonly cohort?: string;
   readonly cohortName?: string;
-  readonly resourceGroups?: readonly { readonly flavors?: readonly FlavorQuota[] }[];
+  readonly resourceGroups?: readonly { readonly flavors?: readonly Flavor<Quota>[] }[];
 }
 
-interface FlavorQuota {
-  readonly name: string;
-  readonly resources?: readonly ResourceQuota[];
-}
-
-interface FlavorUsage {
-  readonly name: string;
-  readonly resources?: readonly { readonly name: string; readonly total?: string | number }[];
-}
-
-export interface QuotaReport {
+interface QuotaReport {
   /** One for each resource without enough quota. */
   readonly lines: readonly string[];
   readonly verdict: QuotaVerdict;
@@ -41,7 +41,7 @@ export function quotaLines(workload: Workload, clusterQueue: AnyObject | undefin
     return { lines: [], verdict: 'unknown' };
   }
   const spec = (clusterQueue.spec ?? {}) as ClusterQueueSpec;
-  const usage = (clusterQueue.status?.flavorsReservation ?? clusterQueue.status?.flavorsUsage ?? []) as readonly FlavorUsage[];
+  const usage = (clusterQueue.status?.flavorsReservation ?? clusterQueue.status?.flavorsUsage ?? []) as readonly Flavor<Usage>[];
   const flavors = (spec.resourceGroups ?? []).flatMap((group) => group.flavors ?? []);
   const canBorrow = (spec.cohortName ?? spec.cohort) !== undefined;
   const lines: string[] = [];

@@ -1,4 +1,4 @@
-/** Everything about a job that was read at one moment. The diagnosis is a pure function of it. */
+/** Everything that was read about a job. The diagnosis is a pure function of it. */
 import type { AnyCondition, AnyObject, EventObject, PodObject } from '../../jobs/objects';
 import type { Lease } from '../../../operator/runtime/leader-election';
 import type { KubeObject } from '../../../operator/runtime/kube-object';
@@ -10,20 +10,20 @@ export interface Taint {
   readonly effect: string;
 }
 
-/** A node, as far as it is looked at. */
+/** The fields of a node that rules use. */
 export interface NodeObject extends KubeObject {
   spec?: { readonly unschedulable?: boolean; readonly taints?: readonly Taint[] };
   status?: { readonly conditions?: readonly AnyCondition[]; readonly allocatable?: { readonly [resource: string]: string } };
 }
 
-/** The operator, as it is installed. */
+/** The installed operator. */
 export interface OperatorView {
   readonly deployments: readonly AnyObject[];
   readonly pods: readonly PodObject[];
   readonly leases: readonly Lease[];
 }
 
-/** What Kueue knows of the job. */
+/** Kueue's objects for the job. */
 export interface QueueView {
   /** Whether its definitions are installed. */
   readonly installed: boolean;
@@ -49,15 +49,15 @@ export interface JobSnapshot {
   readonly owned: readonly AnyObject[];
   readonly pods: readonly PodObject[];
   readonly events: readonly EventObject[];
-  /** Nodes of the cluster; absent when they may not be read. */
+  /** Nodes of the cluster; absent if you have no permission to read them. */
   readonly nodes?: readonly NodeObject[];
-  /** Absent for jobs in no queue. */
+  /** Absent for jobs without a queue. */
   readonly queue?: QueueView;
   /** Pod groups of gang schedulers that the job is in. */
   readonly podGroups: readonly AnyObject[];
-  /** Absent when nothing of it may be read, and for jobs of other engines. */
+  /** Absent if you have no permission to read it, and for jobs of other engines. */
   readonly operator?: OperatorView;
   readonly logs: readonly LogTail[];
-  /** What could not be read, and why, as whole sentences. */
+  /** Sentences that say what could not be read, and why. */
   readonly unread: readonly string[];
 }

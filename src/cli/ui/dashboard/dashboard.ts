@@ -1,4 +1,4 @@
-/** The dashboard in a cluster: the pages of `trainyard ui`, for many users, each with the rights that the cluster gives to that user. */
+/** The dashboard in a cluster: the pages of `trainyard ui` for many users, each with the permissions that the user has in the cluster. */
 import { HeaderAccess } from './header-access';
 import type { DashboardSettings } from './settings';
 import { TokenAccess } from './token-access';
@@ -11,13 +11,12 @@ import { UiServer, type UiAccess } from '../server/server';
 import type { ClusterConnection } from '../../../operator/runtime/credentials/kubeconfig';
 import type { Logger } from '../../../operator/runtime/process/logger';
 
-/** Bounds of live views. A stream ends after ten minutes: its page then says again who it is. */
+/** Limits of live views. A stream ends after ten minutes, and its page authenticates again. */
 const STREAMS = { lookMs: 5_000, maxMs: 10 * 60_000, perUser: 12, total: 500 };
 
-/** What a dashboard is started with. */
 export interface DashboardOptions {
   readonly settings: DashboardSettings;
-  /** How to reach the cluster. Its credentials are used to impersonate users, and for nothing else. */
+  /** Connection to the cluster. Its credentials are used only to impersonate users. */
   readonly connection: ClusterConnection;
   readonly pages: Pages;
   readonly version: string;
@@ -29,7 +28,7 @@ export interface DashboardOptions {
 export class Dashboard {
   private constructor(private readonly server: UiServer, private readonly users: Users) {}
 
-  /** Starts it. @throws CliError when the port is taken */
+  /** @throws CliError if the port is in use */
   public static async start({ settings, connection, pages, version, logger, host = '' }: DashboardOptions): Promise<Dashboard> {
     const { hosts, basePath, frameAncestors, auth, allowChanges, namespace, cluster = connection.server.href, prices } = settings;
     const recorder = settings.recorder === undefined ? undefined : new RecorderClient(settings.recorder);
@@ -50,12 +49,12 @@ export class Dashboard {
     return new Dashboard(server, users);
   }
 
-  /** Where it is on this machine. */
+  /** Its address on this machine. */
   public get origin(): string {
     return this.server.origin;
   }
 
-  /** Ends it, and all who listen; their pages ask another replica. */
+  /** Closes all connections; the pages connect to another replica. */
   public close(): void {
     this.server.close();
     this.users.close();

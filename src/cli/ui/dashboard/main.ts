@@ -1,4 +1,4 @@
-/** The process of the dashboard in a cluster, or of its recorder: settings, health, and an orderly end. */
+/** The process of the dashboard in a cluster, or of its recorder: settings, health, and shutdown. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { Dashboard } from './dashboard';
 import { readSettings } from './settings';
@@ -10,11 +10,11 @@ import { HealthServer } from '../../../operator/runtime/http/health-server';
 import { Logger } from '../../../operator/runtime/process/logger';
 import { handleShutdown } from '../../../operator/runtime/process/shutdown';
 
-/** What the bundler puts in: files of the pages by their names, and the version. */
+/** Inserted by the bundler: the files of the pages by their names, and the version. */
 declare const DASHBOARD_PAGES: { readonly [name: string]: string };
 declare const DASHBOARD_VERSION: string;
 
-/** Milliseconds for which requests are still served after SIGTERM, until Services stop sending new ones. */
+/** How long requests are served after SIGTERM, until Services send no new ones; milliseconds. */
 const LEAVING_MS = 3_000;
 
 async function main(): Promise<void> {

@@ -7,7 +7,6 @@ import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 
-/** Who is signed in, until when. */
 export interface Session {
   readonly token: string;
   /** Seconds since 1970. */
@@ -19,19 +18,19 @@ const PURPOSE = 'trainyard dashboard session v1';
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** Bytes of a secret from which keys are made, at least. */
+/** Minimum bytes of a secret from which keys are derived. */
 const MIN_SECRET = 32;
 
 /** Maximum bytes of a sealed session in a cookie: browsers accept 4,096 with its name and attributes. */
 export const MAX_SEALED = 3_900;
 
-/** Bytes of what is in one, which bounds what a forged one could unpack to. */
+/** Maximum bytes of an unpacked session, which limits what a forged one could unpack to. */
 const MAX_SESSION = 16 * 1024;
 
 export class SessionSeals {
   private readonly keys: readonly Buffer[];
 
-  /** @param secrets the first one seals, all of them open. @throws Error when there is none, or one is short */
+  /** @param secrets the first one seals, and all of them open. @throws Error if there is none, or one is too short */
   public constructor(secrets: readonly Buffer[]) {
     if (secrets.length === 0 || secrets.some((secret) => secret.length < MIN_SECRET)) {
       throw new Error(`The session key has ${secrets[0]?.length ?? 0} bytes and must have at least ${MIN_SECRET}. Create one with: openssl rand -base64 32`);
@@ -39,12 +38,12 @@ export class SessionSeals {
     this.keys = secrets.map((secret) => Buffer.from(hkdfSync('sha256', secret, '', PURPOSE, 32)));
   }
 
-  /** A key for as long as the process lives. */
+  /** A random key for the lifetime of the process. */
   public static ofProcess(): SessionSeals {
     return new SessionSeals([randomBytes(MIN_SECRET)]);
   }
 
-  /** Keys in the files `key` and, after it was changed, `previous-key`. @throws Error when there is none */
+  /** Keys in the files `key` and, after a rotation, `previous-key`. @throws Error if there is no `key` */
   public static ofFolder(folder: string): SessionSeals {
     const files = ['key', 'previous-key'].map((name) => path.join(folder, name));
     if (!existsSync(files[0])) {
@@ -57,12 +56,12 @@ export class SessionSeals {
   public seal({ token, expiresAt }: Session): string {
     const nonce = randomBytes(NONCE_BYTES);
     const cipher = createCipheriv(CIPHER, this.keys[0], nonce).setAAD(Buffer.from(PURPOSE));
-    // A token is base64 for the most part, of which a quarter is air.
+    // A token is mostly base64, which compresses by a quarter.
     const sealed = Buffer.concat([cipher.update(deflateRawSync(JSON.stringify([token, expiresAt]))), cipher.final()]);
     return Buffer.concat([nonce, sealed, cipher.getAuthTag()]).toString('base64url');
   }
 
-  /** The session; undefined when it was not sealed here, was changed, or has ended. @param now seconds since 1970 */
+  /** The session; undefined if it was not sealed with these keys, was changed, or has expired. @param now seconds since 1970 */
   public open(sealed: string, now: number): Session | undefined {
     const bytes = sealed.length > MAX_SEALED ? Buffer.alloc(0) : Buffer.from(sealed, 'base64url');
     if (bytes.length <= NONCE_BYTES + TAG_BYTES) {
@@ -83,7 +82,7 @@ export class SessionSeals {
   }
 }
 
-/** When a token says that it ends, in seconds since 1970; undefined where it is not a JSON web token, or does not say. */
+/** Expiry of a token in seconds since 1970; undefined if it is not a JSON web token or has none. */
 export function expiryOf(token: string): number | undefined {
   try {
     const { exp } = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as { readonly exp?: unknown };

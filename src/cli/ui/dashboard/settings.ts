@@ -16,9 +16,9 @@ export interface DashboardSettings {
   readonly frameAncestors: readonly string[];
   readonly namespace: string;
   readonly cluster?: string;
-  /** Address of the recorder, and file of the token for it. @default - there is no history */
+  /** Address of the recorder, and the file with the token for it. @default - there is no history */
   readonly recorder?: { readonly origin: string; readonly tokenFile: string };
-  /** For the page Cost. @default - it shows hours */
+  /** For the page Cost. @default - the page shows only hours */
   readonly prices?: PriceTable;
   readonly auth: TokenSettings | HeaderSettings;
 }
@@ -38,7 +38,7 @@ interface HeaderSettings {
   readonly groupPrefix: string;
 }
 
-/** Reads them. @throws Error that names the variable, its value and what it must be */
+/** @throws Error that names the variable, its value and the rule */
 export function readSettings(env: NodeJS.ProcessEnv): DashboardSettings {
   const names = DASHBOARD_VARIABLES;
   const basePath = env[names.path] ?? '/';
@@ -64,7 +64,7 @@ function readRecorder({ [DASHBOARD_VARIABLES.recorder]: origin, [DASHBOARD_VARIA
   return origin === undefined ? undefined : { origin, tokenFile: file ?? `${RECORDER_TOKEN_FOLDER}/token` };
 }
 
-/** The construct has checked the table; a ConfigMap can be edited. */
+/** The construct has checked the table, but the ConfigMap may have been edited. */
 function readPrices({ [DASHBOARD_VARIABLES.prices]: file }: NodeJS.ProcessEnv): PriceTable | undefined {
   if (file === undefined) {
     return undefined;

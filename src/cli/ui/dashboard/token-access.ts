@@ -1,6 +1,6 @@
 /**
- * Users who bring a token of their own: as a bearer token of the request, or by signing in, after which it is in a sealed cookie. Each request to the
- * API server is made with that token, so the dashboard needs no right at all. Who a token belongs to is the API server's to say (SelfSubjectReview).
+ * Access with the user's own token: as a bearer token of the request, or in a sealed cookie after signing in. Requests to the API server use that
+ * token, so the dashboard needs no permissions. The API server resolves the user of a token (SelfSubjectReview).
  */
 import { createHash } from 'node:crypto';
 import type http from 'node:http';
@@ -14,12 +14,11 @@ import { StaticCredentials } from '../../../operator/runtime/credentials/credent
 import { ApiError } from '../../../operator/runtime/http/api-error';
 import { TokenBuckets } from '../../../operator/runtime/http/token-buckets';
 
-/** Settings. */
 export interface TokenAccessOptions {
   readonly hosts: readonly string[];
   readonly basePath: string;
   readonly seals: SessionSeals;
-  /** Longest time of a session, in seconds; it never lasts longer than the token. */
+  /** Maximum seconds of a session; it never lasts longer than the token. */
   readonly sessionSeconds: number;
   /** Milliseconds since 1970. @default Date.now */
   readonly now?: () => number;
@@ -28,13 +27,13 @@ export interface TokenAccessOptions {
 /** Longest token, in bytes. */
 const MAX_TOKEN = 8 * 1024;
 
-/** Milliseconds for which the API server's word on a token holds. What a token may do, it is asked each time. */
+/** How long the user of a token is cached; milliseconds. Permissions are checked for each request. */
 const REVIEW_MS = 60_000;
 
-/** Names that are remembered. */
+/** Maximum number of cached users. */
 const MAX_REVIEWS = 1_000;
 
-/** New tokens that the API server is asked about, of all users, in a second and at once: whoever guesses tokens must not keep it busy. */
+/** Limit on reviews of new tokens of all users, so that an attacker who guesses tokens cannot overload the API server. */
 const REVIEWS = { perSecond: 10, burst: 50 };
 
 const SIGN_IN = 'Sign in with a token of the Kubernetes API.';
@@ -91,11 +90,11 @@ export class TokenAccess implements UiAccess {
     return this.options.seals.open(cookieIn(cookie, this.cookieName(request)), this.now() / 1000)?.token;
   }
 
-  /** Who a token belongs to. @throws Refusal when it is none */
+  /** The user of a token. @throws Refusal if the token is not valid */
   private async nameOf(token: string): Promise<string> {
-    // Without a token the API server would answer as to anybody.
+    // Without a token, the API server would answer for an anonymous user.
     if (token.length > MAX_TOKEN || !/^[\x21-\x7e]{8,}$/.test(token)) {
-      throw new SignInRefusal('This is not a token: one has at least 8 letters, digits and signs, without blanks.');
+      throw new SignInRefusal('This is not a token: a token has at least 8 letters, digits and signs, without spaces.');
     }
     const key = keyOf(token);
     const known = this.reviews.get(key);
@@ -103,7 +102,7 @@ export class TokenAccess implements UiAccess {
       return known.name;
     }
     if (this.pace.waitMs('') > 0) {
-      throw new Refusal(429, 'Too many people sign in at the moment. Try again in a few seconds.', { 'retry-after': '5' });
+      throw new Refusal(429, 'Too many users are signing in. Try again in a few seconds.', { 'retry-after': '5' });
     }
     this.pace.take('');
     const name = this.review(token);
@@ -128,7 +127,7 @@ export class TokenAccess implements UiAccess {
       });
       const name = status?.userInfo?.username ?? '';
       if (name === '' || name === 'system:anonymous') {
-        throw new SignInRefusal('The cluster does not know whose token this is.');
+        throw new SignInRefusal('The cluster does not recognize this token.');
       }
       return name;
     } catch (error) {
@@ -151,7 +150,7 @@ export class TokenAccess implements UiAccess {
     return `${this.cookieName(request)}=${value}; HttpOnly; Secure; SameSite=Strict; Path=${this.options.basePath}; Max-Age=${seconds}`;
   }
 
-  /** Browsers take prefixes, which keep other hosts of a domain from writing the cookie, over HTTPS only. */
+  /** The prefixes stop other hosts of the domain from writing the cookie. Browsers accept them only over HTTPS. */
   private cookieName({ headers: { host } }: http.IncomingMessage): string {
     const prefix = isLoopback(host) ? '' : this.options.basePath === '/' ? '__Host-' : '__Secure-';
     return `${prefix}trainyard-session`;

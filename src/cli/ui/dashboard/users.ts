@@ -1,42 +1,41 @@
 /**
- * Users that are known at the moment, each with a client of the API server of their own: nothing that is read for one is shown to another. Who has no
- * answer open and was not seen for longest is forgotten first.
+ * Active users, each with a separate client of the API server, so that no user sees data of another. Users without open responses are removed first,
+ * the least recently active one before the others.
  */
 import type { UiSource, UiUser } from '../server/server';
 import type { CredentialSource, Credentials } from '../../../operator/runtime/credentials/credentials';
 import type { ClusterConnection } from '../../../operator/runtime/credentials/kubeconfig';
 import { KubeClient } from '../../../operator/runtime/kube-client';
 
-/** Requests of a user to the API server at the same time. */
+/** Maximum number of concurrent requests of a user to the API server. */
 const REQUESTS_PER_USER = 10;
 
-/** Time in which the API server must answer, in milliseconds. */
+/** Timeout of a request to the API server; milliseconds. */
 const REQUEST_TIMEOUT_MS = 15_000;
 
-/** Users without an open answer that are kept. */
+/** Maximum number of users without open responses. */
 const MAX_IDLE = 200;
 
 interface Known {
   readonly name: string;
   readonly client: KubeClient;
   readonly source: UiSource;
-  /** Answers that are not at their end. */
+  /** Number of open responses. */
   open: number;
 }
 
 export class Users {
-  /** From who was not seen for longest to the newest. */
+  /** From the least to the most recently active user. */
   private readonly known = new Map<string, Known>();
 
-  /** @param sourceOf what the pages of a user show */
+  /** @param sourceOf creates the source of a user's pages */
   public constructor(private readonly connection: ClusterConnection, private readonly sourceOf: (client: KubeClient, name: string) => UiSource) {}
 
-  /** How many are known. */
   public get size(): number {
     return this.known.size;
   }
 
-  /** A client with these credentials, in place of those of the connection. */
+  /** A client with these credentials instead of those of the connection. */
   public clientOf(credentials: CredentialSource): KubeClient {
     return new KubeClient({
       connection: { ...this.connection, credentials }, maxRetries: 1, timeoutMs: REQUEST_TIMEOUT_MS, maxConcurrentRequests: REQUESTS_PER_USER,
@@ -45,12 +44,12 @@ export class Users {
   }
 
   /**
-   * A user, for one answer.
+   * The user for one response, which must release it.
    * @param key identifies the user and the login
-   * @param make who it is, where the key is new
+   * @param make creates the user if the key is new
    */
   public enter(key: string, make: () => { readonly name: string; readonly client: KubeClient }): UiUser {
-    const user = this.known.get(key) ?? this.newUser(make());
+    const user = this.known.get(key) ?? this.create(make());
     this.known.delete(key);
     this.known.set(key, user);
     user.open += 1;
@@ -63,7 +62,7 @@ export class Users {
     };
   }
 
-  /** Forgets one who has signed out, or whose rights have ended. */
+  /** Removes a user who has signed out, or whose token is no longer valid. */
   public forget(key: string): void {
     this.known.get(key)?.client.close();
     this.known.delete(key);
@@ -74,7 +73,7 @@ export class Users {
     [...this.known.keys()].forEach((key) => this.forget(key));
   }
 
-  private newUser({ name, client }: { readonly name: string; readonly client: KubeClient }): Known {
+  private create({ name, client }: { readonly name: string; readonly client: KubeClient }): Known {
     return { name, client, source: this.sourceOf(client, name), open: 0 };
   }
 
@@ -84,7 +83,7 @@ export class Users {
   }
 }
 
-/** The dashboard's own credentials, in the name of a user. The API server asks whether it may, and then what the user may. */
+/** The dashboard's credentials, impersonating a user. The API server checks the permission to impersonate and the user's permissions. */
 export class Impersonation implements CredentialSource {
   private last?: { readonly own: Credentials; readonly together: Credentials };
 

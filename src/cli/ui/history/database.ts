@@ -1,9 +1,9 @@
-/** What the history needs of a database: a few statements that SQLite and PostgreSQL understand alike, with `?` for values. */
+/** The database of the history. Its statements work in SQLite and PostgreSQL, with `?` for values. */
 
-/** A value of a column. Large numbers are safe integers: times in milliseconds. */
+/** A value of a column. Large numbers are safe integers, such as times in milliseconds. */
 export type SqlValue = string | number | Uint8Array | null;
 
-/** A row, by the names of its columns. PostgreSQL gives large numbers as texts. */
+/** A row, by the names of its columns. PostgreSQL returns large numbers as strings. */
 export type SqlRow = Readonly<Record<string, SqlValue>>;
 
 /** Runs one statement. */
@@ -12,13 +12,13 @@ export type RunSql = (sql: string, ...values: SqlValue[]) => Promise<readonly Sq
 export interface Database {
   /** Type of a column of bytes. */
   readonly bytesType: 'BLOB' | 'BYTEA';
-  /** Whether an index takes texts of any length. @default false */
+  /** Whether an index can have strings of any length. @default false */
   readonly hasLongKeys?: boolean;
-  /** Statement, run in a transaction, that lets other transactions with it wait. @default - transactions follow each other anyway */
+  /** Statement that makes other transactions with it wait for the end of this one. @default - transactions are serialized anyway */
   readonly lock?: string;
-  /** One statement by itself. */
+  /** Runs a statement outside a transaction. */
   readonly run: RunSql;
-  /** All statements of `work`, or none of them; what it returns is on the disk. */
+  /** Runs all statements of `work`, or none of them. When it returns, they are on disk. */
   transaction<T>(work: (run: RunSql) => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }

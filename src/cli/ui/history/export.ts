@@ -1,16 +1,9 @@
-/** A job of the history as a file: all of it as JSON, its metrics as CSV or OpenMetrics. */
+/** Exports a job of the history as a file: everything as JSON, or its metrics as CSV or OpenMetrics. */
 import type { HistoryRun } from './history';
-import { Refusal } from '../server/answers';
+import { Refusal, type DownloadedFile } from '../server/answers';
 
-/** A file. */
-export interface Exported {
-  readonly name: string;
-  readonly type: string;
-  readonly content: string;
-}
-
-/** @throws Refusal when the format is unknown */
-export function exportOf(run: HistoryRun, format: string): Exported {
+/** @throws Refusal if the format is unknown */
+export function exportOf(run: HistoryRun, format: string): DownloadedFile {
   const { row: { namespace, name, uid } } = run;
   const file = `${namespace}-${name}-${uid}`.replace(/[^\w.-]/g, '_');
   switch (format) {
@@ -28,7 +21,7 @@ function csvOf({ points }: HistoryRun): string {
   return [['time', ...names], ...rows].map((cells) => `${cells.map(cell).join(',')}\r\n`).join('');
 }
 
-/** A spreadsheet takes what begins with these characters for a formula; numbers may begin with them. */
+/** Spreadsheets treat text that begins with these characters as a formula, except numbers. */
 function cell(text: string): string {
   const safe = /^[=+\-@\t\r]/.test(text) && Number.isNaN(Number(text)) ? `'${text}` : text;
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;

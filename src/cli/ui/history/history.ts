@@ -1,16 +1,16 @@
-/** What the recorder keeps and sends, as JSON. */
+/** The recorder's data, as JSON. */
 import type { StatusReport } from '../../jobs/commands/status';
 import type { TimelineEntry } from '../../jobs/status/timeline';
 import type { UiLogLine } from '../protocol';
 import type { JsonRecord } from '../../../model/json-parts';
 
-/** A job in a line. Times are milliseconds since 1970. */
+/** A job in the list. Times are milliseconds since 1970. */
 export interface HistoryRow {
   readonly uid: string;
   readonly namespace: string;
   readonly name: string;
   readonly framework: string;
-  /** `Deleted` for a job that was deleted before its end, or while no recorder ran and before its end was recorded. */
+  /** `Deleted` for a job that was deleted before its end was recorded. */
   readonly state: string;
   readonly reason?: string;
   readonly accelerators?: number;
@@ -18,20 +18,20 @@ export interface HistoryRow {
   readonly createdAt: number;
   /** @default - it has not ended */
   readonly endedAt?: number;
-  /** When it was seen to be gone from the cluster. @default - it was not */
+  /** When its deletion was noticed. @default - it exists */
   readonly deletedAt?: number;
-  /** When the recorder looked at it. */
+  /** When the recorder last read it. */
   readonly seenAt: number;
   /** `resourceVersion` of the job. */
   readonly version: string;
 }
 
-/** What its page shows. */
+/** Data of the page of a job. */
 export interface HistoryDetail {
   readonly report: StatusReport;
-  /** The job without secrets, state and what only machines read. */
+  /** The job without secrets, status and managed fields. */
   readonly object: JsonRecord;
-  /** Fields of it whose value looked like a secret, and was not kept. */
+  /** Its fields whose value looked like a secret, and was not stored. */
   readonly redacted: readonly string[];
   readonly logs: readonly UiLogLine[];
 }
@@ -43,7 +43,7 @@ export interface HistoryPoint {
   readonly metrics: { readonly [name: string]: string };
 }
 
-/** A time in which the recorder was away. Milliseconds since 1970. */
+/** A period without a recorder. Milliseconds since 1970. */
 export interface HistoryGap {
   readonly since: number;
   readonly until: number;
@@ -55,40 +55,44 @@ export interface HistoryList {
   readonly gaps: readonly HistoryGap[];
   /** `before` of the next page. @default - this is the last one */
   readonly next?: string;
-  /** Why nothing is recorded at the moment. @default - it is */
+  /** Why the recorder does not record now. @default - it does */
   readonly problem?: string;
 }
 
-/** A job with all that is known. */
-export interface HistoryRun {
+/** A job, as the recorder stores it. */
+export interface HistoryEntry {
   readonly row: HistoryRow;
   readonly detail: HistoryDetail;
   readonly points: readonly HistoryPoint[];
   readonly events: readonly TimelineEntry[];
+}
+
+/** A job, and the periods in its lifetime without a recorder. */
+export interface HistoryRun extends HistoryEntry {
   readonly gaps: readonly HistoryGap[];
 }
 
-/** Which jobs. Times are milliseconds since 1970. */
+/** Selects jobs. Times are milliseconds since 1970. */
 export interface HistoryQuery {
   /** @default - all */
   readonly namespace?: string;
-  /** Part of namespace, name, framework, reason or labels, in any case. */
+  /** Part of the namespace, name, framework, reason or labels, in upper or lower case. */
   readonly text?: string;
   readonly state?: string;
   readonly framework?: string;
   readonly since?: number;
   readonly until?: number;
-  /** `next` of the page before. */
+  /** `next` of the previous page. */
   readonly before?: string;
   /** @default 100 */
   readonly limit?: number;
 }
 
-/** Names of the fields of a {@link HistoryQuery}, in addresses of the pages and of the recorder. */
+/** Fields of a {@link HistoryQuery} in addresses of the pages and of the recorder. */
 const TEXTS = ['namespace', 'text', 'state', 'framework', 'before'] as const;
 const NUMBERS = ['since', 'until', 'limit'] as const;
 
-/** A query as it is in an address. Numbers that are none are left out. */
+/** The query of an address. Invalid numbers are left out. */
 export function queryIn(parameters: URLSearchParams): HistoryQuery {
   const entries = [
     ...TEXTS.map((name) => [name, parameters.get(name) ?? ''] as const),

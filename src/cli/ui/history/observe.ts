@@ -1,7 +1,6 @@
-/** What the recorder writes of a job: what `trainyard status` reports of it, its metrics, and the last lines of its pods. */
-import type { HistoryDetail, HistoryPoint, HistoryRow } from './history';
+/** Reads what the recorder stores of a job: the report of `trainyard status`, its metrics, and the last lines of its pods. */
+import type { HistoryDetail, HistoryEntry, HistoryPoint, HistoryRow } from './history';
 import { redact } from './redact';
-import type { HistoryEntry } from './store';
 import type { UiLogLine } from '../protocol';
 import { diagnose } from '../../explain/job/diagnose';
 import type { JobSnapshot } from '../../explain/job/snapshot';
@@ -20,32 +19,30 @@ import { TRAINING_JOB_KIND } from '../../../model/labels';
 import type { TrainingJobStatus } from '../../../model/training-job/status/status';
 import type { KubeClient } from '../../../operator/runtime/kube-client';
 
-/** The kind that is recorded. */
+/** The recorded kind. */
 export const RECORDED_KIND = COMMAND_KINDS.find(({ kind }) => kind === TRAINING_JOB_KIND)!;
 
-/** Replicas whose logs are kept, those that failed first; lines of each, and characters of a line. */
+/** Maximum number of replicas with logs, failed ones first, of lines of each, and of characters of a line. */
 const MAX_REPLICAS = 8;
 const MAX_LINES = 200;
 const MAX_LINE = 2_000;
 
-/** Milliseconds in which logs must have come. */
+/** Timeout for reading logs; milliseconds. */
 const LOGS_MS = 20_000;
 
-/** What was seen of a job. */
 export interface Observation {
   readonly entry: HistoryEntry;
-  /** Why only its object is known. @default - it is not so */
+  /** Why only its object was read. @default - everything was read */
   readonly unread?: unknown;
 }
 
-/** Looks at a job that is there, or was. */
 export class Observer {
   public constructor(private readonly client: KubeClient) {}
 
   /**
-   * Reads what is known of a job.
-   * @param before what is stored of it
-   * @param deletedAt when it was deleted: then there is only the object
+   * Reads a job.
+   * @param before the stored details
+   * @param deletedAt when it was deleted; then only the object is available
    */
   public async observe(job: AnyObject, before: HistoryDetail | undefined, now: number, deletedAt?: number): Promise<Observation> {
     let unread: unknown;
@@ -61,12 +58,12 @@ export class Observer {
     const object = redact(withoutStatus(job));
     const logs = read !== undefined && read.logs.length > 0 ? read.logs : before?.logs ?? [];
     const { value: { report: kept, logs: lines } } = redact({ report, logs });
-    // What happened is kept in rows of its own.
+    // The events have separate rows.
     const detail = { report: { ...kept, timeline: [] }, object: object.value, redacted: object.paths, logs: lines };
     return { entry: { row: rowIn(job, kept, now, deletedAt), points: pointsOf(job), events: kept.timeline, detail }, unread };
   }
 
-  /** Undefined when the job is gone, or another one has its name. */
+  /** Undefined if the job does not exist, or another one has its name. */
   private async read(target: Target): Promise<{ readonly report: StatusReport; readonly logs: readonly UiLogLine[] } | undefined> {
     try {
       const report = await reportOf(target, `${RECORDED_KIND.plural}.${RECORDED_KIND.group}/${target.ref.name}`);
@@ -81,7 +78,7 @@ export class Observer {
   }
 }
 
-/** Metrics that the status of a job has. */
+/** Metrics in the status of a job. */
 export function pointsOf({ status }: AnyObject): readonly HistoryPoint[] {
   const { progressHistory = [], trainerStatus, lastProgressTime } = (status ?? {}) as TrainingJobStatus;
   const time = trainerStatus?.lastUpdatedTime ?? lastProgressTime;
@@ -92,7 +89,7 @@ export function pointsOf({ status }: AnyObject): readonly HistoryPoint[] {
     Object.keys(metrics).length === 0 || Number.isNaN(Date.parse(at)) ? [] : [{ time: at, metrics: redact(metrics).value }]));
 }
 
-/** Changes when a job must be read again. Progress is no reason. */
+/** Changes when a job must be read again, which progress alone does not require. */
 export function fingerprint(job: AnyObject): string {
   const { phase, restarts, attempt, disruptions, conditions = [] } = (job.status ?? {}) as TrainingJobStatus;
   const conditionsInShort = conditions.map(({ type, status, reason }) => [type, status, reason]);
@@ -108,7 +105,7 @@ function targetOf(client: KubeClient, job: AnyObject): Target {
   return { job, kind: RECORDED_KIND, client, reader: new Reader(client), namespace, ref: { namespace, name } };
 }
 
-/** What the object says by itself. */
+/** The report from the object alone. */
 function aloneReport(job: AnyObject, now: number): StatusReport {
   const snapshot: JobSnapshot = { now, job, owned: [], pods: [], events: [], podGroups: [], logs: [], unread: [] };
   const diagnosis = diagnose(snapshot);
@@ -131,7 +128,7 @@ async function readLastLines(target: Target, job: AnyObject): Promise<readonly U
     onLine: ({ time, text, replica }) => lines.push({
       time, text: text.slice(0, MAX_LINE), replica: shortName(ref.name, replica), ...(replica.rank !== undefined && { rank: replica.rank }),
     }),
-    // A pod without logs, or whose node is gone, is no reason to lose the others.
+    // If the logs of a pod cannot be read, those of the others are kept.
     onProblem: (sentence) => lines.push({ time: '', text: sentence, replica: '' }),
   }, replicas);
   return lines.slice(-MAX_REPLICAS * MAX_LINES);

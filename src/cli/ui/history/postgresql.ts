@@ -1,20 +1,20 @@
-/** PostgreSQL, which several recorders can share. */
+/** A PostgreSQL database, which several recorders can share. */
 import postgres from 'postgres';
 import type { Database, RunSql, SqlRow } from './database';
 
 /** Connections of a recorder. */
 const CONNECTIONS = 4;
 
-/** Any number that other users of the database do not lock by. */
+/** An arbitrary number for the advisory lock. */
 const LOCK_ID = 7_206_411;
 
-/** Seconds in which the server must accept a connection. */
+/** Timeout for connecting; seconds. */
 const CONNECT_SECONDS = 15;
 
 /**
- * Connects at the first statement.
+ * Connects with the first statement.
  * @param url such as `postgres://user:password@host:5432/database?sslmode=require`
- * @param authority certificate of the authority that the server's must be signed by, as PEM
+ * @param authority certificate of the authority that signs the server's certificate, as PEM
  */
 export function openPostgresql(url: string, authority?: string): Database {
   const sql = postgres(url, {
@@ -31,7 +31,7 @@ export function openPostgresql(url: string, authority?: string): Database {
   };
 }
 
-/** `$1` for the first `?`: our statements have none in texts. */
+/** Replaces the first `?` with `$1`, and so on. Our statements have no `?` in strings. */
 function numbered(statement: string): string {
   return statement.split('?').reduce((before, after, index) => `${before}$${index}${after}`);
 }

@@ -1,9 +1,9 @@
-/** The recorder as the dashboard asks it, with a token that is good for nothing else. */
+/** The dashboard's client of the recorder, with a token that only the recorder accepts. */
 import { readFile } from 'node:fs/promises';
 import type { HistoryList, HistoryQuery, HistoryRun } from './history';
 import { Refusal } from '../server/answers';
 
-/** Milliseconds in which the recorder must answer. */
+/** Timeout of a request; milliseconds. */
 const TIMEOUT_MS = 15_000;
 
 export class RecorderClient {
@@ -14,7 +14,7 @@ export class RecorderClient {
     return this.get('/runs', query);
   }
 
-  /** @throws Refusal when it is not there */
+  /** @throws Refusal if it does not exist */
   public async run(namespace: string, uid: string): Promise<HistoryRun> {
     return this.get('/run', { namespace, uid });
   }
@@ -31,7 +31,7 @@ export class RecorderClient {
     }
     const body = await response.json() as T & { readonly message?: string };
     if (!response.ok) {
-      // Who is refused there is the dashboard, and not the user.
+      // The recorder rejects the dashboard, not the user.
       throw new Refusal(response.status === 404 ? 404 : 502, body.message ?? 'The recorder of the history cannot answer.');
     }
     return body;

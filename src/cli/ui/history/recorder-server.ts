@@ -1,6 +1,6 @@
 /**
- * What the recorder answers to the dashboard, and to it alone: the bearer must be the dashboard's service account, with a token that was made for the
- * recorder. Whether a user may see a job is for the dashboard to ask before it asks here.
+ * The recorder's server. It responds only to the dashboard's service account, with a token for the recorder. The dashboard checks the permissions of
+ * users before it sends a request.
  */
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -11,13 +11,12 @@ import { DASHBOARD_NAME, RECORDER_NAME } from '../../../manifests/dashboard/sett
 import { TokenRefused, type TokenVerifier } from '../../../operator/runtime/credentials/token-verifier';
 import type { Logger } from '../../../operator/runtime/process/logger';
 
-/** A request must have come within this time, milliseconds. */
+/** Timeout for receiving a request; milliseconds. */
 const REQUEST_TIMEOUT_MS = 10_000;
 
-/** Connections at the same time. */
+/** Maximum number of concurrent connections. */
 const MAX_CONNECTIONS = 200;
 
-/** Settings of the server. */
 export interface RecorderServerOptions {
   readonly store: HistoryStore;
   readonly verifier: Pick<TokenVerifier, 'verify'>;
@@ -28,18 +27,18 @@ export interface RecorderServerOptions {
   /** @default - all addresses */
   readonly host?: string;
   readonly logger: Logger;
-  /** Why nothing is recorded at the moment. */
+  /** Why the recorder does not record now. */
   readonly problem: () => string | undefined;
 }
 
-/** Starts it. */
 export async function startRecorderServer(options: RecorderServerOptions): Promise<{ readonly origin: string; readonly close: () => void }> {
   const server = http.createServer((request, response) => {
     answer(options, request).then((found) => json(response, found), (error: unknown) => {
       if (!(error instanceof Refusal)) {
         options.logger.error('the history cannot be read', { error });
       }
-      json(response, { message: error instanceof Refusal ? error.message : 'The history cannot be read. See the log of the recorder.' }, error instanceof Refusal ? error.status : 500);
+      const { message, status } = error instanceof Refusal ? error : new Refusal(500, 'The history cannot be read. See the log of the recorder.');
+      json(response, { message }, status);
     });
   });
   Object.assign(server, { requestTimeout: REQUEST_TIMEOUT_MS, headersTimeout: REQUEST_TIMEOUT_MS, maxConnections: MAX_CONNECTIONS });
@@ -64,7 +63,7 @@ async function answer({ store, verifier, namespace, problem }: RecorderServerOpt
     throw error;
   });
   if (claims?.namespace !== namespace || claims.serviceAccount !== DASHBOARD_NAME) {
-    throw new Refusal(401, 'The recorder answers to the dashboard only.');
+    throw new Refusal(401, 'The recorder responds only to the dashboard.');
   }
   const place = `http://recorder/${url.replace(/^\/+/, '')}`;
   if (method !== 'GET' || !URL.canParse(place)) {

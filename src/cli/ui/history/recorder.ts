@@ -1,6 +1,6 @@
 /**
- * Records jobs. A watch reports what changes; each change is looked at and written, and is tried again until the store takes it. What happened
- * while no recorder ran is read from what still exists, and the time is marked as a gap.
+ * Records jobs. A watch reports changed jobs; each one is read and stored, with retries until the store accepts it. After a period without a
+ * recorder, existing jobs are read, and the period is marked as a gap.
  */
 import { fingerprint, isOver, Observer, pointsOf, RECORDED_KIND } from './observe';
 import { BEAT_MS, type HistoryStore, type Retention } from './store';
@@ -12,25 +12,24 @@ import { ListWatch } from '../../../operator/runtime/watch/list-watch';
 import { Store } from '../../../operator/runtime/watch/store';
 import { WorkQueue } from '../../../operator/runtime/work-queue';
 
-/** Jobs that are looked at at the same time. */
+/** Number of jobs that are read at the same time. */
 const WORKERS = 4;
 
-/** A running job is looked at again after this, milliseconds: the API server keeps events for an hour. */
-const LOOK_AGAIN_MS = 20 * 60_000;
+/** A running job is read again after this time, because the API server keeps events for an hour; milliseconds. */
+const READ_AGAIN_MS = 20 * 60_000;
 
-/** How often old jobs are removed, milliseconds. */
+/** How often old jobs are removed; milliseconds. */
 const PRUNE_MS = 10 * 60_000;
 
-/** How often a job is looked at again that could not be read. It was written as far as it is known. */
-const MAX_LOOKS = 5;
+/** How often reading a job is retried. What was read is stored anyway. */
+const MAX_RETRIES = 5;
 
-/** Pause after the store has failed, milliseconds. */
+/** Pause after an error of the store; milliseconds. */
 const RETRY_MS = 1_000;
 
-/** Pauses before something is written again, milliseconds. */
+/** Pauses before a write is retried. */
 const BACKOFF = { initialMs: 200, maxMs: 30_000 };
 
-/** What a recorder is started with. */
 export interface RecorderOptions {
   readonly client: KubeClient;
   readonly store: HistoryStore;
@@ -38,14 +37,14 @@ export interface RecorderOptions {
   readonly logger: Logger;
 }
 
-/** The newest that is known of a job and not written. */
+/** The latest change of a job that is not stored yet. */
 interface Change {
   readonly job: AnyObject;
   readonly deletedAt?: number;
 }
 
-/** How a job was when it was written. */
-interface Look {
+/** The state of a job when it was stored. */
+interface StoredState {
   readonly print: string;
   readonly at: number;
   /** Time of the last metrics. */
@@ -59,8 +58,8 @@ export class Recorder {
   private readonly observer: Observer;
   /** By uid. */
   private readonly changes = new Map<string, Change>();
-  /** What was looked at, by uid. */
-  private readonly looked = new Map<string, Look>();
+  /** By uid. */
+  private readonly stored = new Map<string, StoredState>();
   private lastProblem?: string;
   private ready = false;
 
@@ -70,7 +69,7 @@ export class Recorder {
     this.watch = new ListWatch<AnyObject>({ client, kind: RECORDED_KIND, store: this.jobs, logger });
   }
 
-  /** Why nothing is recorded at the moment; undefined when it is. */
+  /** Why it does not record now; undefined if it does. */
   public get problem(): string | undefined {
     const { synced, lastError, state } = this.watch.health;
     return this.lastProblem ?? (synced && state !== 'pausing' ? undefined : `Jobs cannot be read: ${lastError ?? 'not read yet'}`);
@@ -79,7 +78,7 @@ export class Recorder {
   /** Records until the signal aborts. */
   public async run(signal: AbortSignal): Promise<void> {
     this.jobs.onChange(({ previous, current }) => {
-      // An object of the same name may be another job.
+      // An object with the same name may be another job.
       if (previous !== undefined && previous.metadata?.uid !== current?.metadata?.uid) {
         this.add(previous, Date.now());
       }
@@ -106,9 +105,9 @@ export class Recorder {
     for (let uid = await this.queue.take(); uid !== undefined; uid = await this.queue.take()) {
       const change = this.changes.get(uid);
       try {
-        const isKnown = change === undefined || await this.record(uid, change);
+        const isComplete = change === undefined || await this.record(uid, change);
         this.lastProblem = undefined;
-        if (isKnown || this.queue.failuresOf(uid) >= MAX_LOOKS) {
+        if (isComplete || this.queue.failuresOf(uid) >= MAX_RETRIES) {
           this.queue.forget(uid);
           if (this.changes.get(uid) === change) {
             this.changes.delete(uid);
@@ -124,39 +123,39 @@ export class Recorder {
     }
   }
 
-  /** @returns whether all was read that is written */
+  /** @returns whether everything could be read */
   private async record(uid: string, { job, deletedAt }: Change): Promise<boolean> {
     const { store, logger } = this.options;
     const now = Date.now();
     const print = fingerprint(job);
     const points = pointsOf(job);
-    const look = { print, at: now, point: points.at(-1)?.time ?? '' };
-    const looked = this.looked.get(uid);
-    if (deletedAt === undefined && looked?.print === print && (isOver(job) || now - looked.at < LOOK_AGAIN_MS)) {
-      await store.addPoints(uid, points.filter(({ time }) => time > looked.point));
-      this.looked.set(uid, { ...look, at: looked.at });
+    const state = { print, at: now, point: points.at(-1)?.time ?? '' };
+    const stored = this.stored.get(uid);
+    if (deletedAt === undefined && stored?.print === print && (isOver(job) || now - stored.at < READ_AGAIN_MS)) {
+      await store.addPoints(uid, points.filter(({ time }) => time > stored.point));
+      this.stored.set(uid, { ...state, at: stored.at });
       return true;
     }
     const before = await store.run(job.metadata?.namespace ?? '', uid);
     if (deletedAt === undefined && isOver(job) && before?.row.version === job.metadata?.resourceVersion) {
-      this.looked.set(uid, look);
+      this.stored.set(uid, state);
       return true;
     }
     const { entry, unread } = await this.observer.observe(job, before?.detail, now, deletedAt);
     await store.write(entry);
     if (unread !== undefined) {
-      logger.warn('a job could not be read; it is recorded as its object shows it', { namespace: entry.row.namespace, job: entry.row.name, error: unread });
+      logger.warn('a job could not be read; only its object is recorded', { namespace: entry.row.namespace, job: entry.row.name, error: unread });
       return false;
     }
     if (deletedAt === undefined) {
-      this.looked.set(uid, look);
+      this.stored.set(uid, state);
     } else {
-      this.looked.delete(uid);
+      this.stored.delete(uid);
     }
     return true;
   }
 
-  /** What has to be done at times. */
+  /** Periodic work: reports that the recorder is up to date, removes old jobs, and reads running jobs again. */
   private async tick(signal: AbortSignal): Promise<void> {
     let prunedAt = -Infinity;
     while (!signal.aborted) {
@@ -168,16 +167,16 @@ export class Recorder {
         const isCurrent = this.watch.health.state === 'watching';
         const gap = isCurrent ? await this.options.store.beat(now) : undefined;
         if (gap) {
-          this.options.logger.warn('jobs that came and went in this time are not recorded', { since: new Date(gap.since), until: new Date(gap.until) });
+          this.options.logger.warn('jobs that were created and deleted in this period are not recorded', { since: new Date(gap.since), until: new Date(gap.until) });
         }
         if (now - prunedAt > PRUNE_MS) {
           const removed = await this.options.store.prune(this.options.retention, now);
           prunedAt = now;
           if (removed > 0) {
-            this.options.logger.info('old jobs are removed', { removed });
+            this.options.logger.info('old jobs were removed', { removed });
           }
         }
-        this.lookAgain(now);
+        this.readAgain(now);
         this.lastProblem = undefined;
       } catch (error) {
         this.report(error);
@@ -186,10 +185,10 @@ export class Recorder {
     }
   }
 
-  /** Jobs that were deleted while no recorder ran. */
+  /** Marks jobs that were deleted while no recorder ran. */
   private async catchUp(): Promise<void> {
     const existing = new Set(this.jobs.list().map(({ metadata }) => metadata?.uid));
-    for (const { uid } of await this.options.store.openRuns()) {
+    for (const uid of await this.options.store.openRuns()) {
       if (!existing.has(uid) && !this.changes.has(uid)) {
         await this.options.store.markDeleted(uid, Date.now());
       }
@@ -197,10 +196,10 @@ export class Recorder {
     this.ready = true;
   }
 
-  private lookAgain(now: number): void {
+  private readAgain(now: number): void {
     for (const job of this.jobs.list()) {
-      const looked = this.looked.get(job.metadata?.uid ?? '');
-      if (looked !== undefined && !isOver(job) && now - looked.at >= LOOK_AGAIN_MS) {
+      const stored = this.stored.get(job.metadata?.uid ?? '');
+      if (stored !== undefined && !isOver(job) && now - stored.at >= READ_AGAIN_MS) {
         this.add(job);
       }
     }
@@ -208,6 +207,6 @@ export class Recorder {
 
   private report(error: unknown): void {
     this.lastProblem = error instanceof Error ? error.message : String(error);
-    this.options.logger.error('the history cannot be written; it is tried again', { error });
+    this.options.logger.error('the history cannot be written; the write is retried', { error });
   }
 }

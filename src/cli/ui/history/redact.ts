@@ -1,33 +1,24 @@
-/**
- * Makes what looks like a secret unreadable before it is written: by its form, as `trainyard validate` does, and by the name that it is the value
- * of.
- */
+/** Removes values that look like secrets, by their form, like `trainyard validate`, and by the name of their field or variable. */
 import { isRecord } from '../../../model/json-parts';
 import { recogniseToken, withoutTokens } from '../../../model/secrets/recognise';
 
-/** What is kept in place of a value. */
+/** Replaces a removed value. */
 export const REDACTED = '[redacted]';
 
-/** Ends of names whose values are secrets: `DB_PASSWORD`, `--api-key`. Not `max_tokens`. */
+/** Names of secrets end like this: `DB_PASSWORD`, `--api-key`. Not `max_tokens`. */
 const SECRET_NAME = /(?:token|passw(?:or)?d|pwd|passphrase|secret|credentials?|(?:api|access|private|secret|account)[-_]?key)$/i;
 
-/** Names of fields in Kubernetes' objects are in camel case and refer to Secrets: `tokenSecret`. */
+/** Fields of Kubernetes objects are in camel case and refer to Secrets: `tokenSecret`. */
 const FIELD_OF_OBJECT = /^[a-z]+(?:[A-Z][a-z]+)+$/;
 
-/** Copies of the object, and what controllers write for themselves. */
+/** Fields with copies of the object, and bookkeeping of the API server. */
 const LEFT_OUT = ['managedFields', 'kubectl.kubernetes.io/last-applied-configuration'];
 
-/** Longest name that is looked at. */
+/** Longest name that is checked. */
 const MAX_NAME = 256;
 
-/** A value without secrets, and where there were some. */
-export interface Redacted<T> {
-  readonly value: T;
-  readonly paths: readonly string[];
-}
-
-/** Copies a value of JSON. */
-export function redact<T>(value: T): Redacted<T> {
+/** Copies a JSON value without secrets. `paths` are the fields of the removed ones. */
+export function redact<T>(value: T): { readonly value: T; readonly paths: readonly string[] } {
   const paths: string[] = [];
   return { value: copy(value, '', undefined, paths) as T, paths };
 }
@@ -52,7 +43,7 @@ function copy(value: unknown, path: string, name: string | undefined, paths: str
     .map(([field, entry]) => [field, copy(entry, path === '' ? field : `${path}.${field}`, field === 'value' ? variable ?? field : field, paths)]));
 }
 
-/** A text, such as a line of a log or of a shell, without the secrets in it. */
+/** A text without secrets, such as a line of a log or of a shell script. */
 function redactText(text: string): string {
   const words = withoutTokens(text).split(' ');
   return words.map((word, index) => {
@@ -70,7 +61,7 @@ function optionIn(word: unknown): string | undefined {
   return typeof word === 'string' && word.startsWith('--') && !word.includes('=') && word.length < MAX_NAME ? word : undefined;
 }
 
-/** Of a name in a longer word, such as `{"PASSWORD"`. */
+/** The end of a name without quotes, such as of `{"PASSWORD"`. */
 function nameOf(word: string): string {
   return word.slice(-MAX_NAME).replaceAll('"', '').replaceAll("'", '');
 }

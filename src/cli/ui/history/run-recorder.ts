@@ -1,4 +1,4 @@
-/** The process of the recorder: settings, health, and an orderly end. */
+/** The process of the recorder: settings, health, and shutdown. */
 import fs from 'node:fs';
 import path from 'node:path';
 import type { Database } from './database';
@@ -17,13 +17,13 @@ import { KubeClient } from '../../../operator/runtime/kube-client';
 import { Logger } from '../../../operator/runtime/process/logger';
 import { handleShutdown } from '../../../operator/runtime/process/shutdown';
 
-/** Time in which the API server must answer, in milliseconds. */
+/** Timeout of a request to the API server; milliseconds. */
 const REQUEST_TIMEOUT_MS = 15_000;
 
 const DAY_MS = 24 * 3600_000;
 const MEBIBYTE = 1024 * 1024;
 
-/** Runs until SIGTERM. @throws CliError when the database cannot be opened */
+/** Runs until SIGTERM. @throws CliError if the database cannot be opened */
 export async function runRecorder(): Promise<void> {
   const { env } = process;
   const names = RECORDER_VARIABLES;

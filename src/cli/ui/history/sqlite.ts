@@ -1,8 +1,8 @@
-/** SQLite as Node.js 22.13 and newer have it, in one file that one process has open. */
+/** The SQLite of Node.js 22.13 and newer, in a file that only one process opens. */
 import type { Database, RunSql, SqlRow, SqlValue } from './database';
 import { CliError } from '../../cli-error';
 
-/** What is used of `node:sqlite`, which the types of Node.js 20 lack. @see https://nodejs.org/docs/latest-v22.x/api/sqlite.html */
+/** The used part of `node:sqlite`, which is missing in the types of Node.js 20. @see https://nodejs.org/docs/latest-v22.x/api/sqlite.html */
 interface SqliteModule {
   readonly DatabaseSync: new (path: string) => {
     exec(sql: string): void;
@@ -12,12 +12,12 @@ interface SqliteModule {
 }
 
 /**
- * A transaction that has ended is on the disk (`synchronous=FULL`). The lock is exclusive, so that a second recorder cannot write to the file,
+ * A committed transaction is on disk (`synchronous=FULL`). The lock is exclusive, so that a second recorder cannot write to the file,
  * and the write-ahead log needs no shared memory, which some volumes lack.
  */
 const SETTINGS = 'PRAGMA locking_mode=EXCLUSIVE; PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA busy_timeout=5000;';
 
-/** Opens a file, or creates it. @throws CliError on an older Node.js, and when the file cannot be opened */
+/** Opens a file, or creates it. @throws CliError on an older Node.js, and if the file cannot be opened */
 export function openSqlite(file: string): Database {
   const sqlite = process.getBuiltinModule('node:sqlite') as SqliteModule | undefined;
   if (sqlite === undefined) {
@@ -27,13 +27,13 @@ export function openSqlite(file: string): Database {
   try {
     database = new sqlite.DatabaseSync(file);
     database.exec(SETTINGS);
-    // Takes the lock, so that it fails here and not later.
+    // Takes the lock, so that a conflict is found now.
     database.exec('BEGIN IMMEDIATE; COMMIT;');
   } catch (error) {
     throw new CliError(`Opening the history ${file}: ${(error as Error).message}. The folder must be writable, and no other recorder may have the file open.`, { cause: error });
   }
   const run: RunSql = async (sql, ...values) => database.prepare(sql).all(...values);
-  // One after the other: the connection has one transaction at a time.
+  // Transactions are serialized: a connection can have only one at a time.
   let last: Promise<unknown> = Promise.resolve();
   const inTurn = async <T>(work: () => Promise<T>): Promise<T> => {
     const mine = last.then(work);
@@ -54,7 +54,7 @@ export function openSqlite(file: string): Database {
         try {
           database.exec('ROLLBACK');
         } catch {
-          // A full disk has ended the transaction already.
+          // A full disk has already ended the transaction.
         }
         throw error;
       }

@@ -1,34 +1,31 @@
-/**
- * The stored history of jobs. Everything is keyed by the job's uid and written by upsert, so that writing something again, or by several recorders,
- * changes nothing.
- */
+/** The stored history of jobs. Everything is keyed by the job's uid and upserted, so that repeated writes, and several recorders, change nothing. */
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
 import type { Database, RunSql, SqlRow, SqlValue } from './database';
-import type { HistoryDetail, HistoryGap, HistoryList, HistoryPoint, HistoryQuery, HistoryRow, HistoryRun } from './history';
+import type { HistoryDetail, HistoryEntry, HistoryGap, HistoryList, HistoryPoint, HistoryQuery, HistoryRow, HistoryRun } from './history';
 import type { TimelineEntry } from '../../jobs/status/timeline';
 import { CliError } from '../../cli-error';
 import { record } from '../../../model/json-parts';
 
-/** Version of the tables. A program refuses those of a newer one. */
+/** Version of the tables. A program rejects tables of a newer version. */
 const SCHEMA_VERSION = 1;
 
-/** Most points and events of a job that are kept: the last ones. */
+/** Maximum number of points and events of a job; older ones are removed. */
 const MAX_POINTS = 5_000;
 const MAX_EVENTS = 500;
 
-/** Rows of a page, by default and at most. */
+/** Rows of a page: default and maximum. */
 const PAGE = 100;
 const MAX_PAGE = 1_000;
 
-/** How often a recorder reports that it is up to date, milliseconds. */
+/** How often a recorder reports that it is up to date; milliseconds. */
 export const BEAT_MS = 30_000;
 
-/** Without a report for this long, milliseconds, something may be missing. */
+/** After this time without a report, the history may be incomplete; milliseconds. */
 const GAP_MS = 4 * BEAT_MS;
 
-/** What is kept. */
+/** Limits on deleted jobs. */
 export interface Retention {
   /** Milliseconds since a job was deleted. */
   readonly maxAgeMs: number;
@@ -38,29 +35,13 @@ export interface Retention {
   readonly maxBytes: number;
 }
 
-/** What is written of a job at a time. */
-export interface HistoryEntry {
-  readonly row: HistoryRow;
-  readonly detail: HistoryDetail;
-  readonly points: readonly HistoryPoint[];
-  readonly events: readonly TimelineEntry[];
-}
-
-/** A job that was not deleted when it was last seen. */
-export interface OpenRun {
-  readonly uid: string;
-  readonly namespace: string;
-  /** `resourceVersion` that its row is of. */
-  readonly version: string;
-}
-
 const compress = promisify(gzip);
 const decompress = promisify(gunzip);
 
 export class HistoryStore {
   private constructor(private readonly database: Database) {}
 
-  /** Creates the tables where they are missing. @throws CliError when they are those of a newer version */
+  /** Creates missing tables. @throws CliError if the tables have a newer version */
   public static async open(database: Database): Promise<HistoryStore> {
     try {
       await prepareTables(database);
@@ -72,7 +53,7 @@ export class HistoryStore {
     return new HistoryStore(database);
   }
 
-  /** Writes a job. What it knew of a newer state stays; points and events are added. */
+  /** Writes a job, unless a newer state is stored. Points and events are added. */
   public async write({ row, detail, points, events }: HistoryEntry): Promise<void> {
     const packed = await compress(JSON.stringify(detail));
     const labels = Object.values(record(record(detail.object.metadata).labels));
@@ -92,7 +73,7 @@ export class HistoryStore {
     });
   }
 
-  /** Adds to the metric series of a job, which may not be written yet. */
+  /** Adds points to a job, which may not be stored yet. */
   public async addPoints(uid: string, points: readonly HistoryPoint[]): Promise<void> {
     await this.database.transaction(async (run) => addPoints(run, uid, points));
   }
@@ -104,10 +85,10 @@ export class HistoryStore {
     );
   }
 
-  /** Jobs that are not marked as deleted. */
-  public async openRuns(): Promise<readonly OpenRun[]> {
-    const rows = await this.database.run('SELECT uid, namespace, version FROM history_runs WHERE deleted_at IS NULL');
-    return rows.map(({ uid, namespace, version }) => ({ uid: String(uid), namespace: String(namespace), version: String(version) }));
+  /** Uids of jobs that are not marked as deleted. */
+  public async openRuns(): Promise<readonly string[]> {
+    const rows = await this.database.run('SELECT uid FROM history_runs WHERE deleted_at IS NULL');
+    return rows.map(({ uid }) => String(uid));
   }
 
   /** A page of jobs, the newest first. */
@@ -138,7 +119,7 @@ export class HistoryStore {
     return { runs: rows.slice(0, most).map(rowIn), gaps: await this.gaps(), ...(last && { next: `${last.created_at} ${last.uid}` }) };
   }
 
-  /** One job; undefined when it is not there. */
+  /** A job; undefined if it is not stored. */
   public async run(namespace: string, uid: string): Promise<HistoryRun | undefined> {
     const [found] = await this.database.run('SELECT summary, state, deleted_at, detail FROM history_runs WHERE uid = ? AND namespace = ?', uid, namespace);
     if (found === undefined) {
@@ -157,13 +138,13 @@ export class HistoryStore {
     };
   }
 
-  /** When the recorder was away, the newest first. */
+  /** Periods without a recorder, the newest first. */
   public async gaps(): Promise<readonly HistoryGap[]> {
     const rows = await this.database.run('SELECT since, until FROM history_gaps ORDER BY since DESC LIMIT 100');
     return rows.map(({ since, until }) => ({ since: Number(since), until: Number(until) }));
   }
 
-  /** Says that everything up to this moment is written; marks the time since the last such report as a gap when it was too long. */
+  /** Reports that everything until now is stored. If the last report is too old, the time since then is marked as a gap. */
   public async beat(now: number): Promise<HistoryGap | undefined> {
     return this.database.transaction(async (run) => {
       const [found] = await run("SELECT value FROM history_meta WHERE name = 'beat'");
@@ -179,7 +160,7 @@ export class HistoryStore {
     });
   }
 
-  /** Removes what is older or more than may be kept, the oldest first. Jobs that still exist in the cluster stay. @returns how many */
+  /** Removes deleted jobs that exceed the limits, the oldest first. Jobs that exist in the cluster stay. @returns the number of removed jobs */
   public async prune({ maxAgeMs, maxRuns, maxBytes }: Retention, now: number): Promise<number> {
     const rows = await this.database.run('SELECT uid, deleted_at, bytes FROM history_runs WHERE deleted_at IS NOT NULL ORDER BY deleted_at DESC, uid');
     let sum = 0;
@@ -211,14 +192,14 @@ async function prepareTables(database: Database): Promise<void> {
     const [found] = await run("SELECT value FROM history_meta WHERE name = 'schema'");
     const version = Number(found?.value ?? 0);
     if (version > SCHEMA_VERSION) {
-      throw new CliError(`The history has tables of version ${version}; this program knows versions up to ${SCHEMA_VERSION}. Use the newer version of Trainyard that wrote them, or another database.`);
+      throw new CliError(`The history has tables of version ${version}; this program supports versions up to ${SCHEMA_VERSION}. Use the newer version of Trainyard that wrote them, or another database.`);
     }
     if (version < SCHEMA_VERSION) {
       await createTables(run, database.bytesType);
       await run("INSERT INTO history_meta VALUES ('schema', ?) ON CONFLICT (name) DO NOTHING", String(SCHEMA_VERSION));
     }
     if (database.hasLongKeys === true) {
-      // A search looks at all jobs, and in the index at a tenth of what the table has.
+      // A search reads all jobs, and the index has a tenth of the table's size.
       await run('CREATE INDEX IF NOT EXISTS history_runs_to_search ON history_runs (created_at, uid, namespace, state, framework, words)');
     }
   });
@@ -246,7 +227,7 @@ async function addPoints(run: RunSql, uid: string, points: readonly HistoryPoint
 
 async function addEvents(run: RunSql, uid: string, events: readonly TimelineEntry[]): Promise<void> {
   for (const entry of events) {
-    // The same thing again, such as an event that counts, is a new entry only if it is at another time.
+    // A repeated event is a new entry only if its time differs.
     const id = createHash('sha256').update(`${entry.time} ${entry.subject ?? ''} ${entry.what}`).digest('hex').slice(0, 32);
     await run('INSERT INTO history_events VALUES (?, ?, ?, ?) ON CONFLICT (uid, id) DO NOTHING', uid, Date.parse(entry.time), id, JSON.stringify(entry));
   }
@@ -259,8 +240,7 @@ async function keepLast(run: RunSql, table: string, uid: string, most: number): 
   await run(`DELETE FROM ${table} WHERE uid = ? AND at < (SELECT at FROM ${table} WHERE uid = ? ORDER BY at DESC LIMIT 1 OFFSET ?)`, uid, uid, most - 1);
 }
 
-/** A row, with the column that is changed without it. */
-/** The state and the deletion may be newer than the summary. */
+/** The state and the deletion in the columns may be newer than those in the summary. */
 function rowIn({ summary, state, deleted_at: deletedAt }: SqlRow): HistoryRow {
   return { ...JSON.parse(String(summary)) as HistoryRow, state: String(state), ...(deletedAt !== null && { deletedAt: Number(deletedAt) }) };
 }

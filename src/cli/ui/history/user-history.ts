@@ -1,12 +1,12 @@
-/** The history as a user may see it: what their rights let them read of jobs, pods, events and logs that exist, they read of those that are gone. */
+/** The history with the permissions of a user: those for existing jobs, pods, events and logs apply to deleted ones too. */
 import { stringify } from 'yaml';
-import { exportOf, type Exported } from './export';
+import { exportOf } from './export';
 import type { HistoryList, HistoryQuery, HistoryRun } from './history';
 import { RECORDED_KIND } from './observe';
 import type { RecorderClient } from './recorder-client';
 import type { UiAnswer, UiJob } from '../protocol';
 import { mayDo } from '../rights';
-import { Refusal } from '../server/answers';
+import { Refusal, type DownloadedFile } from '../server/answers';
 import { CliError } from '../../cli-error';
 import { runAgain } from '../../jobs/change/rerun';
 import type { AnyObject } from '../../jobs/objects';
@@ -15,10 +15,10 @@ import { record, textIn, texts } from '../../../model/json-parts';
 import type { KubeClient } from '../../../operator/runtime/kube-client';
 import { CONFIG_MAPS } from '../../../operator/runtime/resource-kind';
 
-/** Jobs that are compared at a time. */
+/** Maximum number of jobs to compare. */
 const MAX_COMPARED = 4;
 
-/** A job of the history, as its page shows it. */
+/** A job of the history, with the data of its page. */
 export interface UiHistoryRun extends HistoryRun {
   readonly job: UiJob;
 }
@@ -26,7 +26,7 @@ export interface UiHistoryRun extends HistoryRun {
 export class UserHistory {
   public constructor(private readonly client: KubeClient, private readonly recorder: RecorderClient, private readonly canChange: boolean) {}
 
-  /** @throws Refusal when the user may not list jobs there */
+  /** @throws Refusal if the user may not list jobs in the namespace */
   public async list(query: HistoryQuery): Promise<HistoryList> {
     if (!await this.may('list', query.namespace ?? '')) {
       throw new Refusal(403, `You do not have permission to list jobs ${query.namespace === undefined ? 'in all namespaces. Choose a namespace' : `in the namespace ${query.namespace}. Choose another one`}.`);
@@ -34,7 +34,7 @@ export class UserHistory {
     return this.recorder.list(query);
   }
 
-  /** @throws Refusal when the user may not read jobs there, or there is none */
+  /** @throws Refusal if the user may not read jobs in the namespace, or the job does not exist */
   public async run(namespace: string, uid: string): Promise<UiHistoryRun> {
     const of = namespace === '' ? ' ' : namespace;
     const [jobs, pods, events, logs, create] = await Promise.all([
@@ -52,7 +52,7 @@ export class UserHistory {
       ...report,
       replicas: pods ? report.replicas : [],
       timeline: events ? happened : [],
-      // Its evidence is from pods, events and logs.
+      // Its evidence comes from pods, events and logs.
       diagnosis: seesAll ? report.diagnosis : { ...report.diagnosis, summary: report.message ?? '', causes: [], notes: ['You do not have permission to read pods, events and logs: their information is missing here.'] },
     };
     return {
@@ -62,7 +62,7 @@ export class UserHistory {
     };
   }
 
-  /** @param ids each a namespace and a uid, with a slash in between */
+  /** @param ids `NAMESPACE/UID` */
   public async compare(ids: readonly string[]): Promise<readonly UiHistoryRun[]> {
     if (ids.length < 2 || ids.length > MAX_COMPARED) {
       throw new Refusal(400, `Choose 2 to ${MAX_COMPARED} jobs to compare.`);
@@ -74,11 +74,11 @@ export class UserHistory {
   }
 
   /** @param format `json`, `csv` or `openmetrics` */
-  public async export(namespace: string, uid: string, format: string): Promise<Exported> {
+  public async export(namespace: string, uid: string, format: string): Promise<DownloadedFile> {
     return exportOf(await this.run(namespace, uid), format);
   }
 
-  /** Creates a job from one that was deleted, with the rights of the user. @throws CliError when what it needs is not kept or not there */
+  /** Creates a job from a deleted one, with the permissions of the user. @throws CliError if a value was redacted, or its code no longer exists */
   public async rerun(namespace: string, uid: string): Promise<UiAnswer> {
     const { detail: { object, redacted } } = await this.run(namespace, uid);
     const job = object as AnyObject;

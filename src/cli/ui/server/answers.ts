@@ -1,4 +1,4 @@
-/** What the server of the pages needs of HTTP: refusals, headers, cookies, bodies and files. */
+/** HTTP for the server of the pages: refusals, headers, cookies, bodies and files. */
 import fs from 'node:fs';
 import type http from 'node:http';
 import path from 'node:path';
@@ -6,15 +6,15 @@ import { gzipSync } from 'node:zlib';
 import { ACTION_HEADER, type UiAnswer } from '../protocol';
 import type { JsonRecord } from '../../../model/json-parts';
 
-/** A request that is not served, and why. */
+/** An HTTP error. */
 export class Refusal extends Error {
-  /** @param headers that the answer has besides */
+  /** @param headers additional headers of the response */
   public constructor(public readonly status: number, message: string, public readonly headers: http.OutgoingHttpHeaders = {}) {
     super(message);
   }
 }
 
-/** The user has to sign in first. */
+/** The user must sign in first. */
 export class SignInRefusal extends Refusal {
   public constructor(message: string) {
     super(401, message);
@@ -22,7 +22,7 @@ export class SignInRefusal extends Refusal {
 }
 
 /**
- * Headers of all answers. Scripts and styles are files of ours, and nothing else is loaded from anywhere.
+ * Headers of all responses. Browsers load only our own scripts and styles.
  * @param frameAncestors origins whose pages may show ours in a frame, such as `'self'` or `https://kubeflow.example`; none if the list is empty
  */
 export function securityHeaders(frameAncestors: readonly string[] = []): { readonly [name: string]: string } {
@@ -38,30 +38,35 @@ export function securityHeaders(frameAncestors: readonly string[] = []): { reado
   };
 }
 
-/** Value of a cookie; empty when there is none. */
+/** Value of a cookie; empty if there is none. */
 export function cookieIn(header = '', name: string): string {
   const found = header.split(';').map((part) => part.trim()).find((part) => part.startsWith(`${name}=`));
   return found?.slice(name.length + 1) ?? '';
 }
 
-/** Answers with JSON. */
+/** Responds with JSON. */
 export function json(response: http.ServerResponse, value: object, status = 200, headers: http.OutgoingHttpHeaders = {}): void {
   response.writeHead(status, { 'content-type': 'application/json; charset=utf-8', ...headers }).end(JSON.stringify(value));
 }
 
-/** Answers with a sentence. */
+/** Responds with a message. */
 export function sentence(response: http.ServerResponse, message: string, headers: http.OutgoingHttpHeaders = {}): void {
   json(response, { message } satisfies UiAnswer, 200, headers);
 }
 
-/** Answers with a file to keep. @param name of letters, digits and `._-` */
-export function sendFile(
-  response: http.ServerResponse, { name, type, content }: { readonly name: string; readonly type: string; readonly content: string },
-): void {
+/** A file for the user to download. */
+export interface DownloadedFile {
+  /** Letters, digits and `._-`. */
+  readonly name: string;
+  readonly type: string;
+  readonly content: string;
+}
+
+export function sendFile(response: http.ServerResponse, { name, type, content }: DownloadedFile): void {
   response.writeHead(200, { 'content-type': `${type}; charset=utf-8`, 'content-disposition': `attachment; filename="${name}"` }).end(content);
 }
 
-/** Calls `listener` when the response has ended or its client is gone; immediately if that has happened already. */
+/** Calls `ended` when the response has ended or its client has disconnected; immediately if that has already happened. */
 export function whenClosed(response: http.ServerResponse, ended: () => void): void {
   if (response.closed) {
     ended();
@@ -71,13 +76,13 @@ export function whenClosed(response: http.ServerResponse, ended: () => void): vo
 }
 
 /**
- * Body of a POST as pages send it: JSON, with a header that no other site can set without our consent.
+ * Body of a POST of a page: JSON, with a header that other sites cannot set without our consent.
  * @param maxBytes of the body
  * @throws Refusal
  */
 export async function readBody(request: http.IncomingMessage, maxBytes: number): Promise<JsonRecord> {
   if (request.method !== 'POST' || request.headers[ACTION_HEADER] === undefined || request.headers['content-type'] !== 'application/json') {
-    throw new Refusal(400, 'This is not how a page asks for a change.');
+    throw new Refusal(400, `A change must be a POST of JSON with the header ${ACTION_HEADER}.`);
   }
   const chunks: Buffer[] = [];
   let bytes = 0;
@@ -110,7 +115,7 @@ const TYPES: { readonly [extension: string]: string } = {
   '.html': 'text/html; charset=utf-8', '.js': 'text/javascript; charset=utf-8', '.css': 'text/css; charset=utf-8', '.svg': 'image/svg+xml',
 };
 
-/** Pages of their texts. Files of other types than pages have are left out. */
+/** Pages from their texts. Files of other types are left out. */
 export function pagesOf(files: { readonly [name: string]: string }): Pages {
   return new Map(Object.entries(files).filter(([name]) => path.extname(name) in TYPES).map(([name, text]) => {
     const content = Buffer.from(text);
@@ -124,7 +129,7 @@ export function readPages(folder: string): Pages {
   return pagesOf(Object.fromEntries(names.map((name) => [name, fs.readFileSync(path.join(folder, name), 'utf8')])));
 }
 
-/** Answers with a file of the pages, whose places are behind `#`: so there is one page. @throws Refusal when there is no such file */
+/** Responds with a file of the pages. All pages have the same path, because their routes follow `#`. @throws Refusal if there is no such file */
 export function sendPage(pages: Pages, pathname: string, { method, headers }: http.IncomingMessage, response: http.ServerResponse): void {
   const page = pages.get(pathname === '/' ? 'index.html' : pathname.slice(1));
   if (method !== 'GET' || page === undefined || pathname === '/index.html') {

@@ -1,5 +1,5 @@
 /**
- * Server-sent events: what has not changed is not sent again. A page that comes back after a lost connection starts again.
+ * Server-sent events. Unchanged data is not sent again. After a lost connection, a page starts from the beginning.
  * @see https://html.spec.whatwg.org/multipage/server-sent-events.html
  */
 import type http from 'node:http';
@@ -11,29 +11,29 @@ import { RequestLimiter } from '../../../operator/runtime/http/request-limiter';
 /** Sends an event. */
 export type Send = (event: string, data: object) => void;
 
-/** Bounds of the streams of a server. */
+/** Limits of the streams of a server. */
 export interface StreamLimits {
-  /** Milliseconds between two looks at the cluster while a page is open. @default 2000 */
+  /** Milliseconds between two updates of an open page. @default 2000 */
   readonly lookMs?: number;
-  /** Milliseconds after which a stream ends; the page then asks again, and has to say again who it is. @default - as long as the page is open */
+  /** Milliseconds after which a stream ends; the page reconnects and authenticates again. @default - as long as the page is open */
   readonly maxMs?: number;
   /** Open streams of one user. @default - any number */
   readonly perUser?: number;
-  /** Open streams of all. @default - any number */
+  /** Open streams of all users. @default - any number */
   readonly total?: number;
 }
 
-/** Looks at the cluster at the same time: of all streams, and of one user, whose slow ones must not hold up those of others. */
+/** Concurrent reads of all streams, and of one user, so that slow ones do not delay those of other users. */
 const LOOKS = 16;
 const LOOKS_PER_USER = 2;
 
-/** A line of nothing, in milliseconds, by which both sides see that the other is there. */
+/** Interval of empty comments, with which both sides notice a lost connection; milliseconds. */
 const BEAT_MS = 15_000;
 
-/** Milliseconds after which a page asks again when a stream has ended. */
+/** Delay before a page reconnects after the end of a stream; milliseconds. */
 const RETRY_MS = 1_000;
 
-/** Bytes that wait for a reader who is slower than what is written; a stream with more of them ends. */
+/** Maximum bytes that wait for a slow reader; above this, the stream ends. */
 const MAX_WAITING = 8 * 1024 * 1024;
 
 export class EventStreams {
@@ -42,13 +42,13 @@ export class EventStreams {
   private readonly looks = new RequestLimiter(LOOKS);
   private readonly texts = new WeakMap<object, string>();
 
-  /** @param messageOf words of an error for the reader */
+  /** @param messageOf the text of an error for the user */
   public constructor(private readonly limits: StreamLimits, private readonly messageOf: (error: unknown) => string) {}
 
   /**
-   * Answers a request with a stream, until `run` ends or the page is gone.
+   * Responds with a stream until `run` ends or the page is closed.
    * @param user whose streams are counted together
-   * @throws Refusal when there are too many
+   * @throws Refusal if there are too many
    */
   public async stream(
     user: string, request: http.IncomingMessage, response: http.ServerResponse, run: (send: Send, signal: AbortSignal) => Promise<void>,
@@ -91,7 +91,7 @@ export class EventStreams {
     response.end();
   }
 
-  /** Looks again and again, for as long as the page is there. @param user who has a stream open */
+  /** Calls `look` repeatedly until the page is closed. @param user a user with an open stream */
   public async whileOpen(user: string, signal: AbortSignal, look: () => Promise<void>): Promise<void> {
     const own = this.users.get(user)!.looks;
     while (!signal.aborted) {
@@ -100,7 +100,7 @@ export class EventStreams {
     }
   }
 
-  /** Of answers that several pages share it is written once. */
+  /** The text of an event. Data that several pages share is serialized once. */
   private textOf(event: string, data: object): string {
     const text = this.texts.get(data) ?? `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
     this.texts.set(data, text);
@@ -111,10 +111,10 @@ export class EventStreams {
     const { perUser = Infinity, total = Infinity } = this.limits;
     const own = this.users.get(user) ?? { open: 0, looks: new RequestLimiter(LOOKS_PER_USER) };
     if (own.open >= perUser) {
-      throw new Refusal(429, `You have ${own.open} live views open, which is as many as one user may have. Close a tab.`);
+      throw new Refusal(429, `You have ${own.open} live views open, which is the maximum for one user. Close a tab.`);
     }
     if (this.total >= total) {
-      throw new Refusal(503, 'As many live views are open as this server can serve. Try again later.');
+      throw new Refusal(503, 'The server has reached its maximum number of live views. Try again later.');
     }
     own.open += 1;
     this.users.set(user, own);

@@ -1,4 +1,4 @@
-/** Who may see the pages of `trainyard ui`: whoever has the address that was printed, once as a query and from then on as a cookie. */
+/** Access to the pages of `trainyard ui` with the secret in the printed address, which is then in a cookie. */
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import type http from 'node:http';
 import { Refusal, cookieIn } from './answers';
@@ -18,18 +18,18 @@ export class LocalAccess implements UiAccess {
     return `${origin}/?secret=${this.secret}`;
   }
 
-  /** Names other than ours in `Host` are of a site that has bound its name to this address. */
+  /** Another name in `Host` belongs to a site that has bound its name to this address. */
   public checkSender({ headers: { host, origin }, socket }: http.IncomingMessage): void {
     const own = `http://127.0.0.1:${socket.localPort}`;
     if (`http://${host}` !== own) {
-      throw new Refusal(403, `This server is ${own}, and answers to no other name.`);
+      throw new Refusal(403, `This server can be used only as ${own}.`);
     }
     if (origin !== undefined && origin !== own) {
       throw new Refusal(403, 'Requests of other sites are refused.');
     }
   }
 
-  /** The printed address. The secret does not stay in the browser's. */
+  /** Serves the printed address, and redirects to one without the secret. */
   public async handle(_request: http.IncomingMessage, url: URL, response: http.ServerResponse): Promise<boolean> {
     if (!url.searchParams.has('secret')) {
       return false;

@@ -1,7 +1,7 @@
 /**
- * The server of the pages, of `trainyard ui` and of the dashboard in a cluster. Who asks is for a {@link UiAccess} to say. What a browser can be made
- * to do by another site is refused: other hosts in `Host` (rebinding of names), other origins, and changes without a header that no other site can
- * set.
+ * The server of the pages, for `trainyard ui` and the dashboard in a cluster. A {@link UiAccess} authenticates users. Requests that another site
+ * could trigger in a browser are rejected: other hosts in `Host` (DNS rebinding), other origins, and changes without a header that other sites
+ * cannot set.
  */
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -13,7 +13,7 @@ import type { UserHistory } from '../history/user-history';
 import { CliError } from '../../cli-error';
 import { ApiError, TransportError } from '../../../operator/runtime/http/api-error';
 
-/** Which part of a log is wanted. */
+/** The requested part of a log. */
 export interface LogChoice {
   /** @default - all */
   readonly rank?: number;
@@ -21,13 +21,13 @@ export interface LogChoice {
   readonly tail: number;
 }
 
-/** Reads what a page shows. @param namespace all when undefined */
+/** Reads the data of a page. @param namespace undefined for all */
 export type UiView = (namespace: string | undefined) => Promise<object>;
 
-/** Where the answers come from. */
+/** The source of all data. */
 export interface UiSource {
   readonly session: UiSession;
-  /** Jobs that are gone. @default - they are not recorded */
+  /** Deleted jobs. @default - they are not recorded */
   readonly history?: UserHistory;
   jobs(namespace: string | undefined): Promise<UiJobs>;
   job(job: string, namespace: string): Promise<UiJob>;
@@ -38,28 +38,27 @@ export interface UiSource {
   act(action: UiAction): Promise<UiAnswer>;
 }
 
-/** Who asks. */
+/** The user of a request. */
 export interface UiUser {
-  /** Whose live views are counted together, and who is named in the log. */
+  /** Identifies the user for the limit on live views, and in the log. */
   readonly name: string;
-  /** The cluster with that user's rights. */
+  /** The cluster with the user's permissions. */
   readonly source: UiSource;
-  /** Called when the answer has ended. */
+  /** Called when the response has ended. */
   readonly release?: () => void;
 }
 
-/** Says who asks. Its functions throw a `Refusal` when a request is not to be served. */
+/** Authenticates users. Its functions throw a `Refusal` to reject a request. */
 export interface UiAccess {
-  /** Whether also the files of the pages, which have no data, are only for users. */
+  /** Whether the files of the pages, which have no data, also require a user. */
   readonly protectsPages: boolean;
-  /** Looks at the names that the request was sent to and from. */
+  /** Checks the host and the origin of the request. */
   checkSender(request: http.IncomingMessage): void;
-  /** Answers what belongs to signing in and out; false for all else. */
+  /** Handles signing in and out; false for other requests. */
   handle(request: http.IncomingMessage, url: URL, response: http.ServerResponse): Promise<boolean>;
   user(request: http.IncomingMessage): Promise<UiUser>;
 }
 
-/** Settings of the server. */
 export interface UiServerOptions {
   readonly access: UiAccess;
   readonly pages: Pages;
@@ -67,28 +66,28 @@ export interface UiServerOptions {
   readonly port?: number;
   /** Address to listen on; all if it is empty. @default 127.0.0.1 */
   readonly host?: string;
-  /** What paths begin with; ends with a slash. A proxy may have taken it off. @default / */
+  /** Prefix of paths, which ends with a slash. A proxy may remove it. @default / */
   readonly basePath?: string;
   /** Origins whose pages may show ours in a frame. @default - none */
   readonly frameAncestors?: readonly string[];
-  /** Whether `/healthz` is answered, whatever name it is asked by: for load balancers, which know none. @default false */
+  /** Whether to serve `/healthz` for any host name, because load balancers do not use one. @default false */
   readonly answersHealth?: boolean;
-  /** Bounds of live views. @default - those of one person on this machine */
+  /** Limits of live views. @default - for one user on this machine */
   readonly streams?: StreamLimits;
-  /** Called after a change, with what went wrong. Must not throw. */
+  /** Called after a change, or with its error. Must not throw. */
   readonly onAction?: (user: string, action: UiAction, error?: unknown) => void;
 }
 
-/** Longest body of a change, in bytes. */
+/** Maximum bytes of the body of a change. */
 const MAX_BODY = 4_096;
 
-/** Lines of a log that are sent at first, for each replica. */
+/** Initial lines of a log, for each replica. */
 const TAIL = 500;
 
-/** A request must have come within this time, milliseconds. */
+/** Timeout for receiving a request; milliseconds. */
 const REQUEST_TIMEOUT_MS = 15_000;
 
-/** Connections at the same time, of all users. */
+/** Maximum number of concurrent connections of all users. */
 const MAX_CONNECTIONS = 2_000;
 
 export class UiServer {
@@ -107,24 +106,24 @@ export class UiServer {
     this.server.maxConnections = MAX_CONNECTIONS;
   }
 
-  /** Starts it. @throws CliError when the port is taken */
+  /** @throws CliError if the port is in use */
   public static async start(options: UiServerOptions): Promise<UiServer> {
-    const made = new UiServer(options);
+    const started = new UiServer(options);
     const { host = '127.0.0.1', port = 0 } = options;
     await new Promise<void>((resolve, reject) => {
-      made.server.once('error', (error: NodeJS.ErrnoException) => reject(error.code === 'EADDRINUSE'
+      started.server.once('error', (error: NodeJS.ErrnoException) => reject(error.code === 'EADDRINUSE'
         ? new CliError(`Port ${port} of ${host} is in use. Choose another with --port, or leave it out.`) : error));
-      made.server.listen(port, host || undefined, resolve);
+      started.server.listen(port, host || undefined, resolve);
     });
-    return made;
+    return started;
   }
 
-  /** Where it is on this machine. */
+  /** Its address on this machine. */
   public get origin(): string {
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
   }
 
-  /** Ends it, and all who listen. */
+  /** Stops it and closes all connections. */
   public close(): void {
     this.server.close();
     this.server.closeAllConnections();
@@ -171,12 +170,12 @@ export class UiServer {
       throw new Refusal(405, 'Only GET is served here.');
     }
     const { streams } = this;
+    const live = async (event: string, read: () => Promise<object>) => (
+      streams.stream(user, request, response, async (send, signal) => streams.whileOpen(user, signal, async () => send(event, await read()))));
     switch (pathname) {
       case '/api/session': return json(response, source.session);
-      case '/api/jobs': return streams.stream(user, request, response, async (send, signal) => (
-        streams.whileOpen(user, signal, async () => send('jobs', await source.jobs(namespace)))));
-      case '/api/job': return streams.stream(user, request, response, async (send, signal) => (
-        streams.whileOpen(user, signal, async () => send('job', await source.job(job, namespace ?? '')))));
+      case '/api/jobs': return live('jobs', async () => source.jobs(namespace));
+      case '/api/job': return live('job', async () => source.job(job, namespace ?? ''));
       case '/api/logs': {
         const rank = searchParams.get('rank');
         return streams.stream(user, request, response, async (send, signal) => {
@@ -195,15 +194,14 @@ export class UiServer {
         if (!Object.hasOwn(source.views, name)) {
           throw new Refusal(404, 'This address does not exist.');
         }
-        return streams.stream(user, request, response, async (send, signal) => (
-          streams.whileOpen(user, signal, async () => send(name, await source.views[name](namespace)))));
+        return live(name, async () => source.views[name](namespace));
       }
     }
   }
 
   private async readAction(source: UiSource, request: http.IncomingMessage): Promise<UiAction> {
     if (!source.session.canChange) {
-      throw new Refusal(403, `These pages only show. ${source.session.howToChange}`);
+      throw new Refusal(403, `These pages are read-only. ${source.session.howToChange}`);
     }
     const { action, job, namespace, run } = await readBody(request, MAX_BODY);
     const isKnown = ['suspend', 'resume', 'rerun', 'delete'].includes(String(action)) && (run === undefined || (typeof run === 'string' && action === 'rerun'));
@@ -246,10 +244,10 @@ function historyOf({ history }: UiSource): UserHistory {
   return history;
 }
 
-/** The address without what all addresses begin with. */
+/** The address without the prefix. */
 function placeOf(address: string, basePath: string): URL {
   const path = address.startsWith(basePath) ? address.slice(basePath.length) : address;
-  // Two slashes would begin a host.
+  // Two slashes would start a host name.
   const place = `http://pages/${path.replace(/^\/+/, '')}`;
   if (!URL.canParse(place)) {
     throw new Refusal(400, 'The address cannot be read.');

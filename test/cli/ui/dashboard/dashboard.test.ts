@@ -190,7 +190,7 @@ describe('users by header', () => {
 
   test('through a forwarded port, past the proxy, are refused', async () => {
     const answer = await ask(dashboard, '/api/session', { headers: { ...as('accounts.google.com:ada'), host: 'localhost:8080' }, from: '127.0.0.1' });
-    expect(answer).toMatchObject({ status: 403, body: expect.stringContaining('A forwarded port is refused.') as string });
+    expect(answer).toMatchObject({ status: 403, body: expect.stringContaining('Forwarded ports are rejected.') as string });
   });
 
   test('do not sign in with tokens', async () => {

@@ -1,4 +1,4 @@
-/** The controller of the job: none acts on it, another one does, or the job is being deleted. */
+/** Control of the job: no controller acts on it, another one does, or the job is suspended or being deleted. */
 import type { Cause, DiagnosisRule } from '../diagnosis';
 import { ageOf, describe, isTrainingJob, resourceOf, trainingSpec, trainingStatus, trueCondition } from '../facts';
 import { hasFreshLease, podTrouble, readiness, watchedNamespaces, watches } from '../operator';
@@ -9,7 +9,7 @@ import { explainedKindOf, workloadKindOf } from '../../../../model/kinds/registr
 import { duration } from '../../../../model/text/times';
 import { MULTI_KUEUE_CONTROLLER } from '../../../../model/kueue-names';
 
-/** Milliseconds that a job may have no status. */
+/** How long a job may have no status; milliseconds. */
 const UNSEEN_MS = 20_000;
 
 /** The job is being deleted. */
@@ -35,7 +35,7 @@ export const managedByOther: DiagnosisRule = ({ job }) => {
   const isMultiKueue = managedBy === MULTI_KUEUE_CONTROLLER;
   return [{
     id: 'ManagedByOther',
-    what: `The job is left to another controller: managedBy is ${managedBy}.`,
+    what: `The job is assigned to another controller: managedBy is ${managedBy}.`,
     evidence: [`${describe(job)} is managed by ${own} only if managedBy has that value or is absent.`],
     fix: isMultiKueue
       ? 'MultiKueue runs it in another cluster: find the cluster\'s name in the Workload here, and explain the job there.'
@@ -164,7 +164,7 @@ function resumePatch({ spec }: JobSnapshot['job']): object {
   return spec?.suspend === undefined ? { spec: { runPolicy: { suspend: false } } } : { spec: { suspend: false } };
 }
 
-/** Who wrote `spec.suspend` last. */
+/** The last field manager of `spec.suspend`. */
 function suspender({ metadata }: JobSnapshot['job']): { readonly manager: string; readonly time?: string } | undefined {
   const entries = ((metadata as { readonly managedFields?: readonly ManagedFields[] } | undefined)?.managedFields ?? [])
     .filter(({ fieldsV1 }) => owns(fieldsV1, ['f:spec', 'f:suspend']) || owns(fieldsV1, ['f:spec', 'f:runPolicy', 'f:suspend']));

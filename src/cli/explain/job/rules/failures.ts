@@ -8,7 +8,7 @@ import { describeFailure } from '../../../../local/output/failure-text';
 import type { ContainerStatus, ContainerTermination } from '../../../../manifests/kubernetes';
 import { signalName } from '../../../../model/training-job/run-policy';
 
-/** Most lines of a log that are shown. */
+/** Maximum number of lines of a log. */
 const LOG_LINES = 10;
 
 export const failures: DiagnosisRule = (snapshot) => {
@@ -41,7 +41,7 @@ interface Ending {
   readonly isLooping: boolean;
 }
 
-/** How the pod ended, or a container of it that is started again and again. */
+/** How the pod ended, or the container that restarts repeatedly. */
 function endingOf({ status }: PodObject): Ending | undefined {
   const container = containerStatuses({ status }).find((candidate) => (terminationOf(candidate)?.exitCode ?? 0) !== 0);
   const ended = container && terminationOf(container);
@@ -53,7 +53,7 @@ function endingOf({ status }: PodObject): Ending | undefined {
   };
 }
 
-/** The end of a container: now, or before it waits to be started again. */
+/** The end of a container, or its last end if it waits for a restart. */
 function terminationOf({ state, lastState }: ContainerStatus): ContainerTermination | undefined {
   return state?.terminated ?? (state?.waiting?.reason === 'CrashLoopBackOff' ? lastState?.terminated : undefined);
 }
@@ -76,7 +76,7 @@ function endingCause(snapshot: JobSnapshot, group: readonly (Ending & { readonly
   };
 }
 
-/** What to do about an ending. */
+/** The fix for a failed program. */
 export function endingFix(reason: string, exitCode: number | undefined, words: string): string {
   return fixFor(reason, BY_REASON, '') || fixFor(words, BY_LOG, '') || fixFor(String(exitCode), BY_EXIT_CODE, 'See the last lines of the log. For more, use trainyard logs.');
 }

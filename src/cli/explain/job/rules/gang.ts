@@ -1,13 +1,13 @@
-/** Gangs: groups that are placed whole or not at all. */
+/** Gangs: groups that are placed as a whole or not at all. */
 import type { DiagnosisRule } from '../diagnosis';
-import { conditionOf, describe, eventsOf, isPodRunning, livePods, timeOf, trainingSpec, trainingStatus } from '../facts';
+import { conditionOf, describe, eventsOf, isPodRunning, livePods, trainingSpec, trainingStatus } from '../facts';
 import type { JobSnapshot } from '../snapshot';
 import type { AnyObject } from '../../../jobs/objects';
 import { count } from '../../../text';
 import { GANG_RENDERERS } from '../../../../manifests/gang';
 import { duration } from '../../../../model/text/times';
 
-/** What each gang scheduler is installed with, for people. */
+/** How to install each gang scheduler. */
 const HOW_TO_INSTALL: { readonly [scheduler: string]: string } = {
   Coscheduling: 'Install scheduler-plugins with coscheduling',
   Volcano: 'Install Volcano',
@@ -30,7 +30,7 @@ export const gangs: DiagnosisRule = (snapshot) => {
   return belowMinimum(snapshot);
 };
 
-/** Some members have room and too few: they hold it and wait. */
+/** Some members are placed, but too few: they keep their resources and wait. */
 function belowMinimum(snapshot: JobSnapshot): ReturnType<DiagnosisRule> {
   const status = trainingStatus(snapshot);
   const group = snapshot.podGroups[0];
@@ -54,7 +54,7 @@ function belowMinimum(snapshot: JobSnapshot): ReturnType<DiagnosisRule> {
   }];
 }
 
-/** The gang was released and waits until it is tried again. */
+/** The gang was released and waits for a retry. */
 function releasedGang(snapshot: JobSnapshot): ReturnType<DiagnosisRule> {
   const { gang, nextRetryTime } = trainingStatus(snapshot);
   if (gang?.releases === undefined || nextRetryTime === undefined || snapshot.pods.length > 0 || Date.parse(nextRetryTime) <= snapshot.now) {
@@ -76,12 +76,12 @@ function minimumOf(group: AnyObject | undefined): number | undefined {
 function groupWords(snapshot: JobSnapshot, group: AnyObject): string[] {
   const phase = group.status?.phase as string | undefined;
   const unscheduled = (group.status?.conditions ?? []).find(({ type, status, message }) => /unschedulable|scheduled/i.test(type) && status !== 'Unknown' && message);
-  const [event] = eventsOf(snapshot, group).sort((one, other) => timeOf(other) - timeOf(one));
+  const [event] = eventsOf(snapshot, group);
   const words = unscheduled?.message ?? event?.message;
   return [`${describe(group)}${phase === undefined ? '' : ` is ${phase}`}${words === undefined ? '' : `: ${words}`}`];
 }
 
-/** The scheduler that the pods of a gang wait for, by name. */
+/** How to install a gang's scheduler, by the name of the scheduler. */
 export function gangSchedulerNames(): ReadonlyMap<string, string> {
   return new Map(Object.entries(GANG_RENDERERS).map(([scheduler, { schedulerName }]) => [schedulerName ?? 'default-scheduler', HOW_TO_INSTALL[scheduler]]));
 }

@@ -1,4 +1,4 @@
-/** Why Kueue has not let the job in: the queue, its quota in numbers, checks, evictions. */
+/** Why Kueue has not admitted the job: the queue, its quota in numbers, checks, evictions. */
 import type { Cause, DiagnosisRule } from '../diagnosis';
 import { conditionOf, isTrainingJob, trainingSpec, trainingStatus, trueCondition } from '../facts';
 import { quotaLines, type QuotaVerdict } from '../quota';
@@ -69,7 +69,7 @@ export function brokenQueue(name: string, { localQueue, localQueues, clusterQueu
 
 function missingWorkload(snapshot: JobSnapshot, name: string): Cause[] {
   if (isTrainingJob(snapshot)) {
-    // The operator makes it, and says in the condition Admitted why it cannot.
+    // The operator creates it. If it cannot, the condition Admitted has the reason.
     const admitted = conditionOf(snapshot.job, 'Admitted');
     return admitted === undefined || admitted.status === 'True' ? [] : [{
       id: admitted.reason ?? 'WorkloadMissing',
@@ -97,7 +97,7 @@ function isAdmitted(snapshot: JobSnapshot, { workload }: QueueView): boolean {
     && trueCondition(snapshot.job, 'Suspended') === undefined;
 }
 
-/** The Workload is there and waits. */
+/** The Workload waits for admission. */
 function waiting(snapshot: JobSnapshot, name: string, queue: QueueView): Cause[] {
   const workload = queue.workload!;
   const kueueWord = `Workload ${workload.metadata?.name}`;

@@ -1,19 +1,19 @@
-/** What the API server does not let in: names that are taken, quotas, policies, invalid pods. */
+/** Objects that the API server rejects: names in use, quotas, policies, invalid pods. */
 import type { Cause, DiagnosisRule } from '../diagnosis';
 import { conditionOf, eventsOf, isTrainingJob } from '../facts';
 import type { EventObject } from '../../../jobs/objects';
 import { reasonEntry } from '../../../../model/training-job/status/reasons';
 import { entryOf } from '../../../../model/lists';
 
-/** Reasons of events by which controllers tell that they could not make something: FailedCreate, JobCreationFailed, FailedCreatePod ... */
+/** Reasons of events for objects that could not be created: FailedCreate, JobCreationFailed, FailedCreatePod ... */
 const CREATE_FAILURES = /creat|forbidden|invalid|nametaken/i;
 
 export const refusals: DiagnosisRule = (snapshot) => {
   const created = conditionOf(snapshot.job, 'Created');
   if (isTrainingJob(snapshot)) {
-    return created?.status === 'False' && !['GangSchedulerMissing'].includes(created.reason ?? '') ? [refusal(created.reason ?? 'Refused', created.message ?? '')] : [];
+    return created?.status === 'False' && created.reason !== 'GangSchedulerMissing' ? [refusal(created.reason ?? 'Refused', created.message ?? '')] : [];
   }
-  // Other engines tell it by events, and go on trying.
+  // Other engines report it in events, and retry.
   const event = [snapshot.job, ...snapshot.owned].flatMap((object) => eventsOf(snapshot, object)).find(isCreateFailure);
   return event === undefined || snapshot.pods.length > 0 ? [] : [refusal(event.reason ?? 'Refused', event.message ?? '')];
 };

@@ -1,4 +1,4 @@
-/** Jobs between two attempts, searches and arrays, and the ends of jobs. */
+/** Jobs between two attempts, failed jobs, searches and arrays. */
 import type { Cause, DiagnosisRule } from '../diagnosis';
 import { endingFix } from './failures';
 import { conditionOf, isTrainingJob, trainingSpec, trainingStatus, trueCondition } from '../facts';
@@ -63,7 +63,7 @@ function trainingFailure(snapshot: JobSnapshot, reason: string, message: string)
 }
 
 const FIXES: { readonly [reason: string]: string } = {
-  PreRunningDeadlineExceeded: 'Raise preRunningDeadlineSeconds, or ask for less: explain the job while it waits to see what for.',
+  PreRunningDeadlineExceeded: 'Raise preRunningDeadlineSeconds, or request less. While a job waits, trainyard explain shows the reason.',
   DeadlineExceeded: 'Raise activeDeadlineSeconds, or continue from the last checkpoint with a new job.',
   InvalidSpec: 'Fix the field that the message names. trainyard validate finds such mistakes before a job is applied.',
   DisruptionLimitExceeded: 'Raise spec.runPolicy.disruptionLimit, or run on nodes that are not preempted.',
@@ -97,7 +97,7 @@ export const search: DiagnosisRule = (snapshot) => {
   }];
 };
 
-/** An array of which copies fail. */
+/** An array with failed copies. */
 export const arrayCopies: DiagnosisRule = (snapshot) => {
   const { array } = trainingStatus(snapshot);
   const failed = array?.lastFailedIndex;

@@ -6,7 +6,7 @@ import type { JsonRecord } from '../../../../model/json-parts';
 import { explainedKindOf, standingOf } from '../../../../model/kinds/registry';
 import type { WorkloadState } from '../../../../model/kinds/standing';
 
-/** State of what a schedule made last; `Waiting` where it made nothing. @returns undefined for what is no schedule */
+/** State of the last run of a schedule; `Waiting` if there is none; undefined for other kinds. */
 export function scheduleState({ job, owned }: JobSnapshot): WorkloadState | undefined {
   const last = owned.at(-1);
   return explainedKindOf(job)?.scheduled === undefined ? undefined : last === undefined ? 'Waiting' : standingOf(last as JsonRecord).state;

@@ -1,4 +1,4 @@
-/** Pods that no node takes: the scheduler's words, and what follows from each of them. */
+/** Pods without a node: the messages of the scheduler, and a fix for each. */
 import { gangSchedulerNames } from './gang';
 import { podEvidence, type Cause, type DiagnosisRule } from '../diagnosis';
 import { ageOf, conditionOf, groupedBy, isTrainingJob, livePods, podName, trainingSpec } from '../facts';
@@ -10,7 +10,7 @@ import { tryParseQuantity } from '../../../../model/quantities';
 import { RUN_POLICY_DEFAULTS } from '../../../../model/training-job/run-policy';
 import { duration } from '../../../../model/text/times';
 
-/** How long a pod may be without a word of a scheduler, milliseconds. */
+/** How long a pod may have no message from a scheduler; milliseconds. */
 const SILENCE_MS = 20_000;
 
 export const scheduling: DiagnosisRule = (snapshot) => {
@@ -41,7 +41,7 @@ function gatesOf({ spec }: PodObject): string[] {
   return ((spec?.schedulingGates ?? []) as readonly { readonly name: string }[]).map(({ name }) => name);
 }
 
-/** Pods that no scheduler has looked at. */
+/** Pods that no scheduler has processed. */
 function unheard(snapshot: JobSnapshot, pods: readonly PodObject[]): Cause[] {
   const silent = pods.filter((pod) => gatesOf(pod).length === 0 && scheduledCondition(pod) === undefined && ageOf(snapshot, pod) > SILENCE_MS);
   return groupedBy(silent, ({ spec }) => spec?.schedulerName ?? 'default-scheduler').map((group) => {
@@ -63,7 +63,7 @@ function unschedulable(snapshot: JobSnapshot, pods: readonly PodObject[]): Cause
     const large = tooLarge(group[0], snapshot.nodes);
     const advice = [...new Set([...large.map(({ fix }) => fix), ...REASONS.flatMap(({ pattern, fix }) => {
       const match = pattern.exec(words);
-      // Room for what no node could ever hold is not to be made.
+      // Freeing resources does not help if even an empty node has too few.
       return match === null || large.some(({ resource }) => resource === match[1]) ? [] : [fix(match)];
     })])];
     return {
@@ -85,7 +85,7 @@ interface TooLarge {
   readonly fix: string;
 }
 
-/** Resources of which no single node has enough, however empty it is. */
+/** Resources of which no node has enough, even when it is empty. */
 function tooLarge(pod: PodObject, nodes: readonly NodeObject[] | undefined): TooLarge[] {
   if (nodes === undefined || nodes.length === 0 || pod.spec === undefined) {
     return [];
@@ -108,7 +108,7 @@ function tooLarge(pod: PodObject, nodes: readonly NodeObject[] | undefined): Too
   });
 }
 
-/** What schedulers say, and what to do about it. @see https://kubernetes.io/docs/concepts/scheduling-eviction/ */
+/** Messages of schedulers, and their fixes. @see https://kubernetes.io/docs/concepts/scheduling-eviction/ */
 const REASONS: readonly { readonly pattern: RegExp; readonly fix: (match: RegExpExecArray) => string }[] = [
   { pattern: /Insufficient ([\w./-]*\w)/, fix: ([, resource]) => `Free ${resource} on a node, add a node that has it, or request less of it.` },
   {

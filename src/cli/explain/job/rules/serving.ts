@@ -1,4 +1,4 @@
-/** Why a service is not ready: the model is not loaded, a pod runs and is not ready, or an object in between reports a problem. */
+/** Why a service is not ready: the model is not loaded, a running pod is not ready, or an object in between reports a problem. */
 import type { Cause, DiagnosisRule } from '../diagnosis';
 import { configFix } from './startup';
 import { describe, eventsOf, groupedBy, livePods, podName } from '../facts';
@@ -7,14 +7,14 @@ import { count } from '../../../text';
 import { record, textIn } from '../../../../model/json-parts';
 import { explainedKindOf } from '../../../../model/kinds/registry';
 
-/** Whether it serves until someone deletes it. */
+/** Whether it is a service, which runs until it is deleted. */
 export function serves({ job }: JobSnapshot): boolean {
   const kind = explainedKindOf(job);
   return kind !== undefined && kind.isJob !== true && kind.hasEndingPods !== true;
 }
 
 /**
- * What KServe calls the failures of a model.
+ * KServe's names for the failures of a model.
  * @see https://github.com/kserve/kserve/blob/v0.20.0/pkg/apis/serving/v1beta1/inference_service_status.go
  */
 const MODEL_FAILURES: { readonly [reason: string]: readonly [what: string, fix: string] } = {
@@ -78,6 +78,6 @@ export const reported: DiagnosisRule = (snapshot) => {
   });
   return first === undefined ? [] : [{
     id: first.id, what: `${describe(first.object)} is not ready.`, evidence: [...new Set(first.words)],
-    fix: `${configFix(first.words.join(' '))} The controller tries again by itself.`,
+    fix: `${configFix(first.words.join(' '))} The controller retries automatically.`,
   }];
 };

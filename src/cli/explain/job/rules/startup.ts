@@ -15,7 +15,7 @@ export const startup: DiagnosisRule = (snapshot) => {
   return [...failing.map((group) => startCause(snapshot, group)), ...slow(snapshot, pods)];
 };
 
-/** The same failure in its two forms: tried just now, and waiting to be tried. */
+/** The same message for both forms of a failed pull: after an attempt, and while it waits for the next one. */
 function withoutBackOff(message: string): string {
   return message.replace(/ImagePullBackOff|ErrImagePull/, 'pull').replace(/Back-off pulling image "[^"]*":? ?/, '');
 }
@@ -50,7 +50,7 @@ const PROGRAM_FIXES: FixTable = [
   [/exec format error/i, 'The image is for another architecture: build it for that of the nodes.'],
 ];
 
-/** The event of the pull says more than the container's state. */
+/** The event of the pull has more details than the container's state. */
 function pullWords(snapshot: JobSnapshot, pod: PodObject, known: string): string[] {
   const event = eventsOf(snapshot, pod).find(({ reason, message }) => reason === 'Failed' && /pull/i.test(message ?? ''));
   return event?.message === undefined || known.includes(event.message) ? [] : [event.message];
@@ -88,7 +88,7 @@ function missingObject(words: string): string | undefined {
 
 const MOUNT_EVENTS = /^(FailedMount|FailedAttachVolume|FailedMapVolume|FailedCreatePodSandBox|NetworkNotReady|FailedScheduling|FailedToRetrieveImagePullSecret)$/;
 
-/** Pods whose containers are being created for long, and init steps that run for long. */
+/** Pods whose containers have been starting for a long time, and init containers that run for a long time. */
 function slow(snapshot: JobSnapshot, pods: readonly PodObject[]): Cause[] {
   const creating = pods.filter((pod) => startError(pod) === undefined && ageOf(snapshot, pod) > CREATING_MS && isCreating(pod));
   const known = groupedBy(creating, (pod) => troubleOf(snapshot, pod)?.message ?? '').map((group): Cause => {
@@ -96,7 +96,7 @@ function slow(snapshot: JobSnapshot, pods: readonly PodObject[]): Cause[] {
     const age = duration(ageOf(snapshot, group[0]));
     return {
       id: event?.reason ?? 'ContainerCreating',
-      what: `${group.length === 1 ? `The pod ${podName(group[0])} is` : `${group.length} pods are`} being created for ${age}.`,
+      what: `${group.length === 1 ? `The pod ${podName(group[0])} has` : `${group.length} pods have`} been starting for ${age}.`,
       evidence: [event?.message ?? 'No event shows why.', ...podEvidence(group)],
       fix: mountFix(event?.message ?? ''),
     };
@@ -116,7 +116,7 @@ function isCreating({ status }: PodObject): boolean {
     || (state?.waiting?.reason === 'PodInitializing' && (status.initContainerStatuses ?? []).every((step) => step.state?.running === undefined))));
 }
 
-/** An init container that runs and is no sidecar. */
+/** A running init container that is not a sidecar. */
 function runningStep({ spec, status }: PodObject): string | undefined {
   const sidecars = (spec?.initContainers ?? []).filter(({ restartPolicy }) => restartPolicy === 'Always').map(({ name }) => name);
   return status?.phase === 'Pending' ? (status.initContainerStatuses ?? []).find(({ name, state }) => state?.running !== undefined && !sidecars.includes(name))?.name : undefined;

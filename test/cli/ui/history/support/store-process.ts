@@ -5,7 +5,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import readline from 'node:readline';
 import { buildSync } from 'esbuild';
-import type { HistoryEntry } from '../../../../../src/cli/ui/history/store';
+import type { HistoryEntry } from '../../../../../src/cli/ui/history/history';
 
 /** Bundles the program once. @returns its file */
 export function bundleStoreProgram(folder: string): string {
