@@ -117,8 +117,9 @@ function ofOtherSystem({ apiVersion, kind, labels }: Pick<PolicySubject, 'apiVer
   const { sets, deadlineSeconds, priorityClass, queued } = job;
   const seen = pods([...(sets ?? []).map(({ pod }) => pod), ...podSpecsIn(spec)]);
   const size = sets && {
-    replicas: sets.reduce((sum, { count }) => sum + count, 0),
-    gpus: sets.reduce((sum, { count, pod }) => sum + count * podGpus(pod), 0),
+    // Definitions accept negative numbers, which would make room for others in a sum.
+    replicas: sets.reduce((sum, { count }) => sum + Math.max(0, count), 0),
+    gpus: sets.reduce((sum, { count, pod }) => sum + Math.max(0, count) * podGpus(pod), 0),
   };
   return {
     ...seen,
