@@ -2,6 +2,7 @@
  * Records jobs. A watch reports what changes; each change is looked at and written, and is tried again until the store takes it. What happened
  * while no recorder ran is read from what still exists, and the time is marked as a gap.
  */
+import { keptJob } from './kept-job';
 import { fingerprint, isOver, Observer, pointsOf, RECORDED_KIND } from './observe';
 import { BEAT_MS, type HistoryStore, type Retention } from './store';
 import type { AnyObject } from '../../jobs/objects';
@@ -53,7 +54,7 @@ interface Look {
 }
 
 export class Recorder {
-  private readonly jobs = new Store<AnyObject>();
+  private readonly jobs = new Store<AnyObject>({ transform: keptJob });
   private readonly watch: ListWatch<AnyObject>;
   private readonly queue = new WorkQueue({ backoff: BACKOFF });
   private readonly observer: Observer;
