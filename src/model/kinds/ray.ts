@@ -1,14 +1,11 @@
 /** KubeRay's kinds, each with a cluster in it. @see https://github.com/ray-project/kuberay/tree/v1.7.0/ray-operator/apis/ray/v1 */
 import { SPEC, TEMPLATE_OF_SET, WITH_DEVICES, variablesOfSets, type CelVariable } from './cel';
-import { numberOf, orNull, podSpec, type CountedPods, type PolicyPods } from './pod-sets';
+import { UNLIMITED_PODS, numberOf, orNull, podSpec, type CountedPods, type PolicyPods } from './pod-sets';
 import { readyOf, standingByConditions, standingByPhase } from './standing';
 import type { ScaledRole, WorkloadKind } from './workload-kind';
 import { range, times } from '../cost/ranges';
 import { jsonText, numberIn, record, records, type JsonRecord } from '../json-parts';
 import { programText } from '../../programs/program-text';
-
-/** Most workers that Ray's autoscaler makes of a group that names no limit. */
-const UNLIMITED = 2_147_483_647;
 
 const RAY = { group: 'ray.io', versions: ['v1'], suspend: ['spec', 'suspend'] } as const;
 const CLUSTER_LABEL = 'ray.io/cluster';
@@ -20,11 +17,11 @@ function setsOf({ headGroupSpec, workerGroupSpecs, enableInTreeAutoscaling }: Js
   return [...head, ...records(workerGroupSpecs).map(({ groupName, replicas, minReplicas, maxReplicas, numOfHosts, suspend, template }) => {
     const hosts = numberOf(numOfHosts, 1);
     const isScaled = enableInTreeAutoscaling === true;
-    const fixed = Math.min(Math.max(numberOf(replicas, 0), numberOf(minReplicas, 0)), numberOf(maxReplicas, UNLIMITED));
+    const fixed = Math.min(Math.max(numberOf(replicas, 0), numberOf(minReplicas, 0)), numberOf(maxReplicas, UNLIMITED_PODS));
     const atATime = suspend === true ? range(0) : isScaled ? range(numberOf(minReplicas, 0), numberOf(maxReplicas, fixed)) : range(fixed);
     return {
       name: jsonText(groupName ?? 'workers'),
-      count: (isScaled ? numberOf(maxReplicas, UNLIMITED) : fixed) * hosts,
+      count: (isScaled ? numberOf(maxReplicas, UNLIMITED_PODS) : fixed) * hosts,
       atATime: times(atATime, hosts),
       pod: podSpec(template),
     };
@@ -33,7 +30,7 @@ function setsOf({ headGroupSpec, workerGroupSpecs, enableInTreeAutoscaling }: Js
 
 /** A head, which has no name, and groups of workers, which have. */
 function celOf(cluster: string, mustQueue: string, deadline?: string): CelVariable[] {
-  const most = `int(r.?maxReplicas.orValue(${UNLIMITED}))`;
+  const most = `int(r.?maxReplicas.orValue(${UNLIMITED_PODS}))`;
   const fixed = `[[int(r.?replicas.orValue(0)), int(r.?minReplicas.orValue(0))].max(), ${most}].min()`;
   const workers = `(variables.cluster.?enableInTreeAutoscaling.orValue(false) ? ${most} : ${fixed}) * int(r.?numOfHosts.orValue(1))`;
   return variablesOfSets({
