@@ -16,7 +16,6 @@ from ..launched.policy import JobFailed
 from ..launched.program import Program, environment_of
 from ..launched.supervisor import News, names_of, say, supervise
 
-
 # Seconds in which a connection has to show the key.
 STRANGER_SECONDS = 10
 

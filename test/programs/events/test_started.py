@@ -25,8 +25,11 @@ class Events(unittest.TestCase):
 
     def test_what_is_no_event_is_told(self):
         structured = {'Content-Type': 'application/cloudevents+json'}
-        for headers, body, words in ((structured, b'{', 'not JSON'), (structured, b'[]', 'not an object'), (structured, b'[' * 200000, 'not JSON'), ({'ce-id': '1'}, b'', 'no source'),
-                                     ({'ce-id': '1\x1b[2J', 'ce-source': 's', 'ce-type': 't'}, b'', 'cannot be printed')):
+        controlled = {'ce-id': '1\x1b[2J', 'ce-source': 's', 'ce-type': 't'}
+        for headers, body, words in (
+            (structured, b'{', 'not JSON'), (structured, b'[' * 200000, 'not JSON'), (structured, b'[]', 'not an object'),
+            ({'ce-id': '1'}, b'', 'no source'), (controlled, b'', 'cannot be printed'),
+        ):
             with self.assertRaisesRegex(server.BadEvent, words):
                 server.event_of(headers, body)
 
