@@ -6,6 +6,7 @@
 import {
   CLAIMS_OF_PODS, IMAGES_OF_POD, PRIORITIES_OF_PODS, WITH_DEVICES, celLiteral, gpusOfAmounts, gpusOfPods, queueLabels, type CelVariable,
 } from '../../model/kinds/cel';
+import { UNLIMITED_PODS } from '../../model/kinds/pod-sets';
 import { WORKLOAD_KINDS } from '../../model/kinds/registry';
 import { API_GROUP, API_VERSION, TRAINING_JOB_PLURAL } from '../../model/labels';
 import {
@@ -42,14 +43,16 @@ export const SCALE_TARGET: CelTarget = {
   ],
 };
 
-/** Variables of kinds with identical pods. */
-function likePods(pod: string, replicas: string, { deadline, labels }: { readonly deadline?: string; readonly labels?: string } = {}): CelVariable[] {
+/** Variables of kinds with identical pods. @param most pods whose GPUs are counted */
+function likePods(
+  pod: string, replicas: string, { deadline, labels, most = 'variables.replicas' }: { readonly deadline?: string; readonly labels?: string; readonly most?: string } = {},
+): CelVariable[] {
   return [
     { name: 'podSpecs', expression: `[dyn(${pod})]` },
     { name: 'images', expression: `variables.podSpecs.map(p, ${IMAGES_OF_POD})` },
     { name: 'priorities', expression: PRIORITIES_OF_PODS },
     { name: 'replicas', expression: replicas },
-    { name: 'gpus', expression: `variables.replicas * ${gpusOfPods('variables.podSpecs')}` },
+    { name: 'gpus', expression: `${most} * ${gpusOfPods('variables.podSpecs')}` },
     CLAIMS_OF_PODS,
     ...queueLabels(WITH_DEVICES, labels),
     ...(deadline === undefined ? [] : [{ name: 'deadline', expression: deadline }]),
@@ -145,6 +148,7 @@ export const CEL_TARGETS: readonly CelTarget[] = [
     variables: likePods('object.spec.template.spec', 'int(dyn(object.spec).?replicas.orValue(1))', {
       // For the last two, Kueue reads only the labels of pods.
       labels: "(object.kind in ['Deployment', 'StatefulSet'] ? dyn(object.metadata) : dyn(object.spec).?template.?metadata.orValue({}))",
+      most: `(object.kind == 'DaemonSet' ? ${UNLIMITED_PODS} : variables.replicas)`,
     }),
   },
   {

@@ -14,9 +14,12 @@ export interface CelVariable {
 /** A text or a list of texts as CEL writes them: JSON's form is one of them. */
 export const celLiteral = (value: string | readonly string[]): string => JSON.stringify(value);
 
+/** A number, or none if it is less: definitions of other systems accept negative numbers, which would make room for others in a sum. */
+const notNegative = (number: string): string => `[${number}, 0].max()`;
+
 /** GPUs of a map of amounts by the names of resources. */
 export const gpusOfAmounts = (amounts: string): string => (
-  `[${amounts}].map(m, m.filter(k, k.matches(${celLiteral(POLICY_GPU.source)})).map(k, quantity(string(m[k])).asInteger()).sum()).sum()`);
+  `[${amounts}].map(m, m.filter(k, k.matches(${celLiteral(POLICY_GPU.source)})).map(k, ${notNegative('quantity(string(m[k])).asInteger()')}).sum()).sum()`);
 
 /** GPUs of container `c`. */
 const GPUS_OF_CONTAINER = gpusOfAmounts('c.?resources.?limits.orValue({})');
@@ -84,8 +87,8 @@ export function variablesOfSets({ list, count, pod, deadline, priority, mustQueu
     { name: 'podSpecs', expression: `variables.sets.map(r, ${pod})` },
     { name: 'images', expression: `variables.podSpecs.map(p, ${IMAGES_OF_POD})` },
     { name: 'priorities', expression: priority === undefined ? PRIORITIES_OF_PODS : `(${priority}.hasValue() ? [${priority}.value()] : []) + ${PRIORITIES_OF_PODS}` },
-    { name: 'replicas', expression: `variables.sets.map(r, ${count}).sum()` },
-    { name: 'gpus', expression: `variables.sets.map(r, (${count}) * ${gpusOfPods(`[${pod}]`)}).sum()` },
+    { name: 'replicas', expression: `variables.sets.map(r, ${notNegative(count)}).sum()` },
+    { name: 'gpus', expression: `variables.sets.map(r, ${notNegative(count)} * ${gpusOfPods(`[${pod}]`)}).sum()` },
     CLAIMS_OF_PODS,
     ...(mustQueue === undefined ? [] : queueLabels(mustQueue)),
     ...(deadline === undefined ? [] : [{ name: 'deadline', expression: deadline }]),

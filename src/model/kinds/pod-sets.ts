@@ -53,6 +53,9 @@ export function podSpec(template: unknown): JsonRecord {
   return record(record(template).spec);
 }
 
+/** Number of pods where only the cluster limits it. */
+export const UNLIMITED_PODS = 2_147_483_647;
+
 /** A number, or what stands for a missing one. */
 export function numberOf(value: unknown, otherwise: number): number {
   return typeof value === 'number' ? value : otherwise;

@@ -1,30 +1,27 @@
 /** KubeRay's kinds, each with a cluster in it. @see https://github.com/ray-project/kuberay/tree/v1.7.0/ray-operator/apis/ray/v1 */
 import { SPEC, TEMPLATE_OF_SET, WITH_DEVICES, variablesOfSets, type CelVariable } from './cel';
-import { numberOf, orNull, podSpec, type CountedPods, type PolicyPods } from './pod-sets';
+import { UNLIMITED_PODS, numberOf, orNull, podSpec, type CountedPods, type PolicyPods } from './pod-sets';
 import { readyOf, standingByConditions, standingByPhase } from './standing';
 import type { ScaledRole, WorkloadKind } from './workload-kind';
 import { range, times } from '../cost/ranges';
 import { jsonText, numberIn, record, records, type JsonRecord } from '../json-parts';
 import { programText } from '../../programs/program-text';
 
-/** Most workers that Ray's autoscaler makes of a group that names no limit. */
-const UNLIMITED = 2_147_483_647;
-
 const RAY = { group: 'ray.io', versions: ['v1'], suspend: ['spec', 'suspend'] } as const;
 const CLUSTER_LABEL = 'ray.io/cluster';
 const GROUP_LABEL = 'ray.io/group';
 
-/** With the autoscaler a group counts as it is at its largest. */
+/** With the autoscaler a group counts as it is at its largest. Without, KubeRay keeps the number of workers within the limits. */
 function setsOf({ headGroupSpec, workerGroupSpecs, enableInTreeAutoscaling }: JsonRecord): CountedPods[] {
   const head = headGroupSpec === undefined ? [] : [{ name: 'head', count: 1, pod: podSpec(record(headGroupSpec).template) }];
   return [...head, ...records(workerGroupSpecs).map(({ groupName, replicas, minReplicas, maxReplicas, numOfHosts, suspend, template }) => {
     const hosts = numberOf(numOfHosts, 1);
     const isScaled = enableInTreeAutoscaling === true;
-    const fixed = numberIn(replicas) ?? numberOf(minReplicas, 0);
+    const fixed = Math.min(Math.max(numberOf(replicas, 0), numberOf(minReplicas, 0)), numberOf(maxReplicas, UNLIMITED_PODS));
     const atATime = suspend === true ? range(0) : isScaled ? range(numberOf(minReplicas, 0), numberOf(maxReplicas, fixed)) : range(fixed);
     return {
       name: jsonText(groupName ?? 'workers'),
-      count: (isScaled ? numberOf(maxReplicas, UNLIMITED) : numberOf(replicas, 0)) * hosts,
+      count: (isScaled ? numberOf(maxReplicas, UNLIMITED_PODS) : fixed) * hosts,
       atATime: times(atATime, hosts),
       pod: podSpec(template),
     };
@@ -33,7 +30,9 @@ function setsOf({ headGroupSpec, workerGroupSpecs, enableInTreeAutoscaling }: Js
 
 /** A head, which has no name, and groups of workers, which have. */
 function celOf(cluster: string, mustQueue: string, deadline?: string): CelVariable[] {
-  const workers = `(variables.cluster.?enableInTreeAutoscaling.orValue(false) ? int(r.?maxReplicas.orValue(${UNLIMITED})) : int(r.?replicas.orValue(0))) * int(r.?numOfHosts.orValue(1))`;
+  const most = `int(r.?maxReplicas.orValue(${UNLIMITED_PODS}))`;
+  const fixed = `[[int(r.?replicas.orValue(0)), int(r.?minReplicas.orValue(0))].max(), ${most}].min()`;
+  const workers = `(variables.cluster.?enableInTreeAutoscaling.orValue(false) ? ${most} : ${fixed}) * int(r.?numOfHosts.orValue(1))`;
   return variablesOfSets({
     before: [{ name: 'cluster', expression: cluster }],
     list: '(has(variables.cluster.headGroupSpec) ? [variables.cluster.headGroupSpec] : []) + variables.cluster.?workerGroupSpecs.orValue([])',

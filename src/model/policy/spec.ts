@@ -41,10 +41,11 @@ export interface JobPolicySpec {
 export const POLICY_GPU_RESOURCES: readonly string[] = ['nvidia.com/gpu', 'amd.com/gpu'];
 
 /**
- * Names of resources of which each counts as a GPU, read alike by JavaScript and RE2: whole and shared ones, slices and partitions, and accelerators
- * that do the work of one.
+ * Names of resources of which each counts as a GPU, read alike by JavaScript and RE2: whole and shared ones, slices and partitions, accelerators
+ * that do the work of one, and devices by the name of their class, which may be GPUs.
+ * @see https://kubernetes.io/docs/concepts/scheduling-eviction/dynamic-resource-allocation/#extended-resource
  */
-export const POLICY_GPU = /^(nvidia[.]com[/](gpu|mig-).*|amd[.]com[/](gpu|[a-z]px_nps).*|gpu[.]intel[.]com[/].*|google[.]com[/]tpu.*|aws[.]amazon[.]com[/]neuron.*|habana[.]ai[/]gaudi.*)$/;
+export const POLICY_GPU = /^(nvidia[.]com[/](gpu|mig-).*|amd[.]com[/](gpu|[a-z]px_nps).*|gpu[.]intel[.]com[/].*|google[.]com[/]tpu.*|aws[.]amazon[.]com[/]neuron.*|habana[.]ai[/]gaudi.*|deviceclass[.]resource[.]kubernetes[.]io[/].*)$/;
 
 /** Namespaces of Kubernetes itself, which a policy about all namespaces is not about. */
 export const SYSTEM_NAMESPACES: readonly string[] = ['kube-system', 'kube-public', 'kube-node-lease'];

@@ -9,7 +9,7 @@ import { API_GROUP, TRAINING_JOB_KIND } from '../labels';
 import { amountOf } from '../queues/capacity';
 import { hostAccessOf, serviceAccountsOf, type HostAccess } from './host-access';
 import { workloadKindOf } from '../kinds/registry';
-import { numberOf, orNull, type Queued } from '../kinds/pod-sets';
+import { UNLIMITED_PODS, numberOf, orNull, type Queued } from '../kinds/pod-sets';
 import { POLICY_GPU } from './spec';
 import { HOOK_NAMES } from '../training-job/hooks';
 
@@ -43,6 +43,8 @@ interface TemplateKind {
   readonly count?: string;
   /** Kueue knows only the pods of the kind, one by one, so that the labels are those of its template. */
   readonly queuedByPod?: boolean;
+  /** Whether it has a pod on each node: the object does not say how many. */
+  readonly isPerNode?: boolean;
   readonly hasDeadline?: boolean;
 }
 
@@ -50,7 +52,7 @@ const TEMPLATE_KINDS: { readonly [kind: string]: TemplateKind } = {
   'apps/v1 Deployment': { count: 'replicas' },
   'apps/v1 StatefulSet': { count: 'replicas' },
   'apps/v1 ReplicaSet': { count: 'replicas', queuedByPod: true },
-  'apps/v1 DaemonSet': { queuedByPod: true },
+  'apps/v1 DaemonSet': { queuedByPod: true, isPerNode: true },
   'batch/v1 Job': { count: 'parallelism', hasDeadline: true },
 };
 
@@ -91,11 +93,11 @@ function seenIn(kind: string, spec: JsonRecord, metadata: JsonRecord): Seen | un
     return { ...seen, ...queueOf(metadata, 'WithDevices', seen) };
   }
   if (Object.hasOwn(TEMPLATE_KINDS, kind)) {
-    const { count, queuedByPod = false, hasDeadline = false } = TEMPLATE_KINDS[kind];
+    const { count, queuedByPod = false, isPerNode = false, hasDeadline = false } = TEMPLATE_KINDS[kind];
     const template = record(spec.template);
     const pod = record(template.spec);
     const replicas = count === undefined ? 1 : numberOf(spec[count], 1);
-    const seen = { ...pods([pod]), replicas, gpus: replicas * podGpus(pod) };
+    const seen = { ...pods([pod]), replicas, gpus: (isPerNode ? UNLIMITED_PODS : replicas) * podGpus(pod) };
     return { ...seen, ...queueOf(queuedByPod ? record(template.metadata) : metadata, 'WithDevices', seen), ...(hasDeadline && { deadlineSeconds: orNull(spec.activeDeadlineSeconds) }) };
   }
   if (kind === 'batch/v1 CronJob') {
@@ -117,8 +119,9 @@ function ofOtherSystem({ apiVersion, kind, labels }: Pick<PolicySubject, 'apiVer
   const { sets, deadlineSeconds, priorityClass, queued } = job;
   const seen = pods([...(sets ?? []).map(({ pod }) => pod), ...podSpecsIn(spec)]);
   const size = sets && {
-    replicas: sets.reduce((sum, { count }) => sum + count, 0),
-    gpus: sets.reduce((sum, { count, pod }) => sum + count * podGpus(pod), 0),
+    // Definitions accept negative numbers, which would make room for others in a sum.
+    replicas: sets.reduce((sum, { count }) => sum + Math.max(0, count), 0),
+    gpus: sets.reduce((sum, { count, pod }) => sum + Math.max(0, count) * podGpus(pod), 0),
   };
   return {
     ...seen,

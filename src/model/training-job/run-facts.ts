@@ -17,7 +17,7 @@ export interface RunFacts {
 }
 
 /** Most nodes that a pod keeps away from: each is a term of its affinity. */
-const MAX_AVOIDED = 64;
+export const MAX_AVOIDED = 64;
 
 /**
  * The facts that a status holds.

@@ -6,7 +6,7 @@ import { WORKLOADS, trimWorkload, type Workload } from './workload';
 import { ApiError } from '../runtime/http/api-error';
 import { sleep, type Clock } from '../runtime/process/clock';
 import type { KubeClient } from '../runtime/kube-client';
-import { controllerOf, keyOf } from '../runtime/kube-object';
+import { controllerOf, keyOf, type KubeObject } from '../runtime/kube-object';
 import { ListWatch } from '../runtime/watch/list-watch';
 import type { Logger } from '../runtime/process/logger';
 import { Store } from '../runtime/watch/store';
@@ -39,7 +39,8 @@ export class WorkloadCache {
     indexes: {
       [BY_OWNER]: (workload) => {
         const uid = controllerOf(workload)?.uid;
-        return uid === undefined ? [] : [uid];
+        // A controller is in the same namespace as what it controls. Others have forged the reference, and may be of another tenant.
+        return uid === undefined ? [] : [keyOf(workload.metadata?.namespace, uid)];
       },
       [BY_OWNER_NAME]: (workload) => {
         const name = controllerOf(workload)?.name;
@@ -76,9 +77,9 @@ export class WorkloadCache {
     return () => this.servedListeners.delete(listener);
   }
 
-  /** The Workload that the owner with this uid controls. */
-  public ofOwner(uid: string): Workload | undefined {
-    const owned = this.store.byIndex(BY_OWNER, uid);
+  /** The Workload that this owner controls. */
+  public ofOwner({ namespace, uid }: NonNullable<KubeObject['metadata']>): Workload | undefined {
+    const owned = this.store.byIndex(BY_OWNER, keyOf(namespace, uid!));
     // One that is leaving counts only while there is no other.
     return owned.find((workload) => workload.metadata?.deletionTimestamp === undefined) ?? owned[0];
   }

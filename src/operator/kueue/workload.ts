@@ -2,7 +2,7 @@
 import { KUEUE_GROUP, KUEUE_VERSION } from '../../model/kueue-names';
 import { POD_SETS_HASH_ANNOTATION } from '../../manifests/kueue/workload';
 import type { Toleration } from '../../manifests/kubernetes';
-import { controllerOf, type KubeObject } from '../runtime/kube-object';
+import { NAME_MAX_LENGTH, controllerOf, type KubeObject } from '../runtime/kube-object';
 import type { ResourceKind } from '../runtime/resource-kind';
 
 const API = { group: KUEUE_GROUP, version: KUEUE_VERSION };
@@ -88,7 +88,7 @@ export function trimWorkload(workload: Workload): Workload {
   return {
     metadata: {
       name, namespace, uid, resourceVersion, generation, deletionTimestamp,
-      ...(hash !== undefined && { annotations: { [POD_SETS_HASH_ANNOTATION]: hash } }),
+      ...(hash !== undefined && hash.length <= NAME_MAX_LENGTH && { annotations: { [POD_SETS_HASH_ANNOTATION]: hash } }),
       ownerReferences: owner && [owner],
     },
     spec: {

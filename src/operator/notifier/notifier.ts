@@ -3,10 +3,11 @@
  * what is due; answers come back as another pass. Each receiver of each rule has its own attempts, backoff and pace, so that none waits for another.
  */
 import type { AddressGuard } from './addresses';
+import { keptJob, keptRule, type JobObject, type RuleObject } from './kept';
 import { send } from './send';
 import { admit, due, LATENESS_MS, nextDue, settle, type Outcome } from '../../model/notifications/ledger';
-import { outlookOf, type IdentifiedRule, type WatchedJob } from '../../model/notifications/occurrences';
-import { NOTIFICATION_RULE_KIND, NOTIFICATION_RULE_PLURAL, NOTIFY_ANNOTATION, resolveRule, type NotificationRuleSpec } from '../../model/notifications/rule';
+import { outlookOf, type IdentifiedRule } from '../../model/notifications/occurrences';
+import { NOTIFICATION_RULE_KIND, NOTIFICATION_RULE_PLURAL, resolveRule, type NotificationRuleSpec } from '../../model/notifications/rule';
 import type { NotificationRuleStatus } from '../../model/notifications/status';
 import { API_GROUP, API_VERSION } from '../../model/labels';
 import { printable, shortened } from '../../model/text/printable';
@@ -27,13 +28,6 @@ import { TRAINING_JOBS } from '../training/resources';
 const RULES: ResourceKind = {
   group: API_GROUP, version: API_VERSION, plural: NOTIFICATION_RULE_PLURAL, kind: NOTIFICATION_RULE_KIND, namespaced: true,
 };
-
-interface RuleObject extends KubeObject {
-  readonly spec: NotificationRuleSpec;
-  readonly status?: NotificationRuleStatus;
-}
-
-type JobObject = KubeObject & WatchedJob;
 
 /** What a {@link Notifier} works with. */
 export interface NotifierOptions {
@@ -78,8 +72,8 @@ interface Work {
 export class Notifier {
   /** For health. */
   public readonly watches: readonly ListWatch<never>[];
-  private readonly jobs = new Store<JobObject>({ indexes: { [BY_NAMESPACE]: namespaceOf }, transform: trimmed });
-  private readonly rules = new Store<RuleObject>({ indexes: { [BY_NAMESPACE]: namespaceOf } });
+  private readonly jobs = new Store<JobObject>({ indexes: { [BY_NAMESPACE]: namespaceOf }, transform: keptJob });
+  private readonly rules = new Store<RuleObject>({ indexes: { [BY_NAMESPACE]: namespaceOf }, transform: keptRule });
   private readonly works = new Map<string, Work>();
   private readonly controller: Controller;
   private readonly end = new AbortController();
@@ -207,27 +201,4 @@ export class Notifier {
 function paceOf(spec: NotificationRuleSpec): Work['pace'] {
   const { maxPerMinute } = resolveRule(spec);
   return { perMinute: maxPerMinute, buckets: new TokenBuckets({ perSecond: maxPerMinute / 60, burst: maxPerMinute }) };
-}
-
-/** A job without what no message says: a cluster may have ten thousand. */
-function trimmed({ apiVersion, kind, metadata, spec, status }: JobObject): JobObject {
-  const { name, namespace, uid, resourceVersion, creationTimestamp, labels, annotations } = metadata ?? {};
-  const { phase, attemptStarted, startTime, completionTime, conditions, replicas } = status ?? {};
-  const { restarts, disruptions, lastRestart, lastFailure, trainerStatus } = status ?? {};
-  const notify = annotations?.[NOTIFY_ANNOTATION];
-  return {
-    apiVersion,
-    kind,
-    metadata: {
-      name, namespace, uid, resourceVersion, creationTimestamp, labels, ...(notify !== undefined && { annotations: { [NOTIFY_ANNOTATION]: notify } }),
-    },
-    ...(spec?.runPolicy && { spec: { runPolicy: { activeDeadlineSeconds: spec.runPolicy.activeDeadlineSeconds } } }),
-    ...(status && {
-      status: {
-        phase, attemptStarted, startTime, completionTime, conditions, replicas, restarts, disruptions, lastRestart, trainerStatus,
-        lastFailure: lastFailure && { ...lastFailure, stackDumps: undefined },
-        lastProgressTime: status.lastProgressTime, checkpoint: status.checkpoint,
-      },
-    }),
-  };
 }

@@ -90,9 +90,16 @@ export function controllerReference(owner: KubeObject): OwnerReference {
   return { apiVersion, kind, name: metadata.name, uid: metadata.uid, controller: true, blockOwnerDeletion: true };
 }
 
-/** The owner reference marked as controller, if the object has one. */
+/** Longest text that identifies an object, in characters: names of Kubernetes are not longer. */
+export const NAME_MAX_LENGTH = 253;
+
+/**
+ * The owner reference marked as controller, if the object has one. The API server accepts owner references of any length, so those that cannot
+ * identify an object are ignored: they would be kept in caches, requested and logged.
+ */
 export function controllerOf(object: KubeObject): OwnerReference | undefined {
-  return object.metadata?.ownerReferences?.find((reference) => reference.controller === true);
+  const owner = object.metadata?.ownerReferences?.find((reference) => reference.controller === true);
+  return owner && [owner.apiVersion, owner.kind, owner.name, owner.uid].every((text) => text.length <= NAME_MAX_LENGTH) ? owner : undefined;
 }
 
 /**

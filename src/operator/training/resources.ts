@@ -1,14 +1,16 @@
 /** The resource types that the operator of training jobs works with, and what its caches keep of them. */
 import { keptSpec } from './kept-spec';
-import type { ContainerStatus, Pod } from '../../manifests/kubernetes';
+import type { ContainerStatus, Pod, Volume } from '../../manifests/kubernetes';
 import { MPI_SECRET_VOLUME } from '../../manifests/pod/replica-volumes';
 import {
   API_GROUP, API_VERSION, ARRAY_INDEX_LABEL, ATTEMPT_LABEL, AVOIDED_NODES_ANNOTATION, GANG_LABEL, HOOK_LABEL, TRAINING_JOB_KIND, TRAINING_JOB_PLURAL,
   RESUME_ANNOTATION, TRIAL_LABEL,
 } from '../../model/labels';
+import { isSubdomain } from '../../model/names';
+import { MAX_AVOIDED } from '../../model/training-job/run-facts';
 import type { TrainingJobSpec } from '../../model/training-job/spec';
 import type { TrainingJobStatus } from '../../model/training-job/status/status';
-import { controllerOf, keyOf, type KubeObject } from '../runtime/kube-object';
+import { NAME_MAX_LENGTH, controllerOf, keyOf, type KubeObject } from '../runtime/kube-object';
 import type { ResourceKind } from '../runtime/resource-kind';
 import { isSameJson } from '../runtime/json-equality';
 import type { Store, StoreChange } from '../runtime/watch/store';
@@ -50,7 +52,7 @@ export const BY_JOB = 'job';
 /** Key of the job that controls an object; undefined when no training job does. */
 export function controllingJobKey(object: KubeObject): string | undefined {
   const owner = controllerOf(object);
-  return owner?.kind === TRAINING_JOB_KIND && owner.apiVersion.startsWith(`${API_GROUP}/`)
+  return owner?.kind === TRAINING_JOB_KIND && owner.apiVersion.startsWith(`${API_GROUP}/`) && isSubdomain(owner.name)
     ? keyOf(object.metadata?.namespace, owner.name)
     : undefined;
 }
@@ -79,6 +81,17 @@ export const POD_INDEXES = {
   },
 };
 
+/** Longest annotation of a pod that is kept, in characters: as many nodes as a pod avoids at most, with their commas. */
+const AVOIDED_MAX_LENGTH = MAX_AVOIDED * (NAME_MAX_LENGTH + 1);
+
+/** Most sidecars of a pod that are kept. */
+const MAX_SIDECARS = 256;
+
+/** A copy of the beginning of a text: a slice would keep all of it in memory. */
+function beginning(text: string): string {
+  return text.length <= NAME_MAX_LENGTH ? text : Buffer.from(text.slice(0, NAME_MAX_LENGTH)).toString();
+}
+
 /** Keeps of a job who it is, what it asks for and how it stands. Who wrote which field is often the largest part of an object, and of no use here. */
 export function trimJob(job: TrainingJobObject): TrainingJobObject {
   const { name, namespace, uid, resourceVersion, generation, creationTimestamp, deletionTimestamp, annotations, labels } = job.metadata ?? {};
@@ -91,7 +104,7 @@ export function trimJob(job: TrainingJobObject): TrainingJobObject {
     kind: job.kind,
     metadata: {
       name, namespace, uid, resourceVersion, generation, creationTimestamp, deletionTimestamp,
-      ...(resume !== undefined && { annotations: { [RESUME_ANNOTATION]: resume } }),
+      ...(resume !== undefined && { annotations: { [RESUME_ANNOTATION]: beginning(resume) } }),
       ...(number !== undefined && { labels: { [number]: labels![number] } }),
       ...(owner && { ownerReferences: [owner] }),
     },
@@ -100,13 +113,16 @@ export function trimJob(job: TrainingJobObject): TrainingJobObject {
   };
 }
 
-/** Keeps of a pod what `observePod` reads. A pod of a large template shrinks from many kilobytes to one. */
+/**
+ * Keeps of a pod what `observePod` reads. A pod of a large template shrinks from many kilobytes to one. Whoever may create pods can give them the
+ * operator's label, so that nothing is kept that has no limit.
+ */
 export function trimPod(pod: PodObject): PodObject {
   const { name, namespace, uid, resourceVersion, deletionTimestamp, labels, annotations } = pod.metadata ?? {};
   const avoided = annotations?.[AVOIDED_NODES_ANNOTATION];
   const { nodeName, restartPolicy, initContainers, volumes } = pod.spec ?? {};
-  const keys = volumes?.filter((volume) => volume.name === MPI_SECRET_VOLUME);
-  const sidecars = initContainers?.filter((init) => init.restartPolicy === 'Always').map((init) => ({ name: init.name, restartPolicy: 'Always' }));
+  const keys = volumes?.filter(isVolumeOfKeys).map(({ name: volume, secret: { secretName } }) => ({ name: volume, secret: { secretName } }));
+  const sidecars = initContainers?.filter((init) => init.restartPolicy === 'Always').slice(0, MAX_SIDECARS).map((init) => ({ name: init.name, restartPolicy: 'Always' }));
   const owner = controllerOf(pod);
   const { phase, reason, message, conditions, containerStatuses, initContainerStatuses } = pod.status ?? {};
   const telling = conditions?.filter((condition) => condition.type === 'DisruptionTarget' || (condition.type === 'PodScheduled' && condition.status === 'False'));
@@ -118,7 +134,7 @@ export function trimPod(pod: PodObject): PodObject {
         ...(labels?.[HOOK_LABEL] !== undefined && { [HOOK_LABEL]: labels[HOOK_LABEL] }),
         ...(labels?.[GANG_LABEL] !== undefined && { [GANG_LABEL]: labels[GANG_LABEL] }),
       },
-      ...(avoided !== undefined && { annotations: { [AVOIDED_NODES_ANNOTATION]: avoided } }),
+      ...(avoided !== undefined && avoided.length <= AVOIDED_MAX_LENGTH && { annotations: { [AVOIDED_NODES_ANNOTATION]: avoided } }),
       ownerReferences: owner && [owner],
     },
     spec: {
@@ -159,8 +175,14 @@ function trimContainer({ name, state, restartCount, lastState, image }: Containe
   };
 }
 
+function isVolumeOfKeys(volume: Volume): volume is Volume & { readonly secret: { readonly secretName: string } } {
+  const { secretName } = (volume.secret ?? {}) as { readonly secretName?: string };
+  return volume.name === MPI_SECRET_VOLUME && secretName !== undefined && secretName.length <= NAME_MAX_LENGTH;
+}
+
 /** Keeps of a service who it is and whose. */
 export function trimService(service: KubeObject): KubeObject {
-  const { name, namespace, uid, resourceVersion, deletionTimestamp, ownerReferences } = service.metadata ?? {};
-  return { metadata: { name, namespace, uid, resourceVersion, deletionTimestamp, ownerReferences } };
+  const { name, namespace, uid, resourceVersion, deletionTimestamp } = service.metadata ?? {};
+  const owner = controllerOf(service);
+  return { metadata: { name, namespace, uid, resourceVersion, deletionTimestamp, ownerReferences: owner && [owner] } };
 }

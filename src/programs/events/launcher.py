@@ -21,7 +21,8 @@ class Refused(Exception):
 
 
 def say(text):
-    print(text, flush=True)
+    # Parts of it come from others, and nothing in them may control a terminal.
+    print(''.join(each if each.isprintable() else each.encode('unicode_escape').decode() for each in text), flush=True)
 
 
 class Api:

@@ -2,12 +2,14 @@
 import base64
 import json
 import os
+import re
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 from launcher import Launcher, Refused, id_of, say
 
 LARGEST_REQUEST = 1024 * 1024
+LENGTH = re.compile('[0-9]{1,18}')
 
 
 class BadEvent(Exception):
@@ -20,7 +22,7 @@ def event_of(headers, body):
     if kind == 'application/cloudevents+json':
         try:
             event = json.loads(body)
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise BadEvent('the body is not JSON: %s' % error)
         if not isinstance(event, dict):
             raise BadEvent('the body is not an object')
@@ -30,11 +32,13 @@ def event_of(headers, body):
             event['datacontenttype'] = kind
         try:
             event['data'] = json.loads(body) if kind == 'application/json' else body.decode()
-        except ValueError:
+        except (ValueError, RecursionError):
             event['data_base64'] = base64.b64encode(body).decode()
     for field in ('id', 'source', 'type'):
         if not isinstance(event.get(field), str) or not event[field]:
             raise BadEvent('the event has no %s' % field)
+        if not event[field].isprintable():
+            raise BadEvent('the %s of the event has characters that cannot be printed' % field)
     return event
 
 
@@ -45,14 +49,19 @@ class Handler(BaseHTTPRequestHandler):
     timeout = 60
 
     def do_GET(self):
+        self.close_connection = True
         self.answer(200 if self.path == '/healthz' else 404, '')
 
     def do_POST(self):
-        length = int(self.headers.get('Content-Length') or 0)
-        if length > LARGEST_REQUEST:
+        lengths = self.headers.get_all('Content-Length', ['0'])
+        # What is not read of a body would be read as the next request.
+        if 'Transfer-Encoding' in self.headers or len(lengths) > 1 or not LENGTH.fullmatch(lengths[0]):
+            self.close_connection = True
+            return self.answer(411, 'the request needs one Content-Length')
+        if int(lengths[0]) > LARGEST_REQUEST:
             self.close_connection = True
             return self.answer(413, 'the event is too large')
-        body = self.rfile.read(length)
+        body = self.rfile.read(int(lengths[0]))
         try:
             event = event_of(self.headers, body)
         except BadEvent as error:
@@ -73,7 +82,7 @@ class Handler(BaseHTTPRequestHandler):
         return self.answer(204, '')
 
     def answer(self, status, text, headers=None):
-        body = text.encode()
+        body = text.encode(errors='backslashreplace')
         self.send_response(status)
         for name, value in (headers or {}).items():
             self.send_header(name, value)

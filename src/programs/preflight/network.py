@@ -2,7 +2,8 @@
 import glob
 import ipaddress
 import json
-import select
+import math
+import selectors
 import socket
 import sys
 import time
@@ -58,10 +59,53 @@ def ranks_text(ranks):
     return ('rank ' if len(ranks) == 1 else 'ranks ') + ', '.join(map(str, ranks[:16])) + (' ...' if len(ranks) > 16 else '')
 
 
+# Bytes and seconds in which somebody who connects has to say who it is. Anybody may connect, and must hold up nobody.
+HELLO_BYTES, HELLO_SECONDS = 4096, 10
+
+
+def welcome(server, selector):
+    try:
+        connection, address = server.accept()
+    except OSError:
+        return
+    connection.setblocking(False)
+    selector.register(connection, selectors.EVENT_READ, {'host': address[0], 'said': b'', 'end': time.monotonic() + HELLO_SECONDS})
+
+
+def leave(connection, selector):
+    selector.unregister(connection)
+    connection.close()
+
+
+def admit(connection, known, selector, members):
+    """Reads on, and makes a member of one that has said who it is."""
+    try:
+        chunk = connection.recv(HELLO_BYTES)
+        known['said'] += chunk
+        if not chunk or len(known['said']) > HELLO_BYTES:
+            raise ValueError('no line')
+        if b'\n' not in known['said']:
+            return
+        hello = json.loads(known['said'].decode())
+        rank, port = hello['rank'], hello['port']
+        if type(rank) is not int or type(port) is not int or not 0 < rank < SIZE or not 0 < port < 65536:
+            raise ValueError('no rank')
+        member = {'lines': Lines(connection), 'host': known['host'], 'port': port, 'torch': bool(hello['torch']), 'gpus': bool(hello['gpus'])}
+    except (OSError, ValueError, TypeError, LookupError, RecursionError):
+        return leave(connection, selector)
+    if rank in members:
+        leave(members[rank]['lines'].connection, selector)
+    connection.settimeout(TIMEOUT)
+    selector.modify(connection, selectors.EVENT_READ, {'rank': rank, 'end': math.inf})
+    members[rank] = member
+
+
 def gather(own_port):
     """Rank 0: waits until everybody has come; then tells all of them where all of them are."""
     server = listener(SETTINGS['port'])
     members = {}
+    selector = selectors.DefaultSelector()
+    selector.register(server, selectors.EVENT_READ)
 
     def missing():
         return [rank for rank in range(1, SIZE) if rank not in members]
@@ -75,26 +119,28 @@ def gather(own_port):
     note()
     say('waiting for %d peers' % (SIZE - 1))
     while missing():
-        for ready in select.select([server] + [member['lines'].connection for member in members.values()], [], [], 1.0)[0]:
-            if ready is not server:
-                # Nobody says anything before all have come: one that can be read has gone, and comes again.
-                rank = next(rank for rank, member in members.items() if member['lines'].connection is ready)
-                members.pop(rank)['lines'].connection.close()
-                note()
+        for key, _ in selector.select(1.0):
+            connection, known = key.fileobj, key.data
+            if connection is server:
+                welcome(server, selector)
+            elif connection.fileno() < 0:
+                # Another one has taken its rank.
                 continue
-            connection, address = server.accept()
-            try:
-                connection.settimeout(10)
-                lines = Lines(connection)
-                hello = lines.next()
-                connection.settimeout(TIMEOUT)
-                rank = int(hello['rank'])
-                if rank in members:
-                    members[rank]['lines'].connection.close()
-                members[rank] = {'lines': lines, 'host': address[0], 'port': int(hello['port']), 'torch': hello['torch'], 'gpus': hello['gpus']}
+            elif 'rank' in known:
+                # Nobody says anything before all have come: one that can be read has gone, and comes again.
+                members.pop(known['rank'], None)
+                leave(connection, selector)
                 note()
-            except (OSError, ValueError, KeyError):
-                connection.close()
+            else:
+                admit(connection, known, selector, members)
+                note()
+        for key in list(selector.get_map().values()):
+            if key.data is not None and key.data['end'] < time.monotonic():
+                leave(key.fileobj, selector)
+    for key in list(selector.get_map().values()):
+        if key.data is not None and 'rank' not in key.data:
+            leave(key.fileobj, selector)
+    selector.close()
     everyone = list(members.values())
     use_torch = SETTINGS['torch'] and has_torch() and all(member['torch'] for member in everyone)
     go = {

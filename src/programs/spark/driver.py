@@ -3,10 +3,11 @@ import os
 import queue
 import secrets
 import socket
+import struct
 import sys
 import threading
 import time
-from multiprocessing.connection import Client, Listener
+from multiprocessing.connection import Client, Listener, answer_challenge, deliver_challenge
 
 from pyspark.sql import SparkSession
 
@@ -14,6 +15,9 @@ from ..launched.plan import load_plan, members_of, program_of
 from ..launched.policy import JobFailed
 from ..launched.program import Program, environment_of
 from ..launched.supervisor import News, names_of, say, supervise
+
+# Seconds in which a connection has to show the key.
+STRANGER_SECONDS = 10
 
 
 def container_of_task():
@@ -72,13 +76,19 @@ def serve(ordinal, plan, address, key):
                 return
 
 
+def limit_silence(connection, seconds):
+    """Ends a wait for the other side after some seconds; 0 is no limit."""
+    with socket.fromfd(connection.fileno(), socket.AF_INET, socket.SOCK_STREAM) as same:
+        same.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, struct.pack('ll', seconds, 0))
+
+
 class SparkExecutors:
     """The replicas' agents, each in an executor of its own."""
 
     def __init__(self, plan, members, context):
         self.plan, self.members, self.inbox, self.agents, self.places = plan, members, queue.Queue(), {}, {}
         key = secrets.token_bytes(32)
-        self.listener = Listener(('0.0.0.0', 0), backlog=len(members), authkey=key)
+        self.key, self.listener = key, Listener(('0.0.0.0', 0), backlog=len(members))
         address = (context.getConf().get('spark.driver.host'), self.listener.address[1])
         tasks = context.parallelize(range(len(members)), len(members))
         self.run(lambda: tasks.foreachPartition(lambda rows: [serve(ordinal, plan, address, key) for ordinal in rows]))
@@ -97,12 +107,23 @@ class SparkExecutors:
         while True:
             try:
                 agent = self.listener.accept()
-            except Exception:
-                # Somebody without the key.
+            except OSError:
+                # It is gone before it was accepted.
+                time.sleep(0.1)
                 continue
             threading.Thread(target=self.listen, args=(agent,), daemon=True).start()
 
     def listen(self, agent):
+        try:
+            # Not where connections are accepted: somebody who says nothing must keep nobody else out.
+            limit_silence(agent, STRANGER_SECONDS)
+            deliver_challenge(agent, self.key)
+            answer_challenge(agent, self.key)
+            limit_silence(agent, 0)
+        except Exception:
+            # Somebody without the key.
+            agent.close()
+            return
         try:
             ordinal, _, address = agent.recv()
             self.inbox.put((ordinal, 'here', (agent, address)))

@@ -207,6 +207,7 @@ test.each<[string, () => TestObject, string]>([
     (resource): [string, () => TestObject, string] => [`d: ${resource}`, () => pod({}, gpus(9, resource)), '9 GPUs']),
   ['d: an init container', () => pod({ initContainers: [{ name: 'i', image: IMAGE, ...gpus(9) }] }), '9 GPUs'],
   ['d: a sidecar', () => pod({ initContainers: [{ name: 'i', image: IMAGE, restartPolicy: 'Always', ...gpus(4) }] }, gpus(5)), '9 GPUs'],
+  ['d: a DaemonSet, which has a pod on each node', () => of('apps/v1', 'DaemonSet', { ...deployment(1).spec, replicas: undefined }), '2147483647 GPUs'],
   ['d: claims', () => pod({ resourceClaims: [{ name: 'gpu', resourceClaimTemplateName: 'all' }] }), 'resource claims'],
   ['d: claims of a job', () => job({ template: { spec: { resourceClaims: [{ name: 'gpu', resourceClaimTemplateName: 'all' }] } } }), 'resource claims'],
   ['e: an image as a volume', () => pod({ volumes: [{ name: 'v', image: { reference: 'docker.io/miner' } }] }), "image 'docker.io/miner'"],

@@ -59,7 +59,7 @@ test('nobody looks for Kueue before a job asks for it; then it is looked for unt
   await clock.advance(5_000);
   await settle();
   expect([cache.state, served]).toEqual(['Ready', 1]);
-  expect(cache.ofOwner('u-1')?.metadata?.name).toBe('w');
+  expect(cache.ofOwner({ namespace: 'team', uid: 'u-1' })?.metadata?.name).toBe('w');
   expect(cache.ofOwnerName('team/net')).toHaveLength(1);
   // Its watch is one of those that probes and metrics look at.
   expect(cache.watch?.health).toMatchObject({ resource: 'workloads.kueue.x-k8s.io', alive: true, synced: true });
@@ -67,4 +67,13 @@ test('nobody looks for Kueue before a job asks for it; then it is looked for unt
   end.abort();
   await clock.advance(5_000);
   await running;
+});
+
+test('a Workload of another namespace is not that of a job, whatever uid it names as its controller', () => {
+  const { cache } = setUp();
+  const forged = { ...WORKLOAD, metadata: { ...WORKLOAD.metadata, name: 'forged', namespace: 'another-team', uid: 'w-0', resourceVersion: '6' } };
+  cache.store.applyWritten(forged);
+  expect(cache.ofOwner({ namespace: 'team', uid: 'u-1' })).toBeUndefined();
+  cache.store.applyWritten(WORKLOAD);
+  expect(cache.ofOwner({ namespace: 'team', uid: 'u-1' })?.metadata?.name).toBe('w');
 });

@@ -55,6 +55,13 @@ class Templates(unittest.TestCase):
         })
 
 
+class Words(unittest.TestCase):
+    def test_nothing_that_is_said_controls_a_terminal(self):
+        with mock.patch('builtins.print') as printed:
+            launcher.say('größer \x1b[2J\nforged\u202e\ud800')
+        self.assertEqual(printed.call_args.args, ('größer \\x1b[2J\\nforged\\u202e\\ud800',))
+
+
 class FakeApi:
     """Says what a test wants to each kind of request, and remembers them."""
 

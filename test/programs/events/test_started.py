@@ -1,8 +1,12 @@
 """Launchers that no queue feeds: the server of CloudEvents, and the schedule."""
+import email.message
 import io
 import json
 import os
+import socket
+import threading
 import unittest
+from http.server import ThreadingHTTPServer
 from unittest import mock
 
 from launcher import Refused
@@ -21,7 +25,11 @@ class Events(unittest.TestCase):
 
     def test_what_is_no_event_is_told(self):
         structured = {'Content-Type': 'application/cloudevents+json'}
-        for headers, body, words in ((structured, b'{', 'not JSON'), (structured, b'[]', 'not an object'), ({'ce-id': '1'}, b'', 'no source')):
+        controlled = {'ce-id': '1\x1b[2J', 'ce-source': 's', 'ce-type': 't'}
+        for headers, body, words in (
+            (structured, b'{', 'not JSON'), (structured, b'[' * 200000, 'not JSON'), (structured, b'[]', 'not an object'),
+            ({'ce-id': '1'}, b'', 'no source'), (controlled, b'', 'cannot be printed'),
+        ):
             with self.assertRaisesRegex(server.BadEvent, words):
                 server.event_of(headers, body)
 
@@ -29,7 +37,9 @@ class Events(unittest.TestCase):
 class Answers(unittest.TestCase):
     def posted(self, launch=None, room=True, headers=(('ce-id', '1'), ('ce-source', 's'), ('ce-type', 't')), length=0):
         handler = server.Handler.__new__(server.Handler)
-        handler.headers, handler.rfile, handler.wfile = {**dict(headers), 'Content-Length': str(length)}, io.BytesIO(b''), io.BytesIO()
+        handler.headers, handler.rfile, handler.wfile = email.message.Message(), io.BytesIO(b''), io.BytesIO()
+        for name, value in (*headers, ('Content-Length', str(length))):
+            handler.headers[name] = value
         handler.server = mock.Mock()
         handler.server.launcher.has_room.return_value = room
         handler.server.launcher.launch.side_effect = launch
@@ -44,6 +54,39 @@ class Answers(unittest.TestCase):
         self.assertEqual(self.posted(room=False), 503)
         self.assertEqual(self.posted(launch=Refused('no')), 422)
         self.assertEqual(self.posted(launch=RuntimeError('no')), 500)
+
+
+class Connections(unittest.TestCase):
+    EVENT = b'Host: h\r\nce-id: %s\r\nce-source: s\r\nce-type: t\r\n'
+
+    def sent(self, data):
+        """Ids of the events that a job was started for, and the status of the first answer."""
+        running = ThreadingHTTPServer(('127.0.0.1', 0), server.Handler)
+        running.launcher = mock.Mock()
+        thread = threading.Thread(target=running.serve_forever, kwargs={'poll_interval': 0.01})
+        thread.start()
+        try:
+            with socket.create_connection(running.server_address, timeout=30) as connection:
+                connection.sendall(data)
+                connection.shutdown(socket.SHUT_WR)
+                answer = b''.join(iter(lambda: connection.recv(65536), b''))
+        finally:
+            running.shutdown()
+            running.server_close()
+            thread.join()
+        return [call.args[1]['id'] for call in running.launcher.launch.call_args_list], int(answer.split()[1])
+
+    def test_what_follows_a_request_is_the_next_one_and_never_its_body(self):
+        second = b'POST / HTTP/1.1\r\n' + self.EVENT % b'second' + b'Content-Length: 0\r\n\r\n'
+        self.assertEqual(self.sent(second + second), (['second', 'second'], 204))
+        for method, framing, status in (
+            (b'POST', b'Transfer-Encoding: chunked', 411), (b'POST', b'Content-Length: -1', 411), (b'POST', b'Content-Length: +1', 411),
+            (b'POST', b'Content-Length: 0\r\nContent-Length: %d' % len(second), 411), (b'POST', b'Content-Length: 9999999', 413),
+            (b'GET', b'Content-Length: %d' % len(second), 404),
+        ):
+            with self.subTest(framing):
+                first = method + b' / HTTP/1.1\r\n' + self.EVENT % b'first' + framing + b'\r\n\r\n'
+                self.assertEqual(self.sent(first + second), ([], status))
 
 
 def job(name, created, *conditions):

@@ -4,6 +4,7 @@ import socket
 import sys
 import tempfile
 import threading
+import time
 import unittest
 from array import array
 from unittest import mock
@@ -83,6 +84,71 @@ class Network(unittest.TestCase):
             values = array('d', range(100))
             threading.Thread(target=one.sendall, args=(values.tobytes(),)).start()
             self.assertEqual(network.receive(other, 800), values)
+
+    def connected(self, port):
+        """A connection to rank 0, which may not listen yet."""
+        end = time.monotonic() + 20
+        while True:
+            try:
+                connection = socket.create_connection(('127.0.0.1', port), timeout=20)
+                self.addCleanup(connection.close)
+                return connection
+            except OSError:
+                if time.monotonic() > end:
+                    raise
+                time.sleep(0.01)
+
+    def test_somebody_who_is_no_peer_holds_up_nobody(self):
+        with network.listener(0) as free:
+            port = free.getsockname()[1]
+        gone = []
+        with mock.patch.dict(network.SETTINGS, {'port': port}):
+            found = []
+            gathering = threading.Thread(target=lambda: found.append(network.gather(7)), daemon=True)
+            gathering.start()
+
+            def connected(said):
+                connection = self.connected(port)
+                connection.sendall(said)
+                return connection
+            connected(b'')
+            hello = {'port': 1, 'torch': False, 'gpus': False}
+            for said in (b'GET / HTTP/1.1\r\n\r\n', b'null\n', b'[]\n', b'{"rank": Infinity}\n', b'[' * 4000 + b'\n', b'x' * 5000, b'\xff\n',
+                         *(json.dumps({**hello, 'rank': rank}).encode() + b'\n' for rank in (0, 3, -1, '1', 1.5, None))):
+                gone.append((said, connected(said)))
+            for said, connection in gone:
+                with self.subTest(said[:20]):
+                    try:
+                        self.assertEqual(connection.recv(1), b'')
+                    except ConnectionResetError:
+                        pass
+            # A rank that comes again takes the place of its first connection.
+            peers = [connected(json.dumps({**hello, 'rank': rank, 'port': 10 + rank}).encode() + b'\n') for rank in (1, 1, 2)]
+            gathering.join(20)
+        (go, (server, members)) = found[0]
+        self.addCleanup(server.close)
+        self.assertEqual(go['hosts'], [['127.0.0.1', 7], ['127.0.0.1', 11], ['127.0.0.1', 12]])
+        for peer in peers[1:]:
+            self.assertEqual(json.loads(peer.recv(4096)), go)
+        for member in members.values():
+            member['lines'].connection.close()
+
+    def test_somebody_who_says_nothing_is_left_out_in_the_end(self):
+        with network.listener(0) as free:
+            port = free.getsockname()[1]
+        with mock.patch.dict(network.SETTINGS, {'port': port}), mock.patch.object(network, 'SIZE', 2):
+            found = []
+            gathering = threading.Thread(target=lambda: found.append(network.gather(7)), daemon=True)
+            with mock.patch.object(network, 'HELLO_SECONDS', 0):
+                gathering.start()
+                silent = self.connected(port)
+                self.assertEqual(silent.recv(1), b'')
+            self.connected(port).sendall(b'{"rank": 1, "port": 9, "torch": false, "gpus": false}\n')
+            gathering.join(20)
+        (go, (server, members)) = found[0]
+        server.close()
+        members[1]['lines'].connection.close()
+        self.assertEqual(go['hosts'], [['127.0.0.1', 7], ['127.0.0.1', 9]])
 
     def test_ranks_in_words(self):
         self.assertEqual((network.ranks_text([3]), network.ranks_text([1, 2])), ('rank 3', 'ranks 1, 2'))

@@ -1,5 +1,6 @@
 """The part of the driver that speaks with Spark, on a Spark that runs nothing. The real one is in test/frameworks."""
 import os
+import socket
 import sys
 import threading
 import unittest
@@ -72,6 +73,15 @@ class Executors(unittest.TestCase):
         with self.assertRaises(AuthenticationError):
             Client(('127.0.0.1', self.executors.listener.address[1]), authkey=b'other')
         self.placed()
+
+    def test_somebody_who_says_nothing_keeps_nobody_out_and_is_left_out_too(self):
+        with mock.patch.object(driver, 'STRANGER_SECONDS', 1):
+            silent = socket.create_connection(('127.0.0.1', self.executors.listener.address[1]), timeout=20)
+            self.addCleanup(silent.close)
+            # A challenge, and then the end.
+            self.assertTrue(silent.recv(4096))
+            self.placed()
+            self.assertEqual(silent.recv(4096), b'')
 
     def test_tasks_that_spark_gives_up_are_the_end_of_the_job(self):
         self.problem = 'no executors'

@@ -2,6 +2,7 @@
  * Records jobs. A watch reports changed jobs; each one is read and stored, with retries until the store accepts it. After a period without a
  * recorder, existing jobs are read, and the period is marked as a gap.
  */
+import { keptJob } from './kept-job';
 import { fingerprint, isOver, Observer, pointsOf, RECORDED_KIND } from './observe';
 import { BEAT_MS, type HistoryStore, type Retention } from './store';
 import type { AnyObject } from '../../jobs/objects';
@@ -52,7 +53,7 @@ interface StoredState {
 }
 
 export class Recorder {
-  private readonly jobs = new Store<AnyObject>();
+  private readonly jobs = new Store<AnyObject>({ transform: keptJob });
   private readonly watch: ListWatch<AnyObject>;
   private readonly queue = new WorkQueue({ backoff: BACKOFF });
   private readonly observer: Observer;

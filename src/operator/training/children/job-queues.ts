@@ -61,7 +61,7 @@ export class JobQueues {
     const { cache, positions } = this.options;
     const { name, namespace, uid } = job.metadata!;
     const { state } = cache;
-    const workload = state === 'Ready' ? cache.ofOwner(uid!) : undefined;
+    const workload = state === 'Ready' ? cache.ofOwner(job.metadata!) : undefined;
     const named = { state, workloadName: workload?.metadata?.name ?? workloadName(name!, uid!) };
     const isWaiting = workload !== undefined && workload.status?.admission === undefined && job.status?.completionTime === undefined;
     return {
@@ -78,7 +78,7 @@ export class JobQueues {
       return;
     }
     const { name: jobName, namespace, uid } = job.metadata!;
-    const known = cache.ofOwner(uid!)?.metadata;
+    const known = cache.ofOwner(job.metadata!)?.metadata;
     const name = known?.name ?? workloadName(jobName!, uid!);
     const live = await client.tryGet<Workload>(WORKLOADS, { namespace, name });
     if (live !== undefined) {
@@ -122,7 +122,7 @@ export class JobQueues {
 
   private admittedWorkload(job: TrainingJobObject): Workload {
     const { cache } = this.options;
-    const workload = cache.state === 'Ready' ? cache.ofOwner(job.metadata!.uid!) : undefined;
+    const workload = cache.state === 'Ready' ? cache.ofOwner(job.metadata!) : undefined;
     if (workload === undefined || admissionOf(workload, podSetsHash(resolvedJob(job))).state !== 'Admitted') {
       throw new OutdatedError(`job ${job.metadata!.name} is no longer admitted to its queue`);
     }
@@ -169,7 +169,7 @@ export class JobQueues {
   }
 
   private async delete(job: TrainingJobObject, uid: string): Promise<void> {
-    const workload = this.options.cache.ofOwner(job.metadata!.uid!);
+    const workload = this.options.cache.ofOwner(job.metadata!);
     if (workload?.metadata?.uid === uid) {
       await this.remove(workload);
     }
@@ -191,8 +191,8 @@ export class JobQueues {
 
   private async patchStatus(job: TrainingJobObject, { resourceVersion, status }: Extract<WorkloadStep, { type: 'patchStatus' }>): Promise<void> {
     const { client, cache } = this.options;
-    const { namespace, uid } = job.metadata!;
-    const name = cache.ofOwner(uid!)?.metadata?.name;
+    const { namespace } = job.metadata!;
+    const name = cache.ofOwner(job.metadata!)?.metadata?.name;
     if (name === undefined) {
       return;
     }

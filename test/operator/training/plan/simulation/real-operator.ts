@@ -118,7 +118,7 @@ function workloadCache(caches: Caches): WorkloadCache {
   return {
     store: caches.workloads,
     get state() { return caches.workloads.hasSynced ? 'Ready' : 'NotRead'; },
-    ofOwner: (uid: string) => caches.workloadOf(uid),
+    ofOwner: ({ uid }: { readonly uid?: string }) => caches.workloadOf(uid!),
     ofOwnerName: () => caches.workloads.list(),
   } as unknown as WorkloadCache;
 }
