@@ -22,7 +22,7 @@ const CONTEXT = 2;
 
 /** @param full whether added and removed objects are written in full */
 export function comparisonLines({ changes }: Comparison, full: boolean, paint: Paint): string[] {
-  return changes.flatMap((change) => [...objectLines(change, full, paint), '']).slice(0, -1);
+  return changes.flatMap((change, index) => (index === 0 ? objectLines(change, full, paint) : ['', ...objectLines(change, full, paint)]));
 }
 
 /** Writes a comparison with its summary. */
@@ -48,8 +48,8 @@ export function comparisonSummary({ changes, same }: Comparison): string {
 
 function objectLines(change: ObjectChange, full: boolean, paint: Paint): string[] {
   switch (change.kind) {
-    case 'added': return [paint(`+ ${change.title}${noted(change.note)}`, 'green'), ...(full ? yamlLines(change.object, '+').map((line) => paint(line, 'green')) : [])];
-    case 'removed': return [paint(`- ${change.title}${noted(change.note)}`, 'red'), ...(full ? yamlLines(change.object, '-').map((line) => paint(line, 'red')) : [])];
+    case 'added': return wholeLines(change, full, (line) => paint(`+ ${line}`, 'green'));
+    case 'removed': return wholeLines(change, full, (line) => paint(`- ${line}`, 'red'));
     case 'changed': return [
       paint(`~ ${change.title}${noted(change.note)}`, 'yellow'), ...change.fields.flatMap((field) => fieldLines(field, paint)),
       ...(change.replaced ?? []).map((sentence) => paint(`!   ${sentence}`, 'red')),
@@ -62,9 +62,12 @@ function noted(note: string | undefined): string {
   return note === undefined ? '' : ` (${note})`;
 }
 
-function yamlLines(object: object, sign: string): string[] {
+/** The second text, if any, has the lines of the whole object: there can be half a million. */
+function wholeLines(change: Extract<ObjectChange, { readonly object: unknown }>, full: boolean, signed: (line: string) => string): string[] {
+  const { title, note, object } = change;
   // JSON replaces masked values.
-  return stringify(JSON.parse(JSON.stringify(object))).trimEnd().split('\n').map((line) => `${sign}   ${line}`);
+  const whole = full ? [stringify(JSON.parse(JSON.stringify(object))).trimEnd().replace(/^.*$/gm, (line) => signed(`  ${line}`))] : [];
+  return [signed(`${title}${noted(note)}`), ...whole];
 }
 
 function fieldLines(change: FieldChange, paint: Paint): string[] {

@@ -48,7 +48,10 @@ export class Terminal {
   }
 
   public lines(texts: readonly string[]): void {
-    texts.forEach((text) => this.line(text));
+    // One write: there may be half a million lines.
+    if (texts.length > 0) {
+      this.line(texts.join('\n'));
+    }
   }
 
   public json(value: unknown): void {

@@ -69,7 +69,7 @@ export class Outputs {
   }
 
   public lines(lines: readonly string[]): void {
-    lines.forEach((line) => this.terminal.line(line));
+    this.terminal.lines(lines);
   }
 
   public json(value: unknown): void {

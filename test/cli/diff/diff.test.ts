@@ -98,7 +98,7 @@ describe('differences are written', () => {
   });
 
   test('whole, when asked for', () => {
-    expect(lines([], [object('ConfigMap', 'new', { data: { x: '1' } })], true)).toEqual([
+    expect(lines([], [object('ConfigMap', 'new', { data: { x: '1' } })], true).join('\n').split('\n')).toEqual([
       '+ ConfigMap new', '+   apiVersion: v1', '+   kind: ConfigMap', '+   metadata:', '+     name: new', '+   data:', '+     x: "1"',
     ]);
   });
