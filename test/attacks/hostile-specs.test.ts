@@ -49,7 +49,7 @@ function problemOf(name: string, subject: Subject, parsing: number): string | un
     }
   };
   // An engine's objects repeat what a job's roles share: a pod of 3,000 containers, which takes the YAML library half a second, can stand thrice.
-  const longer = ({ texts }: Outputs) => (WRITE_YAML.includes(name) ? Math.max(1, (texts.at(-1)?.length ?? 0) / subject.text.length) : 1);
+  const longer = ({ written }: Outputs) => (WRITE_YAML.includes(name) ? Math.max(1, written.length / subject.text.length) : 1);
   const limitOf = (made: Outputs) => LIMIT_MS + parsing * longer(made);
   // A call that took long is made again, because a clean-up of memory can fall into it; what it puts out stays the same.
   let made: Outputs | undefined;
@@ -64,7 +64,7 @@ function problemOf(name: string, subject: Subject, parsing: number): string | un
     const at = raw.search(RAW);
     return `${name} put out U+${raw.charCodeAt(at).toString(16)} behind ${JSON.stringify(raw.slice(Math.max(0, at - 100), at))}`;
   }
-  return took > limitOf(outputs) ? `${name} took ${Math.round(took)} ms` : writtenProblem(name, outputs.texts.at(-1) ?? '');
+  return took > limitOf(outputs) ? `${name} took ${Math.round(took)} ms` : writtenProblem(name, outputs.written);
 }
 
 /** What was migrated is what the manifest's objects are, and no more. */

@@ -14,7 +14,7 @@ import type { TrainingJobSpec } from '../../model/training-job/spec';
 import { MANAGED_BY_ENGINES, MANAGED_BY_LABEL, TRAINING_JOB_KIND } from '../../model/labels';
 import { toolsConfigMapName } from '../../model/names';
 import { WORKLOAD_KINDS, workloadKindOf } from '../../model/kinds/registry';
-import { didYouMean } from '../../model/violations';
+import { didYouMean, quoteValue } from '../../model/violations';
 import { isRecord } from '../../model/json-parts';
 
 /** The result for one object. */
@@ -99,7 +99,7 @@ function withoutReader(object: JsonObject, parts: ReadonlySet<JsonObject>): Migr
   const group = apiVersion.includes('/') ? apiVersion.split('/')[0] : '';
   if (sameKind.length > 0 && sameKind.some((reader) => reader.apiVersions.some((version) => version.split('/')[0] === group))) {
     const known = sameKind.flatMap((reader) => reader.apiVersions);
-    return { outcome: 'error', error: `${describe(object)}: apiVersion: "${apiVersion}": is not supported; ${kind}s of ${known.join(' and ')} are.` };
+    return { outcome: 'error', error: `${describe(object)}: apiVersion: ${quoteValue(apiVersion)}: is not supported; ${kind}s of ${known.join(' and ')} are.` };
   }
   const { notMigrated } = workloadKindOf({ apiVersion, kind }) ?? {};
   if (notMigrated !== undefined || WORKLOAD_KINDS.some((known) => known.isJob === true && known.group === group)) {
@@ -112,7 +112,7 @@ function withoutReader(object: JsonObject, parts: ReadonlySet<JsonObject>): Migr
 }
 
 function unknownKind(kind: string): string {
-  return `kind: "${kind}": is not a supported job kind: ${READ_KINDS.join(', ')}.${didYouMean(kind, READ_KINDS)}`;
+  return `kind: ${quoteValue(kind)}: is not a supported job kind: ${READ_KINDS.join(', ')}.${didYouMean(kind, READ_KINDS)}`;
 }
 
 /** An object in messages, such as `PyTorchJob mnist`. */

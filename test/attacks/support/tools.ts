@@ -56,6 +56,8 @@ const OWN_COLOUR = new RegExp(SGR.source, 'g');
 /** What a tool puts out: through the terminal, and into files as it is. */
 export class Outputs {
   public readonly texts: string[] = [];
+  /** The last file. */
+  public written = '';
   private readonly terminal: Terminal;
 
   public constructor(coloured: boolean) {
@@ -80,6 +82,7 @@ export class Outputs {
   public file(text: string | undefined): void {
     if (text !== undefined) {
       this.texts.push(text);
+      this.written = text;
     }
   }
 

@@ -9,6 +9,7 @@ test('objects that are no jobs are carried over as they are', () => {
 
 test.each([
   ['apiVersion: kubeflow.org/v1\nkind: PytorchJob\nmetadata: { name: a }', 'PytorchJob a: kind: "PytorchJob": is not a supported job kind:', 'Did you mean \'PyTorchJob\'?'],
+  ['apiVersion: kubeflow.org/v1\nkind: "PytorchJob\\nforged"\nmetadata: { name: a }', 'kind: "PytorchJob\\nforged": is not a supported job kind:', ''],
   ['apiVersion: kubeflow.org/v1beta2\nkind: PyTorchJob\nmetadata: { name: a }', 'apiVersion: "kubeflow.org/v1beta2": is not supported;', 'PyTorchJobs of kubeflow.org/v1 are.'],
   ['apiVersion: kubeflow.org/v2\nkind: MPIJob\nmetadata: { name: a }', 'MPIJobs of kubeflow.org/v1 and kubeflow.org/v2beta1 are', ''],
   ['apiVersion: batch/v1\nkind: CronJob\nmetadata: { name: a }', 'CronJob a: creates Jobs on a schedule.', 'spec.jobTemplate'],
