@@ -23,7 +23,7 @@ const SWC = {
   sourceMaps: 'inline',
 };
 
-// Of any folder, beside the short tests of the same topic.
+// In any folder, next to the short tests of the same topic.
 const E2E = '\\.e2e\\.test\\.ts$';
 
 // Packages that come as ES modules only, which jest does not load.

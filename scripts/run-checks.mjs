@@ -9,7 +9,7 @@
  * missing report counts as one failure.
  */
 import { spawn } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { totalmem } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -62,32 +62,36 @@ async function runSuite(suite, jestArgs) {
   return run([bin('jest/bin/jest.js'), '--selectProjects', suite, ...SUITES[suite], '--json', `--outputFile=${reportOf(suite)}`, ...jestArgs]);
 }
 
-/** Passed, failed and skipped tests of one report. A file that does not load, and a suite without a report, count as one failure each. */
-function countsOf(suite) {
-  let report;
+/** What a suite left; undefined if it left nothing that can be read. */
+function readReport(suite) {
   try {
-    report = JSON.parse(readFileSync(reportOf(suite), 'utf8'));
+    return JSON.parse(readFileSync(reportOf(suite), 'utf8'));
   } catch {
-    return { passed: 0, failed: 1, skipped: 0 };
+    return undefined;
   }
-  return {
+}
+
+/** Passed, failed and skipped tests of one suite. A file that does not load, and a suite without a report, count as one failure each. */
+function countsOf(suite) {
+  const report = readReport(suite);
+  return report === undefined ? { passed: 0, failed: 1, skipped: 0 } : {
     passed: report.numPassedTests,
     failed: report.numFailedTests + report.numRuntimeErrorTestSuites,
     skipped: report.numPendingTests + report.numTodoTests,
   };
 }
 
-/** Names what failed, with the first lines of why: in a long output it stands far above. */
+/** Prints each failed test with the beginning of its error, which is far above in a long output. */
 function printFailures(suite) {
-  if (!existsSync(reportOf(suite))) {
+  const report = readReport(suite);
+  if (report === undefined) {
     console.log(`failed: ${suite}: it left no report`);
-    return;
   }
-  for (const { name, status, message, assertionResults } of JSON.parse(readFileSync(reportOf(suite), 'utf8')).testResults ?? []) {
+  for (const { name, status, message, assertionResults } of report?.testResults ?? []) {
     const failures = assertionResults.filter((test) => test.status === 'failed').map(({ fullName, failureMessages }) => [fullName, failureMessages[0]]);
-    if (failures.length === 0 && status === 'failed') failures.push(['it does not run', message]);
-    for (const [test, why] of failures) {
-      console.log(`failed: ${suite}: ${path.relative(root, name)}: ${test}\n${why.split('\n').slice(0, 12).map((line) => `    ${line}`).join('\n')}`);
+    if (failures.length === 0 && status === 'failed') failures.push(['the file does not load', message]);
+    for (const [test, error] of failures) {
+      console.log(`failed: ${suite}: ${path.relative(root, name)}: ${test}\n${error.split('\n').slice(0, 12).map((line) => `    ${line}`).join('\n')}`);
     }
   }
 }

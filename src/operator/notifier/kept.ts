@@ -1,6 +1,6 @@
 /**
- * What the notifier keeps of jobs and rules: a cluster may have ten thousand, and whoever may create them can give them labels and annotations as
- * long as an object may be.
+ * What the notifier keeps of jobs and rules in memory. A cluster may have ten thousand jobs, and users can give them labels and annotations of any
+ * length that the API server accepts.
  */
 import type { WatchedJob } from '../../model/notifications/occurrences';
 import { NOTIFY_ANNOTATION, type NotificationRuleSpec } from '../../model/notifications/rule';
@@ -16,13 +16,13 @@ export interface RuleObject extends KubeObject {
 /** A job. */
 export type JobObject = KubeObject & WatchedJob;
 
-/** Most labels of a job that rules can select by, the first ones by name. */
+/** Maximum number of labels of a job that rules can select by: the first ones by name. */
 const MAX_LABELS = 64;
 
-/** Longest list of rules that a job names, in characters. A longer one names none. */
+/** Longest list of rules in a job's annotation, in characters. A longer one is ignored. */
 const MAX_NAMED = 4096;
 
-/** A job without what no message says. */
+/** The fields of a job that messages use. */
 export function keptJob({ apiVersion, kind, metadata, spec, status }: JobObject): JobObject {
   const { name, namespace, uid, resourceVersion, creationTimestamp, labels = {}, annotations } = metadata ?? {};
   const { phase, attemptStarted, startTime, completionTime, conditions, replicas } = status ?? {};

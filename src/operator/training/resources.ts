@@ -81,10 +81,10 @@ export const POD_INDEXES = {
   },
 };
 
-/** Longest annotation of a pod that is kept, in characters: as many nodes as a pod avoids at most, with their commas. */
+/** Longest annotation of avoided nodes that is kept, in characters: the maximum number of nodes, with commas. */
 const AVOIDED_MAX_LENGTH = MAX_AVOIDED * (NAME_MAX_LENGTH + 1);
 
-/** Most sidecars of a pod that are kept. */
+/** Maximum number of sidecars of a pod that are kept. */
 const MAX_SIDECARS = 256;
 
 /** A copy of the beginning of a text: a slice would keep all of it in memory. */
@@ -114,8 +114,8 @@ export function trimJob(job: TrainingJobObject): TrainingJobObject {
 }
 
 /**
- * Keeps of a pod what `observePod` reads. A pod of a large template shrinks from many kilobytes to one. Whoever may create pods can give them the
- * operator's label, so that nothing is kept that has no limit.
+ * Keeps of a pod what `observePod` reads. A pod of a large template shrinks from many kilobytes to one. Users can create pods with the operator's
+ * label, so everything that is kept has a limit.
  */
 export function trimPod(pod: PodObject): PodObject {
   const { name, namespace, uid, resourceVersion, deletionTimestamp, labels, annotations } = pod.metadata ?? {};

@@ -59,7 +59,7 @@ def ranks_text(ranks):
     return ('rank ' if len(ranks) == 1 else 'ranks ') + ', '.join(map(str, ranks[:16])) + (' ...' if len(ranks) > 16 else '')
 
 
-# Bytes and seconds in which somebody who connects has to say who it is. Anybody may connect, and must hold up nobody.
+# Limits of a peer's first message. Any pod can connect here, and a silent one must not delay the others.
 HELLO_BYTES, HELLO_SECONDS = 4096, 10
 
 

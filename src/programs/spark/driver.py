@@ -115,7 +115,7 @@ class SparkExecutors:
 
     def listen(self, agent):
         try:
-            # Not where connections are accepted: somebody who says nothing must keep nobody else out.
+            # In this thread, so that a silent client does not block the next connection.
             limit_silence(agent, STRANGER_SECONDS)
             deliver_challenge(agent, self.key)
             answer_challenge(agent, self.key)

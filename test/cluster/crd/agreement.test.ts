@@ -28,7 +28,7 @@ const BEYOND: readonly { readonly says: RegExp; readonly why: string }[] = [
   { says: /must be a number or a string\.$/, why: 'the same' },
   { says: /cannot be combined with a range \(min, max, step or scale\)/, why: 'the same' },
   { says: /would make hyperband start \d+ trials at once/, why: 'the size of a rung is computed by a loop' },
-  { says: /must be at most spec\.elastic\.minReplicas/, why: 'it joins two blocks of the spec, and is not written as a rule of the definition yet: the operator refuses the job with these words' },
+  { says: /is passed to scripts as \w+, and so is/, why: 'how the name of a parameter becomes that of a variable is a function' },
   { says: /is not an address range/, why: 'addresses are read by a parser, whose zeros and zones differ from those of CEL' },
 ];
 
@@ -51,7 +51,7 @@ beforeAll(async () => {
 afterAll(async () => deleteNamespace(namespace));
 
 test(`${SPECS} random specs: the API server takes what the library takes, and the library refuses more only by rules that a definition cannot have`, async () => {
-  const seed = Date.now();
+  const seed = Number(process.env.TRAINYARD_SEED ?? 1);
   const drawn = fc.sample(specs, { numRuns: SPECS, seed });
   const disagreements = new Map<string, object>();
   let accepted = 0;

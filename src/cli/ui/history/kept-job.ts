@@ -1,15 +1,15 @@
-/** What the recorder keeps of a job in memory: large specs are compressed, and what anybody can write into the metadata has a limit. */
+/** What the recorder keeps of a job in memory. Large specs are compressed, and metadata from users has limits. */
 import type { AnyObject } from '../../jobs/objects';
 import { keptSpec } from '../../../operator/training/kept-spec';
 import type { TrainingJobSpec } from '../../../model/training-job/spec';
 
-/** Characters of labels, of annotations or of owners from which they are left out. */
+/** Longest labels, annotations or owner references that are kept, in characters of JSON. */
 const MAX_CHARACTERS = 16 * 1024;
 
-/** A copy of the object. */
+/** kubectl's copy of the object. */
 const APPLIED_ANNOTATION = 'kubectl.kubernetes.io/last-applied-configuration';
 
-/** The job, as it is recorded. */
+/** The recorded part of a job. */
 export function keptJob({ metadata, spec, ...job }: AnyObject): AnyObject {
   const { name, namespace, uid, resourceVersion, generation, creationTimestamp, deletionTimestamp, labels, ownerReferences } = metadata ?? {};
   const { [APPLIED_ANNOTATION]: _applied, ...annotations } = metadata?.annotations ?? {};

@@ -47,6 +47,12 @@ function formRules(): ValidationRule[] {
       message: 'must be within elastic.minReplicas and elastic.maxReplicas',
       fieldPath: '.replicas',
     },
+    {
+      rule: '!has(self.elastic) || !has(self.scheduling) || !has(self.scheduling.gang) || !has(self.scheduling.gang.minAvailable) '
+        + '|| self.scheduling.gang.minAvailable <= self.elastic.minReplicas',
+      message: 'must be at most elastic.minReplicas: an elastic job that has shrunk would be below its minimum',
+      fieldPath: '.scheduling.gang.minAvailable',
+    },
     ...elasticFormRules(),
     ...arrayRules(),
     ...hookRules(),
