@@ -125,3 +125,6 @@ export const RESERVED_VOLUME_PREFIX = 'trainyard-';
  * `Warnings.acknowledge` on the objects that a finding is about.
  */
 export const ACKNOWLEDGED_ANNOTATION = `${API_GROUP}/acknowledged`;
+
+/** kubectl's copy of the object that it applied last. */
+export const LAST_APPLIED_ANNOTATION = 'kubectl.kubernetes.io/last-applied-configuration';

@@ -3,7 +3,7 @@
  * object that would break, and not minutes later in an event of a pod.
  */
 import { ViolationCollector, type Violation } from './violations';
-import { shownName } from './text/printable';
+import { NAME_MAX_LENGTH, shownName } from './text/printable';
 import { expressionOf } from './text/expressions';
 
 /** Longest DNS label: service names, pod host names and label values. */
@@ -15,7 +15,7 @@ export const DNS_1035_LABEL_PATTERN = '^[a-z]([-a-z0-9]*[a-z0-9])?$';
 /** Key of a label: a domain and a slash, which may be missing, and a name. @see https://kubernetes.io/docs/concepts/overview/working-with-objects/labels/ */
 export const LABEL_KEY_PATTERN = '^([a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$';
 
-export const LABEL_KEY_MAX_LENGTH = 253 + 1 + DNS_LABEL_MAX_LENGTH;
+export const LABEL_KEY_MAX_LENGTH = NAME_MAX_LENGTH + 1 + DNS_LABEL_MAX_LENGTH;
 
 const LABEL_KEY = expressionOf(LABEL_KEY_PATTERN);
 
@@ -71,7 +71,7 @@ export function isDns1123Label(name: string): boolean {
 }
 
 /** Whether `name` can be the name of an object that has no stricter rule. */
-export function isSubdomain(name: string, maxLength = 253): boolean {
+export function isSubdomain(name: string, maxLength = NAME_MAX_LENGTH): boolean {
   return name.length <= maxLength && SUBDOMAIN.test(name);
 }
 

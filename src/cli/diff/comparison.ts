@@ -1,6 +1,7 @@
 /** Differences between two sets of objects. */
 import { isContainerNodePool, readContainerNodePool } from '../../manifests/node-pools/read-container-node-pool';
 import { isRecord, jsonText, record, type JsonRecord } from '../../model/json-parts';
+import { LAST_APPLIED_ANNOTATION } from '../../model/labels';
 import { describeReplacements, replacementsOf } from '../../model/node-pools/replacement';
 import { objectTitle, type ManifestObject } from '../../model/objects/manifest-object';
 import { fieldPath } from '../../model/shapes';
@@ -144,7 +145,7 @@ export function titleOf({ kind, metadata }: ManifestObject, namespace?: string):
 const SERVER_METADATA = ['managedFields', 'resourceVersion', 'uid', 'creationTimestamp', 'generation', 'selfLink'];
 
 /** Annotations that tools write for themselves. */
-const TOOL_ANNOTATIONS = ['kubectl.kubernetes.io/last-applied-configuration', 'deployment.kubernetes.io/revision'];
+const TOOL_ANNOTATIONS = [LAST_APPLIED_ANNOTATION, 'deployment.kubernetes.io/revision'];
 
 /** The object without status, server metadata and annotations of tools. */
 export function withoutNoise(object: ManifestObject): ManifestObject {

@@ -4,6 +4,7 @@
  */
 import { compareObjects, identityOf, oneSided, titleOf, type Comparison, type ObjectChange } from './comparison';
 import { Discovery, inParallel } from './discovery';
+import { LAST_APPLIED_ANNOTATION } from '../../model/labels';
 import type { ManifestObject } from '../../model/objects/manifest-object';
 import { ApiError } from '../../operator/runtime/http/api-error';
 import type { KubeClient } from '../../operator/runtime/kube-client';
@@ -24,9 +25,6 @@ export interface LiveOptions {
 const APPLIERS = ['argocd-controller', 'kustomize-controller', 'helm-controller', 'helm', 'pulumi-kubernetes', 'trainyard'];
 
 const KUBECTL = 'kubectl';
-
-/** Annotation of client-side `kubectl apply` with the object that it applied last. */
-const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
 
 interface LiveObject extends KubeObject {
   readonly metadata?: KubeObject['metadata'] & { readonly managedFields?: readonly { readonly manager?: string; readonly operation?: string }[] };
@@ -120,7 +118,7 @@ function managerOf(live: LiveObject | undefined): string {
 }
 
 function lastApplied(live: LiveObject): JsonRecord | undefined {
-  const text = live.metadata?.annotations?.[LAST_APPLIED];
+  const text = live.metadata?.annotations?.[LAST_APPLIED_ANNOTATION];
   return text === undefined ? undefined : JSON.parse(text) as JsonRecord;
 }
 

@@ -24,6 +24,7 @@ import { currentJob, findTarget, isFinal, podsOf, standingOfJob, titleOf, type T
 import { packageVersion } from '../version';
 import type { PriceTable } from '../../model/cost/prices';
 import { record, type JsonRecord } from '../../model/json-parts';
+import { LAST_APPLIED_ANNOTATION } from '../../model/labels';
 import type { KubeClient } from '../../operator/runtime/kube-client';
 import { qualifiedPlural } from '../../operator/runtime/resource-kind';
 
@@ -153,7 +154,7 @@ async function jobOf(target: Target, may: Rights): Promise<UiJob> {
 /** The object without fields that are of no interest to users. */
 function shown(job: AnyObject): JsonRecord {
   const metadata = Object.entries(record((job as JsonRecord).metadata)).filter(([name]) => name !== 'managedFields' && name !== 'annotations');
-  const kept = Object.entries(job.metadata?.annotations ?? {}).filter(([name]) => name !== 'kubectl.kubernetes.io/last-applied-configuration');
+  const kept = Object.entries(job.metadata?.annotations ?? {}).filter(([name]) => name !== LAST_APPLIED_ANNOTATION);
   const annotations = kept.length > 0 ? { annotations: Object.fromEntries(kept) } : {};
   return { ...job as JsonRecord, apiVersion: job.apiVersion, kind: job.kind, metadata: { ...Object.fromEntries(metadata), ...annotations } };
 }

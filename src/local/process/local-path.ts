@@ -11,10 +11,8 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { PodConfigError } from './pod-config-error';
 import { expressionOf, quotedPattern } from '../../model/text/expressions';
+import { NAME_MAX_LENGTH } from '../../model/text/printable';
 import { trimmedEnd } from '../../model/text/trim';
-
-/** Longest name of an object. */
-const NAME_MAX_LENGTH = 253;
 
 /** Longest path of an item of a volume, as a file system takes it. */
 const PATH_MAX_LENGTH = 4096;

@@ -2,7 +2,7 @@
 import { type Fields, MigrationError } from './fields';
 import type { JobMetadata } from './job';
 import type { Notes } from './notes';
-import { JOB_LABEL, MANAGED_BY_ENGINES, MANAGED_BY_LABEL } from '../../model/labels';
+import { JOB_LABEL, LAST_APPLIED_ANNOTATION, MANAGED_BY_ENGINES, MANAGED_BY_LABEL } from '../../model/labels';
 import { KUEUE_GROUP, PRIORITY_CLASS_LABEL, QUEUE_NAME_LABEL } from '../../model/kueue-names';
 import { trimmedEnd } from '../../model/text/trim';
 
@@ -13,7 +13,7 @@ const ELASTIC = `${KUEUE_GROUP}/elastic-job`;
 const SERVER_FIELDS = [
   'uid', 'resourceVersion', 'generation', 'creationTimestamp', 'deletionTimestamp', 'deletionGracePeriodSeconds', 'managedFields', 'selfLink',
 ];
-const SERVER_ANNOTATIONS = ['kubectl.kubernetes.io/last-applied-configuration'];
+const SERVER_ANNOTATIONS = [LAST_APPLIED_ANNOTATION];
 
 /**
  * Reads `metadata` and ignores `status`.

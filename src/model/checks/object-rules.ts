@@ -5,6 +5,7 @@ import { CHECK_RULES } from './rule-list';
 import { FindingCollector, type Finding } from '../findings';
 import { jsonText, record, type JsonRecord } from '../json-parts';
 import { workloadKindOf } from '../kinds/registry';
+import { LAST_APPLIED_ANNOTATION } from '../labels';
 import type { ManifestObject } from '../objects/manifest-object';
 import { keyOf } from '../references/relations';
 import { findTokens } from '../secrets/find-tokens';
@@ -141,9 +142,6 @@ function encodedTokens({ metadata, data }: ManifestObject & { readonly data?: un
 /** Kubernetes' limit on all annotations of an object together, in bytes. */
 const ANNOTATIONS_MAX_BYTES = 256 * 1024;
 
-/** Annotation that plain `kubectl apply` adds, with the whole object in it. */
-const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
-
 /** Option by which Argo CD applies an object on the server. */
 const SYNC_OPTIONS = 'argocd.argoproj.io/sync-options';
 
@@ -154,12 +152,12 @@ export function checkObjectSize(object: ManifestObject, json: string): Finding[]
     return [];
   }
   // What was read from a cluster has the annotation of its last apply, which the next one replaces.
-  const { [LAST_APPLIED]: known, ...annotated } = record(object.metadata?.annotations);
+  const { [LAST_APPLIED_ANNOTATION]: known, ...annotated } = record(object.metadata?.annotations);
   const text = known === undefined ? json : JSON.stringify({ ...object, metadata: { ...object.metadata, annotations: annotated } });
   const annotations = Object.entries(annotated);
   const own = annotations.reduce((sum, [name, value]) => sum + bytesOf(name) + bytesOf(jsonText(value)), 0);
   // kubectl writes the object in one line, with a line break behind it.
-  const bytes = bytesOf(text) + 1 + LAST_APPLIED.length + own;
+  const bytes = bytesOf(text) + 1 + LAST_APPLIED_ANNOTATION.length + own;
   const isAppliedOnServer = annotations.some(([name, value]) => name === SYNC_OPTIONS && jsonText(value).includes('ServerSideApply=true'));
   if (bytes <= ANNOTATIONS_MAX_BYTES || isAppliedOnServer) {
     return [];

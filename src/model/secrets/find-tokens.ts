@@ -4,13 +4,13 @@
  * shown its secret already, and refusing to run it would not take that back.
  */
 import { mayHoldTokens, recogniseToken } from './recognise';
-import { NOT_SECRET_ANNOTATION } from '../labels';
+import { LAST_APPLIED_ANNOTATION, NOT_SECRET_ANNOTATION } from '../labels';
 import { fieldPath } from '../shapes';
 import type { Violation } from '../violations';
 import { isRecord } from '../json-parts';
 
 /** Copies of the whole object, which would be reported twice. */
-const COPIES = ['kubectl.kubernetes.io/last-applied-configuration', NOT_SECRET_ANNOTATION];
+const COPIES = [LAST_APPLIED_ANNOTATION, NOT_SECRET_ANNOTATION];
 
 /** What a server adds, and what is not text although it is written as such. */
 const LEFT_OUT = ['managedFields', 'binaryData', 'caBundle'];

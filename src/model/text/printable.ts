@@ -62,7 +62,7 @@ export function shortened(text: string, max: number): string {
 const ELLIPSIS = ' ... ';
 
 /** Longest name of an object in Kubernetes. */
-const NAME_MAX_LENGTH = 253;
+export const NAME_MAX_LENGTH = 253;
 
 /** A kind, namespace or name as titles, pictures and reports show it: no valid one is shortened. */
 export function shownName(name: string): string {

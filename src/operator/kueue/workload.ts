@@ -2,7 +2,8 @@
 import { KUEUE_GROUP, KUEUE_VERSION } from '../../model/kueue-names';
 import { POD_SETS_HASH_ANNOTATION } from '../../manifests/kueue/workload';
 import type { Toleration } from '../../manifests/kubernetes';
-import { NAME_MAX_LENGTH, controllerOf, type KubeObject } from '../runtime/kube-object';
+import { NAME_MAX_LENGTH } from '../../model/text/printable';
+import { controllerOf, type KubeObject } from '../runtime/kube-object';
 import type { ResourceKind } from '../runtime/resource-kind';
 
 const API = { group: KUEUE_GROUP, version: KUEUE_VERSION };

@@ -1,3 +1,5 @@
+import { NAME_MAX_LENGTH } from '../../model/text/printable';
+
 /** One entry of `metadata.ownerReferences`. */
 interface OwnerReference {
   apiVersion: string;
@@ -89,9 +91,6 @@ export function controllerReference(owner: KubeObject): OwnerReference {
   }
   return { apiVersion, kind, name: metadata.name, uid: metadata.uid, controller: true, blockOwnerDeletion: true };
 }
-
-/** Longest text that identifies an object, in characters: names of Kubernetes are not longer. */
-export const NAME_MAX_LENGTH = 253;
 
 /**
  * The owner reference marked as controller, if the object has one. The API server accepts owner references of any length, so those that cannot

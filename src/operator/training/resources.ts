@@ -7,10 +7,11 @@ import {
   RESUME_ANNOTATION, TRIAL_LABEL,
 } from '../../model/labels';
 import { isSubdomain } from '../../model/names';
+import { NAME_MAX_LENGTH } from '../../model/text/printable';
 import { MAX_AVOIDED } from '../../model/training-job/run-facts';
 import type { TrainingJobSpec } from '../../model/training-job/spec';
 import type { TrainingJobStatus } from '../../model/training-job/status/status';
-import { NAME_MAX_LENGTH, controllerOf, keyOf, type KubeObject } from '../runtime/kube-object';
+import { controllerOf, keyOf, type KubeObject } from '../runtime/kube-object';
 import type { ResourceKind } from '../runtime/resource-kind';
 import { isSameJson } from '../runtime/json-equality';
 import type { Store, StoreChange } from '../runtime/watch/store';

@@ -1,18 +1,16 @@
 /** What the recorder keeps of a job in memory. Large specs are compressed, and metadata from users has limits. */
 import type { AnyObject } from '../../jobs/objects';
 import { keptSpec } from '../../../operator/training/kept-spec';
+import { LAST_APPLIED_ANNOTATION } from '../../../model/labels';
 import type { TrainingJobSpec } from '../../../model/training-job/spec';
 
 /** Longest labels, annotations or owner references that are kept, in characters of JSON. */
 const MAX_CHARACTERS = 16 * 1024;
 
-/** kubectl's copy of the object. */
-const APPLIED_ANNOTATION = 'kubectl.kubernetes.io/last-applied-configuration';
-
 /** The recorded part of a job. */
 export function keptJob({ metadata, spec, ...job }: AnyObject): AnyObject {
   const { name, namespace, uid, resourceVersion, generation, creationTimestamp, deletionTimestamp, labels, ownerReferences } = metadata ?? {};
-  const { [APPLIED_ANNOTATION]: _applied, ...annotations } = metadata?.annotations ?? {};
+  const { [LAST_APPLIED_ANNOTATION]: _applied, ...annotations } = metadata?.annotations ?? {};
   return {
     ...job,
     metadata: {

@@ -1,5 +1,6 @@
 /** Removes values that look like secrets, by their form, like `trainyard validate`, and by the name of their field or variable. */
 import { isRecord } from '../../../model/json-parts';
+import { LAST_APPLIED_ANNOTATION } from '../../../model/labels';
 import { recogniseToken, withoutTokens } from '../../../model/secrets/recognise';
 
 /** Replaces a removed value. */
@@ -12,7 +13,7 @@ const SECRET_NAME = /(?:token|passw(?:or)?d|pwd|passphrase|secret|credentials?|(
 const FIELD_OF_OBJECT = /^[a-z]+(?:[A-Z][a-z]+)+$/;
 
 /** Fields with copies of the object, and bookkeeping of the API server. */
-const LEFT_OUT = ['managedFields', 'kubectl.kubernetes.io/last-applied-configuration'];
+const LEFT_OUT = ['managedFields', LAST_APPLIED_ANNOTATION];
 
 /** Longest name that is checked. */
 const MAX_NAME = 256;
