@@ -14,14 +14,14 @@ import { referencePages } from './docs/reference-pages';
 import { warningsPage } from './docs/warnings-page';
 
 const docs = path.join(__dirname, '..', 'docs');
-writeFileSync(path.join(docs, 'frameworks.md'), frameworksPage());
-writeFileSync(path.join(docs, 'engines.md'), enginesPage());
+writeFileSync(path.join(docs, 'jobs', 'frameworks.md'), frameworksPage());
+writeFileSync(path.join(docs, 'engines', 'README.md'), enginesPage());
 writeFileSync(path.join(docs, 'errors.md'), errorsPage());
-writeFileSync(path.join(docs, 'events.md'), eventsPage());
-writeFileSync(path.join(docs, 'observability.md'), observabilityPage());
-writeFileSync(path.join(docs, 'monitoring.md'), monitoringPage());
-writeFileSync(path.join(docs, 'accelerators.md'), acceleratorsPage());
-writeFileSync(path.join(docs, 'platform.md'), platformPage());
+writeFileSync(path.join(docs, 'operator', 'events.md'), eventsPage());
+writeFileSync(path.join(docs, 'operator', 'observability.md'), observabilityPage());
+writeFileSync(path.join(docs, 'operator', 'monitoring.md'), monitoringPage());
+writeFileSync(path.join(docs, 'jobs', 'accelerators.md'), acceleratorsPage());
+writeFileSync(path.join(docs, 'platform', 'README.md'), platformPage());
 writeFileSync(path.join(docs, 'warnings.md'), warningsPage());
 writeFileSync(path.join(docs, 'first-minutes.svg'), recording());
 

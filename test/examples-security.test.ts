@@ -1,6 +1,6 @@
 /**
- * Security checks over everything that the examples write. What is accepted is accepted for a reason, which docs/policy.md shows; what nothing needs
- * any more has to go from the list.
+ * Security checks over everything that the examples write. What is accepted is accepted for a reason, which docs/teams/policy.md shows; what nothing
+ * needs any more has to go from the list.
  */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -94,8 +94,8 @@ test('everything that is accepted is still found', () => {
   expect(ACCEPTED.flatMap((accepted) => accepted.checks.filter((check) => !all.some((finding) => isAccepted({ ...accepted, checks: [check] }, finding))).map((check) => `${accepted.objects} ${check}`))).toEqual([]);
 });
 
-test('docs/policy.md shows what is accepted, and why', () => {
-  const page = readFileSync(path.join(__dirname, '..', 'docs', 'policy.md'), 'utf8');
+test('docs/teams/policy.md shows what is accepted, and why', () => {
+  const page = readFileSync(path.join(__dirname, '..', 'docs', 'teams', 'policy.md'), 'utf8');
   for (const { whose, checks, reason } of ACCEPTED) {
     expect(page).toContain(`| ${whose} | ${checks.map((check) => `\`${check}\``).join(', ')} | ${reason} |`);
   }

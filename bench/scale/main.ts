@@ -12,7 +12,7 @@
  *     npm run bench -- --only scale [--size 1000x4,2500x4] [--nodes 5000] [--shards N --replicas R] [--into FILE]
  *                                       growing numbers of jobs (hours); all sizes write docs/scale.md, some of them only with `--into`, which puts
  *                                       them among what FILE has
- *     npm run bench -- --only dashboard the dashboard with 2,000 jobs, a job of 1,000 replicas and a history of 100,000; writes docs/dashboard.md
+ *     npm run bench -- --only dashboard the dashboard with 2,000 jobs, a job of 1,000 replicas and a history of 100,000; writes the page dashboard
  *                                       (with `--quick`: a tenth of them, and the page stays as it is)
  *     npm run bench -- --json FILE      results as JSON [default: bench-results.json in the system's folder for temporary files]
  *
@@ -57,7 +57,7 @@ const SCALE_PAGE = path.resolve(__dirname, '..', '..', 'docs', 'scale.md');
 const SCALE = 'scale';
 
 /** The page of the dashboard; it has the same marks. */
-const DASHBOARD_PAGE = path.resolve(__dirname, '..', '..', 'docs', 'dashboard.md');
+const DASHBOARD_PAGE = path.resolve(__dirname, '..', '..', 'docs', 'operator', 'dashboard.md');
 
 /** Names of the recovery and of one job on an idle operator among what `--only` measures. */
 const [RECOVERY, FIRST_POD] = ['recovery', 'first-pod'];

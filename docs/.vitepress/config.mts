@@ -28,7 +28,7 @@ export default defineConfig({
     outline: [2, 3],
     nav: [
       { text: 'Data scientists', link: '/tutorial' },
-      { text: 'Platform engineers', link: '/training-operator' },
+      { text: 'Platform engineers', link: '/operator/' },
       { text: 'From Kubeflow', link: '/migrate' },
       { text: 'Reference', link: '/reference/' },
     ],

@@ -1,4 +1,4 @@
-/** docs/accelerators.md, written from the tables and rules of the model. */
+/** docs/jobs/accelerators.md, written from the tables and rules of the model. */
 import { FACTS_OF, GPUS, TPUS, machineSeries } from '../../src/model/accelerators/catalogue';
 import type { SourcedRule } from '../../src/model/findings';
 import { networkOfMachine } from '../../src/model/accelerators/networks';
@@ -77,7 +77,7 @@ TrainingJob 'pretrain': accelerator.count: 3: a3-highgpu machines have 1, 2, 4 o
 | a partition of a GPU (MIG) | \`.partitioned(MigSize.MIG_1G_10GB).count(1)\` | selector \`cloud.google.com/gke-gpu-partition-size\`; the resource stays \`nvidia.com/gpu\` |
 | a share of a GPU, or of a partition | \`.shared(GpuSharing.timeSharing(4)).count(1)\` | selectors \`cloud.google.com/gke-gpu-sharing-strategy\`, \`cloud.google.com/gke-max-shared-clients-per-gpu\` |
 | a TPU slice | \`Accelerator.tpuV6e('4x4').perHost()\` | limit \`google.com/tpu\`: the chips of one host; selectors \`cloud.google.com/gke-tpu-accelerator\`, \`cloud.google.com/gke-tpu-topology\` |
-| a GPU of another cluster than GKE | \`Accelerator.product('NVIDIA-H100-80GB-HBM3').count(8)\` | resource and labels of NVIDIA's device plugin: [GPU sharing](gpu-sharing.md) |
+| a GPU of another cluster than GKE | \`Accelerator.product('NVIDIA-H100-80GB-HBM3').count(8)\` | resource and labels of NVIDIA's device plugin: [GPU sharing](../platform/gpu-sharing.md) |
 | what is newer than this library | \`Accelerator.nvidia('nvidia-next').count(8)\` | as it is written, with a warning that nothing else is checked |
 
 - \`accelerator\` stands on the job or on a role, and says all about devices: \`resources.gpu\` beside it is an error. A role that does not compute (launcher, parameter
@@ -90,7 +90,7 @@ TrainingJob 'pretrain': accelerator.count: 3: a3-highgpu machines have 1, 2, 4 o
 - \`request.warnings\` has what is not certain; \`trainyard validate\` tells it too. Facts are of ${FACTS_OF}; one without a source warns and never fails.
 - \`RayCluster\` and its jobs and services, Spark's drivers and executors, notebooks, \`InferenceService\` (predictor, transformer, explainer, canary), \`ServingRuntime\` and
   \`LlmInferenceService\` take the same \`accelerator\`, each where it describes a pod.
-- Any engine runs such a job: selectors and limits are plain fields of its spec. [Example](../examples/accelerators/main.ts).
+- Any engine runs such a job: selectors and limits are plain fields of its spec. [Example](../../examples/accelerators/main.ts).
 
 ## GPUs
 

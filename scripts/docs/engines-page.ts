@@ -1,4 +1,4 @@
-/** docs/engines.md: what each engine can do, written from the capability tables that refuse jobs at synth. */
+/** docs/engines/README.md: what each engine can do, written from the capability tables that refuse jobs at synth. */
 import type { Support } from '../../src/manifests/engines/capabilities';
 import type { EngineDefinition } from '../../src/manifests/engines/engine';
 import { engines } from '../../src/manifests/engines/registry';
@@ -75,13 +75,13 @@ function cell(support: Support, notes: Notes): string {
 function guide({ name }: EngineDefinition): readonly [factory: string, choose: string] {
   const found = GUIDE[name];
   if (found === undefined) {
-    throw new Error(`docs/engines.md: engine '${name}' has no line in the guide. Add it to GUIDE in scripts/docs/engines-page.ts.`);
+    throw new Error(`docs/engines/README.md: engine '${name}' has no line in the guide. Add it to GUIDE in scripts/docs/engines-page.ts.`);
   }
   return found;
 }
 
 function pageOf({ name }: EngineDefinition): string {
-  return name === 'operator' ? 'training-operator.md' : `engines/${name}.md`;
+  return name === 'operator' ? '../operator/README.md' : `${name}.md`;
 }
 
 /** Footnotes; the same words are one note. */

@@ -53,7 +53,7 @@ After this page you know what a name such as \`NodeTooSmall\` means, and what to
 | an id in brackets: \`[image-tag]\` | synth, [\`trainyard validate\`](cli/validate.md) | [warnings](warnings.md#all-ids) |
 | a name in parentheses: \`(NodeTooSmall)\` | [\`trainyard doctor\`](cli/doctor.md) | [below](#trainyard-doctor) |
 | a name in parentheses: \`(Unschedulable)\` | [\`trainyard explain\`](cli/explain.md), \`trainyard status\` | [below](#trainyard-explain), or the reasons |
-| a reason: \`BackoffLimitExceeded\` | conditions, \`status.lastFailure\`, Kubernetes events | [reasons](events.md) |
+| a reason: \`BackoffLimitExceeded\` | conditions, \`status.lastFailure\`, Kubernetes events | [reasons](operator/events.md) |
 | no id | synth, \`trainyard validate\` | the message: it names the field, the rule and the fix |
 
 [Troubleshooting](troubleshooting.md) starts from symptoms instead.
@@ -66,7 +66,7 @@ ${table(findings('src/cli/doctor/checks', DOCTOR).map((finding) => ({ ...finding
 
 ## trainyard explain
 
-A failed replica is reported by its reason: \`OOMKilled\`, \`Evicted\`, \`Error\` or a [reason of the operator](events.md).
+A failed replica is reported by its reason: \`OOMKilled\`, \`Evicted\`, \`Error\` or a [reason of the operator](operator/events.md).
 
 ${table(findings('src/cli/explain/job/rules', EXPLAIN), 'explain')}
 `;

@@ -1,4 +1,4 @@
-/** docs/events.md, written from the list of reasons in the model. */
+/** docs/operator/events.md, written from the list of reasons in the model. */
 import { REASONS } from '../../src/model/training-job/status/reasons';
 
 const PLACES = { event: 'event', condition: 'condition', failure: '`lastFailure`' } as const;

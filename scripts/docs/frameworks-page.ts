@@ -1,4 +1,4 @@
-/** docs/frameworks.md, written from the contracts of the model, so that it cannot tell anything else. */
+/** docs/jobs/frameworks.md, written from the contracts of the model, so that it cannot tell anything else. */
 import { PodAddressBook } from '../../src/model/frameworks/address-book';
 import type { FrameworkContract } from '../../src/model/frameworks/contract';
 import { frameworkContracts } from '../../src/model/frameworks/registry';
@@ -74,7 +74,7 @@ function commonVariables(contracts: readonly FrameworkContract[]): ReadonlySet<s
   const explained = COMMON_MEANINGS.map(([name]) => name);
   const missing = given.filter((name) => !explained.includes(name));
   if (missing.length > 0) {
-    throw new Error(`docs/frameworks.md: the table of common variables lacks ${missing.join(', ')}. Add them to COMMON_MEANINGS.`);
+    throw new Error(`docs/jobs/frameworks.md: the table of common variables lacks ${missing.join(', ')}. Add them to COMMON_MEANINGS.`);
   }
   return new Set(given);
 }
@@ -186,7 +186,7 @@ function resolved(contract: FrameworkContract, more: Partial<TrainingJobSpec>): 
   const spec = specOf(contract, more);
   const violations = validateTrainingJob(JOB_NAME, spec);
   if (violations.length > 0) {
-    throw new Error(`docs/frameworks.md: the example of ${contract.name} is no valid job: ${violations.map(formatViolation).join(' ')}`);
+    throw new Error(`docs/jobs/frameworks.md: the example of ${contract.name} is no valid job: ${violations.map(formatViolation).join(' ')}`);
   }
   return resolveTrainingJob(JOB_NAME, spec);
 }

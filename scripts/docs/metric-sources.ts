@@ -1,6 +1,6 @@
 /**
- * Metrics of other systems that alerts and dashboards ask for, as their projects publish them. docs/monitoring.md shows them, and tests hold the
- * alerts and dashboards of the library against them.
+ * Metrics of other systems that alerts and dashboards ask for, as their projects publish them. docs/operator/monitoring.md shows them, and tests hold
+ * the alerts and dashboards of the library against them.
  */
 import { HTTP_REQUESTS } from '../../src/model/monitoring/serving/llm-system';
 

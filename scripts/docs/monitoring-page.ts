@@ -1,4 +1,4 @@
-/** docs/monitoring.md: alerts and metrics come from the lists that the constructs are built from. */
+/** docs/operator/monitoring.md: alerts and metrics come from the lists that the constructs are built from. */
 import { DCGM, RAY_SOURCES, SERVING_SOURCES, SPARK_SOURCES, VLLM_HTTP, type MetricSource } from './metric-sources';
 import { GPU_EXPORTER_FACTS, type GpuExporterName } from '../../src/model/monitoring/gpu/exporters';
 import { gpuSystem } from '../../src/model/monitoring/gpu/system';
@@ -258,14 +258,14 @@ ${EXPORTERS.map(exporterRow).join('\n')}
 chart if the platform has one of these components, and GKE's own on GKE otherwise. In an app without a platform there is a monitor for each of the three, so the one that exists is found.
 Alerts and panels that ask for metrics which the chosen exporter does not have are left out.
 
-- **GKE** runs its exporter on clusters whose metrics include \`DCGM\` ([\`GkeCluster\`](stacks.md) enables it), without a Service: a PodMonitor finds it. XID errors are not in
+- **GKE** runs its exporter on clusters whose metrics include \`DCGM\` ([\`GkeCluster\`](../platform/stacks.md) enables it), without a Service: a PodMonitor finds it. XID errors are not in
   its metrics; GKE writes them to Cloud Logging. Google Cloud Managed Service for Prometheus scrapes it without a monitor: use \`scrape: false\` there.
 - **One exporter per node.** Two compete for the profiling counters of the GPUs. To use the chart or the GPU operator on GKE, disable GKE's own (\`managedGpuMetrics: false\`
   of \`GkeCluster\`, or \`gcloud container clusters update --monitoring\` with a list without \`DCGM\`). The catalogue has the values that the chart needs there.
 
 Labels of the exporter are honoured. A pod whose labels are honoured can forge every series, so monitors look only into \`exporterNamespaces\` (by default those of the table), in
 which nobody else may create pods. \`scrape: false\` leaves that to others: alerts understand \`exported_pod\` as well, from the same namespaces. Idle GPUs of training jobs
-are an alert of the operator too, and [\`idle\`](hung-and-sick-jobs.md#idle) suspends such a job; both accept series from these namespaces, or those of \`gpuExporterNamespaces\`.
+are an alert of the operator too, and [\`idle\`](../jobs/hung-and-sick-jobs.md#idle) suspends such a job; both accept series from these namespaces, or those of \`gpuExporterNamespaces\`.
 
 ## Logs
 

@@ -1,4 +1,4 @@
-/** docs/observability.md: the tables come from the lists that the operator is built from, so that they cannot tell anything else. */
+/** docs/operator/observability.md: the tables come from the lists that the operator is built from, so that they cannot tell anything else. */
 import { alertsOf } from '../../src/model/monitoring/monitored-system';
 import { DEFAULT_OPERATOR_THRESHOLDS, operatorRuleGroups } from '../../src/model/monitoring/operator/alerts';
 import { JOB_FAMILIES, OPERATOR_FAMILIES, V1_FAMILIES, type Family } from '../../src/operator/training/metrics/families';
@@ -71,7 +71,7 @@ and the failure. Time without pods (queued, suspended) does not count. An elasti
 ${table(Object.values(OPERATOR_FAMILIES))}
 
 Beside them stand prom-client's metrics of the process: \`process_cpu_seconds_total\`, \`process_resident_memory_bytes\`, \`nodejs_eventloop_lag_p99_seconds\`
-and so on. Only the leader has metrics of jobs; \`trainyard_operator_leader\` says who that is. With [shards](training-operator.md#shards), each replica has those of the jobs of its shards.
+and so on. Only the leader has metrics of jobs; \`trainyard_operator_leader\` says who that is. With [shards](README.md#shards), each replica has those of the jobs of its shards.
 
 ### training-operator's names
 
@@ -84,7 +84,7 @@ ${table(Object.values(V1_FAMILIES))}
 
 \`monitoring\` installs a ServiceMonitor (or PodMonitor), a PrometheusRule and a ConfigMap with a Grafana dashboard. The cluster needs the definitions of the
 Prometheus Operator; Grafana loads the dashboard where its sidecar for dashboards runs. \`monitoring: true\` is all of it with the defaults. A whole program is in
-[examples/monitoring](../examples/monitoring); Ray, Spark, model servers and GPUs are watched as [monitoring](monitoring.md) says, where the rules are tested too.
+[examples/monitoring](../../examples/monitoring); Ray, Spark, model servers and GPUs are watched as [monitoring](monitoring.md) says, where the rules are tested too.
 
 | Option | Meaning | Default |
 |---|---|---|

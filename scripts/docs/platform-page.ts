@@ -1,4 +1,4 @@
-/** docs/platform.md, written from the catalogue and its rules. */
+/** docs/platform/README.md, written from the catalogue and its rules. */
 import { App, Yaml } from 'cdk8s';
 import { ComponentName, Delivery, KubeflowPlatform, PlatformComponent, PlatformEnvironment } from '../../src/constructs/platform';
 import { CATALOGUE_GROUPS, component, conflictsOf } from '../../src/model/catalogue/catalogue';
@@ -34,7 +34,7 @@ KubeflowPlatform 'ml': components.trainer: "jobset": is needed but missing. Add 
 ${PRESET_NAMES.map(presetRow).join('\n')}
 
 \`components\` adds to a preset and gives settings to what is in it, \`without\` leaves out, \`existing\` says what the cluster has from somebody else. On GKE, presets
-install nothing for GPUs: GKE has drivers, device plugin and [exporter](monitoring.md#gpus). Elsewhere they install NVIDIA's GPU operator. All else of a program is the same in every \`environment\`. The identity provider and the mesh of the platform take the places of Dex and Istio.
+install nothing for GPUs: GKE has drivers, device plugin and [exporter](../operator/monitoring.md#gpus). Elsewhere they install NVIDIA's GPU operator. All else of a program is the same in every \`environment\`. The identity provider and the mesh of the platform take the places of Dex and Istio.
 
 \`\`\`ts
 new KubeflowPlatform(chart, 'ml', {
@@ -70,7 +70,7 @@ new KubeflowPlatform(chart, 'ml', {
 Components also follow from each other: Kueue leaves jobs of our operator to it (\`externalFrameworks\`), Fluent Bit writes to Loki or to Elasticsearch, whichever is there, Grafana knows
 Loki, KServe has routes and modes for the gateways that are there, and Trainer brings no second JobSet or LeaderWorkerSet.
 
-Secrets are never in the output. Somebody else makes them, an [\`ExternalSecret\`](credentials.md) for example:
+Secrets are never in the output. Somebody else makes them, an [\`ExternalSecret\`](../security/credentials.md) for example:
 
 | Secret | Namespaces | Keys |
 |---|---|---|
@@ -143,7 +143,7 @@ Versions are those that this library is tested against (definitions) or that Kub
 
 ${CATALOGUE_GROUPS.map(([title, components]) => `### ${title}\n\n| Component | Version | From | Namespaces | Definitions | Needs | Not with | Kubernetes |\n|---|---|---|---|---|---|---|---|\n${components.map(componentRow).join('\n')}`).join('\n\n')}
 
-Examples: [on kind, with a script](../examples/kubeflow-local/README.md), [on GKE, with Argo CD](../examples/kubeflow-gke/README.md).
+Examples: [on kind, with a script](../../examples/kubeflow-local/README.md), [on GKE, with Argo CD](../../examples/kubeflow-gke/README.md).
 `;
 }
 

@@ -56,7 +56,7 @@ In tests, \`Warnings.of(app).list\` has the warnings that are not acknowledged. 
 ## All ids
 
 Each id has its rule and the messages that it reports: what is wrong, and how to fix it. They follow the field and its value; \`…\` is a part that depends on your program.
-Ids of [\`trainyard doctor\` and \`trainyard explain\`](errors.md) and [reasons of the operator](events.md) are on other pages.
+Ids of [\`trainyard doctor\` and \`trainyard explain\`](errors.md) and [reasons of the operator](operator/events.md) are on other pages.
 `;
 
 /** Rules whose messages are put together elsewhere. */

@@ -8,9 +8,9 @@ import { STORAGE_RULES, STORE_RULES } from './storage/rule-list';
 /** Lists of rules, with a title for people. */
 export const RULE_LISTS: readonly { readonly title: string; readonly page?: string; readonly rules: readonly Rule[] }[] = [
   { title: 'Jobs, pods and objects', rules: Object.values(CHECK_RULES) },
-  { title: 'Accelerators', page: 'accelerators.md', rules: Object.values(RULES) },
-  { title: 'Node pools', page: 'node-pools.md', rules: Object.values(POOL_RULES) },
-  { title: 'Storage', page: 'storage.md', rules: [...Object.values(STORE_RULES), ...Object.values(STORAGE_RULES)] },
+  { title: 'Accelerators', page: 'jobs/accelerators.md', rules: Object.values(RULES) },
+  { title: 'Node pools', page: 'platform/node-pools.md', rules: Object.values(POOL_RULES) },
+  { title: 'Storage', page: 'platform/storage.md', rules: [...Object.values(STORE_RULES), ...Object.values(STORAGE_RULES)] },
 ];
 
 const BY_ID = new Map(RULE_LISTS.flatMap(({ rules }) => rules).map((rule) => [rule.id, rule]));

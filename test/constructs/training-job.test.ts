@@ -441,14 +441,14 @@ describe('synth', () => {
     ]);
   });
 
-  test('says what docs/training-job.md shows', () => {
+  test('says what docs/jobs/training-job.md shows', () => {
     const app = Testing.app();
     const chart = new Chart(app, 'docs');
     new TrainingJob(chart, 'Mnist', { framework: Framework.pytorch(), image: 'm', roles: [{ name: 'wroker' }], metadata: { name: 'mnist' } });
     new TrainingJob(chart, 'Large', {
       ...LEAST, metadata: { name: 'large' }, resources: { memory: Size.gibibytes(32), sharedMemory: Size.gibibytes(64) },
     });
-    const page = readFileSync(path.join(__dirname, '..', '..', 'docs', 'training-job.md'), 'utf8');
+    const page = readFileSync(path.join(__dirname, '..', '..', 'docs', 'jobs', 'training-job.md'), 'utf8');
     const errors = errorsOf(app);
     expect(errors).toHaveLength(2);
     errors.forEach((error) => expect(page).toContain(error));

@@ -6,8 +6,8 @@ import { GPUS, TPUS, machineNames } from '../../src/model/accelerators/catalogue
 
 const page = acceleratorsPage();
 
-test('docs/accelerators.md is what the model says (npm run docs writes it)', () => {
-  expect(readFileSync(path.join(__dirname, '..', '..', 'docs', 'accelerators.md'), 'utf8')).toBe(page);
+test('docs/jobs/accelerators.md is what the model says (npm run docs writes it)', () => {
+  expect(readFileSync(path.join(__dirname, '..', '..', 'docs', 'jobs', 'accelerators.md'), 'utf8')).toBe(page);
 });
 
 test('the page has every accelerator that can be had, and every series of machines', () => {

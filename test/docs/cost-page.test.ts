@@ -1,4 +1,4 @@
-/** docs/cost.md shows a program, a table and what they cost: those of examples/cost, whose README shows the same. */
+/** docs/teams/cost.md shows a program, a table and what they cost: those of examples/cost, whose README shows the same. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { trainyard } from '../cli/support/command';
@@ -6,7 +6,7 @@ import { temporaryFolder } from '../local/support/temporary-folder';
 import { EXAMPLES, synthesizeExample } from '../support/examples';
 import { ROOT } from '../support/snippets';
 
-const page = readFileSync(path.join(ROOT, 'docs', 'cost.md'), 'utf8');
+const page = readFileSync(path.join(ROOT, 'docs', 'teams', 'cost.md'), 'utf8');
 const example = (file: string) => readFileSync(path.join(EXAMPLES, 'cost', file), 'utf8');
 const blockOf = (language: string) => new RegExp(`^\`\`\`${language}\n([\\s\\S]*?)^\`\`\``, 'm').exec(page)![1];
 

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { isThere, namedTests, ROOT } from './support/named-tests';
 
 const read = (file: string) => readFileSync(path.join(ROOT, 'docs', file), 'utf8');
-const PAGE = read('foreign-controllers.md');
+const PAGE = read('engines/foreign-controllers.md');
 const ROWS = PAGE.split('\n').filter((line) => /^\| \d+ \|/.test(line));
 
 test('ten defects have a test each, which is there', () => {

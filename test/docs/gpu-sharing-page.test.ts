@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { GPU_OPERATOR_RULES } from '../../src/model/gpu-operator/rules';
 
-const page = readFileSync(path.join(__dirname, '..', '..', 'docs', 'gpu-sharing.md'), 'utf8');
+const page = readFileSync(path.join(__dirname, '..', '..', 'docs', 'platform', 'gpu-sharing.md'), 'utf8');
 
 test.each(Object.values(GPU_OPERATOR_RULES))('the page has the rule $id, with its source', ({ id, says, source }) => {
   expect(page).toContain(`| \`${id}\` | ${says} | ${source} |`);

@@ -18,7 +18,7 @@ function told(props: Partial<HyperparameterSearchProps>, job: Partial<TrainingJo
 }
 
 test('those of a search', () => {
-  const text = readFileSync(path.join(__dirname, '..', '..', 'docs', 'katib.md'), 'utf8');
+  const text = readFileSync(path.join(__dirname, '..', '..', 'docs', 'workloads', 'katib.md'), 'utf8');
   const [block] = text.slice(text.indexOf('## Errors at synth')).split('\n\n').slice(1);
   expect(block.split('\n').map((line) => line.trim())).toEqual([
     ...told({ parameters: { lr: TuningParameter.float({ min: 0.001, max: 0.1 }) } }),

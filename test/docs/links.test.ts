@@ -33,5 +33,5 @@ test('every section is there', () => {
 
 test('the README leads to the commands, the engines and how to come from other controllers', () => {
   const targets = links.filter(({ page }) => page === 'README.md').map(({ file }) => file);
-  expect(targets).toEqual(expect.arrayContaining(['docs/cli/README.md', 'docs/engines.md', 'docs/migrate.md']));
+  expect(targets).toEqual(expect.arrayContaining(['docs/cli/README.md', 'docs/engines/README.md', 'docs/migrate.md']));
 });

@@ -9,21 +9,21 @@ import { EXAMPLES, synthesizeExample } from '../support/examples';
 
 const read = (page: string) => readFileSync(path.join(__dirname, '..', '..', 'docs', page), 'utf8');
 
-test('docs/observability.md is what the lists of metrics and alerts say (npm run docs writes it)', () => {
-  expect(read('observability.md')).toBe(observabilityPage());
+test('docs/operator/observability.md is what the lists of metrics and alerts say (npm run docs writes it)', () => {
+  expect(read('operator/observability.md')).toBe(observabilityPage());
 });
 
-test('docs/monitoring.md is what the lists of alerts and metrics say (npm run docs writes it)', () => {
-  expect(read('monitoring.md')).toBe(monitoringPage());
+test('docs/operator/monitoring.md is what the lists of alerts and metrics say (npm run docs writes it)', () => {
+  expect(read('operator/monitoring.md')).toBe(monitoringPage());
 });
 
-test('docs/observability.md names each metric in a table', () => {
+test('docs/operator/observability.md names each metric in a table', () => {
   const page = observabilityPage();
   expect(FAMILIES.filter(({ name }) => !page.includes(`| \`${name}\` |`))).toEqual([]);
 });
 
-test('docs/events.md is what the list of reasons says (npm run docs writes it)', () => {
-  expect(read('events.md')).toBe(eventsPage());
+test('docs/operator/events.md is what the list of reasons says (npm run docs writes it)', () => {
+  expect(read('operator/events.md')).toBe(eventsPage());
 });
 
 test('the example\'s README lists what its program installs for monitoring', () => {

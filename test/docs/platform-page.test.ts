@@ -6,11 +6,11 @@ import { EXAMPLES, synthesizeExample } from '../support/examples';
 
 const DOCS = path.join(__dirname, '..', '..', 'docs');
 
-test('docs/platform.md is what the catalogue says (npm run docs writes it)', () => {
-  expect(readFileSync(path.join(DOCS, 'platform.md'), 'utf8')).toBe(platformPage());
+test('docs/platform/README.md is what the catalogue says (npm run docs writes it)', () => {
+  expect(readFileSync(path.join(DOCS, 'platform', 'README.md'), 'utf8')).toBe(platformPage());
 });
 
-test('docs/platform.md has a row of each component, and leads to pages that are there', () => {
+test('docs/platform/README.md has a row of each component, and leads to pages that are there', () => {
   const page = platformPage();
   expect(COMPONENT_NAMES.filter((name) => !page.includes(`| \`${name}\`: `))).toEqual([]);
   const links = [...page.matchAll(/\]\((?!https)([^)#]+)\)/g)].map(([, link]) => link);

@@ -4,7 +4,7 @@ import * as contract from '../../src/model/progress/contract';
 
 const ROOT = path.join(__dirname, '..', '..');
 const read = (...file: string[]) => readFileSync(path.join(ROOT, ...file), 'utf8');
-const page = read('docs', 'progress.md');
+const page = read('docs', 'jobs', 'progress.md');
 
 test.each([
   ['examples', 'quickstart', 'trainyard_progress.py'],
@@ -23,6 +23,6 @@ test('the page describes all that the package offers, and every callback', () =>
 });
 
 test('the page names every variable that jobs cannot set, or the page on checkpoints does', () => {
-  const pages = page + read('docs', 'checkpoints.md');
+  const pages = page + read('docs', 'jobs', 'checkpoints.md');
   expect(contract.PROGRESS_VARIABLES.filter((name) => !pages.includes(`\`${name}\``))).toEqual([]);
 });

@@ -9,7 +9,7 @@ import { RayAuthentication, RayCluster, RayDeletionPolicy, RayJob, RayJobEnd, Ra
 const ROOT = path.join(__dirname, '..', '..');
 
 test('the lines behind "Errors at synth" are those of synth', () => {
-  const text = readFileSync(path.join(ROOT, 'docs', 'ray.md'), 'utf8');
+  const text = readFileSync(path.join(ROOT, 'docs', 'workloads', 'ray.md'), 'utf8');
   const [block] = text.slice(text.indexOf('## Errors at synth')).split('\n\n').slice(1);
   const team = (props: Partial<RayClusterProps>) => complaints((chart) => {
     new RayCluster(chart, 'Ray', { ...LEAST, metadata: { name: 'team' }, ...props });

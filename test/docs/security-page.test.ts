@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { NODE_RULES, OPERATOR_CLUSTER_RULES, OPERATOR_RULES, type PolicyRule } from '../../src/manifests/operator-rbac';
 
-const PAGE = readFileSync(path.join(__dirname, '..', '..', 'docs', 'security.md'), 'utf8');
+const PAGE = readFileSync(path.join(__dirname, '..', '..', 'docs', 'security', 'README.md'), 'utf8');
 
 /** Rules as `resource.group: verbs`, one for each resource, sorted. */
 function granted(rules: readonly PolicyRule[]): string[] {

@@ -36,7 +36,7 @@ test('those of a service', () => {
       predictor: Predictor.model({ format: ModelFormat.SKLEARN, storage: ModelStorage.gcs('models', 'iris/1'), ...options }),
     });
   });
-  expect(shown('serving.md', '## Errors at synth')).toEqual([
+  expect(shown('serving/README.md', '## Errors at synth')).toEqual([
     ...iris({ scaling: { minReplicas: 0 } }),
     ...iris({ storage: ModelStorage.uri('gcs://models/iris') }),
     ...iris({ env: { PYTHONPATH: EnvValue.fromValue('/app') } }),
@@ -48,7 +48,7 @@ test('those of a large language model', () => {
   const llama = (props: Partial<LlmInferenceServiceProps>) => told((chart) => {
     new LlmInferenceService(chart, 'Llama', { metadata: { name: 'llama' }, model: ModelStorage.s3('models', 'llama'), ...props });
   });
-  expect(shown('llm-serving.md', '## Errors at synth')).toEqual([
+  expect(shown('serving/large-language-models.md', '## Errors at synth')).toEqual([
     ...llama({ model: ModelStorage.gcs('models', 'llama') }),
     ...llama({ workload: { parallelism: { tensor: 8 }, resources: { gpu: Gpu.nvidia(4) } } }),
     ...llama({ workload: { parallelism: { data: 16 } } }),

@@ -22,7 +22,7 @@ afterEach(() => {
 
 test('there are snippets in the README and on the page of each construct', () => {
   const files = SNIPPETS.map(({ where }) => where.split(',')[0]);
-  expect(files).toEqual(expect.arrayContaining(['README.md', 'docs/training-job.md', 'docs/training-operator.md']));
+  expect(files).toEqual(expect.arrayContaining(['README.md', 'docs/jobs/training-job.md', 'docs/operator/README.md']));
 });
 
 test('each construct has an example', () => {

@@ -30,7 +30,7 @@ const JOB = { framework: Framework.pytorch(), image: 'registry.example/train:1',
 
 test('errors of Spark', () => {
   const features = (props: Partial<SparkApplicationProps>) => told((chart) => new SparkApplication(chart, 'Features', { ...APPLICATION, ...props }));
-  expect(shown('spark.md')).toEqual([
+  expect(shown('workloads/spark.md')).toEqual([
     ...features({ program: SparkProgram.python('/opt/app/features.py') }),
     ...features({ dependencies: { jars: ['s3://jobs/lib.jar'] } }),
     ...features({ executor: { memory: Size.mebibytes(256) } }),
@@ -43,7 +43,7 @@ test('errors of Spark', () => {
 test('errors of jobs by events and by the time', () => {
   const byEvents = (source: EventSource) => told((chart) => new EventDrivenTraining(chart, 'OnDataset', { metadata: { name: 'on-dataset' }, source, job: JOB }));
   const byTime = (schedule: string, timeZone?: string) => told((chart) => new CronTraining(chart, 'Nightly', { metadata: { name: 'nightly' }, schedule, timeZone, job: JOB }));
-  expect(shown('event-driven.md')).toEqual([
+  expect(shown('jobs/event-driven.md')).toEqual([
     ...byEvents(EventSource.pubSub('projects/my-project/topics/datasets')),
     ...byEvents(EventSource.kafka({ bootstrapServers: 'kafka:9092', topic: 'datasets', consumerGroup: 'training' })),
     ...byTime('0 0 30 2 *'),

@@ -1,6 +1,6 @@
 /**
- * Every program of Pulumi on a page compiles, and runs with Pulumi's mocks: what it asks for keeps all rules. docs/stacks.md shows nothing else, so
- * that each of its blocks can be copied.
+ * Every program of Pulumi on a page compiles, and runs with Pulumi's mocks: what it asks for keeps all rules. docs/platform/stacks.md shows nothing else,
+ * so that each of its blocks can be copied.
  */
 import * as pulumi from '@pulumi/pulumi';
 import { transformSync } from '@swc/core';
@@ -32,8 +32,8 @@ async function run(program: string): Promise<Recorder> {
   return recorder;
 }
 
-test('docs/stacks.md shows programs only, for every kind of component that has a block', () => {
-  const { programs, others } = stacksOf('docs/stacks.md');
+test('docs/platform/stacks.md shows programs only, for every kind of component that has a block', () => {
+  const { programs, others } = stacksOf('docs/platform/stacks.md');
   expect(others).toEqual([]);
   const shown = ['AlloyDb', 'BigQueryDataset', 'ChartDeployment', 'CheckpointBucket', 'CloudSqlForKubeflow', 'GkeCluster', 'GpuNetwork', 'GpuNodePool', 'KubeflowOnGkeStack',
     'PlatformDeployment', 'PrivateServiceAccess', 'PubSubTopic', 'TrainingStack', 'WorkloadIdentityBinding'];

@@ -84,7 +84,7 @@ function changed(from: string, to: string, difference: readonly [string, string]
 const MISTAKE = /TrainingJob 'digits': spec\.replicas: 0: must be a whole number from 1 to 10000/;
 
 test('the page shows the first program of each language word for word', () => {
-  const page = readPage('docs/java-and-go.md');
+  const page = readPage('docs/languages/java-and-go.md');
   expect(page).toContain(`\`\`\`java\n${fs.readFileSync(path.join(EXAMPLES, 'java', CLASSES, 'Quickstart.java'), 'utf8')}\`\`\``);
   expect(page).toContain(`\`\`\`go\n${fs.readFileSync(path.join(EXAMPLES, 'go', 'quickstart', 'main.go'), 'utf8')}\`\`\``);
 });

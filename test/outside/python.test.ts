@@ -59,7 +59,7 @@ if (missing !== undefined) {
 afterAll(() => fs.rmSync(folder, { recursive: true, force: true }));
 
 test('the page shows the first program word for word', () => {
-  expect(readPage('docs/python.md')).toContain(`\`\`\`python\n${fs.readFileSync(path.join(PROGRAMS, 'quickstart', 'main.py'), 'utf8')}\`\`\``);
+  expect(readPage('docs/languages/python.md')).toContain(`\`\`\`python\n${fs.readFileSync(path.join(PROGRAMS, 'quickstart', 'main.py'), 'utf8')}\`\`\``);
 });
 
 withPython('the package is built, and installed with what it needs', () => {
@@ -116,7 +116,7 @@ withPython('their types hold in strict mode', () => {
 });
 
 withPython('the programs of the page run, and print what it shows', () => {
-  const blocks = [...readPage('docs/python.md').matchAll(/^```python\n([\s\S]*?)^```\n(?:\n```text\n([\s\S]*?)^```)?/gm)];
+  const blocks = [...readPage('docs/languages/python.md').matchAll(/^```python\n([\s\S]*?)^```\n(?:\n```text\n([\s\S]*?)^```)?/gm)];
   expect(blocks.length).toBeGreaterThan(1);
   for (const [, program, shown] of blocks) {
     expect(run(python, ['-c', program], folder)).toEqual({ failure: undefined, stdout: shown ?? '' });

@@ -59,7 +59,7 @@ describeUnlessMissing('pyright', hasPyright ? [] : ['pyright cannot be started']
   });
 
   test('finds nothing in the page', () => {
-    const page = readFileSync(path.join(CLIENT_PACKAGE, '..', '..', 'docs', 'python-client.md'), 'utf8');
+    const page = readFileSync(path.join(CLIENT_PACKAGE, '..', '..', 'docs', 'languages', 'python-client.md'), 'utf8');
     const blocks = [...page.matchAll(/^```python\n([\s\S]*?)^```$/gm)].map(([, block]) => block);
     expect(blocks.length).toBeGreaterThan(8);
     const folder = mkdtempSync(path.join(os.tmpdir(), 'trainyard-page-'));

@@ -69,8 +69,12 @@ function pagesIn(folder: string): string[] {
   return readdirSync(path.join(ROOT, folder)).filter((file) => file.endsWith('.md')).sort().map((file) => `${folder}/${file}`);
 }
 
-/** The README and all pages, except the reference. */
-export const PAGES = ['README.md', ...pagesIn('docs'), ...pagesIn('docs/engines')];
+/** Folders without programs for readers: tables of properties, commands, decisions. */
+const WITHOUT_PROGRAMS = ['reference', 'cli', 'decisions', '.vitepress'];
+
+/** The README and all pages of other folders. */
+export const PAGES = ['README.md', ...pagesIn('docs'), ...readdirSync(path.join(ROOT, 'docs'), { withFileTypes: true })
+  .filter((entry) => entry.isDirectory() && !WITHOUT_PROGRAMS.includes(entry.name)).flatMap(({ name }) => pagesIn(`docs/${name}`))];
 
 /** All of their snippets. */
 export const SNIPPETS = PAGES.flatMap(snippetsOf);

@@ -137,7 +137,7 @@ async function firstEvent({ origin, cookie }: Server, place: string): Promise<nu
   });
 }
 
-/** As the table of docs/dashboard.md. */
+/** As the table of docs/operator/dashboard.md. */
 export function renderDashboard(result: DashboardResult, { date, machine, load }: Pick<BenchResults, 'date' | 'machine' | 'load'>): string {
   const { jobs, ranks, list, listFirst, listElsewhere, open, residentMiB, peakMiB, firstLoadKiB, history, beside } = result;
   const { cpu, cores, memoryGiB, node, kubernetes } = machine;

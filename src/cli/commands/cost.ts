@@ -21,7 +21,7 @@ const DETAILS = `
 FILE is a manifest (YAML or JSON, "-" for standard input), a folder of manifests, a cdk8s app (main.ts, .js, .mjs), the folder of one, or what
 "pulumi preview --json" and "pulumi stack export" write.
 
-No prices are bundled: they differ between regions and contracts, and change. You provide the table; docs/cost.md describes its format. A job
+No prices are bundled: they differ between regions and contracts, and change. You provide the table; docs/teams/cost.md describes its format. A job
 is estimated for the hours of its deadline, or for --hours if that is less or it has none. The exit code is 0 when everything has a price, 1
 when something has none (it is listed), and 2 when FILE or the table cannot be read.`;
 
@@ -78,7 +78,7 @@ function write(report: CostReport, output: CostFlags['output']): void {
   }
   reportNotes(report).forEach((note) => terminal.note(`trainyard: ${note}`));
   if (report.prices === undefined) {
-    terminal.warn(`there is no price table, so these are hours only. None is bundled: prices differ between regions and contracts. Set yours with --prices FILE or ${PRICES_VARIABLE}; docs/cost.md describes its format. It needs:`);
+    terminal.warn(`there is no price table, so these are hours only. None is bundled: prices differ between regions and contracts. Set yours with --prices FILE or ${PRICES_VARIABLE}; docs/teams/cost.md describes its format. It needs:`);
   }
   missingLines(report).forEach((line) => terminal.note(terminal.paintErr(report.prices === undefined ? `  ${line}` : `trainyard: ${line}`, 'yellow')));
 }

@@ -28,7 +28,7 @@ export function readPrices(option: string | undefined): PriceTable | undefined {
     throw new CliError(problems.map(({ line, column, message }) => `${file}:${line}:${column}: this is not valid YAML: ${message}`).join('\n'));
   }
   if (documents.length !== 1) {
-    throw new CliError(`${file} has ${documents.length === 0 ? 'no document' : `${documents.length} documents`}: a price table must be a single document. docs/cost.md describes its format.`);
+    throw new CliError(`${file} has ${documents.length === 0 ? 'no document' : `${documents.length} documents`}: a price table must be a single document. docs/teams/cost.md describes its format.`);
   }
   const [{ value, source }] = documents;
   const { table, violations } = parsePrices(value);

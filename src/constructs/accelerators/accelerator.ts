@@ -24,7 +24,7 @@ interface AcceleratorParts {
 /**
  * An accelerator: a GPU, a partition or a share of one, or a TPU slice. On GKE, unless you create it with `product`. Immutable; every method returns
  * a new one.
- * @see docs/accelerators.md
+ * @see docs/jobs/accelerators.md
  */
 export class Accelerator {
   /** GB300: 279 GB, 4 on arm64 machines (A4X Max). */

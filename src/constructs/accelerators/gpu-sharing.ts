@@ -1,4 +1,4 @@
-/** How several containers share one GPU, or one partition of it. @see docs/accelerators.md */
+/** How several containers share one GPU, or one partition of it. @see docs/jobs/accelerators.md */
 export class GpuSharing {
   /**
    * Containers take turns. Each can use all memory of the GPU.

@@ -25,7 +25,7 @@ interface CodeSource {
  *
  * Synth packs the files into an archive whose bytes depend only on the files. ConfigMaps contain a small archive; `trainyard push` uploads a larger
  * one. On every engine, an init container checks the archive's digest and unpacks it; `trainyard run` uses the folder directly.
- * @see docs/code-bundles.md
+ * @see docs/jobs/code-bundles.md
  */
 export class CodeBundle {
   /**
@@ -164,7 +164,7 @@ export interface CodeOptions {
 /** Options of `CodeBundle.fromUrl`. */
 export interface CodeUrlOptions extends CodeOptions {
   /**
-   * Credentials for downloading the archive, in the job's namespace. Only the init container gets them. See docs/code-bundles.md for the keys.
+   * Credentials for downloading the archive, in the job's namespace. Only the init container gets them. See docs/jobs/code-bundles.md for the keys.
    * @default - the pod's own identity, or none for a public archive
    */
   readonly credentials?: ISecret;

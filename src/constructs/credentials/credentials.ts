@@ -38,7 +38,7 @@ const UNREAD_FILES = '/var/run/trainyard-credentials';
 
 /**
  * Tokens, keys and passwords that a pod gets at run time, so that they are neither in the program nor in a manifest.
- * @see docs/credentials.md
+ * @see docs/security/credentials.md
  */
 export class Credentials {
   /**

@@ -82,7 +82,8 @@ export class DashboardAuth {
 
   /**
    * With a proxy in front that signs users in and sends their names in a header. The dashboard impersonates them, for which it needs the permission
-   * to impersonate all users, or those in `users`. Anyone who can set the header can act as any user: read docs/dashboard.md before you choose it.
+   * to impersonate all users, or those in `users`. Anyone who can set the header can act as any user: read
+   * docs/operator/dashboard.md before you choose it.
    */
   public static headers(options: DashboardHeaderOptions): DashboardAuth {
     checkTypes('DashboardAuth.headers', 'DashboardHeaderOptions', options);

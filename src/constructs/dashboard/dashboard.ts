@@ -78,7 +78,7 @@ export interface TrainyardDashboardProps {
   readonly history?: DashboardHistory;
 
   /**
-   * File with a price table (`docs/cost.md`), read at synth, for the page Cost. A change of the table replaces the pods.
+   * File with a price table (`docs/teams/cost.md`), read at synth, for the page Cost. A change of the table replaces the pods.
    * @default - the page shows device hours
    */
   readonly priceTable?: string;
@@ -216,7 +216,7 @@ export class TrainyardDashboard extends Construct {
   private prices(file: string): PriceTable {
     const where = `TrainyardDashboard at '${this.node.path}': priceTable: ${JSON.stringify(file)}`;
     if (!existsSync(file)) {
-      throw new Error(`${where}: there is no such file. It must be the path of a YAML or JSON file (docs/cost.md).`);
+      throw new Error(`${where}: there is no such file. It must be the path of a YAML or JSON file (docs/teams/cost.md).`);
     }
     const documents: readonly unknown[] = Yaml.load(file);
     const [given] = documents;

@@ -38,7 +38,7 @@ export interface DevicePluginConfigProps {
 
 /**
  * Configurations of NVIDIA's device plugin in a ConfigMap: time-slicing, MPS, and the names of partitions.
- * @see docs/gpu-sharing.md
+ * @see docs/platform/gpu-sharing.md
  * @example
  * import { DevicePluginConfig, DevicePluginSharing } from 'trainyard/gpu-operator';
  *
@@ -141,7 +141,7 @@ export interface DevicePluginSharingOptions {
 
 /**
  * How NVIDIA's device plugin shares GPUs. Immutable; every method returns a new one.
- * @see docs/gpu-sharing.md
+ * @see docs/platform/gpu-sharing.md
  */
 export class DevicePluginSharing {
   /**

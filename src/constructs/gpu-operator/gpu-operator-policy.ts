@@ -60,7 +60,7 @@ export interface GpuOperatorPolicyProps {
 /**
  * The ClusterPolicy of NVIDIA's GPU operator: which components run, and how GPUs are partitioned and shared. The operator's defaults apply to the
  * rest.
- * @see docs/gpu-sharing.md
+ * @see docs/platform/gpu-sharing.md
  * @example
  * import { MigStrategy } from 'trainyard';
  * import { GpuOperatorPolicy, MigLayout, MigPartedConfig } from 'trainyard/gpu-operator';

@@ -24,7 +24,7 @@ export interface MigPartedConfigProps {
 
 /**
  * Configurations of NVIDIA's MIG manager in a ConfigMap: how the GPUs of nodes are partitioned.
- * @see docs/gpu-sharing.md
+ * @see docs/platform/gpu-sharing.md
  * @example
  * import { MigLayout, MigPartedConfig } from 'trainyard/gpu-operator';
  *
@@ -109,7 +109,7 @@ export interface MigLayoutOptions {
   readonly product?: string;
 }
 
-/** How GPUs are partitioned (MIG). @see docs/gpu-sharing.md */
+/** How GPUs are partitioned (MIG). @see docs/platform/gpu-sharing.md */
 export class MigLayout {
   /** Whole GPUs. @param options which GPUs */
   public static disabled(options: MigLayoutOptions = {}): MigLayout {

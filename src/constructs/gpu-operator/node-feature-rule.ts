@@ -53,7 +53,7 @@ export interface NodeFeatureRuleProps {
 
 /**
  * Rules of node feature discovery, which labels nodes by their features, so that pods can select them.
- * @see docs/gpu-sharing.md
+ * @see docs/platform/gpu-sharing.md
  * @example
  * import { FeatureMatch, NodeFeatureRule } from 'trainyard/gpu-operator';
  *

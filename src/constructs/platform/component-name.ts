@@ -1,4 +1,4 @@
-/** Components of a platform. The catalogue (docs/platform.md) has their versions and sources. */
+/** Components of a platform. The catalogue (docs/platform/README.md) has their versions and sources. */
 export enum ComponentName {
   /** Certificates for webhooks and gateways. */
   CERT_MANAGER = 'cert-manager',

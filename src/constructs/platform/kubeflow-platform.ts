@@ -28,7 +28,7 @@ const NAME = /^[a-z]([-a-z0-9]{0,38}[a-z0-9])?$/;
  * A machine-learning platform of selected components, in versions that are compatible with each other, in a valid order of installation.
  *
  * Its objects are in charts of the app: apply `NAME-platform` once; it delivers the others.
- * @see docs/platform.md
+ * @see docs/platform/README.md
  * @example
  * import { App } from 'cdk8s';
  * import { ComponentName, Delivery, KubeflowPlatform, PlatformComponent, PlatformEnvironment } from 'trainyard/platform';

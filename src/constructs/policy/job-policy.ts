@@ -20,7 +20,7 @@ const WITHOUT_PODS = [
 
 /**
  * Rules of an organisation for jobs. Synth checks the program, and the API server checks applied objects, with the same messages.
- * @see docs/policy.md
+ * @see docs/teams/policy.md
  * @see https://kubernetes.io/docs/reference/access-authn-authz/validating-admission-policy/
  * @example
  * import { Duration } from 'cdk8s';

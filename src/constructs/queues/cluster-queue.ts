@@ -75,7 +75,7 @@ export interface ClusterQueueProps {
 
 /**
  * A queue of the cluster, with its quotas.
- * @see docs/queues.md
+ * @see docs/teams/queues.md
  * @see https://kueue.sigs.k8s.io/docs/concepts/cluster_queue/
  * @example
  * import { Gpu } from 'trainyard';

@@ -30,7 +30,7 @@ export interface CohortProps {
 
 /**
  * Queues that lend unused quota to each other. All members of the cohort must be in the program, because synth adds up their quotas.
- * @see docs/queues.md
+ * @see docs/teams/queues.md
  * @see https://kueue.sigs.k8s.io/docs/concepts/cohort/
  * @example
  * import { Gpu } from 'trainyard';

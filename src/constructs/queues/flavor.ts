@@ -49,7 +49,7 @@ export interface ResourceFlavorProps {
 
 /**
  * A kind of node for the quotas of a queue. `GpuResourceFlavors` creates the flavors of node pools.
- * @see docs/queues.md
+ * @see docs/teams/queues.md
  * @see https://kueue.sigs.k8s.io/docs/concepts/resource_flavor/
  * @example
  * import { Gpu } from 'trainyard';

@@ -27,7 +27,7 @@ export interface LocalQueueProps extends kplus.ResourceProps {
 
 /**
  * A queue of a namespace, for `scheduling.queueName` of jobs. A training job of the app that can never fit is an error.
- * @see docs/queues.md
+ * @see docs/teams/queues.md
  * @see https://kueue.sigs.k8s.io/docs/concepts/local_queue/
  * @example
  * import { ClusterQueue, LocalQueue } from 'trainyard/queues';

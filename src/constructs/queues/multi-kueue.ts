@@ -80,7 +80,7 @@ export interface MultiKueueProps {
 
 /**
  * Runs a queue's workloads in the first of several clusters that admits them. Jobs of the queue need `managedBy: kueue.x-k8s.io/multikueue`.
- * @see docs/queues.md
+ * @see docs/teams/queues.md
  * @see https://kueue.sigs.k8s.io/docs/concepts/multikueue/
  * @example
  * import { Gpu } from 'trainyard';

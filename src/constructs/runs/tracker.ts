@@ -72,7 +72,7 @@ export interface VertexTrackerOptions {
 
 /**
  * Tracking server of a run. The tracker's library reads the server, the name and how to resume the run from its environment.
- * @see docs/run-identity.md
+ * @see docs/jobs/run-identity.md
  */
 export class Tracker {
   /** MLflow. */

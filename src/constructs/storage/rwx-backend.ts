@@ -7,7 +7,7 @@ import { BACKEND_TITLES, type StoreBackend } from '../../model/storage/store';
 import { toleration } from '../training-job/pods/kubernetes-toleration';
 import { checkTypes } from '../props/check-props';
 
-/** Storage system of a store. Each has its own rules, but pods use all in the same way. @see docs/storage.md */
+/** Storage system of a store. Each has its own rules, but pods use all in the same way. @see docs/platform/storage.md */
 export class RwxBackend {
   /**
    * Google's Filestore (`filestore.csi.storage.gke.io`), in any tier, or a share of an instance that several claims use.

@@ -28,7 +28,7 @@ const GENERATED_NAME_MAX_LENGTH = 44;
 /**
  * A checkpoint store that many pods share: the storage class, volume and claim of its backend, the settings of its pods, a folder for each job, and a
  * cleanup.
- * @see docs/storage.md
+ * @see docs/platform/storage.md
  * @example
  * import { Duration } from 'cdk8s';
  * import { RwxBackend, RwxCheckpointStore } from 'trainyard';

@@ -79,7 +79,7 @@ export interface StorePodParts {
   readonly podSpec: { readonly [field: string]: unknown };
 }
 
-/** Which checkpoints are deleted. The newest of each series is always kept. @see docs/storage.md */
+/** Which checkpoints are deleted. The newest of each series is always kept. @see docs/platform/storage.md */
 export interface CheckpointRetention {
   /** Number of checkpoints to keep in each series. @default - all that are not older than `maxAge` */
   readonly keepLast?: number;

@@ -43,7 +43,7 @@ export interface MpiOptions {
 
 /**
  * The framework of a training job determines its roles, the environment of its replicas and when it has succeeded.
- * The tables are in docs/frameworks.md.
+ * The tables are in docs/jobs/frameworks.md.
  */
 export class Framework {
   /**

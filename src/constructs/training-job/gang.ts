@@ -15,7 +15,7 @@ export interface QueuedGangOptions extends GangOptions {
   readonly queue?: string;
 }
 
-/** All-or-nothing start of the replicas, by a scheduler of your choice. @see docs/gang-scheduling.md */
+/** All-or-nothing start of the replicas, by a scheduler of your choice. @see docs/jobs/gang-scheduling.md */
 export class Gang {
   /** The Coscheduling plugin of kubernetes-sigs/scheduler-plugins. */
   public static coscheduling(options: GangOptions = {}): Gang {

@@ -1,6 +1,6 @@
 /**
  * What an engine supports, as data: an answer for each framework and for each field of a training job. The same tables reject a job at synth
- * and generate the matrix of docs/engines.md.
+ * and generate the matrix of docs/engines/README.md.
  */
 import { specSchema } from '../../model/training-job/schema/spec-schema';
 import type { JsonSchema } from '../../model/training-job/schema/json-schema';

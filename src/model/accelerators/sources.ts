@@ -56,7 +56,7 @@ export const SOURCES = {
   configConnector: 'https://github.com/GoogleCloudPlatform/k8s-config-connector/blob/0196744/crds/container_v1beta1_containernodepool.yaml',
   terraformNodes: 'https://github.com/hashicorp/terraform-provider-google/blob/00b984c/google/services/container/node_config.go',
   provisioningRequest: 'https://github.com/kubernetes/autoscaler/tree/master/cluster-autoscaler/apis/provisioningrequest/autoscaling.x-k8s.io/v1',
-  preferences: 'docs/node-pools.md (capacity in order of preference)',
+  preferences: 'docs/platform/node-pools.md (capacity in order of preference)',
 
   filestore: 'https://github.com/kubernetes-sigs/gcp-filestore-csi-driver/blob/2edb466/pkg/csi_driver/controller.go',
   filestoreRounding: 'https://github.com/kubernetes-sigs/gcp-filestore-csi-driver/issues/1119',
@@ -78,7 +78,7 @@ export const SOURCES = {
   multiTier: 'https://docs.cloud.google.com/kubernetes-engine/docs/how-to/machine-learning/training/multi-tier-checkpointing',
   multiTierController: 'https://github.com/GoogleCloudPlatform/high-scale-checkpointing-controller/tree/3b9737b',
   volumes: 'https://kubernetes.io/docs/concepts/storage/persistent-volumes/',
-  checkpointContract: 'docs/checkpoints.md (the contract)',
+  checkpointContract: 'docs/jobs/checkpoints.md (the contract)',
   pulumiGcp: 'https://www.pulumi.com/registry/packages/gcp/ (9.37.0)',
   workloadIdentity: 'https://github.com/external-secrets/external-secrets/issues/2255',
   identityMembers: 'https://docs.cloud.google.com/iam/docs/principal-identifiers',

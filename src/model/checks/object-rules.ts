@@ -126,7 +126,7 @@ export function checkTokens(object: ManifestObject): Finding[] {
     return findings.findings;
   }
   for (const { path, value, message } of [...found, ...encodedTokens(object)]) {
-    findings.warn(CHECK_RULES.tokenInSecret, path, value, `${message.slice(0, message.indexOf(','))}. Anyone who can read the repository can read a committed Secret: let External Secrets or Secret Manager create it (docs/credentials.md), or acknowledge this if the manifest is never committed.`);
+    findings.warn(CHECK_RULES.tokenInSecret, path, value, `${message.slice(0, message.indexOf(','))}. Anyone who can read the repository can read a committed Secret: let External Secrets or Secret Manager create it (docs/security/credentials.md), or acknowledge this if the manifest is never committed.`);
   }
   return findings.findings;
 }

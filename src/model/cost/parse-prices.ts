@@ -20,7 +20,7 @@ const MACHINE_FIELDS: readonly string[] = [...PURCHASES, 'accelerator', ...SIZES
 export function parsePrices(value: unknown): ParsedPrices {
   const found = new ViolationCollector();
   if (!isRecord(value)) {
-    found.add('prices', value, 'must be a table with date, currency, region and machines. See docs/cost.md for an example.');
+    found.add('prices', value, 'must be a table with date, currency, region and machines. See docs/teams/cost.md for an example.');
     return { violations: found.violations };
   }
   checkNames(value, FIELDS, '', 'the price table', found);

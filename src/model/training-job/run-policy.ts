@@ -128,7 +128,7 @@ export const RUN_POLICY = field.block('the run policy', 'Restarts, deadlines and
     otherwise: 'never', property: 'ttlAfterFinished',
   }),
   cleanPodPolicy: field.word('Which pods are deleted when the job has ended.', CLEAN_POD_POLICY, { default: 'Running' }),
-  successPolicy: field.word('What makes the job succeed.', SUCCESS_POLICY, { fixed: true, otherwise: 'the framework\'s, see docs/frameworks.md' }),
+  successPolicy: field.word('What makes the job succeed.', SUCCESS_POLICY, { fixed: true, otherwise: 'the framework\'s, see docs/jobs/frameworks.md' }),
   stall: STALL,
 }, { struct: 'RunPolicy', default: {}, at: 'spec.runPolicy' });
 

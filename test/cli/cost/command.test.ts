@@ -51,7 +51,7 @@ test('without a table hours are reckoned, and the rows of one are asked for', as
   expect(code).toBe(1);
   expect(out).toBe('JOBS              DEVICES              PAID  HOURS  GPU-HOURS\nJob team-a/train  16 nvidia-h100-80gb  spot  2      32\n\n');
   expect(err).toBe('trainyard: there is no price table, so these are hours only. None is bundled: prices differ between regions and contracts. Set yours with --prices FILE or TRAINYARD_PRICES; '
-    + 'docs/cost.md describes its format. It needs:\n  machines.a3-highgpu-8g: no price. (Job team-a/train)\n');
+    + 'docs/teams/cost.md describes its format. It needs:\n  machines.a3-highgpu-8g: no price. (Job team-a/train)\n');
 });
 
 test('a machine without a price is named, and the exit code says so', async () => {
@@ -80,7 +80,7 @@ describe('what is wrong is told', () => {
     ['a table with mistakes', ['cost', 'job.yaml', '-p', 'wrong.yaml'],
       'trainyard: wrong.yaml:2:11: currency: "usd": must be a currency code, such as "USD". Did you mean \'USD\'?\nwrong.yaml:5:30: machines.a3-highgpu-8g.onDemand: -1: must be a number of 0 or more.\n'],
     ['a table that is no YAML', ['cost', 'job.yaml', '-p', 'broken.yaml'], 'trainyard: broken.yaml:1:5: this is not valid YAML: Flow sequence in block collection must be sufficiently indented and end with a ]\n'],
-    ['a table of two documents', ['cost', 'job.yaml', '-p', 'two.yaml'], 'trainyard: two.yaml has 2 documents: a price table must be a single document. docs/cost.md describes its format.\n'],
+    ['a table of two documents', ['cost', 'job.yaml', '-p', 'two.yaml'], 'trainyard: two.yaml has 2 documents: a price table must be a single document. docs/teams/cost.md describes its format.\n'],
     ['nothing to reckon', ['cost', 'nothing.yaml', '-p', 'prices.yaml'], 'trainyard: nothing.yaml: there is nothing to price: no pods, no pools, no claims.\n'],
     ['no such file', ['cost', 'jop.yaml'], 'trainyard: jop.yaml: no such file. Did you mean \'job.yaml\'?\n'],
     ['hours that are none', ['cost', 'job.yaml', '--hours', '0'], 'trainyard: option \'--hours <number>\' argument \'0\' is invalid. It must be a number above 0, such as 24 or 0.5.\n'],

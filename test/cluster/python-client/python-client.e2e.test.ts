@@ -63,7 +63,7 @@ describeUnlessMissing('trainyard-client', isFound(state) ? [] : [`its dependenci
   }
 
   test('every snippet of the page prints what the page shows', async () => {
-    const found = await run('page.py', [path.join(__dirname, '..', '..', '..', 'docs', 'python-client.md')]) as readonly (readonly [string, string])[];
+    const found = await run('page.py', [path.join(__dirname, '..', '..', '..', 'docs', 'languages', 'python-client.md')]) as readonly (readonly [string, string])[];
     expect(found.map(([said]) => said)).toEqual(found.map(([, shown]) => shown));
     expect(found.length).toBeGreaterThan(8);
     for (const { metadata } of (await client.list<KubeObject>(TRAINING_JOBS, { namespace: 'default' })).items) {

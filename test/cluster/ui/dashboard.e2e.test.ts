@@ -355,7 +355,7 @@ async function freePorts(count: number): Promise<number[]> {
     expect(violations.filter(({ impact }) => impact === 'serious' || impact === 'critical').map(({ id: rule }) => rule)).toEqual([]);
     if (process.env.TRAINYARD_RECORD_DOCS) {
       await page.setViewportSize({ width: 1280, height: 420 });
-      await page.screenshot({ path: path.join(__dirname, '..', '..', '..', 'docs', 'dashboard-sign-in.png') });
+      await page.screenshot({ path: path.join(__dirname, '..', '..', '..', 'docs', 'operator', 'dashboard-sign-in.png') });
     }
     await page.getByLabel('Token').fill('not-a-token-of-this-cluster');
     await page.getByRole('button', { name: 'Sign in' }).click();

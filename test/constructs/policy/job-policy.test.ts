@@ -44,8 +44,8 @@ test('a rule about queues is asked of all kinds that Kueue takes', () => {
   });
 });
 
-test('docs/policy.md shows what the API server gets', () => {
-  const page = readFileSync(path.join(__dirname, '..', '..', '..', 'docs', 'policy.md'), 'utf8');
+test('docs/teams/policy.md shows what the API server gets', () => {
+  const page = readFileSync(path.join(__dirname, '..', '..', '..', 'docs', 'teams', 'policy.md'), 'utf8');
   const [, yaml] = /^```yaml\n(# Long texts[\s\S]*?)^```/m.exec(page)!;
   const chart = Testing.chart();
   new JobPolicy(chart, 'Deadlines', { name: 'deadlines', maxDeadline: Duration.days(7) });

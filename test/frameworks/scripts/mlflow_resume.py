@@ -1,4 +1,4 @@
-"""Tracks a run with MLflow as docs/run-identity.md says, fails the first time and goes on the second."""
+"""Tracks a run with MLflow as docs/jobs/run-identity.md says, fails the first time and goes on the second."""
 import json
 import os
 import sys

@@ -11,8 +11,8 @@ test('a table is read as it is written, and what it leaves out is empty', () => 
 });
 
 test.each<readonly [string, unknown, readonly string[]]>([
-  ['a list', [], ['prices: []: must be a table with date, currency, region and machines. See docs/cost.md for an example.']],
-  ['nothing', undefined, ['prices: must be a table with date, currency, region and machines. See docs/cost.md for an example.']],
+  ['a list', [], ['prices: []: must be a table with date, currency, region and machines. See docs/teams/cost.md for an example.']],
+  ['nothing', undefined, ['prices: must be a table with date, currency, region and machines. See docs/teams/cost.md for an example.']],
   ['a table without a price', HEAD, ['machines: is missing, and so are accelerators, cpu, memory, storage and objects: the table has no price.']],
   ['no head', CPU, [
     'date: must be the date of the prices, such as "2026-11-20".',

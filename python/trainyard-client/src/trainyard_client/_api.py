@@ -239,7 +239,7 @@ def _translated(error: _Refusal, where: str, verb: str, resource: Resource) -> T
     if status == 403:
         return Forbidden(f'{where}: {text}', status)
     if status == 404 and not record(error.body, 'details').get('name'):
-        install = ' The operator is not installed: see docs/training-operator.md of Trainyard.' if resource == JOBS else ''
+        install = ' The operator is not installed: see docs/operator/README.md of Trainyard.' if resource == JOBS else ''
         return NotFound(f'{where}: the cluster does not serve {kind}, or the namespace does not exist.{install}', status)
     if status == 404:
         return NotFound(f'{where}: it does not exist.', status)

@@ -23,7 +23,7 @@ MAX_BYTES = 700 * 1024
 # Longest folder that is read, so that a home directory is noticed before it is packed.
 MAX_READ_BYTES = 64 * 1024 * 1024
 
-# As in the library (docs/code-bundles.md); ignore files can include something again.
+# As in the library (docs/jobs/code-bundles.md); ignore files can include something again.
 DEFAULT_EXCLUSIONS = (
     'node_modules/', '__pycache__/', '*.pyc', '.venv/', 'venv/', '.ipynb_checkpoints/', '.mypy_cache/', '.pytest_cache/', '.ruff_cache/', '.DS_Store',
     'dist/', '*.k8s.yaml', '.env', '.env.*',

@@ -1,6 +1,6 @@
 """A job as processes of this machine: one for each replica, with the variables that the operator gives them.
 
-There is no cluster, no image and no progress endpoint, and nothing is installed or restarted. `trainyard run` does more (docs/local-runner.md).
+There is no cluster, no image and no progress endpoint, and nothing is installed or restarted. `trainyard run` does more (docs/jobs/local-runner.md).
 """
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class LocalJob(Job):
     def __init__(self, name: str, bundle: Bundle, spec: Json, packages: Sequence[str]):
         if spec['framework'] not in FRAMEWORKS:
             raise InvalidArgument(f"local=True runs the frameworks {', '.join(FRAMEWORKS)}, and not '{spec['framework']}'. "
-                                  'Use trainyard run (docs/local-runner.md).')
+                                  'Use trainyard run (docs/jobs/local-runner.md).')
         _check_packages(packages)
         self.name = name
         self.namespace = 'local'

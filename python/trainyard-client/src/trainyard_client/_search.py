@@ -1,4 +1,4 @@
-"""Search spaces in Python, as `spec.autoTuning` has them (docs/auto-tuning.md)."""
+"""Search spaces in Python, as `spec.autoTuning` has them (docs/jobs/auto-tuning.md)."""
 from __future__ import annotations
 
 from dataclasses import dataclass

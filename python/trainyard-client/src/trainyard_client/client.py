@@ -77,7 +77,7 @@ class Client:
         `name` is the program's with something random unless given. `gpus`, `cpus` and `memory` are those of each replica. `image` defaults to one of
         the framework, where there is one that fits. `packages` are installed by pip in each replica before it starts. `env` has texts, numbers, and
         Secret(name, key). `code` is a folder that is sent too, and the working directory. `hyperparameters` are variables of the replicas, as well.
-        `restarts` is how often a failed job starts again. `queue` is a LocalQueue of Kueue. `spec` has any other field of docs/training-job.md, and
+        `restarts` is how often a failed job starts again. `queue` is a LocalQueue of Kueue. `spec` has any other field of docs/jobs/training-job.md, and
         wins over the arguments.
 
         `local` runs the replicas as processes of this machine, without a cluster.
@@ -121,7 +121,7 @@ class Client:
         annotations: Optional[Mapping[str, str]] = None,
         spec: Optional[Mapping[str, Any]] = None,
     ) -> ClusterJob:
-        """Searches for the best hyperparameters: the job is tried with one set of values after another (docs/auto-tuning.md).
+        """Searches for the best hyperparameters: the job is tried with one set of values after another (docs/jobs/auto-tuning.md).
 
         `objective` is the metric. A function returns it, as a number or in a dict of numbers, or reports or prints it (`objective=0.93`). `space` has
         Float, Int or a list of values for each hyperparameter: a function gets them as arguments of the same names, a script as variables and for
@@ -206,7 +206,7 @@ class Client:
         yield from follow_logs(self._api, look, tail)
 
     def metrics(self, job: JobOrName) -> Dict[str, float]:
-        """The newest numeric metrics that the script reported (docs/progress.md)."""
+        """The newest numeric metrics that the script reported (docs/jobs/progress.md)."""
         return self.current(job).metrics
 
     def suspend(self, job: JobOrName) -> ClusterJob:

@@ -151,7 +151,7 @@ class ClusterJob(Job):
 
     @property
     def spec(self) -> Json:
-        """The spec, as docs/training-job.md of Trainyard describes it."""
+        """The spec, as docs/jobs/training-job.md of Trainyard describes it."""
         return record(self.raw, 'spec')
 
     @property

@@ -46,7 +46,7 @@ export interface ArgoCdCustomizationsProps {
  *
  * They are part of the ConfigMap `argocd-cm`. Apply it with server-side apply, so that the other keys are kept. `KubeflowPlatform` includes it with
  * `Delivery.argoCd`.
- * @see docs/gitops.md
+ * @see docs/platform/gitops.md
  * @example
  * import { ArgoCdCustomizations, ArgoCdKind } from 'trainyard/gitops';
  *

@@ -16,7 +16,7 @@ export interface ArgoCdJobsProps {
 /**
  * Checks all jobs of a program that Argo CD syncs, whichever construct creates them. It reports jobs that delete themselves, which Argo CD would
  * create again and again, and jobs whose `suspend` both Kueue and Git would set.
- * @see docs/gitops.md
+ * @see docs/platform/gitops.md
  * @example
  * import { ArgoCdJobs } from 'trainyard/gitops';
  *

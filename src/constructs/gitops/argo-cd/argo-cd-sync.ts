@@ -63,7 +63,7 @@ export interface ArgoCdJobOptions {
  * A job that has run cannot be changed, so a changed job must be a new one: with a name that depends on its content (`nameByContent`), by deleting
  * the old one first (`replace`), or as a hook of each sync (`hook`). With each of them, a job that deletes itself is an error at synth, because Argo
  * CD would create it again.
- * @see docs/gitops.md
+ * @see docs/platform/gitops.md
  */
 export class ArgoCdSync {
   /**

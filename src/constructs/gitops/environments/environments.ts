@@ -17,7 +17,7 @@ const HEADING = 'Validation failed with the following errors:';
 /**
  * The environments of one program. Sizes, quotas, versions and images differ between them; the structure does not. Each environment is an app with
  * its own folder.
- * @see docs/environments.md
+ * @see docs/platform/environments.md
  * @example
  * import { Gpu } from 'trainyard';
  * import { Environments } from 'trainyard/gitops';

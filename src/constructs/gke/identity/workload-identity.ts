@@ -51,7 +51,7 @@ export interface WorkloadIdentityProps extends kplus.ResourceProps {
 
 /**
  * The identity of pods on Google Cloud: a service account that is bound to the cluster's workload identity pool, and its roles.
- * @see docs/identity.md
+ * @see docs/security/workload-identity.md
  * @example
  * import { Framework, TrainingJob } from 'trainyard';
  * import { Grant, WorkloadIdentity } from 'trainyard/gke';

@@ -26,7 +26,7 @@ export interface FlexStartOptions {
   readonly maxRunDuration?: Duration;
 }
 
-/** A provisioning model of machines. A list is in order of preference. @see docs/node-pools.md */
+/** A provisioning model of machines. A list is in order of preference. @see docs/platform/node-pools.md */
 export class Capacity {
   /** Machines at the full price, if available. */
   public static readonly ON_DEMAND = new Capacity({ kind: 'onDemand' });

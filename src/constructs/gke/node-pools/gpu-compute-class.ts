@@ -48,7 +48,7 @@ export interface GpuComputeClassProps extends GpuNodePoolProps {
 /**
  * Capacity as a list of preferences: GKE creates a node of the first choice that is available, in the order of `capacity` and, within each, of
  * `anyOf`. Pods select the class.
- * @see docs/node-pools.md
+ * @see docs/platform/node-pools.md
  * @see https://cloud.google.com/kubernetes-engine/docs/concepts/about-custom-compute-classes
  * @example
  * import { Accelerator, Framework, Gpu, TrainingJob } from 'trainyard';

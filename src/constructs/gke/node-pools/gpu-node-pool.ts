@@ -29,7 +29,7 @@ export interface ConfigConnectorNodePoolProps extends GpuNodePoolProps {
  *
  * Changes of some fields replace the pool: accelerator, kind of capacity, placement, networks, local SSDs, boot disk, machine type and taints. Config
  * Connector rejects them; with `blueGreen`, a new pool is created first. `replacementsFrom` lists them.
- * @see docs/node-pools.md
+ * @see docs/platform/node-pools.md
  * @see https://cloud.google.com/config-connector/docs/reference/resource-docs/container/containernodepool
  * @example
  * import { Accelerator } from 'trainyard';

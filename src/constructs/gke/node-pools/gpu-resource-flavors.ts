@@ -36,7 +36,7 @@ export interface GpuResourceFlavorsProps {
 /**
  * Kueue's flavors for node pools, or for the choices of a ComputeClass, in the order of preference. List them in the same order in a ClusterQueue:
  * Kueue tries them in that order.
- * @see docs/node-pools.md
+ * @see docs/platform/node-pools.md
  * @see https://kueue.sigs.k8s.io/docs/concepts/resource_flavor/
  * @example
  * import { Accelerator, Framework, Gpu, TrainingJob } from 'trainyard';

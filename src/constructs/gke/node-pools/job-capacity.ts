@@ -10,7 +10,7 @@ const CLASS_NAME_MAX_LENGTH = 63;
 /**
  * The machines that a job runs on, as a list of preferences. The job creates a ComputeClass, or uses one that several jobs share: its pods with
  * accelerators select the class and tolerate its taint.
- * @see docs/node-pools.md
+ * @see docs/platform/node-pools.md
  * @see https://cloud.google.com/kubernetes-engine/docs/concepts/about-custom-compute-classes
  */
 export class JobCapacity implements IJobCapacity {

@@ -6,7 +6,7 @@ import { checkTypes } from '../../props/check-props';
 /**
  * A description of node pools without a chart: the pools that `GpuNodePool` and `GpuComputeClass` render from the same properties, one for each
  * choice. `GpuNodePool.fromDescription` of `trainyard/stacks` creates them with Pulumi.
- * @see docs/node-pools.md
+ * @see docs/platform/node-pools.md
  */
 export class NodePoolDescription {
   /**

@@ -42,7 +42,7 @@ export interface SecurityFinding {
  * requests, tokens, permissions, disruption budgets, and sidecars in training pods. For a training job, it checks the pods that the operator creates.
  *
  * To accept a finding, give the reason: `SecurityChecks.accept(construct, SecurityCheck.READ_ONLY_ROOT, 'writes its cache next to its programs')`.
- * @see docs/policy.md
+ * @see docs/teams/policy.md
  * @example
  * import { Size } from 'cdk8s';
  * import { Cpu } from 'cdk8s-plus-28';

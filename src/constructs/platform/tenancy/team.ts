@@ -27,7 +27,7 @@ type TeamObject = Manifest & { readonly [field: string]: unknown };
 /**
  * A team on a shared cluster: its namespace (or profile of Kubeflow), the permissions of its members there, quota, queue, network traffic, pod
  * security and rules about jobs. Its permissions are limited to its namespace.
- * @see docs/tenancy.md
+ * @see docs/teams/tenancy.md
  * @example
  * import { Gpu } from 'trainyard';
  * import { PodSecurityLevel, Team } from 'trainyard/platform';

@@ -13,7 +13,7 @@ export interface CheckpointOptions {
 
   /**
    * How many checkpoints the script should keep: it reads `CHECKPOINT_KEEP_LAST` and deletes the others itself, for example with the helper in
-   * docs/progress.md.
+   * docs/jobs/progress.md.
    * @default - all
    */
   readonly keepLast?: number;

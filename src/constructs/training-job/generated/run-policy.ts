@@ -173,7 +173,7 @@ export interface RunPolicy {
   /** Which pods are deleted when the job has ended. @default CleanPodPolicy.RUNNING */
   readonly cleanPodPolicy?: CleanPodPolicy;
 
-  /** What makes the job succeed. @default - the framework's, see docs/frameworks.md */
+  /** What makes the job succeed. @default - the framework's, see docs/jobs/frameworks.md */
   readonly successPolicy?: SuccessPolicy;
 
   /** When the job counts as stalled, and what happens then. Progress is what the script reports. @default - never */

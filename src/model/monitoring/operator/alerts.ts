@@ -43,7 +43,7 @@ export function operatorRuleGroups(thresholds: OperatorThresholds): RuleGroup[] 
   ];
 }
 
-/** Productive time by all time that jobs held pods; see docs/observability.md. */
+/** Productive time by all time that jobs held pods; see docs/operator/observability.md. */
 function goodput(record: string, unit: 'replica' | 'gpu'): Recording {
   const by = 'sum by (job_namespace, framework)';
   const states = `trainyard_job_${unit}_seconds_total`;

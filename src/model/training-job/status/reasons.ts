@@ -1,7 +1,7 @@
 /**
  * Every reason that the operator gives, in one place: of conditions, of Kubernetes events, of failures. Reasons are part of the API: alerts,
  * scripts and dashboards compare them, so one that is here keeps its name and its meaning. A test reads the operator's code and accepts no
- * other; docs/events.md shows this list.
+ * other; docs/operator/events.md shows this list.
  */
 
 export type ReasonPlace = 'event' | 'condition' | 'failure';

@@ -1,5 +1,5 @@
 /**
- * Every metric of the operator: name, kind, help, labels. The one list: the registry is built from it, the table in docs/observability.md is
+ * Every metric of the operator: name, kind, help, labels. The one list: the registry is built from it, the table in docs/operator/observability.md is
  * written from it, and alerts and dashboards may use no other name.
  *
  * - Labels are bounded: namespaces, frameworks, verbs, resource types, reasons of our own list. Never a job, a pod, a node, a message: ten thousand

@@ -32,7 +32,7 @@ _MISSING = {
     'HuggingFaceModelInitializer': _INITIALIZERS, 'Initializer': _INITIALIZERS, 'S3DatasetInitializer': _INITIALIZERS, 'S3ModelInitializer': _INITIALIZERS,
     'ContainerBackendConfig': 'containers of this machine are not supported. Use LocalProcessBackendConfig, or trainyard dev',
     'TrainingRuntimeSource': 'containers of this machine are not supported. Use LocalProcessBackendConfig, or trainyard dev',
-    'update_trainjob_status': 'use trainyard_progress.report (docs/progress.md). In a job, the function of the Kubeflow SDK works too',
+    'update_trainjob_status': 'use trainyard_progress.report (docs/jobs/progress.md). In a job, the function of the Kubeflow SDK works too',
     'get_tpu_num_nodes': 'set replicas= and spec={"resources": {"tpu": ...}} of trainyard_client.train',
 }
 

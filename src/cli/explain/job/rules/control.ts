@@ -89,7 +89,7 @@ function operatorCause(snapshot: JobSnapshot, since: string): Cause {
       id: 'NoOperator',
       what: 'No Trainyard operator is running in this cluster.',
       evidence: [since, 'There is no Deployment, no pod and no current Lease of it in any namespace.'],
-      fix: 'Apply the TrainingOperator construct (docs/training-operator.md), or run the job on another engine.',
+      fix: 'Apply the TrainingOperator construct (docs/operator/README.md), or run the job on another engine.',
     };
   }
   if (operator.deployments.length > 0 && watchers.length === 0) {

@@ -89,7 +89,7 @@ function missingWorkload(snapshot: JobSnapshot, name: string): Cause[] {
 const FIXES: { readonly [reason: string]: string } = {
   WorkloadRefused: 'Fix what Kueue rejects; the operator retries automatically.',
   PriorityClassMissing: 'Create the class, or create the job without it.',
-  QueueNotReadable: 'Give the operator\'s service account permission to read it (docs/queues.md).',
+  QueueNotReadable: 'Give the operator\'s service account permission to read it (docs/teams/queues.md).',
 };
 
 function isAdmitted(snapshot: JobSnapshot, { workload }: QueueView): boolean {
