@@ -1,6 +1,6 @@
 /**
- * Every program of Pulumi on a page compiles, and runs with Pulumi's mocks: what it asks for keeps all rules. docs/platform/stacks.md shows nothing else,
- * so that each of its blocks can be copied.
+ * Every program of Pulumi on a page compiles, and runs with Pulumi's mocks: what it asks for keeps all rules. docs/platform/stacks.md shows nothing
+ * else, so that each of its blocks can be copied.
  */
 import * as pulumi from '@pulumi/pulumi';
 import { transformSync } from '@swc/core';

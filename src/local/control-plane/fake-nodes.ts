@@ -27,6 +27,8 @@ const DEFAULT_CAPACITY = { 'cpu': '128', 'memory': '1Ti', 'nvidia.com/gpu': '8',
 /** Seconds. KWOK renews the Lease early enough for the node lifecycle controller. */
 const LEASE_SECONDS = 40;
 const NODES_AT_ONCE = 16;
+/** Leases that KWOK renews at once. Its own 4 are too few for thousands of nodes on an API server that is busy: nodes then look lost. */
+const LEASES_AT_ONCE = 64;
 
 export function constructFakeNode(index: number, options: FakeNodesOptions): Record<string, unknown> {
   const name = `fake-${index}`;
@@ -81,7 +83,7 @@ export const RUN_FOR_ANNOTATION = 'fake.trainyard.dev/run-for';
 /** Set by tests on a pod with {@link RUN_FOR_ANNOTATION}: the exit code of its containers; without it 0. */
 export const EXIT_CODE_ANNOTATION = 'fake.trainyard.dev/exit-code';
 
-/** Writes the stages of nodes and pods into a file for KWOK. */
+/** Writes KWOK's configuration and the stages of nodes and pods into a file. */
 export function writeStages(folder: string): string {
   const file = path.join(folder, 'kwok-stages.yaml');
   const stages = [
@@ -102,8 +104,9 @@ export function writeStages(folder: string): string {
       expression('.metadata.deletionGracePeriodSeconds | tostring', 'NotIn', '0'),
     ], { finalizers: { empty: true }, delete: true }),
   ];
-  // One JSON document per stage: JSON is YAML.
-  fs.writeFileSync(file, stages.map((object) => JSON.stringify(object, null, 2)).join('\n---\n'));
+  const configuration = { apiVersion: 'config.kwok.x-k8s.io/v1alpha1', kind: 'KwokConfiguration', options: { nodeLeaseParallelism: LEASES_AT_ONCE } };
+  // One JSON document per object: JSON is YAML.
+  fs.writeFileSync(file, [configuration, ...stages].map((object) => JSON.stringify(object, null, 2)).join('\n---\n'));
   return file;
 }
 

@@ -87,7 +87,7 @@ export class JobWorker {
       source('jobs', jobs, (job) => [objectKey(job), ...childKeys(job)]),
       source('pods', children.pods, childKeys, (change) => isNewsOfPod(change, jobs)),
       source('services', children.services, childKeys),
-      ...(nodes ? [nodeSource(nodes.store, children)] : []),
+      ...(nodes ? [nodeSource(nodes, children)] : []),
       queueSource(workloads, jobs),
       // Never waited for: most clusters have none.
       storeSource<Workload>({ name: 'workloads', store: workloads.store, waitForSync: async () => undefined, keysOf: childKeys }),

@@ -106,6 +106,9 @@ describe('a node that is lost', () => {
     replicas: 2, runPolicy: { restartPolicy: 'Never' as const, nodeLoss }, template: { spec: { terminationGracePeriodSeconds: 1 } },
   });
 
+  // A cluster none of whose nodes is ready has not lost them.
+  beforeEach(newNode);
+
   /** A gang of two runs, its worker on the node; then its node is in trouble. Answers the uid of the worker's pod. */
   async function runOn(node: FakeNode, nodeLoss: object): Promise<string | undefined> {
     const { jobs, kubelet } = suite;
@@ -131,6 +134,21 @@ describe('a node that is lost', () => {
     });
     await kubelet.runAll('net', 2);
     expect((await jobs.untilCondition('net', 'Running')).status).toMatchObject({ restarts: 0, lastRestart: { cause: 'Disruption', lostSeconds: expect.any(Number) } });
+  });
+
+  test('is not lost while most nodes are not ready, and has its grace when that is over', async () => {
+    const { jobs } = suite;
+    const [node, ...others] = [await newNode(), await newNode(), await newNode()];
+    await runOn(node, { graceSeconds: 1, forceDeleteAfterSeconds: 1 });
+    await Promise.all([node, ...others].map(async (each) => each.setReady('Unknown')));
+    const since = Date.now();
+    await eventually('the end of the grace', async () => Date.now() > since + 2_000);
+    const back = Date.parse(now());
+    await Promise.all(others.map(async (each) => each.setReady('True')));
+
+    const disrupted = await jobs.until('net', 'disrupted', ({ disruptions }) => disruptions === 1);
+    expect(disrupted.status).toMatchObject({ lastFailure: { node: node.name, reason: 'NodeNotReady' } });
+    expect(Date.parse(disrupted.status!.lastFailure!.time)).toBeGreaterThanOrEqual(back);
   });
 
   test('disrupts the job at once when it is gone', async () => {
@@ -175,7 +193,6 @@ describe('a node that is lost', () => {
   test('whose Lease stops makes the failure of a peer a disruption, and is not waited for longer than that', async () => {
     const { jobs, kubelet, api, namespace } = suite;
     const node = await newNode();
-    await newNode();
     await node.renewLease();
     const uid = await runOn(node, { leaseGraceSeconds: 4, graceSeconds: 3600, forceDeleteAfterSeconds: 3600 });
     await kubelet.end('net-master', { exitCode: 1, message: 'RuntimeError: Connection closed by peer' });

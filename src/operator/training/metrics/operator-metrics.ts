@@ -18,6 +18,17 @@ export interface OperatorMetricsOptions {
   readonly clock?: Clock;
 }
 
+/** A watched namespace, or all together. */
+interface ScopeHealth {
+  readonly namespace?: string;
+  /** Why its jobs cannot be worked on; undefined when they can. */
+  readonly unavailable: string | undefined;
+  /** How many of its jobs are put aside. */
+  readonly putAside: number;
+  /** @default - nodes are not watched */
+  readonly nodes?: { readonly states: { readonly outage: { readonly lasts: boolean } } };
+}
+
 /** What is looked at before each answer. */
 export interface Machinery {
   /** Those that there are at this moment. */
@@ -26,8 +37,8 @@ export interface Machinery {
   readonly watches: () => readonly { readonly health: ListWatchHealth; readonly store: { readonly size: number } }[];
   /** Those that there are at this moment. */
   readonly events: () => readonly { readonly dropped: number }[];
-  /** Watched namespaces: why one cannot be worked on, and how many of its jobs are put aside. @default - all are watched together */
-  readonly scopes?: readonly { readonly namespace?: string; readonly unavailable: string | undefined; readonly putAside: number }[];
+  /** Watched namespaces. @default - all are watched together */
+  readonly scopes?: readonly ScopeHealth[];
   /** How many requests may be in flight at this moment. */
   readonly requestLimit: () => number;
   /** Open connections to the endpoint for reports of progress. @default - there is no such endpoint */
@@ -115,6 +126,7 @@ export class OperatorMetrics {
       metrics.namespaceUnavailable.set({ job_namespace: namespace! }, unavailable === undefined ? 0 : 1);
     }
     metrics.requestLimit.set({}, requestLimit());
+    metrics.nodeOutage.set({}, scopes.some(({ nodes }) => nodes?.states.outage.lasts) ? 1 : 0);
     metrics.progressConnections.set({}, progressConnections?.() ?? 0);
     // One resource has a watch for each namespace in a namespaced installation.
     for (const resource of new Set(watches.map(({ health }) => health.resource))) {

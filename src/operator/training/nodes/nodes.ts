@@ -4,12 +4,13 @@
  * went while no operator ran is removed by Kubernetes' own pod garbage collector.)
  */
 import { NodeLeases } from './node-leases';
+import { NodeOutage } from './node-outage';
 import type { OperatorConfig } from '../config';
 import type { NodeState } from '../plan/types';
 import { BY_NODE, controllingJobKey, type ChildStores, type PodObject } from '../resources';
 import type { Source } from '../../runtime/controller';
 import type { KubeClient } from '../../runtime/kube-client';
-import type { KubeObject } from '../../runtime/kube-object';
+import { objectKey, type KubeObject } from '../../runtime/kube-object';
 import { SYSTEM_CLOCK } from '../../runtime/process/clock';
 import type { Logger } from '../../runtime/process/logger';
 import { NODES, PODS } from '../../runtime/resource-kind';
@@ -60,12 +61,18 @@ export function trimNode(node: NodeObject): NodeObject {
 
 /** Answers what nodes are like. */
 export class NodeStates {
+  /** Whether most nodes are not ready, so that none of them counts as lost. */
+  public readonly outage: NodeOutage;
   /** When nodes were seen to go, by name; milliseconds since the epoch. */
   private readonly gone = new Map<string, number>();
 
-  /** @param leases what their Leases have shown @default - nobody reads them */
+  /**
+   * @param leases what their Leases have shown @default - nobody reads them
+   */
   public constructor(private readonly store: Store<NodeObject>, now: () => number, private readonly leases?: Pick<NodeLeases, 'of'>) {
-    store.onChange(({ key, current }) => {
+    this.outage = new NodeOutage(now);
+    store.onChange(({ key, previous, current }) => {
+      this.outage.count(previous && isReady(previous), current && isReady(current));
       this.gone.delete(key);
       if (current === undefined) {
         this.gone.set(key, now());
@@ -86,9 +93,20 @@ export class NodeStates {
       const since = this.gone.get(name);
       return since === undefined ? undefined : { health: 'Gone', since };
     }
+    const { outage } = this;
     const lease = this.leases?.of(name);
-    return lease === undefined ? nodeState(node) : { ...nodeState(node), lease };
+    const state = nodeState(node);
+    return {
+      ...state,
+      ...(state.health === 'NotReady' && { since: outage.since(state.since) }),
+      ...(lease && { lease }),
+      ...(outage.lasts && { inOutage: true }),
+    };
   }
+}
+
+function isReady(node: NodeObject): boolean {
+  return nodeState(node).health === 'Ready';
 }
 
 /** State of a node that is there. */
@@ -109,26 +127,34 @@ export function nodeState({ metadata, spec, status }: NodeObject): NodeState {
 
 /**
  * Changes of nodes, as the keys of the jobs that have pods there. A kubelet writes its node every few minutes, or seconds; only what changes a
- * node's state wakes anybody.
+ * node's state wakes anybody. At the end of an outage, all nodes count again that are not ready.
  */
-export function nodeSource(nodes: Store<NodeObject>, { pods }: ChildStores): Source {
+export function nodeSource({ store: nodes, states: { outage } }: Pick<NodeCache, 'store' | 'states'>, { pods }: ChildStores): Source {
   return {
     name: 'nodes',
     // Nodes are a help: jobs are run without them, where they may not be listed.
     waitForSync: () => Promise.resolve(),
-    subscribe: (onChange, onError) => nodes.onChange(({ key, previous, current }) => {
-      try {
-        if (previous && current && JSON.stringify(nodeState(previous)) === JSON.stringify(nodeState(current))) {
-          return;
+    subscribe: (onChange, onError) => {
+      const wakeOn = (names: readonly string[]): void => {
+        try {
+          const keys = new Set(names.flatMap((name) => pods.byIndex(BY_NODE, name)).flatMap((pod) => controllingJobKey(pod) ?? []));
+          if (keys.size > 0) {
+            onChange([...keys], false);
+          }
+        } catch (error) {
+          onError(error);
         }
-        const keys = new Set(pods.byIndex(BY_NODE, key).flatMap((pod) => controllingJobKey(pod) ?? []));
-        if (keys.size > 0) {
-          onChange([...keys], false);
-        }
-      } catch (error) {
-        onError(error);
-      }
-    }),
+      };
+      const ends = [
+        nodes.onChange(({ key, previous, current }) => {
+          if (!previous || !current || JSON.stringify(nodeState(previous)) !== JSON.stringify(nodeState(current))) {
+            wakeOn([key]);
+          }
+        }),
+        outage.onChange(() => wakeOn(outage.lasts ? [] : nodes.list().filter((node) => !isReady(node)).map(objectKey))),
+      ];
+      return () => ends.forEach((end) => end());
+    },
   };
 }
 
@@ -144,6 +170,10 @@ export class NodeCache {
     const { client, config, logger } = options;
     this.leases = new NodeLeases({ client, clock: SYSTEM_CLOCK, logger });
     this.states = new NodeStates(this.store, () => SYSTEM_CLOCK.now(), this.leases);
+    const { outage } = this.states;
+    outage.onChange(() => (outage.lasts
+      ? logger.warn('most nodes are not ready: until more are, no pod counts as lost for that', outage.nodes)
+      : logger.info('enough nodes are ready again', outage.nodes)));
     this.watch = new ListWatch<NodeObject>({ client, kind: NODES, store: this.store, logger, resyncMs: config.resyncSeconds * 1000 });
   }
 
@@ -164,7 +194,7 @@ export class NodeCache {
     }
     this.store.applyWritten(live);
     await this.leases.lookNow(name);
-    return { ...nodeState(live), lease: this.leases.of(name) };
+    return this.states.of(name) ?? nodeState(live);
   }
 
   /**

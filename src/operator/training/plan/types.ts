@@ -95,6 +95,8 @@ export interface NodeState {
   readonly outOfService?: boolean;
   /** What its Lease has shown. @default - nobody has looked */
   readonly lease?: LeaseState;
+  /** Whether so many nodes are not ready that their own word is no news of a single one of them (`nodes/node-outage.ts`). @default false */
+  readonly inOutage?: boolean;
 }
 
 /** What looks at a node's Lease have shown, by the operator's own clock. */

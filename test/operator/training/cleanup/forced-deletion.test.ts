@@ -37,6 +37,7 @@ beforeEach(async () => {
   const services = new Store<KubeObject>();
   pods.commitList(pods.beginList(), [], '0');
   await client.create<KubeObject>(NODES, node('Unknown'));
+  await client.create<KubeObject>(NODES, node('True', { metadata: { name: 'gpu-8' } }));
   await nodes.catchUp();
   pod = await client.create<PodObject>(PODS, {
     metadata: { namespace: 'ml', name: 'net-worker-0', ownerReferences: [controllerReference(JOB)], finalizers: ['test/kubelet'] },
@@ -74,6 +75,14 @@ async function replaceNode(next?: NodeObject): Promise<void> {
 test('a pod is deleted by force when its node is still lost', async () => {
   await force();
   expect(requests()).toEqual(deleted);
+});
+
+test('a pod is left to its kubelet when no node at all is ready', async () => {
+  await client.delete(NODES, { name: 'gpu-8' });
+  await nodes.catchUp();
+  server.requests.length = 0;
+  await force();
+  expect(requests()).toEqual(reread);
 });
 
 test('a pod is deleted by force when its node is gone by now', async () => {

@@ -50,7 +50,10 @@ describe('metrics of the machinery', () => {
       ],
       events: () => [{ dropped: 6 }],
       requestLimit: () => 64,
-      scopes: [{ namespace: 'team-a', unavailable: undefined, putAside: 1 }, { namespace: 'team-b', unavailable: 'list pods: Forbidden', putAside: 2 }],
+      scopes: [
+        { namespace: 'team-a', unavailable: undefined, putAside: 1 },
+        { namespace: 'team-b', unavailable: 'list pods: Forbidden', putAside: 2, nodes: { states: { outage: { lasts: true } } } },
+      ],
     };
     metrics.observe(machinery);
     const samples = await scrape(metrics);
@@ -61,6 +64,7 @@ describe('metrics of the machinery', () => {
     expect(samples.value('trainyard_operator_events_dropped_total', {})).toBe(6);
     expect(samples.value('trainyard_operator_jobs_put_aside', {})).toBe(3);
     expect(samples.value('trainyard_operator_api_request_limit', {})).toBe(64);
+    expect(samples.value('trainyard_operator_node_outage', {})).toBe(1);
     const unavailable = (namespace: string) => samples.value('trainyard_operator_namespace_unavailable', { job_namespace: namespace });
     expect(['team-a', 'team-b'].map(unavailable)).toEqual([0, 1]);
     // Read again, not added again.

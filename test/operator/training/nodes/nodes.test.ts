@@ -70,7 +70,8 @@ describe('news of a node', () => {
     pods.commitList(pods.beginList(), [pod('a-0', 'a', 'n'), pod('a-1', 'a', 'n'), pod('b-0', 'b', 'other')], '1');
     nodes.commitList(nodes.beginList(), [node('True')], '1');
     const woken: string[] = [];
-    nodeSource(nodes, { pods, services: new Store() }).subscribe((keys) => woken.push(...keys), (error) => { throw error as Error; });
+    nodeSource({ store: nodes, states: new NodeStates(nodes, Date.now) }, { pods, services: new Store() })
+      .subscribe((keys) => woken.push(...keys), (error) => { throw error as Error; });
 
     nodes.applyEvent({ type: 'MODIFIED', object: node('True', {}, '2') });
     expect(woken).toEqual([]);
@@ -78,6 +79,91 @@ describe('news of a node', () => {
     expect(woken).toEqual(['ml/a']);
     nodes.applyEvent({ type: 'DELETED', object: node('Unknown', {}, '4') });
     expect(woken).toEqual(['ml/a', 'ml/a']);
+  });
+});
+
+describe('an outage of nodes', () => {
+  const SINCE_MS = Date.parse(SINCE);
+
+  /** A cluster of so many nodes that are ready, named n0, n1 and so on, with a job on each; answers how nodes are and who was woken. */
+  function cluster(count: number) {
+    let now = SINCE_MS;
+    let version = 1;
+    const store = new Store<NodeObject>({ transform: trimNode });
+    const pods = new Store<PodObject>({ indexes: POD_INDEXES });
+    const states = new NodeStates(store, () => now);
+    const woken: string[] = [];
+    nodeSource({ store, states }, { pods, services: new Store() }).subscribe((keys) => woken.push(...keys), (error) => { throw error as Error; });
+    const names = Array.from({ length: count }, (_, index) => `n${index}`);
+    pods.commitList(pods.beginList(), names.map((name): PodObject => ({
+      metadata: {
+        name, namespace: 'ml', uid: name, resourceVersion: '1',
+        ownerReferences: [{ apiVersion: 'ml.collabnix.io/v1alpha1', kind: 'MLTrainingJob', name: `on-${name}`, uid: `on-${name}`, controller: true }],
+      },
+      spec: { nodeName: name, containers: [] },
+    })), '1');
+    const said = (name: string, ready: string) => node(ready, { metadata: { name, uid: name, resourceVersion: String(++version) } }, String(version));
+    store.commitList(store.beginList(), names.map((name) => said(name, 'True')), String(++version));
+    woken.length = 0;
+    return {
+      states,
+      woken,
+      becomes: async (ready: 'True' | 'Unknown', ...indexes: number[]) => {
+        indexes.forEach((index) => store.applyEvent({ type: 'MODIFIED', object: said(`n${index}`, ready) }));
+        await Promise.resolve();
+      },
+      goes: async (index: number) => {
+        store.applyEvent({ type: 'DELETED', object: said(`n${index}`, 'Unknown') });
+        await Promise.resolve();
+      },
+      after: (seconds: number) => { now += seconds * 1000; },
+    };
+  }
+
+  it.each([
+    [1, 1, true], [2, 1, false], [2, 2, true], [3, 2, false], [4, 2, false], [5, 3, true], [6, 3, false], [100, 54, false], [100, 55, true],
+  ])('of %i nodes, %i of which are not ready: %s', async (count, notReady, isOutage) => {
+    const { states, becomes } = cluster(count);
+    await becomes('Unknown', ...Array.from({ length: notReady }, (_, index) => index));
+    expect(states.outage.lasts).toBe(isOutage);
+    expect(states.of('n0')).toEqual({ health: 'NotReady', since: SINCE_MS, ...(isOutage && { inOutage: true }) });
+  });
+
+  it('is nothing that an empty cluster has, nor one whose nodes were deleted', async () => {
+    expect(cluster(0).states.outage.lasts).toBe(false);
+    const { states, becomes, goes } = cluster(3);
+    await becomes('Unknown', 0, 1, 2);
+    expect(states.outage.lasts).toBe(true);
+    await Promise.all([0, 1, 2].map(goes));
+    expect(states.outage.lasts).toBe(false);
+    expect(states.of('n0')).toEqual({ health: 'Gone', since: SINCE_MS });
+  });
+
+  it('is not seen in the first nodes of a list', async () => {
+    const { states, becomes, after } = cluster(4);
+    after(600);
+    await becomes('Unknown', 0);
+    const store = new Store<NodeObject>({ transform: trimNode });
+    const later = new NodeStates(store, () => SINCE_MS + 600_000);
+    const named = (name: string, ready: string) => node(ready, { metadata: { name, uid: name, resourceVersion: '1' } });
+    store.commitList(store.beginList(), [named('n0', 'Unknown'), named('n1', 'True'), named('n2', 'True')], '1');
+    await Promise.resolve();
+    expect([states, later].map((each) => each.of('n0'))).toEqual([{ health: 'NotReady', since: SINCE_MS }, { health: 'NotReady', since: SINCE_MS }]);
+  });
+
+  it('wakes at its end the jobs on all nodes that are not ready yet, which have their grace from then on', async () => {
+    const { states, becomes, after, woken } = cluster(5);
+    await becomes('Unknown', 0, 1, 2, 3);
+    woken.length = 0;
+    after(600);
+    await becomes('True', 3);
+    expect(states.of('n0')).toEqual({ health: 'NotReady', since: SINCE_MS, inOutage: true });
+    expect(woken).toEqual(['ml/on-n3']);
+
+    await becomes('True', 2);
+    expect(woken).toEqual(['ml/on-n3', 'ml/on-n2', 'ml/on-n0', 'ml/on-n1']);
+    expect(states.of('n0')).toEqual({ health: 'NotReady', since: SINCE_MS + 600_000 });
+    expect(states.of('n2')).toEqual({ health: 'Ready', since: SINCE_MS });
   });
 });
 

@@ -11,6 +11,9 @@
  *  - its node's Lease is not renewed for so long: a kubelet that cannot renew its Lease does not hear of the deletion either, so the pod's own grace
  *    period is nothing to wait for; or
  *  - its node is still not ready `forceDeleteAfterSeconds` after the pod's own grace period has run out, where Leases cannot be read.
+ * While most nodes of the cluster are not ready, only nodes that are gone or out of service have lost their pods: the others probably run, and cannot
+ * reach the API server.
+ *
  * In the last two cases the node may only be cut off, and its process alive until the node is back: two processes of one rank then write to the same
  * checkpoints. `stuckPods: Wait` rules that out, and leaves the pod to its node, to Kubernetes or to an administrator.
  */
@@ -22,11 +25,14 @@ import type { ResolvedRunPolicy } from '../../../../model/training-job/run-polic
 
 type Policy = Pick<ResolvedRunPolicy, 'nodeLoss'>;
 
-/** When the pod counts as lost with its node, milliseconds since the epoch; undefined while its node is well. */
+/** When the pod counts as lost with its node, milliseconds since the epoch; undefined while its node is well, or is one of very many that are not. */
 export function nodeLossTime(pod: ObservedPod, { nodeLoss }: Policy): number | undefined {
   const { nodeState } = pod;
   if (nodeState?.health === 'Gone' || nodeState?.outOfService) {
     return 0;
+  }
+  if (nodeState?.inOutage) {
+    return undefined;
   }
   const notReady = nodeState?.health === 'NotReady' ? (nodeState.since ?? 0) + nodeLoss.graceSeconds * 1000 : undefined;
   const silent = silenceTime(pod, nodeLoss);
@@ -97,10 +103,15 @@ export function isLate(pod: ObservedPod, policy: Policy, now: number): boolean {
     && (forceDeletionTime(pod, policy) ?? Infinity) > now && policy.nodeLoss.stuckPods !== 'Wait' && pod.nodeState.lease?.exists !== false;
 }
 
+/** Whether its node is one of very many that are not ready. */
+function isInOutage({ nodeState }: ObservedPod): boolean {
+  return nodeState?.health === 'NotReady' && !nodeState.outOfService && nodeState.inOutage === true;
+}
+
 /** Pods that have to go before their successors can be created, and are on nodes that do not answer. */
 export function stuckPods(view: JobView): ObservedPod[] {
   return [...view.replicas.flatMap(({ outgoing }) => outgoing ?? []), ...view.surplus]
-    .filter((pod) => pod.deleting && nodeLossTime(pod, view.job.runPolicy) !== undefined);
+    .filter((pod) => pod.deleting && (nodeLossTime(pod, view.job.runPolicy) !== undefined || isInOutage(pod)));
 }
 
 /** What the first of them waits for, in words; undefined when there is none. */
@@ -110,7 +121,7 @@ export function stuckPodMessage(view: JobView): string | undefined {
     return undefined;
   }
   const force = forceDeletionTime(pod, view.job.runPolicy);
-  const end = force === undefined
+  const end = isInOutage(pod) ? 'waits until fewer nodes are not ready' : force === undefined
     ? 'waits for the node, Kubernetes or an administrator (spec.runPolicy.nodeLoss.stuckPods is Wait)'
     : `is force-deleted${force === 0 ? '' : ` at ${timeText(force)}`}`;
   return `${pod.name} cannot end: ${nodeTrouble(pod, view.job.runPolicy)?.message ?? ''} It ${end}`;

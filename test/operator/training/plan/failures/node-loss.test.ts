@@ -35,6 +35,23 @@ describe('a pod on a node that is not ready', () => {
     expect(job.status).toMatchObject({ phase: 'Running', disruptions: 0 });
   });
 
+  it('is not lost while most nodes are not ready, and has all of its grace afterwards', () => {
+    const job = onNode({ ...notReady, inOutage: true }).after(1000).pass();
+    expect(job.status).toMatchObject({ phase: 'Running', disruptions: 0 });
+
+    const endedAt = job.now;
+    job.set((pod) => pod.running().nodeIs({ health: 'NotReady', since: endedAt }), 'train-worker-1').after(GRACE - 1).pass();
+    expect(job.status.disruptions).toBe(0);
+    expect(job.requeueAfterMs).toBe(1_000);
+    expect(job.after(1).pass().status).toMatchObject({ disruptions: 1, lastFailure: { reason: 'NodeNotReady' } });
+  });
+
+  it('is lost although most nodes are not ready when it is gone or out of service', () => {
+    for (const state of [{ health: 'Gone' }, { ...notReady, outOfService: true }] as const) {
+      expect(onNode({ ...state, inOutage: true }).pass().status.disruptions).toBe(1);
+    }
+  });
+
   it('has the grace that the job says', () => {
     const job = onNode(notReady, gang().runPolicy({ nodeLoss: { graceSeconds: 300 } }));
 
@@ -122,6 +139,14 @@ describe('a pod that hangs on a lost node', () => {
     const job = hanging(gang(), { health: 'Gone', since: START });
 
     expect(job.actions).toMatchObject([{ type: 'deletePod', force: true }]);
+  });
+
+  it('is not deleted by force while most nodes are not ready, and the status says what is waited for', () => {
+    const job = hanging(gang());
+    hangs(job, { ...notReady, inOutage: true, lease: { exists: true, silentSince: START, lookedAt: START + 600_000 } }, deadline);
+
+    expect(job.after(100_000).pass().actions).toEqual([{ type: 'lookAtNode', node: 'gpu-7' }]);
+    expect(job.condition('Running')?.message).toMatch(/train-worker-1 cannot end: .* It waits until fewer nodes are not ready/);
   });
 
   it('is waited for when the job says so, and the status says for what', () => {
