@@ -22,6 +22,9 @@ const CONCURRENCY = 50;
 /** Rest of the cluster after everything of a namespace is gone, milliseconds. */
 const SETTLE_MS = 1_500;
 
+/** Thousands of nodes take a while to be ready; milliseconds. */
+const START_LIMIT_MS = 300_000;
+
 /** Audit events that may still be on their way into the file, milliseconds. */
 const AUDIT_DELAY_MS = 500;
 
@@ -44,6 +47,7 @@ export class BenchPlane {
       controllerManager: true,
       scheduler: true,
       fakeNodes: { ...NODES, count: nodes },
+      startTimeoutMs: START_LIMIT_MS,
       auditLogPath: auditFile,
       // One file that is never rotated, and no event lost when its buffer is full.
       apiServerArgs: ['--audit-log-mode=blocking', '--audit-log-maxsize=0'],

@@ -117,9 +117,9 @@ async function changeLeader(plane: BenchPlane, operators: OperatorGroup, size: S
   return { toLease: rounded((leaseAt - killedAt) / 1000), toFirstWrite: rounded((wroteAt - killedAt) / 1000) };
 }
 
-/** Puts rows among those that were measured before; one of the same size and the same operators takes the other's place. */
+/** Puts rows among those that were measured before; one of the same size, nodes and operators takes the other's place. */
 export function withRows(before: readonly GrowthRow[], rows: readonly GrowthRow[]): GrowthRow[] {
-  const nameOf = ({ size, replicas, shards }: GrowthRow) => `${sizeName(size)} ${replicas} ${shards}`;
+  const nameOf = ({ size, nodes, replicas, shards }: GrowthRow) => `${sizeName(size)} ${nodes} ${replicas} ${shards}`;
   const names = new Set(rows.map(nameOf));
   // Growing numbers of jobs, then single jobs, each without shards first.
   const place = ({ size: { jobs, pods }, shards }: GrowthRow) => [jobs === 1 ? 1 : 0, jobs, pods, shards];
@@ -132,7 +132,8 @@ export function withRows(before: readonly GrowthRow[], rows: readonly GrowthRow[
 export function renderGrowth({ machine, rows }: GrowthResults): string {
   const { cpu, cores, memoryGiB, node, kubernetes } = machine;
   const listed = (of: (row: GrowthRow) => number | string) => [...new Set(rows.map(of))].sort().join(' and ');
-  const name = ({ size, replicas, shards }: GrowthRow) => `${sizeName(size)}${shards > 1 ? `, ${replicas} replicas with ${shards} shards` : ''}`;
+  const isMixed = new Set(rows.map(({ nodes }) => nodes)).size > 1;
+  const name = ({ size, nodes, replicas, shards }: GrowthRow) => `${sizeName(size)}${isMixed ? ` on ${nodes} nodes` : ''}${shards > 1 ? `, ${replicas} replicas with ${shards} shards` : ''}`;
   const perJob = ({ size, burst }: GrowthRow, program: string) => rounded(1000 * (burst.cpu[program] ?? 0) / size.jobs);
   return [
     `Measured on ${listed(({ date }) => date)}: ${cores} cores of ${cpu}, ${memoryGiB} GiB, Node.js ${node.slice(1)}, Kubernetes ${kubernetes.slice(1)}, `

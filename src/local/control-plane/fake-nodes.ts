@@ -27,8 +27,17 @@ const DEFAULT_CAPACITY = { 'cpu': '128', 'memory': '1Ti', 'nvidia.com/gpu': '8',
 /** Seconds. KWOK renews the Lease early enough for the node lifecycle controller. */
 const LEASE_SECONDS = 40;
 const NODES_AT_ONCE = 16;
-/** Leases that KWOK renews at once. Its own 4 are too few for thousands of nodes on an API server that is busy: nodes then look lost. */
-const LEASES_AT_ONCE = 64;
+/**
+ * What KWOK does at once. Its own 4 Leases are too few for thousands of nodes on an API server that is busy: nodes then look lost. The rest are its
+ * defaults, which it does not set in a configuration that it reads.
+ */
+const KWOK_OPTIONS = {
+  nodeLeaseParallelism: 16,
+  nodePlayStageParallelism: 4,
+  podPlayStageParallelism: 4,
+  podsOnNodeSyncParallelism: 1,
+  enablePodsOnNodeSyncListPager: true,
+};
 
 export function constructFakeNode(index: number, options: FakeNodesOptions): Record<string, unknown> {
   const name = `fake-${index}`;
@@ -104,7 +113,7 @@ export function writeStages(folder: string): string {
       expression('.metadata.deletionGracePeriodSeconds | tostring', 'NotIn', '0'),
     ], { finalizers: { empty: true }, delete: true }),
   ];
-  const configuration = { apiVersion: 'config.kwok.x-k8s.io/v1alpha1', kind: 'KwokConfiguration', options: { nodeLeaseParallelism: LEASES_AT_ONCE } };
+  const configuration = { apiVersion: 'config.kwok.x-k8s.io/v1alpha1', kind: 'KwokConfiguration', options: KWOK_OPTIONS };
   // One JSON document per object: JSON is YAML.
   fs.writeFileSync(file, [configuration, ...stages].map((object) => JSON.stringify(object, null, 2)).join('\n---\n'));
   return file;

@@ -28,6 +28,7 @@ const PATCH_CONTENT_TYPE: Record<PatchType, string> = {
 
 /** Asks for metadata, and for all of the object where that cannot be had. */
 const METADATA_ONLY = 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1, application/json';
+const METADATA_LIST = 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1, application/json';
 
 /** What a client that was made by {@link KubeClient.with} does besides. */
 export interface ClientHooks {
@@ -88,7 +89,7 @@ export class KubeClient {
   public async listPage<T extends KubeObject>(kind: ResourceKind, options: ListOptions = {}): Promise<KubeList<T>> {
     const query = { ...selectQuery(options), limit: options.limit, continue: options.continueToken, resourceVersion: options.resourceVersion };
     const { value: list, bytes } = await this.answer<{ items?: T[] | null; metadata?: { resourceVersion?: string; continue?: string } }>(
-      this.collectionCall('list', 'GET', kind, options, query),
+      { ...this.collectionCall('list', 'GET', kind, options, query), ...(options.metadataOnly && { accept: METADATA_LIST }) },
     );
     const items = list.items ?? [];
     for (const item of items) {

@@ -72,6 +72,8 @@ export interface ListOptions extends SelectOptions, CallOptions {
   readonly continueToken?: string;
   /** Serve from any state at least this new; absent means the latest state (a consistent read). */
   readonly resourceVersion?: string;
+  /** Answer with the metadata of each object alone; a server that knows no such answer sends whole objects. @default false */
+  readonly metadataOnly?: boolean;
 }
 
 /** Options of `KubeClient.watch`. */

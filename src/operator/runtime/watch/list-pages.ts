@@ -14,6 +14,8 @@ import type { ResourceKind } from '../resource-kind';
 /** What {@link readPages} reads. */
 export interface ReadPagesOptions extends SelectOptions {
   readonly signal?: AbortSignal;
+  /** Only the metadata of each object. @default false */
+  readonly metadataOnly?: boolean;
   /** Most objects of a page. @default 500 */
   readonly largestPage?: number;
 }
@@ -73,32 +75,73 @@ export async function readPages<T extends KubeObject>(
   }
 }
 
+/** Objects whose metadata are read in one page. */
+const METADATA_PAGE = 2_000;
+
+/** Objects that are read one by one; of more, all are read. */
+const FEW_OBJECTS = 200;
+
+/** How many of them at once. */
+const READS_AT_ONCE = 16;
+
 /**
- * Reads all objects of a kind and takes them into a store that a list/watch feeds at the same time.
+ * Brings a cache that a list/watch feeds, and that has been warm for a while, up to this moment.
  *
- * Brings a cache that has been warm for a while up to this moment. A standby follows the watch, and a watch may be behind: what the last leader did
- * just before it lost the lease may still be on its way. A new leader that planned from that would see finished jobs as running and leaving pods as
- * lost. So it reads everything once more before it acts. The watch goes on meanwhile, and so do own writes to objects of other shards: whichever
- * knows an object's newer version wins, and what the list lacks is gone only if it is not newer than the list.
+ * A standby follows the watch, and a watch may be behind: what the last leader did just before it lost the lease may still be on its way. A new
+ * leader that planned from that would see finished jobs as running and leaving pods as lost. So it asks for the versions of all objects before it
+ * acts, and reads what it does not know. The watch goes on meanwhile, and so do own writes to objects of other shards: whichever knows an object's
+ * newer version wins, and what the list lacks is gone only if it is not newer than the list.
  * @throws ApiError or TransportError when the list fails; calling again is safe
  */
 export async function catchUp<T extends KubeObject>(
-  client: Pick<KubeClient, 'listPage'>, kind: ResourceKind, store: Store<T>, select: SelectOptions = {},
+  client: Pick<KubeClient, 'listPage' | 'tryGet'>, kind: ResourceKind, store: Store<T>, select: SelectOptions = {},
 ): Promise<void> {
   const listed = new Set<string | undefined>();
-  const resourceVersion = await readPages<T>(client, kind, select, {
+  const news: KubeObject[] = [];
+  let version = await readPages<T>(client, kind, { ...select, metadataOnly: true, largestPage: METADATA_PAGE }, {
     take: (items) => {
       for (const item of items) {
         listed.add(item.metadata?.uid);
-        store.applyWritten(item);
+        if (!store.knows(item)) {
+          news.push({ metadata: item.metadata });
+        }
       }
     },
-    restart: () => listed.clear(),
+    restart: () => {
+      listed.clear();
+      news.length = 0;
+    },
   });
+  if (news.length > FEW_OBJECTS) {
+    listed.clear();
+    version = await readPages<T>(client, kind, select, {
+      take: (items) => {
+        for (const item of items) {
+          listed.add(item.metadata?.uid);
+          store.applyWritten(item);
+        }
+      },
+      restart: () => listed.clear(),
+    });
+  }
+  // Newer than the list means made after it, as the watch has told.
   for (const { metadata } of store.list()) {
-    // Newer than the list means made after it, as the watch has told.
-    if (!listed.has(metadata?.uid) && isAtMost(metadata?.resourceVersion ?? '', resourceVersion)) {
+    if (!listed.has(metadata?.uid) && isAtMost(metadata?.resourceVersion ?? '', version)) {
       store.markDeleted({ namespace: metadata?.namespace, name: metadata!.name!, uid: metadata?.uid });
     }
+  }
+  if (news.length <= FEW_OBJECTS) {
+    const read = async (): Promise<void> => {
+      for (let next = news.pop(); next !== undefined; next = news.pop()) {
+        const { namespace, name, uid } = next.metadata!;
+        const object = await client.tryGet<T>(kind, { namespace, name: name! });
+        if (object === undefined) {
+          store.markDeleted({ namespace, name: name!, uid });
+        } else {
+          store.applyWritten(object);
+        }
+      }
+    };
+    await Promise.all(Array.from({ length: READS_AT_ONCE }, read));
   }
 }

@@ -201,6 +201,13 @@ export class Store<T extends KubeObject> {
     }
   }
 
+  /** Whether an object that a list has just shown is nothing new: it is stored, or something newer, or the watch has told what became of it. */
+  public knows(object: Pick<KubeObject, 'metadata'>): boolean {
+    const { resourceVersion = '' } = object.metadata ?? {};
+    const stored = this.entries.get(objectKey(object))?.resourceVersion ?? '';
+    return isAtMost(resourceVersion, this.progressVersion) || isAtMost(resourceVersion, stored) || (stored !== '' && stored === resourceVersion);
+  }
+
   /** Takes in what `KubeClient.delete` returned: the object is gone, or is kept for now by a grace period or finalizers. */
   public applyDeleteResponse(deleted: DeletedObject, response: KubeObject): void {
     const metadata = response.kind === 'Status' ? undefined : response.metadata;

@@ -152,6 +152,7 @@ export class Chaos {
         [1, () => pod.spec?.nodeName && this.told(`${pod.spec.nodeName} dies`, () => nodes.loseNode(pod))],
         [1, () => this.disconnect(pod)],
         [1, () => pod.spec?.nodeName && this.told(`old news: ${pod.spec.nodeName} is in trouble`, () => nodes.flicker(pod))],
+        [1, () => this.told('very many nodes are not ready, or ready again', () => nodes.health.setOutage(this.random.chance(0.5)))],
         [1, () => services.length > 0 && this.told('somebody deletes a service', () => server.deleteService(this.random.pick(services)))],
       ])();
     }

@@ -19,6 +19,9 @@ export class NodeHealth {
   /** Whether operators of this history may read nodes at all; namespace-scoped ones may not. */
   public isVisible = true;
 
+  /** Whether most nodes of the cluster are not ready, as the operator counts them. */
+  private isOutage = false;
+
   /** Whether nodes of this history have Leases that may be read. */
   public hasLeases = false;
   /** Since when nodes renew no Lease; of the clock that never jumps. */
@@ -63,7 +66,7 @@ export class NodeHealth {
       this.told.set(node, state);
     }
     this.listeners.forEach((listener) => listener());
-    return state ?? { health: 'Ready' };
+    return this.judged(state ?? { health: 'Ready' });
   }
 
   /** All nodes that were cut off are back. */
@@ -90,7 +93,21 @@ export class NodeHealth {
 
   /** What the operator knows of a node. */
   public of(node: string | undefined): NodeState | undefined {
-    return node === undefined || !this.isVisible ? undefined : this.told.get(node) ?? { health: 'Ready' };
+    return node === undefined || !this.isVisible ? undefined : this.judged(this.told.get(node) ?? { health: 'Ready' });
+  }
+
+  /** Most nodes of the cluster are not ready any more, or enough are again. Other nodes than those that the job is on may be why. */
+  public setOutage(isOutage: boolean): void {
+    if (isOutage !== this.isOutage) {
+      this.isOutage = isOutage;
+      this.listeners.forEach((listener) => listener());
+    }
+  }
+
+  /** Whether a node is lost that nothing but its silence shows, among very many that are silent. */
+  public isInOutage(node: string | undefined): boolean {
+    const state = node === undefined ? undefined : this.lost.get(node) ?? this.cutOff.get(node);
+    return this.isOutage && state?.health === 'NotReady' && !state.outOfService;
   }
 
   /** Whether the operator is told of trouble with the node, true or not. */
@@ -101,6 +118,10 @@ export class NodeHealth {
   /** Whether the node is off. */
   public isLost(node: string | undefined): boolean {
     return node !== undefined && this.lost.has(node);
+  }
+
+  private judged(state: NodeState): NodeState {
+    return this.isOutage ? { ...state, inOutage: true } : state;
   }
 
   private fallSilent(node: string): void {

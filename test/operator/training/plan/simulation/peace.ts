@@ -31,6 +31,7 @@ export async function makePeace(world: World): Promise<TrainingJobStatus | undef
   world.nodes.checks.stallRate = 0;
   world.nodes.checks.busyRate = 0;
   world.nodes.health.heal();
+  world.nodes.health.setOutage(false);
   while (client.late.length > 0) {
     world.letLateRequestArrive();
   }

@@ -28,7 +28,7 @@ export class RecoveryInvariants {
     const job = this.server.jobs.get(JOB_NAME);
     const node = pod.spec?.nodeName;
     this.hold('only pods on lost nodes are deleted by force', pod.metadata!.deletionTimestamp !== undefined && this.nodes.health.isLost(node)
-      && job?.spec.runPolicy?.nodeLoss?.stuckPods !== 'Wait', () => `${pod.metadata!.name} (${pod.metadata!.uid}) on ${node}`);
+      && !this.nodes.health.isInOutage(node) && job?.spec.runPolicy?.nodeLoss?.stuckPods !== 'Wait', () => `${pod.metadata!.name} (${pod.metadata!.uid}) on ${node}`);
   }
 
   /**

@@ -43,6 +43,11 @@ export const RECOVERY_MUTANTS: readonly Mutant[] = [
     caughtBy: ['only pods on lost nodes are deleted by force'],
   },
   {
+    mistake: 'takes nodes for lost that are not ready with most others',
+    operator: { ...seeing(({ nodeState }) => ({ nodeState: nodeState && { ...nodeState, inOutage: false } })), readsNodes: false },
+    caughtBy: ['only pods on lost nodes are deleted by force'],
+  },
+  {
     mistake: 'deletes pods by force although it is told to wait',
     operator: blindly((observation) => {
       const planned = plan(observation);
