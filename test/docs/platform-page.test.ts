@@ -14,7 +14,7 @@ test('docs/platform/README.md has a row of each component, and leads to pages th
   const page = platformPage();
   expect(COMPONENT_NAMES.filter((name) => !page.includes(`| \`${name}\`: `))).toEqual([]);
   const links = [...page.matchAll(/\]\((?!https)([^)#]+)\)/g)].map(([, link]) => link);
-  expect(links.filter((link) => !existsSync(path.join(DOCS, link)))).toEqual([]);
+  expect(links.filter((link) => !existsSync(path.join(DOCS, 'platform', link)))).toEqual([]);
 });
 
 test('the READMEs of the platforms list the files that their programs write', () => {

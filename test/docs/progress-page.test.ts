@@ -10,7 +10,7 @@ test.each([
   ['examples', 'quickstart', 'trainyard_progress.py'],
   ['examples', 'progress', 'trainyard-progress.mjs'],
 ])('the page links the helper %s/%s/%s', (...file) => {
-  expect(page).toContain(`](../${file.join('/')})`);
+  expect(page).toContain(`](../../${file.join('/')})`);
 });
 
 test('the page describes all that the package offers, and every callback', () => {

@@ -139,6 +139,8 @@ describe('every entry of the tables', () => {
   });
 
   test('has sources that are addresses, or pages of ours where the rule is', () => {
-    expect(Object.values(SOURCES).filter((source) => !/^(https:\/\/\S+|docs\/[a-z-]+\.md)( \(.*\))?$/.test(source))).toEqual([]);
+    const sources = Object.values(SOURCES);
+    expect(sources.filter((source) => !/^(https:\/\/\S+|docs\/[a-zA-Z/-]+\.md)( \(.*\))?$/.test(source))).toEqual([]);
+    expect(sources.filter((source) => source.startsWith('docs/') && !existsSync(path.join(__dirname, '..', '..', '..', source.split(' ')[0])))).toEqual([]);
   });
 });
