@@ -30,6 +30,7 @@ import type { KubeClient } from '../runtime/kube-client';
 import { controllerOf, keyOf, splitKey, type KubeObject } from '../runtime/kube-object';
 import type { Logger } from '../runtime/process/logger';
 import { PODS } from '../runtime/resource-kind';
+import { readAgain } from '../runtime/watch/list-pages';
 import type { Store } from '../runtime/watch/store';
 
 /** What a reconciler works with. */
@@ -312,14 +313,8 @@ export class TrainingJobReconciler {
   /** Reads the job again; false when it is gone, also when another one bears its name by now. */
   private async refresh(job: TrainingJobObject): Promise<boolean> {
     const { client, jobs } = this.options;
-    const { namespace, name, uid } = job.metadata!;
-    const live = await client.tryGet<TrainingJobObject>(TRAINING_JOBS, { namespace, name: name! });
-    if (live === undefined) {
-      jobs.markDeleted({ namespace, name: name!, uid });
-    } else {
-      jobs.applyWritten(live);
-    }
-    return live?.metadata?.uid === uid;
+    const live = await readAgain(client, TRAINING_JOBS, jobs, job.metadata!);
+    return live?.metadata?.uid === job.metadata!.uid;
   }
 
   /**

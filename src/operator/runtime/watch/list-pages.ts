@@ -8,7 +8,7 @@ import type { Store } from './store';
 import { isApiError, TransportError } from '../http/api-error';
 import type { SelectOptions } from '../http/call-options';
 import type { KubeClient } from '../kube-client';
-import type { KubeObject } from '../kube-object';
+import type { KubeObject, ObjectMeta } from '../kube-object';
 import type { ResourceKind } from '../resource-kind';
 
 /** What {@link readPages} reads. */
@@ -81,8 +81,26 @@ const METADATA_PAGE = 2_000;
 /** Objects that are read one by one; of more, all are read. */
 const FEW_OBJECTS = 200;
 
-/** How many of them at once. */
-const READS_AT_ONCE = 16;
+/**
+ * Reads an object again, into its store.
+ * @param known what is known of it
+ * @returns what has its name now
+ */
+export async function readAgain<T extends KubeObject>(
+  client: Pick<KubeClient, 'tryGet'>, kind: ResourceKind, store: Pick<Store<T>, 'applyWritten' | 'markDeleted'>, known: ObjectMeta,
+): Promise<T | undefined> {
+  const live = await client.tryGet<T>(kind, { namespace: known.namespace, name: known.name! });
+  takeIn(store, known, live);
+  return live;
+}
+
+function takeIn<T extends KubeObject>(store: Pick<Store<T>, 'applyWritten' | 'markDeleted'>, known: ObjectMeta, live: T | undefined): void {
+  if (live === undefined) {
+    store.markDeleted({ namespace: known.namespace, name: known.name!, uid: known.uid });
+  } else {
+    store.applyWritten(live);
+  }
+}
 
 /**
  * Brings a cache that a list/watch feeds, and that has been warm for a while, up to this moment.
@@ -91,38 +109,32 @@ const READS_AT_ONCE = 16;
  * leader that planned from that would see finished jobs as running and leaving pods as lost. So it asks for the versions of all objects before it
  * acts, and reads what it does not know. The watch goes on meanwhile, and so do own writes to objects of other shards: whichever knows an object's
  * newer version wins, and what the list lacks is gone only if it is not newer than the list.
- * @throws ApiError or TransportError when the list fails; calling again is safe
+ * @throws ApiError or TransportError when a request fails; calling again is safe
  */
 export async function catchUp<T extends KubeObject>(
   client: Pick<KubeClient, 'listPage' | 'tryGet'>, kind: ResourceKind, store: Store<T>, select: SelectOptions = {},
 ): Promise<void> {
   const listed = new Set<string | undefined>();
-  const news: KubeObject[] = [];
-  let version = await readPages<T>(client, kind, { ...select, metadataOnly: true, largestPage: METADATA_PAGE }, {
-    take: (items) => {
-      for (const item of items) {
-        listed.add(item.metadata?.uid);
-        if (!store.knows(item)) {
-          news.push({ metadata: item.metadata });
-        }
-      }
-    },
-    restart: () => {
-      listed.clear();
-      news.length = 0;
-    },
+  const news: ObjectMeta[] = [];
+  const forget = (): void => {
+    listed.clear();
+    news.length = 0;
+  };
+  const list = async (options: ReadPagesOptions, take: (item: T) => void): Promise<string> => readPages<T>(client, kind, { ...select, ...options }, {
+    take: (items) => items.forEach((item) => {
+      listed.add(item.metadata?.uid);
+      take(item);
+    }),
+    restart: forget,
+  });
+  let version = await list({ metadataOnly: true, largestPage: METADATA_PAGE }, (item) => {
+    if (!store.knows(item)) {
+      news.push(item.metadata!);
+    }
   });
   if (news.length > FEW_OBJECTS) {
-    listed.clear();
-    version = await readPages<T>(client, kind, select, {
-      take: (items) => {
-        for (const item of items) {
-          listed.add(item.metadata?.uid);
-          store.applyWritten(item);
-        }
-      },
-      restart: () => listed.clear(),
-    });
+    forget();
+    version = await list({}, (item) => store.applyWritten(item));
   }
   // Newer than the list means made after it, as the watch has told.
   for (const { metadata } of store.list()) {
@@ -130,18 +142,7 @@ export async function catchUp<T extends KubeObject>(
       store.markDeleted({ namespace: metadata?.namespace, name: metadata!.name!, uid: metadata?.uid });
     }
   }
-  if (news.length <= FEW_OBJECTS) {
-    const read = async (): Promise<void> => {
-      for (let next = news.pop(); next !== undefined; next = news.pop()) {
-        const { namespace, name, uid } = next.metadata!;
-        const object = await client.tryGet<T>(kind, { namespace, name: name! });
-        if (object === undefined) {
-          store.markDeleted({ namespace, name: name!, uid });
-        } else {
-          store.applyWritten(object);
-        }
-      }
-    };
-    await Promise.all(Array.from({ length: READS_AT_ONCE }, read));
-  }
+  const read = await Promise.all(news.map(async (known) => client.tryGet<T>(kind, { namespace: known.namespace, name: known.name! })));
+  // Together, as a list is: whoever counts objects must not see half of them.
+  read.forEach((live, index) => takeIn(store, news[index], live));
 }

@@ -83,7 +83,7 @@ export const OPERATOR_FAMILIES = {
   watchFailures: gauge('trainyard_operator_watch_failures', 'Lists and watches that failed since the last one that worked.', ['resource']),
   watchHangs: counter('trainyard_operator_watch_hangs_total', 'Watches that a watchdog ended because the server did not.', ['resource']),
   cached: gauge('trainyard_operator_cached_objects', 'Objects in the caches.', ['resource']),
-  nodeOutage: gauge('trainyard_operator_node_outage', '1 while most nodes are not ready, so that no pod counts as lost because its node is not; else 0.'),
+  nodeOutage: gauge('trainyard_operator_node_outage', '1 while most nodes are not ready, and no pod counts as lost because of its node; else 0.'),
   putAside: gauge('trainyard_operator_jobs_put_aside', 'Jobs that are ignored until their spec changes, because planning them took too long twice.'),
   namespaceUnavailable: gauge('trainyard_operator_namespace_unavailable', '1 while the API server rejects lists of this watched namespace (403, 404), so '
     + 'its jobs wait; else 0.', ['job_namespace']),

@@ -1,6 +1,6 @@
 /**
- * Whether the nodes' own word is worth something. When most nodes of a cluster are not ready at once, it is most often the API server that they
- * cannot reach (its network, its load), and what runs there goes on. A job that is started again then loses what it has done since its checkpoint,
+ * An outage of nodes: most nodes of the cluster are not ready at once. Most often it is the API server then that they cannot reach (its network, its
+ * load), and what runs there goes on. A job that is started again then loses what it has done since its checkpoint,
  * its new pods find no node, and all of them together are one more load. So no node counts as lost for being silent or not ready until this has
  * passed, and each then has the whole grace again to report. A node that was deleted or is out of service is lost as ever.
  *

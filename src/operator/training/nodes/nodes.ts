@@ -14,7 +14,7 @@ import { objectKey, type KubeObject } from '../../runtime/kube-object';
 import { SYSTEM_CLOCK } from '../../runtime/process/clock';
 import type { Logger } from '../../runtime/process/logger';
 import { NODES, PODS } from '../../runtime/resource-kind';
-import { catchUp } from '../../runtime/watch/list-pages';
+import { catchUp, readAgain } from '../../runtime/watch/list-pages';
 import { ListWatch } from '../../runtime/watch/list-watch';
 import { Store } from '../../runtime/watch/store';
 
@@ -172,7 +172,7 @@ export class NodeCache {
     this.states = new NodeStates(this.store, () => SYSTEM_CLOCK.now(), this.leases);
     const { outage } = this.states;
     outage.onChange(() => (outage.lasts
-      ? logger.warn('most nodes are not ready: until more are, no pod counts as lost for that', outage.nodes)
+      ? logger.warn('most nodes are not ready; until more are, no pod counts as lost because of its node', outage.nodes)
       : logger.info('enough nodes are ready again', outage.nodes)));
     this.watch = new ListWatch<NodeObject>({ client, kind: NODES, store: this.store, logger, resyncMs: config.resyncSeconds * 1000 });
   }
@@ -187,12 +187,10 @@ export class NodeCache {
    * @throws ApiError, TransportError when nobody can say
    */
   public async read(name: string): Promise<NodeState> {
-    const live = await this.options.client.tryGet<NodeObject>(NODES, { name });
+    const live = await readAgain(this.options.client, NODES, this.store, { name });
     if (live === undefined) {
-      this.store.markDeleted({ name });
       return { health: 'Gone', since: SYSTEM_CLOCK.now() };
     }
-    this.store.applyWritten(live);
     await this.leases.lookNow(name);
     return this.states.of(name) ?? nodeState(live);
   }

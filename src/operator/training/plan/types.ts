@@ -95,7 +95,7 @@ export interface NodeState {
   readonly outOfService?: boolean;
   /** What its Lease has shown. @default - nobody has looked */
   readonly lease?: LeaseState;
-  /** Whether so many nodes are not ready that their own word is no news of a single one of them (`nodes/node-outage.ts`). @default false */
+  /** Whether so many nodes are not ready that this one does not count as lost for it (`nodes/node-outage.ts`). @default false */
   readonly inOutage?: boolean;
 }
 
