@@ -225,7 +225,7 @@ const scripts: Record<string, string> = {
   'promtool:install': 'tsx scripts/install-promtool.ts',
   'browser:install': 'node scripts/install-browser.cjs',
   'history-stores:install': 'tsx scripts/install-history-stores.ts',
-  'argo-cd:install': 'tsx scripts/install-argo-cd.ts',
+  'upstream-controllers:install': 'tsx scripts/install-upstream-controllers.ts',
   'pipeline-checkers:install': 'tsx scripts/install-pipeline-checkers.ts',
   upstream: 'tsx scripts/upstream/main.ts',
   'program-linters:install': 'tsx scripts/install-program-linters.ts',

@@ -16,6 +16,7 @@ import { TRAINING_JOBS } from '../../src/operator/training/resources';
 import { eventually } from '../cluster/support/cluster';
 import { temporaryFolder } from '../local/support/temporary-folder';
 import { descendants, KNOWS_LISTENING_PORTS, listeningPorts } from '../support/listening-ports';
+import { testUnless } from '../support/where-possible';
 
 const OPERATOR_PROGRAM = path.join(__dirname, '..', '..', 'assets', 'operator.mjs');
 const PRIVATE = 'what-only-the-developer-may-read';
@@ -104,11 +105,9 @@ function isTaken({ status, origin, text }: Answer, allowed: boolean): boolean {
   return origin !== undefined || text.includes(PRIVATE) || text.includes(base64(PRIVATE)) || (status !== undefined && status < 400 && !allowed);
 }
 
-test('a web page and another user get nothing from any port of `trainyard dev`, and change nothing', async () => {
-  if (!KNOWS_LISTENING_PORTS) {
-    console.warn('the ports of processes are not known on this system: not tried');
-    return;
-  }
+const testPorts = testUnless(KNOWS_LISTENING_PORTS ? undefined : 'the ports of processes are not known on this system', 'the ports of `trainyard dev`');
+
+testPorts('a web page and another user get nothing from any port of `trainyard dev`, and change nothing', async () => {
   const listening = listeningPorts([process.pid, ...descendants(process.pid)]);
   // Two of etcd, the API server, the kubelet server, and the operator's progress endpoint and health checks.
   expect(listening.length).toBeGreaterThanOrEqual(6);

@@ -130,7 +130,7 @@ test('the API server accepts a TrainingJob with every property', async () => {
       env: { TOKEN: secret.envValue('token') },
       envFrom: [kplus.Env.fromSecret(secret)],
       hyperparameters: { LR: '0.1' },
-      checkpoint: Checkpoint.onClaim(claim, { subPath: 'run-1', resumeFrom: '/checkpoints/1', gracePeriod: Duration.minutes(2) }),
+      checkpoint: Checkpoint.onClaim(claim, { folder: 'run-1', resumeFrom: '/checkpoints/1', gracePeriod: Duration.minutes(2) }),
       port: 12345,
       serviceAccount: kplus.ServiceAccount.fromServiceAccountName(chart, 'Account', 'trainer'),
       imagePullSecrets: [secret],
@@ -166,7 +166,7 @@ test('the API server accepts a TrainingJob with every property', async () => {
     short.addVolumeMount('/data', kplus.Volume.fromEmptyDir(chart, 'Data', 'data', { sizeLimit: Size.gibibytes(10) }));
     new TrainingJob(chart, 'Long', {
       ...common,
-      checkpoint: Checkpoint.onClaim(claim, { subPath: 'run-2' }),
+      checkpoint: Checkpoint.onClaim(claim, { folder: 'run-2' }),
       framework: Framework.tensorflow(),
       roles: [
         { name: 'chief' },

@@ -10,6 +10,7 @@ import {
 import { freePorts } from '../../src/local/control-plane/ports';
 import { KNOWS_LISTENING_PORTS, listeningPorts } from '../support/listening-ports';
 import { eventually, TestObject } from './support/cluster';
+import { testUnless } from '../support/where-possible';
 
 const MODULE = path.resolve(__dirname, '../../src/local/control-plane/index.ts');
 
@@ -62,13 +63,9 @@ describe('a control plane of etcd and kube-apiserver', () => {
     expect((await apiRequest(controlPlane.access(), 'POST', PODS, { body: pod('alone') })).status).toBe(201);
   });
 
-  test('its kubeconfig works in kubectl, where there is one', async () => {
-    const kubectl = findKubectl();
-    if (!kubectl) {
-      console.warn('kubectl is not on the PATH: not tried');
-      return;
-    }
-    const output = execFileSync(kubectl, ['--kubeconfig', controlPlane.kubeconfigPath, 'auth', 'whoami', '-o', 'json'], { encoding: 'utf8' });
+  const kubectl = findKubectl();
+  testUnless(kubectl ? undefined : 'kubectl is not on the PATH', 'the kubeconfig in kubectl')('its kubeconfig works in kubectl', async () => {
+    const output = execFileSync(kubectl!, ['--kubeconfig', controlPlane.kubeconfigPath, 'auth', 'whoami', '-o', 'json'], { encoding: 'utf8' });
     expect(JSON.parse(output).status.userInfo).toMatchObject({ username: 'admin', groups: expect.arrayContaining(['system:masters']) });
   });
 

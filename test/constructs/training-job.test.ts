@@ -110,7 +110,7 @@ describe('the properties of a TrainingJob', () => {
       },
       hyperparameters: { LR: '0.1' },
       checkpoint: Checkpoint.onClaim(claim, {
-        path: '/ckpt', subPath: 'run-1', resumeFrom: '/ckpt/step-100', gracePeriod: Duration.minutes(2),
+        path: '/ckpt', folder: 'run-1', resumeFrom: '/ckpt/step-100', gracePeriod: Duration.minutes(2),
       }),
       port: 12345,
       serviceAccount: kplus.ServiceAccount.fromServiceAccountName(chart, 'Account', 'trainer'),
@@ -272,8 +272,8 @@ describe('the properties of a TrainingJob', () => {
     const spec = specOf({ checkpoint: Checkpoint.onClaim(claim) }, chart);
     expect(spec.checkpointPath).toBe('/checkpoints');
     expect(spec.checkpoint).toEqual({ claimName: 'runs', subPath: expect.stringMatching(/^test-job-/) });
-    expect(specOf({ checkpoint: Checkpoint.onClaim(claim, { subPath: 'all' }) }, Testing.chart()).checkpoint).toEqual({ claimName: 'runs', subPath: 'all' });
-    expect(specOf({ checkpoint: Checkpoint.onClaim(claim, { subPath: '' }) }, Testing.chart()).checkpoint).toEqual({ claimName: 'runs' });
+    expect(specOf({ checkpoint: Checkpoint.onClaim(claim, { folder: 'all' }) }, Testing.chart()).checkpoint).toEqual({ claimName: 'runs', subPath: 'all' });
+    expect(specOf({ checkpoint: Checkpoint.onClaim(claim, { folder: '' }) }, Testing.chart()).checkpoint).toEqual({ claimName: 'runs' });
   });
 });
 

@@ -6,11 +6,12 @@ import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { findJobSetManager, startJobSetManager } from './support/jobset-manager';
 import { FORMS } from '../cluster/engines/support/accepted-job';
 import { eventually, type TestObject } from '../cluster/support/cluster';
 import { readYaml } from '../cluster/support/crds';
 import { TestApi } from '../cluster/support/test-api';
+import { findGoProgram } from '../cluster/support/upstream/go-program';
+import { JOBSET, startJobSetManager } from '../cluster/support/upstream/jobset';
 import { upstreamCrds } from '../support/upstream-definitions';
 import { environmentInside, PRINT_ENVIRONMENT } from '../manifests/engines/indexed/support/container-view';
 import { ControlPlane } from '../../src/local/control-plane';
@@ -23,6 +24,7 @@ import type { Pod, PodSpec } from '../../src/manifests/kubernetes';
 import { replicaEnvironment } from '../../src/model/training-job/environment/environment';
 import { resolveTrainingJob } from '../../src/model/training-job/replicas/resolve';
 import { FRAMEWORK_NAMES, type TrainingJobSpec } from '../../src/model/training-job/spec';
+import { testUnless } from '../support/where-possible';
 
 const JOBSETS = '/apis/jobset.x-k8s.io/v1alpha2';
 const RESTART_ATTEMPT = 'jobset.sigs.k8s.io/restart-attempt';
@@ -30,19 +32,16 @@ const CONTROLLERS = [
   'job-controller', 'garbage-collector-controller', 'namespace-controller', 'serviceaccount-controller', 'root-ca-certificate-publisher-controller',
 ];
 
+const found = findGoProgram(JOBSET);
+const testWithJobSet = testUnless(found.missing, 'JobSet\'s own manager');
+
 let plane: ControlPlane | undefined;
 let api: TestApi;
 let manager: Child | undefined;
-let missing: string | undefined;
 let namespace: string;
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'trainyard-jobset-'));
 
 beforeAll(async () => {
-  const found = await findJobSetManager();
-  missing = found.missing;
-  if (missing !== undefined) {
-    return;
-  }
   plane = await ControlPlane.start({ controllerManager: { controllers: CONTROLLERS } });
   api = new TestApi(plane.access());
   const definitions = upstreamCrds('jobset').flatMap(readYaml);
@@ -61,13 +60,9 @@ afterAll(async () => {
   fs.rmSync(folder, { recursive: true, force: true });
 });
 
-/** A test that needs the manager; it counts as skipped without. */
+/** A test that needs the manager. */
 function withJobSet(name: string, body: () => Promise<void>): void {
-  test(name, async () => {
-    if (missing !== undefined) {
-      console.warn(`SKIPPED: ${name}: ${missing}`);
-      return;
-    }
+  testWithJobSet(name, async () => {
     await body().catch((error: unknown) => {
       throw new Error(`${(error as Error).message}\nJobSet: ${manager?.lastLogLines(15)}`, { cause: error });
     });

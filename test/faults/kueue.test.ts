@@ -5,7 +5,6 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { findKueueManager, startKueueManager } from './support/kueue-manager';
 import type { Child } from '../../src/local/control-plane/child-process';
 import { ControlPlane } from '../../src/local/control-plane';
 import { API_GROUP, API_VERSION, TRAINING_JOB_KIND } from '../../src/model/labels';
@@ -14,10 +13,15 @@ import { eventually, type TestObject } from '../cluster/support/cluster';
 import { readYaml } from '../cluster/support/crds';
 import { installOperator, startOperator, type Installation, type OperatorProcess } from '../cluster/support/operator';
 import { TestApi } from '../cluster/support/test-api';
+import { findKueueManager, startKueueManager } from '../cluster/support/upstream/kueue';
 import { upstreamCrds } from '../support/upstream-definitions';
 import { conditionOf, TestJobs } from '../cluster/support/training-jobs';
+import { testUnless } from '../support/where-possible';
 
 const KUEUE = '/apis/kueue.x-k8s.io/v1beta2';
+
+const found = findKueueManager();
+const testWithKueue = testUnless(found.missing, 'Kueue\'s own manager');
 
 let plane: ControlPlane | undefined;
 let api: TestApi;
@@ -26,15 +30,9 @@ let operator: OperatorProcess | undefined;
 let manager: Child | undefined;
 let namespace: string;
 let jobs: TestJobs;
-let missing: string | undefined;
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'trainyard-kueue-'));
 
 beforeAll(async () => {
-  const found = await findKueueManager();
-  missing = found.missing;
-  if (missing !== undefined) {
-    return;
-  }
   plane = await ControlPlane.start({ controllerManager: true, scheduler: true, fakeNodes: { count: 2, labels: { pool: 'a' } } });
   api = new TestApi(plane.access());
   const crds = upstreamCrds('kueue').flatMap(readYaml);
@@ -89,13 +87,9 @@ const queued = (replicas: number, cls: string, more: Partial<TrainingJobSpec> = 
   replicas, resources: { cpu: '1' }, scheduling: { queueName: 'team', queuePriorityClassName: cls }, ...more,
 });
 
-/** A test that needs the manager; it counts as skipped without. */
+/** A test that needs the manager. */
 function withKueue(name: string, body: () => Promise<void>): void {
-  test(name, async () => {
-    if (missing !== undefined) {
-      console.warn(`SKIPPED: ${name}: ${missing}`);
-      return;
-    }
+  testWithKueue(name, async () => {
     await body().catch((error: unknown) => {
       throw new Error(`${(error as Error).message}\nKueue: ${manager?.lastLogLines(15)}`, { cause: error });
     });

@@ -9,15 +9,14 @@ import type { TrainingJobStatus } from '../../src/model/training-job/status/stat
 import { eventually } from '../cluster/support/cluster';
 import { untilGone } from '../local/support/processes';
 import { RecordingReporter } from '../local/support/recording-reporter';
+import { testUnless } from '../support/where-possible';
 
 const folder = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'trainyard-test-')));
 const disk = path.join(folder, 'disk');
 fs.mkdirSync(disk);
 const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=512k', 'trainyard-test', disk], { encoding: 'utf8' });
 const isMounted = mounted.status === 0;
-if (!isMounted) {
-  console.warn(`a small file system cannot be mounted here, so that a full disk is not tried: ${mounted.stderr ?? mounted.error?.message}`);
-}
+const whenMounted = testUnless(isMounted ? undefined : `a small file system cannot be mounted here: ${mounted.stderr ?? mounted.error?.message}`, 'a full disk');
 afterAll(() => {
   if (isMounted) {
     spawnSync('umount', ['-l', disk]);
@@ -52,8 +51,6 @@ async function expectOrderlyEnd(fill: string): Promise<void> {
   expect(JSON.parse(fs.readFileSync(path.join(disk, '.trainyard', 'jobs', 'job', 'status.json'), 'utf8'))).toMatchObject({ status: { phase: 'Running' } });
   expect(fs.readdirSync(path.join(disk, '.trainyard', 'jobs', 'job')).filter((name) => name.endsWith('.new'))).toEqual([]);
 }
-
-const whenMounted = isMounted ? test : test.skip;
 
 whenMounted('logs that fill the disk end the run with a message, and no replica and no half status is left', async () => {
   await expectOrderlyEnd('while :; do echo 0123456789012345678901234567890123456789012345678901234567890123456789; done');

@@ -5,34 +5,33 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { findJobSetManager, startJobSetManager } from './support/jobset-manager';
-import { findTrainerManager, startTrainerManager } from './support/trainer-manager';
 import { eventually, type TestObject } from '../cluster/support/cluster';
 import { readYaml } from '../cluster/support/crds';
 import { TestApi } from '../cluster/support/test-api';
+import { findGoProgram } from '../cluster/support/upstream/go-program';
+import { JOBSET, startJobSetManager } from '../cluster/support/upstream/jobset';
+import { startTrainerManager, TRAINER } from '../cluster/support/upstream/trainer';
 import { upstreamCrds } from '../support/upstream-definitions';
 import { ControlPlane } from '../../src/local/control-plane';
 import type { Child } from '../../src/local/control-plane/child-process';
 import { trainerEngine } from '../../src/manifests/engines/trainer';
 import { validateForEngine } from '../../src/manifests/engines/validation';
 import type { TrainingJobSpec } from '../../src/model/training-job/spec';
+import { testUnless } from '../support/where-possible';
 
-const TRAINER = '/apis/trainer.kubeflow.org/v1alpha1';
+const TRAINJOBS_API = '/apis/trainer.kubeflow.org/v1alpha1';
 const CONTROLLERS = ['job-controller', 'garbage-collector-controller', 'namespace-controller', 'serviceaccount-controller', 'root-ca-certificate-publisher-controller'];
+
+const [jobSet, trainer] = [findGoProgram(JOBSET), findGoProgram(TRAINER)];
+const withTrainer = testUnless(jobSet.missing ?? trainer.missing, 'Trainer\'s own manager');
 
 let plane: ControlPlane | undefined;
 let api: TestApi;
 const managers: Child[] = [];
-let missing: string | undefined;
 let namespace: string;
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'trainyard-trainer-'));
 
 beforeAll(async () => {
-  const [jobSet, trainer] = [await findJobSetManager(), await findTrainerManager()];
-  missing = jobSet.missing ?? trainer.missing;
-  if (missing !== undefined) {
-    return;
-  }
   plane = await ControlPlane.start({ controllerManager: { controllers: CONTROLLERS } });
   api = new TestApi(plane.access());
   const definitions = upstreamCrds('jobset', 'kubeflow-trainer').flatMap(readYaml);
@@ -62,7 +61,7 @@ async function start(name: string, spec: TrainingJobSpec): Promise<void> {
   const { job, companions } = trainerEngine().render({ name, namespace, spec });
   for (const [plural, object] of [...companions.map((companion) => ['trainingruntimes', companion] as const), ['trainjobs', job] as const]) {
     await eventually(`${plural} ${name} to be accepted: ${managers[1].lastLogLines(5)}`, async () => (
-      api.send('POST', `${TRAINER}/namespaces/${namespace}/${plural}?fieldValidation=Strict`, object).then(() => true, () => false)));
+      api.send('POST', `${TRAINJOBS_API}/namespaces/${namespace}/${plural}?fieldValidation=Strict`, object).then(() => true, () => false)));
   }
 }
 
@@ -84,19 +83,8 @@ const readyJobs = async (name: string) => (
 
 async function ended(name: string): Promise<string> {
   return eventually(`the end of ${name}`, async () => {
-    const conditions = ((await api.send('GET', `${TRAINER}/namespaces/${namespace}/trainjobs/${name}`)).status?.conditions ?? []) as { type: string; status: string }[];
+    const conditions = ((await api.send('GET', `${TRAINJOBS_API}/namespaces/${namespace}/trainjobs/${name}`)).status?.conditions ?? []) as { type: string; status: string }[];
     return conditions.find(({ type, status }) => status === 'True' && ['Complete', 'Failed'].includes(type))?.type;
-  });
-}
-
-/** A test that needs the managers; it counts as skipped without. */
-function withTrainer(name: string, body: () => Promise<void>): void {
-  test(name, async () => {
-    if (missing !== undefined) {
-      console.warn(`SKIPPED: ${name}: ${missing}`);
-      return;
-    }
-    await body();
   });
 }
 

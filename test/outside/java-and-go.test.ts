@@ -10,6 +10,7 @@ import { failureOf, run, type Outcome } from './support/programs';
 import { ROOT, versionOf } from './support/project';
 import { cacheFolder } from '../../src/local/cache-folder';
 import { EXAMPLES, everyFileOfExample } from '../support/examples';
+import { testUnless } from '../support/where-possible';
 
 const RUNTIME = versionOf('jsii-pacmak');
 const PEERS = [['software/constructs', 'constructs'], ['org/cdk8s', 'cdk8s'], ['org/cdk8s', 'cdk8s-plus-28']] as const;
@@ -27,18 +28,10 @@ const CLASSES = path.join('src', 'main', 'java', 'example');
 const JAVA_NAMES = fs.readdirSync(path.join(EXAMPLES, 'java', CLASSES)).map((file) => path.parse(file).name).sort();
 const GO_NAMES = fs.readdirSync(path.join(EXAMPLES, 'go'), { withFileTypes: true }).filter((entry) => entry.isDirectory()).map(({ name }) => name).sort();
 
-/** Runs a test where the tools of its language are to be had. */
-function testWith(language: string, missing: string | undefined): typeof test {
-  if (missing !== undefined) {
-    console.warn(`Programs in ${language} are not run. ${missing}`);
-  }
-  return missing === undefined ? test : test.skip;
-}
-
 const runtimeJar = path.join(MAVEN, 'software', 'amazon', 'jsii', 'jsii-runtime', RUNTIME, `jsii-runtime-${RUNTIME}.jar`);
 const download = () => failureOf('mvn', maven('org.apache.maven.plugins:maven-dependency-plugin:2.8:get', `-Dartifact=software.amazon.jsii:jsii-runtime:${RUNTIME}`), folder);
-const withJava = testWith('Java', failureOf('javac', ['-version'], folder) ?? failureOf('mvn', ['-v'], folder) ?? (fs.existsSync(runtimeJar) ? undefined : download()));
-const withGo = testWith('Go', failureOf('go', ['mod', 'download', `github.com/aws/jsii-runtime-go@v${RUNTIME}`], folder));
+const withJava = testUnless(failureOf('javac', ['-version'], folder) ?? failureOf('mvn', ['-v'], folder) ?? (fs.existsSync(runtimeJar) ? undefined : download()), 'programs in Java');
+const withGo = testUnless(failureOf('go', ['mod', 'download', `github.com/aws/jsii-runtime-go@v${RUNTIME}`], folder), 'programs in Go');
 
 beforeAll(() => {
   fs.cpSync(path.join(EXAMPLES, 'java'), JAVA, { recursive: true });

@@ -33,6 +33,7 @@ for module in pathlib.Path(trainyard.__file__).parent.rglob("__init__.py"):
             app.synth()
             print(node.name)
 `;
+import { testUnless } from '../support/where-possible';
 
 /** Programs that a page shows in both languages. */
 const TWINS = SNIPPETS.filter((snippet) => snippet.python !== undefined);
@@ -50,11 +51,7 @@ function filesIn(place: string): { readonly [file: string]: string } {
 
 /** Why Python's packages cannot be had here; undefined when they are installed. */
 const missing = failureOf('python3', ['-m', 'venv', folder], folder) ?? failureOf(python, ['-m', 'pip', 'install', '-q', 'jsii', 'pyright', ...PEERS], folder);
-const withPython = missing === undefined ? test : test.skip;
-
-if (missing !== undefined) {
-  console.warn(`Programs in Python are not run. ${missing}`);
-}
+const withPython = testUnless(missing, 'programs in Python');
 
 afterAll(() => fs.rmSync(folder, { recursive: true, force: true }));
 

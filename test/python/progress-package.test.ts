@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { testUnless } from '../support/where-possible';
 
 const root = path.join(__dirname, '..', '..');
 const PACKAGE = path.join(root, 'python', 'trainyard-progress');
@@ -23,16 +24,6 @@ setuptools = int(version('setuptools').split('.')[0])
 assert find_spec('pip') and (setuptools > 70 or setuptools >= 61 and find_spec('wheel'))`;
 const canBuild = canRun && python(['-c', CAN_BUILD]).status === 0;
 
-/** A test that runs where its condition holds, and is listed as skipped with the reason elsewhere. */
-function testIf(condition: boolean, name: string, reason: string, run: () => void): void {
-  if (condition) {
-    test(name, run);
-  } else {
-    process.stderr.write(`SKIPPED: ${name}: ${reason}\n`);
-    test.skip(`${name}: SKIPPED, ${reason}`, run);
-  }
-}
-
 test('the helper of the quickstart is the core of the package', () => {
   const [helper, core] = [HELPER, path.join(PACKAGE, CORE)].map((file) => readFileSync(path.resolve(root, file), 'utf8'));
   if (helper !== core) {
@@ -40,7 +31,7 @@ test('the helper of the quickstart is the core of the package', () => {
   }
 });
 
-testIf(canRun, 'the tests of the package pass', 'python3 of version 3.8 or newer is missing', () => {
+testUnless(canRun ? undefined : 'python3 of version 3.8 or newer is missing', 'the package')('the tests of the package pass', () => {
   const { status, output } = python(['-m', 'unittest', 'discover', '-s', 'tests'], PACKAGE);
   if (status !== 0) {
     throw new Error(output);
@@ -48,7 +39,7 @@ testIf(canRun, 'the tests of the package pass', 'python3 of version 3.8 or newer
   expect(Number(/^Ran (\d+) tests/m.exec(output)?.[1])).toBeGreaterThanOrEqual(50);
 });
 
-testIf(canBuild, 'the package builds a wheel with all its modules', 'python3 lacks pip, setuptools 61 or newer, or wheel', () => {
+testUnless(canBuild ? undefined : 'python3 lacks pip, setuptools 61 or newer, or wheel', 'a wheel of the package')('the package builds a wheel with all its modules', () => {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'trainyard-wheel-'));
   try {
     cpSync(PACKAGE, path.join(folder, 'source'), { recursive: true });

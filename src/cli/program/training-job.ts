@@ -147,7 +147,7 @@ function checkpoint(spec: Fields, scope: ProgramScope): Code | undefined {
   if (claimName !== undefined) {
     details!.take('claimName');
     // Without a folder, the construct would choose one.
-    options.add('path', literal(location)).add('subPath', plain(details!, 'subPath') ?? literal(''));
+    options.add('path', literal(location)).add('folder', plain(details!, 'subPath') ?? literal(''));
   }
   if (details !== undefined) {
     options.add('resumeFrom', plain(details, 'resumeFrom'))

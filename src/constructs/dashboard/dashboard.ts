@@ -24,15 +24,13 @@ import { formatViolations } from '../../model/violations';
 import { checkProps } from '../props/check-props';
 import { bundleFile, checkImages, programInstallation, readBundle } from '../rendering/node-program';
 import { addManifest } from '../rendering/objects';
-import type { ComputeResources } from '../training-job/pods/resources';
-import type { Toleration } from '../training-job/pods/toleration';
-import type { LogLevel } from '../training-operator/log-level';
+import type { ProgramProps } from '../training-operator/program-props';
 
 /** Default compute of a replica. */
 const DEFAULT_RESOURCES = { requests: { cpu: '50m', memory: '128Mi' }, limits: { memory: '512Mi' } } as const;
 
 /** Properties of a `TrainyardDashboard`. */
-export interface TrainyardDashboardProps {
+export interface TrainyardDashboardProps extends ProgramProps {
   /** Namespace that the dashboard is installed into. @default - the chart's namespace, else trainyard-system */
   readonly namespace?: string;
 
@@ -101,36 +99,6 @@ export interface TrainyardDashboardProps {
    * @default 1
    */
   readonly replicas?: number;
-
-  /** Log level. `INFO` logs each change by a user. @default LogLevel.INFO */
-  readonly logLevel?: LogLevel;
-
-  /**
-   * Image that contains the code (see the Dockerfile in the repository). Not together with `nodeImage`.
-   * @default - the code is in ConfigMaps and runs on `nodeImage`
-   */
-  readonly image?: string;
-
-  /**
-   * Image with Node.js 20.16 or newer as `node`, for clusters with a private registry.
-   * @default - Docker's official image, version 22 on Alpine
-   */
-  readonly nodeImage?: string;
-
-  /**
-   * Compute of each replica: request and limit, as in all constructs.
-   * @default - requests 50m CPU and 128Mi memory, limit 512Mi memory; each value that you set replaces its default
-   */
-  readonly resources?: ComputeResources;
-
-  /** Labels that a node must have. @default - any node */
-  readonly nodeSelector?: { readonly [label: string]: string };
-
-  /** Taints that the pods tolerate. @default - none */
-  readonly tolerations?: Toleration[];
-
-  /** PriorityClass of the pods. @default - the cluster's */
-  readonly priorityClassName?: string;
 }
 
 /**

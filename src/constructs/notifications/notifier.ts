@@ -11,15 +11,13 @@ import { isCidr } from '../../model/training-job/validation/security';
 import { checkProps } from '../props/check-props';
 import { bundleFile, checkImages, programInstallation, readBundle } from '../rendering/node-program';
 import { addManifest } from '../rendering/objects';
-import type { ComputeResources } from '../training-job/pods/resources';
-import type { Toleration } from '../training-job/pods/toleration';
-import type { LogLevel } from '../training-operator/log-level';
+import type { ProgramProps } from '../training-operator/program-props';
 
 /** Default compute of the pod. */
 const DEFAULT_RESOURCES = { requests: { cpu: '20m', memory: '96Mi' }, limits: { memory: '256Mi' } } as const;
 
 /** Properties of a `TrainyardNotifier`. */
-export interface TrainyardNotifierProps {
+export interface TrainyardNotifierProps extends ProgramProps {
   /** Namespace that the notifier is installed into. @default - the chart's namespace, else trainyard-system */
   readonly namespace?: string;
 
@@ -38,33 +36,6 @@ export interface TrainyardNotifierProps {
 
   /** Name of the cluster in messages. @default - messages do not name it */
   readonly clusterName?: string;
-
-  /** Log level. `INFO` logs each delivered message. @default LogLevel.INFO */
-  readonly logLevel?: LogLevel;
-
-  /**
-   * Image that contains the code (see the Dockerfile in the repository). Not together with `nodeImage`.
-   * @default - the code is in ConfigMaps and runs on `nodeImage`
-   */
-  readonly image?: string;
-
-  /**
-   * Image with Node.js 20.16 or newer as `node`, for clusters with a private registry.
-   * @default - Docker's official image, version 22 on Alpine
-   */
-  readonly nodeImage?: string;
-
-  /**
-   * Compute of the pod: request and limit, as in all constructs.
-   * @default - requests 20m CPU and 96Mi memory, limit 256Mi memory; each value that you set replaces its default
-   */
-  readonly resources?: ComputeResources;
-
-  /** Labels that a node must have. @default - any node */
-  readonly nodeSelector?: { readonly [label: string]: string };
-
-  /** Taints that the pod tolerates. @default - none */
-  readonly tolerations?: Toleration[];
 }
 
 /**

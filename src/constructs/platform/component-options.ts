@@ -63,7 +63,7 @@ export interface TrainerComponentOptions extends ComponentOptions {
 export interface KueueComponentOptions extends ComponentOptions {
   /**
    * Kinds that it queues, as Kueue names them: `batch/job`, `trainer.kubeflow.org/trainjob`.
-   * @default - those of the catalogue's operators
+   * @default - all that Kueue supports: it ignores kinds that are not installed
    */
   readonly frameworks?: string[];
 
@@ -87,6 +87,12 @@ export interface KueueComponentOptions extends ComponentOptions {
    * @default - all resources are counted
    */
   readonly uncountedResources?: string[];
+
+  /**
+   * Feature gates, such as `TASFailedNodeReplacement`. Set them here and not in the values of the chart: Kueue does not start with gates in both.
+   * @default - those that its integrations need: SparkApplicationIntegration for SparkApplications
+   */
+  readonly featureGates?: { readonly [gate: string]: boolean };
 }
 
 /** Options of KubeRay. */

@@ -51,13 +51,13 @@ export class PlatformComponent {
   /** Kueue. */
   public static kueue(options: KueueComponentOptions = {}): PlatformComponent {
     checkTypes('PlatformComponent.kueue', 'KueueComponentOptions', options);
-    const { frameworks, fairSharing, waitForPodsReady, manageJobsWithoutQueueName, usageHalfLife, uncountedResources } = options;
+    const { frameworks, fairSharing, waitForPodsReady, manageJobsWithoutQueueName, usageHalfLife, uncountedResources, featureGates } = options;
     if (frameworks?.length === 0) {
       throw new Error('PlatformComponent.kueue: frameworks is [] and must be at least one kind. Leave it out for those of the platform.');
     }
     return new PlatformComponent(ComponentName.KUEUE, options, {}, {
       kueue: {
-        frameworks, fairSharing, manageJobsWithoutQueueName, uncountedResources,
+        frameworks, fairSharing, manageJobsWithoutQueueName, uncountedResources, featureGates,
         waitForPodsReadySeconds: waitForPodsReady && seconds('kueue', 'waitForPodsReady', waitForPodsReady),
         usageHalfLifeSeconds: usageHalfLife && seconds('kueue', 'usageHalfLife', usageHalfLife),
       },

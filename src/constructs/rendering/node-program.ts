@@ -8,8 +8,8 @@ import type { ProgramCode } from '../../manifests/node-program';
 import type { ProgramInstallation } from '../../manifests/program-deployment';
 import { toleration } from '../training-job/pods/kubernetes-toleration';
 import type { ComputeResources } from '../training-job/pods/resources';
-import type { Toleration } from '../training-job/pods/toleration';
 import { LogLevel } from '../training-operator/log-level';
+import type { ProgramProps } from '../training-operator/program-props';
 
 /** Official Node.js image for the code. */
 export const NODE_IMAGE = 'docker.io/library/node:22.21.1-alpine3.22';
@@ -41,17 +41,6 @@ export function readBundle(construct: string, what: string, file: string): Uint8
     throw new Error(`${construct}: ${what}'s code is missing: there is no ${path.basename(path.dirname(file))}/${path.basename(file)} `
       + 'in the package. In a clone of the repository, run: npm run bundle', { cause: error });
   }
-}
-
-/** Pod properties of constructs with a program. */
-interface ProgramProps {
-  readonly image?: string;
-  readonly nodeImage?: string;
-  readonly logLevel?: LogLevel;
-  readonly resources?: ComputeResources;
-  readonly nodeSelector?: { readonly [label: string]: string };
-  readonly tolerations?: Toleration[];
-  readonly priorityClassName?: string;
 }
 
 /** @param where such as `TrainingOperator at 'chart/Operator'` @param what the program @throws Error if both images are set */

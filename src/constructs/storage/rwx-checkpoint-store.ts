@@ -1,14 +1,14 @@
 import { Chart, Names, type ApiObjectProps } from 'cdk8s';
 import * as kplus from 'cdk8s-plus-28';
 import { Construct } from 'constructs';
-import type { CheckpointRetention, RwxCheckpointStoreProps, StoreCheckpointOptions, StorePodOptions, StorePodParts } from './store-props';
+import type { CheckpointRetention, RwxCheckpointStoreProps, StorePodOptions, StorePodParts } from './store-props';
 import { bindingOf, type JoinedJob } from './store-binding';
 import { ProgramChecks } from '../checks/program-checks';
 import { errorLines, warningLines } from '../gke/node-pools/pool-choices';
 import { checkProps, checkTypes } from '../props/check-props';
 import { PlainApiObject } from '../rendering/plain-api-object';
 import { clusterObject } from '../rendering/objects';
-import { Checkpoint } from '../training-job/checkpoints/checkpoint';
+import { Checkpoint, type MountedCheckpointOptions } from '../training-job/checkpoints/checkpoint';
 import type { Manifest } from '../../manifests/kubernetes';
 import { cleanupName, constructCleanup } from '../../manifests/storage/cleanup-job';
 import { DRIVERS } from '../../manifests/storage/drivers';
@@ -105,8 +105,8 @@ export class RwxCheckpointStore extends Construct implements kplus.IStorage {
   }
 
   /** The checkpoint location of a job, in a folder of its own: `checkpoint: store.forJob()`. */
-  public forJob(options: StoreCheckpointOptions = {}): Checkpoint {
-    checkTypes('RwxCheckpointStore.forJob', 'StoreCheckpointOptions', options);
+  public forJob(options: MountedCheckpointOptions = {}): Checkpoint {
+    checkTypes('RwxCheckpointStore.forJob', 'MountedCheckpointOptions', options);
     const { path = DEFAULT_PATH, folder, ...same } = options;
     const binding = bindingOf({ store: this, spec: () => this.spec, path, folder, join: (job) => this.jobs.push(job) });
     return Checkpoint._inStore(path, same, binding, this.claim?.name);

@@ -1,7 +1,6 @@
 import type { Size, Duration } from 'cdk8s';
 import type * as kplus from 'cdk8s-plus-28';
 import type { RwxBackend } from './rwx-backend';
-import type { CheckpointOptions } from '../training-job/checkpoints/checkpoint';
 import type { VolumeMount } from '../training-job/pods/kplus-types';
 import type { IServiceAccount } from 'cdk8s-plus-28';
 
@@ -45,14 +44,6 @@ export interface RwxCheckpointStoreProps extends kplus.ResourceProps {
 
   /** Price of a GiB per month, in your currency. With it, `hints` include the price of the store. @default - unknown */
   readonly pricePerGibibyteMonth?: number;
-}
-
-/** How a job uses a store. */
-export interface StoreCheckpointOptions extends CheckpointOptions {
-  /** Mount path of the store, and value of `CHECKPOINT_PATH`. @default '/checkpoints' */
-  readonly path?: string;
-  /** Folder in the store. @default - the job's name; none for tiers, which belong to one job */
-  readonly folder?: string;
 }
 
 /** How pods of other constructs use a store. */

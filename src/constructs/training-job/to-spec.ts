@@ -52,7 +52,7 @@ export function resources(written: TrainingResources): ResourcesSpec {
 
 const checkpointSpec = blockSpec<typeof CHECKPOINT.fields, Checkpoint>(CHECKPOINT, {
   // The empty string is the claim's root.
-  subPath: ({ subPath }) => (subPath === '' ? undefined : subPath),
+  subPath: ({ folder }) => (folder === '' ? undefined : folder),
 });
 
 function checkpoint(written: Checkpoint): CheckpointSpec | undefined {

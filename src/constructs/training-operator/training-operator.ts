@@ -3,7 +3,7 @@ import { Construct } from 'constructs';
 import { checkImages, NODE_IMAGE, programInstallation } from '../rendering/node-program';
 import { addManifest, addNamed } from '../rendering/objects';
 import { addMonitoring } from './add-monitoring';
-import type { LogLevel } from './log-level';
+import type { ProgramProps } from './program-props';
 import type { OperatorMonitoring, OperatorTracing } from './monitoring';
 import { readOperatorBundle } from './operator-bundle';
 import { constructTrainingJobCrd } from '../../manifests/mltrainingjob-crd';
@@ -18,8 +18,6 @@ import { constructJobCreatorsPolicy } from '../../manifests/policy/job-creators'
 import { constructProgramDisruptionBudget } from '../../manifests/program-deployment';
 import { DNS_LABEL_MAX_LENGTH } from '../../model/names';
 import { withoutTokens } from '../../model/secrets/recognise';
-import type { ComputeResources } from '../training-job/pods/resources';
-import type { Toleration } from '../training-job/pods/toleration';
 import { checkProps } from '../props/check-props';
 
 /** Default compute of a replica. */
@@ -29,7 +27,7 @@ const DEFAULT_RESOURCES = { requests: { cpu: '50m', memory: '128Mi' }, limits: {
 const NAMESPACE_NAME = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/;
 
 /** Properties of a `TrainingOperator`. */
-export interface TrainingOperatorProps {
+export interface TrainingOperatorProps extends ProgramProps {
   /** Namespace that the operator is installed into. @default - the chart's namespace, else trainyard-system */
   readonly namespace?: string;
 
@@ -116,36 +114,6 @@ export interface TrainingOperatorProps {
 
   /** Destination of traces. @default - no traces */
   readonly tracing?: OperatorTracing;
-
-  /** Log level. @default LogLevel.INFO */
-  readonly logLevel?: LogLevel;
-
-  /**
-   * Image that contains the operator's code (see the Dockerfile in the repository). Not together with `nodeImage`.
-   * @default - the code is in ConfigMaps and runs on `nodeImage`
-   */
-  readonly image?: string;
-
-  /**
-   * Image with Node.js 20.16 or newer as `node`, for clusters with a private registry.
-   * @default - Docker's official image, version 22 on Alpine
-   */
-  readonly nodeImage?: string;
-
-  /**
-   * Compute of each replica: request and limit, as in all constructs.
-   * @default - requests 50m CPU and 128Mi memory, limit 512Mi memory; each value that you set replaces its default
-   */
-  readonly resources?: ComputeResources;
-
-  /** Labels that a node must have. @default - any node */
-  readonly nodeSelector?: { readonly [label: string]: string };
-
-  /** Taints that the pods tolerate. @default - none */
-  readonly tolerations?: Toleration[];
-
-  /** PriorityClass of the pods. @default - the cluster's */
-  readonly priorityClassName?: string;
 }
 
 /**

@@ -34,7 +34,7 @@ export class TensorBoardLogs {
     if (checkpoint === undefined) {
       throw new Error(`TensorBoardLogs.ofJob: TrainingJob '${job.node.path}' has no checkpoint, so it writes no files to show. Add one, or set the location with uri.`);
     }
-    const top = checkpoint.claimName === undefined ? checkpoint.location : `pvc://${[checkpoint.claimName, checkpoint.subPath].filter((part) => part !== undefined && part !== '').join('/')}`;
+    const top = checkpoint.claimName === undefined ? checkpoint.location : `pvc://${[checkpoint.claimName, checkpoint.folder].filter((part) => part !== undefined && part !== '').join('/')}`;
     return new TensorBoardLogs([trimmedEnd(top, '/'), path.replace(/^\/+/, '')].filter((part) => part !== '').join('/'), job);
   }
 

@@ -1,25 +1,29 @@
 /** Configuration of Kueue's manager. @see https://kueue.sigs.k8s.io/docs/reference/kueue-config.v1beta2/ */
-import { WORKLOAD_KINDS } from '../../model/kinds/registry';
+import { gatesOfIntegrations, KUEUE_INTEGRATIONS } from '../../model/platform/kueue-integrations';
 import type { KueueSettings } from '../../model/platform/spec';
 
-/**
- * Kinds that Kueue queues by default: all that it supports, because it ignores those that are not installed. Its chart omits the jobs of
- * training-operator v1 and of the Spark operator.
- * @see https://github.com/kubernetes-sigs/kueue/blob/v0.19.2/charts/kueue/values.yaml
- */
-const FRAMEWORKS: readonly string[] = [
-  ...WORKLOAD_KINDS.filter(({ isQueued, isRetired }) => isQueued === true && isRetired !== true).map(({ group, kind }) => `${group}/${kind.toLowerCase()}`),
-  'workload.codeflare.dev/appwrapper', 'pod', 'deployment', 'statefulset',
-];
+/** Reconciles at the same time, as in the chart's configuration; Kueue's own default is one for each kind. */
+const CONCURRENCY = {
+  'Job.batch': 5, 'Pod': 5, 'Workload.kueue.x-k8s.io': 10, 'LocalQueue.kueue.x-k8s.io': 5, 'ClusterQueue.kueue.x-k8s.io': 5, 'ResourceFlavor.kueue.x-k8s.io': 1,
+};
+
+/** A configuration. */
+export interface KueueConfiguration {
+  readonly featureGates?: { readonly [gate: string]: boolean };
+  readonly [field: string]: unknown;
+}
 
 /**
  * The whole configuration, which replaces the chart's; undefined if the chart's is right.
  * @param externalFrameworks kinds whose operators create Workloads themselves, as `Kind.version.group`
  */
-export function kueueConfiguration(settings: KueueSettings, externalFrameworks: readonly string[]): object | undefined {
-  const { frameworks, fairSharing = false, waitForPodsReadySeconds, manageJobsWithoutQueueName, usageHalfLifeSeconds, uncountedResources } = settings;
-  const isSet = [frameworks, waitForPodsReadySeconds, manageJobsWithoutQueueName, usageHalfLifeSeconds, uncountedResources]
+export function kueueConfiguration(settings: KueueSettings, externalFrameworks: readonly string[]): KueueConfiguration | undefined {
+  const { frameworks, fairSharing = false, waitForPodsReadySeconds, manageJobsWithoutQueueName, usageHalfLifeSeconds, uncountedResources, featureGates } = settings;
+  const isSet = [frameworks, waitForPodsReadySeconds, manageJobsWithoutQueueName, usageHalfLifeSeconds, uncountedResources, featureGates]
     .some((value) => value !== undefined);
+  // Kueue ignores kinds that are not installed. Its chart omits the jobs of training-operator v1 and of the Spark operator.
+  const integrations = frameworks ?? KUEUE_INTEGRATIONS;
+  const gates = { ...Object.fromEntries(gatesOfIntegrations(integrations).map((gate) => [gate, true])), ...featureGates };
   if (!isSet && !fairSharing && externalFrameworks.length === 0) {
     return undefined;
   }
@@ -30,8 +34,10 @@ export function kueueConfiguration(settings: KueueSettings, externalFrameworks: 
     metrics: { bindAddress: ':8443' },
     webhook: { port: 9443 },
     leaderElection: { leaderElect: true, resourceName: 'c1f6bfd2.kueue.x-k8s.io' },
-    clientConnection: { qps: 50, burst: 100 },
-    integrations: { frameworks: frameworks ?? FRAMEWORKS, ...(externalFrameworks.length > 0 && { externalFrameworks }) },
+    controller: { groupKindConcurrency: CONCURRENCY },
+    clientConnection: { qps: 300, burst: 500 },
+    integrations: { frameworks: integrations, ...(externalFrameworks.length > 0 && { externalFrameworks }) },
+    ...(Object.keys(gates).length > 0 && { featureGates: gates }),
     ...(fairSharing && { fairSharing: { preemptionStrategies: ['LessThanOrEqualToFinalShare', 'LessThanInitialShare'] } }),
     ...(usageHalfLifeSeconds !== undefined && { admissionFairSharing: { usageHalfLifeTime: `${usageHalfLifeSeconds}s`, usageSamplingInterval: '5m' } }),
     ...(uncountedResources !== undefined && { resources: { excludeResourcePrefixes: uncountedResources } }),

@@ -33,7 +33,7 @@ export const SPARK_APPLICATION: WorkloadKind = {
       message: textIn(errorMessage), ...(executors.length > 0 && { ready: `${executors.filter((one) => one === 'RUNNING' || one === 'COMPLETED').length}/${executors.length}` }),
     });
   },
-  pods: PODS, policy: POLICY, isQueued: true, cost: 'Spark', notMigrated: NOT_MIGRATED,
+  pods: PODS, policy: POLICY, isQueued: true, kueueFeatureGate: 'SparkApplicationIntegration', cost: 'Spark', notMigrated: NOT_MIGRATED,
 };
 
 export const SCHEDULED_SPARK_APPLICATION: WorkloadKind = {

@@ -93,6 +93,8 @@ export interface WorkloadKind {
   readonly policy?: PolicyPods;
   /** Whether Kueue has an integration for it, as `GROUP/KIND` in lower case. @default false */
   readonly isQueued?: boolean;
+  /** Feature gate of Kueue without which Kueue does not start with that integration. @default - none */
+  readonly kueueFeatureGate?: string;
   /** @default - Argo CD knows its health, and offers nothing more */
   readonly argoCd?: ArgoCdFacts;
   /** What reads it for `cost`. @default - `pods` says all */

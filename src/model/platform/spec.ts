@@ -82,6 +82,7 @@ export interface KueueSettings {
   readonly usageHalfLifeSeconds?: number;
   /** Starts of names of resources that no queue counts. */
   readonly uncountedResources?: readonly string[];
+  readonly featureGates?: { readonly [gate: string]: boolean };
 }
 
 /** Which lines are collected. Where they go follows from the platform. */

@@ -4,8 +4,10 @@
  * @see https://cloud.google.com/iap/docs/signed-headers-howto (audience)
  * @see https://cloud.google.com/sql/docs/mysql/sql-proxy (name of an instance)
  */
+import { gatesOfIntegrations, KUEUE_INTEGRATIONS } from './kueue-integrations';
 import type { ArtifactStoreSpec, DatabaseSpec, DomainSpec, PlatformComponentSpec, PlatformSpec } from './spec';
 import { tryComponent } from '../catalogue/catalogue';
+import { isRecord } from '../json-parts';
 import { ViolationCollector, didYouMean, type Violation } from '../violations';
 
 const HOST = /^(?=.{1,253}$)([a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/;
@@ -44,6 +46,7 @@ export function validatePlatform(spec: PlatformSpec, given: GivenOptions): Viola
   }
   spec.components.forEach((component) => checkOverrides(component, violations));
   checkAutoscaler(spec, violations);
+  checkKueue(spec, violations);
   return violations.violations;
 }
 
@@ -137,6 +140,28 @@ function checkAutoscaler({ components, environment }: PlatformSpec, violations: 
   if (autoscaler !== undefined && environment !== 'gke' && groups.every((value) => value === undefined)) {
     violations.add('components.cluster-autoscaler', undefined, 'has no node groups, and its chart would install nothing. Set clusterName (PlatformComponent.clusterAutoscaler), or autoscalingGroups in values.');
   }
+}
+
+/** Kueue does not start with a configuration that breaks one of these. @see https://github.com/kubernetes-sigs/kueue/blob/v0.19.2/pkg/config/validation.go */
+function checkKueue({ components }: PlatformSpec, violations: ViolationCollector): void {
+  const { kueue, values, rawValues } = components.find(({ name }) => name === 'kueue') ?? {};
+  const { frameworks = KUEUE_INTEGRATIONS, featureGates = {} } = kueue ?? {};
+  const chart = { ...values?.kueue, ...rawValues?.kueue };
+  if (isRecord(chart.controllerManager) && chart.controllerManager.featureGates !== undefined) {
+    violations.add('components.kueue.values', 'controllerManager.featureGates', 'would be in addition to the gates of Kueue\'s configuration, and Kueue does not start with both. '
+      + 'Use PlatformComponent.kueue({ featureGates }).');
+  }
+  for (const gate of gatesOfIntegrations(frameworks).filter((name) => featureGates[name] === false)) {
+    violations.add(`components.kueue.featureGates.${gate}`, false, 'is needed by one of the frameworks, without which Kueue would not start. Remove it, or list frameworks without that one.');
+  }
+  frameworks.forEach((framework, index, all) => {
+    const path = `components.kueue.frameworks[${index}]`;
+    if (!KUEUE_INTEGRATIONS.includes(framework)) {
+      violations.add(path, framework, `is not an integration of Kueue, which would not start. They are ${KUEUE_INTEGRATIONS.join(', ')}.${didYouMean(framework, KUEUE_INTEGRATIONS)}`);
+    } else if (all.indexOf(framework) < index) {
+      violations.add(path, framework, 'is there twice, and Kueue would not start. Name it once.');
+    }
+  });
 }
 
 /** Values go to parts that are charts, patches to parts that are kustomizations. */

@@ -55,7 +55,7 @@ describe('the API server accepts as a plain Job, whose first and last replica fi
 
   test('an array with checkpoints in a claim', async () => {
     const claim = PersistentVolumeClaim.fromClaimName(Testing.chart(), 'Claim', 'data');
-    await accepted(synthesize(Engine.job(), 'plain', namespace, { replicas: 1, array: { count: 3 }, checkpoint: Checkpoint.onClaim(claim, { path: '/ckpt', subPath: 'runs' }) }), namespace);
+    await accepted(synthesize(Engine.job(), 'plain', namespace, { replicas: 1, array: { count: 3 }, checkpoint: Checkpoint.onClaim(claim, { path: '/ckpt', folder: 'runs' }) }), namespace);
   });
 
   test('a job with everything that a Job can do', async () => {

@@ -18,6 +18,7 @@ import { readYaml, installDefinition } from '../support/crds';
 import { GitRepository } from '../support/git-repository';
 import { PlainSync } from '../support/plain-sync';
 import { TestApi } from '../support/test-api';
+import { describeUnless, testUnless } from '../../support/where-possible';
 
 /** Folder of the repository that the program's output is committed to. */
 const OUTPUT = 'manifests';
@@ -53,7 +54,7 @@ function describeDelivery(
   title: string, missing: string | undefined, start: (repository: GitRepository, program: ProgramUnderTest) => Promise<Syncer>,
   more: (given: () => { readonly stage: Stage; readonly program: ProgramUnderTest; readonly repository: GitRepository }) => void,
 ): void {
-  (missing === undefined ? describe : describe.skip)(title, () => {
+  describeUnless(missing, title)(title, () => {
     let syncer: Syncer;
     let program: ProgramUnderTest;
     let repository: GitRepository;
@@ -164,9 +165,6 @@ describeDelivery('applied in the order of the waves', undefined, async (reposito
 });
 
 const { programs, missing: noArgoCd } = findArgoCdPrograms();
-if (noArgoCd !== undefined) {
-  console.warn(`Skipped: GitOps by Argo CD's own controller: ${noArgoCd}.`);
-}
 
 /** The Argo CD that the last tests look into. */
 let argoCd: ArgoCd;
@@ -256,7 +254,7 @@ describeDelivery('synced by Argo CD', noArgoCd, async (repository, program) => {
 /** States of our own kind: each asks for a start of Argo CD's command. */
 const ASKED = STATES['ml.collabnix.io/MLTrainingJob'];
 
-(noArgoCd === undefined ? test : test.skip)('Argo CD\'s own command gives jobs the health that our Lua tests expect', async () => {
+testUnless(noArgoCd, 'health in Argo CD\'s own command')('Argo CD\'s own command gives jobs the health that our Lua tests expect', async () => {
   const answers = await healthByArgoCd(programs!.argoCd, fs.mkdtempSync(path.join(folder, 'health-')), constructCustomizations(), ASKED.map(({ object }) => object));
   expect(answers.map((answer, index) => `${ASKED[index].name}: ${/^STATUS: (.*)$/m.exec(answer)?.[1] ?? answer}`))
     .toEqual(ASKED.map(({ name, health }) => `${name}: ${health}`));

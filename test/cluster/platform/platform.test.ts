@@ -17,6 +17,7 @@ import { clusterAccess } from '../support/cluster';
 import { installCrds } from '../support/crds';
 import { createNamespace, deleteNamespace } from '../support/namespace';
 import { objectionsTo } from '../support/submit';
+import { testUnless } from '../../support/where-possible';
 
 /** Systems whose kinds deliveries and platforms write. */
 const SYSTEMS = ['argo-cd', 'flux-helm', 'flux-kustomize', 'flux-source', 'istio', 'cert-manager', 'gateway-api'];
@@ -94,12 +95,9 @@ describe('the API server refuses', () => {
   });
 });
 
-const hasKubectl = spawnSync('kubectl', ['version', '--client']).status === 0;
-if (!hasKubectl) {
-  console.warn('Skipped: kubectl is not on this machine, folders for kustomize are not built.');
-}
+const noKubectl = spawnSync('kubectl', ['version', '--client']).status === 0 ? undefined : 'kubectl is not on this machine';
 
-(hasKubectl ? test : test.skip)('kubectl builds the folders that have no sources of others', () => {
+testUnless(noKubectl, 'folders for kustomize')('kubectl builds the folders that have no sources of others', () => {
   const outdir = mkdtempSync(path.join(tmpdir(), 'trainyard-platform-'));
   try {
     const platform = new KubeflowPlatform(new App({ outdir }), 'Platform', propsOf(PRESETS[0], 'kind', DELIVERIES.kustomize));

@@ -1,7 +1,7 @@
 /**
  * Kueue's own manager, configured as a platform configures it, is asked what the check at synth says: what can never fit is never admitted there, and
  * Kueue says the same number; what can is admitted on an idle cluster. Skipped, and said so, where the manager is not there
- * (test/faults/support/kueue-manager.ts).
+ * (test/cluster/support/upstream).
  */
 import fs from 'node:fs';
 import os from 'node:os';
@@ -14,26 +14,29 @@ import { kueueConfiguration } from '../../../src/manifests/platform/kueue-config
 import { API_GROUP, API_VERSION, TRAINING_JOB_KIND } from '../../../src/model/labels';
 import { QueueCapacities } from '../../../src/model/queues/capacity';
 import { fitProblems } from '../../../src/model/queues/fit';
-import { findKueueManager, startKueueManager } from '../../faults/support/kueue-manager';
+import { KUEUE_INTEGRATIONS } from '../../../src/model/platform/kueue-integrations';
+import type { KueueSettings } from '../../../src/model/platform/spec';
 import { FITTING, NEVER_FITTING, pods } from '../../support/queues/fit-cases';
 import { landscape } from '../../support/queues/landscapes';
 import { upstreamCrds } from '../../support/upstream-definitions';
 import { readYaml } from '../support/crds';
 import { TestApi } from '../support/test-api';
+import { findKueueManager, startKueueManager } from '../support/upstream/kueue';
+import { testUnless } from '../../support/where-possible';
+
+const found = findKueueManager();
+const testWithKueue = testUnless(found.missing, 'Kueue\'s verdict on what fits');
+
+/** Our operator creates its Workloads itself. */
+const EXTERNAL = [`${TRAINING_JOB_KIND}.${API_VERSION}.${API_GROUP}`];
 
 let plane: ControlPlane | undefined;
 let manager: Child | undefined;
-let missing: string | undefined;
 let api: TestApi;
 let namespace: string;
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'trainyard-kueue-fit-'));
 
 beforeAll(async () => {
-  const found = await findKueueManager();
-  missing = found.missing;
-  if (missing !== undefined) {
-    return;
-  }
   plane = await ControlPlane.start();
   api = new TestApi(plane.access());
   const crds = upstreamCrds('kueue').flatMap(readYaml);
@@ -43,7 +46,7 @@ beforeAll(async () => {
   await api.untilDiscovered(crds);
   await api.create('namespaces', undefined, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'kueue-system' } });
   // As a platform with our operator configures it.
-  const configuration = kueueConfiguration({ fairSharing: true, usageHalfLifeSeconds: 604_800 }, [`${TRAINING_JOB_KIND}.${API_VERSION}.${API_GROUP}`]);
+  const configuration = kueueConfiguration({ fairSharing: true, usageHalfLifeSeconds: 604_800 }, EXTERNAL);
   manager = await startKueueManager(found.program!, folder, plane.kubeconfigPath, configuration!);
   namespace = await api.createNamespace('fit', false);
 });
@@ -53,14 +56,18 @@ afterAll(async () => {
   fs.rmSync(folder, { recursive: true, force: true });
 });
 
-/** Tests that need the manager; they count as skipped without. */
-async function withKueue(body: () => Promise<void>): Promise<void> {
-  if (missing !== undefined) {
-    console.warn(`SKIPPED: ${expect.getState().currentTestName}: ${missing}`);
-    return;
-  }
-  await body();
-}
+testWithKueue.each<readonly [string, KueueSettings]>([
+  ['no settings', {}],
+  ['all settings', {
+    fairSharing: true, waitForPodsReadySeconds: 300, manageJobsWithoutQueueName: true, usageHalfLifeSeconds: 60, uncountedResources: ['networking.gke.io/'],
+    featureGates: { TASFailedNodeReplacement: true },
+  }],
+  ...KUEUE_INTEGRATIONS.map((name) => [name, { frameworks: [name] }] as const),
+])('Kueue starts with the configuration of a platform: %s', async (_what, settings) => {
+  const own = fs.mkdtempSync(path.join(folder, 'start-'));
+  const started = await startKueueManager(found.program!, own, plane!.kubeconfigPath, kueueConfiguration(settings, EXTERNAL)!);
+  await started.stop(10_000);
+});
 
 /** Cases about what a program knows and Kueue does not: how many nodes there may be, labels that no flavor selects by, and what is elsewhere. */
 const NOT_KUEUES = [
@@ -89,55 +96,47 @@ const KUEUES_WORDS: { readonly [what: string]: RegExp } = {
 const ofKueue = <T extends readonly [string, ...unknown[]]>(cases: readonly T[]) => cases.filter(([what]) => !NOT_KUEUES.includes(what));
 const idOf = (what: string) => what.toLowerCase().replace(/[^a-z0-9]+/g, '-').slice(0, 40).replace(/-$/, '');
 
-test.each(ofKueue(FITTING))('Kueue admits what fits: %s', async (what, world, podSets) => {
-  await withKueue(async () => {
-    const kueue = new KueueWorld(api, namespace, `fits-${idOf(what)}`, world);
-    await kueue.create();
-    await kueue.submit('job', podSets);
-    await kueue.untilAdmitted('job');
-  });
+testWithKueue.each(ofKueue(FITTING))('Kueue admits what fits: %s', async (what, world, podSets) => {
+  const kueue = new KueueWorld(api, namespace, `fits-${idOf(what)}`, world);
+  await kueue.create();
+  await kueue.submit('job', podSets);
+  await kueue.untilAdmitted('job');
 });
 
 const refused: KueueWorld[] = [];
 
-test.each(ofKueue(NEVER_FITTING))('Kueue never admits, and says the same number: %s', async (what, world, podSets) => {
-  await withKueue(async () => {
-    const kueue = new KueueWorld(api, namespace, `never-${idOf(what)}`, world);
-    await kueue.create();
-    await kueue.submit('job', podSets);
-    refused.push(kueue);
-    const { queue, others = [], cohorts = [], flavors = [] } = world;
-    const [problem] = fitProblems(podSets, queue, { clusterQueues: [queue, ...others], cohorts, flavors });
-    const ours = problem.split(/[ ,()]+/);
-    await kueue.untilRefused('job', (message) => {
-      const numbers = [...message.matchAll(/maximum capacity \((\S+?)\)/g)].map(([, most]) => (most.endsWith('m') ? String(Number(most.slice(0, -1)) / 1000) : most));
-      return KUEUES_WORDS[what]?.test(message) ?? (numbers.length > 0 && numbers.every((number) => ours.includes(number)));
-    });
+testWithKueue.each(ofKueue(NEVER_FITTING))('Kueue never admits, and says the same number: %s', async (what, world, podSets) => {
+  const kueue = new KueueWorld(api, namespace, `never-${idOf(what)}`, world);
+  await kueue.create();
+  await kueue.submit('job', podSets);
+  refused.push(kueue);
+  const { queue, others = [], cohorts = [], flavors = [] } = world;
+  const [problem] = fitProblems(podSets, queue, { clusterQueues: [queue, ...others], cohorts, flavors });
+  const ours = problem.split(/[ ,()]+/);
+  await kueue.untilRefused('job', (message) => {
+    const numbers = [...message.matchAll(/maximum capacity \((\S+?)\)/g)].map(([, most]) => (most.endsWith('m') ? String(Number(most.slice(0, -1)) / 1000) : most));
+    return KUEUES_WORDS[what]?.test(message) ?? (numbers.length > 0 && numbers.every((number) => ours.includes(number)));
   });
 });
 
 /** Random trees of cohorts: the most that a queue can have, and one more. */
-test.each(fc.sample(landscape, { numRuns: 25, seed: 7 }).map((world, index) => [index, world] as const))('Kueue admits exactly as much as the sums say: tree %d', async (index, { clusterQueues: [queue, ...others], cohorts }) => {
-  await withKueue(async () => {
-    const { amount } = new QueueCapacities({ clusterQueues: [queue, ...others], cohorts, flavors: [] }).of(queue, 'f', 'gpu');
-    const kueue = new KueueWorld(api, namespace, `tree-${index}`, { queue, others, cohorts });
-    await kueue.create();
-    await kueue.submit('more', [pods(1, { gpu: amount + 1 })]);
-    await kueue.untilRefused('more', (message) => message.includes(`maximum capacity (${amount})`));
-    refused.push(kueue);
-    if (amount > 0) {
-      await kueue.submit('most', [pods(1, { gpu: amount })]);
-      await kueue.untilAdmitted('most');
-    }
-  });
+testWithKueue.each(fc.sample(landscape, { numRuns: 25, seed: 7 }).map((world, index) => [index, world] as const))('Kueue admits exactly as much as the sums say: tree %d', async (index, { clusterQueues: [queue, ...others], cohorts }) => {
+  const { amount } = new QueueCapacities({ clusterQueues: [queue, ...others], cohorts, flavors: [] }).of(queue, 'f', 'gpu');
+  const kueue = new KueueWorld(api, namespace, `tree-${index}`, { queue, others, cohorts });
+  await kueue.create();
+  await kueue.submit('more', [pods(1, { gpu: amount + 1 })]);
+  await kueue.untilRefused('more', (message) => message.includes(`maximum capacity (${amount})`));
+  refused.push(kueue);
+  if (amount > 0) {
+    await kueue.submit('most', [pods(1, { gpu: amount })]);
+    await kueue.untilAdmitted('most');
+  }
 });
 
-test('what was refused is not admitted later either, when Kueue has tried all flavors', async () => {
-  await withKueue(async () => {
-    expect(refused.length).toBeGreaterThan(40);
-    for (const kueue of refused) {
-      const answers = await Promise.all(['job', 'more'].map(async (name) => kueue.answer(name).catch(() => undefined)));
-      expect(answers.filter((answer) => answer?.admitted)).toEqual([]);
-    }
-  });
+testWithKueue('what was refused is not admitted later either, when Kueue has tried all flavors', async () => {
+  expect(refused.length).toBeGreaterThan(40);
+  for (const kueue of refused) {
+    const answers = await Promise.all(['job', 'more'].map(async (name) => kueue.answer(name).catch(() => undefined)));
+    expect(answers.filter((answer) => answer?.admitted)).toEqual([]);
+  }
 });

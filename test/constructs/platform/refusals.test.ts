@@ -3,7 +3,7 @@ import { App, Chart, Duration, YamlOutputType } from 'cdk8s';
 import { COMPANY, DELIVERIES, IAP, REPOSITORY, folderApp } from './support/platforms';
 import {
   ArtifactStore, ComponentName, Delivery, DexConnector, IdentityProvider, KubeflowPlatform, MetadataDatabase, PlatformComponent, PlatformEnvironment,
-  PlatformPreset, PlatformTls, type KubeflowPlatformProps,
+  PlatformPreset, PlatformTls, type KubeflowPlatformProps, type KueueComponentOptions,
 } from '../../../src/constructs/platform';
 import { HUGGING_FACE_TOKEN } from '../../model/secrets/sample-tokens';
 import { errorsOf } from '../../support/synth-errors';
@@ -93,6 +93,15 @@ describe('options of components are refused with', () => {
   ])('%s', (_what, make, message) => {
     expect(make).toThrow(message);
   });
+});
+
+test.each<readonly [string, KueueComponentOptions, RegExp]>([
+  ['no integration', { frameworks: ['batch/job', 'batch/jobs'] }, /frameworks\[1\]: "batch\/jobs": is not an integration of Kueue, which would not start\. .* Did you mean 'batch\/job'\?$/],
+  ['one twice', { frameworks: ['pod', 'pod'] }, /frameworks\[1\]: "pod": is there twice/],
+  ['a gate that an integration needs', { featureGates: { SparkApplicationIntegration: false } }, /featureGates\.SparkApplicationIntegration: false: is needed by one of the frameworks/],
+  ['gates in two places', { values: { controllerManager: { featureGates: [{ name: 'MultiKueue', enabled: false }] } } }, /Kueue does not start with both\. Use PlatformComponent\.kueue/],
+])('what Kueue would not start with is refused: %s', (_what, options, message) => {
+  expect(errors({ components: [PlatformComponent.kueue(options)] })).toEqual(expect.arrayContaining([expect.stringMatching(message)]));
 });
 
 describe('a token that is written out is refused in a platform', () => {

@@ -324,7 +324,7 @@ describe('a service of a job\'s checkpoint', () => {
 
   test('serves from the claim of the job, and comes after it', () => {
     const chart = Testing.chart();
-    const trained = job(chart, Checkpoint.onClaim(kplus.PersistentVolumeClaim.fromClaimName(chart, 'Claim', 'runs'), { subPath: 'mnist', path: '/out' }));
+    const trained = job(chart, Checkpoint.onClaim(kplus.PersistentVolumeClaim.fromClaimName(chart, 'Claim', 'runs'), { folder: 'mnist', path: '/out' }));
     serve(chart, trained, 'export');
     const kinds = Testing.synth(chart).map(({ kind }) => kind);
     expect(kinds).toEqual(['MLTrainingJob', 'InferenceService']);

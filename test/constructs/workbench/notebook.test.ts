@@ -153,7 +153,7 @@ describe('a TensorBoard', () => {
     const chart = Testing.chart();
     expect(TensorBoardLogs.ofJob(job(chart, Checkpoint.at('gs://runs/vision/')), 'logs').location).toBe('gs://runs/vision/logs');
     const claim = kplus.PersistentVolumeClaim.fromClaimName(chart, 'C', 'runs');
-    expect(TensorBoardLogs.ofJob(job(new Chart(Testing.app(), 'b'), Checkpoint.onClaim(claim, { subPath: 'vision' })), 'logs').location).toBe('pvc://runs/vision/logs');
+    expect(TensorBoardLogs.ofJob(job(new Chart(Testing.app(), 'b'), Checkpoint.onClaim(claim, { folder: 'vision' })), 'logs').location).toBe('pvc://runs/vision/logs');
     expect(() => TensorBoardLogs.ofJob(job(new Chart(Testing.app(), 'c')))).toThrow('TensorBoardLogs.ofJob: TrainingJob \'c/Train\' has no checkpoint');
   });
 

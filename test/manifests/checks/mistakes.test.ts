@@ -177,7 +177,7 @@ const MISTAKES: readonly (readonly [what: string, rule: string, severity: 'error
   }],
   ['two jobs on one folder of a claim', 'checkpoint-shared', 'error', (chart) => {
     const runs = claim(chart, 'runs', READ_WRITE_MANY);
-    ['A', 'B'].forEach((id) => job(chart, { checkpoint: Checkpoint.onClaim(runs, { subPath: '' }) }, id));
+    ['A', 'B'].forEach((id) => job(chart, { checkpoint: Checkpoint.onClaim(runs, { folder: '' }) }, id));
   }],
   ['two jobs at one URL', 'checkpoint-shared', 'error', (chart) => ['A', 'B'].forEach((id) => job(chart, { checkpoint: Checkpoint.at('gs://bucket/run') }, id))],
 

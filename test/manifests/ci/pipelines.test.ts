@@ -11,6 +11,7 @@ import { constructGitLabPipeline } from '../../../src/manifests/ci/gitlab';
 import type { PipelineFile, PipelineSpec } from '../../../src/manifests/ci/spec';
 import { temporaryFolder } from '../../local/support/temporary-folder';
 import { ACTIONLINT, CHECK_JSONSCHEMA, findChecker, runChecker } from '../../support/pipeline-checkers';
+import { describeUnless } from '../../support/where-possible';
 
 const root = temporaryFolder();
 
@@ -43,10 +44,8 @@ function write(host: keyof typeof HOSTS, name: string, spec: PipelineSpec): { re
 }
 
 const checkers = Object.fromEntries([ACTIONLINT, CHECK_JSONSCHEMA].map((checker) => [checker.name, findChecker(checker)]));
-for (const [name, program] of Object.entries(checkers).filter(([, found]) => found === undefined)) {
-  console.warn(`Skipped: ${name} is not on this machine (npm run pipeline-checkers:install).${program ?? ''}`);
-}
-const where = (name: string) => (checkers[name] === undefined ? describe.skip : describe);
+const where = (name: string) => (
+  describeUnless(checkers[name] === undefined ? `${name} is not on this machine (npm run pipeline-checkers:install)` : undefined, `pipelines in ${name}`));
 
 where('actionlint')('actionlint', () => {
   const lint = (folder: string, files: readonly string[]) => runChecker(checkers.actionlint!, ['-no-color', '-shellcheck=', '-pyflakes=', ...files], folder);

@@ -16,14 +16,13 @@ import { SYSTEMS, systemCalled } from './support/systems';
 import { constructRuleGroups } from '../../../src/manifests/monitoring/monitors';
 import { alertsOf, type Alert } from '../../../src/model/monitoring/monitored-system';
 import { findPromtool, runPromtool } from '../../support/promtool';
+import { describeUnless } from '../../support/where-possible';
 
 const CASES = [...OPERATOR_CASES, ...GPU_CASES, ...RAY_CASES, ...SPARK_CASES, ...SERVING_CASES, ...LLM_CASES];
 
 const promtool = findPromtool();
-if (promtool === undefined) {
-  console.warn('Skipped: promtool is not on this machine (npm run promtool:install, or TRAINYARD_PROMTOOL).');
-}
-const whenThere = promtool === undefined ? describe.skip : describe;
+const missing = promtool === undefined ? 'promtool is not on this machine (npm run promtool:install, or TRAINYARD_PROMTOOL)' : undefined;
+const whenThere = describeUnless(missing, 'alerts in promtool');
 
 let folder: string;
 beforeEach(() => {

@@ -9,7 +9,7 @@ export const CLASSES: Descriptions = {
   AcceleratorRequest: 'resourceName,count,_spec',
   ArtifactStore: '_toSpec|inCluster()|gcs(...) GcsArtifactOptions|s3(...) S3ArtifactOptions|minio(...) MinioArtifactOptions',
   Capacity: 'kind,_kind,_toSpec|ON_DEMAND|SPOT|QUEUED|ANY_RESERVATION|flexStart() FlexStartOptions|reservation(...) ReservationOptions',
-  Checkpoint: 'location,_of,_asOf|at(...) CheckpointOptions|onClaim(...) CheckpointClaimOptions',
+  Checkpoint: 'location,_of,_asOf|at(...) CheckpointOptions|onClaim(...) MountedCheckpointOptions',
   CodeBundle: 'digest,mountPath,_toSpec|fromDirectory(...) CodeDirectoryOptions|fromArchive(...) CodeArchiveOptions|fromUrl(...) CodeUrlOptions|fromConfigMap(...) CodeOptions|fromConfigMaps(...) CodeOptions',
   Construct: 'with',
   Container: 'mounts,imagePullPolicy,image',

@@ -119,9 +119,9 @@ export class ModelStorage {
     if (checkpoint === undefined) {
       return fail('the job has no checkpoint, so there is nothing to serve from. Add one, such as Checkpoint.at(\'gs://bucket/run\').');
     }
-    const { location, claimName, subPath } = checkpoint;
+    const { location, claimName, folder } = checkpoint;
     if (claimName !== undefined) {
-      return new ModelStorage({ uri: `pvc://${join(claimName, subPath ?? '', path)}` }, job, true);
+      return new ModelStorage({ uri: `pvc://${join(claimName, folder ?? '', path)}` }, job, true);
     }
     if (!location.includes('://')) {
       return fail(`the checkpoint path '${location}' is a folder inside the job's pods, which other pods cannot read. Use Checkpoint.onClaim, or a URL such as gs://bucket/run.`);

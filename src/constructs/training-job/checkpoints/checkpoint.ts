@@ -19,16 +19,16 @@ export interface CheckpointOptions {
   readonly keepLast?: number;
 }
 
-/** Options of `Checkpoint.onClaim`. */
-export interface CheckpointClaimOptions extends CheckpointOptions {
-  /** Where the claim is mounted in every replica. @default /checkpoints */
+/** Options of checkpoints on a volume. */
+export interface MountedCheckpointOptions extends CheckpointOptions {
+  /** Mount path of the volume in every replica. @default /checkpoints */
   readonly path?: string;
 
   /**
-   * Folder inside the claim. The empty string is the claim's root, which jobs then share.
-   * @default - the name of the job
+   * Folder in the volume (`subPath` of the mount). The empty string is its root, which jobs then share.
+   * @default - the name of the job; none for tiers of a store, which belong to one job
    */
-  readonly subPath?: string;
+  readonly folder?: string;
 }
 
 /** Where a job keeps its checkpoints. The script finds the place in `CHECKPOINT_PATH`. */
@@ -46,9 +46,9 @@ export class Checkpoint {
    * A folder on a volume claim that all replicas mount. If they run on more than one node, the claim needs `ReadWriteMany`.
    * @param claim existing claim in the job's namespace
    */
-  public static onClaim(claim: IPersistentVolumeClaim, options: CheckpointClaimOptions = {}): Checkpoint {
-    checkTypes('Checkpoint.onClaim', 'CheckpointClaimOptions', options);
-    return new Checkpoint(options.path ?? '/checkpoints', options, claim.name, options.subPath);
+  public static onClaim(claim: IPersistentVolumeClaim, options: MountedCheckpointOptions = {}): Checkpoint {
+    checkTypes('Checkpoint.onClaim', 'MountedCheckpointOptions', options);
+    return new Checkpoint(options.path ?? '/checkpoints', options, claim.name, options.folder);
   }
 
   /**
@@ -75,13 +75,13 @@ export class Checkpoint {
   /**
    * @param location value of `CHECKPOINT_PATH`
    * @param claimName claim that is mounted there
-   * @param subPath folder inside the claim
+   * @param folder folder inside the claim
    */
   private constructor(
     public readonly location: string,
     options: CheckpointOptions,
     public readonly claimName?: string,
-    public readonly subPath?: string,
+    public readonly folder?: string,
     binding?: CheckpointBinding,
   ) {
     this._binding = binding;
@@ -92,7 +92,7 @@ export class Checkpoint {
 
   /** The checkpoint of the job with this name: on a claim, each job has a folder of its own. @internal */
   public _of(jobName: string): Checkpoint {
-    return this._binding !== undefined || this.claimName === undefined || this.subPath !== undefined ? this
+    return this._binding !== undefined || this.claimName === undefined || this.folder !== undefined ? this
       : new Checkpoint(this.location, this, this.claimName, jobName);
   }
 

@@ -6,8 +6,9 @@ import { execFile } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { findArgoCd, type Found } from './program';
+import { ARGO_CD } from './program';
 import { findRedis, startRedis } from './redis';
+import { findGoProgram, type Found } from '../upstream/go-program';
 import { Child } from '../../../../src/local/control-plane/child-process';
 import type { ControlPlane } from '../../../../src/local/control-plane';
 import { freePorts } from '../../../../src/local/control-plane/ports';
@@ -41,7 +42,7 @@ export interface ArgoCdPrograms {
 
 /** The programs, or why the tests go on without. */
 export function findArgoCdPrograms(): { readonly programs?: ArgoCdPrograms; readonly missing?: string } {
-  const argoCd: Found = findArgoCd();
+  const argoCd = findGoProgram(ARGO_CD);
   const redis: Found = argoCd.program === undefined ? {} : findRedis();
   return argoCd.program !== undefined && redis.program !== undefined
     ? { programs: { argoCd: argoCd.program, redis: redis.program } }

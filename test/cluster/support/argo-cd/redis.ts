@@ -9,7 +9,7 @@ import { cacheFolder } from '../../../../src/local/cache-folder';
 import { Child } from '../../../../src/local/control-plane/child-process';
 import { findOnPath } from '../../../../src/local/control-plane/go-build';
 import { withFolderLock } from '../../../../src/local/control-plane/folder-lock';
-import type { Found } from './program';
+import type { Found } from '../upstream/go-program';
 
 /** The program and the libraries that it needs beside those of every Debian. */
 const PACKAGES = ['redis-server', 'redis-tools', 'libatomic1', 'libjemalloc2', 'liblzf1'];
@@ -17,7 +17,7 @@ const PACKAGES = ['redis-server', 'redis-tools', 'libatomic1', 'libjemalloc2', '
 /** Redis where it is there already, or why there is none. */
 export function findRedis(env: NodeJS.ProcessEnv = process.env): Found {
   const program = [findOnPath('redis-server', env), unpacked(env)].find((each) => each !== undefined && fs.existsSync(each));
-  return program === undefined ? { missing: 'redis-server is not there (npm run argo-cd:install)' } : { program };
+  return program === undefined ? { missing: 'redis-server is not there (npm run upstream-controllers:install)' } : { program };
 }
 
 /** Redis, unpacked where it is not there yet. */

@@ -1,21 +1,20 @@
 /** Kubeflow Trainer's own manager, as a process beside the embedded control plane, with its webhooks. JobSet's has to run too. */
 import fs from 'node:fs';
 import path from 'node:path';
-import { findManager, makeCertificate, type FoundManager } from './jobset-manager';
-import type { TestApi } from '../../cluster/support/test-api';
-import { Child } from '../../../src/local/control-plane/child-process';
-import { freePorts } from '../../../src/local/control-plane/ports';
+import type { GoProgram } from './go-program';
+import { makeCertificate } from './jobset';
+import type { TestApi } from '../test-api';
+import { Child } from '../../../../src/local/control-plane/child-process';
+import { freePorts } from '../../../../src/local/control-plane/ports';
 
 /** Where controller-runtime looks for certificates, below the folder for temporary files. */
 const CERTIFICATES = path.join('k8s-webhook-server', 'serving-certs');
 
-/** The manager's program, of the release that the engine is written for. */
-export async function findTrainerManager(env: NodeJS.ProcessEnv = process.env): Promise<FoundManager> {
-  return findManager({
-    title: 'Kubeflow Trainer', name: 'trainer', module: 'github.com/kubeflow/trainer/v2', release: 'v2.3.0', main: './cmd/trainer-controller-manager',
-    variable: 'TRAINYARD_TRAINER',
-  }, env);
-}
+/** Kubeflow Trainer, of the release that the engine is written for. */
+export const TRAINER: GoProgram = {
+  title: 'Kubeflow Trainer', name: 'trainer', module: 'github.com/kubeflow/trainer/v2', release: 'v2.3.0', main: './cmd/trainer-controller-manager',
+  variable: 'TRAINYARD_TRAINER',
+};
 
 /**
  * Starts the manager, and has the API server ask its webhooks about TrainJobs and runtimes.

@@ -1,0 +1,21 @@
+/**
+ * Puts controllers of others into the cache: `npm run upstream-controllers:install`, minutes the first time. They are Argo CD with Debian's Redis,
+ * Kueue, JobSet and Kubeflow Trainer. Tests run them on our manifests; where one cannot be had, its tests are skipped and say so.
+ */
+import { ARGO_CD } from '../test/cluster/support/argo-cd/program';
+import { ensureRedis } from '../test/cluster/support/argo-cd/redis';
+import { ensureGoProgram } from '../test/cluster/support/upstream/go-program';
+import { JOBSET } from '../test/cluster/support/upstream/jobset';
+import { KUEUE } from '../test/cluster/support/upstream/kueue';
+import { TRAINER } from '../test/cluster/support/upstream/trainer';
+
+async function main(): Promise<void> {
+  for (const wanted of [ARGO_CD, KUEUE, JOBSET, TRAINER]) {
+    const { program, missing } = await ensureGoProgram(wanted, (line) => console.log(`${wanted.name}: ${line}`));
+    console.log(`${wanted.name}: ${program ?? `MISSING: ${missing}. Its tests are skipped.`}`);
+  }
+  const { program, missing } = await ensureRedis();
+  console.log(`redis: ${program ?? `MISSING: ${missing}. The tests of Argo CD are skipped.`}`);
+}
+
+void main();
