@@ -4,7 +4,8 @@ import type { KueueSettings } from '../../model/platform/spec';
 
 /** Reconciles at the same time, as in the chart's configuration; Kueue's own default is one for each kind. */
 const CONCURRENCY = {
-  'Job.batch': 5, 'Pod': 5, 'Workload.kueue.x-k8s.io': 10, 'LocalQueue.kueue.x-k8s.io': 5, 'ClusterQueue.kueue.x-k8s.io': 5, 'ResourceFlavor.kueue.x-k8s.io': 1,
+  'Job.batch': 5, 'Pod': 5, 'Workload.kueue.x-k8s.io': 10, 'LocalQueue.kueue.x-k8s.io': 5, 'ClusterQueue.kueue.x-k8s.io': 5,
+  'ResourceFlavor.kueue.x-k8s.io': 1,
 };
 
 /** A configuration. */

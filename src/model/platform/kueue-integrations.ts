@@ -15,5 +15,6 @@ export const KUEUE_INTEGRATIONS: readonly string[] = [
 
 /** Feature gates without which Kueue does not start with these integrations. */
 export function gatesOfIntegrations(integrations: readonly string[]): string[] {
-  return WORKLOAD_KINDS.flatMap((kind) => (kind.kueueFeatureGate !== undefined && integrations.includes(nameOf(kind)) ? [kind.kueueFeatureGate] : []));
+  const kinds = WORKLOAD_KINDS.filter((kind) => integrations.includes(nameOf(kind)));
+  return kinds.flatMap(({ kueueFeatureGate }) => kueueFeatureGate ?? []);
 }
