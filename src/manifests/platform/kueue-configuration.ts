@@ -19,13 +19,13 @@ export interface KueueConfiguration {
  * @param externalFrameworks kinds whose operators create Workloads themselves, as `Kind.version.group`
  */
 export function kueueConfiguration(settings: KueueSettings, externalFrameworks: readonly string[]): KueueConfiguration | undefined {
-  const { frameworks, fairSharing = false, waitForPodsReadySeconds, manageJobsWithoutQueueName, usageHalfLifeSeconds, uncountedResources, featureGates } = settings;
-  const isSet = [frameworks, waitForPodsReadySeconds, manageJobsWithoutQueueName, usageHalfLifeSeconds, uncountedResources, featureGates]
-    .some((value) => value !== undefined);
+  const {
+    frameworks, fairSharing = false, waitForPodsReadySeconds, manageJobsWithoutQueueName, usageHalfLifeSeconds, uncountedResources, featureGates,
+  } = settings;
   // Kueue ignores kinds that are not installed. Its chart omits the jobs of training-operator v1 and of the Spark operator.
   const integrations = frameworks ?? KUEUE_INTEGRATIONS;
   const gates = { ...Object.fromEntries(gatesOfIntegrations(integrations).map((gate) => [gate, true])), ...featureGates };
-  if (!isSet && !fairSharing && externalFrameworks.length === 0) {
+  if (externalFrameworks.length === 0 && Object.values(settings).every((value) => value === undefined)) {
     return undefined;
   }
   return {

@@ -1,8 +1,8 @@
 /** JobSet's own manager, as a process beside the embedded control plane, with its webhooks. */
-import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import type { GoProgram } from './go-program';
+import { makeCertificate, registerWebhooks } from './webhooks';
 import type { TestApi } from '../test-api';
 import { Child } from '../../../../src/local/control-plane/child-process';
 import { freePorts } from '../../../../src/local/control-plane/ports';
@@ -11,15 +11,6 @@ import { freePorts } from '../../../../src/local/control-plane/ports';
 export const JOBSET: GoProgram = {
   title: 'JobSet', name: 'jobset', module: 'sigs.k8s.io/jobset', release: 'v0.12.0', main: '.', variable: 'TRAINYARD_JOBSET',
 };
-
-/** Writes `tls.key` and `tls.crt` for a server on this machine. @returns the certificate, as webhook configurations want it */
-export function makeCertificate(folder: string): string {
-  execFileSync('openssl', [
-    'req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2', '-subj', '/CN=localhost',
-    '-addext', 'subjectAltName=IP:127.0.0.1', '-keyout', path.join(folder, 'tls.key'), '-out', path.join(folder, 'tls.crt'),
-  ], { stdio: 'ignore' });
-  return fs.readFileSync(path.join(folder, 'tls.crt')).toString('base64');
-}
 
 /**
  * Starts the manager, and has the API server ask its webhooks about every JobSet.
@@ -41,18 +32,10 @@ export async function startJobSetManager(program: string, folder: string, kubeco
   const manager = new Child({
     name: 'jobset', command: program, args: [`--config=${config}`], logFile: path.join(folder, 'jobset.log'), env: { ...process.env, KUBECONFIG: kubeconfig },
   });
-  for (const [kind, operations] of [['Mutating', ['CREATE']], ['Validating', ['CREATE', 'UPDATE']]] as const) {
-    const verb = kind === 'Mutating' ? 'mutate' : 'validate';
-    await api.send('POST', `/apis/admissionregistration.k8s.io/v1/${kind.toLowerCase()}webhookconfigurations`, {
-      metadata: { name: 'jobset' },
-      webhooks: [{
-        name: `${verb}.jobset.kb.io`,
-        admissionReviewVersions: ['v1'],
-        sideEffects: 'None',
-        clientConfig: { url: `https://127.0.0.1:${port}/${verb}-jobset-x-k8s-io-v1alpha2-jobset`, caBundle },
-        rules: [{ apiGroups: ['jobset.x-k8s.io'], apiVersions: ['v1alpha2'], resources: ['jobsets'], operations }],
-      }],
-    });
-  }
+  const jobSets = { caBundle, group: 'jobset.x-k8s.io', version: 'v1alpha2', resource: 'jobsets' };
+  const url = (verb: string) => `https://127.0.0.1:${port}/${verb}-jobset-x-k8s-io-v1alpha2-jobset`;
+  await registerWebhooks(api, [
+    { ...jobSets, name: 'mutate.jobset.kb.io', url: url('mutate'), mutates: true, operations: ['CREATE'] }, { ...jobSets, name: 'validate.jobset.kb.io', url: url('validate') },
+  ]);
   return manager;
 }

@@ -6,6 +6,7 @@
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
+import { makeCertificate } from './webhooks';
 import { eventually } from '../cluster';
 import { findGoProgram, type Found, type GoProgram } from './go-program';
 import { Child } from '../../../../src/local/control-plane/child-process';
@@ -53,10 +54,7 @@ export async function startKueueManager(program: string, folder: string, kubecon
     // Its API server would want a certificate in another fixed place.
     featureGates: { ...configuration.featureGates, VisibilityOnDemand: false },
   }));
-  execFileSync('openssl', [
-    'req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2', '-subj', '/CN=localhost',
-    '-addext', 'subjectAltName=IP:127.0.0.1', '-keyout', path.join(folder, 'tls.key'), '-out', path.join(folder, 'tls.crt'),
-  ], { stdio: 'ignore' });
+  makeCertificate(folder);
   const layer = path.join(folder, 'layer');
   fs.mkdirSync(layer);
   const script = [

@@ -2,7 +2,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import type { GoProgram } from './go-program';
-import { makeCertificate } from './jobset';
+import { makeCertificate, registerWebhooks } from './webhooks';
 import type { TestApi } from '../test-api';
 import { Child } from '../../../../src/local/control-plane/child-process';
 import { freePorts } from '../../../../src/local/control-plane/ports';
@@ -39,18 +39,10 @@ export async function startTrainerManager(program: string, folder: string, kubec
     name: 'trainer', command: program, args: [`--config=${config}`], logFile: path.join(folder, 'trainer.log'),
     env: { ...process.env, KUBECONFIG: kubeconfig, TMPDIR: folder },
   });
-  const hooks = [['Mutating', 'mutate', 'trainjob'], ['Validating', 'validate', 'trainjob'], ['Validating', 'validate', 'trainingruntime']] as const;
-  for (const [kind, verb, resource] of hooks) {
-    await api.send('POST', `/apis/admissionregistration.k8s.io/v1/${kind.toLowerCase()}webhookconfigurations`, {
-      metadata: { name: resource },
-      webhooks: [{
-        name: `${verb}.${resource}.trainer.kubeflow.org`,
-        admissionReviewVersions: ['v1'],
-        sideEffects: 'None',
-        clientConfig: { url: `https://127.0.0.1:${port}/${verb}-trainer-kubeflow-org-v1alpha1-${resource}`, caBundle },
-        rules: [{ apiGroups: ['trainer.kubeflow.org'], apiVersions: ['v1alpha1'], resources: [`${resource}s`], operations: ['CREATE', 'UPDATE'] }],
-      }],
-    });
-  }
+  const hooks = [['mutate', 'trainjob'], ['validate', 'trainjob'], ['validate', 'trainingruntime']] as const;
+  await registerWebhooks(api, hooks.map(([verb, resource]) => ({
+    name: `${verb}.${resource}.trainer.kubeflow.org`, mutates: verb === 'mutate', url: `https://127.0.0.1:${port}/${verb}-trainer-kubeflow-org-v1alpha1-${resource}`, caBundle,
+    group: 'trainer.kubeflow.org', version: 'v1alpha1', resource: `${resource}s`,
+  })));
   return manager;
 }
