@@ -1,6 +1,7 @@
 /**
  * Puts controllers of others into the cache: `npm run upstream-controllers:install`, minutes the first time. They are Argo CD with Debian's Redis,
- * Kueue, JobSet, Kubeflow Trainer and the training operator v1. Tests run them on our manifests; where one cannot be had, its tests are skipped and say so.
+ * Kueue, JobSet, Kubeflow Trainer and the training operator v1. Tests run them on our manifests; where one cannot be had, its tests are skipped and
+ * say so.
  */
 import { ARGO_CD } from '../test/cluster/support/argo-cd/program';
 import { ensureRedis } from '../test/cluster/support/argo-cd/redis';
