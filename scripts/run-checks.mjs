@@ -31,7 +31,8 @@ const CHECKS = {
  * moments run alone, so that what they show is not a machine that is too busy.
  */
 const SUITES = {
-  unit: ['--maxWorkers=2'],
+  // A third fills the time in which others wait.
+  unit: ['--maxWorkers=3'],
   // They wait for states about half of their time. Each worker has a control plane of its own, which takes up to 4 GiB with all definitions.
   cluster: [`--maxWorkers=${totalmem() > 20 * 2 ** 30 ? 3 : 2}`, '--forceExit'],
   e2e: ['--maxWorkers=2', '--forceExit'],

@@ -1,6 +1,6 @@
 /**
  * Runs the `trainyard` command to its end. In this process, which takes no time, as what a command does is the same there; or as a process of its
- * own, for what only a process has: its streams, its signals, its real exit code. Each command is run so too, by test/docs/cli-pages.test.ts.
+ * own, for what only a process has: its streams, its signals, its real exit code. Each command is run so too, by test/docs/cli-pages.e2e.test.ts.
  */
 import { spawn } from 'node:child_process';
 import fs from 'node:fs';

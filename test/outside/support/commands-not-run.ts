@@ -33,8 +33,8 @@ export const NOT_RUN: { readonly [command: string]: string } = {
   'TRAINYARD_SEED=1000042 TRAINYARD_HISTORIES=1 npx jest --selectProjects histories': SUITE,
   'npx trainyard COMMAND --help': 'COMMAND stands for any; the page of each command shows its --help, which is run',
   'npx trainyard env FILE [--engine NAME] [--rank N] [--role NAME] [--job NAME]': 'a synopsis; the page has the command itself below',
-  'npm install @pulumi/pulumi@^3 @pulumi/gcp@^9 @pulumi/kubernetes@^4': 'half a gigabyte; test/docs/stacks-page.test.ts runs the programs with the same packages',
-  'npm install': 'of a program of Pulumi: half a gigabyte; test/docs/stacks-page.test.ts runs such programs with the same packages',
+  'npm install @pulumi/pulumi@^3 @pulumi/gcp@^9 @pulumi/kubernetes@^4': 'half a gigabyte; test/docs/stacks-page.e2e.test.ts runs the programs with the same packages',
+  'npm install': 'of a program of Pulumi: half a gigabyte; test/docs/stacks-page.e2e.test.ts runs such programs with the same packages',
   'pulumi preview --json --show-sames > preview.json': PULUMI,
   'trainyard cost preview.json --prices prices.yaml': 'reads what pulumi preview writes; test/cli/cost reads such a file',
   'pulumi stack init dev': PULUMI,
@@ -98,7 +98,7 @@ export const NOT_RUN: { readonly [command: string]: string } = {
   'trainyard doctor': RECORDED,
   'trainyard doctor job.yaml': RECORDED,
   'npx trainyard explain isvc/llm -n team-a      # what serves; also a schedule (cronjob/nightly) and a Deployment (deployment/NAME)':
-    'needs KServe; test/cluster/cli/explain.test.ts runs it for an InferenceService',
+    'needs KServe; test/cluster/cli/explain.e2e.test.ts runs it for an InferenceService',
   'trainyard explain digits': RECORDED,
   'trainyard explain waiting': RECORDED,
 };
