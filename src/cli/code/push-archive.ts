@@ -1,5 +1,5 @@
 import fs from 'node:fs';
-import { remoteArchive } from './stores/remote-archive';
+import { remoteArchive } from './stores';
 import { CliError } from '../cli-error';
 import type { CodeRecord } from '../../manifests/code/code-record';
 

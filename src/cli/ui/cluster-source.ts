@@ -13,7 +13,7 @@ import type { LogChoice, UiSource, UiView } from './server/server';
 import { CliError } from '../cli-error';
 import { runAgain } from '../jobs/change/rerun';
 import { setSuspended } from '../jobs/change/suspend';
-import { reportOf } from '../jobs/commands/status';
+import { reportOf } from '../jobs/status/report';
 import { COMMAND_KINDS, type CommandKind } from '../jobs/kinds';
 import { containersOf, followLogs } from '../jobs/pod-logs/follow-pods';
 import type { AnyObject } from '../jobs/objects';

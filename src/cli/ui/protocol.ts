@@ -1,5 +1,5 @@
 /** Messages between the pages and their server, as JSON. */
-import type { StatusReport } from '../jobs/commands/status';
+import type { StatusReport } from '../jobs/status/report';
 import type { JobRow } from '../jobs/job-row';
 
 /** The first message to a page. */

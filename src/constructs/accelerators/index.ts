@@ -1,3 +1,2 @@
 export * from './accelerator';
-export * from './accelerator-request';
 export * from './gpu-sharing';

@@ -4,7 +4,7 @@ import { sharedMemoryFor } from '../../model/accelerators/shared-memory';
 import type { PodSettings } from '../../model/pod-settings';
 import type { EnvVarSpec, ResourcesSpec } from '../../model/training-job/spec';
 import { ViolationCollector, type Violation } from '../../model/violations';
-import type { AcceleratorRequest } from '../accelerators/accelerator-request';
+import type { AcceleratorRequest } from '../accelerators/accelerator';
 import { checkConflicts, checkSelector, envWith, labelledNodeProblems, resourcesWith, withAccelerator } from '../training-job/job-accelerators';
 
 /** The settings of a pod that accelerators affect. */

@@ -3,7 +3,7 @@ import { withServingAccelerator } from './accelerators';
 import type { ModelFormat } from './runtimes/model-format';
 import type { ModelStorage } from './models/model-storage';
 import type { CanaryPhase, CanarySpec, ComponentSpec } from '../../model/serving/spec';
-import type { AcceleratorRequest } from '../accelerators/accelerator-request';
+import type { AcceleratorRequest } from '../accelerators/accelerator';
 import { envVars } from '../training-job/pods/kplus-values';
 import type { TrainingResources } from '../training-job/pods/resources';
 import { resources } from '../training-job/to-spec';

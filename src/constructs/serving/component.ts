@@ -1,7 +1,7 @@
 import type { Duration } from 'cdk8s';
 import type * as kplus from 'cdk8s-plus-28';
 import type { ServingScaling } from './scaling';
-import type { AcceleratorRequest } from '../accelerators/accelerator-request';
+import type { AcceleratorRequest } from '../accelerators/accelerator';
 import type { CredentialUse } from '../credentials/credential-use';
 import type { TrainingResources } from '../training-job/pods/resources';
 import type { Toleration } from '../training-job/pods/toleration';

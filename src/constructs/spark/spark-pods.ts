@@ -1,6 +1,6 @@
 import type { Size } from 'cdk8s';
 import type * as kplus from 'cdk8s-plus-28';
-import type { AcceleratorRequest } from '../accelerators/accelerator-request';
+import type { AcceleratorRequest } from '../accelerators/accelerator';
 import type { CredentialUse } from '../credentials/credential-use';
 import type { Toleration } from '../training-job/pods/toleration';
 import type { IEnvFrom, VolumeMount } from '../training-job/pods/kplus-types';

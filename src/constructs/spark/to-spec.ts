@@ -7,7 +7,7 @@ import { SPARK_VERSION } from '../../model/spark/settings';
 import type { DynamicAllocationSpec, SparkExecutorSpec, SparkPodSpec, SparkRestartSpec, SparkSessionSpec } from '../../model/spark/spec';
 import type { ResourcesSpec } from '../../model/training-job/spec';
 import { ViolationCollector, type Violation } from '../../model/violations';
-import type { AcceleratorRequest } from '../accelerators/accelerator-request';
+import type { AcceleratorRequest } from '../accelerators/accelerator';
 import { checkSelector, devicesOf as acceleratorDevices, envWith } from '../training-job/job-accelerators';
 import { podSettings } from '../training-job/pods/pod-settings';
 

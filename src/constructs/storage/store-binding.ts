@@ -1,5 +1,5 @@
 /** Binds a store to the checkpoints of a job. */
-import type { RwxCheckpointStore } from './rwx-checkpoint-store';
+import type { Construct } from 'constructs';
 import type { PodSpec, VolumeMount } from '../../manifests/kubernetes';
 import { mergePodSpec } from '../../manifests/pod/pod-template';
 import { storeMountOptions } from '../../manifests/storage/drivers';
@@ -22,7 +22,7 @@ export interface JoinedJob {
 
 /** Input of a binding. */
 export interface BindingInput {
-  readonly store: RwxCheckpointStore;
+  readonly store: Construct;
   readonly spec: () => StoreSpec;
   /** Mount path in jobs. */
   readonly path: string;

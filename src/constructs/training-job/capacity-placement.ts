@@ -13,7 +13,7 @@ import { fieldPath } from '../../model/shapes';
 import type { HelperSpec } from '../../model/training-job/replicas/role-specs';
 import type { PodTemplateSpec, ResourcesSpec, RoleSpec, TrainingJobSpec } from '../../model/training-job/spec';
 import { ViolationCollector, type Violation } from '../../model/violations';
-import type { AcceleratorRequest } from '../accelerators/accelerator-request';
+import type { AcceleratorRequest } from '../accelerators/accelerator';
 
 /** Identical pods, and what requests their devices. */
 interface Pods {

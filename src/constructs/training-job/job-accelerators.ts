@@ -2,7 +2,7 @@
  * Writes the accelerators of a job and of its roles into its spec: limits, node selectors, tolerations and variables of NCCL. Those of the job go
  * into the job's fields; if one role has accelerators of its own, they go into each role instead.
  */
-import type { AcceleratorRequest } from '../accelerators/accelerator-request';
+import type { AcceleratorRequest } from '../accelerators/accelerator';
 import type { Toleration } from '../../manifests/kubernetes';
 import { ACCELERATOR_LABELS, GPU_RESOURCE, TPU_RESOURCE_NAME } from '../../model/accelerators/labels';
 import { checkPodAccelerators, type PodAccelerators } from '../../model/accelerators/rules/pod-rules';

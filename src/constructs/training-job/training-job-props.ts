@@ -3,7 +3,7 @@ import type { JobSettings } from './job-settings';
 import type { JobHelper } from './pods/helper';
 import type { TrainingResources } from './pods/resources';
 import type { TrainingRole } from './pods/role';
-import type { AcceleratorRequest } from '../accelerators/accelerator-request';
+import type { AcceleratorRequest } from '../accelerators/accelerator';
 
 /** Properties of a `TrainingJob`. */
 export interface TrainingJobProps extends TrainingReplicas, JobSettings {

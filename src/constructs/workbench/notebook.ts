@@ -9,7 +9,7 @@ import type { Toleration as PodToleration } from '../../manifests/kubernetes';
 import type { TrainingJobSpec } from '../../model/training-job/spec';
 import { NOTEBOOK_NAME_MAX_LENGTH, validateNotebook, type NotebookServerType, type NotebookSpec } from '../../model/workbench/notebook';
 import { formatViolation, type Violation } from '../../model/violations';
-import type { AcceleratorRequest } from '../accelerators/accelerator-request';
+import type { AcceleratorRequest } from '../accelerators/accelerator';
 import type { CredentialUse } from '../credentials/credential-use';
 import { dependOn, namespaceProblems, withCredentials } from '../credentials/with-credentials';
 import { acceleratorProblems, withAccelerators } from '../training-job/job-accelerators';

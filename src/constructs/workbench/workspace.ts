@@ -2,7 +2,7 @@ import { Duration } from 'cdk8s';
 import * as kplus from 'cdk8s-plus-28';
 import { Construct } from 'constructs';
 import { WorkspaceServer } from './workspace-server';
-import type { AcceleratorRequest } from '../accelerators/accelerator-request';
+import type { AcceleratorRequest } from '../accelerators/accelerator';
 import { ProgramChecks } from '../checks/program-checks';
 import type { Engine } from '../training-job/engines/engine';
 import { Framework } from '../training-job/framework';

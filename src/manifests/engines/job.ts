@@ -7,7 +7,8 @@ import type { EngineDefinition, EngineEnvironment, EngineJob, EngineObjects } fr
 import { constructCompanions, controlFields, engineOwnership, jobLabels, queueLabels } from './indexed/companions';
 import { enginePodSpec, inFirstAttempt, podAddresses, templateMetadata, type EnginePods } from './indexed/engine-pods';
 import { indexedSuccessPolicy, replacingPodFailurePolicy, retryLimit, successRule } from './indexed/outcome';
-import { constructPodSet, type IndexVariable, type PodSet } from './indexed/pod-set';
+import type { IndexVariable } from './indexed/indexed-text';
+import { constructPodSet, type PodSet } from './indexed/pod-set';
 import { podSetViolations } from './indexed/pod-set-violations';
 import { arrayJobFields, constructCopySet } from './job/array';
 import { JOB_CAPABILITIES } from './job/capabilities';

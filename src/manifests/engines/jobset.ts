@@ -9,12 +9,11 @@ import { enginePodSpec, inFirstAttempt, templateMetadata, type EnginePods } from
 import { constructPodSet, type PodSet } from './indexed/pod-set';
 import { indexedSuccessPolicy, successRule } from './indexed/outcome';
 import { withCompletionIndex } from './job';
-import { jobSetCapabilities, jobSetViolations } from './jobset/capabilities';
+import { jobSetCapabilities, jobSetViolations, type JobSetEngineSettings, type JobSetPlan } from './jobset/capabilities';
 import { canRestart, childFailurePolicy, failurePolicy } from './jobset/failure-policy';
 import { HOOK_JOBS, beforeDependency, constructHookJob, jobSetHooks } from './jobset/hooks';
 import {
   RESTART_ATTEMPT, addressesOf, childJobs, gridOf, hostname, indexesOf, layoutByReplica, layoutByRole, podsOfChild, type Layout, type ReplicatedJob,
-  type RoleDependency,
 } from './jobset/layout';
 import type { Manifest } from '../kubernetes';
 import { plainObject } from '../plain-object';
@@ -29,36 +28,7 @@ import { resolveTrainingJob, type ResolvedTrainingJob } from '../../model/traini
 import type { FrameworkName } from '../../model/training-job/spec';
 import { tpuSlicesOf } from '../../model/training-job/replicas/tpu-slices';
 
-/** A role that starts when another one is ready or has succeeded. */
-export interface JobSetDependency extends RoleDependency {
-  readonly status: 'Ready' | 'Complete';
-}
-
-export interface JobSetEngineSettings {
-  /** Which roles wait for which. @default - all start together */
-  readonly dependsOn?: readonly JobSetDependency[];
-
-  /** Node label: each child Job exclusively uses one domain of it. @default - any node */
-  readonly exclusiveTopology?: string;
-
-  /**
-   * Whether a role is one child Job even if its ranks do not follow from the index in the role, so that a shell has to compute them.
-   * @default false - true with {@link exclusiveTopology}, because each child Job gets a domain
-   */
-  readonly jobPerRole?: boolean;
-
-  /** Secret with `ssh-privatekey` and `ssh-publickey`, for the launcher and the workers of MPI. @default - no MPI */
-  readonly sshSecretName?: string;
-}
-
 const EXCLUSIVE_TOPOLOGY_ANNOTATION = 'alpha.jobset.sigs.k8s.io/exclusive-topology';
-
-export interface JobSetPlan {
-  readonly pods: EnginePods;
-  readonly layout: Layout;
-  /** One for each entry of the layout. */
-  readonly sets: readonly PodSet[];
-}
 
 export function jobSetEngine(settings: JobSetEngineSettings = {}): EngineDefinition {
   return {

@@ -8,8 +8,9 @@
 import type { EngineDefinition, EngineEnvironment, EngineJob, EngineObjects } from './engine';
 import { constructCompanions, engineOwnership, jobLabels } from './indexed/companions';
 import { enginePodSpec, inFirstAttempt, podAddresses, templateMetadata, type EnginePods } from './indexed/engine-pods';
-import { constructPodSet, type IndexVariable, type PodSet } from './indexed/pod-set';
-import { VOLCANO_CAPABILITIES, volcanoViolations } from './volcano/capabilities';
+import type { IndexVariable } from './indexed/indexed-text';
+import { constructPodSet } from './indexed/pod-set';
+import { VOLCANO_CAPABILITIES, volcanoViolations, type VolcanoEngineSettings, type VolcanoPlan } from './volcano/capabilities';
 import { volcanoHost, volcanoHostVariables, volcanoPodName } from './volcano/hosts';
 import { maxRetry, successForm, taskPolicies } from './volcano/outcome';
 import { countByRole } from '../gang/gang-renderer';
@@ -18,7 +19,6 @@ import { needsMpiFiles } from '../job/mpi-files';
 import { plainObject } from '../plain-object';
 import { withRequestsOfLimits } from '../pod/resources';
 import { typedPodSpec } from '../pod/typed-pod';
-import type { Replica, ResolvedRole } from '../../model/frameworks/contract';
 import { MPI_SSH_PORT } from '../../model/frameworks/mpi';
 import { VOLCANO_JOB } from '../../model/kinds/volcano-job';
 import { identityOf } from '../../model/kinds/workload-kind';
@@ -26,13 +26,6 @@ import { ATTEMPT_VARIABLE } from '../../model/training-job/environment/environme
 import { gangMinimum } from '../../model/training-job/scheduling';
 import { replicasOfRole } from '../../model/training-job/replicas/replicas';
 import { resolveTrainingJob } from '../../model/training-job/replicas/resolve';
-
-export interface VolcanoEngineSettings {
-  /** Volcano queue of jobs that name none (`scheduling.gang.queue`). @default `default` */
-  readonly queue?: string;
-  /** How close the pods must be in the network, in tiers of Volcano's HyperNodes. @default - no limit */
-  readonly networkTopology?: { readonly mode: 'hard' | 'soft'; readonly highestTierAllowed?: number; readonly highestTierName?: string };
-}
 
 /** The index of a pod in its task, with the name that Volcano uses. */
 const TASK_INDEX: IndexVariable = { name: 'VC_TASK_INDEX', plus: 0, fieldPath: 'metadata.labels[\'volcano.sh/task-index\']' };
@@ -49,12 +42,6 @@ const TASK_MAX_RETRY = 3;
 
 /** Where the `ssh` plugin mounts its keys. The job's containers have their own copies, so any path outside home directories works. */
 const PLUGIN_KEY_PATH = '/etc/volcano-ssh';
-
-/** A job as a Volcano Job. */
-export interface VolcanoPlan {
-  readonly pods: EnginePods;
-  readonly tasks: readonly { readonly role: ResolvedRole; readonly replicas: readonly Replica[]; readonly set: PodSet }[];
-}
 
 export function volcanoEngine(settings: VolcanoEngineSettings = {}): EngineDefinition {
   return {

@@ -3,7 +3,8 @@
  * identity, domain) are already values, patches and objects here, so deliveries do not need to know them.
  */
 import type { PlatformObject } from './platform-object';
-import { wiringOf, type PartWiring } from './wiring/wiring';
+import type { PartWiring } from './wiring/additions';
+import { wiringOf } from './wiring/wiring';
 import { component } from '../../model/catalogue/catalogue';
 import type { Resolution } from '../../model/catalogue/resolve';
 import type { ChartValues, ComponentPart, GitSource, HelmSource, OwnedFields, PlatformEnvironment } from '../../model/catalogue/types';

@@ -6,12 +6,9 @@
  */
 import type { ProgressReport } from './report';
 import { timeText } from '../text/times';
-import type { CheckpointStatus, ProgressPoint, TrainerStatus, TrainingJobStatus } from '../training-job/status/status';
-
-export const HISTORY_POINTS = 24;
-
-/** Metrics that a point of the history keeps: the first ones of the report that are numbers. */
-export const HISTORY_METRICS = 8;
+import {
+  HISTORY_METRICS, HISTORY_POINTS, type CheckpointStatus, type ProgressPoint, type TrainerStatus, type TrainingJobStatus,
+} from '../training-job/status/status';
 
 /** Digits of a number that are worth remembering; longer ones are shortened. */
 const HISTORY_PRECISION = 6;

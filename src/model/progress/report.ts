@@ -3,14 +3,12 @@
  * ignore, `"checkpoint": {"path", "step"}`. Limits on `trainerStatus` are those of Trainer v2.3's definition; as in Go, null is absent and unknown
  * fields are ignored.
  */
-import type { TrainerStatus } from '../training-job/status/status';
+import { MAX_METRICS, type TrainerStatus } from '../training-job/status/status';
 import { timeText } from '../text/times';
 import { ViolationCollector, type Violation } from '../violations';
 import { isRecord, type JsonRecord } from '../json-parts';
 import { defined } from '../lists';
 import { INT32_MAX } from '../shapes';
-
-export const MAX_METRICS = 256;
 
 /** Longest name and longest value of a metric. */
 const METRIC_MAX_LENGTH = 64;

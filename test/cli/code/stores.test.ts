@@ -3,7 +3,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 import { decodeProtectedHeader, importSPKI, jwtVerify } from 'jose';
-import { remoteArchive } from '../../../src/cli/code/stores/remote-archive';
+import { remoteArchive } from '../../../src/cli/code/stores';
 import { send, StoreError } from '../../../src/cli/code/stores/requests';
 import { s3Address } from '../../../src/cli/code/stores/s3';
 import { constructOciArtifact, sha256 } from '../../../src/manifests/code/oci-artifact';

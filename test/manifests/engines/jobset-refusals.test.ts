@@ -1,4 +1,5 @@
-import { jobSetEngine, type JobSetEngineSettings } from '../../../src/manifests/engines/jobset';
+import { jobSetEngine } from '../../../src/manifests/engines/jobset';
+import type { JobSetEngineSettings } from '../../../src/manifests/engines/jobset/capabilities';
 import { validateForEngine } from '../../../src/manifests/engines/validation';
 import type { TrainingJobSpec } from '../../../src/model/training-job/spec';
 import {

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import { jobSetEngine, type JobSetEngineSettings } from '../../../src/manifests/engines/jobset';
+import { jobSetEngine } from '../../../src/manifests/engines/jobset';
+import type { JobSetEngineSettings } from '../../../src/manifests/engines/jobset/capabilities';
 import { validateForEngine } from '../../../src/manifests/engines/validation';
 import type { ConfigMap } from '../../../src/manifests/kubernetes';
 import { OPERATOR_NAME } from '../../../src/model/labels';

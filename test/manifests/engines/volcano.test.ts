@@ -1,4 +1,5 @@
-import { volcanoEngine, type VolcanoEngineSettings } from '../../../src/manifests/engines/volcano';
+import { volcanoEngine } from '../../../src/manifests/engines/volcano';
+import type { VolcanoEngineSettings } from '../../../src/manifests/engines/volcano/capabilities';
 import { validateForEngine } from '../../../src/manifests/engines/validation';
 import type { ConfigMap } from '../../../src/manifests/kubernetes';
 import type { TrainingJobSpec } from '../../../src/model/training-job/spec';

@@ -1,8 +1,6 @@
 import fc from 'fast-check';
-import {
-  HISTORY_METRICS, HISTORY_POINTS, checkpointStatus, lastProgressTime, remainingSeconds, withProgress,
-} from '../../../src/model/progress/progress-status';
-import type { ProgressPoint, TrainingJobStatus } from '../../../src/model/training-job/status/status';
+import { checkpointStatus, lastProgressTime, remainingSeconds, withProgress } from '../../../src/model/progress/progress-status';
+import { HISTORY_METRICS, HISTORY_POINTS, type ProgressPoint, type TrainingJobStatus } from '../../../src/model/training-job/status/status';
 
 const START = Date.parse('2026-01-31T12:00:00Z');
 const at = (seconds: number) => START + seconds * 1000;

@@ -1,14 +1,10 @@
 /** `trainyard status`: one job, its replicas, what happened to it, and why it waits. */
 import { Command } from 'commander';
 import type { ClusterFlags } from '../../cluster';
-import { collectSnapshot } from '../../explain/job/collect';
-import { diagnose } from '../../explain/job/diagnose';
 import { outputOption } from '../../options';
-import { rowOf } from '../job-row';
 import { statusLines } from '../status/lines';
-import { timelineOf } from '../status/timeline';
-import { replicaRows } from '../status/replica-rows';
-import { withJob, withJobOptions, type Target } from '../target';
+import { reportOf } from '../status/report';
+import { withJob, withJobOptions } from '../target';
 import { Terminal } from '../../../local/output/terminal';
 
 interface StatusFlags extends ClusterFlags {
@@ -29,14 +25,3 @@ export function statusCommand(): Command {
       new Terminal().result(flags.output, report, (paint) => statusLines(flags.events ? report : { ...report, timeline: [] }, paint));
     });
 }
-
-export async function reportOf({ reader, namespace, kind }: Target, written: string) {
-  const snapshot = await collectSnapshot(reader, namespace, written, Date.now);
-  const diagnosis = diagnose(snapshot);
-  return {
-    ...rowOf(kind, snapshot.job), diagnosis, replicas: replicaRows(kind.workload, snapshot.pods), timeline: timelineOf(snapshot),
-    status: snapshot.job.status ?? {},
-  };
-}
-
-export type StatusReport = Awaited<ReturnType<typeof reportOf>>;

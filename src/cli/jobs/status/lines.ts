@@ -1,5 +1,5 @@
 /** The report about a job as text. */
-import type { StatusReport } from '../commands/status';
+import type { StatusReport } from './report';
 import { STATE_COLOURS } from '../state-colours';
 import { rowWords } from '../watch-job';
 import { diagnosisLines } from '../../explain/job/output';

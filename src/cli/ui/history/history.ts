@@ -1,5 +1,5 @@
 /** The recorder's data, as JSON. */
-import type { StatusReport } from '../../jobs/commands/status';
+import type { StatusReport } from '../../jobs/status/report';
 import type { TimelineEntry } from '../../jobs/status/timeline';
 import type { UiLogLine } from '../protocol';
 import type { JsonRecord } from '../../../model/json-parts';

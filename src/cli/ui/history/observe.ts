@@ -4,7 +4,7 @@ import { redact } from './redact';
 import type { UiLogLine } from '../protocol';
 import { diagnose } from '../../explain/job/diagnose';
 import type { JobSnapshot } from '../../explain/job/snapshot';
-import { reportOf, type StatusReport } from '../../jobs/commands/status';
+import { reportOf, type StatusReport } from '../../jobs/status/report';
 import { rowOf } from '../../jobs/job-row';
 import { COMMAND_KINDS } from '../../jobs/kinds';
 import type { AnyObject } from '../../jobs/objects';

@@ -1,5 +1,5 @@
 import type { Size, YamlOutputType } from 'cdk8s';
-import type { AcceleratorRequest } from '../../accelerators/accelerator-request';
+import type { AcceleratorRequest } from '../../accelerators/accelerator';
 import type { TeamQuota } from '../../platform/tenancy/team-props';
 import type { TrainingResources } from '../../training-job/pods/resources';
 

@@ -2,7 +2,7 @@
 import type { RayAutoscaler, RayClusterOptions, RayQueueOptions } from './cluster-options';
 import type { RayDashboardIngress } from './dashboard';
 import type { RayHead, RayPodOptions, RayWorkerGroup } from './group';
-import type { AcceleratorRequest } from '../../accelerators/accelerator-request';
+import type { AcceleratorRequest } from '../../accelerators/accelerator';
 import type { CredentialUse } from '../../credentials/credential-use';
 import { checkConflicts, checkSelector, labelledNodeProblems, withAccelerator } from '../../training-job/job-accelerators';
 import { envVars } from '../../training-job/pods/kplus-values';

@@ -1,6 +1,6 @@
 import type { Duration, Size } from 'cdk8s';
 import type * as kplus from 'cdk8s-plus-28';
-import type { AcceleratorRequest } from '../../accelerators/accelerator-request';
+import type { AcceleratorRequest } from '../../accelerators/accelerator';
 import type { CredentialUse } from '../../credentials/credential-use';
 import type { TrainingResources } from '../../training-job/pods/resources';
 import type { Toleration } from '../../training-job/pods/toleration';

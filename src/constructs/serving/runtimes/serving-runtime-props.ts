@@ -1,7 +1,7 @@
 import type * as kplus from 'cdk8s-plus-28';
 import type { ServingWorker } from '../predictor';
 import type { ServingProtocol } from '../serving-mode';
-import type { AcceleratorRequest } from '../../accelerators/accelerator-request';
+import type { AcceleratorRequest } from '../../accelerators/accelerator';
 import type { TrainingResources } from '../../training-job/pods/resources';
 import type { Toleration } from '../../training-job/pods/toleration';
 import type { IProbe, VolumeMount } from '../../training-job/pods/kplus-types';

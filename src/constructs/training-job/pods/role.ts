@@ -1,5 +1,5 @@
 import type { EnvValue } from 'cdk8s-plus-28';
-import type { AcceleratorRequest } from '../../accelerators/accelerator-request';
+import type { AcceleratorRequest } from '../../accelerators/accelerator';
 import type { TrainingResources } from './resources';
 import type { RestartPolicy } from '../generated/run-policy';
 

@@ -6,6 +6,24 @@
  * worst case there is one segment per replica.
  */
 
+/** A number in the metadata of each pod of a set. */
+export interface IndexVariable {
+  /** Variable of the container that has the number. */
+  readonly name: string;
+  /** The number is the pod's index in its set plus this. */
+  readonly plus: number;
+  /** Field of the pod that holds it. */
+  readonly fieldPath: string;
+}
+
+/** Pods that are numbered row by row. They read the numbers of their row and of their place in it, and a shell computes the index. */
+export interface IndexGrid {
+  readonly row: IndexVariable;
+  readonly place: IndexVariable;
+  /** Number of places in each row. */
+  readonly width: number;
+}
+
 /** The index of a replica in its template, plus a constant: a whole number in decimal. */
 export interface IndexPart {
   readonly plus: number;

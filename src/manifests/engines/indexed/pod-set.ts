@@ -3,22 +3,12 @@
  * as it is, one that contains the index as `$(INDEX)`, which the kubelet replaces, and all others are set by a shell that runs the command.
  */
 import { foldPods, containersOf, type FoldedPods, type FoldedVariable } from './fold-pods';
-import { textAt, type Part } from './indexed-text';
+import { textAt, type IndexGrid, type IndexVariable, type Part } from './indexed-text';
 import { gridScript, preludeScript, withPrelude } from './prelude';
 import { VARIABLE_MAX_BYTES } from '../../../model/training-job/validation/variables';
 import { TRAINING_CONTAINER } from '../../../model/names';
 import { expandReferences, isShellName } from '../../../model/variable-references';
 import type { Container, EnvVar, PodSpec } from '../../kubernetes';
-
-/** A number in the metadata of each pod of a set. */
-export interface IndexVariable {
-  /** Variable of the container that has the number. */
-  readonly name: string;
-  /** The number is the pod's index in its set plus this. */
-  readonly plus: number;
-  /** Field of the pod that holds it. */
-  readonly fieldPath: string;
-}
 
 /** Input of {@link constructPodSet}. */
 export interface PodSetOptions {
@@ -32,14 +22,6 @@ export interface PodSetOptions {
   readonly indexes: readonly [IndexVariable, ...IndexVariable[]];
   /** The two numbers that pods read instead of their index. @default - they read the index */
   readonly grid?: IndexGrid;
-}
-
-/** Pods that are numbered row by row. They read the numbers of their row and of their place in it, and a shell computes the index. */
-export interface IndexGrid {
-  readonly row: IndexVariable;
-  readonly place: IndexVariable;
-  /** Number of places in each row. */
-  readonly width: number;
 }
 
 /** Why pods cannot come from one template. */

@@ -6,8 +6,7 @@
  * variables are never part of the script: the shell reads them, so they can have any content.
  */
 import type { FoldedVariable } from './fold-pods';
-import type { IndexedText, Part } from './indexed-text';
-import type { IndexGrid } from './pod-set';
+import type { IndexedText, IndexGrid, Part } from './indexed-text';
 import { escapeReferences, referencePieces } from '../../../model/variable-references';
 
 /** Whether a variable exists before another one in the replica with an index: only then is a reference to it resolved. */

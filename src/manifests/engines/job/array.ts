@@ -6,7 +6,8 @@
 import type { EngineJob } from '../engine';
 import { enginePodSpec, type EnginePods } from '../indexed/engine-pods';
 import { replacingPodFailurePolicy, retryLimit } from '../indexed/outcome';
-import { constructPodSet, type IndexVariable, type PodSet } from '../indexed/pod-set';
+import type { IndexVariable } from '../indexed/indexed-text';
+import { constructPodSet, type PodSet } from '../indexed/pod-set';
 import type { Container, PodSpec } from '../../kubernetes';
 import { CHECKPOINT_VOLUME } from '../../pod/replica-volumes';
 import { ARRAY_INDEX_VARIABLE, arrayCheckpointFolder, arrayCopySpec } from '../../../model/training-job/array';

@@ -1,18 +1,48 @@
 /** What a JobSet supports: a template for each role, and restarts of all of them together. */
 import { AFTER_HOOK, BEFORE_HOOK, HOOK_JOBS, ON_EXIT_HOOK, hookViolations, jobSetHooks } from './hooks';
-import { childJobs, podsOfChild } from './layout';
+import { childJobs, podsOfChild, type Layout, type RoleDependency } from './layout';
 import { each, no, type EngineCapabilities } from '../capabilities';
 import { nameViolations } from '../generated-name';
 import {
   COMMON_FIELDS, DISRUPTION_LIMIT, GANG_FIELDS, HELPERS_WITHOUT_IGNORE, KUEUE_FIELDS, MANAGED_BY_FIELD, NEVER_ALWAYS, NO_BACKOFF, ROLE_FIELDS,
   withLimitation,
 } from '../indexed/capabilities';
+import type { EnginePods } from '../indexed/engine-pods';
 import { successRule } from '../indexed/outcome';
+import type { PodSet } from '../indexed/pod-set';
 import { podSetViolations } from '../indexed/pod-set-violations';
-import type { JobSetEngineSettings, JobSetPlan } from '../jobset';
 import { DNS_LABEL_MAX_LENGTH } from '../../../model/names';
 import { tpuSlicesOf } from '../../../model/training-job/replicas/tpu-slices';
 import { didYouMean, type Violation } from '../../../model/violations';
+
+/** A role that starts when another one is ready or has succeeded. */
+export interface JobSetDependency extends RoleDependency {
+  readonly status: 'Ready' | 'Complete';
+}
+
+export interface JobSetEngineSettings {
+  /** Which roles wait for which. @default - all start together */
+  readonly dependsOn?: readonly JobSetDependency[];
+
+  /** Node label: each child Job exclusively uses one domain of it. @default - any node */
+  readonly exclusiveTopology?: string;
+
+  /**
+   * Whether a role is one child Job even if its ranks do not follow from the index in the role, so that a shell has to compute them.
+   * @default false - true with {@link exclusiveTopology}, because each child Job gets a domain
+   */
+  readonly jobPerRole?: boolean;
+
+  /** Secret with `ssh-privatekey` and `ssh-publickey`, for the launcher and the workers of MPI. @default - no MPI */
+  readonly sshSecretName?: string;
+}
+
+export interface JobSetPlan {
+  readonly pods: EnginePods;
+  readonly layout: Layout;
+  /** One for each entry of the layout. */
+  readonly sets: readonly PodSet[];
+}
 
 const NO_KEYS = no('does not create the SSH keys for a launcher to reach its workers; set a Secret that has them (sshSecretName)');
 

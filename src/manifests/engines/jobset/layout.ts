@@ -6,7 +6,7 @@
  * coordinator of a role differs from the others (PaddlePaddle's), it gets its own replicated job. So no layout needs a shell before the program.
  */
 import { podAddresses } from '../indexed/engine-pods';
-import type { IndexGrid, IndexVariable } from '../indexed/pod-set';
+import type { IndexGrid, IndexVariable } from '../indexed/indexed-text';
 import { COMPLETION_INDEX } from '../job';
 import type { AddressBook } from '../../../model/frameworks/address-book';
 import type { Replica, ResolvedRole } from '../../../model/frameworks/contract';

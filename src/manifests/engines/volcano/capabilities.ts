@@ -4,13 +4,28 @@ import { restartsFailures, successProblem } from './outcome';
 import { each, no, partly, type EngineCapabilities } from '../capabilities';
 import { nameViolations } from '../generated-name';
 import { COMMON_FIELDS, HELPERS_WITHOUT_IGNORE, NO_BACKOFF, ROLE_FIELDS, isGang, noHooks } from '../indexed/capabilities';
+import type { EnginePods } from '../indexed/engine-pods';
+import type { PodSet } from '../indexed/pod-set';
 import { podSetViolations } from '../indexed/pod-set-violations';
-import type { VolcanoEngineSettings, VolcanoPlan } from '../volcano';
+import type { Replica, ResolvedRole } from '../../../model/frameworks/contract';
 import { DNS_LABEL_MAX_LENGTH } from '../../../model/names';
 import { resolveTrainingJob } from '../../../model/training-job/replicas/resolve';
 import { FRAMEWORK_NAMES, type TrainingJobSpec } from '../../../model/training-job/spec';
 import { VARIABLE_MAX_BYTES } from '../../../model/training-job/validation/variables';
 import type { Violation } from '../../../model/violations';
+
+export interface VolcanoEngineSettings {
+  /** Volcano queue of jobs that name none (`scheduling.gang.queue`). @default `default` */
+  readonly queue?: string;
+  /** How close the pods must be in the network, in tiers of Volcano's HyperNodes. @default - no limit */
+  readonly networkTopology?: { readonly mode: 'hard' | 'soft'; readonly highestTierAllowed?: number; readonly highestTierName?: string };
+}
+
+/** A job as a Volcano Job. */
+export interface VolcanoPlan {
+  readonly pods: EnginePods;
+  readonly tasks: readonly { readonly role: ResolvedRole; readonly replicas: readonly Replica[]; readonly set: PodSet }[];
+}
 
 const NO_KUEUE = no('is not queued by Kueue; its own queues are in scheduling.gang.queue');
 

@@ -9,16 +9,8 @@ import { HOOK_VARIABLES } from '../../../model/training-job/environment/hook-env
 import { hookTimeoutSeconds, type HooksSpec } from '../../../model/training-job/hooks';
 import { defined, nonEmpty } from '../../../model/lists';
 
-/** Name of the failure policy's rule for hooks. */
-export const HOOK_RULE = 'hooks';
-
 /** Variables that every hook has. */
 const OWN_VARIABLES: readonly string[] = [...HOOK_VARIABLES, 'PYTHONUNBUFFERED', 'TRAINYARD_HYPERPARAMETERS'];
-
-/** Whether a replicated job is a hook that Trainyard rendered. */
-export function isHookJob({ name, pod }: Pick<ReadReplicatedJob, 'name' | 'pod'>): boolean {
-  return pod.isOurs && Object.values(HOOK_JOBS).includes(name);
-}
 
 /** Whether a JobSet succeeds with the hook that runs after all of its replicas. */
 export function waitsForAll(hooks: readonly ReadReplicatedJob[]): boolean {

@@ -3,7 +3,6 @@
  * @see https://jobset.sigs.k8s.io/docs/reference/jobset.v1alpha2/
  */
 import { readBatchJob, type BatchJobHints, type ReadBatchJob } from './batch-job';
-import { HOOK_RULE, isHookJob } from './job-set-hooks';
 import { type Fields, MigrationError } from '../fields';
 import type { RoleDraft } from '../job';
 import type { Notes } from '../notes';
@@ -16,6 +15,14 @@ export interface ReadReplicatedJob extends ReadBatchJob {
   readonly path: string;
   /** Number of Jobs, each with {@link ReadBatchJob.replicas} pods. */
   readonly jobs: number;
+}
+
+/** Name of the failure policy's rule for hooks. */
+const HOOK_RULE = 'hooks';
+
+/** Whether a replicated job is a hook that Trainyard rendered. */
+function isHookJob({ name, pod }: Pick<ReadReplicatedJob, 'name' | 'pod'>): boolean {
+  return pod.isOurs && Object.values(HOOK_JOBS).includes(name);
 }
 
 /** The result of reading a JobSet. */

@@ -4,7 +4,7 @@
  * @see https://dexidp.io/docs/connectors/
  * @see https://cloud.google.com/kubernetes-engine/docs/how-to/configure-gateway-resources#configure_iap
  */
-import type { ComponentWiring } from './wiring';
+import type { ComponentWiring } from './additions';
 import type { PlatformObject } from '../platform-object';
 import { ANY_PATH, GATEWAY, SERVICE } from '../../serving/inference-route';
 import type { PatchSpec, PlatformSpec, TlsSpec } from '../../../model/platform/spec';

@@ -5,7 +5,7 @@
  * object's name.
  * @see https://www.elastic.co/docs/deploy-manage/deploy/cloud-on-k8s
  */
-import type { ComponentWiring } from './wiring';
+import type { ComponentWiring } from './additions';
 import { constructNamespace, type PlatformObject } from '../platform-object';
 import { constructFluentBitValues } from '../../monitoring/log-values';
 import { component } from '../../../model/catalogue/catalogue';

@@ -5,7 +5,7 @@
  * program without Pulumi cannot create.
  */
 import { secretVariable } from './identity';
-import type { ComponentWiring } from './wiring';
+import type { ComponentWiring } from './additions';
 import { DATABASE_PROXY_NAME, constructCloudSqlProxy } from '../cloud-sql-proxy';
 import type { ArtifactStoreSpec, DatabaseSpec, PatchSpec, PlatformComponentSpec, PlatformSpec } from '../../../model/platform/spec';
 

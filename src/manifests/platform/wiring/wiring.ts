@@ -2,27 +2,14 @@
 import { wireDex, wireGateway, wireIap, wireOauth2Proxy } from './identity';
 import { wireElasticStack, wireFluentBit, wirePrometheusStack } from './logs';
 import { wireMlflow, wirePipelines } from './state';
+import type { ComponentWiring } from './additions';
 import { component } from '../../../model/catalogue/catalogue';
-import type { ChartValues } from '../../../model/catalogue/types';
 import { API_GROUP, API_VERSION, TRAINING_JOB_KIND } from '../../../model/labels';
-import type { PatchSpec, PlatformSpec } from '../../../model/platform/spec';
+import type { PlatformSpec } from '../../../model/platform/spec';
 import { constructCustomizations } from '../../argo-cd/customizations';
 import { yamlText } from '../../yaml-text';
 import { kueueConfiguration } from '../kueue-configuration';
 import { constructNamespace, type PlatformObject } from '../platform-object';
-
-/** Additions to a part. */
-export interface PartWiring {
-  readonly values?: ChartValues;
-  readonly patches?: readonly PatchSpec[];
-  /** Objects of the program; an empty list for none, undefined for those of a construct. */
-  readonly objects?: readonly PlatformObject[];
-}
-
-/** Additions to the parts of a component, by name. */
-export interface ComponentWiring {
-  readonly [part: string]: PartWiring;
-}
 
 const WIRING: { readonly [component: string]: (spec: PlatformSpec) => ComponentWiring } = {
   'argo-cd': wireArgoCd,

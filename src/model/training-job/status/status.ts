@@ -4,9 +4,16 @@
  */
 import { idleStatusSchema, preflightStatusSchema, recoveryStatusFields, stackDumpsSchema } from './recovery-status';
 import { tuningStatusSchema } from './tuning-status';
-import { HISTORY_METRICS, HISTORY_POINTS } from '../../progress/progress-status';
-import { MAX_METRICS } from '../../progress/report';
 import { boolean, count, integer, list, listByKey, map, object, percentage, text, time, word, type Typed, type ValueOf } from '../schema/status-fields';
+
+/** Metrics of a report. */
+export const MAX_METRICS = 256;
+
+/** Reports that the history keeps. */
+export const HISTORY_POINTS = 24;
+
+/** Metrics that a point of the history keeps: the first ones of the report that are numbers. */
+export const HISTORY_METRICS = 8;
 
 const hook = (description: string) => object(description, {
   phase: word('Phase of the hook. Succeeded and Failed are final.', ['Pending', 'Running', 'Succeeded', 'Failed']),

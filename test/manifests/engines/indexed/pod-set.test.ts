@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import { constructPodSet, type IndexVariable, type PodSetOptions } from '../../../../src/manifests/engines/indexed/pod-set';
+import type { IndexVariable } from '../../../../src/manifests/engines/indexed/indexed-text';
+import { constructPodSet, type PodSetOptions } from '../../../../src/manifests/engines/indexed/pod-set';
 import type { Container, EnvVar, Pod, PodSpec } from '../../../../src/manifests/kubernetes';
 import { environmentInside, PRINT_ENVIRONMENT } from './support/container-view';
 import { computingMs, LITTLE_MS } from '../../../support/cpu-time';
