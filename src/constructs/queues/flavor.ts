@@ -1,6 +1,7 @@
 import { Lazy, Names, type Size } from 'cdk8s';
 import type { Cpu } from 'cdk8s-plus-28';
 import { Construct } from 'constructs';
+import { FlavorReference } from './flavor-reference';
 import type { GpuTopology } from './gpu-topology';
 import { KUEUE_GROUP, KUEUE_VERSION } from '../../model/kueue-names';
 import { constructFlavorSpec } from '../../manifests/kueue/queues';
@@ -115,28 +116,4 @@ function nodesSpec({ count, gpu, tpu, cpu, memory, overcommitted }: FlavorNodes)
 export interface IResourceFlavor {
   /** Name of the flavor. */
   readonly flavorName: string;
-}
-
-/** A flavor by name, with what is known about it. */
-export class FlavorReference implements IResourceFlavor {
-  public readonly flavorName: string;
-
-  /** A flavor with known nodes. @internal */
-  public static _of(name: string, read: () => FlavorSpec): FlavorReference {
-    const reference = new FlavorReference(name);
-    reference.read = read;
-    return reference;
-  }
-
-  private read?: () => FlavorSpec;
-
-  /** @param name name of the flavor */
-  public constructor(name: string) {
-    this.flavorName = name;
-  }
-
-  /** Undefined if nothing is known. @internal */
-  public _toSpec(): FlavorSpec | undefined {
-    return this.read?.();
-  }
 }

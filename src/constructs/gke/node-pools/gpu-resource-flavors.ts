@@ -3,7 +3,7 @@ import { Construct } from 'constructs';
 import type { GpuNodePool } from './gpu-node-pool';
 import { checkProps } from '../../props/check-props';
 import type { IResourceFlavor } from '../../queues/flavor';
-import { FlavorReference } from '../../queues/flavor';
+import { FlavorReference } from '../../queues/flavor-reference';
 import type { GpuTopology } from '../../queues/gpu-topology';
 import { clusterObject } from '../../rendering/objects';
 import type { IComputeClass } from '../../training-job/capacity';
