@@ -52,6 +52,8 @@ class Failures(ProgressTest):
         self.assertFalse(self.progress.flush(0.1))
         self.assertFalse(self.progress.checkpoint('/d', wait=0.1))
         self.assertEqual(len(self.warnings), 1)
+        # Long enough for a server that answers, on any machine: what is given up is sent again.
+        self.progress.TIMEOUT = 60
         endpoint = self.endpoint()
         self.until('all checkpoints', lambda: len(endpoint.checkpoints) == 101)
         self.assertEqual([checkpoint.get('step') for checkpoint in endpoint.checkpoints], [*range(100), None])
