@@ -54,6 +54,8 @@ new KubeflowPlatform(chart, 'ml', {
 
 - Components with options of their own have a factory (\`kserve\`, \`trainer\`, \`kueue\`, \`kubeRay\`, \`sparkOperator\`, \`gpuOperator\`, \`kubePrometheusStack\`, \`loki\`, \`fluentBit\`,
   \`elasticStack\`, \`trivyOperator\`, \`clusterAutoscaler\`, \`trainingOperator\`); \`PlatformComponent.of\` is any of them.
+- With any option, or next to the training operator, Kueue gets a complete configuration with the feature gates that its integrations need. Values with which it would not
+  start are rejected.
 - \`values\` are laid over everything that the platform sets; \`patches\` are for components that are kustomizations, and \`part\` says which of several.
 - \`platform.warnings\` has what is not certain, \`platform.waves\` the order, \`platform.builtIn\` what the environment has already.
 

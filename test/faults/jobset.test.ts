@@ -45,11 +45,7 @@ const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'trainyard-jobset-'));
 beforeAll(async () => {
   plane = await ControlPlane.start({ controllerManager: { controllers: CONTROLLERS } });
   api = new TestApi(plane.access());
-  const definitions = upstreamCrds('jobset').flatMap(readYaml);
-  for (const crd of definitions) {
-    await api.apply('customresourcedefinitions', undefined, crd);
-  }
-  await api.untilDiscovered(definitions);
+  await api.define(upstreamCrds('jobset').flatMap(readYaml));
   manager = await startJobSetManager(found.program!, folder, plane.kubeconfigPath, api);
   namespace = await api.createNamespace('team');
   // Whatever it refuses, it answers.

@@ -35,11 +35,7 @@ const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'trainyard-kueue-'));
 beforeAll(async () => {
   plane = await ControlPlane.start({ controllerManager: true, scheduler: true, fakeNodes: { count: 2, labels: { pool: 'a' } } });
   api = new TestApi(plane.access());
-  const crds = upstreamCrds('kueue').flatMap(readYaml);
-  for (const crd of crds) {
-    await api.apply('customresourcedefinitions', undefined, crd);
-  }
-  await api.untilDiscovered(crds);
+  await api.define(upstreamCrds('kueue').flatMap(readYaml));
   await api.create('namespaces', undefined, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'kueue-system' } });
   manager = await startKueueManager(found.program!, folder, plane.kubeconfigPath, {
     integrations: { frameworks: ['batch/job', 'pod'], externalFrameworks: [`${TRAINING_JOB_KIND}.${API_VERSION}.${API_GROUP}`] },

@@ -34,11 +34,7 @@ const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'trainyard-trainer-'));
 beforeAll(async () => {
   plane = await ControlPlane.start({ controllerManager: { controllers: CONTROLLERS } });
   api = new TestApi(plane.access());
-  const definitions = upstreamCrds('jobset', 'kubeflow-trainer').flatMap(readYaml);
-  for (const crd of definitions) {
-    await api.apply('customresourcedefinitions', undefined, crd);
-  }
-  await api.untilDiscovered(definitions);
+  await api.define(upstreamCrds('jobset', 'kubeflow-trainer').flatMap(readYaml));
   managers.push(await startJobSetManager(jobSet.program!, folder, plane.kubeconfigPath, api));
   managers.push(await startTrainerManager(trainer.program!, folder, plane.kubeconfigPath, api));
   namespace = await api.createNamespace('team');

@@ -41,11 +41,7 @@ const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'trainyard-v1-'));
 beforeAll(async () => {
   plane = await ControlPlane.start({ controllerManager: { controllers: ['namespace-controller', 'serviceaccount-controller', 'garbage-collector-controller'] } });
   api = new TestApi(plane.access());
-  const definitions = upstreamCrds('kubeflow-training-operator').flatMap(readYaml);
-  for (const crd of definitions) {
-    await api.apply('customresourcedefinitions', undefined, crd);
-  }
-  await api.untilDiscovered(definitions);
+  await api.define(upstreamCrds('kubeflow-training-operator').flatMap(readYaml));
   operator = await startTrainingOperator(found.program!, folder, plane.kubeconfigPath, api);
   namespace = await api.createNamespace('team');
 });

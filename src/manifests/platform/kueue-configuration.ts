@@ -15,19 +15,16 @@ export interface KueueConfiguration {
 }
 
 /**
- * The whole configuration, which replaces the chart's; undefined if the chart's is right.
+ * The whole configuration, which replaces the chart's.
  * @param externalFrameworks kinds whose operators create Workloads themselves, as `Kind.version.group`
  */
-export function kueueConfiguration(settings: KueueSettings, externalFrameworks: readonly string[]): KueueConfiguration | undefined {
+export function kueueConfiguration(settings: KueueSettings, externalFrameworks: readonly string[]): KueueConfiguration {
   const {
     frameworks, fairSharing = false, waitForPodsReadySeconds, manageJobsWithoutQueueName, usageHalfLifeSeconds, uncountedResources, featureGates,
   } = settings;
   // Kueue ignores kinds that are not installed. Its chart omits the jobs of training-operator v1 and of the Spark operator.
   const integrations = frameworks ?? KUEUE_INTEGRATIONS;
-  const gates = { ...Object.fromEntries(gatesOfIntegrations(integrations).map((gate) => [gate, true])), ...featureGates };
-  if (externalFrameworks.length === 0 && Object.values(settings).every((value) => value === undefined)) {
-    return undefined;
-  }
+  const gates = { ...Object.fromEntries(Object.keys(gatesOfIntegrations(integrations)).map((gate) => [gate, true])), ...featureGates };
   return {
     apiVersion: 'config.kueue.x-k8s.io/v1beta2',
     kind: 'Configuration',

@@ -4,7 +4,7 @@
  * @see https://cloud.google.com/iap/docs/signed-headers-howto (audience)
  * @see https://cloud.google.com/sql/docs/mysql/sql-proxy (name of an instance)
  */
-import { gatesOfIntegrations, KUEUE_INTEGRATIONS } from './kueue-integrations';
+import { gatesOfIntegrations, KUEUE_INTEGRATIONS, writesKueueConfiguration } from './kueue-integrations';
 import type { ArtifactStoreSpec, DatabaseSpec, DomainSpec, PlatformComponentSpec, PlatformSpec } from './spec';
 import { tryComponent } from '../catalogue/catalogue';
 import { isRecord } from '../json-parts';
@@ -143,23 +143,25 @@ function checkAutoscaler({ components, environment }: PlatformSpec, violations: 
 }
 
 /** Kueue does not start with a configuration that breaks one of these. @see https://github.com/kubernetes-sigs/kueue/blob/v0.19.2/pkg/config/validation.go */
-function checkKueue({ components }: PlatformSpec, violations: ViolationCollector): void {
-  const { kueue, values, rawValues } = components.find(({ name }) => name === 'kueue') ?? {};
-  const { frameworks = KUEUE_INTEGRATIONS, featureGates = {} } = kueue ?? {};
-  const chart = { ...values?.kueue, ...rawValues?.kueue };
-  if (isRecord(chart.controllerManager) && chart.controllerManager.featureGates !== undefined) {
-    violations.add('components.kueue.values', 'controllerManager.featureGates', 'would be in addition to the gates of Kueue\'s configuration, and Kueue does not start with both. '
-      + 'Use PlatformComponent.kueue({ featureGates }).');
+function checkKueue(spec: PlatformSpec, violations: ViolationCollector): void {
+  const { kueue: settings = {}, values, rawValues } = spec.components.find(({ name }) => name === 'kueue') ?? {};
+  const { frameworks = KUEUE_INTEGRATIONS, featureGates = {} } = settings;
+  const needed = gatesOfIntegrations(frameworks);
+  const { controllerManager } = { ...values?.kueue, ...rawValues?.kueue };
+  const hasGates = writesKueueConfiguration(spec, settings) && Object.keys({ ...needed, ...featureGates }).length > 0;
+  if (hasGates && isRecord(controllerManager) && controllerManager.featureGates !== undefined) {
+    violations.add('components.kueue.values', 'controllerManager.featureGates', 'sets feature gates in addition to those in Kueue\'s configuration, and Kueue does not start '
+      + 'with both. Use PlatformComponent.kueue({ featureGates }).');
   }
-  for (const gate of gatesOfIntegrations(frameworks).filter((name) => featureGates[name] === false)) {
-    violations.add(`components.kueue.featureGates.${gate}`, false, 'is needed by one of the frameworks, without which Kueue would not start. Remove it, or list frameworks without that one.');
+  for (const [gate, framework] of Object.entries(needed).filter(([name]) => featureGates[name] === false)) {
+    violations.add(`components.kueue.featureGates.${gate}`, false, `must be true for ${framework}, or Kueue does not start. Remove it, or list frameworks without ${framework}.`);
   }
   frameworks.forEach((framework, index, all) => {
     const path = `components.kueue.frameworks[${index}]`;
     if (!KUEUE_INTEGRATIONS.includes(framework)) {
-      violations.add(path, framework, `is not an integration of Kueue, which would not start. They are ${KUEUE_INTEGRATIONS.join(', ')}.${didYouMean(framework, KUEUE_INTEGRATIONS)}`);
+      violations.add(path, framework, `must be an integration of Kueue, or Kueue does not start: ${KUEUE_INTEGRATIONS.join(', ')}.${didYouMean(framework, KUEUE_INTEGRATIONS)}`);
     } else if (all.indexOf(framework) < index) {
-      violations.add(path, framework, 'is there twice, and Kueue would not start. Name it once.');
+      violations.add(path, framework, 'is listed twice, and Kueue does not start then. List it once.');
     }
   });
 }

@@ -39,15 +39,11 @@ const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'trainyard-kueue-fit-'));
 beforeAll(async () => {
   plane = await ControlPlane.start();
   api = new TestApi(plane.access());
-  const crds = upstreamCrds('kueue').flatMap(readYaml);
-  for (const crd of crds) {
-    await api.apply('customresourcedefinitions', undefined, crd);
-  }
-  await api.untilDiscovered(crds);
+  await api.define(upstreamCrds('kueue').flatMap(readYaml));
   await api.create('namespaces', undefined, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'kueue-system' } });
   // As a platform with our operator configures it.
   const configuration = kueueConfiguration({ fairSharing: true, usageHalfLifeSeconds: 604_800 }, EXTERNAL);
-  manager = await startKueueManager(found.program!, folder, plane.kubeconfigPath, configuration!);
+  manager = await startKueueManager(found.program!, folder, plane.kubeconfigPath, configuration);
   namespace = await api.createNamespace('fit', false);
 });
 afterAll(async () => {
@@ -65,7 +61,7 @@ testWithKueue.each<readonly [string, KueueSettings]>([
   ...KUEUE_INTEGRATIONS.map((name) => [name, { frameworks: [name] }] as const),
 ])('Kueue starts with the configuration of a platform: %s', async (_what, settings) => {
   const own = fs.mkdtempSync(path.join(folder, 'start-'));
-  const started = await startKueueManager(found.program!, own, plane!.kubeconfigPath, kueueConfiguration(settings, EXTERNAL)!);
+  const started = await startKueueManager(found.program!, own, plane!.kubeconfigPath, kueueConfiguration(settings, EXTERNAL));
   await started.stop(10_000);
 });
 

@@ -113,11 +113,19 @@ export class TestApi {
     return name;
   }
 
+  /** Installs definitions, and waits until clients hear of them. */
+  public async define(definitions: readonly object[]): Promise<void> {
+    for (const definition of definitions) {
+      await this.apply('customresourcedefinitions', undefined, definition);
+    }
+    await this.untilDiscovered(definitions);
+  }
+
   /**
    * Waits until clients that ask what there is hear of everything that the definitions define. The server tells them a moment after it serves the
    * first request, and a controller that starts in between gives up.
    */
-  public async untilDiscovered(definitions: readonly object[]): Promise<void> {
+  private async untilDiscovered(definitions: readonly object[]): Promise<void> {
     const wanted = (definitions as Definition[]).flatMap(({ spec: { group, names, versions } }) => (
       versions.filter(({ served }) => served).map((version) => `${group}/${version.name}/${names.plural}`)));
     await eventually(`discovery of ${wanted.join(', ')}`, async () => {

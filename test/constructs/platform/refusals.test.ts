@@ -96,12 +96,19 @@ describe('options of components are refused with', () => {
 });
 
 test.each<readonly [string, KueueComponentOptions, RegExp]>([
-  ['no integration', { frameworks: ['batch/job', 'batch/jobs'] }, /frameworks\[1\]: "batch\/jobs": is not an integration of Kueue, which would not start\. .* Did you mean 'batch\/job'\?$/],
-  ['one twice', { frameworks: ['pod', 'pod'] }, /frameworks\[1\]: "pod": is there twice/],
-  ['a gate that an integration needs', { featureGates: { SparkApplicationIntegration: false } }, /featureGates\.SparkApplicationIntegration: false: is needed by one of the frameworks/],
+  ['no integration', { frameworks: ['batch/job', 'batch/jobs'] }, /frameworks\[1\]: "batch\/jobs": must be an integration of Kueue, or Kueue does not start: .* Did you mean 'batch\/job'\?$/],
+  ['one twice', { frameworks: ['pod', 'pod'] }, /frameworks\[1\]: "pod": is listed twice/],
+  ['a gate that an integration needs', { featureGates: { SparkApplicationIntegration: false } }, /featureGates\.SparkApplicationIntegration: false: must be true for sparkoperator\.k8s\.io\/sparkapplication/],
   ['gates in two places', { values: { controllerManager: { featureGates: [{ name: 'MultiKueue', enabled: false }] } } }, /Kueue does not start with both\. Use PlatformComponent\.kueue/],
 ])('what Kueue would not start with is refused: %s', (_what, options, message) => {
   expect(errors({ components: [PlatformComponent.kueue(options)] })).toEqual(expect.arrayContaining([expect.stringMatching(message)]));
+});
+
+test('feature gates in the values of the chart are taken where the configuration has none', () => {
+  const values = { controllerManager: { featureGates: [{ name: 'MultiKueue', enabled: false }] } };
+  expect(errors({ components: [PlatformComponent.kueue({ values, frameworks: ['batch/job'] })] })).toEqual([]);
+  const alone = { preset: undefined, components: [PlatformComponent.kueue({ values }), PlatformComponent.of(ComponentName.CERT_MANAGER)] };
+  expect(errors(alone)).toEqual([]);
 });
 
 describe('a token that is written out is refused in a platform', () => {

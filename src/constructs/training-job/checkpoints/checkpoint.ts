@@ -21,11 +21,11 @@ export interface CheckpointOptions {
 
 /** Options of checkpoints on a volume. */
 export interface MountedCheckpointOptions extends CheckpointOptions {
-  /** Mount path of the volume in every replica. @default /checkpoints */
+  /** Mount path of the volume in every replica, and value of `CHECKPOINT_PATH`. @default /checkpoints */
   readonly path?: string;
 
   /**
-   * Folder in the volume (`subPath` of the mount). The empty string is its root, which jobs then share.
+   * Folder in the volume (`subPath` of the mount). The empty string is the root of a claim, which jobs then share; stores reject it.
    * @default - the name of the job; none for tiers of a store, which belong to one job
    */
   readonly folder?: string;

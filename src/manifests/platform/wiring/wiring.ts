@@ -5,6 +5,7 @@ import { wireMlflow, wirePipelines } from './state';
 import type { ComponentWiring } from './additions';
 import { component } from '../../../model/catalogue/catalogue';
 import { API_GROUP, API_VERSION, TRAINING_JOB_KIND } from '../../../model/labels';
+import { hasOwnWorkloads, writesKueueConfiguration } from '../../../model/platform/kueue-integrations';
 import type { PlatformSpec } from '../../../model/platform/spec';
 import { constructCustomizations } from '../../argo-cd/customizations';
 import { yamlText } from '../../yaml-text';
@@ -86,11 +87,13 @@ function wireKserve({ components, domain }: PlatformSpec): ComponentWiring {
 }
 
 /** Kueue does not manage jobs of our operator, which creates their Workloads itself. */
-function wireKueue({ components, existing }: PlatformSpec): ComponentWiring {
-  const isOurs = [...components, ...existing].some(({ name }) => name === 'training-operator');
-  const settings = components.find(({ name }) => name === 'kueue')?.kueue ?? {};
-  const configuration = kueueConfiguration(settings, isOurs ? [`${TRAINING_JOB_KIND}.${API_VERSION}.${API_GROUP}`] : []);
-  return configuration === undefined ? {} : { kueue: { values: { managerConfig: { controllerManagerConfigYaml: yamlText(configuration) } } } };
+function wireKueue(spec: PlatformSpec): ComponentWiring {
+  const settings = spec.components.find(({ name }) => name === 'kueue')?.kueue ?? {};
+  if (!writesKueueConfiguration(spec, settings)) {
+    return {};
+  }
+  const configuration = kueueConfiguration(settings, hasOwnWorkloads(spec) ? [`${TRAINING_JOB_KIND}.${API_VERSION}.${API_GROUP}`] : []);
+  return { kueue: { values: { managerConfig: { controllerManagerConfigYaml: yamlText(configuration) } } } };
 }
 
 /** Trainer's data cache needs LeaderWorkerSet, which its chart would install a second time. */

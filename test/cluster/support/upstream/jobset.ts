@@ -2,7 +2,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import type { GoProgram } from './go-program';
-import { makeCertificate, registerWebhooks } from './webhooks';
+import { makeCertificate, managerConfiguration, registerWebhooks } from './manager';
 import type { TestApi } from '../test-api';
 import { Child } from '../../../../src/local/control-plane/child-process';
 import { freePorts } from '../../../../src/local/control-plane/ports';
@@ -19,15 +19,8 @@ export const JOBSET: GoProgram = {
 export async function startJobSetManager(program: string, folder: string, kubeconfig: string, api: TestApi): Promise<Child> {
   const [port] = await freePorts(1);
   const config = path.join(folder, 'jobset.yaml');
-  fs.writeFileSync(config, JSON.stringify({
-    apiVersion: 'config.jobset.x-k8s.io/v1alpha1',
-    kind: 'Configuration',
-    health: { healthProbeBindAddress: '0' },
-    metrics: { bindAddress: '0' },
-    webhook: { host: '127.0.0.1', port, certDir: folder },
-    leaderElection: { leaderElect: false },
-    internalCertManagement: { enable: false },
-  }));
+  const settings = managerConfiguration('config.jobset.x-k8s.io', 'v1alpha1', { port, certDir: folder }, { internalCertManagement: { enable: false } });
+  fs.writeFileSync(config, JSON.stringify(settings));
   const caBundle = makeCertificate(folder);
   const manager = new Child({
     name: 'jobset', command: program, args: [`--config=${config}`], logFile: path.join(folder, 'jobset.log'), env: { ...process.env, KUBECONFIG: kubeconfig },

@@ -6,7 +6,7 @@
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
-import { makeCertificate } from './webhooks';
+import { makeCertificate, managerConfiguration } from './manager';
 import { eventually } from '../cluster';
 import { findGoProgram, type Found, type GoProgram } from './go-program';
 import { Child } from '../../../../src/local/control-plane/child-process';
@@ -41,16 +41,10 @@ function mountNamespaceProblem(): string | undefined {
 export async function startKueueManager(program: string, folder: string, kubeconfig: string, configuration: KueueConfiguration): Promise<Child> {
   const [webhooks] = await freePorts(1);
   const config = path.join(folder, 'kueue.yaml');
+  // Webhooks are served, and registered nowhere.
   fs.writeFileSync(config, JSON.stringify({
     ...configuration,
-    apiVersion: 'config.kueue.x-k8s.io/v1beta2',
-    kind: 'Configuration',
-    health: { healthProbeBindAddress: '0' },
-    metrics: { bindAddress: '0' },
-    // Served, and registered nowhere.
-    webhook: { host: '127.0.0.1', port: webhooks, certDir: folder },
-    leaderElection: { leaderElect: false },
-    internalCertManagement: { enable: false },
+    ...managerConfiguration('config.kueue.x-k8s.io', 'v1beta2', { port: webhooks, certDir: folder }, { internalCertManagement: { enable: false } }),
     // Its API server would want a certificate in another fixed place.
     featureGates: { ...configuration.featureGates, VisibilityOnDemand: false },
   }));

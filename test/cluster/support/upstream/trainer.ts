@@ -2,7 +2,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import type { GoProgram } from './go-program';
-import { makeCertificate, registerWebhooks } from './webhooks';
+import { makeCertificate, managerConfiguration, registerWebhooks } from './manager';
 import type { TestApi } from '../test-api';
 import { Child } from '../../../../src/local/control-plane/child-process';
 import { freePorts } from '../../../../src/local/control-plane/ports';
@@ -23,15 +23,7 @@ export const TRAINER: GoProgram = {
 export async function startTrainerManager(program: string, folder: string, kubeconfig: string, api: TestApi): Promise<Child> {
   const [port] = await freePorts(1);
   const config = path.join(folder, 'trainer.yaml');
-  fs.writeFileSync(config, JSON.stringify({
-    apiVersion: 'config.trainer.kubeflow.org/v1alpha1',
-    kind: 'Configuration',
-    health: { healthProbeBindAddress: '0' },
-    metrics: { bindAddress: '0' },
-    webhook: { host: '127.0.0.1', port },
-    leaderElection: { leaderElect: false },
-    certManagement: { enable: false },
-  }));
+  fs.writeFileSync(config, JSON.stringify(managerConfiguration('config.trainer.kubeflow.org', 'v1alpha1', { port }, { certManagement: { enable: false } })));
   const certificates = path.join(folder, CERTIFICATES);
   fs.mkdirSync(certificates, { recursive: true });
   const caBundle = makeCertificate(certificates);

@@ -2,7 +2,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import type { GoProgram } from './go-program';
-import { makeCertificate, registerWebhooks } from './webhooks';
+import { makeCertificate, registerWebhooks } from './manager';
 import { eventually } from '../cluster';
 import type { TestApi } from '../test-api';
 import { Child } from '../../../../src/local/control-plane/child-process';

@@ -1,4 +1,4 @@
-/** Webhooks of controllers that run as processes on this machine: their certificates, and how the API server finds them. */
+/** What managers that run as processes on this machine have in common: their configuration, certificates and webhooks. */
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -16,6 +16,21 @@ export interface LocalWebhook {
   readonly mutates?: boolean;
   /** @default - creations and updates */
   readonly operations?: readonly ('CREATE' | 'UPDATE')[];
+}
+
+/** A configuration of a manager that serves its webhooks on loopback and nothing else. */
+export function managerConfiguration(
+  group: string, version: string, webhook: { readonly port: number; readonly certDir?: string }, more: object,
+): object {
+  return {
+    apiVersion: `${group}/${version}`,
+    kind: 'Configuration',
+    health: { healthProbeBindAddress: '0' },
+    metrics: { bindAddress: '0' },
+    webhook: { host: '127.0.0.1', ...webhook },
+    leaderElection: { leaderElect: false },
+    ...more,
+  };
 }
 
 /** Writes `tls.key` and `tls.crt` for a server on this machine. @returns the certificate, as webhook configurations want it */
