@@ -8,7 +8,7 @@ const chart = new Chart(app, 'katib', { namespace: 'team-a' });
 // The same search runs on our operator without the line searchEngine.
 new HyperparameterSearch(chart, 'Vision', {
   metadata: { name: 'vision' },
-  searchEngine: SearchEngine.katib({ algorithm: KatibAlgorithm.tpe() }),
+  searchEngine: SearchEngine.katib({ algorithm: KatibAlgorithm.multivariateTpe() }),
   objective: 'val_loss',
   goal: TuningGoal.MINIMIZE,
   maxTrials: 30,

@@ -19,7 +19,6 @@ import { validateForEngine } from '../../manifests/engines/validation';
 import { EXPERIMENT_API_VERSION, constructExperiment } from '../../manifests/katib/experiment';
 import { trialConditions } from '../../manifests/katib/primary-pod';
 import { constructTrialTemplate, placeholderName, type TrialTemplate } from '../../manifests/katib/trial-template';
-import { KATIB_ALGORITHMS, katibAlgorithm } from '../../model/katib/algorithms';
 import { TRIAL_SUFFIX_LENGTH, type KatibSearch, type KatibSettings } from '../../model/katib/spec';
 import { validateKatibSearch } from '../../model/katib/validation';
 import { GROUP_VERSION, TRAINING_JOB_KIND, TRAINING_JOB_PLURAL } from '../../model/labels';
@@ -82,7 +81,7 @@ export class HyperparameterSearch extends kplus.Resource {
       ? { apiVersion: GROUP_VERSION, kind: TRAINING_JOB_KIND, plural: TRAINING_JOB_PLURAL }
       : { apiVersion: EXPERIMENT_API_VERSION, kind: 'Experiment', plural: 'experiments' };
     this.resourceType = plural;
-    const name = metadata?.name ?? this.generateName(apiVersion, kind, katib);
+    const name = metadata?.name ?? this.generateName(apiVersion, kind);
     const namespace = metadata?.namespace ?? Chart.of(this).namespace;
     this.job = new TrainingJob(new Chart(new App(), 'search', { namespace }), 'Job', {
       ...job, metadata: { ...job.metadata, name: katib === undefined ? name : placeholderName(name), namespace },
@@ -206,11 +205,9 @@ export class HyperparameterSearch extends kplus.Resource {
     return problems.length > 0 ? problems : this.template(settings).violations;
   }
 
-  /** The name that the chart gives, or a shorter one if the names of trials and of Katib's services would be too long. */
-  private generateName(apiVersion: string, kind: string, katib: KatibSettings | undefined): string {
-    const algorithm = katib && katibAlgorithm({ tuning: autoTuningSpec({ ...this.tuning, parameters: {} }), settings: katib }).name;
-    const service = algorithm === undefined || !(algorithm in KATIB_ALGORITHMS) ? 0 : algorithm.length + 1;
-    return generatedName(this, { apiVersion, kind }, DNS_LABEL_MAX_LENGTH - Math.max(TRIAL_SUFFIX_LENGTH + TRIAL_POD_SUFFIX.length, service));
+  /** The name that the chart gives, or a shorter one if the names of trials, and of an Experiment, would be too long. */
+  private generateName(apiVersion: string, kind: string): string {
+    return generatedName(this, { apiVersion, kind }, DNS_LABEL_MAX_LENGTH - TRIAL_SUFFIX_LENGTH - TRIAL_POD_SUFFIX.length);
   }
 }
 

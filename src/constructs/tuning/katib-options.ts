@@ -109,22 +109,25 @@ export class KatibMetrics {
  * @see https://www.kubeflow.org/docs/components/katib/user-guides/hp-tuning/configure-algorithm/
  */
 export class KatibAlgorithm {
-  /** Tree-structured Parzen estimator, which supports all scales and steps. */
+  /**
+   * Tree-structured Parzen estimator of Hyperopt. Trials that Katib starts together get the same values, except the first ones; with a step, the ends
+   * of a range must be multiples of it.
+   */
   public static tpe(): KatibAlgorithm {
     return new KatibAlgorithm('tpe');
   }
 
-  /** The same for parameters that depend on each other. */
+  /** Tree-structured Parzen estimator of Optuna, for parameters that depend on each other. Supports all scales and steps. */
   public static multivariateTpe(): KatibAlgorithm {
     return new KatibAlgorithm('multivariate-tpe');
   }
 
-  /** Covariance matrix adaptation (CMA-ES), for two or more ranges with a linear scale. */
+  /** Covariance matrix adaptation (CMA-ES), for two or more ranges with a linear scale, of a whole number of steps each. */
   public static cmaEs(): KatibAlgorithm {
     return new KatibAlgorithm('cmaes');
   }
 
-  /** Points of a Sobol sequence, which cover the space evenly. For ranges with a linear scale. */
+  /** Points of a Sobol sequence, which cover the space evenly. For ranges with a linear scale, of a whole number of steps each. */
   public static sobol(): KatibAlgorithm {
     return new KatibAlgorithm('sobol');
   }
@@ -132,7 +135,7 @@ export class KatibAlgorithm {
   /**
    * An algorithm with its own settings.
    * @param name name in Katib's configuration, such as `bayesianoptimization`
-   * @param settings such as `{ acq_func: 'EI' }`, without the seed
+   * @param settings such as `{ acq_func: 'EI' }`, without the seed; other settings, and values with which it does not run, are an error at synth
    */
   public static named(name: string, settings: { readonly [name: string]: string } = {}): KatibAlgorithm {
     return new KatibAlgorithm(name, settings);

@@ -104,7 +104,8 @@ export class ControlPlane {
    * @throws Error for a user that this control plane does not have
    */
   public kubeconfig(userName: string): string {
-    return this.folder.file(`kubeconfig-${this.user(userName).name}`);
+    // The variable KUBECONFIG separates files with a colon, which names of service accounts have.
+    return this.folder.file(`kubeconfig-${encodeURIComponent(this.user(userName).name)}`);
   }
 
   /** What a client needs to act as one user. @throws Error for a user that this control plane does not have */
@@ -157,7 +158,7 @@ export class ControlPlane {
     await Promise.all([ensureServiceAccountKeys(this.dataDir), this.startEtcd()]);
     await this.startApiServer();
     for (const user of this.users) {
-      fs.writeFileSync(this.folder.file(`kubeconfig-${user.name}`), renderKubeconfig(this.url, this.ca, user), { mode: 0o600 });
+      fs.writeFileSync(this.kubeconfig(user.name), renderKubeconfig(this.url, this.ca, user), { mode: 0o600 });
     }
     await Promise.all([this.startControllerManager(), this.startScheduler(), this.startFakeNodes()]);
     this.serving = true;

@@ -89,7 +89,8 @@ function parameters({ tuning }: KatibSearch): object[] {
 
 function parameter(name: string, { type, min, max, step, scale, values }: TuningParameterSpec): object {
   if (values !== undefined) {
-    return { name, parameterType: type === 'categorical' ? 'categorical' : 'discrete', feasibleSpace: { list: values.map(String) } };
+    // Algorithms know no difference to `discrete`, except hyperband, which reads only whole numbers there, and prefers the ends of large gaps.
+    return { name, parameterType: 'categorical', feasibleSpace: { list: values.map(String) } };
   }
   return {
     name,

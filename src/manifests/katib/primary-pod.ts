@@ -62,9 +62,10 @@ export function primaryPod(engine: EngineDefinition, job: EngineJob): PrimaryPod
     case 'trainer':
       return { labels: jobSetLabels(place), container: NODE };
     case 'training-operator-v1': {
-      const [, type, index = '0'] = /^(.*?)(?:-(\d+))?$/.exec(place)!;
+      // The launcher of an MPIJob has no index, neither in its name nor as a label.
+      const [, type, index] = /^(.*?)(?:-(\d+))?$/.exec(place)!;
       return {
-        labels: { 'training.kubeflow.org/replica-type': type, 'training.kubeflow.org/replica-index': index },
+        labels: { 'training.kubeflow.org/replica-type': type, ...(index !== undefined && { 'training.kubeflow.org/replica-index': index }) },
         container: v1Kind(job.spec.framework)!.container,
       };
     }

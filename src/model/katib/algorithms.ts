@@ -6,6 +6,9 @@
 import type { KatibAlgorithmSpec, KatibSearch } from './spec';
 import { AUTO_TUNING_DEFAULTS } from '../tuning/search';
 
+/** Values that a setting takes: some texts, whole numbers from one on, or numbers in between, without the ends. */
+export type KatibSetting = { readonly oneOf: readonly string[] } | { readonly least: number } | { readonly above: number; readonly below?: number };
+
 /** What an algorithm does with the fields of a parameter. */
 export interface KatibAlgorithm {
   /** Library behind it, for messages. */
@@ -13,28 +16,39 @@ export interface KatibAlgorithm {
   /** Logarithmic scales of fractions: as written, none, or on every fraction whether it is written or not. */
   readonly logFloats: 'written' | 'never' | 'always';
   readonly logInts: boolean;
-  readonly steps: boolean;
+  /** Steps: from the lower end, the same and past the upper end for a last part of a step, to multiples of the step, or none. */
+  readonly steps: 'from min' | 'past max' | 'multiples' | 'never';
   readonly seed: boolean;
-  /** Settings in addition to the seed that its service knows. */
-  readonly settings: readonly string[];
+  /** Settings with which its library runs, which are fewer than its service lets in; without the seed and those that follow from the budget. */
+  readonly settings: { readonly [name: string]: KatibSetting };
 }
 
 /** By the name that Katib has for it, as its shipped configuration lists them. */
 export const KATIB_ALGORITHMS: { readonly [name: string]: KatibAlgorithm } = {
-  'random': { library: 'Hyperopt', logFloats: 'written', logInts: true, steps: true, seed: true, settings: [] },
-  'tpe': { library: 'Hyperopt', logFloats: 'written', logInts: true, steps: true, seed: true, settings: ['gamma', 'prior_weight', 'n_EI_candidates'] },
-  'grid': { library: 'Optuna', logFloats: 'written', logInts: true, steps: true, seed: true, settings: [] },
+  'random': { library: 'Hyperopt', logFloats: 'written', logInts: true, steps: 'multiples', seed: true, settings: {} },
+  'tpe': {
+    library: 'Hyperopt', logFloats: 'written', logInts: true, steps: 'multiples', seed: true,
+    settings: { gamma: { above: 0, below: 1 }, prior_weight: { above: 0 }, n_EI_candidates: { least: 1 } },
+  },
+  'grid': { library: 'Optuna', logFloats: 'written', logInts: true, steps: 'from min', seed: true, settings: {} },
   'multivariate-tpe': {
-    library: 'Optuna', logFloats: 'written', logInts: true, steps: true, seed: true, settings: ['n_startup_trials', 'n_ei_candidates'],
+    library: 'Optuna', logFloats: 'written', logInts: true, steps: 'from min', seed: true, settings: { n_startup_trials: { least: 0 }, n_ei_candidates: { least: 1 } },
   },
   // https://github.com/kubeflow/katib/issues/2688: neither library got the scale in 0.19.
   'bayesianoptimization': {
-    library: 'Scikit-Optimize', logFloats: 'always', logInts: false, steps: false, seed: true,
-    settings: ['base_estimator', 'n_initial_points', 'acq_func', 'acq_optimizer'],
+    library: 'Scikit-Optimize', logFloats: 'always', logInts: false, steps: 'never', seed: true,
+    settings: {
+      base_estimator: { oneOf: ['GP', 'RF', 'ET', 'GBRT'] },
+      n_initial_points: { least: 1 },
+      acq_func: { oneOf: ['gp_hedge', 'LCB', 'EI', 'PI'] },
+      acq_optimizer: { oneOf: ['auto', 'sampling', 'lbfgs'] },
+    },
   },
-  'cmaes': { library: 'Goptuna', logFloats: 'never', logInts: false, steps: true, seed: true, settings: ['sigma', 'restart_strategy'] },
-  'sobol': { library: 'Goptuna', logFloats: 'never', logInts: false, steps: true, seed: false, settings: [] },
-  'hyperband': { library: 'Katib', logFloats: 'never', logInts: false, steps: false, seed: false, settings: ['eta', 'r_l', 'resource_name'] },
+  'cmaes': {
+    library: 'Goptuna', logFloats: 'never', logInts: false, steps: 'past max', seed: true, settings: { sigma: { above: 0 }, restart_strategy: { oneOf: ['none', 'ipop', 'bipop'] } },
+  },
+  'sobol': { library: 'Goptuna', logFloats: 'never', logInts: false, steps: 'past max', seed: false, settings: {} },
+  'hyperband': { library: 'Katib', logFloats: 'never', logInts: false, steps: 'never', seed: false, settings: {} },
 };
 
 const NAMES = { bayesian: 'bayesianoptimization', random: 'random', grid: 'grid', hyperband: 'hyperband' } as const;

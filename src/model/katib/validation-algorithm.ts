@@ -1,12 +1,15 @@
 /** Rules on the algorithm of a search by Katib, on its numbers of trials and on the names that follow from both. */
-import { KATIB_ALGORITHMS, hyperbandParallelTrials, katibAlgorithm } from './algorithms';
+import { KATIB_ALGORITHMS, hyperbandParallelTrials, katibAlgorithm, type KatibSetting } from './algorithms';
 import type { KatibSearch } from './spec';
-import { DNS_LABEL_MAX_LENGTH, checkBaseName } from '../names';
+import { checkBaseName } from '../names';
 import { fieldPath } from '../shapes';
 import { AUTO_TUNING_DEFAULTS } from '../tuning/search';
 import { ViolationCollector, didYouMean, type Violation } from '../violations';
 
 const PATH = 'spec.autoTuning';
+
+/** Length of an Experiment's name. @see https://github.com/kubeflow/katib/blob/v0.19.0/pkg/webhook/v1beta1/experiment/validator/validator.go */
+const NAME_MAX_LENGTH = 40;
 
 /** Settings that follow from other fields. */
 const OURS: { readonly [setting: string]: string } = {
@@ -15,18 +18,16 @@ const OURS: { readonly [setting: string]: string } = {
 
 export function validateKatibAlgorithm(search: KatibSearch): Violation[] {
   const violations = new ViolationCollector();
-  const { tuning, settings } = search;
+  const { tuning } = search;
   const { name } = katibAlgorithm(search);
   const known = KATIB_ALGORITHMS[name];
   if (known === undefined) {
     violations.add('katib.algorithm', name, `Katib's configuration has ${Object.keys(KATIB_ALGORITHMS).join(', ')}.${didYouMean(name, Object.keys(KATIB_ALGORITHMS))}`);
     return violations.violations;
   }
-  validateSettings(settings.algorithm?.settings ?? {}, name, violations);
+  validateSettings(search, name, violations);
   validateTrials(search, violations);
-  // The service behind an algorithm is named after the search and the algorithm.
-  const length = DNS_LABEL_MAX_LENGTH - name.length - 1;
-  checkBaseName(search.name, 'Services are named after it', violations, { length, because: `Katib's service is called NAME-${name}` });
+  checkBaseName(search.name, 'Services are named after it', violations, { length: NAME_MAX_LENGTH, because: 'Katib rejects longer names' });
   if (tuning.seed !== undefined && !known.seed) {
     violations.add(`${PATH}.seed`, tuning.seed, `Katib's ${name} does not accept a seed. Remove it, or choose another algorithm.`);
   } else if (tuning.seed !== undefined && tuning.seed < 0) {
@@ -40,17 +41,40 @@ export function validateKatibAlgorithm(search: KatibSearch): Violation[] {
   return violations.violations;
 }
 
-function validateSettings(settings: { readonly [name: string]: string }, algorithm: string, violations: ViolationCollector): void {
-  const { settings: known } = KATIB_ALGORITHMS[algorithm];
-  for (const [name, value] of Object.entries(settings)) {
-    const path = fieldPath('katib.algorithm.settings', name);
-    if (name in OURS) {
-      violations.add(path, value, `is derived from ${OURS[name]}. Set that one.`);
-    } else if (!known.includes(name)) {
-      const has = known.length === 0 ? 'has no settings' : `has ${known.join(', ')}`;
-      violations.add(path, value, `Katib's ${algorithm} ${has}.${didYouMean(name, known)} Remove it.`);
+function validateSettings({ settings: { algorithm }, tuning: { parameters } }: KatibSearch, name: string, violations: ViolationCollector): void {
+  const { settings: known } = KATIB_ALGORITHMS[name];
+  const settings = algorithm?.settings ?? {};
+  for (const [setting, value] of Object.entries(settings)) {
+    const path = fieldPath('katib.algorithm.settings', setting);
+    if (setting in OURS) {
+      violations.add(path, value, `is derived from ${OURS[setting]}. Set that one.`);
+    } else if (!Object.hasOwn(known, setting)) {
+      const names = Object.keys(known);
+      const has = names.length === 0 ? 'has no settings' : `has ${names.join(', ')}`;
+      violations.add(path, value, `Katib's ${name} ${has}.${didYouMean(setting, names)} Remove it.`);
+    } else if (!isSetting(value, known[setting])) {
+      violations.add(path, value, `must be ${described(known[setting])}, or Katib's ${name} does not run.`);
     }
   }
+  const { acq_optimizer: optimizer, base_estimator: estimator = 'GP' } = settings;
+  if (optimizer === 'lbfgs' && (estimator !== 'GP' || Object.values(parameters).every(({ values }) => values !== undefined))) {
+    violations.add('katib.algorithm.settings.acq_optimizer', optimizer, 'needs base_estimator GP and a parameter with a range, or Katib\'s bayesianoptimization does not run. Remove it.');
+  }
+}
+
+function isSetting(text: string, setting: KatibSetting): boolean {
+  if ('oneOf' in setting) {
+    return setting.oneOf.includes(text);
+  }
+  const value = text.trim() === '' ? NaN : Number(text);
+  return 'least' in setting ? /^\d+$/.test(text) && value >= setting.least : value > setting.above && value < (setting.below ?? Infinity);
+}
+
+function described(setting: KatibSetting): string {
+  if ('oneOf' in setting) {
+    return `one of ${setting.oneOf.join(', ')}`;
+  }
+  return 'least' in setting ? `a whole number from ${setting.least}` : `a number above ${setting.above}${setting.below === undefined ? '' : ` and below ${setting.below}`}`;
 }
 
 /** Numbers that Katib compares with each other. */

@@ -51,7 +51,7 @@ function validateParameters(search: KatibSearch, violations: ViolationCollector)
   }
   const ranges = parameters.filter(([, { values }]) => values === undefined).length;
   if (name === 'cmaes' && ranges < CMAES_DIMENSIONS) {
-    violations.add(PARAMETERS, ranges, `Katib's cmaes needs ${CMAES_DIMENSIONS} or more ranges (TuningParameter.float, int). Add one, or use KatibAlgorithm.tpe().`);
+    violations.add(PARAMETERS, ranges, `Katib's cmaes needs ${CMAES_DIMENSIONS} or more ranges (TuningParameter.float, int). Add one, or use KatibAlgorithm.multivariateTpe().`);
   }
 }
 
@@ -65,15 +65,30 @@ function validateRange(path: string, spec: TuningParameterSpec, { name, algorith
   const title = `Katib 0.19's ${name} (${library})`;
   const isLog = spec.scale === 'log';
   if (spec.type === 'float' && logFloats === 'always' && !isLog) {
-    violations.add(`${path}.scale`, spec.scale ?? 'linear', `${title} spreads every fraction on a log scale. Use TuningScale.LOG, a list of values, or KatibAlgorithm.tpe().`);
+    violations.add(`${path}.scale`, spec.scale ?? 'linear', `${title} spreads every fraction on a log scale. Use TuningScale.LOG, a list of values, or KatibAlgorithm.multivariateTpe().`);
   }
   if (isLog && (spec.type === 'float' ? logFloats === 'never' : !logInts)) {
-    violations.add(`${path}.scale`, spec.scale, `${title} spreads this parameter evenly. Use the linear scale, a list of values, or KatibAlgorithm.tpe().`);
+    violations.add(`${path}.scale`, spec.scale, `${title} spreads this parameter evenly. Use the linear scale, a list of values, or KatibAlgorithm.multivariateTpe().`);
   }
   // Whole numbers without a step have one of 1.
-  if (spec.step !== undefined && !steps && !(spec.type === 'int' && spec.step === 1)) {
-    violations.add(`${path}.step`, spec.step, `${title} takes any value of a range. List the values, or use KatibAlgorithm.tpe().`);
+  if (spec.step === undefined || (spec.type === 'int' && spec.step === 1)) {
+    return;
   }
+  if (steps === 'never') {
+    violations.add(`${path}.step`, spec.step, `${title} takes any value of a range. List the values, or use KatibAlgorithm.multivariateTpe().`);
+    return;
+  }
+  const [min, max] = [spec.min!, spec.max!];
+  const beyond = steps === 'multiples' ? [min, max].some((end) => !isMultiple(end, spec.step!)) : steps === 'past max' && !isMultiple(max - min, spec.step);
+  if (beyond) {
+    const rounds = steps === 'multiples' ? `rounds to multiples of the step, below min (${min}) or above max (${max}) where these are none` : `rounds to a last step above max (${max})`;
+    violations.add(`${path}.step`, spec.step, `${title} ${rounds}. Move them, list the values, or use KatibAlgorithm.multivariateTpe().`);
+  }
+}
+
+function isMultiple(value: number, step: number): boolean {
+  const count = value / step;
+  return Math.abs(count - Math.round(count)) < 1e-9 * Math.max(1, Math.abs(count));
 }
 
 /** How texts of a trial's manifest that Katib replaces begin. */
@@ -167,6 +182,8 @@ function validateFormats(collector: KatibCollectorSpec, violations: ViolationCol
     const path = `${PATH}.formats[${index}]`;
     if (problemOfGoExpression(format) !== undefined) {
       violations.add(path, format, 'is not a regular expression. Correct it.');
+    } else if (format.includes(';')) {
+      violations.add(path, format, 'contains \';\', which Katib\'s collector uses to separate expressions. Write \\x3b for it.');
     } else if (!hasTwoGroups(format)) {
       violations.add(path, format, 'needs two groups in brackets: the name of the metric, and its value.');
     }

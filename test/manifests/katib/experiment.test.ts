@@ -46,7 +46,7 @@ test('all that a search can say', () => {
     resumePolicy: 'LongRunning',
     parameters: [
       { name: 'n', parameterType: 'int', feasibleSpace: { min: '1', max: '9', step: '2' } },
-      { name: 'b', parameterType: 'discrete', feasibleSpace: { list: ['16', '32'] } },
+      { name: 'b', parameterType: 'categorical', feasibleSpace: { list: ['16', '32'] } },
       { name: 'o', parameterType: 'categorical', feasibleSpace: { list: ['sgd', 'adamw'] } },
     ],
     trialTemplate: { retain: true },

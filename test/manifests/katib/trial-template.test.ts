@@ -98,7 +98,7 @@ test.each<[string, EngineDefinition, TrainingJobSpec['framework'], object]>([
   }],
   ['a PyTorchJob', trainingOperatorV1Engine(), 'pytorch', { container: 'pytorch', labels: { 'training.kubeflow.org/replica-type': 'master', 'training.kubeflow.org/replica-index': '0' } }],
   ['a TFJob', trainingOperatorV1Engine(), 'tensorflow', { container: 'tensorflow', labels: { 'training.kubeflow.org/replica-type': 'chief', 'training.kubeflow.org/replica-index': '0' } }],
-  ['an MPIJob', trainingOperatorV1Engine(), 'horovod', { container: 'mpi', labels: { 'training.kubeflow.org/replica-type': 'launcher', 'training.kubeflow.org/replica-index': '0' } }],
+  ['an MPIJob', trainingOperatorV1Engine(), 'horovod', { container: 'mpi', labels: { 'training.kubeflow.org/replica-type': 'launcher' } }],
   ['a Volcano Job', volcanoEngine(), 'pytorch', { container: 'training', labels: { 'volcano.sh/task-spec': 'master', 'volcano.sh/task-index': '0' } }],
 ])('the first replica of %s is the one whose metrics count', (_what, engine, framework, expected) => {
   expect(constructTrialTemplate(engine, search({ framework })).primaryPod).toEqual(expected);

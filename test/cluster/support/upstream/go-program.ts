@@ -27,6 +27,23 @@ export interface GoProgram {
   readonly linkerFlags?: string;
   /** Changes a copy of the sources before they are built. @default - built as published */
   change?(sources: string, go: (...args: string[]) => Promise<string>): Promise<void>;
+  /** Files of the module, such as its definitions, that are kept beside the program. @default - none */
+  readonly files?: readonly string[];
+}
+
+/** Replaces a text of a source file. @throws Error where the text is not there */
+export function editSource(sources: string, file: string, before: string, after: string): void {
+  const name = path.join(sources, file);
+  const text = fs.readFileSync(name, 'utf8');
+  if (!text.includes(before)) {
+    throw new Error(`${file} has no ${before}`);
+  }
+  fs.writeFileSync(name, text.replace(before, () => after));
+}
+
+/** Where a file of the module was kept, for a program that is built. */
+export function keptFile(wanted: GoProgram, file: string, env: NodeJS.ProcessEnv = process.env): string {
+  return path.join(`${keptProgram(wanted, env)}-files`, file);
 }
 
 /** A program, or why there is none. */
@@ -89,7 +106,7 @@ function keptProgram({ name, release }: GoProgram, env: NodeJS.ProcessEnv): stri
 }
 
 async function build(wanted: GoProgram, go: string, scratch: string, env: NodeJS.ProcessEnv): Promise<void> {
-  const { name, module, release, main, linkerFlags = '' } = wanted;
+  const { name, module, release, main, linkerFlags = '', files = [] } = wanted;
   const goIn = (cwd: string) => async (...args: string[]): Promise<string> => (
     (await run(go, args, { cwd, env: { ...env, CGO_ENABLED: '0', GOWORK: 'off', GO111MODULE: 'on' }, maxBuffer: 1 << 26 })).stdout);
   // Built in the folder of its module, so that its own replacements of modules count.
@@ -105,5 +122,10 @@ async function build(wanted: GoProgram, go: string, scratch: string, env: NodeJS
   const output = path.join(scratch, name);
   await goIn(sources)('build', wanted.change === undefined ? '-mod=readonly' : '-mod=mod', '-buildvcs=false', '-trimpath', '-ldflags', `-s -w ${linkerFlags}`.trim(),
     '-o', output, main);
+  for (const file of files) {
+    const kept = keptFile(wanted, file, env);
+    fs.mkdirSync(path.dirname(kept), { recursive: true });
+    fs.copyFileSync(path.join(sources, file), kept);
+  }
   fs.renameSync(output, keptProgram(wanted, env));
 }

@@ -1,7 +1,7 @@
 /** Kubeflow's training operator v1, as a process beside the embedded control plane, with its webhooks. */
 import fs from 'node:fs';
 import path from 'node:path';
-import type { GoProgram } from './go-program';
+import { editSource, type GoProgram } from './go-program';
 import { makeCertificate, registerWebhooks } from './manager';
 import { eventually } from '../cluster';
 import type { TestApi } from '../test-api';
@@ -22,17 +22,10 @@ export const TRAINING_OPERATOR: GoProgram = {
   main: './cmd/training-operator.v1',
   variable: 'TRAINYARD_TRAINING_OPERATOR',
   async change(sources) {
-    const edit = (file: string, before: string, after: string) => {
-      const text = fs.readFileSync(path.join(sources, file), 'utf8');
-      if (!text.includes(before)) {
-        throw new Error(`${file} has no ${before}`);
-      }
-      fs.writeFileSync(path.join(sources, file), text.replace(before, after));
-    };
     // It serves on all addresses, and its certificates are in a fixed place below /tmp: there are settings for neither.
-    edit('cmd/training-operator.v1/main.go', 'Port: webhookServerPort,', 'Port: webhookServerPort, Host: "127.0.0.1",');
-    edit('pkg/cert/cert.go', 'certDir                  = "/tmp/k8s-webhook-server/serving-certs"\n', '');
-    edit('pkg/cert/cert.go', 'type Config struct', `var certDir = os.TempDir() + "/${CERTIFICATES}"\n\ntype Config struct`);
+    editSource(sources, 'cmd/training-operator.v1/main.go', 'Port: webhookServerPort,', 'Port: webhookServerPort, Host: "127.0.0.1",');
+    editSource(sources, 'pkg/cert/cert.go', 'certDir                  = "/tmp/k8s-webhook-server/serving-certs"\n', '');
+    editSource(sources, 'pkg/cert/cert.go', 'type Config struct', `var certDir = os.TempDir() + "/${CERTIFICATES}"\n\ntype Config struct`);
   },
 };
 
