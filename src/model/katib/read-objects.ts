@@ -96,6 +96,7 @@ function fieldNames({ algorithm, earlyStopping, parameters, metricsCollectorSpec
     ['spec.autoTuning.seed', ofAlgorithm('random_state')],
     ['spec.autoTuning.budget.parameter', ofAlgorithm('resource_name')],
     ['spec.autoTuning.budget.reductionFactor', ofAlgorithm('eta')],
+    ['spec.autoTuning.maxTrials', 'spec.maxTrialCount'],
     ['spec.autoTuning.parallelTrials', 'spec.parallelTrialCount'],
     ['spec.autoTuning.maxFailedTrials', 'spec.maxFailedTrialCount'],
     ['spec.autoTuning.earlyStopping', 'spec.earlyStopping'],

@@ -4,6 +4,7 @@ import type { KatibSearch } from './spec';
 import { checkBaseName } from '../names';
 import { fieldPath } from '../shapes';
 import { AUTO_TUNING_DEFAULTS } from '../tuning/search';
+import { SearchSpace } from '../tuning/search-space';
 import { ViolationCollector, didYouMean, type Violation } from '../violations';
 
 const PATH = 'spec.autoTuning';
@@ -78,8 +79,17 @@ function described(setting: KatibSetting): string {
 }
 
 /** Numbers that Katib compares with each other. */
-function validateTrials({ tuning }: KatibSearch, violations: ViolationCollector): void {
+function validateTrials({ tuning, settings }: KatibSearch, violations: ViolationCollector): void {
   const { maxTrials = AUTO_TUNING_DEFAULTS.maxTrials, parallelTrials, maxFailedTrials } = tuning;
+  if (settings.algorithm?.name === 'grid') {
+    const { dimensions, size } = new SearchSpace(tuning.parameters);
+    for (const { name } of dimensions.filter(({ countable }) => !countable)) {
+      violations.add(`${fieldPath(`${PATH}.parameters`, name)}.step`, undefined, 'is required: Katib rejects a grid of ranges without steps. Set it, or list the values.');
+    }
+    if (Number.isFinite(maxTrials) && maxTrials > size) {
+      violations.add(`${PATH}.maxTrials`, maxTrials, `is more than the ${size} points of the grid, which Katib rejects. Lower it; in code, use TuningAlgorithm.grid().`);
+    }
+  }
   if (parallelTrials !== undefined && parallelTrials > maxTrials) {
     violations.add(`${PATH}.parallelTrials`, parallelTrials, `is more than maxTrials (${maxTrials}), which Katib rejects. Lower it.`);
   }

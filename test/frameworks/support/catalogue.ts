@@ -10,7 +10,7 @@ import { cacheFolder } from '../../../src/local/cache-folder';
 
 /** Frameworks that the contract tests know. */
 export type FrameworkName =
-  'pytorch' | 'tensorflow' | 'jax' | 'xgboost' | 'lightgbm' | 'mpi' | 'paddle' | 'mxnet' | 'kubeflow' | 'trackers' | 'ray' | 'spark' | 'transformers' | 'lightning';
+  'pytorch' | 'tensorflow' | 'jax' | 'xgboost' | 'lightgbm' | 'mpi' | 'paddle' | 'mxnet' | 'kubeflow' | 'trackers' | 'ray' | 'spark' | 'transformers' | 'lightning' | 'optimizers';
 
 /** A framework installed from pinned wheels into its own virtual environment. */
 export interface WheelSource {
@@ -62,6 +62,8 @@ export const FRAMEWORKS: Record<FrameworkName, FrameworkSource> = {
   // No frameworks either, but engines whose drivers start the frameworks' scripts.
   ray: { kind: 'wheels', package: 'ray', check: 'import ray', pythonMinor: { min: 10, max: 13 } },
   spark: { kind: 'wheels', package: 'pyspark', check: 'import pyspark', pythonMinor: { min: 9, max: 13 }, fromSource: true },
+  // Behind Katib's algorithms, in the releases that its images have.
+  optimizers: { kind: 'wheels', package: 'optuna', check: 'import optuna, hyperopt, skopt, grpc', pythonMinor: { min: 11, max: 11 } },
   // Trainers on the PyTorch of Debian 12, and so not the newest ones.
   transformers: {
     kind: 'wheels', package: 'transformers', check: 'from transformers import Trainer; import accelerate', pythonMinor: { min: 11, max: 13 }, system: SYSTEM_TORCH,

@@ -57,6 +57,8 @@ const BROKEN: readonly (readonly [string, KatibSearch, string])[] = [
     'katib.algorithm.settings.acq_optimizer: "lbfgs": needs base_estimator GP and a parameter with a range'],
   ['gradients between lists', search({ parameters: { o: { type: 'categorical', values: ['a', 'b'] } } }, algorithm('bayesianoptimization', { acq_optimizer: 'lbfgs' })),
     'katib.algorithm.settings.acq_optimizer: "lbfgs": needs base_estimator GP and a parameter with a range'],
+  ['a grid without steps', search({ maxTrials: 3 }, algorithm('grid')), 'spec.autoTuning.parameters.lr.step: is required: Katib rejects a grid of ranges without steps.'],
+  ['more trials than a grid has points', search({ maxTrials: 10, parameters: { n: WHOLE } }, algorithm('grid')), 'spec.autoTuning.maxTrials: 10: is more than the 9 points of the grid'],
   // Hyperband.
   ['hyperband without a parameter', search({ ...HYPERBAND, budget: { max: 9 } }), 'spec.autoTuning.budget.parameter: is required with Katib'],
   ['a budget that is searched too', search({ ...HYPERBAND, budget: { max: 9, parameter: 'lr' } }), 'spec.autoTuning.budget.parameter: "lr": is already one of the search parameters.'],
@@ -126,7 +128,7 @@ const ONLY_IN_CODE: readonly string[] = [
   // A seed is a setting there, and who says nothing of the scale has that of the algorithm.
   'the seed as a setting', 'a linear fraction for the model of Scikit-Optimize',
   // Rendered so that they are right; told of objects below.
-  'more trials at a time than at all', 'more failures than trials', 'a format of JSON',
+  'more trials at a time than at all', 'more failures than trials', 'more trials than a grid has points', 'a format of JSON',
   // Breaks no manifest.
   'a value with a reference',
   // Trials are any objects.
@@ -151,6 +153,8 @@ describe('of an Experiment in YAML', () => {
 
   test.each<[string, object, string]>([
     ['too many trials at a time', least('random', {}, { maxTrialCount: 2, parallelTrialCount: 3 }), 'spec.parallelTrialCount: 3: is more than maxTrials (2)'],
+    ['too many points', least('grid', {}, { maxTrialCount: 4, parallelTrialCount: 1, parameters: [double('lr', { step: '0.045' })] }), 'spec.maxTrialCount: 4: is more than the 3 points'],
+    ['no step of a grid', least('grid', {}, { parameters: [double('lr')] }), 'spec.parameters[0].feasibleSpace.step: is required: Katib rejects a grid'],
     ['too many failures', least('random', {}, { maxTrialCount: 2, parallelTrialCount: 1, maxFailedTrialCount: 3 }), 'spec.maxFailedTrialCount: 3: is more than maxTrials (2)'],
     ['a setting', least('tpe', { gamma: '0.2', gama: '0.3' }), 'spec.algorithm.algorithmSettings[1].value: "0.3": Katib\'s tpe has gamma'],
     ['a setting whose name begins like another', least('tpe', { gamma: '0.2', gamma_min: '0.3' }), 'spec.algorithm.algorithmSettings[1].value: "0.3"'],

@@ -27,7 +27,7 @@ export interface GoProgram {
   readonly linkerFlags?: string;
   /** Changes a copy of the sources before they are built. @default - built as published */
   change?(sources: string, go: (...args: string[]) => Promise<string>): Promise<void>;
-  /** Files of the module, such as its definitions, that are kept beside the program. @default - none */
+  /** Files and folders of the module, such as its definitions, that are kept beside the program. @default - none */
   readonly files?: readonly string[];
 }
 
@@ -63,7 +63,7 @@ export function findGoProgram(wanted: GoProgram, env: NodeJS.ProcessEnv = proces
     return fs.existsSync(wish) ? { program: wish } : { missing: `${variable} is "${wish}", which does not exist` };
   }
   const kept = keptProgram(wanted, env);
-  return fs.existsSync(kept) ? { program: kept } : { missing: `${title} ${release} is not built (npm run upstream-controllers:install)` };
+  return [kept, ...(wanted.files ?? []).map((file) => keptFile(wanted, file, env))].every((file) => fs.existsSync(file)) ? { program: kept } : { missing: `${title} ${release} is not built (npm run upstream-controllers:install)` };
 }
 
 /**
@@ -123,9 +123,7 @@ async function build(wanted: GoProgram, go: string, scratch: string, env: NodeJS
   await goIn(sources)('build', wanted.change === undefined ? '-mod=readonly' : '-mod=mod', '-buildvcs=false', '-trimpath', '-ldflags', `-s -w ${linkerFlags}`.trim(),
     '-o', output, main);
   for (const file of files) {
-    const kept = keptFile(wanted, file, env);
-    fs.mkdirSync(path.dirname(kept), { recursive: true });
-    fs.copyFileSync(path.join(sources, file), kept);
+    fs.cpSync(path.join(sources, file), keptFile(wanted, file, env), { recursive: true });
   }
   fs.renameSync(output, keptProgram(wanted, env));
 }

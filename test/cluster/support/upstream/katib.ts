@@ -23,8 +23,11 @@ const WEBHOOKS = `${MANIFESTS}/components/webhook/webhooks.yaml`;
 const CONFIGURATION = `${MANIFESTS}/installs/katib-standalone/katib-config.yaml`;
 const DEFINITIONS = ['experiment', 'suggestion', 'trial'].map((name) => `${MANIFESTS}/components/crd/${name}.yaml`);
 
-/** Addresses of programs that would have services in a cluster. */
-const ALGORITHM_VARIABLE = 'TRAINYARD_KATIB_ALGORITHM';
+/** Algorithms in Python, and what they share with the one in Go. */
+export const PYTHON_ALGORITHMS = ['pkg/suggestion/v1beta1', 'pkg/apis/manager/v1beta1/python', 'pkg/apis/manager/health/python'];
+
+/** Has the address of the service of algorithms, which has a name in a cluster. */
+export const ALGORITHM_VARIABLE = 'TRAINYARD_KATIB_ALGORITHM';
 
 function program(name: string, main: string, more: Partial<GoProgram> = {}): GoProgram {
   return {
@@ -45,6 +48,7 @@ export const KATIB = {
     },
   }),
   algorithms: program('algorithms', './cmd/suggestion/goptuna/v1beta1', {
+    files: PYTHON_ALGORITHMS,
     async change(sources) {
       const main = 'cmd/suggestion/goptuna/v1beta1/main.go';
       editSource(sources, main, 'const (\n\taddress = "0.0.0.0:6789"\n)', `var address = os.Getenv("${ALGORITHM_VARIABLE}")`);
