@@ -75,16 +75,16 @@ export function constructComponent(component: ComponentSpec, spec: InferenceServ
 }
 
 /** Fields of the container that serves, which KServe merges into the runtime's. */
-function constructContainer(component: ComponentSpec, { mode }: InferenceServiceSpec): Fields {
+function constructContainer(component: ComponentSpec, spec: InferenceServiceSpec): Fields {
   const { probes = {}, resources = {} } = component;
   const mounts = [...(component.volumeMounts ?? []), ...sharedMemoryParts(statedSharedMemory(resources)).volumeMounts];
   return {
     image: component.container?.image ?? component.image,
     command: component.command,
     args: component.args,
-    env: nonEmpty([...(component.env ?? []), ...protocolVariable(component)]),
+    env: nonEmpty([...(component.env ?? []), ...protocolVariable(component, component === spec.transformer)]),
     envFrom: nonEmpty(component.envFrom ?? []),
-    ports: constructPorts(component, mode),
+    ports: constructPorts(component, spec.mode),
     resources: constructResources(resources),
     livenessProbe: probes.liveness,
     readinessProbe: probes.readiness,
@@ -99,19 +99,23 @@ function serverSecurity({ podSpec = {} }: ComponentSpec): Fields {
   return { ...withoutEscalation(undefined), ...(seccompProfile === undefined && { seccompProfile: RUNTIME_SECCOMP }) };
 }
 
-/** KServe reads the protocol of a user's own container from a variable. */
-function protocolVariable({ model, container, protocol, env = [] }: ComponentSpec): Fields[] {
+/** KServe reads the protocol of a user's own container from a variable, in which its webhook refuses gRPC for a predictor. */
+function protocolVariable({ model, container, protocol, env = [] }: ComponentSpec, isTransformer: boolean): Fields[] {
   const isSet = env.some(({ name }) => name === 'PROTOCOL');
-  return container !== undefined && model === undefined && protocol !== undefined && !isSet ? [{ name: 'PROTOCOL', value: protocol }] : [];
+  const isWritten = container !== undefined && model === undefined && protocol !== undefined && !isSet && (isTransformer || !isGrpc(protocol));
+  return isWritten ? [{ name: 'PROTOCOL', value: protocol }] : [];
+}
+
+function isGrpc(protocol: ComponentSpec['protocol']): boolean {
+  return protocol === 'grpc-v1' || protocol === 'grpc-v2';
 }
 
 /** Knative takes one port, and reads from its name that it is HTTP/2. */
 function constructPorts({ port, protocol }: ComponentSpec, mode: InferenceServiceSpec['mode']): Fields[] | undefined {
-  const isGrpc = protocol === 'grpc-v1' || protocol === 'grpc-v2';
-  if (port === undefined && !isGrpc) {
+  if (port === undefined && !isGrpc(protocol)) {
     return undefined;
   }
-  return [{ ...(isGrpc && { name: mode === 'Knative' ? 'h2c' : 'grpc' }), containerPort: port ?? GRPC_PORT, protocol: 'TCP' }];
+  return [{ ...(isGrpc(protocol) && { name: mode === 'Knative' ? 'h2c' : 'grpc' }), containerPort: port ?? GRPC_PORT, protocol: 'TCP' }];
 }
 
 /** Storage locations of containers, and of models that have more than one or want it elsewhere. */

@@ -7,7 +7,7 @@ import type { GraphNode, GraphStep, InferenceGraphSpec, RouterType } from './gra
 import type {
   Autoscaler, ComponentSpec, InferenceServiceSpec, LoggerSpec, ModelStorageSpec, NamedInferenceService, ScaleMetricSpec, ServingMode,
 } from './spec';
-import { SERVING_CONTAINER } from './validation-component';
+import { NOT_IN_KNATIVE, SERVING_CONTAINER } from './validation-component';
 import { STORAGE_SCHEMES, schemeOf } from './validation-storage';
 import { jsonNumber, jsonText, numberIn, record, records, textIn, type JsonRecord } from '../json-parts';
 import type { ManifestObject } from '../objects/manifest-object';
@@ -68,7 +68,10 @@ function readComponent(component: JsonRecord): ComponentSpec {
     protocol: textIn(server.protocolVersion) as ComponentSpec['protocol'],
     env: records(server.env) as unknown as readonly EnvVarSpec[],
     // A container of the server's name is merged into that of the runtime.
-    podSpec: { containers: format === undefined ? sidecars : records(component.containers).filter(({ name }) => name !== SERVING_CONTAINER) },
+    podSpec: {
+      ...Object.fromEntries(NOT_IN_KNATIVE.map((field) => [field, component[field]])),
+      containers: format === undefined ? sidecars : records(component.containers).filter(({ name }) => name !== SERVING_CONTAINER),
+    },
     scaling: {
       minReplicas: numberIn(component.minReplicas), maxReplicas: numberIn(component.maxReplicas), metrics: readMetrics(component),
       scaleDownDelaySeconds: numberIn(record(record(record(component.autoScaling).behavior).scaleDown).stabilizationWindowSeconds),

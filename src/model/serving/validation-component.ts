@@ -3,6 +3,7 @@
  * mode drops in silence.
  */
 import { DEFAULT_AUTOSCALER, componentsOf, type ComponentSpec, type InferenceServiceSpec } from './spec';
+import { validateStorageUri } from './validation-storage';
 import type { ResourcesSpec } from '../training-job/spec';
 import { ViolationCollector, type Violation } from '../violations';
 
@@ -19,6 +20,12 @@ const WORKER_VARIABLES: readonly string[] = ['PIPELINE_PARALLEL_SIZE', 'TENSOR_P
 
 /** Extended resources that KServe counts as GPUs unless an annotation names others. */
 export const KNOWN_GPU_RESOURCES: readonly string[] = ['nvidia.com/gpu', 'amd.com/gpu', 'intel.com/gpu', 'habana.ai/gaudi'];
+
+/** Fields of a component's pod that a Knative Service does not have. @see https://github.com/knative/serving/blob/main/docs/serving-api.md */
+export const NOT_IN_KNATIVE: readonly string[] = [
+  'activeDeadlineSeconds', 'hostUsers', 'hostname', 'hostnameOverride', 'nodeName', 'os', 'overhead', 'preemptionPolicy', 'priority', 'readinessGates',
+  'resourceClaims', 'resources', 'restartPolicy', 'schedulingGates', 'setHostnameAsFQDN', 'subdomain', 'terminationGracePeriodSeconds',
+];
 
 /** What the agent can send log entries to: a server, or a bucket. */
 const LOGGER_URL = /^(https?|s3|gs|abfss|file):\/\/\S+$/;
@@ -37,12 +44,17 @@ export function validateServingComponents(spec: InferenceServiceSpec): Violation
 }
 
 function validateVariables({ env = [], container, storage = [], worker }: ComponentSpec, path: string, violations: ViolationCollector): void {
-  for (const { name } of env) {
+  for (const { name, value } of env) {
+    if (container !== undefined && name === 'PROTOCOL' && path === 'spec.predictor' && value !== undefined && !['v1', 'v2'].includes(value)) {
+      violations.add(`${path}.env`, value, 'is a protocol that KServe rejects in this variable, which may be v1 or v2. Remove it; for gRPC, set protocol.');
+    }
     if (BLOCKED_VARIABLES.includes(name)) {
       violations.add(`${path}.env`, name, 'KServe rejects it in every container. Set the path in the image, or import by package.');
     }
     if (container !== undefined && name === 'STORAGE_URI' && storage.length > 0) {
       violations.add(`${path}.env`, name, 'conflicts with storage, which is already set. Remove one of the two.');
+    } else if (container !== undefined && name === 'STORAGE_URI') {
+      violations.addAll(validateStorageUri({ uri: value }, `${path}.env[STORAGE_URI]`));
     }
     if (worker !== undefined && WORKER_VARIABLES.includes(name)) {
       violations.add(`${path}.env`, name, 'is set by KServe from the worker. Use worker.pipelineParallel and worker.tensorParallel.');
@@ -116,6 +128,9 @@ function gpuResource(resources: ResourcesSpec | undefined): string | undefined {
 }
 
 function validateMode({ mode, tagRouting }: InferenceServiceSpec, component: ComponentSpec, path: string, violations: ViolationCollector): void {
+  for (const field of mode === 'Knative' ? NOT_IN_KNATIVE.filter((name) => component.podSpec?.[name] !== undefined) : []) {
+    violations.add(`${path}.${field}`, component.podSpec?.[field], 'is a field of pods that Knative Services do not have, so it would be lost. Remove it, or use Standard mode.');
+  }
   if (mode === 'Knative' && component.rollingUpdate !== undefined) {
     violations.add(`${path}.deploymentStrategy`, component.rollingUpdate, 'is for Deployments; Knative replaces pods by revisions. Remove it, or use Standard mode.');
   }

@@ -81,6 +81,8 @@ function validateComponentStorage(component: ComponentSpec, path: string, violat
   const scheme = schemeOf(storage[0]?.uri ?? '');
   if (worker !== undefined && storage[0] !== undefined && !MULTI_NODE_SCHEMES.includes(scheme)) {
     violations.add(`${path}.model.storageUri`, storage[0].uri, 'does not support several nodes: with a worker KServe accepts only pvc:// and oci://. Copy the model to a claim.');
+  } else if (worker !== undefined && model !== undefined && !isPlain) {
+    violations.add(`${path}.model.storageUri`, undefined, 'is required: with a worker KServe accepts exactly one location, and no mountPath. Set such a storage.');
   }
 }
 

@@ -37,7 +37,6 @@ function everything(chart: Chart) {
     podLabels: { tier: 'front' },
     podAnnotations: { note: 'x' },
     podSpec: {
-      terminationGracePeriodSeconds: 90,
       containers: [{ name: 'proxy', image: 'proxy:1' }],
       affinity: { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: [{ matchExpressions: [{ key: 'a', operator: 'Exists' }] }] } } },
     },
