@@ -8,13 +8,13 @@ import { ensureRedis } from '../test/cluster/support/argo-cd/redis';
 import { ensureGoProgram } from '../test/cluster/support/upstream/go-program';
 import { JOBSET } from '../test/cluster/support/upstream/jobset';
 import { KATIB } from '../test/cluster/support/upstream/katib';
-import { KSERVE } from '../test/cluster/support/upstream/kserve';
+import { KSERVE, KSERVE_LLM } from '../test/cluster/support/upstream/kserve';
 import { KUEUE } from '../test/cluster/support/upstream/kueue';
 import { TRAINER } from '../test/cluster/support/upstream/trainer';
 import { TRAINING_OPERATOR } from '../test/cluster/support/upstream/training-operator';
 
 async function main(): Promise<void> {
-  for (const wanted of [ARGO_CD, KUEUE, JOBSET, TRAINER, TRAINING_OPERATOR, ...Object.values(KATIB), KSERVE]) {
+  for (const wanted of [ARGO_CD, KUEUE, JOBSET, TRAINER, TRAINING_OPERATOR, ...Object.values(KATIB), KSERVE, KSERVE_LLM]) {
     const { program, missing } = await ensureGoProgram(wanted, (line) => console.log(`${wanted.name}: ${line}`));
     console.log(`${wanted.name}: ${program ?? `MISSING: ${missing}. Its tests are skipped.`}`);
   }

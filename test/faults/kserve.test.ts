@@ -14,7 +14,7 @@ import { eventually, type TestObject } from '../cluster/support/cluster';
 import { readYaml } from '../cluster/support/crds';
 import { TestApi } from '../cluster/support/test-api';
 import { findGoProgram } from '../cluster/support/upstream/go-program';
-import { KSERVE, KSERVE_CONTROLLER, startKServe } from '../cluster/support/upstream/kserve';
+import { KSERVE, KSERVE_LLM, startKServe } from '../cluster/support/upstream/kserve';
 import { servingName, validService } from '../model/serving/arbitraries';
 import { upstreamCrds } from '../support/upstream-definitions';
 import { testUnless } from '../support/where-possible';
@@ -24,39 +24,58 @@ import type { Child } from '../../src/local/control-plane/child-process';
 import { constructInferenceService } from '../../src/manifests/serving/inference-service';
 import { componentServiceName } from '../../src/model/serving/names';
 
-const found = findGoProgram(KSERVE);
-const testWithKServe = testUnless(found.missing, 'KServe');
+const missing = findGoProgram(KSERVE).missing ?? findGoProgram(KSERVE_LLM).missing;
+const testWithKServe = testUnless(missing, 'KServe');
 
-/** Definition of the collectors that KServe starts for metrics of OpenTelemetry, whose fields are nobody's business here. */
-const OPEN_TELEMETRY = {
-  apiVersion: 'apiextensions.k8s.io/v1',
-  kind: 'CustomResourceDefinition',
-  metadata: { name: 'opentelemetrycollectors.opentelemetry.io' },
-  spec: {
-    group: 'opentelemetry.io', scope: 'Namespaced', names: { plural: 'opentelemetrycollectors', singular: 'opentelemetrycollector', kind: 'OpenTelemetryCollector' },
-    versions: [{ name: 'v1beta1', served: true, storage: true, schema: { openAPIV3Schema: { 'type': 'object', 'x-kubernetes-preserve-unknown-fields': true } } }],
-  },
-};
+/** A definition of what KServe writes for others, whose fields are nobody's business here. */
+function anything(group: string, version: string, kind: string): object {
+  const plural = `${kind.toLowerCase()}s`;
+  const schema = { openAPIV3Schema: { 'type': 'object', 'x-kubernetes-preserve-unknown-fields': true } };
+  return {
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: `${plural}.${group}`, annotations: { 'api-approved.kubernetes.io': 'unapproved, a test' } },
+    spec: {
+      group, scope: 'Namespaced', names: { plural, singular: kind.toLowerCase(), kind },
+      versions: [{ name: version, served: true, storage: true, schema, subresources: { status: {} } }],
+    },
+  };
+}
+
+const OTHERS_OF_KSERVE = [
+  anything('opentelemetry.io', 'v1beta1', 'OpenTelemetryCollector'), anything('llmd.ai', 'v1alpha1', 'VariantAutoscaling'),
+  anything('inference.networking.k8s.io', 'v1', 'InferencePool'), anything('inference.networking.x-k8s.io', 'v1alpha2', 'InferencePool'),
+];
 
 let plane: ControlPlane | undefined;
 let api: TestApi;
-let kserve: Child | undefined;
+let kserve: { readonly services: Child; readonly llms: Child } | undefined;
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'trainyard-kserve-'));
 
 beforeAll(async () => {
   plane = await ControlPlane.start({
     controllerManager: { controllers: ['garbage-collector-controller', 'namespace-controller', 'serviceaccount-controller'] },
-    users: [{ name: KSERVE_CONTROLLER, groups: ['system:serviceaccounts'] }],
+    users: [KSERVE, KSERVE_LLM].map(({ account }) => ({ name: account, groups: ['system:serviceaccounts'] })),
   });
   api = new TestApi(plane.access());
-  await api.define([...upstreamCrds('kserve', 'gateway-api', 'keda', 'knative-serving', 'istio').flatMap(readYaml), OPEN_TELEMETRY]);
+  await api.define([...upstreamCrds('kserve', 'gateway-api', 'keda', 'knative-serving', 'istio', 'lws').flatMap(readYaml), ...OTHERS_OF_KSERVE]);
   // Of Knative, KServe reads one setting.
   await api.create('namespaces', undefined, { metadata: { name: 'knative-serving' } });
   await api.create('configmaps', 'knative-serving', { metadata: { name: 'config-autoscaler' } });
-  kserve = await startKServe(found.program!, folder, plane.kubeconfig(KSERVE_CONTROLLER), api);
+  const gatewayApi = { apiVersion: 'gateway.networking.k8s.io/v1' };
+  await api.send('POST', '/apis/gateway.networking.k8s.io/v1/gatewayclasses', { ...gatewayApi, kind: 'GatewayClass', metadata: { name: 'any' }, spec: { controllerName: 'test.dev/any' } });
+  // Behind the routes of large language models: KServe's own gateway, and one of a platform team.
+  for (const [namespace, name] of [['kserve', 'kserve-ingress-gateway'], ['gateways', 'public']]) {
+    await api.apply('namespaces', undefined, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
+    const listeners = [{ name: 'https', port: 443, protocol: 'HTTPS', tls: { certificateRefs: [{ name: 'tls' }] }, allowedRoutes: { namespaces: { from: 'All' } } }];
+    await api.send('POST', `/apis/gateway.networking.k8s.io/v1/namespaces/${namespace}/gateways`, {
+      ...gatewayApi, kind: 'Gateway', metadata: { name }, spec: { gatewayClassName: 'any', listeners },
+    });
+  }
+  kserve = await startKServe(folder, (account) => plane!.kubeconfig(account), api);
 });
 afterAll(async () => {
-  await kserve?.stop(10_000);
+  await Promise.all(Object.values(kserve ?? {}).map(async (child: Child) => child.stop(10_000)));
   await plane?.stop();
   fs.rmSync(folder, { recursive: true, force: true });
 });
@@ -65,7 +84,7 @@ afterAll(async () => {
 function withKServe(name: string, body: () => Promise<void>): void {
   testWithKServe(name, async () => {
     await body().catch((error: unknown) => {
-      throw new Error(`${(error as Error).message}\nKServe: ${kserve?.lastLogLines(10)}`, { cause: error });
+      throw new Error(`${(error as Error).message}\nKServe: ${kserve?.services.lastLogLines(10)}\n${kserve?.llms.lastLogLines(10)}`, { cause: error });
     });
   });
 }
@@ -109,7 +128,7 @@ INFERENCE_SERVICES.forEach(([title, program]) => withKServe(`${title}: the workl
     return names(made).join() === wanted.join();
   });
   await eventually('KServe to have said so', async () => (await items(collection(namespace))).every(({ status }) => status?.conditions !== undefined));
-  expect(fs.readFileSync(kserve!.logFile, 'utf8').match(/unknown field [^,]*/g) ?? []).toEqual([]);
+  expect(fs.readFileSync(kserve!.services.logFile, 'utf8').match(/unknown field [^,]*/g) ?? []).toEqual([]);
   expect((await api.list('events', namespace)).filter(({ type }) => type === 'Warning').map(({ message }) => message as string)).toEqual([]);
   for (const service of services) {
     const url = `${collection(namespace)}/${service.metadata.name}?fieldManager=test`;
@@ -159,4 +178,37 @@ DOWNLOADS.forEach(([name, storage, keys]) => withKServe(`keys of a Secret reach 
   const initializer = pod.spec.initContainers.find((container: { name: string }) => container.name === 'storage-initializer');
   const variables = initializer.env as { name: string; valueFrom?: { secretKeyRef?: { name: string } } }[];
   expect(variables.filter(({ valueFrom }) => valueFrom?.secretKeyRef?.name === 'hub').map((variable) => variable.name)).toEqual(keys);
+}));
+
+const LLMS = OTHERS.filter(([title]) => title.includes('large language'));
+/** What a platform team adds to KServe's configurations: one of its own, and the one that KServe lacks. */
+const PODS = { containers: [{ name: 'main', image: 'vllm:1', command: ['vllm'] }] };
+const CONFIGURATIONS = [['h100', {}], ['kserve-config-llm-worker-pipeline-parallel', { template: PODS, worker: PODS }]] as const;
+
+LLMS.forEach(([title, program]) => withKServe(`${title}: the workloads come`, async () => {
+  const namespace = await api.createNamespace('team');
+  const models = `/apis/serving.kserve.io/v1alpha2/namespaces/${namespace}/llminferenceservices`;
+  await api.create('configmaps', namespace, { metadata: { name: 'epp' }, data: { epp: JSON.stringify({ apiVersion: 'inference.networking.x-k8s.io/v1alpha1', kind: 'EndpointPickerConfig' }) } });
+  await api.send('POST', `/apis/networking.k8s.io/v1/namespaces/${namespace}/ingresses`, { metadata: { name: 'mine' }, spec: { defaultBackend: { service: { name: 'x', port: { number: 80 } } } } });
+  await api.send('POST', `/apis/gateway.networking.k8s.io/v1/namespaces/${namespace}/httproutes`, {
+    apiVersion: 'gateway.networking.k8s.io/v1', kind: 'HTTPRoute', metadata: { name: 'mine' },
+    spec: { parentRefs: [{ name: 'public', namespace: 'gateways' }], rules: [{ backendRefs: [{ name: 'x', port: 80 }] }] },
+  });
+  for (const [name, spec] of CONFIGURATIONS) {
+    await api.send('POST', `${models.slice(0, -1)}configs`, { apiVersion: 'serving.kserve.io/v1alpha2', kind: 'LLMInferenceServiceConfig', metadata: { name }, spec });
+  }
+  const services = synthesize(namespace, program).filter(({ kind }) => kind === 'LLMInferenceService');
+  for (const service of services) {
+    await api.send('POST', `${models}?fieldValidation=Strict`, service);
+  }
+  // Of several nodes or one, for answers or for prompts.
+  const wanted = services.flatMap(({ metadata: { name }, spec }) => [
+    `${name}-kserve${spec.worker === undefined ? '' : '-mn'}`, ...(spec.prefill === undefined ? [] : [`${name}-kserve${spec.prefill.worker === undefined ? '' : '-mn'}-prefill`]),
+  ]).sort();
+  const made = await eventually(`workloads ${wanted.join(', ')}`, async () => {
+    const found = [...await items(`/apis/apps/v1/namespaces/${namespace}/deployments`), ...await items(`/apis/leaderworkerset.x-k8s.io/v1/namespaces/${namespace}/leaderworkersets`)];
+    return names(found).filter((name) => wanted.includes(name)).length === wanted.length && found;
+  });
+  expect(made).not.toEqual([]);
+  expect((await api.list('events', namespace)).filter(({ type }) => type === 'Warning').map(({ message }) => message as string)).toEqual([]);
 }));

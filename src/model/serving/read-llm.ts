@@ -29,6 +29,7 @@ export function readLlmInferenceService({ spec: written }: ManifestObject): LlmI
     prefill: spec.prefill === undefined ? undefined : readWorkload(record(spec.prefill), hasBase),
     router: spec.router === undefined ? undefined : readRouter(record(spec.router)),
     baseConfigs,
+    storageInitializer: record(spec.storageInitializer).enabled === false ? false : undefined,
     tracing: readTracing(record(spec.tracing)),
   };
 }

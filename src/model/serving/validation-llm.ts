@@ -30,6 +30,10 @@ export function validateLlmInferenceService(name: string, spec: LlmInferenceServ
       violations.add('spec.prefill.scaling.wva', prefill, `must be the same actuator as for the decode replicas (${decode}): one loop scales both. Use the same.`);
     }
   }
+  validatePresets(spec, violations);
+  if (spec.storageInitializer === false && spec.model.adapters.length > 0) {
+    violations.add('spec.storageInitializer.enabled', false, 'leaves out what brings adapters into the pods, and KServe rejects it beside adapters. Remove one of the two.');
+  }
   if (spec.router !== undefined) {
     validateRouter(spec.router, violations);
   }
@@ -38,6 +42,21 @@ export function validateLlmInferenceService(name: string, spec: LlmInferenceServ
     violations.add('spec.tracing.samplerArg', tracing.sampleRatio, 'must be a share of the requests, from 0 to 1.');
   }
   return violations.violations;
+}
+
+/**
+ * KServe takes the pods of nodes by pipeline from a configuration with a fixed name, of which none of its installations up to 0.20 has one.
+ * @see https://github.com/kserve/kserve/blob/v0.20.0/pkg/controller/v1alpha2/llmisvc/config_merge.go
+ */
+function validatePresets({ decode, prefill, baseConfigs }: LlmInferenceServiceSpec, violations: ViolationCollector): void {
+  for (const [path, workload, role] of [['spec', decode, prefill === undefined ? '' : 'decode-'], ['spec.prefill', prefill, 'prefill-']] as const) {
+    const preset = `config-llm-${role}worker-pipeline-parallel`;
+    const pipeline = workload?.parallelism?.pipeline ?? 1;
+    if (workload?.worker !== undefined && pipeline > 1 && !baseConfigs.some((config) => config.endsWith(preset))) {
+      violations.add(`${path}.parallelism.pipeline`, pipeline, `needs an LLMInferenceServiceConfig 'kserve-${preset}' for its nodes, which KServe 0.20 does not install. `
+        + 'Create it and name it in baseConfigs (spec.baseRefs), or use data parallelism.');
+    }
+  }
 }
 
 function validateModel(name: string, model: LlmModelSpec, violations: ViolationCollector): void {
@@ -51,7 +70,11 @@ function validateModel(name: string, model: LlmModelSpec, violations: ViolationC
   const names = model.adapters.map((adapter) => adapter.name);
   model.adapters.forEach((adapter, index) => {
     const path = `spec.model.lora.adapters[${index}]`;
-    validateUri(adapter.uri, `${path}.uri`, violations);
+    if (schemeOf(adapter.uri ?? '') === 'oci') {
+      violations.add(`${path}.uri`, adapter.uri, 'is an image, and KServe reads adapters from hf://, s3:// and pvc:// only. Copy the adapter to one of them.');
+    } else {
+      validateUri(adapter.uri, `${path}.uri`, violations);
+    }
     if (adapter.name === '' || adapter.name === '.' || adapter.name === '..' || adapter.name.includes('/')) {
       violations.add(`${path}.name`, adapter.name, 'is the name of a folder and of a model: not empty, without \'/\', and neither \'.\' nor \'..\'.');
     }

@@ -174,7 +174,7 @@ describe('the accelerator of a large language model', () => {
 
   test('can be a slice of TPUs, with a pod on each of its hosts', () => {
     const accelerator = Accelerator.tpuV6e('4x4').perHost();
-    const { worker } = specOfLlm({ workload: { accelerator, parallelism: { pipeline: 4 }, worker: {} } });
+    const { worker } = specOfLlm({ workload: { accelerator, parallelism: { pipeline: 4 }, worker: {} }, baseConfigs: ['config-llm-worker-pipeline-parallel'] });
     expect(worker).toMatchObject({ nodeSelector: { 'cloud.google.com/gke-tpu-topology': '4x4' }, containers: [{ resources: { limits: { 'google.com/tpu': '4' } } }] });
   });
 

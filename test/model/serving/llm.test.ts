@@ -10,6 +10,8 @@ const decode = (fields: Partial<LlmWorkloadSpec>) => ({ decode: { leader: {}, ..
 const model = (fields: object) => ({ model: { ...LLM.model, ...fields } });
 const router = (fields: Partial<LlmRouterSpec>) => ({ router: { ...ROUTER, ...fields } });
 const scaling = (fields: object) => decode({ scaling: { maxReplicas: 4, actuator: 'hpa', ...fields } });
+/** A service whose cluster has what its nodes need. */
+const PIPELINE = { baseConfigs: ['kserve-config-llm-worker-pipeline-parallel'] };
 const adapter = (name: string, uri = 'hf://org/lora') => ({ name, uri });
 
 const BROKEN: readonly (readonly [string, Partial<LlmInferenceServiceSpec>, string])[] = [
@@ -25,6 +27,8 @@ const BROKEN: readonly (readonly [string, Partial<LlmInferenceServiceSpec>, stri
   ['an adapter with the service\'s name', model({ adapters: [adapter('qwen')] }), 'spec.model.lora.adapters[0].name: "qwen": is the name of the model itself'],
   ['an adapter with the model\'s name', model({ name: 'base', adapters: [adapter('base')] }), '"base": is the name of the model itself'],
   ['an adapter in a bucket of Google', model({ adapters: [adapter('a', 'gs://m/a')] }), 'spec.model.lora.adapters[0].uri: "gs://m/a": KServe serves'],
+  ['an adapter in an image', model({ adapters: [adapter('a', 'oci://registry.example/a:1')] }), 'spec.model.lora.adapters[0].uri: "oci://registry.example/a:1": is an image'],
+  ['adapters that nothing downloads', { ...model({ adapters: [adapter('a')] }), storageInitializer: false }, 'spec.storageInitializer.enabled: false: leaves out what brings adapters'],
   ['fewer than no replicas', decode({ replicas: -1 }), 'spec.replicas: -1: must be a whole number, 0 or more.'],
   ['fixed replicas that scale', decode({ replicas: 2, scaling: { maxReplicas: 4, actuator: 'hpa' } }), 'spec.replicas: 2: is fixed, and scaling changes it.'],
   ['no replicas at most', scaling({ maxReplicas: 0 }), 'spec.scaling.maxReplicas: 0: must be a whole number, 1 or more.'],
@@ -48,7 +52,9 @@ const BROKEN: readonly (readonly [string, Partial<LlmInferenceServiceSpec>, stri
   ['fewer GPUs than shares', decode({ parallelism: { tensor: 8 }, leader: { resources: { gpu: 4 } } }), 'spec.template.containers[0].resources: 4: GPUs are fewer than the ranks of a node (tensor 8 = 8).'],
   ['fewer GPUs than copies', decode({ parallelism: { tensor: 2, data: 4, dataLocal: 4 }, leader: { resources: { gpu: 4 } } }), '(tensor 2 x dataLocal 4 = 8). Ask for 8'],
   ['a pipeline in one pod with too few GPUs', decode({ parallelism: { pipeline: 2 }, leader: { resources: { gpu: 1 } } }), '(tensor 1 x pipeline 2 = 2).'],
-  ['fewer GPUs on a further node', decode({ parallelism: { tensor: 8, pipeline: 2 }, leader: { resources: { gpu: 8 } }, worker: { resources: { gpu: 4 } } }), 'spec.worker.containers[0].resources: 4: GPUs are fewer'],
+  ['nodes by a pipeline without a preset', decode({ parallelism: { pipeline: 2 }, leader: {}, worker: {} }), 'spec.parallelism.pipeline: 2: needs an LLMInferenceServiceConfig \'kserve-config-llm-worker-pipeline-parallel\''],
+  ['nodes for prompts by a pipeline without a preset', { prefill: { leader: {}, parallelism: { pipeline: 2 }, worker: {} } }, '\'kserve-config-llm-prefill-worker-pipeline-parallel\''],
+  ['fewer GPUs on a further node', { ...PIPELINE, ...decode({ parallelism: { tensor: 8, pipeline: 2 }, leader: { resources: { gpu: 8 } }, worker: { resources: { gpu: 4 } } }) }, 'spec.worker.containers[0].resources: 4: GPUs are fewer'],
   ['an absolute folder in a claim', decode({ kvCacheOffloading: { cpu: '8Gi', disk: { claimName: 'kv', path: '/a' } } }), '.pvc.ref.path: "/a": is a path within the claim.'],
   ['copies without those of a node, for prompts', { prefill: { leader: {}, parallelism: { data: 4 } } }, 'spec.prefill.parallelism.dataLocal: is required with data'],
   ['two actuators', { ...scaling({}), prefill: { leader: {}, scaling: { maxReplicas: 2, actuator: 'keda' } } }, 'spec.prefill.scaling.wva: "keda": must be the same actuator as for the decode replicas (hpa)'],
@@ -125,7 +131,7 @@ test('a name with dots is one violation', () => {
 test.each<[string, Partial<LlmInferenceServiceSpec>]>([
   ['the least', {}],
   ['a replica of two nodes by copies', decode({ parallelism: { data: 16, dataLocal: 8, expert: true, tensor: 1 }, leader: { resources: { gpu: 8 } }, worker: { resources: { gpu: 8 } } })],
-  ['a replica of two nodes by a pipeline', decode({ parallelism: { pipeline: 2, tensor: 8 }, leader: { resources: { gpu: 8 } }, worker: { resources: { gpu: 8 } } })],
+  ['a replica of two nodes by a pipeline', { ...PIPELINE, ...decode({ parallelism: { pipeline: 2, tensor: 8 }, leader: { resources: { gpu: 8 } }, worker: { resources: { gpu: 8 } } }) }],
   ['copies on one node', decode({ parallelism: { data: 8, dataLocal: 8 } })],
   ['no replicas', decode({ replicas: 0 })],
   ['idle replicas', scaling({ actuator: 'keda', minReplicas: 2, idleReplicas: 1 })],

@@ -101,7 +101,6 @@ export const OTHERS: readonly (readonly [string, Program])[] = [
       },
       router: { scheduler: { replicas: 2, config: { apiVersion: 'inference.networking.x-k8s.io/v1alpha1', kind: 'EndpointPickerConfig' } }, trafficGroup: 'qwen', trafficWeight: 10 },
       baseConfigs: ['h100'],
-      storageInitializer: false,
       tracing: { endpoint: 'http://otel:4317', sampleRatio: 0.1 },
     });
     service.addAdapter({ name: 'chat', storage: ModelStorage.s3('loras', 'chat') });
@@ -109,6 +108,8 @@ export const OTHERS: readonly (readonly [string, Program])[] = [
   ['large language models by a pipeline, by gateways and ingresses of the user\'s', (chart) => {
     new LlmInferenceService(chart, 'Pipeline', {
       model: ModelStorage.oci('registry.example/qwen:1'),
+      baseConfigs: ['kserve-config-llm-worker-pipeline-parallel'],
+      storageInitializer: false,
       workload: { parallelism: { pipeline: 2, tensor: 8 }, worker: {}, scaling: { maxReplicas: 2, scaleDownDelay: Duration.minutes(2) } },
       router: {
         gateways: [{ name: 'public', namespace: 'gateways', sectionName: 'https' }], routeNames: ['mine'],
@@ -135,6 +136,7 @@ export const OTHERS: readonly (readonly [string, Program])[] = [
     });
     new ServingRuntime(chart, 'Mine', { formats: [{ name: 'mine' }], protocols: [ServingProtocol.V2], image: 'server:1', accelerator: eight, worker: { pipelineParallel: 2 } });
     new LlmInferenceService(chart, 'Qwen', {
+      baseConfigs: ['kserve-config-llm-decode-worker-pipeline-parallel'],
       model: ModelStorage.huggingFace('Qwen/Qwen3-8B'), workload: { accelerator: slice, parallelism: { pipeline: 4 }, worker: {} }, prefill: { accelerator: eight },
     });
   }],

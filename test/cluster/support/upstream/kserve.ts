@@ -1,79 +1,109 @@
 /**
- * KServe's own controller, as a process beside the embedded control plane, with its webhooks, runtimes and configuration, and with the rights of its
+ * KServe's own controllers, as processes beside the embedded control plane, with their webhooks and configurations, and with the rights of their
  * manifests.
  */
 import fs from 'node:fs';
 import path from 'node:path';
-import { editSource, keptFile, type GoProgram } from './go-program';
+import { editSource, findGoProgram, keptFile, type GoProgram } from './go-program';
 import { makeCertificate } from './manager';
-import { eventually } from '../cluster';
+import { eventually, type TestObject } from '../cluster';
 import { readYaml } from '../crds';
 import type { TestApi } from '../test-api';
 import { Child } from '../../../../src/local/control-plane/child-process';
 import { freePorts } from '../../../../src/local/control-plane/ports';
 
-/** Account of the controller, in the API server's words. */
-export const KSERVE_CONTROLLER = 'system:serviceaccount:kserve:kserve-controller-manager';
-
 /** Where controller-runtime looks for certificates, below the folder for temporary files. */
 const CERTIFICATES = path.join('k8s-webhook-server', 'serving-certs');
-const [CONFIGURATION, RIGHTS, RUNTIMES, STORAGE, WEBHOOKS] = [
-  'config/configmap/inferenceservice.yaml', 'config/rbac/role.yaml', 'config/runtimes', 'config/storagecontainers/default.yaml', 'config/webhook/manifests.yaml',
+const [CONFIGURATION, RUNTIMES, STORAGE, LLM_CONFIGURATIONS] = [
+  'config/configmap/inferenceservice.yaml', 'config/runtimes', 'config/storagecontainers/default.yaml', 'config/llmisvcconfig',
 ];
 
-export const KSERVE: GoProgram = {
-  title: 'KServe',
-  name: 'kserve',
-  module: 'github.com/kserve/kserve',
-  release: 'v0.20.0',
-  main: './cmd/manager',
-  variable: 'TRAINYARD_KSERVE',
-  files: [CONFIGURATION, RIGHTS, RUNTIMES, STORAGE, WEBHOOKS],
-  async change(sources) {
-    // It serves on all addresses.
-    editSource(sources, 'cmd/manager/main.go', 'Port: options.webhookPort,', 'Port: options.webhookPort, Host: "127.0.0.1",');
-  },
-};
+/** A controller of KServe, and which of its manifests have its rights and its webhooks. */
+interface KServeProgram extends GoProgram {
+  readonly rights: string;
+  readonly webhooks: string;
+  /** Account that it runs as, in the API server's words. */
+  readonly account: string;
+}
 
-const kept = (file: string) => readYaml(keptFile(KSERVE, file));
+function controller(name: string, main: string, part: string, files: readonly string[]): KServeProgram {
+  const [rights, webhooks] = [`config/rbac/${part}role.yaml`, `config/webhook/${part}manifests.yaml`];
+  return {
+    title: `KServe's ${name}`,
+    name,
+    module: 'github.com/kserve/kserve',
+    release: 'v0.20.0',
+    main,
+    variable: `TRAINYARD_${name.toUpperCase().replace('-', '_')}`,
+    account: `system:serviceaccount:kserve:${name}`,
+    rights,
+    webhooks,
+    files: [rights, webhooks, ...files],
+    async change(sources) {
+      // It serves on all addresses.
+      editSource(sources, `${main}/main.go`, 'Port: options.webhookPort', 'Host: "127.0.0.1", Port: options.webhookPort');
+    },
+  };
+}
+
+/** The controller of services, graphs and runtimes. */
+export const KSERVE = controller('kserve', './cmd/manager', '', [CONFIGURATION, RUNTIMES, STORAGE]);
+/** That of large language models. */
+export const KSERVE_LLM = controller('kserve-llm', './cmd/llmisvc', 'llmisvc/', [LLM_CONFIGURATIONS]);
 
 /**
- * Starts it, in its namespace `kserve`.
- * @param folder for its certificate and log
- * @param kubeconfig of {@link KSERVE_CONTROLLER}
+ * Starts both, in their namespace `kserve`, with what KServe installs beside them.
+ * @param folder for certificates and logs
+ * @param kubeconfig of an account
  */
-export async function startKServe(program: string, folder: string, kubeconfig: string, api: TestApi): Promise<Child> {
+export async function startKServe(
+  folder: string, kubeconfig: (account: string) => string, api: TestApi,
+): Promise<{ readonly services: Child; readonly llms: Child }> {
+  await api.apply('namespaces', undefined, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'kserve' } });
+  for (const configuration of readYaml(keptFile(KSERVE, CONFIGURATION)) as (TestObject & { readonly data: object })[]) {
+    // What a platform team sets in addition: where the autoscaler of large language models finds metrics.
+    const data = { ...configuration.data, 'autoscaling-wva-controller-config': JSON.stringify({ prometheus: { url: 'http://prometheus.monitoring:9090' } }) };
+    await api.create('configmaps', 'kserve', { ...configuration, data });
+  }
+  const services = await start(KSERVE, fs.mkdtempSync(path.join(folder, 'services-')), kubeconfig(KSERVE.account), api);
+  const llms = await start(KSERVE_LLM, fs.mkdtempSync(path.join(folder, 'llms-')), kubeconfig(KSERVE_LLM.account), api);
+  for (const object of [...inFolder(KSERVE, RUNTIMES), ...readYaml(keptFile(KSERVE, STORAGE))]) {
+    await api.send('POST', `/apis/serving.kserve.io/v1alpha1/${object.kind!.toLowerCase()}s`, object);
+  }
+  for (const object of inFolder(KSERVE_LLM, LLM_CONFIGURATIONS)) {
+    await api.send('POST', `/apis/${object.apiVersion}/namespaces/kserve/${object.kind!.toLowerCase()}s`, object);
+  }
+  return { services, llms };
+}
+
+function inFolder(program: KServeProgram, folder: string): TestObject[] {
+  return fs.readdirSync(keptFile(program, folder)).filter((file) => file !== 'kustomization.yaml').flatMap((file) => readYaml(keptFile(program, path.join(folder, file))));
+}
+
+async function start(program: KServeProgram, folder: string, kubeconfig: string, api: TestApi): Promise<Child> {
   const [port] = await freePorts(1);
-  await api.create('namespaces', undefined, { metadata: { name: 'kserve' } });
-  const [{ rules }] = kept(RIGHTS);
-  const name = 'kserve-manager-role';
+  const { name, rights, webhooks, account } = program;
+  const [{ rules }] = readYaml(keptFile(program, rights));
   await api.create('clusterroles', undefined, { metadata: { name }, rules });
   await api.create('clusterrolebindings', undefined, {
     metadata: { name }, roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name },
-    subjects: [{ kind: 'ServiceAccount', namespace: 'kserve', name: 'kserve-controller-manager' }],
+    subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: account }],
   });
-  for (const configuration of kept(CONFIGURATION)) {
-    await api.create('configmaps', 'kserve', configuration);
-  }
   const certificates = path.join(folder, CERTIFICATES);
   fs.mkdirSync(certificates, { recursive: true });
   const caBundle = makeCertificate(certificates);
-  const controller = new Child({
-    name: 'kserve', command: program, args: ['--metrics-addr=0', '--health-probe-addr=0', `--webhook-port=${port}`], logFile: path.join(folder, 'kserve.log'),
+  const child = new Child({
+    name, command: findGoProgram(program).program!, args: ['--metrics-addr=0', '--health-probe-addr=0', `--webhook-port=${port}`], logFile: path.join(folder, 'log'),
     env: { ...process.env, KUBECONFIG: kubeconfig, TMPDIR: folder, POD_NAMESPACE: 'kserve' },
   });
   await Promise.race([
-    eventually('KServe to start', async () => fs.readFileSync(controller.logFile, 'utf8').includes('Serving webhook server')),
-    controller.exited.then(() => Promise.reject(new Error(`KServe does not start:\n${controller.lastLogLines(5)}`))),
+    eventually(`${name} to start`, async () => fs.readFileSync(child.logFile, 'utf8').includes('Serving webhook server')),
+    child.exited.then(() => Promise.reject(new Error(`${name} does not start:\n${child.lastLogLines(5)}`))),
   ]);
-  for (const object of kept(WEBHOOKS)) {
-    const webhooks = (object.webhooks as { clientConfig: { service: { path: string } } }[])
+  for (const object of readYaml(keptFile(program, webhooks))) {
+    const local = (object.webhooks as { clientConfig: { service: { path: string } } }[])
       .map((webhook) => ({ ...webhook, clientConfig: { url: `https://127.0.0.1:${port}${webhook.clientConfig.service.path}`, caBundle } }));
-    await api.send('POST', `/apis/admissionregistration.k8s.io/v1/${object.kind!.toLowerCase()}s`, { ...object, webhooks });
+    await api.send('POST', `/apis/admissionregistration.k8s.io/v1/${object.kind!.toLowerCase()}s`, { ...object, webhooks: local });
   }
-  const runtimes = fs.readdirSync(keptFile(KSERVE, RUNTIMES)).filter((file) => file !== 'kustomization.yaml').map((file) => path.join(RUNTIMES, file));
-  for (const object of [...runtimes, STORAGE].flatMap(kept)) {
-    await api.send('POST', `/apis/serving.kserve.io/v1alpha1/${object.kind!.toLowerCase()}s`, object);
-  }
-  return controller;
+  return child;
 }

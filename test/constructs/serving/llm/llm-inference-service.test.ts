@@ -79,7 +79,7 @@ test('further nodes are like the first in all that they do not say', () => {
 });
 
 test('a worker of which nothing is said is there all the same', () => {
-  expect(specOf({ workload: { parallelism: { pipeline: 2 }, worker: {} } }).worker).toEqual({ containers: [{ name: 'main' }] });
+  expect(specOf({ baseConfigs: ['kserve-config-llm-worker-pipeline-parallel'], workload: { parallelism: { pipeline: 2 }, worker: {} } }).worker).toEqual({ containers: [{ name: 'main' }] });
 });
 
 test('prompts can be read by replicas of their own, with a scheduler in front', () => {
@@ -162,7 +162,7 @@ test('adapters, configurations, traces and the download can be told', () => {
     modelName: 'Qwen/Qwen3-8B',
     lora: { adapters: [{ name: 'sql', storage: ModelStorage.huggingFace('org/sql') }], maxRank: 64, maxAdapters: 4, maxCpuAdapters: 8 },
     baseConfigs: ['h100'],
-    storageInitializer: false,
+    storageInitializer: true,
     tracing: { endpoint: 'http://otel:4317', sampleRatio: 0.1 },
     credentials: ModelCredentials.secret(kplus.Secret.fromSecretName(chart, 'Secret', 'hub')),
   });
@@ -177,7 +177,7 @@ test('adapters, configurations, traces and the download can be told', () => {
       lora: { adapters: [{ name: 'sql', uri: 'hf://org/sql' }, { name: 'chat', uri: 's3://loras/chat' }], maxRank: 64, maxAdapters: 4, maxCpuAdapters: 8 },
     },
     baseRefs: [{ name: 'h100' }],
-    storageInitializer: { enabled: false },
+    storageInitializer: { enabled: true },
     tracing: { exporterEndpoint: 'http://otel:4317', sampler: 'parentbased_traceidratio', samplerArg: '0.1' },
   });
 });
