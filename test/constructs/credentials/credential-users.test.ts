@@ -74,7 +74,7 @@ test('a model server has them', () => {
 
 test('a large language model has them, and further nodes as well', () => {
   const chart = Testing.chart();
-  new LlmInferenceService(chart, 'Llm', { model: ModelStorage.huggingFace('Qwen/Qwen3-8B'), workload: { credentials: both(chart), worker: {}, parallelism: { tensor: 8, pipeline: 2 } } });
+  new LlmInferenceService(chart, 'Llm', { baseConfigs: ['kserve-config-llm-worker-pipeline-parallel'], model: ModelStorage.huggingFace('Qwen/Qwen3-8B'), workload: { credentials: both(chart), worker: {}, parallelism: { tensor: 8, pipeline: 2 } } });
   const pod = { containers: [{ env: ENV, volumeMounts: MOUNTS }], volumes: VOLUMES };
   expect(specOf(chart, 'LLMInferenceService')).toMatchObject({ template: pod, worker: pod });
 });

@@ -5,7 +5,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { editSource, findGoProgram, keptFile, type Found, type GoProgram } from './go-program';
-import { makeCertificate } from './manager';
+import { makeCertificate, registerOnLoopback } from './manager';
 import { eventually } from '../cluster';
 import { readYaml } from '../crds';
 import type { TestApi } from '../test-api';
@@ -74,7 +74,7 @@ export function findKatib(): Found {
   return Object.values(KATIB).map((wanted) => findGoProgram(wanted)).find(({ missing }) => missing !== undefined) ?? {};
 }
 
-const kept = (file: string) => readYaml(keptFile(KATIB.controller, file)) as { kind: string; metadata: { name: string; namespace?: string } }[];
+const kept = (file: string) => readYaml(keptFile(KATIB.controller, file));
 
 /**
  * Starts it, in its namespace `kubeflow`.
@@ -101,12 +101,7 @@ export async function startKatib(folder: string, kubeconfig: string, api: TestAp
   const certificates = path.join(folder, CERTIFICATES);
   fs.mkdirSync(certificates);
   const caBundle = makeCertificate(certificates);
-  for (const object of kept(WEBHOOKS) as unknown as { kind: string; webhooks: { clientConfig: { service: { path: string } } }[] }[]) {
-    await api.send('POST', `/apis/admissionregistration.k8s.io/v1/${object.kind.toLowerCase()}s`, {
-      ...object,
-      webhooks: object.webhooks.map((webhook) => ({ ...webhook, clientConfig: { url: `https://127.0.0.1:${webhooks}${webhook.clientConfig.service.path}`, caBundle } })),
-    });
-  }
+  await registerOnLoopback(api, kept(WEBHOOKS), webhooks, caBundle);
   const start = (name: keyof typeof KATIB, args: readonly string[], env: object = {}) => new Child({
     name: KATIB[name].name, command: findGoProgram(KATIB[name]).program!, args, logFile: path.join(folder, `${name}.log`), env: { ...process.env, ...env },
   });

@@ -5,7 +5,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { editSource, findGoProgram, keptFile, type GoProgram } from './go-program';
-import { makeCertificate } from './manager';
+import { makeCertificate, registerOnLoopback } from './manager';
 import { eventually, type TestObject } from '../cluster';
 import { readYaml } from '../crds';
 import type { TestApi } from '../test-api';
@@ -100,10 +100,6 @@ async function start(program: KServeProgram, folder: string, kubeconfig: string,
     eventually(`${name} to start`, async () => fs.readFileSync(child.logFile, 'utf8').includes('Serving webhook server')),
     child.exited.then(() => Promise.reject(new Error(`${name} does not start:\n${child.lastLogLines(5)}`))),
   ]);
-  for (const object of readYaml(keptFile(program, webhooks))) {
-    const local = (object.webhooks as { clientConfig: { service: { path: string } } }[])
-      .map((webhook) => ({ ...webhook, clientConfig: { url: `https://127.0.0.1:${port}${webhook.clientConfig.service.path}`, caBundle } }));
-    await api.send('POST', `/apis/admissionregistration.k8s.io/v1/${object.kind!.toLowerCase()}s`, { ...object, webhooks: local });
-  }
+  await registerOnLoopback(api, readYaml(keptFile(program, webhooks)), port, caBundle);
   return child;
 }

@@ -2,6 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
+import type { TestObject } from '../cluster';
 import type { TestApi } from '../test-api';
 
 /** A webhook that the API server asks. */
@@ -33,13 +34,21 @@ export function managerConfiguration(
   };
 }
 
-/** Writes `tls.key` and `tls.crt` for a server on this machine. @returns the certificate, as webhook configurations want it */
-export function makeCertificate(folder: string): string {
+/**
+ * Writes `tls.key` and `tls.crt` for a server on this machine.
+ * @param isPkcs1 whether the key is one of RSA in its older form
+ * @returns the certificate, as webhook configurations want it
+ */
+export function makeCertificate(folder: string, isPkcs1 = false): string {
+  const [key, certificate] = ['tls.key', 'tls.crt'].map((file) => path.join(folder, file));
+  const kind = isPkcs1 ? ['rsa:2048'] : ['ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1'];
   execFileSync('openssl', [
-    'req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2', '-subj', '/CN=localhost',
-    '-addext', 'subjectAltName=IP:127.0.0.1', '-keyout', path.join(folder, 'tls.key'), '-out', path.join(folder, 'tls.crt'),
+    'req', '-x509', '-newkey', ...kind, '-nodes', '-days', '2', '-subj', '/CN=localhost', '-addext', 'subjectAltName=IP:127.0.0.1', '-keyout', key, '-out', certificate,
   ], { stdio: 'ignore' });
-  return fs.readFileSync(path.join(folder, 'tls.crt')).toString('base64');
+  if (isPkcs1) {
+    execFileSync('openssl', ['rsa', '-in', key, '-traditional', '-out', key], { stdio: 'ignore' });
+  }
+  return fs.readFileSync(certificate).toString('base64');
 }
 
 /** Has the API server ask webhooks. */
@@ -52,5 +61,14 @@ export async function registerWebhooks(api: TestApi, webhooks: readonly LocalWeb
         rules: [{ apiGroups: [group], apiVersions: [version], resources: [resource], operations }],
       }],
     });
+  }
+}
+
+/** Has the API server ask the webhooks of a release's manifests, which serve on this machine. */
+export async function registerOnLoopback(api: TestApi, configurations: readonly TestObject[], port: number, caBundle: string): Promise<void> {
+  for (const configuration of configurations) {
+    const webhooks = (configuration.webhooks as readonly { clientConfig: { service: { path: string } } }[])
+      .map((webhook) => ({ ...webhook, clientConfig: { url: `https://127.0.0.1:${port}${webhook.clientConfig.service.path}`, caBundle } }));
+    await api.send('POST', `/apis/admissionregistration.k8s.io/v1/${configuration.kind!.toLowerCase()}s`, { ...configuration, webhooks });
   }
 }
