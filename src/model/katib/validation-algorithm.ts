@@ -47,7 +47,7 @@ function validateSettings({ settings: { algorithm }, tuning: { parameters } }: K
   const settings = algorithm?.settings ?? {};
   for (const [setting, value] of Object.entries(settings)) {
     const path = fieldPath('katib.algorithm.settings', setting);
-    if (setting in OURS) {
+    if (Object.hasOwn(OURS, setting)) {
       violations.add(path, value, `is derived from ${OURS[setting]}. Set that one.`);
     } else if (!Object.hasOwn(known, setting)) {
       const names = Object.keys(known);

@@ -53,7 +53,7 @@ export function validateStorageUri({ uri, ownContainer }: ModelStorageSpec, path
     return [];
   }
   const scheme = schemeOf(uri);
-  if (!(scheme in FORMS)) {
+  if (!Object.hasOwn(FORMS, scheme)) {
     return [{ path, value: uri, message: `KServe downloads from ${STORAGE_SCHEMES.map((known) => `${known}://`).join(', ')}.${didYouMean(scheme, STORAGE_SCHEMES)} `
       + 'For a scheme that your own ClusterStorageContainer downloads, use ModelStorage.ofContainer.' }];
   }

@@ -48,6 +48,7 @@ const BROKEN: readonly (readonly [string, KatibSearch, string])[] = [
   ['a name that its webhook rejects', search({}, {}, {}, 'n'.repeat(41)), 'metadata.name: "nnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnn": has 41 characters, and Katib rejects longer names. Use at most '
     + '40 characters.'],
   ['a name with a dot', search({}, {}, {}, 'tuned.v2'), 'metadata.name: "tuned.v2": must be a DNS-1035 label'],
+  ['a setting that every object has', search({}, algorithm('tpe', { constructor: '1' })), 'katib.algorithm.settings.constructor: "1": Katib\'s tpe has gamma'],
   ['a setting that is no number', search({}, algorithm('tpe', { gamma: 'much' })), 'katib.algorithm.settings.gamma: "much": must be a number above 0 and below 1'],
   ['a setting out of bounds', search({}, algorithm('tpe', { gamma: '1' })), 'katib.algorithm.settings.gamma: "1": must be a number above 0 and below 1'],
   ['half a candidate', search({}, algorithm('tpe', { n_EI_candidates: '1.5' })), 'katib.algorithm.settings.n_EI_candidates: "1.5": must be a whole number from 1'],

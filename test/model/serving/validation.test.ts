@@ -33,6 +33,7 @@ const BROKEN: readonly (readonly [string, NamedInferenceService, string])[] = [
   // Storage.
   ['an unknown scheme', standard(predictor({ storage: [{ uri: 'gcs://models/iris' }] })), 'spec.predictor.model.storageUri: "gcs://models/iris": KServe downloads from gs://'],
   ['a scheme with a slip of the finger', standard(predictor({ storage: [{ uri: 'htps://host/iris' }] })), 'Did you mean \'https\'?'],
+  ['a scheme that every object has', standard(predictor({ storage: [{ uri: 'constructor://a/b' }] })), 'spec.predictor.model.storageUri: "constructor://a/b": KServe downloads from'],
   ['a path without a scheme', standard(predictor({ storage: [{ uri: '/mnt/iris' }] })), 'spec.predictor.model.storageUri: "/mnt/iris": KServe downloads from'],
   ['a bucket without a name', standard(predictor({ storage: [{ uri: 'gs:///iris' }] })), 'does not have the form gs://BUCKET/PATH'],
   ['a repository of Hugging Face without an organisation', standard(predictor({ storage: [{ uri: 'hf://gpt2' }] })), 'does not have the form hf://ORGANISATION/MODEL'],
@@ -144,7 +145,7 @@ function saidOfObject(service: NamedInferenceService): string[] {
 
 /** What an object in YAML does not say, or may say: a server without a model may have TrainedModels, a container can be merged into a runtime's. */
 const ONLY_IN_CODE: readonly string[] = [
-  'a model without storage', 'an entry of the storage secret beside a URI', 'an entry of the storage secret for a container', 'two metrics in Knative mode',
+  'a model without storage', 'a scheme that every object has', 'an entry of the storage secret beside a URI', 'an entry of the storage secret for a container', 'two metrics in Knative mode',
   'an autoscaler in Knative mode', 'a delay of two hours in Knative mode', 'a sidecar with the server\'s name', 'slices of GPUs over several nodes', 'slices of GPUs on the worker',
 ];
 
