@@ -6,6 +6,7 @@ import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { testWith } from './support/with-programs';
 import { FORMS } from '../cluster/engines/support/accepted-job';
 import { eventually, type TestObject } from '../cluster/support/cluster';
 import { readYaml } from '../cluster/support/crds';
@@ -25,7 +26,6 @@ import type { Pod, PodSpec } from '../../src/manifests/kubernetes';
 import { replicaEnvironment } from '../../src/model/training-job/environment/environment';
 import { resolveTrainingJob } from '../../src/model/training-job/replicas/resolve';
 import { FRAMEWORK_NAMES, type TrainingJobSpec } from '../../src/model/training-job/spec';
-import { testUnless } from '../support/where-possible';
 
 const JOBSETS = '/apis/jobset.x-k8s.io/v1alpha2';
 const RESTART_ATTEMPT = 'jobset.sigs.k8s.io/restart-attempt';
@@ -34,7 +34,7 @@ const CONTROLLERS = [
 ];
 
 const found = findGoProgram(JOBSET);
-const testWithJobSet = testUnless(found.missing, 'JobSet\'s own manager');
+const withJobSet = testWith(found.missing, 'JobSet\'s own manager', () => [manager]);
 
 let plane: ControlPlane | undefined;
 let api: TestApi;
@@ -56,15 +56,6 @@ afterAll(async () => {
   await plane?.stop();
   fs.rmSync(folder, { recursive: true, force: true });
 });
-
-/** A test that needs the manager. */
-function withJobSet(name: string, body: () => Promise<void>): void {
-  testWithJobSet(name, async () => {
-    await body().catch((error: unknown) => {
-      throw new Error(`${(error as Error).message}\nJobSet: ${manager?.lastLogLines(15)}`, { cause: error });
-    });
-  });
-}
 
 const BASE: TrainingJobSpec = { framework: 'pytorch', image: 'image', replicas: 3, command: PRINT_ENVIRONMENT };
 

@@ -6,6 +6,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { App, Chart, Testing } from 'cdk8s';
+import { testWith } from './support/with-programs';
 import { FORMS } from '../cluster/engines/support/accepted-job';
 import { eventually, type TestObject } from '../cluster/support/cluster';
 import { readYaml } from '../cluster/support/crds';
@@ -19,7 +20,6 @@ import { processNamespaceProblem, runPod, type Ended } from '../cluster/support/
 import { startTrainerManager, TRAINER } from '../cluster/support/upstream/trainer';
 import { startTrainingOperator, TRAINING_OPERATOR } from '../cluster/support/upstream/training-operator';
 import { upstreamCrds } from '../support/upstream-definitions';
-import { testUnless } from '../support/where-possible';
 import { Engine, Framework, RestartPolicy, TrainingJob, TuningGoal, TuningParameter, type TrainingJobProps } from '../../src';
 import { HyperparameterSearch, KatibAlgorithm, KatibMetrics, SearchEngine, type KatibOptions } from '../../src/constructs/tuning';
 import { ControlPlane } from '../../src/local/control-plane';
@@ -34,7 +34,7 @@ const CONTROLLERS = ['job-controller', 'garbage-collector-controller', 'namespac
 const MANAGERS = [JOBSET, TRAINER, TRAINING_OPERATOR].map((wanted) => findGoProgram(wanted));
 
 const missing = [findKatib(), ...MANAGERS].find((found) => found.missing !== undefined)?.missing ?? processNamespaceProblem();
-const testWithKatib = testUnless(missing, 'Katib');
+const withKatib = testWith(missing, 'Katib', () => [katib?.controller]);
 
 const COLLECTOR = 'metrics-logger-and-collector';
 
@@ -108,15 +108,6 @@ async function grantMore(): Promise<void> {
   await api.create('clusterrolebindings', undefined, {
     metadata: { name }, roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name },
     subjects: [{ kind: 'ServiceAccount', namespace: 'kubeflow', name: 'katib-controller' }],
-  });
-}
-
-/** A test that needs the programs. */
-function withKatib(name: string, body: () => Promise<void>): void {
-  testWithKatib(name, async () => {
-    await body().catch((error: unknown) => {
-      throw new Error(`${(error as Error).message}\nKatib: ${katib?.controller.lastLogLines(15)}`, { cause: error });
-    });
   });
 }
 

@@ -7,6 +7,7 @@ import os from 'node:os';
 import path from 'node:path';
 import * as kplus from 'cdk8s-plus-28';
 import fc from 'fast-check';
+import { testWith } from './support/with-programs';
 import { synthesize, type Program } from '../cluster/serving/support/accepted';
 import { INFERENCE_SERVICES } from '../cluster/serving/support/inference-services';
 import { OTHERS } from '../cluster/serving/support/others';
@@ -17,7 +18,6 @@ import { findGoProgram } from '../cluster/support/upstream/go-program';
 import { KSERVE, KSERVE_LLM, startKServe } from '../cluster/support/upstream/kserve';
 import { servingName, validService } from '../model/serving/arbitraries';
 import { upstreamCrds } from '../support/upstream-definitions';
-import { testUnless } from '../support/where-possible';
 import { InferenceService, ModelCredentials, ModelFormat, ModelStorage, Predictor, ServingMode } from '../../src/constructs/serving';
 import { ControlPlane } from '../../src/local/control-plane';
 import type { Child } from '../../src/local/control-plane/child-process';
@@ -25,7 +25,7 @@ import { constructInferenceService } from '../../src/manifests/serving/inference
 import { componentServiceName } from '../../src/model/serving/names';
 
 const missing = findGoProgram(KSERVE).missing ?? findGoProgram(KSERVE_LLM).missing;
-const testWithKServe = testUnless(missing, 'KServe');
+const withKServe = testWith(missing, 'KServe', () => [kserve?.services, kserve?.llms]);
 
 /** A definition of what KServe writes for others, whose fields are nobody's business here. */
 function anything(group: string, version: string, kind: string): object {
@@ -79,15 +79,6 @@ afterAll(async () => {
   await plane?.stop();
   fs.rmSync(folder, { recursive: true, force: true });
 });
-
-/** A test that needs the program. */
-function withKServe(name: string, body: () => Promise<void>): void {
-  testWithKServe(name, async () => {
-    await body().catch((error: unknown) => {
-      throw new Error(`${(error as Error).message}\nKServe: ${kserve?.services.lastLogLines(10)}\n${kserve?.llms.lastLogLines(10)}`, { cause: error });
-    });
-  });
-}
 
 const collection = (namespace: string) => `/apis/serving.kserve.io/v1beta1/namespaces/${namespace}/inferenceservices`;
 const items = async (url: string) => (await api.send('GET', url)).items as TestObject[];

@@ -5,6 +5,7 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { testWith } from './support/with-programs';
 import type { Child } from '../../src/local/control-plane/child-process';
 import { ControlPlane } from '../../src/local/control-plane';
 import { API_GROUP, API_VERSION, TRAINING_JOB_KIND } from '../../src/model/labels';
@@ -16,12 +17,11 @@ import { TestApi } from '../cluster/support/test-api';
 import { findKueueManager, startKueueManager } from '../cluster/support/upstream/kueue';
 import { upstreamCrds } from '../support/upstream-definitions';
 import { conditionOf, TestJobs } from '../cluster/support/training-jobs';
-import { testUnless } from '../support/where-possible';
 
 const KUEUE = '/apis/kueue.x-k8s.io/v1beta2';
 
 const found = findKueueManager();
-const testWithKueue = testUnless(found.missing, 'Kueue\'s own manager');
+const withKueue = testWith(found.missing, 'Kueue\'s own manager', () => [manager]);
 
 let plane: ControlPlane | undefined;
 let api: TestApi;
@@ -82,15 +82,6 @@ async function setUpQueue(): Promise<void> {
 const queued = (replicas: number, cls: string, more: Partial<TrainingJobSpec> = {}): Partial<TrainingJobSpec> => ({
   replicas, resources: { cpu: '1' }, scheduling: { queueName: 'team', queuePriorityClassName: cls }, ...more,
 });
-
-/** A test that needs the manager. */
-function withKueue(name: string, body: () => Promise<void>): void {
-  testWithKueue(name, async () => {
-    await body().catch((error: unknown) => {
-      throw new Error(`${(error as Error).message}\nKueue: ${manager?.lastLogLines(15)}`, { cause: error });
-    });
-  });
-}
 
 const workloads = async (): Promise<TestObject[]> => (await api.send('GET', `${KUEUE}/namespaces/${namespace}/workloads`)).items as TestObject[];
 

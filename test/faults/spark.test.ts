@@ -7,6 +7,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { Chart, Size, Testing } from 'cdk8s';
+import { testWith } from './support/with-programs';
 import { collectionOf, synthesize } from '../cluster/engines/support/accepted-job';
 import { SPARK_PROGRAMS } from '../cluster/spark/support/programs';
 import { eventually, type TestObject } from '../cluster/support/cluster';
@@ -17,7 +18,6 @@ import { findGoProgram } from '../cluster/support/upstream/go-program';
 import { SPARK_OPERATOR, startSparkOperator } from '../cluster/support/upstream/spark';
 import { findFramework, isFound } from '../frameworks/support/frameworks';
 import { upstreamCrds } from '../support/upstream-definitions';
-import { testUnless } from '../support/where-possible';
 import { Checkpoint, Engine, Gpu, type TrainingJobProps } from '../../src';
 import { ControlPlane } from '../../src/local/control-plane';
 import { Child } from '../../src/local/control-plane/child-process';
@@ -25,10 +25,9 @@ import type { FrameworkName } from '../../src/model/training-job/spec';
 
 const spark = findFramework('spark');
 const missing = findGoProgram(SPARK_OPERATOR).missing ?? (isFound(spark) ? undefined : spark.missing);
-const testWithSpark = testUnless(missing, 'the Spark operator');
-
 /** Longest time that a program in Java may take until it is seen to have done something, on a machine that does much else. */
 const JVM_MS = 240_000;
+const withSpark = testWith(missing, 'the Spark operator', () => operator, 3 * JVM_MS);
 
 let plane: ControlPlane | undefined;
 let api: TestApi;
@@ -49,15 +48,6 @@ afterAll(async () => {
   await plane?.stop();
   fs.rmSync(folder, { recursive: true, force: true });
 });
-
-/** A test that needs the programs. */
-function withSpark(name: string, body: () => Promise<void>): void {
-  testWithSpark(name, async () => {
-    await body().catch((error: unknown) => {
-      throw new Error(`${(error as Error).message}\nSpark operator: ${operator.map((child) => child.lastLogLines(8)).join('\n')}`, { cause: error });
-    });
-  }, 3 * JVM_MS);
-}
 
 async function start(
   framework: FrameworkName, props: Partial<TrainingJobProps>,

@@ -5,6 +5,7 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { testWith } from './support/with-programs';
 import { FORMS } from '../cluster/engines/support/accepted-job';
 import { eventually, type TestObject } from '../cluster/support/cluster';
 import { readYaml } from '../cluster/support/crds';
@@ -14,7 +15,6 @@ import { startTrainingOperator, TRAINING_OPERATOR } from '../cluster/support/ups
 import { PRINT_ENVIRONMENT } from '../manifests/engines/indexed/support/container-view';
 import { variablesInPod, variablesSaid } from '../manifests/engines/support/environments';
 import { upstreamCrds } from '../support/upstream-definitions';
-import { testUnless } from '../support/where-possible';
 import { ControlPlane } from '../../src/local/control-plane';
 import type { Child } from '../../src/local/control-plane/child-process';
 import { trainingOperatorV1Engine } from '../../src/manifests/engines/training-operator-v1';
@@ -30,7 +30,7 @@ const BASE: TrainingJobSpec = { framework: 'pytorch', image: 'image', replicas: 
 const FRAMEWORKS = FRAMEWORK_NAMES.filter((framework) => v1Kind(framework) !== undefined);
 
 const found = findGoProgram(TRAINING_OPERATOR);
-const testWithOperator = testUnless(found.missing, 'the training operator v1');
+const withOperator = testWith(found.missing, 'the training operator v1', () => [operator]);
 
 let plane: ControlPlane | undefined;
 let api: TestApi;
@@ -50,15 +50,6 @@ afterAll(async () => {
   await plane?.stop();
   fs.rmSync(folder, { recursive: true, force: true });
 });
-
-/** A test that needs the operator. */
-function withOperator(name: string, body: () => Promise<void>): void {
-  testWithOperator(name, async () => {
-    await body().catch((error: unknown) => {
-      throw new Error(`${(error as Error).message}\nTraining operator: ${operator?.lastLogLines(15)}`, { cause: error });
-    });
-  });
-}
 
 const collection = (framework: FrameworkName) => `${JOBS}/namespaces/${namespace}/${v1Kind(framework)!.kind.toLowerCase()}s`;
 

@@ -5,8 +5,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { editSource, findGoProgram, keptFile, type Found, type GoProgram } from './go-program';
-import { makeCertificate, registerOnLoopback } from './manager';
-import { eventually } from '../cluster';
+import { makeCertificate, registerOnLoopback, untilSaid } from './manager';
 import { readYaml } from '../crds';
 import type { TestApi } from '../test-api';
 import { Child } from '../../../../src/local/control-plane/child-process';
@@ -114,10 +113,7 @@ export async function startKatib(folder: string, kubeconfig: string, api: TestAp
     KUBECONFIG: kubeconfig, TMPDIR: folder, [ALGORITHM_VARIABLE]: algorithmsAt,
     KATIB_DB_MANAGER_SERVICE_NAMESPACE: '', KATIB_DB_MANAGER_SERVICE_IP: '127.0.0.1', KATIB_DB_MANAGER_SERVICE_PORT: String(observations),
   });
-  await Promise.race([
-    eventually('Katib to start', async () => fs.readFileSync(controller.logFile, 'utf8').includes('Serving webhook server')),
-    controller.exited.then(() => Promise.reject(new Error(`Katib's controller does not start:\n${controller.lastLogLines(5)}`))),
-  ]);
+  await untilSaid(controller, 'Serving webhook server');
   return {
     controller,
     async stop() {

@@ -5,15 +5,13 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { editSource, findGoProgram, keptFile, type GoProgram } from './go-program';
-import { makeCertificate, registerOnLoopback } from './manager';
-import { eventually, type TestObject } from '../cluster';
+import { makeCertificate, registerOnLoopback, SERVING_CERTIFICATES, untilSaid } from './manager';
+import type { TestObject } from '../cluster';
 import { readYaml } from '../crds';
 import type { TestApi } from '../test-api';
 import { Child } from '../../../../src/local/control-plane/child-process';
 import { freePorts } from '../../../../src/local/control-plane/ports';
 
-/** Where controller-runtime looks for certificates, below the folder for temporary files. */
-const CERTIFICATES = path.join('k8s-webhook-server', 'serving-certs');
 const [CONFIGURATION, RUNTIMES, STORAGE, LLM_CONFIGURATIONS] = [
   'config/configmap/inferenceservice.yaml', 'config/runtimes', 'config/storagecontainers/default.yaml', 'config/llmisvcconfig',
 ];
@@ -29,7 +27,7 @@ interface KServeProgram extends GoProgram {
 function controller(name: string, main: string, part: string, files: readonly string[]): KServeProgram {
   const [rights, webhooks] = [`config/rbac/${part}role.yaml`, `config/webhook/${part}manifests.yaml`];
   return {
-    title: `KServe's ${name}`,
+    title: name === 'kserve' ? 'KServe' : 'KServe for large language models',
     name,
     module: 'github.com/kserve/kserve',
     release: 'v0.20.0',
@@ -89,17 +87,14 @@ async function start(program: KServeProgram, folder: string, kubeconfig: string,
     metadata: { name }, roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name },
     subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: account }],
   });
-  const certificates = path.join(folder, CERTIFICATES);
+  const certificates = path.join(folder, SERVING_CERTIFICATES);
   fs.mkdirSync(certificates, { recursive: true });
   const caBundle = makeCertificate(certificates);
   const child = new Child({
     name, command: findGoProgram(program).program!, args: ['--metrics-addr=0', '--health-probe-addr=0', `--webhook-port=${port}`], logFile: path.join(folder, 'log'),
     env: { ...process.env, KUBECONFIG: kubeconfig, TMPDIR: folder, POD_NAMESPACE: 'kserve' },
   });
-  await Promise.race([
-    eventually(`${name} to start`, async () => fs.readFileSync(child.logFile, 'utf8').includes('Serving webhook server')),
-    child.exited.then(() => Promise.reject(new Error(`${name} does not start:\n${child.lastLogLines(5)}`))),
-  ]);
+  await untilSaid(child, 'Serving webhook server');
   await registerOnLoopback(api, readYaml(keptFile(program, webhooks)), port, caBundle);
   return child;
 }

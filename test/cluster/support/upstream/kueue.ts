@@ -6,8 +6,7 @@
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
-import { makeCertificate, managerConfiguration } from './manager';
-import { eventually } from '../cluster';
+import { makeCertificate, managerConfiguration, untilSaid } from './manager';
 import { findGoProgram, type Found, type GoProgram } from './go-program';
 import { Child } from '../../../../src/local/control-plane/child-process';
 import { freePorts } from '../../../../src/local/control-plane/ports';
@@ -69,9 +68,6 @@ export async function startKueueManager(program: string, folder: string, kubecon
     env: { ...process.env, LAYER: layer, CERTS: folder, PROGRAM: program, CONFIG: config, KUBECONFIG: kubeconfig, POD_NAMESPACE: 'kueue-system' },
   });
   // It says so when it has taken its configuration, and ends where it does not.
-  await Promise.race([
-    eventually('Kueue to start', async () => fs.readFileSync(logFile, 'utf8').includes('"Starting manager"')),
-    manager.exited.then(() => Promise.reject(new Error(`Kueue does not start:\n${manager.lastLogLines(5)}`))),
-  ]);
+  await untilSaid(manager, '"Starting manager"');
   return manager;
 }

@@ -2,8 +2,12 @@
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
-import type { TestObject } from '../cluster';
+import { eventually, type TestObject } from '../cluster';
 import type { TestApi } from '../test-api';
+import type { Child } from '../../../../src/local/control-plane/child-process';
+
+/** Where controller-runtime looks for certificates of its webhooks, below the folder for temporary files. */
+export const SERVING_CERTIFICATES = path.join('k8s-webhook-server', 'serving-certs');
 
 /** A webhook that the API server asks. */
 export interface LocalWebhook {
@@ -71,4 +75,12 @@ export async function registerOnLoopback(api: TestApi, configurations: readonly 
       .map((webhook) => ({ ...webhook, clientConfig: { url: `https://127.0.0.1:${port}${webhook.clientConfig.service.path}`, caBundle } }));
     await api.send('POST', `/apis/admissionregistration.k8s.io/v1/${configuration.kind!.toLowerCase()}s`, { ...configuration, webhooks });
   }
+}
+
+/** Waits until a program has logged that it serves. @throws Error with its last lines where it ends before */
+export async function untilSaid(program: Child, line: string): Promise<void> {
+  await Promise.race([
+    eventually(`${program.name} to start`, async () => fs.readFileSync(program.logFile, 'utf8').includes(line)),
+    program.exited.then(() => Promise.reject(new Error(`${program.name} does not start:\n${program.lastLogLines(5)}`))),
+  ]);
 }

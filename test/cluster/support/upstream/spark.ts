@@ -5,8 +5,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { editSource, findGoProgram, keptFile, type GoProgram } from './go-program';
-import { makeCertificate, registerOnLoopback } from './manager';
-import { eventually } from '../cluster';
+import { makeCertificate, registerOnLoopback, untilSaid } from './manager';
 import { readYaml } from '../crds';
 import type { TestApi } from '../test-api';
 import { Child } from '../../../../src/local/control-plane/child-process';
@@ -62,11 +61,7 @@ export async function startSparkOperator(folder: string, kubeconfig: string, api
       `--webhook-port=${port}`, `--webhook-cert-dir=${served}`, '--enable-cert-manager', '--webhook-secret-name=certs', `--webhook-secret-namespace=${NAMESPACE}`,
     ]),
   ];
-  await Promise.race([
-    eventually('the Spark operator to start', async () => (
-      ['Starting workers', 'Serving webhook server'].every((line, index) => fs.readFileSync(children[index].logFile, 'utf8').includes(line)))),
-    ...children.map(async (child) => child.exited.then(() => Promise.reject(new Error(`${child.name} does not start:\n${child.lastLogLines(5)}`)))),
-  ]);
+  await Promise.all(['Starting workers', 'Serving webhook server'].map(async (line, index) => untilSaid(children[index], line)));
   await registerOnLoopback(api, readYaml(keptFile(SPARK_OPERATOR, WEBHOOKS)), port, caBundle);
   return children;
 }

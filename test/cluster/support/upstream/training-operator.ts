@@ -2,14 +2,11 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { editSource, type GoProgram } from './go-program';
-import { makeCertificate, registerWebhooks } from './manager';
-import { eventually } from '../cluster';
+import { makeCertificate, registerWebhooks, SERVING_CERTIFICATES, untilSaid } from './manager';
 import type { TestApi } from '../test-api';
 import { Child } from '../../../../src/local/control-plane/child-process';
 import { freePorts } from '../../../../src/local/control-plane/ports';
 
-/** Where controller-runtime looks for certificates, below the folder for temporary files. */
-const CERTIFICATES = path.join('k8s-webhook-server', 'serving-certs');
 /** Names that its manager of certificates looks for. */
 const [NAMESPACE, SECRET, CONFIGURATION] = ['kubeflow', 'training-operator-webhook-cert', 'validator.training-operator.kubeflow.org'];
 
@@ -25,7 +22,7 @@ export const TRAINING_OPERATOR: GoProgram = {
     // It serves on all addresses, and its certificates are in a fixed place below /tmp: there are settings for neither.
     editSource(sources, 'cmd/training-operator.v1/main.go', 'Port: webhookServerPort,', 'Port: webhookServerPort, Host: "127.0.0.1",');
     editSource(sources, 'pkg/cert/cert.go', 'certDir                  = "/tmp/k8s-webhook-server/serving-certs"\n', '');
-    editSource(sources, 'pkg/cert/cert.go', 'type Config struct', `var certDir = os.TempDir() + "/${CERTIFICATES}"\n\ntype Config struct`);
+    editSource(sources, 'pkg/cert/cert.go', 'type Config struct', `var certDir = os.TempDir() + "/${SERVING_CERTIFICATES}"\n\ntype Config struct`);
   },
 };
 
@@ -35,7 +32,7 @@ export const TRAINING_OPERATOR: GoProgram = {
  */
 export async function startTrainingOperator(program: string, folder: string, kubeconfig: string, api: TestApi): Promise<Child> {
   const [port] = await freePorts(1);
-  const certificates = path.join(folder, CERTIFICATES);
+  const certificates = path.join(folder, SERVING_CERTIFICATES);
   fs.mkdirSync(certificates, { recursive: true });
   const caBundle = makeCertificate(certificates);
   await api.create('namespaces', undefined, { metadata: { name: NAMESPACE } });
@@ -50,10 +47,7 @@ export async function startTrainingOperator(program: string, folder: string, kub
     logFile,
     env: { ...process.env, KUBECONFIG: kubeconfig, TMPDIR: folder, MY_POD_NAMESPACE: NAMESPACE },
   });
-  await Promise.race([
-    eventually('the training operator to start', async () => fs.readFileSync(logFile, 'utf8').includes('Certs ready')),
-    operator.exited.then(() => Promise.reject(new Error(`The training operator does not start:\n${operator.lastLogLines(5)}`))),
-  ]);
+  await untilSaid(operator, 'Certs ready');
   await registerWebhooks(api, ['jaxjob', 'paddlejob', 'pytorchjob', 'tfjob', 'xgboostjob'].map((kind) => ({
     name: `real.${kind}.training-operator.kubeflow.org`, url: `https://127.0.0.1:${port}/validate-kubeflow-org-v1-${kind}`, caBundle,
     group: 'kubeflow.org', version: 'v1', resource: `${kind}s`,
