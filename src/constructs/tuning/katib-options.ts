@@ -135,7 +135,7 @@ export class KatibAlgorithm {
   /**
    * An algorithm with its own settings.
    * @param name name in Katib's configuration, such as `bayesianoptimization`
-   * @param settings such as `{ acq_func: 'EI' }`, without the seed; other settings, and values with which it does not run, are an error at synth
+   * @param settings such as `{ acq_func: 'EI' }`, without the seed. Unknown settings and invalid values are errors at synth
    */
   public static named(name: string, settings: { readonly [name: string]: string } = {}): KatibAlgorithm {
     return new KatibAlgorithm(name, settings);

@@ -89,7 +89,7 @@ function parameters({ tuning }: KatibSearch): object[] {
 
 function parameter(name: string, { type, min, max, step, scale, values }: TuningParameterSpec): object {
   if (values !== undefined) {
-    // Algorithms know no difference to `discrete`, except hyperband, which reads only whole numbers there, and prefers the ends of large gaps.
+    // All algorithms treat `discrete` in the same way, except hyperband, which reads only whole numbers there, and favors values next to large gaps.
     return { name, parameterType: 'categorical', feasibleSpace: { list: values.map(String) } };
   }
   return {

@@ -6,7 +6,7 @@
 import type { KatibAlgorithmSpec, KatibSearch } from './spec';
 import { AUTO_TUNING_DEFAULTS } from '../tuning/search';
 
-/** Values that a setting takes: some texts, whole numbers from one on, or numbers in between, without the ends. */
+/** Values that a setting accepts: one of several texts, a whole number from `least`, or a number between `above` and `below`, both excluded. */
 export type KatibSetting = { readonly oneOf: readonly string[] } | { readonly least: number } | { readonly above: number; readonly below?: number };
 
 /** What an algorithm does with the fields of a parameter. */
@@ -16,10 +16,13 @@ export interface KatibAlgorithm {
   /** Logarithmic scales of fractions: as written, none, or on every fraction whether it is written or not. */
   readonly logFloats: 'written' | 'never' | 'always';
   readonly logInts: boolean;
-  /** Steps: from the lower end, the same and past the upper end for a last part of a step, to multiples of the step, or none. */
+  /**
+   * Values of a range with a step: `min` plus whole steps; the same, but rounded past `max`; multiples of the step, which can be outside the range;
+   * or any value.
+   */
   readonly steps: 'from min' | 'past max' | 'multiples' | 'never';
   readonly seed: boolean;
-  /** Settings with which its library runs, which are fewer than its service lets in; without the seed and those that follow from the budget. */
+  /** Settings that its library runs with; its service accepts more. Without the seed, and without those that follow from the budget. */
   readonly settings: { readonly [name: string]: KatibSetting };
 }
 

@@ -81,8 +81,10 @@ function validateRange(path: string, spec: TuningParameterSpec, { name, algorith
   const [min, max] = [spec.min!, spec.max!];
   const beyond = steps === 'multiples' ? [min, max].some((end) => !isMultiple(end, spec.step!)) : steps === 'past max' && !isMultiple(max - min, spec.step);
   if (beyond) {
-    const rounds = steps === 'multiples' ? `rounds to multiples of the step, below min (${min}) or above max (${max}) where these are none` : `rounds to a last step above max (${max})`;
-    violations.add(`${path}.step`, spec.step, `${title} ${rounds}. Move them, list the values, or use KatibAlgorithm.multivariateTpe().`);
+    const told = steps === 'multiples'
+      ? `rounds to multiples of the step, and so below min (${min}) or above max (${max}). Use multiples as min and max,`
+      : `rounds to whole steps from min, and so above max (${max}). Use a range of whole steps,`;
+    violations.add(`${path}.step`, spec.step, `${title} ${told} list the values, or use KatibAlgorithm.multivariateTpe().`);
   }
 }
 

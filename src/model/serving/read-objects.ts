@@ -8,7 +8,7 @@ import type {
   Autoscaler, ComponentSpec, InferenceServiceSpec, LoggerSpec, ModelStorageSpec, NamedInferenceService, ScaleMetricSpec, ServingMode,
 } from './spec';
 import { NOT_IN_KNATIVE, SERVING_CONTAINER } from './validation-component';
-import { STORAGE_SCHEMES, schemeOf } from './validation-storage';
+import { isOfOwnContainer } from './validation-storage';
 import { jsonNumber, jsonText, numberIn, record, records, textIn, type JsonRecord } from '../json-parts';
 import type { ManifestObject } from '../objects/manifest-object';
 import type { EnvVarSpec } from '../training-job/spec';
@@ -21,9 +21,6 @@ const MODES: { readonly [name: string]: ServingMode } = { Standard: 'Standard', 
 
 /** Fields of a predictor that name the format of its model, from before there was `model`. */
 const FORMAT_FIELDS = ['sklearn', 'xgboost', 'tensorflow', 'pytorch', 'triton', 'onnx', 'huggingface', 'pmml', 'lightgbm', 'paddle'];
-
-/** Schemes that are written for one of KServe's: that of another tool, or a slip. */
-const MISTAKEN_SCHEMES: readonly string[] = ['gcs', 's3a', 'huggingface', 'htps', 'htpps'];
 
 const AUTOSCALERS: readonly string[] = ['hpa', 'keda', 'external', 'none'] satisfies Autoscaler[];
 
@@ -96,12 +93,6 @@ function readStorage(component: JsonRecord, server: JsonRecord, hasTrainedModels
   const found = [...(single === undefined ? [] : [{ uri: single }]), ...several].map((one) => ({ ...one, ownContainer: isOfOwnContainer(one.uri) }));
   // A server without a model gets those of TrainedModels.
   return found.length === 0 && hasTrainedModels ? [{}] : found;
-}
-
-/** Whether a ClusterStorageContainer of the cluster may download a URI: from any scheme that is neither KServe's nor written for one of KServe's. */
-export function isOfOwnContainer(uri: string): boolean {
-  const scheme = schemeOf(uri);
-  return scheme !== '' && !STORAGE_SCHEMES.includes(scheme) && !MISTAKEN_SCHEMES.includes(scheme);
 }
 
 function readMetrics({ scaleMetric, scaleTarget, autoScaling }: JsonRecord): ScaleMetricSpec[] {

@@ -4,10 +4,10 @@
  * @see https://github.com/kserve/kserve/tree/v0.20.0/pkg/apis/serving/v1alpha1
  */
 import type { LocalModelCacheSpec, LocalModelNodeGroupSpec } from './cache';
-import { isOfOwnContainer } from './read-objects';
 import type { RuntimeFormatSpec, ServingRuntimeSpec, StorageContainerSpec, StorageFormatSpec } from './runtime';
 import type { ServingWorkerSpec } from './spec';
 import { KNOWN_GPU_RESOURCES, SERVING_CONTAINER } from './validation-component';
+import { isOfOwnContainer } from './validation-storage';
 import { amountIn, flagIn, jsonNumber, jsonText, numberIn, record, records, textIn, texts, type JsonRecord } from '../json-parts';
 import type { ManifestObject } from '../objects/manifest-object';
 import type { EnvVarSpec, ResourcesSpec } from '../training-job/spec';

@@ -3,7 +3,7 @@
  * mode drops in silence.
  */
 import { DEFAULT_AUTOSCALER, componentsOf, type ComponentSpec, type InferenceServiceSpec } from './spec';
-import { validateStorageUri } from './validation-storage';
+import { isOfOwnContainer, validateStorageUri } from './validation-storage';
 import type { ResourcesSpec } from '../training-job/spec';
 import { ViolationCollector, type Violation } from '../violations';
 
@@ -54,7 +54,7 @@ function validateVariables({ env = [], container, storage = [], worker }: Compon
     if (container !== undefined && name === 'STORAGE_URI' && storage.length > 0) {
       violations.add(`${path}.env`, name, 'conflicts with storage, which is already set. Remove one of the two.');
     } else if (container !== undefined && name === 'STORAGE_URI') {
-      violations.addAll(validateStorageUri({ uri: value }, `${path}.env[STORAGE_URI]`));
+      violations.addAll(validateStorageUri({ uri: value, ownContainer: value !== undefined && isOfOwnContainer(value) }, `${path}.env[STORAGE_URI]`));
     }
     if (worker !== undefined && WORKER_VARIABLES.includes(name)) {
       violations.add(`${path}.env`, name, 'is set by KServe from the worker. Use worker.pipelineParallel and worker.tensorParallel.');

@@ -32,7 +32,7 @@ export function validateLlmInferenceService(name: string, spec: LlmInferenceServ
   }
   validatePresets(spec, violations);
   if (spec.storageInitializer === false && spec.model.adapters.length > 0) {
-    violations.add('spec.storageInitializer.enabled', false, 'leaves out what brings adapters into the pods, and KServe rejects it beside adapters. Remove one of the two.');
+    violations.add('spec.storageInitializer.enabled', false, 'turns off the download of adapters, and KServe rejects it beside adapters. Remove one of the two.');
   }
   if (spec.router !== undefined) {
     validateRouter(spec.router, violations);
@@ -45,7 +45,7 @@ export function validateLlmInferenceService(name: string, spec: LlmInferenceServ
 }
 
 /**
- * KServe takes the pods of nodes by pipeline from a configuration with a fixed name, of which none of its installations up to 0.20 has one.
+ * KServe takes the pods of further nodes by pipeline from a configuration with a fixed name, which no release up to 0.20 installs.
  * @see https://github.com/kserve/kserve/blob/v0.20.0/pkg/controller/v1alpha2/llmisvc/config_merge.go
  */
 function validatePresets({ decode, prefill, baseConfigs }: LlmInferenceServiceSpec, violations: ViolationCollector): void {

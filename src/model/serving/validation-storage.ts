@@ -48,6 +48,15 @@ export function validateServingStorage(spec: InferenceServiceSpec): Violation[] 
   return violations.violations;
 }
 
+/** Schemes that are written for one of KServe's: that of another tool, or a slip. */
+const MISTAKEN_SCHEMES: readonly string[] = ['gcs', 's3a', 'huggingface', 'htps', 'htpps'];
+
+/** Whether a ClusterStorageContainer of the cluster may download a URI: from any scheme that is neither KServe's nor written for one of KServe's. */
+export function isOfOwnContainer(uri: string): boolean {
+  const scheme = schemeOf(uri);
+  return scheme !== '' && !STORAGE_SCHEMES.includes(scheme) && !MISTAKEN_SCHEMES.includes(scheme);
+}
+
 export function validateStorageUri({ uri, ownContainer }: ModelStorageSpec, path: string): Violation[] {
   if (uri === undefined || ownContainer) {
     return [];

@@ -28,7 +28,7 @@ const BROKEN: readonly (readonly [string, Partial<LlmInferenceServiceSpec>, stri
   ['an adapter with the model\'s name', model({ name: 'base', adapters: [adapter('base')] }), '"base": is the name of the model itself'],
   ['an adapter in a bucket of Google', model({ adapters: [adapter('a', 'gs://m/a')] }), 'spec.model.lora.adapters[0].uri: "gs://m/a": KServe serves'],
   ['an adapter in an image', model({ adapters: [adapter('a', 'oci://registry.example/a:1')] }), 'spec.model.lora.adapters[0].uri: "oci://registry.example/a:1": is an image'],
-  ['adapters that nothing downloads', { ...model({ adapters: [adapter('a')] }), storageInitializer: false }, 'spec.storageInitializer.enabled: false: leaves out what brings adapters'],
+  ['adapters that nothing downloads', { ...model({ adapters: [adapter('a')] }), storageInitializer: false }, 'spec.storageInitializer.enabled: false: turns off the download of adapters'],
   ['fewer than no replicas', decode({ replicas: -1 }), 'spec.replicas: -1: must be a whole number, 0 or more.'],
   ['fixed replicas that scale', decode({ replicas: 2, scaling: { maxReplicas: 4, actuator: 'hpa' } }), 'spec.replicas: 2: is fixed, and scaling changes it.'],
   ['no replicas at most', scaling({ maxReplicas: 0 }), 'spec.scaling.maxReplicas: 0: must be a whole number, 1 or more.'],

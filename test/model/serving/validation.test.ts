@@ -179,6 +179,7 @@ const VALID: readonly (readonly [string, NamedInferenceService])[] = [
   ['a model that the server loads', standard({ predictor: { model: { format: 'huggingface' }, args: ['--model_id=openai-community/gpt2'] } })],
   ['a runtime of the user\'s with any format', standard(predictor({ model: { format: 'mine', runtime: 'my-runtime' } }))],
   ['a scheme of an own storage container', standard(predictor({ storage: [{ uri: 'dvc://repo/model', ownContainer: true }] }))],
+  ['such a scheme in a variable', standard({ predictor: { ...CONTAINER, env: [{ name: 'STORAGE_URI', value: 'dvc://repo/model' }] } })],
   ['an entry of the storage secret', standard(predictor({ storage: [{ secretEntry: { key: 's3', path: 'iris' } }] }))],
   ['a claim beside a download elsewhere', standard(predictor({ storage: [{ uri: 'gs://m/a', mountPath: '/mnt/a' }, { uri: 'pvc://m/b', mountPath: '/opt/b' }] }))],
   ['all traffic for canaries', standard({ canaries: [canary('v2', 50), canary('v3', 50)] })],
