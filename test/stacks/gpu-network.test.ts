@@ -42,7 +42,11 @@ test('the pool of the machines takes them', async () => {
   });
   await settled();
   const pool = recorder.of('gcp:container/nodePool:NodePool').find(({ name }) => name === 'h100')!;
-  expect(pool.inputs.networkConfig.additionalNodeNetworkConfigs).toEqual(Array.from({ length: 8 }, (_each, index) => ({ network: `gpu-data-${index}`, subnetwork: `gpu-data-${index}` })));
+  // Google's provider would send false, and the nodes would have public addresses.
+  expect(pool.inputs.networkConfig).toEqual({
+    enablePrivateNodes: true,
+    additionalNodeNetworkConfigs: Array.from({ length: 8 }, (_each, index) => ({ network: `gpu-data-${index}`, subnetwork: `gpu-data-${index}` })),
+  });
   expect(await valueOf(additionalNetworks[0].network)).toBe('gpu-data-0');
 });
 

@@ -3,7 +3,7 @@
  * @see https://cloud.google.com/config-connector/docs/reference/resource-docs/container/containernodepool
  */
 import {
-  autoscaling, gkeLabels, gkeTaints, guestAccelerators, management, placementPolicy, reservationAffinity, upgradeSettings, priceAnnotation,
+  autoscaling, gkeLabels, gkeTaints, guestAccelerators, management, placementPolicy, privateNodes, reservationAffinity, upgradeSettings, priceAnnotation,
 } from './gke-values';
 import { SYNC_OPTIONS_ANNOTATION } from '../../model/argo-cd/annotations';
 import type { PoolChoice } from '../../model/node-pools/preferences';
@@ -100,12 +100,12 @@ function nodeConfig(pool: NodePoolSpec): object {
 }
 
 function networkConfig({ network = {} }: NodePoolSpec): object | undefined {
-  const { additionalNetworks = [], privateNodes } = network;
-  if (additionalNetworks.length === 0 && privateNodes === undefined) {
+  const { additionalNetworks = [] } = network;
+  if (additionalNetworks.length === 0 && network.privateNodes === undefined) {
     return undefined;
   }
   return {
-    enablePrivateNodes: privateNodes,
+    enablePrivateNodes: privateNodes(network),
     additionalNodeNetworkConfigs: additionalNetworks.length === 0 ? undefined : additionalNetworks.map(({ network: name, subnetwork }) => ({
       networkRef: { external: name }, subnetworkRef: { external: subnetwork },
     })),

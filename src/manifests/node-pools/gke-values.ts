@@ -2,7 +2,7 @@
 import { hostsOf } from '../../model/accelerators/topology';
 import { findMachine } from '../../model/accelerators/catalogue';
 import { writtenLabels, writtenTaints } from '../../model/node-pools/nodes';
-import type { NodePoolSpec, PoolReservation, PoolTaint } from '../../model/node-pools/spec';
+import type { NodePoolSpec, PoolNetwork, PoolReservation, PoolTaint } from '../../model/node-pools/spec';
 import { PRICE_ANNOTATION } from '../../model/labels';
 import { describeChoice, type PoolChoice } from '../../model/node-pools/preferences';
 
@@ -103,6 +103,14 @@ export function placementPolicy({ placement = {}, tpus, machineType }: NodePoolS
     return { type: 'COMPACT', tpuTopology: tpus!.topology };
   }
   return placement.compact ? { type: 'COMPACT' } : undefined;
+}
+
+/**
+ * Whether nodes have no public addresses, for a pool whose other network fields are written. Google's providers for Terraform, Pulumi and Config
+ * Connector send false beside those fields if nothing is said, and the nodes get public addresses even in a private cluster.
+ */
+export function privateNodes({ privateNodes: written = true }: PoolNetwork): boolean {
+  return written;
 }
 
 /** Whether nodes are repaired and upgraded automatically. */

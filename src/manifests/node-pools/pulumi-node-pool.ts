@@ -4,7 +4,7 @@
  * @see https://www.pulumi.com/registry/packages/gcp/api-docs/container/nodepool/
  */
 import {
-  autoscaling, gkeLabels, gkeTaints, guestAccelerators, management, placementPolicy, reservationAffinity, seconds, upgradeSettings,
+  autoscaling, gkeLabels, gkeTaints, guestAccelerators, management, placementPolicy, privateNodes, reservationAffinity, seconds, upgradeSettings,
 } from './gke-values';
 import { provisionedName } from '../../model/node-pools/replacement';
 import type { NodePoolSpec } from '../../model/node-pools/spec';
@@ -81,13 +81,13 @@ function nodeConfig(pool: NodePoolSpec): PulumiFields {
 }
 
 function networkConfig({ network = {} }: NodePoolSpec): PulumiFields | undefined {
-  const { additionalNetworks = [], acceleratorNetworkProfile, privateNodes } = network;
-  if (additionalNetworks.length === 0 && acceleratorNetworkProfile === undefined && privateNodes === undefined) {
+  const { additionalNetworks = [], acceleratorNetworkProfile } = network;
+  if (additionalNetworks.length === 0 && acceleratorNetworkProfile === undefined && network.privateNodes === undefined) {
     return undefined;
   }
   return {
     acceleratorNetworkProfile,
-    enablePrivateNodes: privateNodes,
+    enablePrivateNodes: privateNodes(network),
     additionalNodeNetworkConfigs: additionalNetworks.length === 0
       ? undefined
       : additionalNetworks.map(({ network: name, subnetwork }) => ({ network: name, subnetwork })),

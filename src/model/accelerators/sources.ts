@@ -53,8 +53,8 @@ export const SOURCES = {
   ncclGib: 'https://docs.cloud.google.com/ai-hypercomputer/docs/nccl/overview',
 
   poolName: 'https://gitlab.com/thorchain/devops/cluster-launcher/-/merge_requests/67',
-  configConnector: 'https://github.com/GoogleCloudPlatform/k8s-config-connector/blob/0196744/crds/container_v1beta1_containernodepool.yaml',
-  terraformNodes: 'https://github.com/hashicorp/terraform-provider-google/blob/00b984c/google/services/container/node_config.go',
+  configConnector: 'https://github.com/GoogleCloudPlatform/k8s-config-connector/blob/v1.155.1/third_party/github.com/hashicorp/terraform-provider-google-beta/google-beta/services/container/node_config.go',
+  terraformNodes: 'https://github.com/hashicorp/terraform-provider-google-beta/blob/93c65b2/google-beta/services/container/node_config.go',
   provisioningRequest: 'https://github.com/kubernetes/autoscaler/tree/master/cluster-autoscaler/apis/provisioningrequest/autoscaling.x-k8s.io/v1',
   preferences: 'docs/platform/node-pools.md (capacity in order of preference)',
 

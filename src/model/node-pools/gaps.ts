@@ -9,7 +9,7 @@ import { FindingCollector, type Finding } from '../findings';
 type Gap = readonly [field: string, value: unknown];
 
 /**
- * What Config Connector's ContainerNodePool has no field for. Pulumi and ComputeClass have.
+ * What Config Connector's ContainerNodePool has no field or value for. Pulumi and ComputeClass have.
  * @param path where the pool stands
  */
 export function configConnectorGaps(pool: NodePoolSpec, path = 'pool'): Finding[] {
@@ -17,12 +17,13 @@ export function configConnectorGaps(pool: NodePoolSpec, path = 'pool'): Finding[
   const gaps: readonly Gap[] = [
     ['capacity.flexStart', pool.capacity?.flexStart || undefined],
     ['capacity.maxRunSeconds', pool.capacity?.maxRunSeconds],
+    ['capacity.reservationAffinity', pool.capacity?.reservationAffinity === 'any-then-fail' ? pool.capacity.reservationAffinity : undefined],
     ['network.acceleratorNetworkProfile', pool.network?.acceleratorNetworkProfile],
     ['network.gpuDirect', pool.network?.gpuDirect],
     ['secondaryBootDisks', pool.secondaryBootDisks?.map(({ image }) => image)],
   ];
   for (const [field, value] of given(gaps)) {
-    findings.error(POOL_RULES.configConnector, `${path}.${field}`, value, 'has no field in Config Connector\'s ContainerNodePool. Render the pool for Pulumi or as a ComputeClass, or remove the field.');
+    findings.error(POOL_RULES.configConnector, `${path}.${field}`, value, 'is not available in Config Connector\'s ContainerNodePool. Render the pool for Pulumi or as a ComputeClass, or remove the field.');
   }
   return findings.findings;
 }

@@ -8,7 +8,6 @@
  */
 import { createHash } from 'node:crypto';
 import { POOL_NAME_MAX_LENGTH } from './rules/option-rules';
-import { writtenTaints } from './nodes';
 import type { NodePoolSpec } from './spec';
 import { SOURCES } from '../accelerators/sources';
 import { record } from '../json-parts';
@@ -43,17 +42,16 @@ const FIXED: readonly FixedField[] = [
   { field: 'gpus.driver', of: ({ gpus }) => gpus && (gpus.driver ?? 'default') },
   fixed('tpus'), fixed('capacity.spot', false), fixed('capacity.flexStart', false), fixed('capacity.queued', false),
   ...['capacity.reservation', 'capacity.reservationAffinity', 'capacity.maxRunSeconds', 'placement'].map((field) => fixed(field)),
-  fixed('network.gvnic', false),
   { field: 'network.additionalNetworks', of: ({ network }) => network?.additionalNetworks?.map(({ network: name, subnetwork }) => [name, subnetwork]) },
   ...[
-    'network.acceleratorNetworkProfile', 'network.gpuDirect', 'localSsdEphemeral', 'localSsdBlock', 'secondaryBootDisks', 'imageStreaming', 'serviceAccount',
+    'network.acceleratorNetworkProfile', 'localSsdEphemeral', 'localSsdBlock', 'secondaryBootDisks', 'serviceAccount',
   ].map((field) => fixed(field)),
   fixed('secureBoot', false), fixed('confidentialNodeType'), fixed('maxPodsPerNode'),
 ];
 
 /** Fields that Pulumi changes on the pool, and Config Connector does not. */
 const FIXED_IN_CONFIG_CONNECTOR: readonly FixedField[] = [
-  ...['machineType', 'bootDiskType', 'bootDiskGiB'].map((field) => fixed(field)), { field: 'taints', of: writtenTaints },
+  ...['machineType', 'bootDiskType', 'bootDiskGiB', 'imageStreaming'].map((field) => fixed(field)), fixed('network.gvnic', false),
 ];
 
 function fixedFields(by: PoolProvisioner): readonly FixedField[] {

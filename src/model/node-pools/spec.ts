@@ -69,7 +69,7 @@ export interface PoolNetwork {
   readonly fastSocket?: boolean;
   /** `rdma`: GPUs reach each other's memory, on the networks that DRANET makes. */
   readonly gpuDirect?: string;
-  /** Nodes without addresses of their own on the internet. */
+  /** Nodes without addresses of their own on the internet. @default - the cluster's; true with additional networks or a network profile */
   readonly privateNodes?: boolean;
   /** Networks in addition to the cluster's own, one for each further interface. */
   readonly additionalNetworks?: readonly PoolAdditionalNetwork[];
@@ -94,7 +94,7 @@ export interface PoolTaint {
 
 /** How nodes are replaced by newer ones. */
 export interface PoolUpgrade {
-  /** `SURGE`, `BLUE_GREEN` or `SHORT_LIVED`. */
+  /** `SURGE` or `BLUE_GREEN`. GKE itself chooses `SHORT_LIVED`, for flex-start and queued machines. */
   readonly strategy?: string;
   readonly maxSurge?: number;
   readonly maxUnavailable?: number;

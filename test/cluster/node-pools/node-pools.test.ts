@@ -57,8 +57,8 @@ const PROGRAMS: readonly (readonly [string, (chart: Chart) => void])[] = [
   })],
   ['pools of spot and queued machines, a slice, and one that is placed by a policy', (chart) => {
     const upgrade = PoolUpgrade.blueGreen({ batchPercentage: 0.5, batchSoak: Duration.minutes(1), soak: Duration.hours(1) });
-    pool(chart, { accelerator: H100, capacity: [Capacity.SPOT, Capacity.ANY_RESERVATION], upgrade });
-    pool(chart, { accelerator: A100, capacity: [Capacity.QUEUED], size: NodeCount.perZone(0, 4), upgrade: PoolUpgrade.SHORT_LIVED }, 'Queued');
+    pool(chart, { accelerator: H100, capacity: [Capacity.SPOT, Capacity.ON_DEMAND], upgrade });
+    pool(chart, { accelerator: A100, capacity: [Capacity.QUEUED], size: NodeCount.perZone(0, 4) }, 'Queued');
     pool(chart, { accelerator: Accelerator.tpuV6e('4x4'), size: NodeCount.perZone(0, 4) }, 'Slice');
     pool(chart, { accelerator: Accelerator.tpu7x('2x2x2'), placementPolicy: 'tpu' }, 'Policy');
     pool(chart, { accelerator: Accelerator.NVIDIA_H100_80GB.onMachine('a3-highgpu-1g'), confidentialNodeType: 'TDX' }, 'Confidential');

@@ -11,6 +11,7 @@ const network = { network: 'n', subnetwork: 's' };
 test.each<[string, Partial<NodePoolSpec>, string]>([
   ['flex-start', { capacity: { flexStart: true } }, 'pool.capacity.flexStart'],
   ['a duration', { capacity: { maxRunSeconds: 3600 } }, 'pool.capacity.maxRunSeconds'],
+  ['reservations and nothing else', { capacity: { reservationAffinity: 'any-then-fail' } }, 'pool.capacity.reservationAffinity'],
   ['DRANET', { network: { acceleratorNetworkProfile: 'auto' } }, 'pool.network.acceleratorNetworkProfile'],
   ['RDMA', { network: { gpuDirect: 'rdma' } }, 'pool.network.gpuDirect'],
   ['disks with images', { secondaryBootDisks: [{ image: 'i' }] }, 'pool.secondaryBootDisks'],

@@ -123,6 +123,7 @@ const POOL_MISTAKES: readonly PoolCase[] = [
   ['four pods on a node', { ...L4, maxPodsPerNode: 4 }, 'podsPerNode', 'pool.maxPodsPerNode', 4, 'from 8 to 256'],
   ['a metadata server that is none', { ...L4, workloadMetadata: 'GKE_METADTA' }, 'metadataMode', 'pool.workloadMetadata', 'GKE_METADTA', "Did you mean 'GKE_METADATA'?"],
   ['a strategy of upgrades that is none', { ...L4, upgrade: { strategy: 'BLUEGREEN' } }, 'strategy', 'pool.upgrade.strategy', 'BLUEGREEN', "Did you mean 'BLUE_GREEN'?"],
+  ['a strategy that GKE chooses', { ...L4, upgrade: { strategy: 'SHORT_LIVED' } }, 'strategy', 'pool.upgrade.strategy', 'SHORT_LIVED', 'is chosen by GKE'],
   ['a surge of blue and green', { ...L4, upgrade: { strategy: 'BLUE_GREEN', maxSurge: 1 } }, 'strategy', 'pool.upgrade.maxSurge', 1, 'belongs to the strategy SURGE'],
   ['half a node of surge', { ...L4, upgrade: { strategy: 'SURGE', maxSurge: 0.5 } }, 'strategy', 'pool.upgrade.maxSurge', 0.5, 'whole number'],
   ['batches of a surge', { ...L4, upgrade: { strategy: 'SURGE', blueGreen: { batchNodes: 1 } } }, 'strategy', 'pool.upgrade.blueGreen', undefined, 'belongs to the strategy BLUE_GREEN'],

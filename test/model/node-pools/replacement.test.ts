@@ -19,7 +19,6 @@ const BOTH: readonly [field: string, change: Partial<NodePoolSpec>][] = [
   ['capacity.reservationAffinity', { capacity: { reservationAffinity: 'any' } }],
   ['capacity.maxRunSeconds', { capacity: { maxRunSeconds: 60 } }],
   ['placement', { placement: { compact: true } }],
-  ['network.gvnic', { network: { gvnic: true } }],
   ['network.additionalNetworks', { network: { additionalNetworks: [{ network: 'n', subnetwork: 's' }] } }],
   ['localSsdEphemeral', { localSsdEphemeral: 2 }],
   ['serviceAccount', { serviceAccount: 'a@b.iam.gserviceaccount.com' }],
@@ -32,12 +31,14 @@ const CONFIG_CONNECTOR_ONLY: readonly [field: string, change: Partial<NodePoolSp
   ['machineType', { machineType: 'a3-highgpu-8g-nolssd' }],
   ['bootDiskType', { bootDiskType: 'pd-balanced' }],
   ['bootDiskGiB', { bootDiskGiB: 300 }],
-  ['taints', { taints: [{ key: 'team', value: 'a', effect: 'NoSchedule' }] }],
+  ['network.gvnic', { network: { gvnic: true } }],
+  ['imageStreaming', { imageStreaming: true }],
 ];
 
 const IN_PLACE: readonly Partial<NodePoolSpec>[] = [
   { size: { totalMin: 1, totalMax: 8 } }, { labels: { team: 'b' } }, { zones: ['z'] }, { upgrade: { strategy: 'SURGE', maxSurge: 1 } }, { autoRepair: false }, { tags: ['t'] },
   { resourceLabels: { a: 'b' } }, { imageType: 'COS_CONTAINERD' }, { workloadMetadata: 'GKE_METADATA' }, { gpus: { ...POOL.gpus!, driver: 'default' } }, { capacity: { spot: false } },
+  { taints: [{ key: 'team', value: 'a', effect: 'NoSchedule' }] }, { network: { gpuDirect: 'rdma' } },
 ];
 
 const fields = (change: Partial<NodePoolSpec>, by: PoolProvisioner) => replacementsOf(POOL, { ...POOL, ...change }, by).map(({ field }) => field);

@@ -35,7 +35,7 @@ export interface NodeNetworkOptions {
   /** Whether GPUs access each other's memory (RDMA), on networks that GKE creates. @default false */
   readonly gpuDirectRdma?: boolean;
 
-  /** Whether nodes have no public addresses. @default - the cluster's */
+  /** Whether nodes have no public addresses. @default - the cluster's; true with `additionalNetworks` or `managedNetworks` */
   readonly privateNodes?: boolean;
 }
 

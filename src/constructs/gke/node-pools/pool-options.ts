@@ -14,11 +14,8 @@ export interface BlueGreenUpgradeOptions {
   readonly soak?: Duration;
 }
 
-/** How GKE upgrades the nodes of a pool. */
+/** How GKE upgrades the nodes of a pool. Flex-start and queued machines have no choice: GKE replaces them when their lifetime ends. */
 export class PoolUpgrade {
-  /** Nodes are replaced when their lifetime ends: for flex-start and queued machines. */
-  public static readonly SHORT_LIVED = new PoolUpgrade({ strategy: 'SHORT_LIVED' });
-
   /**
    * A few nodes at a time.
    * @param maxSurge number of nodes that are created before others are deleted

@@ -81,7 +81,7 @@ export const CLASSES: Descriptions = {
   PlatformComponent: 'name,_toSpec|of(...) ComponentOptions|trainingOperator() TrainingOperatorProps|kserve() KServeComponentOptions|trainer() TrainerComponentOptions|kueue() KueueComponentOptions|kubeRay() KubeRayComponentOptions|sparkOperator() SparkOperatorComponentOptions|gpuOperator() GpuOperatorComponentOptions|kubePrometheusStack() PrometheusComponentOptions|loki(...) LokiOptions|fluentBit() FluentBitComponentOptions|elasticStack() ElasticStackComponentOptions|trivyOperator() TrivyComponentOptions|clusterAutoscaler() ClusterAutoscalerComponentOptions',
   PlatformTls: '_toSpec|none()|selfSigned()|issuer(...)|secret(...)|certificateMap(...)',
   PodDefault: 'resourceType,selector,addEnv',
-  PoolUpgrade: '_toSpec|SHORT_LIVED|surge(...)|blueGreen() BlueGreenUpgradeOptions',
+  PoolUpgrade: '_toSpec|surge(...)|blueGreen() BlueGreenUpgradeOptions',
   Predictor: '_options,_storage,_toSpec|model(...) ModelPredictorOptions|container(...) ContainerServerOptions',
   ProcessesPerNode: 'value|auto()|perGpu()|perCpu()|of(...)',
   Quota: 'resource,_toSpec|cpu(...) CpuQuotaOptions|memory(...) SizeQuotaOptions|ephemeralStorage(...) SizeQuotaOptions|gpu(...) CountQuotaOptions|tpu(...) CountQuotaOptions|pods(...) CountQuotaOptions|extended(...) CountQuotaOptions',

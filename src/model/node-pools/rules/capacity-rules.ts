@@ -113,8 +113,8 @@ function checkDws(
     }
   }
   const strategy = pool.upgrade?.strategy;
-  if (strategy !== undefined && strategy !== 'SHORT_LIVED') {
-    findings.warn(POOL_RULES.dwsUpgrade, `${path}.upgrade.strategy`, strategy, `may be rejected: ${which} pools are upgraded with SHORT_LIVED. Use that, or leave it out.`);
+  if (strategy === 'SURGE' || strategy === 'BLUE_GREEN') {
+    findings.warn(POOL_RULES.dwsUpgrade, `${path}.upgrade.strategy`, strategy, `may be rejected: GKE replaces ${which} nodes when their lifetime ends. Remove it.`);
   }
 }
 

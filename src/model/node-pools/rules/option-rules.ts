@@ -13,7 +13,10 @@ export const POOL_NAME_MAX_LENGTH = 40;
 
 const POOL_NAME = /^[a-z]([-a-z0-9]*[a-z0-9])?$/;
 
-const STRATEGIES = ['SURGE', 'BLUE_GREEN', 'SHORT_LIVED'];
+const STRATEGIES = ['SURGE', 'BLUE_GREEN'];
+
+/** GKE's own choice for flex-start and queued machines. Google's providers reject it. */
+const CHOSEN_BY_GKE = 'SHORT_LIVED';
 
 const METADATA_MODES = ['GKE_METADATA', 'GCE_METADATA'];
 
@@ -38,6 +41,10 @@ export function checkOptions(pool: NodePoolSpec, accelerator: AcceleratorInfo | 
 }
 
 function checkUpgrade({ strategy, maxSurge, maxUnavailable, blueGreen }: PoolUpgrade, path: string, findings: FindingCollector): void {
+  if (strategy === CHOSEN_BY_GKE) {
+    findings.error(POOL_RULES.strategy, `${path}.strategy`, strategy, 'is chosen by GKE for flex-start and queued machines, and cannot be set. Remove it.');
+    return;
+  }
   if (strategy !== undefined && !STRATEGIES.includes(strategy)) {
     findings.error(POOL_RULES.strategy, `${path}.strategy`, strategy, `must be ${either(STRATEGIES)}.${didYouMean(strategy, STRATEGIES)}`);
     return;

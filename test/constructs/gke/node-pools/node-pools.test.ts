@@ -112,7 +112,12 @@ test('a pool with every option', () => {
 
 test.each<[string, Partial<ConfigConnectorNodePoolProps>, object]>([
   ['spot machines, which never come from a reservation', { capacity: [Capacity.SPOT] }, { nodeConfig: { spot: true, reservationAffinity: { consumeReservationType: 'NO_RESERVATION' } } }],
-  ['any reservation, and nothing else', { capacity: [Capacity.ANY_RESERVATION] }, { nodeConfig: { reservationAffinity: { consumeReservationType: 'ANY_RESERVATION_THEN_FAIL' } } }],
+  ['networks of nodes that are private, if nothing else is said', {
+    accelerator: Accelerator.NVIDIA_H100_80GB.onMachine('a3-highgpu-8g'), capacity: [Capacity.SPOT], zones: ['us-central1-a'],
+    network: { gvnic: true, additionalNetworks: Array.from({ length: 4 }, (_net, index) => ({ network: `n${index}`, subnetwork: `s${index}`, mtu: 8244 })) },
+  }, {
+    networkConfig: { enablePrivateNodes: true },
+  }],
   ['queued machines, with the label that GKE leaves to us', { capacity: [Capacity.QUEUED], size: NodeCount.perZone(0, 4) }, {
     queuedProvisioning: { enabled: true }, autoscaling: { minNodeCount: 0, maxNodeCount: 4 }, nodeConfig: { labels: { 'cloud.google.com/gke-queued': 'true' } },
   }],
@@ -134,7 +139,6 @@ test.each<[string, Partial<ConfigConnectorNodePoolProps>, object]>([
     upgradeSettings: { strategy: 'BLUE_GREEN', blueGreenSettings: { nodePoolSoakDuration: '3600s', standardRolloutPolicy: { batchPercentage: 0.25, batchSoakDuration: '300s' } } },
   }],
   ['upgrades by blue and green, a node at a time', { upgrade: PoolUpgrade.blueGreen() }, { upgradeSettings: { blueGreenSettings: { standardRolloutPolicy: { batchNodeCount: 1 } } } }],
-  ['upgrades of machines that go by themselves', { upgrade: PoolUpgrade.SHORT_LIVED }, { upgradeSettings: { strategy: 'SHORT_LIVED' } }],
   ['Fast Socket', { network: { gvnic: true, fastSocket: true } }, { nodeConfig: { gvnic: { enabled: true }, fastSocket: { enabled: true } } }],
   ['confidential nodes', { accelerator: Accelerator.NVIDIA_H100_80GB.onMachine('a3-highgpu-1g'), confidentialNodeType: 'TDX' }, {
     nodeConfig: { confidentialNodes: { enabled: true, confidentialInstanceType: 'TDX' } },
@@ -188,7 +192,8 @@ describe('synth fails for', () => {
     ['a boot disk of other machines', { disks: { bootType: 'hyperdisk-balanced' } },
       'pool.bootDiskType: "hyperdisk-balanced": is not a boot disk of g2-standard-24, which has pd-balanced or pd-ssd. Use pd-balanced. (https://github.com/GoogleCloudPlatform/cluster-autoscaler/'],
     ['flex-start for five minutes', { capacity: [Capacity.flexStart({ maxRunDuration: Duration.minutes(5) })] }, 'pool.capacity.maxRunSeconds: 300: must be a whole number'],
-    ['what Config Connector has no field for', { capacity: [Capacity.flexStart()] }, "pool.capacity.flexStart: true: has no field in Config Connector's ContainerNodePool."],
+    ['a value that Config Connector does not have', { capacity: [Capacity.ANY_RESERVATION] }, "pool.capacity.reservationAffinity: \"any-then-fail\": is not available in Config Connector's ContainerNodePool."],
+    ['what Config Connector has no field for', { capacity: [Capacity.flexStart()] }, "pool.capacity.flexStart: true: is not available in Config Connector's ContainerNodePool."],
   ])('%s', (_what, props, message) => {
     const found = problems(props);
     expect(found[0]).toContain(`GpuNodePool 'l4': ${message}`);

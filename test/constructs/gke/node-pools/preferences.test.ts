@@ -180,7 +180,7 @@ describe('Kueue\'s flavors', () => {
 
   test('and pools carry the price of their choice where it is known, and what is no price of theirs stays off', () => {
     const price = (capacity: Capacity, perHour: number) => ({ machineType: 'a3-highgpu-8g', capacity, perHour });
-    const capacity = [Capacity.ANY_RESERVATION, Capacity.SPOT, Capacity.ON_DEMAND];
+    const capacity = [Capacity.reservation('h100-2026'), Capacity.SPOT, Capacity.ON_DEMAND];
     const props = { accelerator: H100, capacity, prices: [price(Capacity.SPOT, 30), price(Capacity.ON_DEMAND, 88.5)], maxPrice: 60 };
     const chart = Testing.chart();
     const pool = new GpuNodePool(chart, 'Pool', { name: 'h100', cluster: CLUSTER, ...props });

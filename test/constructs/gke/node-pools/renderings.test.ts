@@ -123,16 +123,18 @@ test('machine, accelerator, counts, labels, taints, capacity and autoscaling of 
       expect(minimum).toBe(totalMinNodeCount);
     }
 
-    // Config Connector has all of it, or says that it has no field for flex-start machines.
+    // Config Connector has all of it, or says that it has neither flex-start machines nor those of any reservation.
     const flexible = ways.some(({ kind }) => kind === 'flexStart');
+    const ofAnyReservation = ways.includes(Capacity.ANY_RESERVATION);
     expect(ofPool.some((line) => line.includes('pool.capacity.flexStart'))).toBe(flexible);
+    expect(ofPool.some((line) => line.includes('pool.capacity.reservationAffinity'))).toBe(ofAnyReservation);
     expect(configConnector.map(({ name }) => name)).toEqual(pulumi.map(({ name }) => name));
     configConnector.forEach((pool, index) => {
       if (ways[index].kind !== 'flexStart') {
         expect(meaningOfNodePool(pool, { guests: 'guestAccelerator', taints: 'taint' })).toEqual(ofPulumi[index]);
       }
     });
-    expect(flexible || ofPool.length === 0).toBe(true);
+    expect(flexible || ofAnyReservation || ofPool.length === 0).toBe(true);
 
     // And it is what the props say.
     expect(meanings.map(({ way: each }) => each)).toEqual(ways.map(({ kind }) => kind));
