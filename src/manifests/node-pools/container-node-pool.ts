@@ -3,7 +3,8 @@
  * @see https://cloud.google.com/config-connector/docs/reference/resource-docs/container/containernodepool
  */
 import {
-  autoscaling, gkeLabels, gkeTaints, guestAccelerators, management, placementPolicy, privateNodes, reservationAffinity, upgradeSettings, priceAnnotation,
+  autoscaling, gkeLabels, gkeTaints, guestAccelerators, management, placementPolicy, priceAnnotation, privateNodes, reservationAffinity,
+  upgradeSettings,
 } from './gke-values';
 import { SYNC_OPTIONS_ANNOTATION } from '../../model/argo-cd/annotations';
 import type { PoolChoice } from '../../model/node-pools/preferences';

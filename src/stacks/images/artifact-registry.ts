@@ -88,7 +88,7 @@ export class ArtifactRegistry extends pulumi.ComponentResource {
       mode: isMirror ? 'REMOTE_REPOSITORY' : 'STANDARD_REPOSITORY',
       remoteRepositoryConfig: isMirror ? { dockerRepository: { publicRepository: checked.mirrorOf } } : undefined,
       // Not { immutableTags: false }: the API does not return it, and each update would write it again.
-      dockerConfig: isMirror ? undefined : pulumi.output(checked.immutableTags).apply((immutableTags) => (immutableTags ? { immutableTags } : undefined)),
+      dockerConfig: isMirror ? undefined : pulumi.output(checked.immutableTags).apply((fixed) => (fixed ? { immutableTags: true } : undefined)),
       cleanupPolicies: [
         { id: 'delete-untagged', action: 'DELETE', condition: { tagState: 'UNTAGGED', olderThan: pulumi.output(checked.untaggedDays ?? 30).apply((days) => `${days}d`) } },
         { id: 'keep-newest', action: 'KEEP', mostRecentVersions: { keepCount: checked.keepVersions ?? 10 } },
