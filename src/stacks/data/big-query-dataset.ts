@@ -125,7 +125,7 @@ export class BigQueryDataset extends pulumi.ComponentResource {
       return [id, pulumi.interpolate`${created.project}.${created.datasetId}.${created.tableId}`];
     }));
     (checked.access ?? []).forEach(({ role, member }, index) => new bigquery.DatasetIamMember(`${name}-access-${index}`, {
-      project, datasetId: this.datasetId, role, member,
+      project, datasetId: this.datasetId, role, member: pulumi.output(member).apply(datasetMember),
     }, child));
     this.registerOutputs({ datasetId: this.datasetId });
   }
@@ -136,6 +136,14 @@ export class BigQueryDataset extends pulumi.ComponentResource {
     const grant = allowKey(name, key, pulumi.interpolate`serviceAccount:${email}`, { parent: this });
     return pulumi.all([key, grant.id]).apply(([text]) => text);
   }
+}
+
+/**
+ * A member as datasets spell it: principals of Workload Identity have a prefix there.
+ * @see https://registry.terraform.io/providers/hashicorp/google/latest/docs/resources/bigquery_dataset_iam
+ */
+function datasetMember(member: string): string {
+  return /^principal(Set)?:/.test(member) ? `iamMember:${member}` : member;
 }
 
 function tableInputs({ columns, description, partition, clusterBy, requirePartitionFilter }: TableSpec): Partial<bigquery.TableArgs> {
