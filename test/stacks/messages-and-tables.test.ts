@@ -100,6 +100,14 @@ describe('BigQueryDataset', () => {
     expect(await valueOf(dataset.tables.get('metrics')!)).toBe('ml-test.ml_runs.metrics');
   });
 
+  test.each(['principal', 'principalSet'])('a %s of Workload Identity has the prefix that Google\'s provider asks for in datasets', async (type) => {
+    const recorder = await startRecording();
+    const member = `${type}://iam.googleapis.com/projects/1/locations/global/workloadIdentityPools/ml-test.svc.id.goog/subject/ns/ml/sa/trainer`;
+    new BigQueryDataset('ml-runs', { ...BIGQUERY, access: [{ role: 'roles/bigquery.dataEditor', member: late(member) }] });
+    await settled();
+    expect(recorder.one('gcp:bigquery/datasetIamMember:DatasetIamMember').inputs.member).toBe(`iamMember:${member}`);
+  });
+
   test('all options arrive where they belong', async () => {
     const recorder = await startRecording();
     new BigQueryDataset('runs', {
