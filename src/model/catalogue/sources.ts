@@ -77,10 +77,10 @@ export function webhookCertificate(name: string, by: string): OwnedFields {
   return { group: '', kind: 'Secret', name, pointers: ['/data'], reason: `${by} creates the certificate of its webhook` };
 }
 
-/** Roles that gather rules of others. */
+/** Roles that gather rules of others, or have an empty list of rules. */
 export function aggregated(name: string): OwnedFields {
   return {
-    group: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name, pointers: ['/rules'], reason: 'Kubernetes aggregates the rules of roles with its labels',
+    group: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name, pointers: ['/rules'], reason: 'Kubernetes writes the rules of roles that aggregate others or have none',
   };
 }
 

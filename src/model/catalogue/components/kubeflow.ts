@@ -29,7 +29,7 @@ export const KUBEFLOW_COMPONENTS: readonly CatalogueComponent[] = [
     otherNamespaces: ['istio-system'],
     crds: [],
     needs: ['kubeflow-base', 'mesh'],
-    ownedByControllers: ['kubeflow-istio-admin', 'kubeflow-istio-edit'].map(aggregated),
+    ownedByControllers: [aggregated('kubeflow-istio-admin')],
   },
   {
     ...SHARED,
@@ -57,7 +57,7 @@ export const KUBEFLOW_COMPONENTS: readonly CatalogueComponent[] = [
     parts: [part('admission-webhook', kubeflow('applications/admission-webhook/upstream/overlays/cert-manager'))],
     crds: crds('kubeflow.org', 'poddefaults'),
     needs: ['kubeflow-base', 'cert-manager'],
-    ownedByControllers: WEBHOOK_BUNDLES,
+    ownedByControllers: [...WEBHOOK_BUNDLES, ...['admission-webhook-kubeflow-poddefaults-admin', 'admission-webhook-kubeflow-poddefaults-edit'].map(aggregated)],
   },
   {
     ...SHARED,
@@ -73,7 +73,10 @@ export const KUBEFLOW_COMPONENTS: readonly CatalogueComponent[] = [
     crds: crds('kubeflow.org', 'notebooks', 'pvcviewers'),
     needs: ['kubeflow-base', 'kubeflow-gateway', 'profiles', 'cert-manager'],
     after: ['pod-defaults'],
-    ownedByControllers: WEBHOOK_BUNDLES,
+    ownedByControllers: [
+      ...WEBHOOK_BUNDLES,
+      ...['notebook-controller-kubeflow-notebooks-admin', 'jupyter-web-app-kubeflow-notebook-ui-admin', 'volumes-web-app-kubeflow-volume-ui-admin'].map(aggregated),
+    ],
   },
   {
     ...SHARED,
@@ -86,6 +89,7 @@ export const KUBEFLOW_COMPONENTS: readonly CatalogueComponent[] = [
     ],
     crds: crds('tensorboard.kubeflow.org', 'tensorboards'),
     needs: ['kubeflow-base', 'kubeflow-gateway', 'profiles'],
+    ownedByControllers: [aggregated('tensorboards-web-app-kubeflow-tensorboard-ui-admin')],
   },
   {
     ...SHARED,
@@ -104,7 +108,7 @@ export const KUBEFLOW_COMPONENTS: readonly CatalogueComponent[] = [
       ...crds('metacontroller.k8s.io', 'compositecontrollers', 'controllerrevisions', 'decoratorcontrollers'),
     ],
     needs: ['kubeflow-base', 'kubeflow-gateway', 'profiles', 'cert-manager', 'authentication'],
-    ownedByControllers: WEBHOOK_BUNDLES,
+    ownedByControllers: [...WEBHOOK_BUNDLES, ...['kubeflow-pipelines-edit', 'kubeflow-pipelines-view'].map(aggregated)],
   },
   {
     ...SHARED,
@@ -117,7 +121,7 @@ export const KUBEFLOW_COMPONENTS: readonly CatalogueComponent[] = [
     after: ['trainer', 'training-operator-v1'],
     ownedByControllers: [
       ...WEBHOOK_BUNDLES,
-      webhookCertificate('katib-webhook-cert', 'Katib or cert-manager'),
+      webhookCertificate('katib-webhook-cert', 'Katib or cert-manager'), aggregated('kubeflow-katib-admin'),
     ],
   },
   {

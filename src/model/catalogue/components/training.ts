@@ -1,6 +1,6 @@
 /** What runs jobs: our operator, Kubeflow's two, the sets under them, Ray and Spark. */
 import {
-  KUBEFLOW_REPOSITORY, PROGRAM, WEBHOOK_BUNDLES, chart, confirmed, crds, git, ownObjects, part, since, unconfirmed, webhookCertificate,
+  KUBEFLOW_REPOSITORY, PROGRAM, WEBHOOK_BUNDLES, aggregated, chart, confirmed, crds, git, ownObjects, part, since, unconfirmed, webhookCertificate,
 } from '../sources';
 import type { CatalogueComponent } from '../types';
 
@@ -64,7 +64,7 @@ export const TRAINING_COMPONENTS: readonly CatalogueComponent[] = [
     crds: crds('kubeflow.org', 'jaxjobs', 'mpijobs', 'paddlejobs', 'pytorchjobs', 'tfjobs', 'xgboostjobs'),
     needs: ['kubeflow-base'],
     after: ['volcano', 'scheduler-plugins'],
-    ownedByControllers: [...WEBHOOK_BUNDLES, webhookCertificate('training-operator-webhook-cert', 'the operator')],
+    ownedByControllers: [...WEBHOOK_BUNDLES, webhookCertificate('training-operator-webhook-cert', 'the operator'), aggregated('kubeflow-training-admin')],
     kubernetes: since('1.25', 'https://github.com/kubeflow/trainer/blob/release-1.9/.github/workflows/integration-tests.yaml (an earlier 1.x tested from there)'),
     pin: confirmed('crds/kubeflow-training-operator-v1.9.4'),
   },
