@@ -109,8 +109,8 @@ export function placementPolicy({ placement = {}, tpus, machineType }: NodePoolS
  * Whether nodes have no public addresses, for a pool whose other network fields are written. Google's providers for Terraform, Pulumi and Config
  * Connector send false beside those fields if nothing is said, and the nodes get public addresses even in a private cluster.
  */
-export function privateNodes({ privateNodes: written = true }: PoolNetwork): boolean {
-  return written;
+export function privateNodes(network: PoolNetwork): boolean {
+  return network.privateNodes ?? true;
 }
 
 /** Whether nodes are repaired and upgraded automatically. */

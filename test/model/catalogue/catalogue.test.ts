@@ -120,3 +120,18 @@ test('a name that is not there is undefined, or an error for those who know', ()
   expect(tryComponent('istio-ambient')).toBeUndefined();
   expect(() => component('istio-ambient')).toThrow('No component \'istio-ambient\' in the catalogue.');
 });
+
+// Read from the manifests of Kubeflow 26.03: roles with an aggregationRule, or with an empty list of rules.
+test.each<[string, string[]]>([
+  ['kubeflow-base', ['kubeflow-admin', 'kubeflow-edit', 'kubeflow-view']],
+  ['kubeflow-gateway', ['kubeflow-istio-admin']],
+  ['pod-defaults', ['admission-webhook-kubeflow-poddefaults-admin', 'admission-webhook-kubeflow-poddefaults-edit']],
+  ['notebooks', ['notebook-controller-kubeflow-notebooks-admin', 'jupyter-web-app-kubeflow-notebook-ui-admin', 'volumes-web-app-kubeflow-volume-ui-admin']],
+  ['tensorboard', ['tensorboards-web-app-kubeflow-tensorboard-ui-admin']],
+  ['pipelines', ['kubeflow-pipelines-edit', 'kubeflow-pipelines-view']],
+  ['katib', ['kubeflow-katib-admin']],
+  ['training-operator-v1', ['kubeflow-training-admin']],
+])('the rules of aggregated roles of %s belong to Kubernetes', (name, roles) => {
+  const owned = (component(name).ownedByControllers ?? []).filter(({ kind, pointers }) => kind === 'ClusterRole' && pointers?.includes('/rules'));
+  expect(owned.map((fields) => fields.name)).toEqual(roles);
+});
