@@ -110,6 +110,12 @@ withKServe('its webhooks take any service that the rules accept', async () => {
   }), { numRuns: 300 });
 });
 
+/** What controllers warned of. The API server's own repair of cluster IPs is left out: it meets a service between its two writes now and then, and says so. */
+async function warnings(namespace: string): Promise<string[]> {
+  const events = await api.list('events', namespace);
+  return events.filter(({ type, reportingComponent }) => type === 'Warning' && reportingComponent !== 'ipallocator-repair-controller').map(({ message }) => message as string);
+}
+
 INFERENCE_SERVICES.forEach(([title, program]) => withKServe(`${title}: the workloads come, and a second apply changes nothing`, async () => {
   const namespace = await api.createNamespace('team');
   const services = await apply(namespace, program);
@@ -120,7 +126,7 @@ INFERENCE_SERVICES.forEach(([title, program]) => withKServe(`${title}: the workl
   });
   await eventually('KServe to have said so', async () => (await items(collection(namespace))).every(({ status }) => status?.conditions !== undefined));
   expect(fs.readFileSync(kserve!.services.logFile, 'utf8').match(/unknown field [^,]*/g) ?? []).toEqual([]);
-  expect((await api.list('events', namespace)).filter(({ type }) => type === 'Warning').map(({ message }) => message as string)).toEqual([]);
+  expect(await warnings(namespace)).toEqual([]);
   for (const service of services) {
     const url = `${collection(namespace)}/${service.metadata.name}?fieldManager=test`;
     const first = await api.send('PATCH', `${url}&force=true`, service, 'application/apply-patch+yaml');
@@ -201,5 +207,5 @@ LLMS.forEach(([title, program]) => withKServe(`${title}: the workloads come`, as
     return names(found).filter((name) => wanted.includes(name)).length === wanted.length && found;
   });
   expect(made).not.toEqual([]);
-  expect((await api.list('events', namespace)).filter(({ type }) => type === 'Warning').map(({ message }) => message as string)).toEqual([]);
+  expect(await warnings(namespace)).toEqual([]);
 }));
