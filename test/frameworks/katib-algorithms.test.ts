@@ -10,6 +10,7 @@ import { findGoProgram, keptFile } from '../cluster/support/upstream/go-program'
 import { ALGORITHM_VARIABLE, KATIB } from '../cluster/support/upstream/katib';
 import { testUnless } from '../support/where-possible';
 import { OPERATOR_ENGINE } from '../../src/manifests/engines/operator';
+import { checkForeign } from '../../src/model/checks/foreign-rules';
 import { constructExperiment } from '../../src/manifests/katib/experiment';
 import { constructTrialTemplate } from '../../src/manifests/katib/trial-template';
 import { KATIB_ALGORITHMS, type KatibSetting } from '../../src/model/katib/algorithms';
@@ -87,22 +88,40 @@ function isWithin(value: string, { parameterType, feasibleSpace: { min, max, ste
     && Math.abs(steps - Math.round(steps)) < 1e-6;
 }
 
+/** What Katib's services say to Experiments. */
+function asked(python: string, experiments: readonly object[]): { refused?: string; values?: { [name: string]: string }[] }[] {
+  const { stdout, stderr } = spawnSync(python, ['-W', 'ignore', scriptFile('katib_algorithms.py'), keptFile(KATIB.algorithms, ''), found.program!, ALGORITHM_VARIABLE], {
+    input: experiments.map((experiment) => `${JSON.stringify(experiment)}\n`).join(''), encoding: 'utf8', maxBuffer: 1 << 26,
+    env: { ...process.env, PYTHONDONTWRITEBYTECODE: '1' },
+  });
+  const answers = stdout.trim().split('\n').filter(Boolean).map((line) => JSON.parse(line) as ReturnType<typeof asked>[number]);
+  expect({ count: answers.length, stderr }).toEqual({ count: experiments.length, stderr: expect.anything() });
+  return answers;
+}
+
 describeFramework('optimizers', 'Katib\'s algorithms', (python) => {
   testWithKatib.each(Object.keys(KATIB_ALGORITHMS))('%s takes what is valid, and gives values of the space', (name) => {
     const searches = fc.sample(arbitrarySearch(name), { numRuns: SEARCHES, seed: 1 });
     const experiments = searches.map((search) => constructExperiment(OPERATOR_ENGINE, search, constructTrialTemplate(OPERATOR_ENGINE, search)));
-    const { stdout, stderr } = spawnSync(python, ['-W', 'ignore', scriptFile('katib_algorithms.py'), keptFile(KATIB.algorithms, ''), found.program!, ALGORITHM_VARIABLE], {
-      input: experiments.map((experiment) => `${JSON.stringify(experiment)}\n`).join(''), encoding: 'utf8', maxBuffer: 1 << 26,
-      env: { ...process.env, PYTHONDONTWRITEBYTECODE: '1' },
-    });
-    const answers = stdout.trim().split('\n').filter(Boolean).map((line) => JSON.parse(line) as { refused?: string; values?: { [name: string]: string }[] });
-    expect({ count: answers.length, stderr }).toEqual({ count: SEARCHES, stderr: expect.anything() });
-    answers.forEach(({ refused, values = [] }, index) => {
+    asked(python, experiments).forEach(({ refused, values = [] }, index) => {
       const { parameters, algorithm } = experiments[index].spec as { parameters: Parameter[]; algorithm: object };
       expect({ algorithm, parameters, refused }).toEqual({ algorithm, parameters, refused: undefined });
       expect(values).not.toEqual([]);
       const each = values.flatMap((given) => parameters.map((parameter) => ({ parameter, value: given[parameter.name] })));
       expect(each.filter(({ value, parameter }) => !isWithin(value, parameter))).toEqual([]);
     });
+  });
+
+  testWithKatib('hyperband refuses the discrete lists that are refused here, and takes the others', () => {
+    const experiments = [['0.5', '1'], ['1e1', '2'], ['1.0', '2'], ['x', '2'], ['1', '2'], [' +3', '-9']].map((list) => ({
+      apiVersion: 'kubeflow.org/v1beta1', kind: 'Experiment', metadata: { name: 'tuned' }, spec: {
+        objective: { type: 'minimize', objectiveMetricName: 'loss' }, maxTrialCount: 30, parallelTrialCount: 27,
+        algorithm: { algorithmName: 'hyperband', algorithmSettings: [{ name: 'r_l', value: '9' }, { name: 'resource_name', value: 'EPOCHS' }] },
+        parameters: [{ name: 'n', parameterType: 'discrete', feasibleSpace: { list } }, { name: 'EPOCHS', parameterType: 'int', feasibleSpace: { min: '1', max: '9' } }],
+      },
+    }));
+    const refused = asked(python, experiments).map((answer) => answer.refused !== undefined);
+    expect(experiments.map((experiment) => checkForeign(experiment, [experiment]).length > 0)).toEqual(refused);
+    expect(refused).toEqual([true, true, true, true, false, false]);
   });
 });

@@ -55,7 +55,7 @@ const podAddresses = new WeakMap<ResolvedTrainingJob, AddressBook>();
 export function constructReplicaPod(options: ReplicaPodOptions): Pod {
   const { job, replica, namespace, owner, attempt } = options;
   const progress = options.progress && progressTarget(options.progress, { namespace, name: job.name });
-  const facts = { mpiSecret: mpiSecretName(job.name, owner?.uid), ...options.facts };
+  const facts = { mpiSecret: mpiSecretName(job.name, owner?.uid), uid: owner?.uid, ...options.facts };
   const context = { job, replica, addresses: options.addresses ?? podAddressesOf(job), facts, progress };
   const role = roleOf(job, replica);
   const template = mergePodTemplates(role.templates);

@@ -108,7 +108,7 @@ export function preflightContainer(context: ReplicaContext, training: Container)
   };
 }
 
-function preflightSettings({ job, replica, addresses }: ReplicaContext): PreflightSettings {
+function preflightSettings({ job, replica, addresses, facts }: ReplicaContext): PreflightSettings {
   const peers = networkPeers(job);
   const rank = peers.findIndex((peer) => peer.ordinal === replica.ordinal);
   const [leader = replica] = rank < 0 ? [] : peers;
@@ -122,5 +122,6 @@ function preflightSettings({ job, replica, addresses }: ReplicaContext): Preflig
     ...(devices.count > 0 && { deviceResource: devices.resource }),
     torch: ['pytorch', 'deepspeed', 'horovod'].includes(job.framework.name),
     timeoutSeconds: preflightTimeoutSeconds(job),
+    ...(facts?.uid !== undefined && { key: facts.uid }),
   };
 }

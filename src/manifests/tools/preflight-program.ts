@@ -7,6 +7,9 @@
  * ends the attempt. On SIGTERM the leader (rank 0) reports which replicas never connected. After all have connected, the program itself enforces the
  * timeout.
  *
+ * Other pods of the cluster can connect to these ports. Rank 0 admits only replicas that know the key of the job, its uid, and sends them a random
+ * key for the ring; a connection that does not begin with it is closed. PyTorch's own collectives have no such key.
+ *
  * It writes its findings into the termination message as JSON: `{"message", "blames"}`, with the ranks whose nodes are faulty.
  *
  * The ring all-reduce is plain Python over TCP, so it works with any image that has Python. If all images have PyTorch and the framework is built on
@@ -34,6 +37,8 @@ export interface PreflightSettings {
   /** Whether the framework is built on torch, so that torch's collectives are checked too. */
   readonly torch: boolean;
   readonly timeoutSeconds: number;
+  /** What a replica says to rank 0, which serves nobody else. @default - rank 0 serves whoever connects */
+  readonly key?: string;
 }
 
 /** Run by the preflight container: `python3 preflight.py MESSAGE_FILE`. */

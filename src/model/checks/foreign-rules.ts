@@ -7,7 +7,7 @@ import { CHECK_RULES } from './rule-list';
 import { FindingCollector, type Finding } from '../findings';
 import { checkFeatureRules } from '../gpu-operator/node-feature-rule';
 import { readFeatureRules, validateClusterPolicyObject } from '../gpu-operator/read-objects';
-import { inTermsOfExperiment, readExperiment } from '../katib/read-objects';
+import { inTermsOfExperiment, readExperiment, validateExperimentObject } from '../katib/read-objects';
 import { validateKatibSearch } from '../katib/validation';
 import { validateComputeClassObject, validateRequestConfigObject, validateRequestObject } from '../node-pools/read-objects';
 import type { ManifestObject } from '../objects/manifest-object';
@@ -58,7 +58,9 @@ const ANY_LOGS = 'gs://any';
 const RULES: { readonly [kind: string]: ForeignRules } = {
   'autoscaling.x-k8s.io/ProvisioningRequest': (object) => validateRequestObject(object),
   'cloud.google.com/ComputeClass': (object) => validateComputeClassObject(object),
-  'kubeflow.org/Experiment': (object) => inTermsOfExperiment(object, validateKatibSearch(readExperiment(object))),
+  'kubeflow.org/Experiment': (object) => [
+    ...validateExperimentObject(object), ...inTermsOfExperiment(object, validateKatibSearch(readExperiment(object))),
+  ],
   'kueue.x-k8s.io/ClusterQueue': (object, objects) => validateClusterQueue(readClusterQueue(object, objects)),
   'kueue.x-k8s.io/Cohort': (object, objects) => [...validateCohort(readCohort(object)), ...cycleAt(object, objects)],
   'kueue.x-k8s.io/ResourceFlavor': (object) => validateFlavor(readFlavor(object)),

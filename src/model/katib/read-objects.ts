@@ -57,6 +57,25 @@ export function readExperiment({ metadata, spec: written }: ManifestObject): Kat
   };
 }
 
+/**
+ * Rules on what our own manifests never have.
+ * @see https://github.com/kubeflow/katib/blob/v0.19.0/pkg/suggestion/v1beta1/hyperband/parsing_util.py
+ */
+export function validateExperimentObject({ spec: written }: ManifestObject): Violation[] {
+  const spec = record(written);
+  if (algorithmOf(spec) !== 'hyperband') {
+    return [];
+  }
+  return records(spec.parameters).flatMap(({ parameterType, feasibleSpace }, index) => {
+    const { list } = record(feasibleSpace);
+    const values = parameterType === 'discrete' && Array.isArray(list) ? list.map(jsonText) : [];
+    return values.flatMap((value, at) => (/^[+-]?\d+$/.test(value.trim()) ? [] : [{
+      path: `spec.parameters[${index}].feasibleSpace.list[${at}]`, value,
+      message: 'must be a whole number: Katib 0.19\'s hyperband does not run with others in a discrete list. Use the parameterType categorical.',
+    }]));
+  });
+}
+
 /** Violations of a search under the names that an Experiment has for its fields, without those that an Experiment may have. */
 export function inTermsOfExperiment({ spec: written }: ManifestObject, violations: readonly Violation[]): Violation[] {
   const names = fieldNames(record(written));

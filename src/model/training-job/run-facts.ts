@@ -14,6 +14,9 @@ export interface RunFacts {
 
   /** Secret with the keys by which replicas of MPI reach each other. @default - the one that is named after the job */
   readonly mpiSecret?: string;
+
+  /** Uid of the job, which strangers in the cluster cannot guess. @default - not known, because the pods are made before the job is created */
+  readonly uid?: string;
 }
 
 /** Most nodes that a pod keeps away from: each is a term of its affinity. */

@@ -1,8 +1,10 @@
 # What the preflight checks of the network: all replicas meet at rank 0, and an all-reduce goes around as a ring.
 import glob
+import hmac
 import ipaddress
 import json
 import math
+import secrets
 import selectors
 import socket
 import sys
@@ -13,6 +15,7 @@ from .base import RANK, SETTINGS, SIZE, TIMEOUT, Failed, run, say, waits_for
 from .node import has_torch
 
 VALUES = 1024
+KEY = SETTINGS.get('key', '')
 
 
 def listener(port):
@@ -59,7 +62,7 @@ def ranks_text(ranks):
     return ('rank ' if len(ranks) == 1 else 'ranks ') + ', '.join(map(str, ranks[:16])) + (' ...' if len(ranks) > 16 else '')
 
 
-# Limits of a peer's first message. Any pod can connect here, and a silent one must not delay the others.
+# Limits of a peer's first message. Any pod can connect to these ports, and a silent one must not delay the others.
 HELLO_BYTES, HELLO_SECONDS = 4096, 10
 
 
@@ -77,6 +80,12 @@ def leave(connection, selector):
     connection.close()
 
 
+def close_silent(selector):
+    for key in list(selector.get_map().values()):
+        if key.data is not None and key.data['end'] < time.monotonic():
+            leave(key.fileobj, selector)
+
+
 def admit(connection, known, selector, members):
     """Reads on, and makes a member of one that has said who it is."""
     try:
@@ -90,6 +99,8 @@ def admit(connection, known, selector, members):
         rank, port = hello['rank'], hello['port']
         if type(rank) is not int or type(port) is not int or not 0 < rank < SIZE or not 0 < port < 65536:
             raise ValueError('no rank')
+        if KEY and not hmac.compare_digest(hello['key'], KEY):
+            raise ValueError('no peer')
         member = {'lines': Lines(connection), 'host': known['host'], 'port': port, 'torch': bool(hello['torch']), 'gpus': bool(hello['gpus'])}
     except (OSError, ValueError, TypeError, LookupError, RecursionError):
         return leave(connection, selector)
@@ -134,9 +145,7 @@ def gather(own_port):
             else:
                 admit(connection, known, selector, members)
                 note()
-        for key in list(selector.get_map().values()):
-            if key.data is not None and key.data['end'] < time.monotonic():
-                leave(key.fileobj, selector)
+        close_silent(selector)
     for key in list(selector.get_map().values()):
         if key.data is not None and 'rank' not in key.data:
             leave(key.fileobj, selector)
@@ -144,6 +153,7 @@ def gather(own_port):
     everyone = list(members.values())
     use_torch = SETTINGS['torch'] and has_torch() and all(member['torch'] for member in everyone)
     go = {
+        'key': secrets.token_hex(16),
         # Rank 0 has no address as seen from outside but the one that all have dialled.
         'hosts': [[SETTINGS['host'], own_port]] + [[members[rank]['host'], members[rank]['port']] for rank in range(1, SIZE)],
         'torch': ('nccl' if sees_gpus() and all(member['gpus'] for member in everyone) else 'gloo') if use_torch else None,
@@ -169,7 +179,7 @@ def join(own_port):
         try:
             connection = socket.create_connection((SETTINGS['host'], SETTINGS['port']), timeout=10)
             connection.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
-            send(connection, {'rank': RANK, 'port': own_port, 'torch': has_torch() and SETTINGS['torch'], 'gpus': sees_gpus()})
+            send(connection, {'key': KEY, 'rank': RANK, 'port': own_port, 'torch': has_torch() and SETTINGS['torch'], 'gpus': sees_gpus()})
             waits_for.update(text='rank 0 to report that all replicas are connected', blames=[])
             connection.settimeout(None)
             return Lines(connection).next(), [connection]
@@ -192,22 +202,54 @@ def receive(connection, count):
     return array('d', data)
 
 
-def ring(server, hosts):
+def accept_keyed(server, key, seconds):
+    """The first connection that begins with the key."""
+    end = time.monotonic() + seconds
+    selector = selectors.DefaultSelector()
+    selector.register(server, selectors.EVENT_READ)
+    try:
+        while time.monotonic() < end:
+            for ready, _ in selector.select(1.0):
+                connection, known = ready.fileobj, ready.data
+                if connection is server:
+                    welcome(server, selector)
+                    continue
+                try:
+                    chunk = connection.recv(len(key) - len(known['said']))
+                except OSError:
+                    chunk = b''
+                known['said'] += chunk
+                if not chunk or not key.startswith(known['said']):
+                    leave(connection, selector)
+                elif known['said'] == key:
+                    selector.unregister(connection)
+                    return connection
+            close_silent(selector)
+        raise OSError('nobody came')
+    finally:
+        for other in list(selector.get_map().values()):
+            if other.data is not None:
+                leave(other.fileobj, selector)
+        selector.close()
+
+
+def ring(server, hosts, key):
     """A sum goes once around to be made and once to be told."""
     after, before = (RANK + 1) % SIZE, (RANK - 1) % SIZE
     end = time.monotonic() + TIMEOUT
     outgoing = None
     while outgoing is None:
         try:
-            outgoing = socket.create_connection(tuple(hosts[after]), timeout=5)
+            connection = socket.create_connection(tuple(hosts[after]), timeout=5)
+            connection.sendall(key)
+            outgoing = connection
         except OSError as error:
             if time.monotonic() > end:
                 raise Failed('rank %d does not reach rank %d at %s: %s' % (RANK, after, hosts[after][0], error), [after])
             time.sleep(0.2)
     outgoing.settimeout(TIMEOUT)
-    server.settimeout(TIMEOUT)
     try:
-        incoming, _ = server.accept()
+        incoming = accept_keyed(server, key, TIMEOUT)
     except OSError:
         raise Failed('rank %d did not reach rank %d within %d s' % (before, RANK, TIMEOUT), [before])
     incoming.settimeout(TIMEOUT)
@@ -248,7 +290,7 @@ def check_network():
     go, kept = gather(server.getsockname()[1]) if RANK == 0 else join(server.getsockname()[1])
     say('all %d replicas are connected' % SIZE)
     waits_for.update(text='the all-reduce', blames=[])
-    ring(server, go['hosts'])
+    ring(server, go['hosts'], go['key'].encode())
     say('all-reduce over TCP is right')
     if go.get('torch'):
         waits_for.update(text='the all-reduce of torch (%s)' % go['torch'], blames=[])

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import type { Container } from '../../../src/manifests/kubernetes';
+import type { Container, OwnerReference } from '../../../src/manifests/kubernetes';
 import { constructJobObjects } from '../../../src/manifests/job/job-objects';
 import { constructReplicaPod } from '../../../src/manifests/pod/replica-pod';
 import { constructToolsConfigMap } from '../../../src/manifests/tools/tools-config-map';
@@ -9,9 +9,9 @@ import { resolveTrainingJob } from '../../../src/model/training-job/replicas/res
 import { FRAMEWORK_NAMES, type TrainingJobSpec } from '../../../src/model/training-job/spec';
 import { validateTrainingJob } from '../../../src/model/training-job/validation/validation';
 
-function podOf(spec: Partial<TrainingJobSpec>, ordinal = 0) {
+function podOf(spec: Partial<TrainingJobSpec>, ordinal = 0, owner?: OwnerReference) {
   const job = resolveTrainingJob('net', { framework: 'pytorch', image: 'img', replicas: 2, command: ['python3', 'train.py'], ...spec });
-  const pod = constructReplicaPod({ job, replica: job.replicas[ordinal], namespace: 'ns', attempt: 0 });
+  const pod = constructReplicaPod({ job, replica: job.replicas[ordinal], namespace: 'ns', attempt: 0, owner });
   const named = (list: readonly Container[] | undefined, name: string) => list?.find((container) => container.name === name);
   return {
     spec: pod.spec!, training: named(pod.spec!.containers, 'training')!, preflight: named(pod.spec!.initContainers, 'trainyard-preflight'),
@@ -92,6 +92,12 @@ describe('preflight', () => {
       rank: 0, size: 2, host: 'net-master', port: 29500, devices: 8, deviceResource: 'nvidia.com/gpu', torch: true, timeoutSeconds: 300,
     });
     expect(settingsOf(podOf({ preflight: { timeoutSeconds: 9 } }, 1).preflight)).toMatchObject({ rank: 1, size: 2, host: 'net-master', devices: 0, timeoutSeconds: 9 });
+  });
+
+  test('has the uid of the job as its key, once the job has one', () => {
+    const owner = { apiVersion: 'ml.collabnix.io/v1alpha1', kind: 'MLTrainingJob', name: 'net', uid: 'u1' };
+    expect([0, 1].map((ordinal) => settingsOf(podOf({ preflight: {} }, ordinal, owner).preflight).key)).toEqual(['u1', 'u1']);
+    expect(settingsOf(podOf({ preflight: {} }).preflight).key).toBeUndefined();
   });
 
   test('takes another image where one is given', () => {

@@ -170,6 +170,9 @@ describe('of an Experiment in YAML', () => {
     ['a request', least('random', {}, { metricsCollectorSpec: { collector: { kind: 'PrometheusMetric' }, source: { httpGet: { path: 'metrics', port: '8080' } } } }),
       'spec.metricsCollectorSpec.source.httpGet.path: "metrics": must begin with \'/\''],
     ['a start', least('random', {}, { earlyStopping: { algorithmName: 'medianstop', algorithmSettings: [{ name: 'start_step', value: '0' }] } }), 'spec.earlyStopping.algorithmSettings[0].value: 0: must be a whole number'],
+    ['a fraction in a discrete list of hyperband', least('hyperband', hyperband, {
+      parallelTrialCount: 9, parameters: [{ name: 'n', parameterType: 'discrete', feasibleSpace: { list: ['1', 0.5] } }, { ...double('epochs'), parameterType: 'int' }],
+    }), 'spec.parameters[0].feasibleSpace.list[1]: "0.5": must be a whole number: Katib 0.19\'s hyperband'],
     ['few trials of hyperband', least('hyperband', hyperband, { parallelTrialCount: 3, parameters: [double('lr'), { ...double('epochs'), parameterType: 'int' }] }), 'spec.parallelTrialCount: 3: Katib\'s hyperband starts 9 trials'],
   ])('%s is told with its place', (_what, spec, line) => {
     expect(toldOfSpec(spec)).toEqual([expect.stringContaining(line)]);
@@ -181,6 +184,10 @@ describe('of an Experiment in YAML', () => {
     ['a seed of a setting', least('tpe', { random_state: '7' })],
     ['a scale that nobody writes', least('bayesianoptimization', { random_state: '7' })],
     ['other distributions', least('hyperband', hyperband, { parallelTrialCount: 9, parameters: [double('lr', { distribution: 'normal' }), { ...double('epochs'), parameterType: 'int' }] })],
+    ['whole numbers in a discrete list of hyperband', least('hyperband', hyperband, {
+      parallelTrialCount: 9, parameters: [{ name: 'n', parameterType: 'discrete', feasibleSpace: { list: ['-1', 8, ' +9'] } }, { ...double('epochs'), parameterType: 'int' }],
+    })],
+    ['fractions in a discrete list', least('tpe', {}, { parameters: [{ name: 'n', parameterType: 'discrete', feasibleSpace: { list: ['0.5', '1'] } }] })],
     ['values with signs of a shell', least('grid', {}, { parameters: [{ name: 'o', parameterType: 'categorical', feasibleSpace: { list: ['$(HOME)', 'it\'s'] } }] })],
     ['a collector of one\'s own with early stopping', least('random', {}, { metricsCollectorSpec: { collector: { kind: 'Custom' }, source: { fileSystemPath: { path: '/m/m.log', kind: 'File' } } }, earlyStopping: {} })],
     ['a filter with flags of Go', least('random', {}, { metricsCollectorSpec: { collector: { kind: 'StdOut' }, source: { filter: { metricsFormat: ['(?i)([a-z]+)=(?P<value>.*)'] } } } })],

@@ -133,6 +133,33 @@ class Network(unittest.TestCase):
         for member in members.values():
             member['lines'].connection.close()
 
+    def test_a_stranger_takes_nobodys_rank(self):
+        with network.listener(0) as free:
+            port = free.getsockname()[1]
+        with mock.patch.dict(network.SETTINGS, {'port': port}), mock.patch.object(network, 'SIZE', 2), mock.patch.object(network, 'KEY', 'uid-1'):
+            found = []
+            gathering = threading.Thread(target=lambda: found.append(network.gather(7)), daemon=True)
+            gathering.start()
+            hello = {'rank': 1, 'port': 9, 'torch': False, 'gpus': False}
+            for key in ({}, {'key': ''}, {'key': 'uid-2'}, {'key': None}, {'key': 'ü'}):
+                stranger = self.connected(port)
+                stranger.sendall(json.dumps({**hello, **key}).encode() + b'\n')
+                with self.subTest(key):
+                    self.assertEqual(stranger.recv(1), b'')
+            peer = self.connected(port)
+            peer.sendall(json.dumps({**hello, 'key': 'uid-1'}).encode() + b'\n')
+            gathering.join(20)
+        (go, (server, members)) = found[0]
+        server.close()
+        self.assertEqual(json.loads(peer.recv(4096)), go)
+        members[1]['lines'].connection.close()
+
+    def test_nobody_with_the_key_of_the_ring_is_told_so(self):
+        with network.listener(0) as server, socket.create_connection(('127.0.0.1', server.getsockname()[1])) as stranger:
+            stranger.sendall(b'GET ')
+            with self.assertRaises(OSError):
+                network.accept_keyed(server, b'ring', 0.2)
+
     def test_somebody_who_says_nothing_is_left_out_in_the_end(self):
         with network.listener(0) as free:
             port = free.getsockname()[1]
@@ -176,15 +203,20 @@ class Network(unittest.TestCase):
         def take_part(rank):
             local.rank = rank
             try:
-                network.ring(servers[rank], hosts)
+                network.ring(servers[rank], hosts, b'ring')
             except Exception as error:
                 problems.append(error)
+        # Strangers that come first: one that says nothing, one with another key, one that goes, and one with the beginning of the key.
+        strangers = [socket.create_connection(tuple(hosts[0])) for _ in range(4)]
+        strangers[1].sendall(b'gnir' + b'x' * 8192)
+        strangers[2].close()
+        strangers[3].sendall(b'rin')
         with mock.patch.object(network, 'RANK', Rank()), mock.patch.object(network, 'SIZE', 3):
             threads = [threading.Thread(target=take_part, args=(rank,)) for rank in range(3)]
             for thread in threads:
                 thread.start()
             for thread in threads:
                 thread.join(30)
-        for server in servers:
-            server.close()
+        for connection in (*servers, *strangers):
+            connection.close()
         self.assertEqual(problems, [])
