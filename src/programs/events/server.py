@@ -3,12 +3,20 @@ import base64
 import json
 import os
 import re
+import socket
+import sys
 import threading
+import time
+from collections import Counter
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
-from launcher import Launcher, Refused, id_of, say
+from launcher import LARGEST_EVENT, Launcher, Refused, id_of, say
 
-LARGEST_REQUEST = 1024 * 1024
+# JSON has up to six characters for one of a text.
+LARGEST_REQUEST = 6 * LARGEST_EVENT + 64 * 1024
+# Each may bring a request of this size, and all have to fit into the memory of the pod.
+MOST_CONNECTIONS = 64
+REQUEST_SECONDS = 60
 LENGTH = re.compile('[0-9]{1,18}')
 
 
@@ -46,7 +54,11 @@ class Handler(BaseHTTPRequestHandler):
     protocol_version = 'HTTP/1.1'
     # Jobs are counted and created by one request at a time.
     lock = threading.Lock()
-    timeout = 60
+    timeout = REQUEST_SECONDS
+
+    def handle_one_request(self):
+        self.server.waits(self.connection)
+        super().handle_one_request()
 
     def do_GET(self):
         self.close_connection = True
@@ -62,24 +74,32 @@ class Handler(BaseHTTPRequestHandler):
             self.close_connection = True
             return self.answer(413, 'the event is too large')
         body = self.rfile.read(int(lengths[0]))
+        if len(body) < int(lengths[0]):
+            self.close_connection = True
+            return self.answer(400, 'the event ends before its Content-Length')
+        self.server.works(self.connection)
+        with self.lock:
+            outcome = self.outcome(body)
+        self.answer(*outcome)
+
+    def outcome(self, body):
         try:
             event = event_of(self.headers, body)
         except BadEvent as error:
-            return self.answer(400, str(error))
+            return 400, str(error)
         launcher = self.server.launcher
         try:
-            with self.lock:
-                if not launcher.has_room():
-                    return self.answer(503, 'as many jobs run as may', {'Retry-After': '60'})
-                launcher.launch(id_of(event['source'], event['id']), event)
+            if not launcher.has_room():
+                return 503, 'as many jobs run as may', {'Retry-After': '60'}
+            launcher.launch(id_of(event['source'], event['id']), event)
         except Refused as error:
             say('event %s: %s' % (event['id'], error))
-            return self.answer(422, str(error))
+            return 422, str(error)
         except Exception as error:
             say('event %s: %s' % (event['id'], error))
-            return self.answer(500, str(error))
+            return 500, str(error)
         # No content: a content would be read as an event that follows.
-        return self.answer(204, '')
+        return 204, ''
 
     def answer(self, status, text, headers=None):
         body = text.encode(errors='backslashreplace')
@@ -95,9 +115,74 @@ class Handler(BaseHTTPRequestHandler):
         pass
 
 
+class Server(ThreadingHTTPServer):
+    """
+    Any pod of the cluster can connect. A request has to come within a minute, and where connections are too many, that one is closed which waits for
+    its request the longest, of the address that has the most of them.
+    """
+    daemon_threads = True
+    request_queue_size = 128
+
+    def __init__(self, *args):
+        self.guard = threading.Lock()
+        # When each connection began to wait for a request; None while there is one.
+        self.since = {}
+        super().__init__(*args)
+
+    def waits(self, connection):
+        with self.guard:
+            # That of a new connection begins when it is accepted, not when its thread starts.
+            if self.since.get(connection) is None:
+                self.since[connection] = time.monotonic()
+
+    def works(self, connection):
+        with self.guard:
+            self.since[connection] = None
+
+    def process_request(self, request, client_address):
+        self.waits(request)
+        with self.guard:
+            if len(self.since) > MOST_CONNECTIONS:
+                self.drop(self.most_in_the_way())
+        super().process_request(request, client_address)
+
+    def most_in_the_way(self):
+        hosts = {connection: host_of(connection) for connection, since in self.since.items() if since is not None}
+        counts = Counter(hosts.values())
+        return min(hosts, key=lambda connection: (-counts[hosts[connection]], self.since[connection]))
+
+    def drop(self, connection):
+        del self.since[connection]
+        try:
+            # Its thread reads the end, and closes it.
+            connection.shutdown(socket.SHUT_RD)
+        except OSError:
+            pass
+
+    def service_actions(self):
+        with self.guard:
+            due = time.monotonic() - REQUEST_SECONDS
+            for connection in [connection for connection, since in self.since.items() if since is not None and since < due]:
+                self.drop(connection)
+
+    def handle_error(self, request, client_address):
+        say('%s: %r' % (client_address[0], sys.exc_info()[1]))
+
+    def shutdown_request(self, request):
+        with self.guard:
+            self.since.pop(request, None)
+        super().shutdown_request(request)
+
+
+def host_of(connection):
+    try:
+        return connection.getpeername()[0]
+    except OSError:
+        return None
+
+
 def main():
-    server = ThreadingHTTPServer((os.environ.get('TRAINYARD_LAUNCHER_ADDRESS', ''), int(os.environ.get('PORT', '8080'))), Handler)
-    server.daemon_threads = True
+    server = Server((os.environ.get('TRAINYARD_LAUNCHER_ADDRESS', ''), int(os.environ.get('PORT', '8080'))), Handler)
     server.launcher = Launcher()
     say('listening on port %d' % server.server_address[1])
     server.serve_forever()

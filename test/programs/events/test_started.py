@@ -6,7 +6,6 @@ import os
 import socket
 import threading
 import unittest
-from http.server import ThreadingHTTPServer
 from unittest import mock
 
 from launcher import Refused
@@ -40,7 +39,7 @@ class Answers(unittest.TestCase):
         handler.headers, handler.rfile, handler.wfile = email.message.Message(), io.BytesIO(b''), io.BytesIO()
         for name, value in (*headers, ('Content-Length', str(length))):
             handler.headers[name] = value
-        handler.server = mock.Mock()
+        handler.server, handler.connection = mock.Mock(), mock.Mock()
         handler.server.launcher.has_room.return_value = room
         handler.server.launcher.launch.side_effect = launch
         handler.request_version, handler.requestline, handler.command = 'HTTP/1.1', '', 'POST'
@@ -61,7 +60,7 @@ class Connections(unittest.TestCase):
 
     def sent(self, data):
         """Ids of the events that a job was started for, and the status of the first answer."""
-        running = ThreadingHTTPServer(('127.0.0.1', 0), server.Handler)
+        running = server.Server(('127.0.0.1', 0), server.Handler)
         running.launcher = mock.Mock()
         thread = threading.Thread(target=running.serve_forever, kwargs={'poll_interval': 0.01})
         thread.start()
@@ -82,11 +81,65 @@ class Connections(unittest.TestCase):
         for method, framing, status in (
             (b'POST', b'Transfer-Encoding: chunked', 411), (b'POST', b'Content-Length: -1', 411), (b'POST', b'Content-Length: +1', 411),
             (b'POST', b'Content-Length: 0\r\nContent-Length: %d' % len(second), 411), (b'POST', b'Content-Length: 9999999', 413),
-            (b'GET', b'Content-Length: %d' % len(second), 404),
+            (b'GET', b'Content-Length: %d' % len(second), 404), (b'POST', b'Content-Length: %d' % (len(second) + 1), 400),
         ):
             with self.subTest(framing):
                 first = method + b' / HTTP/1.1\r\n' + self.EVENT % b'first' + framing + b'\r\n\r\n'
                 self.assertEqual(self.sent(first + second), ([], status))
+
+
+class ManyConnections(unittest.TestCase):
+    REQUEST = b'POST / HTTP/1.1\r\nHost: h\r\nce-id: 1\r\nce-source: s\r\nce-type: t\r\nContent-Length: 4\r\n\r\n'
+
+    def setUp(self):
+        self.running = server.Server(('127.0.0.1', 0), server.Handler)
+        self.running.launcher = mock.Mock()
+        thread = threading.Thread(target=self.running.serve_forever, kwargs={'poll_interval': 0.01})
+        thread.start()
+        self.addCleanup(thread.join)
+        self.addCleanup(self.running.server_close)
+        self.addCleanup(self.running.shutdown)
+
+    def connected(self, said=b''):
+        connection = socket.create_connection(self.running.server_address, timeout=30)
+        self.addCleanup(connection.close)
+        connection.sendall(said)
+        return connection
+
+    def test_those_who_wait_give_way_and_whoever_asks_is_served(self):
+        other = self.connected()
+        address = mock.patch.object(server, 'host_of', lambda connection: connection.getpeername() == other.getsockname())
+        address.start()
+        self.addCleanup(address.stop)
+        silent = [self.connected(self.REQUEST[:index]) for index in range(server.MOST_CONNECTIONS)]
+        # The oldest of the address that has most; the one of the other address stays.
+        self.assertEqual(silent[0].recv(1), b'')
+        other.sendall(self.REQUEST + b'data')
+        self.assertEqual(other.recv(65536).split()[1], b'204')
+        for _ in range(3):
+            self.assertEqual(self.connected(self.REQUEST + b'data').recv(65536).split()[1], b'204')
+        self.assertEqual(self.running.launcher.launch.call_count, 4)
+
+    def test_a_request_has_to_come_in_time(self):
+        with mock.patch.object(server, 'REQUEST_SECONDS', 0):
+            for part in (b'', b'POST / HT', self.REQUEST, self.REQUEST + b'da'):
+                with self.subTest(part):
+                    connection = self.connected(part)
+                    try:
+                        self.assertNotIn(b'204', b''.join(iter(lambda: connection.recv(65536), b'')))
+                    except ConnectionResetError:
+                        pass
+        self.assertEqual(self.running.launcher.launch.call_count, 0)
+
+    def test_a_job_that_takes_long_to_start_is_waited_for(self):
+        began, goes = threading.Event(), threading.Event()
+        self.running.launcher.launch.side_effect = lambda *_: began.set() or goes.wait(30)
+        slow = self.connected(self.REQUEST + b'data')
+        self.assertTrue(began.wait(30))
+        with mock.patch.object(server, 'REQUEST_SECONDS', 0):
+            self.assertEqual(self.connected().recv(1), b'')
+        goes.set()
+        self.assertEqual(slow.recv(65536).split()[1], b'204')
 
 
 def job(name, created, *conditions):
