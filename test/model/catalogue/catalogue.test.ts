@@ -121,7 +121,7 @@ test('a name that is not there is undefined, or an error for those who know', ()
   expect(() => component('istio-ambient')).toThrow('No component \'istio-ambient\' in the catalogue.');
 });
 
-// Read from the manifests of Kubeflow 26.03: roles with an aggregationRule, or with an empty list of rules.
+// Read from the manifests of Kubeflow 26.03 and of mpi-operator: roles with an aggregationRule, or with an empty list of rules.
 test.each<[string, string[]]>([
   ['kubeflow-base', ['kubeflow-admin', 'kubeflow-edit', 'kubeflow-view']],
   ['kubeflow-gateway', ['kubeflow-istio-admin']],
@@ -131,6 +131,8 @@ test.each<[string, string[]]>([
   ['pipelines', ['kubeflow-pipelines-edit', 'kubeflow-pipelines-view']],
   ['katib', ['kubeflow-katib-admin']],
   ['training-operator-v1', ['kubeflow-training-admin']],
+  ['mpi-operator', ['kubeflow-mpijobs-admin']],
+  ['knative-serving', ['knative-serving-admin', 'knative-serving-aggregated-addressable-resolver']],
 ])('the rules of aggregated roles of %s belong to Kubernetes', (name, roles) => {
   const owned = (component(name).ownedByControllers ?? []).filter(({ kind, pointers }) => kind === 'ClusterRole' && pointers?.includes('/rules'));
   expect(owned.map((fields) => fields.name)).toEqual(roles);

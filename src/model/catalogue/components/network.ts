@@ -1,6 +1,7 @@
 /** Certificates, mesh, gateways and Knative. */
 import {
-  KUBEFLOW_KUBERNETES, KUBEFLOW_RELEASE, WEBHOOK_BUNDLES, chart, confirmed, crds, git, kubeflow, part, scaledDeployment, since, webhookCertificate,
+  KUBEFLOW_KUBERNETES, KUBEFLOW_RELEASE, WEBHOOK_BUNDLES, aggregated, chart, confirmed, crds, git, kubeflow, part, scaledDeployment, since,
+  webhookCertificate,
 } from '../sources';
 import type { CatalogueComponent } from '../types';
 
@@ -99,6 +100,7 @@ export const NETWORK_COMPONENTS: readonly CatalogueComponent[] = [
     ownedByControllers: [
       ...WEBHOOK_BUNDLES,
       webhookCertificate('webhook-certs', 'Knative'),
+      aggregated('knative-serving-admin'), aggregated('knative-serving-aggregated-addressable-resolver'),
       scaledDeployment('activator'), scaledDeployment('webhook'),
     ],
     pin: confirmed(`${KUBEFLOW_RELEASE} (Knative 1.20)`),

@@ -75,6 +75,7 @@ export const TRAINING_COMPONENTS: readonly CatalogueComponent[] = [
     parts: [part('operator', git('https://github.com/kubeflow/mpi-operator', 'manifests/overlays/standalone', 'v0.8.0'))],
     namespace: 'mpi-operator',
     crds: crds('kubeflow.org', 'mpijobs'),
+    ownedByControllers: [aggregated('kubeflow-mpijobs-admin')],
     kubernetes: since('1.29', 'https://github.com/kubeflow/mpi-operator/blob/master/.github/workflows/main.yml'),
     pin: confirmed('crds/mpi-operator-v0.8.0'),
   },
