@@ -4,10 +4,13 @@ import type { Construct } from 'constructs';
 import { generatedName } from '../rendering/objects';
 import { PlainApiObject } from '../rendering/plain-api-object';
 import type { PipelineVersion } from './pipeline';
-import { constructRecurringRun } from '../../manifests/pipelines/pipeline';
+import { constructBoundRole } from '../../manifests/bound-role';
+import { RUN_RULES, constructRecurringRun } from '../../manifests/pipelines/pipeline';
 import { RECURRING_RUN_NAME_MAX_LENGTH, validateRecurringRun } from '../../model/pipelines/recurring-run';
 import { checkProps } from '../props/check-props';
 import { reportAtSynth } from '../rendering/problems';
+
+const NO_NAMESPACE = 'metadata.namespace: is required: a binding needs the namespace of its account. Set it on the chart or the construct, or give a launcher.';
 
 /** Properties of a `RecurringRun`. */
 export interface RecurringRunProps extends kplus.ResourceProps {
@@ -41,7 +44,11 @@ export interface RecurringRunProps extends kplus.ResourceProps {
   /** Image with Python 3.8 or later. Only the standard library is used. @default 'python:3.13-slim' */
   readonly image?: string;
 
-  /** Service account that starts the runs. Kubeflow Pipelines checks its permissions. @default - the namespace's */
+  /**
+   * Service account that starts the runs. Kubeflow Pipelines for several users checks its permissions. In a profile of Kubeflow, `default-editor`
+   * has them.
+   * @default - a new one, which may start runs in the namespace and do nothing else
+   */
   readonly launcher?: kplus.IServiceAccount;
 
   /** Whether to start no runs. @default false */
@@ -56,8 +63,9 @@ export interface RecurringRunProps extends kplus.ResourceProps {
  * @example
  * import { Pipeline, PipelineFile, RecurringRun } from 'trainyard/pipelines';
  *
- * const pipeline = new Pipeline(chart, 'Nightly', { metadata: { name: 'nightly-training' } });
+ * const pipeline = new Pipeline(chart, 'Nightly', { metadata: { name: 'nightly-training', namespace: 'team-a' } });
  * new RecurringRun(chart, 'EveryNight', {
+ *   metadata: { namespace: 'team-a' },
  *   version: pipeline.addVersion('v1', PipelineFile.fromFile('examples/pipelines/pipeline.yaml')),
  *   schedule: '0 2 * * *',
  *   timeZone: 'Europe/Berlin',
@@ -83,15 +91,28 @@ export class RecurringRun extends kplus.Resource {
     this.version = version;
     this.parameters = { ...props.parameters };
     const name = metadata?.name ?? generatedName(this, { apiVersion: 'batch/v1', kind: 'CronJob' }, RECURRING_RUN_NAME_MAX_LENGTH);
+    const namespace = metadata?.namespace ?? Chart.of(this).namespace;
     const { apiVersion, kind, spec } = constructRecurringRun({
-      name, schedule, timeZone, suspend, concurrencyPolicy: 'Forbid', image, serviceAccountName: launcher?.name,
+      name, schedule, timeZone, suspend, concurrencyPolicy: 'Forbid', image, serviceAccountName: (launcher ?? this.createLauncher(namespace)).name,
       run: {
-        endpoint, namespace: metadata?.namespace ?? Chart.of(this).namespace, name, pipeline: version.pipeline.name, version: version.name,
+        endpoint, namespace, name, pipeline: version.pipeline.name, version: version.name,
         experiment, parameters: this.parameters, pipelineRoot, serviceAccount: serviceAccount?.name,
       },
     });
     this.apiObject = new PlainApiObject(this, 'Resource', { apiVersion, kind, metadata: { ...metadata, name }, spec });
     this.apiObject.addDependency(ApiObject.of(version));
-    reportAtSynth(this, `RecurringRun '${this.name}'`, () => validateRecurringRun({ name, schedule, timeZone, endpoint, parameters: this.parameters, inputs: version.file._toSpec().inputs }));
+    reportAtSynth(this, `RecurringRun '${this.name}'`, () => [
+      ...(namespace === undefined && launcher === undefined ? [NO_NAMESPACE] : []),
+      ...validateRecurringRun({ name, schedule, timeZone, endpoint, parameters: this.parameters, inputs: version.file._toSpec().inputs }),
+    ]);
+  }
+
+  private createLauncher(namespace: string | undefined): kplus.IServiceAccount {
+    const account = new kplus.ServiceAccount(this, 'Launcher', { metadata: { ...(namespace !== undefined && { namespace }) } });
+    const { name } = account;
+    for (const { apiVersion, kind, metadata: own, ...body } of constructBoundRole('Role', { name, namespace }, RUN_RULES, { name, namespace })) {
+      new PlainApiObject(this, kind, { apiVersion, kind, metadata: { name: own.name, namespace: own.namespace }, ...body });
+    }
+    return account;
   }
 }

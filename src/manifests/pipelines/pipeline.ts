@@ -6,6 +6,7 @@
  * @see https://www.kubeflow.org/docs/components/pipelines/reference/api/kubeflow-pipeline-api-spec/
  */
 import type { Manifest } from '../kubernetes';
+import type { PolicyRule } from '../operator-rbac';
 import { plainObject } from '../plain-object';
 import { labelsWithoutSidecar } from '../../model/mesh';
 import type { PipelineFileSpec } from '../../model/pipelines/pipeline-file';
@@ -36,6 +37,13 @@ export const TOKEN_FOLDER = '/var/run/secrets/kubeflow/pipelines';
 
 /** Audience of the tokens that Kubeflow Pipelines takes. */
 const AUDIENCE = 'pipelines.kubeflow.org';
+
+/** What the program of a recurring run asks Kubeflow Pipelines for. */
+export const RUN_RULES: readonly PolicyRule[] = [
+  { apiGroups: ['pipelines.kubeflow.org'], resources: ['pipelines'], verbs: ['list'] },
+  { apiGroups: ['pipelines.kubeflow.org'], resources: ['experiments'], verbs: ['list', 'create'] },
+  { apiGroups: ['pipelines.kubeflow.org'], resources: ['runs'], verbs: ['create'] },
+];
 
 /** What {@link constructRecurringRun} needs to know. */
 interface RecurringRunObject {

@@ -17,6 +17,7 @@ import { validateClusterQueue, validateCohort, validateFlavor, validateLocalQueu
 import { readRayCluster, readRayCronJob, readRayJob, readRayService } from '../ray/read-objects';
 import { validateRayCluster, validateRayCronJob, validateRayJob, validateRayService } from '../ray/validation';
 import type { ClusterQueueSpec } from '../queues/spec';
+import { validatePipelineVersion } from '../pipelines/pipeline-file';
 import { keyOf } from '../references/relations';
 import { checkModelOnce, validateLocalModelCache, validateNodeGroup, type LocalModelNodeGroupSpec } from '../serving/cache';
 import { validateInferenceGraph } from '../serving/graph';
@@ -70,6 +71,7 @@ const RULES: { readonly [kind: string]: ForeignRules } = {
   'kubeflow.org/PodDefault': (object) => validatePodDefault(nameOf(object), readPodDefault(object)),
   'nfd.k8s-sigs.io/NodeFeatureRule': (object) => checkFeatureRules(readFeatureRules(object), 'spec.rules'),
   'nvidia.com/ClusterPolicy': (object) => validateClusterPolicyObject(object),
+  'pipelines.kubeflow.org/PipelineVersion': (object) => validatePipelineVersion(object),
   'ray.io/RayCluster': (object) => validateRayCluster(readRayCluster(object)),
   'ray.io/RayJob': (object) => validateRayJob(readRayJob(object)),
   'ray.io/RayService': (object) => validateRayService(readRayService(object)),

@@ -3,7 +3,8 @@
  * Kubernetes. What the API server of Kubeflow Pipelines refuses, or only notices in a run, is found when the file is read.
  * @see https://github.com/kubeflow/pipelines/blob/master/api/v2alpha1/pipeline_spec.proto
  */
-import { isRecord } from '../json-parts';
+import { isFilled, isRecord, jsonText, record, textIn, texts, type JsonRecord } from '../json-parts';
+import type { ManifestObject } from '../objects/manifest-object';
 import type { Fields } from '../serving/spec';
 import { ViolationCollector, didYouMean, type Violation } from '../violations';
 
@@ -28,19 +29,17 @@ const NAME = /^[a-z0-9][a-z0-9-]{0,127}$/;
 /** Longest document, so that the object with the version stays below what etcd takes. */
 const MAX_LENGTH = 1_000_000;
 
-interface Component {
-  readonly executorLabel?: string;
-  readonly dag?: { readonly tasks?: { readonly [name: string]: Task } };
-}
+/** The only schema that Kubeflow Pipelines takes. @see https://github.com/kubeflow/pipelines/blob/2.16.0/backend/src/apiserver/template/template.go */
+const SCHEMA_VERSION = '2.1.0';
 
-interface Task {
-  readonly componentRef?: { readonly name?: string };
-  readonly dependentTasks?: readonly string[];
-  readonly inputs?: { readonly parameters?: Inputs; readonly artifacts?: Inputs };
-}
+/** Kinds of executors that are run on Kubernetes. @see https://github.com/kubeflow/pipelines/blob/2.16.0/backend/src/v2/compiler/argocompiler/dag.go */
+const RUN_EXECUTORS = ['container', 'importer'] as const;
 
-interface Inputs {
-  readonly [name: string]: { readonly [source: string]: unknown };
+/** What is wrong with a PipelineVersion in a manifest. */
+export function validatePipelineVersion({ spec }: ManifestObject): Violation[] {
+  const { pipelineSpec, platformSpec } = record(spec);
+  return validatePipelineFile([pipelineSpec, ...(platformSpec === undefined || platformSpec === null ? [] : [platformSpec])])
+    .map((violation) => ({ ...violation, path: `spec.pipelineSpec${violation.path === '' ? '' : `.${violation.path}`}` }));
 }
 
 /** Which of the documents is the pipeline, and which one what it says of Kubernetes. */
@@ -80,49 +79,69 @@ export function pipelineFileSpec(documents: readonly unknown[]): PipelineFileSpe
 }
 
 function validateHead({ pipelineInfo, schemaVersion, root }: Fields, violations: ViolationCollector): void {
-  const { name } = (pipelineInfo ?? {}) as { readonly name?: string };
-  if (name === undefined || !NAME.test(name)) {
+  const { name } = record(pipelineInfo);
+  if (typeof name !== 'string' || !NAME.test(name)) {
     violations.add('pipelineInfo.name', name, 'is required: lower-case letters, digits and \'-\', 128 at most, not starting with a dash. Compile the file with kfp 2, and give the pipeline such a name.');
   }
-  if (!/^2\.\d+\.\d+$/.test(String(schemaVersion ?? ''))) {
-    violations.add('schemaVersion', schemaVersion, 'must be 2.x.y. Compile the file with kfp 2.');
+  if (schemaVersion !== SCHEMA_VERSION) {
+    violations.add('schemaVersion', schemaVersion, `must be ${SCHEMA_VERSION}, the only one that Kubeflow Pipelines takes. Compile the file with kfp 2.`);
   }
-  if (typeof root !== 'object' || root === null || !('dag' in root)) {
+  if (!isRecord(record(root).dag)) {
     violations.add('root.dag', undefined, 'is required: a pipeline has tasks. Compile a function with @dsl.pipeline, not a single component.');
   }
 }
 
-/** What tasks and components refer to has to be there. */
-function validateComponents(pipeline: Fields, violations: ViolationCollector): void {
-  const components = (pipeline.components ?? {}) as { readonly [name: string]: Component };
-  const { executors = {} } = (pipeline.deploymentSpec ?? {}) as { readonly executors?: Fields };
-  for (const [path, component] of [['root', (pipeline.root ?? {}) as Component] as const, ...Object.entries(components).map(([name, entry]) => [`components.${name}`, entry] as const)]) {
-    if (component.executorLabel !== undefined && !(component.executorLabel in executors)) {
-      violations.add(`${path}.executorLabel`, component.executorLabel, `is not an executor of deploymentSpec.${didYouMean(component.executorLabel, Object.keys(executors))} Compile the file again.`);
+/** What tasks and components refer to has to be there, and be something that Kubeflow Pipelines runs. */
+function validateComponents({ components, deploymentSpec, root }: Fields, violations: ViolationCollector): void {
+  const known: Known = { components: record(components), executors: record(record(deploymentSpec).executors) };
+  for (const [path, component] of [['root', root] as const, ...Object.entries(known.components).map(([name, entry]) => [`components.${name}`, entry] as const)]) {
+    const { executorLabel, dag } = record(component);
+    if (executorLabel !== undefined) {
+      validateExecutor(path, jsonText(executorLabel), known, violations);
     }
-    const tasks = component.dag?.tasks ?? {};
+    const tasks = record(record(dag).tasks);
     for (const [name, task] of Object.entries(tasks)) {
-      validateTask(`${path}.dag.tasks.${name}`, task, { components, tasks }, violations);
+      validateTask(`${path}.dag.tasks.${name}`, record(task), tasks, known, violations);
     }
   }
 }
 
-function validateTask(
-  path: string, task: Task, { components, tasks }: { readonly components: object; readonly tasks: object }, violations: ViolationCollector,
-): void {
-  const reference = task.componentRef?.name;
-  if (reference === undefined || !(reference in components)) {
+/** What tasks can refer to. */
+interface Known {
+  readonly components: JsonRecord;
+  readonly executors: JsonRecord;
+}
+
+function validateExecutor(path: string, label: string, { executors }: Known, violations: ViolationCollector): void {
+  if (!Object.hasOwn(executors, label)) {
+    violations.add(`${path}.executorLabel`, label, `is not an executor of deploymentSpec.${didYouMean(label, Object.keys(executors))} Compile the file again.`);
+  } else if (!RUN_EXECUTORS.some((kind) => isRecord(record(executors[label])[kind]))) {
+    violations.add(`deploymentSpec.executors.${label}`, Object.keys(record(executors[label])), `must have ${RUN_EXECUTORS.join(' or ')}: Kubeflow Pipelines runs nothing else. Use a container component.`);
+  }
+}
+
+function validateTask(path: string, task: JsonRecord, tasks: JsonRecord, { components, executors }: Known, violations: ViolationCollector): void {
+  const reference = textIn(record(task.componentRef).name);
+  if (reference === undefined || !Object.hasOwn(components, reference)) {
     violations.add(`${path}.componentRef.name`, reference, `is not a component of the pipeline.${didYouMean(reference ?? '', Object.keys(components))} Compile the file again.`);
   }
-  const producers = [...Object.entries(task.inputs?.parameters ?? {}), ...Object.entries(task.inputs?.artifacts ?? {})].flatMap(([input, source]) => (
-    [source.taskOutputParameter, source.taskOutputArtifact].flatMap((output) => {
-      const { producerTask } = (output ?? {}) as { readonly producerTask?: string };
-      return producerTask === undefined ? [] : [{ where: `inputs of '${input}'`, producerTask }];
-    })));
-  for (const { where, producerTask } of [...producers, ...(task.dependentTasks ?? []).map((producerTask) => ({ where: 'dependentTasks', producerTask }))]) {
-    if (!(producerTask in tasks)) {
-      violations.add(`${path}.${where}`, producerTask, `is not a task in the same group.${didYouMean(producerTask, Object.keys(tasks))} Compile the file again.`);
-      return;
-    }
+  if (isRecord(task.artifactIterator)) {
+    violations.add(`${path}.artifactIterator`, task.artifactIterator.itemInput, 'Kubeflow Pipelines does not run loops over artifacts. Use dsl.ParallelFor over parameters, such as URIs.');
+  }
+  const { condition } = record(task.triggerPolicy);
+  const executor = record(executors[jsonText(record(components[reference ?? '']).executorLabel ?? '')]);
+  if (isFilled(condition) && isRecord(executor.importer)) {
+    violations.add(`${path}.triggerPolicy.condition`, condition, 'Kubeflow Pipelines does not run an importer under a condition. Put the importer into a pipeline of its own, called under the condition.');
+  }
+  const { inputs, dependentTasks } = task;
+  const sources = [...Object.entries(record(record(inputs).parameters)), ...Object.entries(record(record(inputs).artifacts))];
+  const producers = [
+    ...sources.flatMap(([input, source]) => [record(source).taskOutputParameter, record(source).taskOutputArtifact].filter(isRecord)
+      .map(({ producerTask }) => ({ where: `inputs of '${input}'`, producer: textIn(producerTask) }))),
+    ...texts(dependentTasks).map((producer) => ({ where: 'dependentTasks', producer })),
+  ];
+  const missing = producers.find(({ producer }) => producer === undefined || !Object.hasOwn(tasks, producer));
+  if (missing !== undefined) {
+    violations.add(`${path}.${missing.where}`, missing.producer, `is not a task in the same group.${didYouMean(missing.producer ?? '', Object.keys(tasks))} Compile the file again.`);
   }
 }

@@ -41,7 +41,8 @@ class Api:
         while True:
             page = self.call(path, page_size=100, **query)
             for entry in page.get(field) or []:
-                if name in (entry.get('name'), entry.get('display_name')):
+                # Experiments have no other name than the one that is shown.
+                if name == entry.get('name', entry.get('display_name')):
                     return entry
             query['page_token'] = page.get('next_page_token')
             if not query['page_token']:
@@ -66,7 +67,11 @@ def main():
     settings = json.loads(os.environ['TRAINYARD_RUN'])
     api = Api(settings['endpoint'], headers_with(TOKEN))
     namespace = settings.get('namespace')
-    pipeline = api.call('pipelines/names/' + urllib.parse.quote(settings['pipeline'], safe=''), namespace=namespace)['pipeline_id']
+    # An installation for one user does not find pipelines of Kubernetes by their names, but lists them.
+    found = api.find('pipelines', 'pipelines', settings['pipeline'], namespace=namespace)
+    if found is None:
+        sys.exit('run: there is no pipeline %s' % settings['pipeline'])
+    pipeline = found['pipeline_id']
     version = api.find('pipelines/%s/versions' % pipeline, 'pipeline_versions', settings['version'])
     if version is None:
         sys.exit('run: pipeline %s has no version %s' % (settings['pipeline'], settings['version']))

@@ -100,6 +100,26 @@ describe('a recurring run', () => {
     expect(object).toMatchSnapshot();
   });
 
+  test('has an account of its own that may start runs', () => {
+    const chart = chartIn('ml');
+    const { spec } = runOf({}, chart);
+    spec.jobTemplate.spec.template.spec.containers[0].command[2] = 'the program';
+    const objects = Testing.synth(chart).filter(({ kind }) => !kind.startsWith('Pipeline'));
+    objects.find(({ kind }) => kind === 'CronJob').spec = spec;
+    expect(objects).toMatchSnapshot();
+  });
+
+  test('makes no account where one is given, or where it has no namespace', () => {
+    const chart = chartIn();
+    runOf({ launcher: kplus.ServiceAccount.fromServiceAccountName(chart, 'Editor', 'default-editor') }, chart);
+    expect(Testing.synth(chart).map(({ kind }) => kind)).toEqual(['Pipeline', 'PipelineVersion', 'CronJob']);
+    const app = new App();
+    new RecurringRun(new Chart(app, 'chart'), 'Run', {
+      metadata: { name: 'run' }, version: new Pipeline(new Chart(app, 'other'), 'Nightly').addVersion('v1', file), schedule: '@daily', parameters: { table: 'a' },
+    });
+    expect(errorsOf(app)).toEqual([expect.stringContaining('RecurringRun \'run\': metadata.namespace: is required: a binding needs the namespace of its account.')]);
+  });
+
   test('has a generated name that leaves room', () => {
     const chart = new Chart(Testing.app(), 'x'.repeat(60));
     const run = new RecurringRun(chart, 'Run', { version: new Pipeline(chart, 'Nightly').addVersion('v1', file), schedule: '@daily', parameters: { table: 'a' } });
@@ -109,7 +129,7 @@ describe('a recurring run', () => {
 
   test('is refused with parameters that the pipeline does not take', () => {
     const app = new App();
-    const chart = new Chart(app, 'chart');
+    const chart = new Chart(app, 'chart', { namespace: 'ml' });
     new RecurringRun(chart, 'Run', { metadata: { name: 'run' }, version: new Pipeline(chart, 'Nightly').addVersion('v1', file), schedule: '@daily', parameters: { tabel: 'a' } });
     expect(errorsOf(app)).toEqual([
       expect.stringContaining('RecurringRun \'run\': parameters.tabel: "a": the pipeline has epochs, table. Did you mean \'table\'? Remove it.'),

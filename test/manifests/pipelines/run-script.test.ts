@@ -28,7 +28,7 @@ beforeEach(async () => {
   seen = [];
   folder = mkdtempSync(path.join(tmpdir(), 'trainyard-run-'));
   answers = {
-    'GET /apis/v2beta1/pipelines/names/nightly?namespace=team-a': { pipeline_id: 'p1' },
+    'GET /apis/v2beta1/pipelines?page_size=100&namespace=team-a': { pipelines: [{ name: 'other', display_name: 'nightly', pipeline_id: 'p0' }, { name: 'nightly', pipeline_id: 'p1' }] },
     'GET /apis/v2beta1/pipelines/p1/versions?page_size=100': { pipeline_versions: [{ name: 'other', pipeline_version_id: 'v0' }], next_page_token: 'more' },
     'GET /apis/v2beta1/pipelines/p1/versions?page_size=100&page_token=more': { pipeline_versions: [{ name: 'nightly-v1', pipeline_version_id: 'v1' }] },
     'GET /apis/v2beta1/experiments?page_size=100&namespace=team-a': { experiments: [{ display_name: 'nightly', experiment_id: 'e1' }] },
@@ -92,6 +92,11 @@ test('an experiment that is not there is made', async () => {
   expect(seen[seen.length - 1].body.experiment_id).toBe('e2');
 });
 
+test('a pipeline that is not there is told, and nothing is run', async () => {
+  expect(await start({ pipeline: 'weekly' })).toEqual({ code: 1, output: 'run: there is no pipeline weekly\n' });
+  expect(seen.filter(({ method }) => method === 'POST')).toEqual([]);
+});
+
 test('a version that is not there is told, and nothing is run', async () => {
   const { code, output } = await start({ version: 'nightly-v2' });
   expect(code).toBe(1);
@@ -100,7 +105,7 @@ test('a version that is not there is told, and nothing is run', async () => {
 });
 
 test('what the server says against it is told', async () => {
-  const { code, output } = await start({ pipeline: 'weekly' });
+  const { code, output } = await start({ namespace: 'team-b' });
   expect(code).toBe(1);
-  expect(output).toMatch(/^run: http:\/\/127\.0\.0\.1:\d+\/apis\/v2beta1\/pipelines\/names\/weekly\?namespace=team-a answers 404: \{"message":"not found"\}\n$/);
+  expect(output).toMatch(/^run: http:\/\/127\.0\.0\.1:\d+\/apis\/v2beta1\/pipelines\?page_size=100&namespace=team-b answers 404: \{"message":"not found"\}\n$/);
 });

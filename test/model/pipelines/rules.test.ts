@@ -1,16 +1,29 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseAllDocuments } from 'yaml';
+import { checkForeign } from '../../../src/model/checks/foreign-rules';
 import { pipelineFileSpec, validatePipelineFile } from '../../../src/model/pipelines/pipeline-file';
 import { validateRecurringRun, type RecurringRunSpec } from '../../../src/model/pipelines/recurring-run';
 import { formatViolation, type Violation } from '../../../src/model/violations';
 
 const FILE = readFileSync(path.join(__dirname, '..', '..', '..', 'examples', 'pipelines', 'pipeline.yaml'), 'utf8');
 
-/** The example's file with a text replaced. */
-function file(from = '', to = ''): Violation[] {
-  expect(FILE).toContain(from);
-  return validatePipelineFile(parseAllDocuments(FILE.replace(from, to)).map((document) => document.toJS()));
+/** What is wrong with the example's file with texts replaced, and the same of the object that `trainyard validate` reads. */
+function file(...replaced: string[]): Violation[] {
+  let text = FILE;
+  for (let index = 0; index < replaced.length; index += 2) {
+    expect(text).toContain(replaced[index]);
+    text = text.replace(replaced[index], replaced[index + 1]);
+  }
+  const documents = parseAllDocuments(text).map((document) => document.toJS() as { platforms?: object });
+  const violations = validatePipelineFile(documents);
+  const [pipelineSpec, ...others] = documents;
+  if (others.every(({ platforms }) => platforms !== undefined)) {
+    const object = { apiVersion: 'pipelines.kubeflow.org/v2beta1', kind: 'PipelineVersion', metadata: { name: 'v1' }, spec: { pipelineName: 'p', pipelineSpec, platformSpec: others[0] } };
+    expect(checkForeign(object, [object]).map(({ path, message }) => ({ path: path.replace(/^spec\.pipelineSpec\.?/, ''), message })))
+      .toEqual(violations.map(({ path, message }) => ({ path, message })));
+  }
+  return violations;
 }
 
 const { inputs } = pipelineFileSpec(parseAllDocuments(FILE).map((document) => document.toJS()));
@@ -25,7 +38,12 @@ const BROKEN: readonly (readonly [string, Violation[], string])[] = [
   ['two pipelines', file('platforms:', 'pipelineInfo:'), ': "2 pipelines": a file has one pipeline'],
   ['a name with a capital', file('  name: nightly-training', '  name: Nightly'), 'pipelineInfo.name: "Nightly": is required: lower-case letters'],
   ['no name', file('  name: nightly-training', '  other: x'), 'pipelineInfo.name: is required'],
-  ['another schema', file('schemaVersion: 2.1.0', 'schemaVersion: 1.0.0'), 'schemaVersion: "1.0.0": must be 2.x.y.'],
+  ['another schema', file('schemaVersion: 2.1.0', 'schemaVersion: 1.0.0'), 'schemaVersion: "1.0.0": must be 2.1.0, the only one'],
+  ['an empty name', file('  name: nightly-training', '  name:'), 'pipelineInfo.name: null: is required'],
+  ['a resolver', file('    exec-train:\n      container:', '    exec-train:\n      resolver:'), 'deploymentSpec.executors.exec-train: ["resolver"]: must have container or importer'],
+  ['a loop over artifacts', file('dependentTasks: [prepare]', 'artifactIterator: {itemInput: data}'), 'root.dag.tasks.train.artifactIterator: "data": Kubeflow Pipelines does not run loops'],
+  ['an importer under a condition', file('dependentTasks: [prepare]', 'triggerPolicy: {condition: a}', '    exec-train:\n      container:', '    exec-train:\n      importer:'), 'root.dag.tasks.train.triggerPolicy.condition: "a"'],
+  ['an output without a producer', file('producerTask: prepare', 'outputTask: prepare'), 'root.dag.tasks.train.inputs of \'data\': is not a task in the same group.'],
   ['no tasks', file('\nroot:\n  dag:', '\nroot:\n  graph:'), 'root.dag: is required: a pipeline has tasks.'],
   ['a component that is missing', file('name: comp-train', 'name: comp-trian'), 'root.dag.tasks.train.componentRef.name: "comp-trian": is not a component of the pipeline. Did you mean \'comp-train\'?'],
   ['an executor that is missing', file('executorLabel: exec-train', 'executorLabel: exec-other'), 'components.comp-train.executorLabel: "exec-other": is not an executor of deploymentSpec.'],
@@ -49,6 +67,16 @@ test.each(BROKEN)('%s is one violation', (_what, violations, line) => {
 
 test('every violation says what to do', () => {
   expect(BROKEN.flatMap(([, violations]) => violations).filter(({ message }) => !/\.$/.test(message))).toEqual([]);
+});
+
+test.each([
+  undefined, null, 'x', [], { root: null, components: { a: null, b: [] }, deploymentSpec: 'x' },
+  { components: 'x', root: { dag: { tasks: { a: null, b: { inputs: 'x', dependentTasks: {} } } } } },
+  { root: { executorLabel: 3, dag: { tasks: { a: { componentRef: 1, triggerPolicy: [], inputs: { artifacts: { q: {} } } } } } } },
+  { root: { dag: { tasks: { a: { inputs: { parameters: { p: null } } } } } } },
+])('%j is refused, and ends nothing', (pipelineSpec) => {
+  const object = { apiVersion: 'pipelines.kubeflow.org/v2beta1', kind: 'PipelineVersion', metadata: { name: 'v1' }, spec: { pipelineSpec, platformSpec: null } };
+  expect(checkForeign(object, [object])).not.toEqual([]);
 });
 
 test.each<[string, unknown, boolean]>([

@@ -23,7 +23,7 @@ class Server:
         path = request.full_url[len('http://kfp/apis/v2beta1/'):]
         self.requests.append((path, json.loads(request.data) if request.data else None))
         name = path.split('?')[0].split('/')[-1]
-        found = self.answers[{'train%20me': 'pipeline'}.get(name, name)].pop(0)
+        found = self.answers[name].pop(0)
         if isinstance(found, Exception):
             raise found
         return io.StringIO(json.dumps(found))
@@ -37,10 +37,10 @@ class Server:
 class Runs(unittest.TestCase):
     def test_a_version_is_found_by_its_name_on_whatever_page_it_is(self):
         server = Server(
-            pipeline=[{'pipeline_id': 'P'}],
+            pipelines=[{'pipelines': [{'name': 'train me', 'pipeline_id': 'P'}]}],
             versions=[
-                {'pipeline_versions': [{'display_name': 'v1'}], 'next_page_token': 'n'},
-                {'pipeline_versions': [{'display_name': 'v2', 'pipeline_version_id': 'V'}]},
+                {'pipeline_versions': [{'name': 'v1', 'display_name': 'v2'}], 'next_page_token': 'n'},
+                {'pipeline_versions': [{'name': 'v2', 'display_name': 'Second', 'pipeline_version_id': 'V'}]},
             ],
             experiments=[{'experiments': [{'display_name': 'e', 'experiment_id': 'E'}]}], runs=[{'run_id': 'R'}],
         )
@@ -52,18 +52,20 @@ class Runs(unittest.TestCase):
 
     def test_an_experiment_is_made_where_there_is_none(self):
         version = {'pipeline_versions': [{'name': 'v2', 'pipeline_version_id': 'V'}]}
-        server = Server(pipeline=[{'pipeline_id': 'P'}], versions=[version], experiments=[{}, {'experiment_id': 'E'}], runs=[{'run_id': 'R'}])
+        server = Server(pipelines=[{'pipelines': [{'name': 'train me', 'pipeline_id': 'P'}]}], versions=[version], experiments=[{}, {'experiment_id': 'E'}], runs=[{'run_id': 'R'}])
         self.assertEqual(server.started()['experiment_id'], 'E')
         self.assertIn(('experiments', {'display_name': 'e', 'namespace': 'team'}), server.requests)
 
     def test_what_is_missing_is_told(self):
         with self.assertRaisesRegex(SystemExit, 'pipeline train me has no version v2'):
-            Server(pipeline=[{'pipeline_id': 'P'}], versions=[{}]).started()
+            Server(pipelines=[{'pipelines': [{'name': 'train me', 'pipeline_id': 'P'}]}], versions=[{}]).started()
+        with self.assertRaisesRegex(SystemExit, 'there is no pipeline train me'):
+            Server(pipelines=[{}]).started()
         error = urllib.error.HTTPError('http://kfp', 404, 'Not Found', {}, io.BytesIO(b'no such pipeline'))
         with self.assertRaisesRegex(SystemExit, 'answers 404: no such pipeline'):
-            Server(pipeline=[error]).started()
+            Server(pipelines=[error]).started()
         with self.assertRaisesRegex(SystemExit, 'does not answer'):
-            Server(pipeline=[OSError('refused')]).started()
+            Server(pipelines=[OSError('refused')]).started()
 
     def test_runs_have_the_time_in_their_names(self):
         now = datetime.datetime(2026, 1, 2, 3, 4, 5)
