@@ -12,6 +12,8 @@ SETTINGS = {
     'endpoint': 'http://kfp/', 'namespace': 'team', 'name': 'nightly', 'pipeline': 'train me', 'version': 'v2', 'experiment': 'e', 'parameters': {'a': 1},
 }
 
+PIPELINES = {'pipelines': [{'name': 'train me', 'pipeline_id': 'P'}]}
+
 
 class Server:
     """Answers each path with the next of its answers, and remembers requests."""
@@ -37,7 +39,7 @@ class Server:
 class Runs(unittest.TestCase):
     def test_a_version_is_found_by_its_name_on_whatever_page_it_is(self):
         server = Server(
-            pipelines=[{'pipelines': [{'name': 'train me', 'pipeline_id': 'P'}]}],
+            pipelines=[dict(PIPELINES)],
             versions=[
                 {'pipeline_versions': [{'name': 'v1', 'display_name': 'v2'}], 'next_page_token': 'n'},
                 {'pipeline_versions': [{'name': 'v2', 'display_name': 'Second', 'pipeline_version_id': 'V'}]},
@@ -52,13 +54,13 @@ class Runs(unittest.TestCase):
 
     def test_an_experiment_is_made_where_there_is_none(self):
         version = {'pipeline_versions': [{'name': 'v2', 'pipeline_version_id': 'V'}]}
-        server = Server(pipelines=[{'pipelines': [{'name': 'train me', 'pipeline_id': 'P'}]}], versions=[version], experiments=[{}, {'experiment_id': 'E'}], runs=[{'run_id': 'R'}])
+        server = Server(pipelines=[dict(PIPELINES)], versions=[version], experiments=[{}, {'experiment_id': 'E'}], runs=[{'run_id': 'R'}])
         self.assertEqual(server.started()['experiment_id'], 'E')
         self.assertIn(('experiments', {'display_name': 'e', 'namespace': 'team'}), server.requests)
 
     def test_what_is_missing_is_told(self):
         with self.assertRaisesRegex(SystemExit, 'pipeline train me has no version v2'):
-            Server(pipelines=[{'pipelines': [{'name': 'train me', 'pipeline_id': 'P'}]}], versions=[{}]).started()
+            Server(pipelines=[dict(PIPELINES)], versions=[{}]).started()
         with self.assertRaisesRegex(SystemExit, 'there is no pipeline train me'):
             Server(pipelines=[{}]).started()
         error = urllib.error.HTTPError('http://kfp', 404, 'Not Found', {}, io.BytesIO(b'no such pipeline'))
