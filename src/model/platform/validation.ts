@@ -50,6 +50,9 @@ export function validatePlatform(spec: PlatformSpec, given: GivenOptions): Viola
   return violations.violations;
 }
 
+/** Secret with the keys of the store that Pipelines includes. */
+const STORE_SECRET = 'mlpipeline-minio-artifact';
+
 function checkStore(store: ArtifactStoreSpec, violations: ViolationCollector): void {
   if (store.kind === 'in-cluster') {
     return;
@@ -58,6 +61,9 @@ function checkStore(store: ArtifactStoreSpec, violations: ViolationCollector): v
   violations.form('artifactStore.prefix', store.prefix, /^[^/\s]([^\s]*[^/\s])?$/, 'must be a path within the bucket, without a leading or trailing slash.');
   if (store.kind === 's3' && !/^[a-z]{2}(-[a-z]+)+-\d$/.test(store.region)) {
     violations.add('artifactStore.region', store.region, 'must be a region, such as eu-central-1.');
+  }
+  if (store.kind !== 'gcs' && store.secretName === STORE_SECRET) {
+    violations.add('artifactStore.secretName', store.secretName, 'belongs to the store in the cluster: Kubeflow writes keys of its own into it in each profile. Name another Secret.');
   }
   if (store.kind === 'minio' && !ENDPOINT.test(store.endpoint)) {
     violations.add('artifactStore.endpoint', store.endpoint, 'must be HOST:PORT, without http://: TLS is a separate option.');

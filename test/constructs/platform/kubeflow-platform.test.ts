@@ -192,6 +192,7 @@ describe('shared options', () => {
     expect(patches).toEqual([
       expect.objectContaining({ data: { bucketName: 'team-artifacts', defaultPipelineRoot: 'gs://team-artifacts/kfp/v2/artifacts' } }),
       expect.objectContaining({ kind: 'ConfigMap', metadata: { name: 'workflow-controller-configmap', namespace: 'kubeflow' } }),
+      expect.objectContaining({ kind: 'Deployment', metadata: { name: 'kubeflow-pipelines-profile-controller', namespace: 'kubeflow' } }),
     ]);
     expect(JSON.parse(patches[1].data.artifactRepository)).toEqual({
       archiveLogs: true, gcs: { bucket: 'team-artifacts', keyFormat: expect.stringMatching(/^kfp\/private-artifacts\/\{\{workflow\.namespace\}\}/) },
@@ -203,6 +204,12 @@ describe('shared options', () => {
     ['keys of S3', ArtifactStore.s3('artifacts', { region: 'eu-central-1', secretName: 's3-keys' }), 's3-keys'],
   ])('%s are those of the Secret', (_what, artifactStore, name) => {
     expect(JSON.stringify(patchesOf(platform({ artifactStore }), 'pipelines'))).toContain(`"${name}"`);
+  });
+
+  test('the API server of pipelines uses its own identity for S3, and not the keys of the store in the cluster', () => {
+    const patches = patchesOf(platform({ artifactStore: ArtifactStore.s3('artifacts', { region: 'eu-central-1' }) }), 'pipelines');
+    const { env } = patches.find(({ metadata }) => metadata.name === 'ml-pipeline')!.spec.template.spec.containers[0];
+    expect(env).toEqual(expect.arrayContaining(['OBJECTSTORECONFIG_ACCESSKEY', 'OBJECTSTORECONFIG_SECRETACCESSKEY'].map((name) => ({ name, value: '', valueFrom: null }))));
   });
 
   test('Cloud SQL may be reached by its public address', () => {

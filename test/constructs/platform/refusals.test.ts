@@ -45,6 +45,7 @@ describe('a platform is refused with', () => {
     ['slashes around a prefix', { artifactStore: ArtifactStore.gcs('artifacts', { prefix: '/kfp/' }) }, /artifactStore\.prefix: "\/kfp\/": must be a path within the bucket/],
     ['a place that is not a region', { artifactStore: ArtifactStore.s3('artifacts', { region: 'Frankfurt' }) }, /artifactStore\.region: "Frankfurt": must be a region/],
     ['a URL for an endpoint', { artifactStore: ArtifactStore.minio('artifacts', { endpoint: 'http://minio:9000', secretName: 's' }) }, /artifactStore\.endpoint: "http:\/\/minio:9000": must be HOST:PORT/],
+    ['the Secret of the store in the cluster', { artifactStore: ArtifactStore.minio('artifacts', { endpoint: 'minio:9000', secretName: 'mlpipeline-minio-artifact' }) }, /artifactStore\.secretName: "mlpipeline-minio-artifact": belongs to/],
     ['a short name of an instance', { database: MetadataDatabase.cloudSql('kfp') }, /database\.instance: "kfp": must be the connection name of an instance, PROJECT:REGION:INSTANCE\.$/],
     ['a name for an e-mail', { database: MetadataDatabase.cloudSql('p-1:europe-west4:kfp', { googleServiceAccount: 'sql' }) }, /database\.googleServiceAccount: "sql": must be the e-mail/],
     ['a port within a host', { database: MetadataDatabase.mysql('db:3306') }, /database\.host: "db:3306": must be a host name or an address, without a port/],

@@ -34,7 +34,7 @@ describe('pipelines keep files in', () => {
     ['S3, by the pods\' own identity', { kind: 's3', bucket: 'b', region: 'eu-central-1' }, 's3://b/v2/artifacts?region=eu-central-1',
       { s3: { bucket: 'b', endpoint: 's3.eu-central-1.amazonaws.com', region: 'eu-central-1', useSDKCreds: true } },
       [['OBJECTSTORECONFIG_HOST', 's3.eu-central-1.amazonaws.com'], ['OBJECTSTORECONFIG_REGION', 'eu-central-1'],
-        ['OBJECTSTORECONFIG_SECRETACCESSKEY', { secretKeyRef: { name: 'mlpipeline-minio-artifact', key: 'secretkey' } }]]],
+        ['OBJECTSTORECONFIG_SECRETACCESSKEY', '']]],
     ['S3, by a Secret', { kind: 's3', bucket: 'b', region: 'eu-central-1', secretName: 's3' }, 's3://b/v2/artifacts?region=eu-central-1',
       { s3: { accessKeySecret: { name: 's3', key: 'accesskey' }, secretKeySecret: { name: 's3', key: 'secretkey' } } },
       [['OBJECTSTORECONFIG_ACCESSKEY', { secretKeyRef: { name: 's3', key: 'accesskey' } }]]],
@@ -50,6 +50,28 @@ describe('pipelines keep files in', () => {
       const found = env.find((each) => each.name === name);
       expect(found?.value ?? found?.valueFrom).toEqual(value);
     }
+  });
+
+  test.each<readonly [string, ArtifactStoreSpec, string, object | undefined, object]>([
+    ['GCS', { kind: 'gcs', bucket: 'b', prefix: 'p' }, 'gs://b/p/private-artifacts/<namespace>/v2/artifacts', undefined, { gcs: { bucket: 'b' } }],
+    ['S3, by the pods\' own identity', { kind: 's3', bucket: 'b', region: 'eu-central-1' }, 's3://b/private-artifacts/<namespace>/v2/artifacts?region=eu-central-1', undefined,
+      { s3: { useSDKCreds: true } }],
+    ['S3, by a Secret', { kind: 's3', bucket: 'b', region: 'eu-central-1', secretName: 'keys' }, 's3://b/private-artifacts/<namespace>/v2/artifacts',
+      { s3: { default: { endpoint: 's3.amazonaws.com', region: 'eu-central-1', disableSSL: false, credentials: { fromEnv: false, secretRef: { secretName: 'keys' } } } } },
+      { s3: { accessKeySecret: { name: 'keys' } } }],
+    ['MinIO', { kind: 'minio', bucket: 'b', endpoint: 'minio.storage:9000', tls: false, secretName: 'keys' }, 'minio://b/private-artifacts/<namespace>/v2/artifacts',
+      { minio: { default: { endpoint: 'minio.storage:9000', disableSSL: true, credentials: { secretRef: { secretName: 'keys', accessKeyKey: 'accesskey', secretKeyKey: 'secretkey' } } } } },
+      { s3: { endpoint: 'minio.storage:9000' } }],
+  ])('%s, in profiles too', (_what, artifactStore, root, providers, repository) => {
+    const { metadata, spec } = patches({ artifactStore }).at(-1);
+    expect(metadata.name).toBe('kubeflow-pipelines-profile-controller');
+    const [{ command, env }] = spec.template.spec.containers;
+    expect(command).toEqual(['python', '-c', expect.stringContaining('TRAINYARD_PROFILE_DATA')]);
+    const { 'kfp-launcher': launcher, 'artifact-repositories': repositories } = JSON.parse(env[0].value);
+    expect(launcher.defaultPipelineRoot).toBe(root);
+    expect({ providers: launcher.providers && JSON.parse(launcher.providers) }).toMatchObject({ providers });
+    expect(JSON.parse(repositories['default-namespaced'])).toMatchObject({ archiveLogs: true, ...repository });
+    expect(repositories['default-namespaced']).toContain('private-artifacts/<namespace>/{{workflow.name}}/');
   });
 
   test('the cluster, without a change', () => {

@@ -8,6 +8,8 @@ import { secretVariable } from './identity';
 import type { ComponentWiring } from './additions';
 import { DATABASE_PROXY_NAME, constructCloudSqlProxy } from '../cloud-sql-proxy';
 import type { ArtifactStoreSpec, DatabaseSpec, PatchSpec, PlatformComponentSpec, PlatformSpec } from '../../../model/platform/spec';
+import { escapeReferences, literal } from '../../../model/variable-references';
+import { programText } from '../../../programs/program-text';
 
 /** Namespace of Kubeflow's applications. */
 export const KUBEFLOW_NAMESPACE = 'kubeflow';
@@ -15,27 +17,27 @@ export const KUBEFLOW_NAMESPACE = 'kubeflow';
 /** Secret with `username` and `password`, which Pipelines read by this name. */
 export const DATABASE_SECRET = 'mysql-secret';
 
-/** Default Secret with the credentials of Pipelines' store. */
-const STORE_SECRET = 'mlpipeline-minio-artifact';
-
 /** Names of a run's files in the bucket, as upstream. */
-const KEY_FORMAT = 'private-artifacts/{{workflow.namespace}}/{{workflow.name}}/{{workflow.creationTimestamp.Y}}/{{workflow.creationTimestamp.m}}/'
+const keyFormat = (namespace: string) => `private-artifacts/${namespace}/{{workflow.name}}/{{workflow.creationTimestamp.Y}}/{{workflow.creationTimestamp.m}}/`
   + '{{workflow.creationTimestamp.d}}/{{pod.name}}';
+
+/** Stands for the namespace of a profile. */
+const PROFILE = '<namespace>';
 
 type BucketStore = Exclude<ArtifactStoreSpec, { readonly kind: 'in-cluster' }>;
 
 /**
- * Kubeflow Pipelines with the platform's store and database. The objects that configure them are the ConfigMap `pipeline-install-config` (launcher,
- * API server, metadata), the ConfigMap `workflow-controller-configmap` (logs and artifacts of steps) and the Deployment `ml-pipeline` (the API
- * server's own store).
+ * Kubeflow Pipelines with the platform's store and database. The objects that configure them are the ConfigMap `pipeline-install-config` (API
+ * server, metadata, runs in `kubeflow`), the ConfigMap `workflow-controller-configmap` (logs and artifacts of steps), the Deployment `ml-pipeline`
+ * (the API server's own store), and the controller of profiles, whose program has the store in the cluster in its text.
  * @see https://github.com/kubeflow/pipelines/tree/2.16.0/manifests/kustomize
  */
 export function wirePipelines({ artifactStore, database }: PlatformSpec): ComponentWiring {
   const settings = { ...storeSettings(artifactStore), ...databaseSettings(database) };
   const patches: PatchSpec[] = Object.keys(settings).length === 0 ? [] : [configMap('pipeline-install-config', settings)];
   if (artifactStore.kind !== 'in-cluster') {
-    patches.push(configMap('workflow-controller-configmap', { artifactRepository: `${JSON.stringify(artifactRepository(artifactStore), undefined, 2)}\n` }));
-    patches.push(...apiServerStore(artifactStore));
+    patches.push(configMap('workflow-controller-configmap', { artifactRepository: `${JSON.stringify(artifactRepository(artifactStore, '{{workflow.namespace}}'), undefined, 2)}\n` }));
+    patches.push(...apiServerStore(artifactStore), profileStore(artifactStore));
   }
   if (database.kind !== 'in-cluster') {
     patches.push(...withoutMysql());
@@ -78,30 +80,75 @@ function storeSettings(store: ArtifactStoreSpec): { readonly [key: string]: stri
 }
 
 /** Argo Workflows' repository. Without a Secret, its pods use their own identity for the bucket. */
-function artifactRepository(store: BucketStore): object {
-  const keyFormat = store.prefix === undefined ? KEY_FORMAT : `${store.prefix}/${KEY_FORMAT}`;
+function artifactRepository(store: BucketStore, namespace: string): object {
+  const place = { bucket: store.bucket, keyFormat: inBucket(store, keyFormat(namespace)) };
   if (store.kind === 'gcs') {
-    return { archiveLogs: true, gcs: { bucket: store.bucket, keyFormat } };
+    return { archiveLogs: true, gcs: place };
   }
   const endpoint = store.kind === 's3' ? { endpoint: `s3.${store.region}.amazonaws.com`, region: store.region } : { endpoint: store.endpoint, insecure: !store.tls };
   const credentials = store.secretName === undefined ? { useSDKCreds: true } : {
     accessKeySecret: { name: store.secretName, key: 'accesskey' }, secretKeySecret: { name: store.secretName, key: 'secretkey' },
   };
-  return { archiveLogs: true, s3: { bucket: store.bucket, keyFormat, ...endpoint, ...credentials } };
+  return { archiveLogs: true, s3: { ...place, ...endpoint, ...credentials } };
+}
+
+function inBucket({ prefix }: BucketStore, path: string): string {
+  return prefix === undefined ? path : `${prefix}/${path}`;
+}
+
+/**
+ * What the controller of profiles writes into their ConfigMaps: `kfp-launcher` for files of pipelines, `artifact-repositories` for those of steps.
+ * @see https://github.com/kubeflow/pipelines/blob/2.16.0/manifests/kustomize/base/installs/multi-user/pipelines-profile-controller/sync.py
+ */
+function profileStore(store: BucketStore): PatchSpec {
+  const data = {
+    'kfp-launcher': launcherSettings(store),
+    'artifact-repositories': { 'default-namespaced': JSON.stringify(artifactRepository(store, PROFILE)) },
+  };
+  const container = { name: 'profile-controller', command: ['python', '-c', escapeReferences(programText('platform/profile_store.py'))], env: [literal('TRAINYARD_PROFILE_DATA', JSON.stringify(data))] };
+  return {
+    patch: {
+      apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'kubeflow-pipelines-profile-controller', namespace: KUBEFLOW_NAMESPACE },
+      spec: { template: { spec: { containers: [container] } } },
+    },
+  };
+}
+
+/**
+ * Root of a profile's files, and who opens the bucket: by default the pods' own identity.
+ * @see https://www.kubeflow.org/docs/components/pipelines/operator-guides/configure-object-store/
+ */
+function launcherSettings(store: BucketStore): { readonly [key: string]: string } {
+  const path = `${store.bucket}/${inBucket(store, `private-artifacts/${PROFILE}/v2/artifacts`)}`;
+  if (store.kind === 'gcs') {
+    return { defaultPipelineRoot: `gs://${path}` };
+  }
+  if (store.kind === 's3' && store.secretName === undefined) {
+    return { defaultPipelineRoot: `s3://${path}?region=${store.region}` };
+  }
+  const credentials = { fromEnv: false, secretRef: { secretName: store.secretName, accessKeyKey: 'accesskey', secretKeyKey: 'secretkey' } };
+  const place = store.kind === 's3' ? { endpoint: 's3.amazonaws.com', region: store.region, disableSSL: false }
+    : { endpoint: store.endpoint, region: 'us-east-1', disableSSL: !store.tls };
+  return { defaultPipelineRoot: `${store.kind}://${path}`, providers: JSON.stringify({ [store.kind]: { default: { ...place, credentials } } }) };
 }
 
 /** The API server's own store needs S3. Google's buckets support it with HMAC keys; without one it still uses the store in the cluster. */
 function apiServerStore(store: BucketStore): PatchSpec[] {
-  const secretName = store.kind === 'gcs' ? store.hmacSecretName : store.secretName ?? STORE_SECRET;
-  if (secretName === undefined) {
+  const secretName = store.kind === 'gcs' ? store.hmacSecretName : store.secretName;
+  if (store.kind === 'gcs' && secretName === undefined) {
     return [];
   }
+  // Without keys it uses its own identity, but the installation gives it those of the store in the cluster.
+  const keys = (['accesskey', 'secretkey'] as const).map((key) => {
+    const name = key === 'accesskey' ? 'OBJECTSTORECONFIG_ACCESSKEY' : 'OBJECTSTORECONFIG_SECRETACCESSKEY';
+    return secretName === undefined ? { name, value: '', valueFrom: null } : secretVariable(name, secretName, key);
+  });
   const [host, port] = store.kind === 'gcs' ? ['storage.googleapis.com', '443'] : store.kind === 's3' ? [`s3.${store.region}.amazonaws.com`, '443'] : store.endpoint.split(':');
   const secure = store.kind === 'minio' ? store.tls : true;
   return [variables('ml-pipeline', 'ml-pipeline-api-server', [
     { name: 'OBJECTSTORECONFIG_HOST', value: host }, { name: 'OBJECTSTORECONFIG_PORT', value: port }, { name: 'OBJECTSTORECONFIG_SECURE', value: String(secure) },
     ...(store.kind === 's3' ? [{ name: 'OBJECTSTORECONFIG_REGION', value: store.region }] : []),
-    secretVariable('OBJECTSTORECONFIG_ACCESSKEY', secretName, 'accesskey'), secretVariable('OBJECTSTORECONFIG_SECRETACCESSKEY', secretName, 'secretkey'),
+    ...keys,
   ])];
 }
 
