@@ -69,6 +69,11 @@ new KubeflowPlatform(chart, 'ml', {
 | \`mesh\` | \`ServiceMesh.ISTIO\`, \`.MANAGED\` (GKE) | Istio of ours, or Cloud Service Mesh with an ingress gateway |
 | \`domain\` | \`{ host, tls }\` with \`PlatformTls.issuer(name)\`, \`.secret(name)\`, \`.selfSigned()\`, \`.certificateMap(name)\`, \`.none()\` | the gateway's servers and certificate, KServe's domain, secure cookies |
 
+In the namespaces of profiles, upstream's controller of profiles has the store in the cluster in its text. With another \`artifactStore\`, a few lines of Python around it write the
+bucket into their ConfigMaps \`kfp-launcher\` and \`artifact-repositories\`, with the folder \`private-artifacts/NAMESPACE\`. It changes no ConfigMap that exists: in profiles from before,
+delete both once. Runs open the bucket as \`default-editor\` of the profile, or with the keys of \`secretName\`. Checked on 2026-11-29 with the controller, the launcher's code and the
+API server of Kubeflow Pipelines 2.16.0.
+
 Components also follow from each other: Kueue leaves jobs of our operator to it (\`externalFrameworks\`), Fluent Bit writes to Loki or to Elasticsearch, whichever is there, Grafana knows
 Loki, KServe has routes and modes for the gateways that are there, and Trainer brings no second JobSet or LeaderWorkerSet.
 
