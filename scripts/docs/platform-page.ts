@@ -69,6 +69,10 @@ new KubeflowPlatform(chart, 'ml', {
 | \`mesh\` | \`ServiceMesh.ISTIO\`, \`.MANAGED\` (GKE) | Istio of ours, or Cloud Service Mesh with an ingress gateway |
 | \`domain\` | \`{ host, tls }\` with \`PlatformTls.issuer(name)\`, \`.secret(name)\`, \`.selfSigned()\`, \`.certificateMap(name)\`, \`.none()\` | the gateway's servers and certificate, KServe's domain, secure cookies |
 
+Dex's issuer is \`https://HOST/dex\`, and the redirect URI to register at an identity provider \`https://HOST/dex/callback\`: Dex refuses any other. With connectors that ask for a
+password themselves (\`ldap\`, \`keystone\`, \`atlassian-crowd\`), the issuer stays the cluster's own name, as upstream. A sign-in through Dex 2.45.1, oauth2-proxy 7.15.2 and a second Dex as the
+company's provider was tried by hand on 2026-11-29.
+
 In the namespaces of profiles, upstream's controller of profiles has the store in the cluster in its text. With another \`artifactStore\`, a few lines of Python around it write the
 bucket into their ConfigMaps \`kfp-launcher\` and \`artifact-repositories\`, with the folder \`private-artifacts/NAMESPACE\`. It changes no ConfigMap that exists: in profiles from before,
 delete both once. Runs open the bucket as \`default-editor\` of the profile, or with the keys of \`secretName\`. Checked on 2026-11-29 with the controller, the launcher's code and the

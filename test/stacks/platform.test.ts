@@ -10,7 +10,7 @@ import { late, settled, shutDown, startRecording, unknown, type Recorder } from 
 const CHART = 'kubernetes:helm.sh/v4:Chart';
 const KUSTOMIZATION = 'kubernetes:kustomize/v2:Directory';
 const OPERATOR = [{ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'trainyard-system' } }];
-const DEX: PlatformDeploymentArgs['identity'] = { kind: 'dex', secretName: 'sign-in', connectors: [{ id: 'google', type: 'google', name: 'Google', config: {}, secrets: {} }] };
+const DEX: PlatformDeploymentArgs['identity'] = { kind: 'dex', secretName: 'sign-in', connectors: [{ id: 'company', type: 'ldap', name: 'Company', config: {}, secrets: {} }] };
 const SIGN_IN = ['auth', 'oauth2-proxy'].map((namespace) => ({ name: 'sign-in', namespace, data: { 'client-id': 'kubeflow', 'client-secret': late('made-up'), 'cookie-secret': late('made-up') } }));
 const FULL: PlatformDeploymentArgs = { preset: 'full', identity: DEX, charts: { 'training-operator': OPERATOR }, secrets: SIGN_IN };
 

@@ -17,8 +17,6 @@ export interface OidcConnectorOptions {
   readonly clientId: string;
   /** Secret with the client secret, in the namespace `auth`. */
   readonly clientSecret: SecretKeyReference;
-  /** Redirect URI: `https://HOST/dex/callback`. */
-  readonly redirectUri: string;
   /** Name on the page of Dex. @default - the id */
   readonly name?: string;
   /** Additional settings of Dex's connector. @default - none */
@@ -41,14 +39,15 @@ export interface DexConnectorOptions {
 
 /** An identity provider behind Dex. */
 export class DexConnector {
-  /** An OpenID Connect provider. @param id part of URLs, such as `company` */
+  /** An OpenID Connect provider. Dex's redirect URI there is `https://HOST/dex/callback`. @param id part of URLs, such as `company` */
   public static oidc(id: string, options: OidcConnectorOptions): DexConnector {
     checkTypes('DexConnector.oidc', 'OidcConnectorOptions', options);
-    const { issuer, clientId, clientSecret, redirectUri, name = id, config = {} } = options;
-    const variable = `${id.toUpperCase().replace(/[^A-Z0-9]/g, '_')}_CLIENT_SECRET`;
+    const { issuer, clientId, clientSecret, name = id, config = {} } = options;
+    // Dex reads a digit after `$` as the whole name.
+    const variable = `${id.toUpperCase().replace(/[^A-Z0-9]/g, '_').replace(/^(?=\d)/, '_')}_CLIENT_SECRET`;
     return new DexConnector({
       type: 'oidc', id, name, secrets: { [variable]: clientSecret },
-      config: { issuer, clientID: clientId, clientSecret: `$${variable}`, redirectURI: redirectUri, scopes: ['openid', 'profile', 'email'], ...config },
+      config: { issuer, clientID: clientId, clientSecret: `$${variable}`, scopes: ['openid', 'profile', 'email'], ...config },
     });
   }
 

@@ -5,6 +5,7 @@
  * @see https://cloud.google.com/sql/docs/mysql/sql-proxy (name of an instance)
  */
 import { gatesOfIntegrations, KUEUE_INTEGRATIONS, writesKueueConfiguration } from './kueue-integrations';
+import { dexIssuer, needsPublicIssuer } from './dex';
 import type { ArtifactStoreSpec, DatabaseSpec, DomainSpec, PlatformComponentSpec, PlatformSpec } from './spec';
 import { tryComponent } from '../catalogue/catalogue';
 import { isRecord } from '../json-parts';
@@ -82,7 +83,8 @@ function checkDatabase(database: DatabaseSpec, violations: ViolationCollector): 
   }
 }
 
-function checkIdentity({ identity, environment, domain }: PlatformSpec, violations: ViolationCollector): void {
+function checkIdentity(spec: PlatformSpec, violations: ViolationCollector): void {
+  const { identity, environment, domain } = spec;
   if (identity.kind === 'iap') {
     violations.form('identity.audience', identity.audience, AUDIENCE, 'must be /projects/NUMBER/global/backendServices/ID, as IAP shows it under "Get JWT audience code".');
     if (domain === undefined) {
@@ -98,6 +100,9 @@ function checkIdentity({ identity, environment, domain }: PlatformSpec, violatio
     violations.add('identity.secretName', undefined, 'is required except on kind: Kubeflow\'s default signing secret is public, so anyone could log in as any user. Name a Secret with client-id, '
       + 'client-secret and cookie-secret, in the namespaces auth and oauth2-proxy.');
   }
+  if (domain === undefined && needsPublicIssuer(spec)) {
+    violations.add('domain', undefined, 'is required with connectors that send people to another page to sign in: they come back to https://HOST/dex/callback.');
+  }
   const ids = identity.connectors.map(({ id }) => id);
   identity.connectors.forEach(({ id, type, config, secrets }, index) => {
     const path = `identity.connectors[${index}]`;
@@ -109,15 +114,31 @@ function checkIdentity({ identity, environment, domain }: PlatformSpec, violatio
     if (type === '') {
       violations.add(`${path}.type`, type, 'must be one of Dex\'s connectors, such as oidc, google or github.');
     }
-    const text = JSON.stringify(config);
+    const callback = `${dexIssuer(spec)}/callback`;
+    if (domain !== undefined && config.redirectURI !== undefined && config.redirectURI !== callback) {
+      violations.add(`${path}.config.redirectURI`, config.redirectURI, `must be ${callback}, or Dex refuses every sign-in.`);
+    }
+    const used = expandedIn(config);
     for (const variable of Object.keys(secrets)) {
       if (!VARIABLE.test(variable)) {
         violations.add(`${path}.secrets`, variable, 'must be the name of a variable.');
-      } else if (!text.includes(`$${variable}`)) {
+      } else if (!used.includes(variable)) {
         violations.add(`${path}.secrets`, variable, `is not used: no value of config is $${variable}.`);
       }
     }
+    const unknown = used.find((variable) => !Object.hasOwn(secrets, variable));
+    if (unknown !== undefined) {
+      violations.add(`${path}.config`, `$${unknown}`, 'is replaced by Dex with a variable that it does not have. Put the whole value into a Secret, and name that in secrets.');
+    }
   });
+}
+
+/** Names of the variables that Dex puts into texts of a connector's settings, in Go's manner: `$NAME`, `${NAME}`, or `$` and one sign. */
+function expandedIn(value: unknown): string[] {
+  if (typeof value === 'string') {
+    return [...value.matchAll(/\$(?:\{([^}]*)\}|([*#$@!?\-0-9]|[A-Za-z_][A-Za-z0-9_]*))/g)].map(([, braced, name]) => braced ?? name);
+  }
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(expandedIn) : [];
 }
 
 function checkDomain({ host, tls }: DomainSpec, { identity, environment, components }: PlatformSpec, violations: ViolationCollector): void {

@@ -176,13 +176,15 @@ describe('components', () => {
 
   test('get the settings of their place', () => {
     const on = (environment: PlatformEnvironment) => synthesize({
-      environment, delivery: ARGO, preset: PlatformPreset.LOCAL, ...(environment !== PlatformEnvironment.KIND && { identity: COMPANY }),
+      environment, delivery: ARGO, preset: PlatformPreset.LOCAL, ...(environment !== PlatformEnvironment.KIND && { identity: COMPANY, domain: ML }),
     }).objects;
     const installs = (objects: readonly AnyObject[]) => application(objects, 'istio').spec.sources[2].path;
     expect(installs(on(PlatformEnvironment.GKE))).toBe('common/istio/istio-install/overlays/gke');
     expect(installs(on(PlatformEnvironment.KIND))).toBe('common/istio/istio-install/overlays/oauth2-proxy');
   });
 });
+
+const ML = { host: 'ml.example.com', tls: PlatformTls.secret('ml-tls') };
 
 describe('shared options', () => {
   const platform = (more: Partial<KubeflowPlatformProps>) => synthesize({ ...LOCAL, ...more }).objects;
@@ -219,19 +221,35 @@ describe('shared options', () => {
   });
 
   test('people see the names of connectors, whose settings are the author\'s', () => {
-    const objects = platform({ identity: IdentityProvider.dex({
+    const objects = platform({ domain: ML, identity: IdentityProvider.dex({
       secretName: 'oidc',
       connectors: [
         DexConnector.oidc('company', {
           name: 'The Company', issuer: 'https://login.example.com', clientId: 'dex', clientSecret: { secretName: 'company', key: 'secret' },
-          redirectUri: 'https://ml.example.com/dex/callback', config: { insecureSkipEmailVerified: true },
+          config: { insecureSkipEmailVerified: true },
         }),
-        DexConnector.of('github', 'hub', { name: 'GitHub', config: { clientID: 'x' } }),
+        DexConnector.of('github', 'hub', { name: 'GitHub', config: { clientID: 'x', clientSecret: '${HUB}', teams: ['a $ b'] }, secrets: { HUB: { secretName: 'hub', key: 'secret' } } }),
+        DexConnector.oidc('1st', { issuer: 'https://1st.example.com', clientId: 'dex', clientSecret: { secretName: 'first', key: 'secret' } }),
       ],
     }) });
+    // Dex would read $1 as a name.
+    expect(load(patchesOf(objects, 'dex')[0].data['config.yaml'])).toMatchObject({ connectors: [{}, {}, { config: { clientSecret: '$_1ST_CLIENT_SECRET' } }] });
     expect(load(patchesOf(objects, 'dex')[0].data['config.yaml'])).toMatchObject({
-      connectors: [{ name: 'The Company', config: { issuer: 'https://login.example.com', insecureSkipEmailVerified: true } }, { name: 'GitHub', config: { clientID: 'x' } }],
+      issuer: 'https://ml.example.com/dex',
+      connectors: [{ name: 'The Company', config: { redirectURI: 'https://ml.example.com/dex/callback', issuer: 'https://login.example.com', insecureSkipEmailVerified: true } }, { name: 'GitHub', config: { clientID: 'x' } }, {}],
     });
+  });
+
+  test('where a connector sends people away, Dex, oauth2-proxy and the gateway have the issuer that they come back to', () => {
+    const patches = patchesOf(platform({ domain: ML, identity: COMPANY }), 'oauth2-proxy');
+    expect(patches[0].spec.template.spec.containers[0].env).toContainEqual({ name: 'OAUTH2_PROXY_OIDC_ISSUER_URL', value: 'https://ml.example.com/dex' });
+    expect(patches[1]).toEqual([
+      { op: 'replace', path: '/spec/jwtRules/0/issuer', value: 'https://ml.example.com/dex' },
+      { op: 'add', path: '/spec/jwtRules/0/jwksUri', value: 'http://dex.auth.svc.cluster.local:5556/dex/keys' },
+    ]);
+    const ofPasswords = platform({ domain: ML, identity: IdentityProvider.dex({ secretName: 'oidc', connectors: [DexConnector.of('ldap', 'ldap', { config: {} })] }) });
+    expect(load(patchesOf(ofPasswords, 'dex')[0].data['config.yaml'])).toMatchObject({ issuer: 'http://dex.auth.svc.cluster.local:5556/dex' });
+    expect(JSON.stringify(patchesOf(ofPasswords, 'oauth2-proxy'))).not.toContain('ISSUER');
   });
 
   test('Cloud SQL takes the place of MySQL in the cluster', () => {

@@ -34,6 +34,12 @@ describe('a platform is refused with', () => {
     ['two connectors of one id', { identity: IdentityProvider.dex({ connectors: ['a', 'a'].map((id) => DexConnector.of('github', id, { config: {} })) }) }, /identity\.connectors\[1\]\.id: "a": is also the id of an earlier/],
     ['a secret that nobody reads', { identity: IdentityProvider.dex({ connectors: [DexConnector.of('github', 'hub', { config: {}, secrets: { KEY: { secretName: 's', key: 'k' } } })] }) },
       /identity\.connectors\[0\]\.secrets: "KEY": is not used: no value of config is \$KEY\.$/],
+    ['a dollar sign that Dex would take for a variable', { identity: IdentityProvider.dex({ connectors: [DexConnector.of('ldap', 'ldap', { config: { groups: [{ filter: 'a$b' }] } })] }) },
+      /identity\.connectors\[0\]\.config: "\$b": is replaced by Dex with a variable that it does not have\./],
+    ['a sign-in elsewhere without a way back', { identity: COMPANY }, /domain: is required with connectors that send people to another page to sign in/],
+    ['another way back', { domain: { host: 'ml.example.com', tls: PlatformTls.selfSigned() }, identity: IdentityProvider.dex({
+      connectors: [DexConnector.of('google', 'google', { config: { redirectURI: 'https://ml.example.com/callback' } })],
+    }) }, /identity\.connectors\[0\]\.config\.redirectURI: "https:\/\/ml\.example\.com\/callback": must be https:\/\/ml\.example\.com\/dex\/callback/],
     ['IAP on kind', { identity: IAP, domain: { host: 'ml.example.com', tls: PlatformTls.certificateMap('ml') } }, /components\.iap: "kind": it is for gke/],
     ['IAP without a host', { environment: PlatformEnvironment.GKE, identity: IAP }, /domain: is required with IAP/],
     ['IAP for any audience', { environment: PlatformEnvironment.GKE, identity: IdentityProvider.iap({ audience: 'kubeflow' }) }, /identity\.audience: "kubeflow": must be \/projects\/NUMBER/],

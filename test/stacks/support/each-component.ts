@@ -36,7 +36,7 @@ const grants = (put: Put): stacks.GrantArgs[] => (Object.keys(GRANT_RESOURCES) a
 
 const platform = (put: Put): Omit<stacks.PlatformDeploymentArgs, 'environment' | 'artifactStore'> => ({
   preset: 'full',
-  identity: { kind: 'dex', secretName: 'sign-in', connectors: [{ id: 'google', type: 'google', name: 'Google', config: {}, secrets: {} }] },
+  identity: { kind: 'dex', secretName: 'sign-in', connectors: [{ id: 'company', type: 'ldap', name: 'Company', config: {}, secrets: {} }] },
   charts: { 'training-operator': [NAMESPACE] },
   secrets: ['auth', 'oauth2-proxy'].map((namespace) => ({ name: 'sign-in', namespace, data: { 'client-id': 'kubeflow', 'client-secret': put('made-up'), 'cookie-secret': put('made-up') } })),
 });

@@ -24,7 +24,7 @@ const FILES = { project: 'ml-test', location: 'europe-west4-a', capacityGiB: 102
 const STACK = { project: 'ml-test', location: 'europe-west4' };
 const KUBEFLOW: Pick<PlatformDeploymentArgs, 'preset' | 'identity' | 'charts' | 'secrets'> = {
   preset: 'full',
-  identity: { kind: 'dex', secretName: 'sign-in', connectors: [{ id: 'google', type: 'google', name: 'Google', config: {}, secrets: {} }] },
+  identity: { kind: 'dex', secretName: 'sign-in', connectors: [{ id: 'company', type: 'ldap', name: 'Company', config: {}, secrets: {} }] },
   charts: { 'training-operator': [{ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'trainyard-system' } }] },
   secrets: ['auth', 'oauth2-proxy'].map((namespace) => ({ name: 'sign-in', namespace, data: { 'client-id': 'a', 'client-secret': 'made-up', 'cookie-secret': 'made-up' } })),
 };

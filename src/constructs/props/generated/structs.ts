@@ -195,7 +195,7 @@ export const STRUCTS: Descriptions = {
   NotificationRuleProps: 'events [NotificationEvent]|receivers [NotificationReceiver]|name? string|jobLabels? {string}|onlyNamed? boolean|stallAfter? Duration|queueWait? Duration|deadlinePercent? number|budgetReplicaHours? number|interval? Duration|maxPerMinute? number|retryFor? Duration|message? string|grantSecrets? boolean|notifierNamespace? string',
   NotificationSecret: 'name string|key string',
   NumberRange: 'min number|max number|step? number|scale? TuningScale',
-  OidcConnectorOptions: 'issuer string|clientId string|clientSecret SecretKeyReference|redirectUri string|name? string|config? {any}',
+  OidcConnectorOptions: 'issuer string|clientId string|clientSecret SecretKeyReference|name? string|config? {any}',
   OpenTelemetryMetricOptions: 'metricNames [string]|query string|target number',
   OperatorMonitoring: 'scrape? MetricsScrape|interval? Duration|labels? {string}|alerts? boolean|goodputTarget? number|checkpointMaxAge? Duration|queueMaxWait? Duration|gpuIdleBelowPercent? number|gpuIdleFor? Duration|dashboard? boolean|dashboardLabels? {string}|dashboardFolder? string|trainingOperatorNames? boolean',
   OperatorTracing: 'endpoint string|sampleRatio? number',

@@ -7,6 +7,7 @@
 import type { ComponentWiring } from './additions';
 import type { PlatformObject } from '../platform-object';
 import { ANY_PATH, GATEWAY, SERVICE } from '../../serving/inference-route';
+import { DEX_ADDRESS, dexIssuer } from '../../../model/platform/dex';
 import type { PatchSpec, PlatformSpec, TlsSpec } from '../../../model/platform/spec';
 
 /** A variable of a container, from a Secret. */
@@ -24,21 +25,22 @@ function variables(deployment: string, namespace: string, env: readonly object[]
   }];
 }
 
-/** Dex with connectors of the program. The issuer remains the cluster's own name, because browsers reach Dex by paths and not by that name. */
-export function wireDex({ identity }: PlatformSpec): ComponentWiring {
+/** Dex with connectors of the program. The issuer is the cluster's own name, unless a connector sends browsers away: they come back to the issuer. */
+export function wireDex(spec: PlatformSpec): ComponentWiring {
+  const { identity } = spec;
   if (identity.kind !== 'dex') {
     return {};
   }
   const { connectors, secretName } = identity;
   const config = {
-    issuer: 'http://dex.auth.svc.cluster.local:5556/dex',
+    issuer: dexIssuer(spec),
     storage: { type: 'kubernetes', config: { inCluster: true } },
     web: { http: '0.0.0.0:5556' },
     logger: { level: 'info', format: 'text' },
     oauth2: { skipApprovalScreen: true },
     enablePasswordDB: false,
     staticClients: [{ idEnv: 'OIDC_CLIENT_ID', redirectURIs: ['/oauth2/callback'], name: 'Dex Login Application', secretEnv: 'OIDC_CLIENT_SECRET' }],
-    connectors: connectors.map(({ type, id, name, config: own }) => ({ type, id, name, config: own })),
+    connectors: connectors.map(({ type, id, name, config: own }) => ({ type, id, name, config: type === 'oidc' ? { redirectURI: `${dexIssuer(spec)}/callback`, ...own } : own })),
   };
   // The published user is kept if there are no connectors.
   const configMap: PatchSpec[] = connectors.length === 0 ? [] : [{
@@ -52,8 +54,9 @@ export function wireDex({ identity }: PlatformSpec): ComponentWiring {
   return { dex: { patches: [...configMap, ...variables('dex', 'auth', env)] } };
 }
 
-/** oauth2-proxy with the platform's own cookie secret. */
-export function wireOauth2Proxy({ identity, domain }: PlatformSpec): ComponentWiring {
+/** oauth2-proxy with the platform's own cookie secret, and with Dex's issuer, which Istio's ingress gateway verifies too. */
+export function wireOauth2Proxy(spec: PlatformSpec): ComponentWiring {
+  const { identity, domain } = spec;
   const secretName = identity.kind === 'dex' ? identity.secretName : undefined;
   const env = secretName === undefined ? [] : [
     secretVariable('OAUTH2_PROXY_CLIENT_ID', secretName, 'client-id'),
@@ -62,7 +65,15 @@ export function wireOauth2Proxy({ identity, domain }: PlatformSpec): ComponentWi
   ];
   // `valueFrom: null` because the upstream variable has one, and Kubernetes allows no two sources.
   const secure = domain === undefined || domain.tls.kind === 'none' ? [] : [{ name: 'OAUTH2_PROXY_COOKIE_SECURE', value: 'true', valueFrom: null }];
-  return { 'oauth2-proxy': { patches: variables('oauth2-proxy', 'oauth2-proxy', [...env, ...secure]) } };
+  const issuer = dexIssuer(spec);
+  const [issuerVariable, gateway] = issuer === DEX_ADDRESS ? [[], []] : [
+    [{ name: 'OAUTH2_PROXY_OIDC_ISSUER_URL', value: issuer }],
+    [{
+      target: { group: 'security.istio.io', kind: 'RequestAuthentication', name: 'dex-jwt' },
+      patch: [{ op: 'replace', path: '/spec/jwtRules/0/issuer', value: issuer }, { op: 'add', path: '/spec/jwtRules/0/jwksUri', value: `${DEX_ADDRESS}/keys` }],
+    }],
+  ];
+  return { 'oauth2-proxy': { patches: [...variables('oauth2-proxy', 'oauth2-proxy', [...env, ...secure, ...issuerVariable]), ...gateway] } };
 }
 
 const GATEWAY_PODS = { matchLabels: { istio: 'ingressgateway' } };

@@ -36,7 +36,7 @@ export const DELIVERIES: { readonly [name: string]: Delivery } = {
 export const COMPANY = IdentityProvider.dex({
   secretName: 'platform-oidc',
   connectors: [DexConnector.oidc('company', {
-    issuer: 'https://login.example.com', clientId: 'dex', clientSecret: { secretName: 'company', key: 'client-secret' }, redirectUri: 'https://ml.example.com/dex/callback',
+    issuer: 'https://login.example.com', clientId: 'dex', clientSecret: { secretName: 'company', key: 'client-secret' },
   })],
 });
 
