@@ -71,3 +71,15 @@ export function textFields(value: unknown): { readonly [name: string]: string } 
 export function textsIn(value: unknown): { readonly [name: string]: string } {
   return Object.fromEntries(Object.entries(record(value)).map(([name, text]) => [name, jsonText(text)]));
 }
+
+/** Whether two JSON values are equal, regardless of the order of their fields. */
+export function isEqual(one: unknown, other: unknown): boolean {
+  return canonical(one) === canonical(other);
+}
+
+/** The text that a JSON value shares with all that are equal to it. */
+export function canonical(value: unknown): string {
+  return JSON.stringify(value, (_key, item: unknown) => (typeof item === 'object' && item !== null && !Array.isArray(item)
+    ? Object.fromEntries(Object.entries(item).sort(([a], [b]) => (a < b ? -1 : 1)))
+    : item)) ?? '';
+}

@@ -1,4 +1,4 @@
-import { ApiObject, Chart, Lazy } from 'cdk8s';
+import { ApiObject, Chart, Lazy, type ApiObjectMetadata } from 'cdk8s';
 import * as kplus from 'cdk8s-plus-28';
 import type { Construct } from 'constructs';
 import { generatedName } from '../rendering/objects';
@@ -193,9 +193,13 @@ export class Notebook extends kplus.Resource {
 
   private _toSpec(): NotebookSpec {
     const { props } = this;
+    // Not there yet when the object is made.
+    const metadata: ApiObjectMetadata = this.apiObject?.metadata.toJson() ?? {};
     const compute = withAccelerators(this.computeSpec(), { job: props.accelerator, roles: [], helpers: [] });
     return {
       name: this.apiObject?.name ?? '',
+      labels: metadata.labels,
+      annotations: metadata.annotations,
       namespace: props.metadata?.namespace ?? Chart.of(this).namespace,
       // Only the factories of NotebookServer set the type.
       type: this.server.type as NotebookServerType,

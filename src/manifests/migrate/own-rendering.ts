@@ -3,7 +3,7 @@
  * template that come from a field become that field again. So do the init container, volumes and mounts of `spec.code`.
  */
 import type { RoleDraft } from './job';
-import { isEqual } from './values';
+import { isEqual } from '../../model/json-parts';
 import { CODE_ARCHIVE_VOLUME, CODE_CREDENTIALS_VOLUME, CODE_VOLUME } from '../code/code-pod';
 import type { Container, PodSpec, Volume } from '../kubernetes';
 import { nonEmptyObject } from '../plain-object';

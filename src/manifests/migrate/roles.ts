@@ -3,7 +3,7 @@
  */
 import type { RoleDraft } from './job';
 import type { Notes } from './notes';
-import { canonical, isEqual } from './values';
+import { canonical, isEqual, isRecord } from '../../model/json-parts';
 import type { Container, PodSpec } from '../kubernetes';
 import { nonEmptyObject } from '../plain-object';
 import { noneIfEmpty } from '../pod/pod-parts';
@@ -11,7 +11,6 @@ import { frameworkContract } from '../../model/frameworks/registry';
 import { RUN_POLICY_DEFAULTS, type RestartPolicy } from '../../model/training-job/run-policy';
 import type { SchedulingSpec } from '../../model/training-job/scheduling';
 import type { FrameworkName, PodTemplateSpec, ResourcesSpec, RoleSpec, TrainingJobSpec } from '../../model/training-job/spec';
-import { isRecord } from '../../model/json-parts';
 import { defined, nonEmpty, optional } from '../../model/lists';
 
 /** The fields of a job that come from its roles. */

@@ -1,16 +1,4 @@
-/** Comparing and building values of JSON. */
-
-/** Whether two JSON values are equal, regardless of the order of their fields. */
-export function isEqual(one: unknown, other: unknown): boolean {
-  return canonical(one) === canonical(other);
-}
-
-/** The text that a JSON value shares with all that are equal to it. */
-export function canonical(value: unknown): string {
-  return JSON.stringify(value, (_key, item: unknown) => (typeof item === 'object' && item !== null && !Array.isArray(item)
-    ? Object.fromEntries(Object.entries(item).sort(([a], [b]) => (a < b ? -1 : 1)))
-    : item)) ?? '';
-}
+/** Building values of JSON. */
 
 /** A copy without fields that are undefined or null, which the API server treats as absent. */
 export function withoutNull<T>(value: T): T {

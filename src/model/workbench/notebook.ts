@@ -2,7 +2,7 @@
  * A notebook server of Kubeflow, and the rules on it.
  * @see https://github.com/kubeflow/notebooks/tree/notebooks-v1/components/notebook-controller
  */
-import { validatePodDefaultsTogether, type PodAdditions, type PodDefaultSpec } from './pod-default';
+import { validatePodDefaultsTogether, type ChangedPod, type PodAdditions, type PodDefaultSpec } from './pod-default';
 import { checkBaseName } from '../names';
 import type { PodSettings } from '../pod-settings';
 import { ViolationCollector, type Violation } from '../violations';
@@ -12,7 +12,7 @@ export type NotebookServerType = 'jupyter' | 'group-one' | 'group-two';
 
 export interface NotebookSpec
   extends Pick<PodSettings, 'command' | 'args' | 'nodeSelector' | 'serviceAccountName' | 'podSpec'>, Required<Pick<PodSettings, 'image' | 'resources'>>,
-  PodAdditions {
+  PodAdditions, Pick<ChangedPod, 'labels' | 'annotations'> {
   readonly name: string;
   readonly namespace?: string;
   readonly type: NotebookServerType;
@@ -45,6 +45,14 @@ export function validateNotebook(notebook: NotebookSpec): Violation[] {
   if (others.some((container) => container.name === name)) {
     violations.add('spec.template.spec.containers', name, 'is the server container, which the construct creates. Use its props, and give additional containers other names.');
   }
-  violations.addAll(validatePodDefaultsTogether(podDefaults, notebook));
+  violations.addAll(validatePodDefaultsTogether(podDefaults, { ...notebook, ...podMetadata(notebook) }));
   return violations.violations;
+}
+
+/** Labels and annotations of the pod: the controller copies those of the notebook. */
+function podMetadata({ name, labels, annotations = {} }: NotebookSpec): Pick<ChangedPod, 'labels' | 'annotations'> {
+  return {
+    labels: { 'statefulset': name, 'notebook-name': name, ...labels },
+    annotations: Object.fromEntries(Object.entries(annotations).filter(([key]) => !key.includes('kubectl') && !key.includes('notebook'))),
+  };
 }

@@ -3,7 +3,7 @@
  * name the webhook refuses the pod: those conflicts are found here.
  * @see https://github.com/kubeflow/kubeflow/tree/master/components/admission-webhook
  */
-import type { JsonRecord } from '../json-parts';
+import { isEqual, type JsonRecord } from '../json-parts';
 import { isSubdomain } from '../names';
 import type { PodSettings } from '../pod-settings';
 import { ViolationCollector, type Violation } from '../violations';
@@ -19,7 +19,10 @@ export interface PodDefaultSpec
 }
 
 /** A pod that is changed, as far as it can be in the way. */
-export type ChangedPod = Omit<PodAdditions, 'envFrom' | 'imagePullSecrets'>;
+export interface ChangedPod extends Omit<PodAdditions, 'envFrom' | 'imagePullSecrets'> {
+  readonly labels?: { readonly [label: string]: string };
+  readonly annotations?: { readonly [annotation: string]: string };
+}
 
 export function validatePodDefault(name: string, spec: PodDefaultSpec): Violation[] {
   const violations = new ViolationCollector();
@@ -63,27 +66,38 @@ interface Source extends ChangedPod {
 
 const EMPTY: ChangedPod = { env: [], volumes: [], volumeMounts: [], tolerations: [] };
 
-/** By what the webhook takes two entries for the same. */
+/** By what the webhook takes two entries for the same; labels and annotations have names of their own. */
 const KEYS: readonly { readonly field: keyof ChangedPod; readonly key: string }[] = [
   { field: 'env', key: 'name' }, { field: 'volumes', key: 'name' }, { field: 'volumeMounts', key: 'name' }, { field: 'volumeMounts', key: 'mountPath' }, { field: 'tolerations', key: 'key' },
+  { field: 'labels', key: '' }, { field: 'annotations', key: '' },
 ];
 
-/** Entries of a source that say something else than an earlier one, or than each other, under one name. */
+/**
+ * Entries of a source that differ from what the webhook has under their name by then: the last entry of the pod, else the first of a PodDefault.
+ * @param before the pod, then PodDefaults in their order
+ */
 function conflicts(before: readonly Source[], source: Source, path: string): Violation[] {
-  return KEYS.flatMap(({ field, key }) => {
-    const entries = source[field] as readonly JsonRecord[];
-    return entries.flatMap((entry, index) => {
-      const earlier = [
-        ...before.map(({ title, ...pod }) => ({ title, entries: pod[field] as readonly JsonRecord[] })),
-        { title: source.title, entries: entries.slice(0, index) },
-      ];
-      const isOther = (one: JsonRecord) => one[key] === entry[key] && JSON.stringify(one) !== JSON.stringify(entry);
-      const other = earlier.find((candidate) => candidate.entries.some(isOther));
-      return other === undefined ? [] : [{
-        path: `${path}.${field}`, value: entry[key], message: `differs between ${other.title} and ${source.title}, and the webhook rejects such a pod. Make them the same, or rename one.`,
-      }];
+  const violations = new ViolationCollector();
+  for (const { field, key } of KEYS) {
+    const known = new Map<unknown, { readonly title: string; readonly entry: unknown }>();
+    [...before, source].forEach((each, index) => {
+      for (const { name, entry } of entriesOf(each, field, key)) {
+        const found = known.get(name);
+        if (found === undefined || index === 0) {
+          known.set(name, { title: each.title, entry });
+        } else if (each === source && !isEqual(found.entry, entry)) {
+          violations.add(`${path}.${field}`, name, `differs between ${found.title} and ${source.title}, and the webhook rejects such a pod. Make them the same, or rename one.`);
+        }
+      }
     });
-  });
+  }
+  return violations.violations;
+}
+
+function entriesOf(source: Source, field: keyof ChangedPod, key: string): { readonly name: unknown; readonly entry: unknown }[] {
+  const entries = source[field] ?? {};
+  return Array.isArray(entries) ? (entries as readonly JsonRecord[]).map((entry) => ({ name: entry[key], entry }))
+    : Object.entries(entries).map(([name, entry]) => ({ name, entry }));
 }
 
 function nameOf({ name }: JsonRecord): unknown {

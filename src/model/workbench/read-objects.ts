@@ -5,7 +5,7 @@
  */
 import type { NotebookSpec } from './notebook';
 import type { ChangedPod, PodDefaultSpec } from './pod-default';
-import { isRecord, jsonText, record, records, textIn, textsIn, type JsonRecord } from '../json-parts';
+import { jsonText, record, records, textIn, textsIn, type JsonRecord } from '../json-parts';
 import type { ManifestObject } from '../objects/manifest-object';
 import type { EnvVarSpec } from '../training-job/spec';
 import type { Violation } from '../violations';
@@ -13,7 +13,7 @@ import type { Violation } from '../violations';
 const API_GROUP = 'kubeflow.org/';
 
 /** Of what a PodDefault adds, that which the rules compare. */
-const COMPARED: readonly string[] = ['env', 'volumes', 'volumeMounts', 'tolerations'] satisfies (keyof ChangedPod)[];
+const COMPARED: readonly string[] = ['env', 'volumes', 'volumeMounts', 'tolerations', 'labels', 'annotations'] satisfies (keyof ChangedPod)[];
 
 /** Fields of a PodDefault that add nothing to pods. */
 const ADDS_NOTHING: readonly string[] = ['desc', 'selector', ...COMPARED];
@@ -28,7 +28,7 @@ export function readNotebook({ metadata, spec }: ManifestObject, objects: readon
   const labels = textsIn(metadata?.labels);
   return {
     name: jsonText(metadata?.name ?? ''), namespace: textIn(metadata?.namespace), type: 'jupyter', image: textIn(server.image) ?? '',
-    ...readChanged({ ...pod, env: withoutPrefix(server.env), volumeMounts: server.volumeMounts }),
+    ...readChanged({ ...pod, ...metadata, env: withoutPrefix(server.env), volumeMounts: server.volumeMounts }),
     envFrom: [], resources: {}, imagePullSecrets: [], stopped: false, podSpec: { containers: others },
     podDefaults: objects.filter((object) => isPodDefault(object) && object.metadata?.namespace === metadata?.namespace && selects(object, labels))
       .map((object) => ({ name: jsonText(object.metadata?.name ?? ''), spec: readPodDefault(object) })),
@@ -40,7 +40,8 @@ export function inTermsOfNotebook(violations: readonly Violation[]): Violation[]
   return violations.map((violation) => ({
     ...violation,
     path: violation.path
-      .replace(/^podDefaults\.(env|volumeMounts)$/, 'spec.template.spec.containers[0].$1').replace(/^podDefaults\.(volumes|tolerations)$/, 'spec.template.spec.$1'),
+      .replace(/^podDefaults\.(env|volumeMounts)$/, 'spec.template.spec.containers[0].$1').replace(/^podDefaults\.(volumes|tolerations)$/, 'spec.template.spec.$1')
+      .replace(/^podDefaults\./, 'metadata.'),
   }));
 }
 
@@ -54,7 +55,8 @@ export function readPodDefault({ spec: written }: ManifestObject): PodDefaultSpe
   return {
     ...changed,
     volumes: [...changed.volumes, ...ofPod],
-    selector: SOME_LABEL, envFrom: [], imagePullSecrets: [], ...(addsMore && { labels: SOME_LABEL }),
+    labels: { ...changed.labels, ...(addsMore && SOME_LABEL) },
+    selector: SOME_LABEL, envFrom: [], imagePullSecrets: [],
   };
 }
 
@@ -69,17 +71,11 @@ function withoutPrefix(env: unknown): readonly JsonRecord[] {
   return records(env).filter(({ name }) => name !== 'NB_PREFIX');
 }
 
-function readChanged({ env, volumes, volumeMounts, tolerations }: JsonRecord): ChangedPod {
+function readChanged({ env, volumes, volumeMounts, tolerations, labels, annotations }: JsonRecord): ChangedPod {
   return {
-    env: records(env).map(inOrder) as unknown as readonly EnvVarSpec[], volumes: records(volumes).map(inOrder),
-    volumeMounts: records(volumeMounts).map(inOrder), tolerations: records(tolerations).map(inOrder),
+    env: records(env) as unknown as readonly EnvVarSpec[], volumes: records(volumes), volumeMounts: records(volumeMounts),
+    tolerations: records(tolerations), labels: textsIn(labels), annotations: textsIn(annotations),
   };
-}
-
-/** Entries are the same in whatever order their fields are written. */
-function inOrder(entry: JsonRecord): JsonRecord {
-  const fields = Object.entries(entry).sort(([a], [b]) => (a < b ? -1 : 1));
-  return Object.fromEntries(fields.map(([field, value]) => [field, isRecord(value) ? inOrder(value) : value]));
 }
 
 function isPodDefault({ apiVersion, kind }: ManifestObject): boolean {

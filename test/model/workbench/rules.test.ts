@@ -24,7 +24,9 @@ function notebook(changes: Partial<NotebookSpec> = {}): Violation[] {
     const object = constructPodDefault(name, ofDefault);
     return { ...object, metadata: { ...object.metadata, namespace: spec.namespace } };
   });
-  return recorded(validateNotebook(spec), [constructNotebook(spec), ...podDefaults]);
+  const object = constructNotebook(spec);
+  const metadata = { ...object.metadata, labels: { ...object.metadata.labels, ...spec.labels } };
+  return recorded(validateNotebook(spec), [{ ...object, metadata }, ...podDefaults]);
 }
 
 function ofPodDefault(name: string, spec: PodDefaultSpec): Violation[] {
@@ -57,6 +59,12 @@ const BROKEN: readonly (readonly [string, Violation[], string])[] = [
   ['a second container of the server', notebook({ podSpec: { containers: [{ name: 'lab' }] } }), 'spec.template.spec.containers: "lab": is the server'],
   ['a variable that a PodDefault changes', notebook({ env: [{ name: 'A', value: '2' }], podDefaults: [{ name: 'hub', spec: podDefault() }] }),
     'podDefaults.env: "A": differs between the notebook and PodDefault \'hub\''],
+  ['a label that a PodDefault changes', notebook({ labels: { team: 'a' }, podDefaults: [{ name: 'hub', spec: podDefault({ labels: { team: 'b' } }) }] }),
+    'podDefaults.labels: "team": differs between the notebook and PodDefault \'hub\''],
+  ['a label of the controller', notebook({ podDefaults: [{ name: 'hub', spec: podDefault({ labels: { 'notebook-name': 'b' } }) }] }), 'podDefaults.labels: "notebook-name": differs'],
+  ['two PodDefaults with one annotation', notebook({ podDefaults: [
+    { name: 'a', spec: podDefault({ annotations: { owner: 'a' } }) }, { name: 'b', spec: podDefault({ annotations: { owner: 'b' } }) },
+  ] }), 'podDefaults.annotations: "owner": differs between PodDefault \'a\' and PodDefault \'b\''],
   ['two PodDefaults with one variable', notebook({ podDefaults: [{ name: 'a', spec: podDefault() }, { name: 'b', spec: podDefault({ env: [{ name: 'A', value: '2' }] }) }] }),
     'podDefaults.env: "A": differs between PodDefault \'a\' and PodDefault \'b\''],
   ['two volumes of one name', notebook({ volumes: [{ name: 'v', emptyDir: {} }], podDefaults: [{ name: 'a', spec: podDefault({ volumes: [{ name: 'v', secret: {} }] }) }] }),

@@ -2,7 +2,7 @@
 import type { ReadReplicatedJob } from './job-set-spec';
 import type { RoleDraft } from '../job';
 import { withoutRendering } from '../own-rendering';
-import { isEqual } from '../values';
+import { isEqual } from '../../../model/json-parts';
 import { HOOK_JOBS, type JobSetHook } from '../../engines/jobset/hooks';
 import { nonEmptyObject } from '../../plain-object';
 import { HOOK_VARIABLES } from '../../../model/training-job/environment/hook-environment';

@@ -2,7 +2,7 @@
 import type { Fields } from '../fields';
 import type { JobFields, JobReader, RoleDraft } from '../job';
 import { wordsOf } from '../roles';
-import { isEqual } from '../values';
+import { isEqual } from '../../../model/json-parts';
 import type { Notes } from '../notes';
 import { readV1Job, v1Draft, v1Hosts, type V1Job, type V1Kind } from './v1-job';
 import type { Manifest } from '../../kubernetes';
