@@ -136,7 +136,7 @@ function checkIdentity(spec: PlatformSpec, violations: ViolationCollector): void
 /** Names of the variables that Dex puts into texts of a connector's settings, in Go's manner: `$NAME`, `${NAME}`, or `$` and one sign. */
 function expandedIn(value: unknown): string[] {
   if (typeof value === 'string') {
-    return [...value.matchAll(/\$(?:\{([^}]*)\}|([*#$@!?\-0-9]|[A-Za-z_][A-Za-z0-9_]*))/g)].map(([, braced, name]) => braced ?? name);
+    return [...value.matchAll(/\$(?:\{([^{}$]*)\}|([*#$@!?\-0-9]|[A-Za-z_][A-Za-z0-9_]*))/g)].map(([, braced, name]) => braced ?? name);
   }
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(expandedIn) : [];
 }
