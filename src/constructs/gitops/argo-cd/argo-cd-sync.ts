@@ -56,6 +56,9 @@ export interface ArgoCdJobOptions {
   readonly wave?: number;
 }
 
+/** Kinds without which a webhook rejects an object of another kind. */
+const NEEDED_BY: { readonly [kind: string]: string } = { TrainingRuntime: 'TrainJob', Pipeline: 'PipelineVersion' };
+
 /**
  * How Argo CD syncs objects that run to completion, whichever construct creates them: a `TrainingJob` on any engine, a `JobGroup`, a `RayJob`,
  * a `SparkApplication`.
@@ -67,17 +70,19 @@ export interface ArgoCdJobOptions {
  */
 export class ArgoCdSync {
   /**
-   * Puts all objects of a construct into a wave. Waves are applied in ascending order, each when the one before is healthy. Runtimes of TrainJobs are
-   * in the wave before, because Kubeflow Trainer rejects a job without its runtime.
+   * Puts all objects of a construct into a wave. Waves are applied in ascending order, each when the one before is healthy. Runtimes of TrainJobs and
+   * pipelines of PipelineVersions are in the wave before, because Kubeflow's webhooks reject a job or a version without them.
    * @param construct a chart, a job, any construct
    * @param wave a whole number; 0 is the wave of all other objects
    */
   public static wave(construct: IConstruct, wave: number): void {
     checkWave('wave', construct, wave);
     const objects = apiObjectsIn(construct);
-    const hasTrainJob = objects.some(({ kind }) => kind === 'TrainJob');
-    objects.forEach(({ kind, metadata }) => (
-      metadata.addAnnotation(SYNC_WAVE_ANNOTATION, String(hasTrainJob && kind === 'TrainingRuntime' ? wave - 1 : wave))));
+    const kinds = new Set(objects.map(({ kind }) => kind));
+    objects.forEach(({ kind, metadata }) => {
+      const isFirst = Object.hasOwn(NEEDED_BY, kind) && kinds.has(NEEDED_BY[kind]);
+      metadata.addAnnotation(SYNC_WAVE_ANNOTATION, String(isFirst ? wave - 1 : wave));
+    });
   }
 
   /**

@@ -1,7 +1,9 @@
+import path from 'node:path';
 import { ApiObject, App, Chart, Duration, JsonPatch, Lazy, Testing } from 'cdk8s';
 import * as kplus from 'cdk8s-plus-28';
 import { Engine, Framework, JobGroup, TrainingJob, type TrainingJobProps } from '../../../../src';
 import { ArgoCdHookDeletePolicy, ArgoCdHookPhase, ArgoCdJobs, ArgoCdSync } from '../../../../src/constructs/gitops';
+import { Pipeline, PipelineFile } from '../../../../src/constructs/pipelines';
 import { RayJob } from '../../../../src/constructs/ray';
 import { SparkApplication, SparkProgram } from '../../../../src/constructs/spark';
 import { errorsOf } from '../../../support/synth-errors';
@@ -39,6 +41,16 @@ describe('a job in a wave', () => {
     const { chart, job } = program({ engine: Engine.trainer() });
     ArgoCdSync.wave(job, 3);
     expect(annotations(chart)).toMatchObject({ TrainingRuntime: { 'argocd.argoproj.io/sync-wave': '2' }, TrainJob: { 'argocd.argoproj.io/sync-wave': '3' } });
+  });
+
+  test('and a version of a pipeline comes after its pipeline, without which the webhook refuses it', () => {
+    const chart = new Chart(Testing.app(), 'pipelines', { namespace: 'ml' });
+    const pipeline = new Pipeline(chart, 'Nightly');
+    ArgoCdSync.wave(pipeline, 3);
+    expect(annotations(chart)).toEqual({ Pipeline: { 'argocd.argoproj.io/sync-wave': '3' } });
+    pipeline.addVersion('v1', PipelineFile.fromFile(path.join(__dirname, '..', '..', '..', '..', 'examples', 'pipelines', 'hello.yaml')));
+    ArgoCdSync.wave(chart, 3);
+    expect(annotations(chart)).toEqual({ Pipeline: { 'argocd.argoproj.io/sync-wave': '2' }, PipelineVersion: { 'argocd.argoproj.io/sync-wave': '3' } });
   });
 
   test('is in a whole one', () => {
