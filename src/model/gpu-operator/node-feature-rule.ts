@@ -4,6 +4,7 @@
  */
 import { GPU_OPERATOR_RULES as RULES } from './rules';
 import { FindingCollector, type Finding } from '../findings';
+import { isLabelKey, isLabelValue } from '../names';
 import { isQuantity } from '../quantities';
 import { didYouMean } from '../violations';
 import { problemOfGoExpression } from '../text/expressions';
@@ -58,8 +59,12 @@ export interface FeatureRule {
 
 const EFFECTS = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'];
 
-/** Domains of Kubernetes in which rules may write. */
-const OPEN_DOMAINS = ['feature.node.kubernetes.io', 'profile.node.kubernetes.io'];
+/** Domain of Kubernetes in which rules may write, and one for labels only. */
+const FEATURE_DOMAIN = 'feature.node.kubernetes.io';
+const LABEL_DOMAINS = [FEATURE_DOMAIN, 'profile.node.kubernetes.io'];
+
+/** Longest value of an annotation, in bytes. */
+const MAX_ANNOTATION = 1024;
 
 export function checkFeatureRules(rules: readonly FeatureRule[], path = 'rules'): Finding[] {
   const findings = new FindingCollector();
@@ -75,8 +80,13 @@ export function checkFeatureRules(rules: readonly FeatureRule[], path = 'rules')
     if ([labels, annotations, extendedResources].every((given) => Object.keys(given).length === 0) && taints.length === 0) {
       findings.error(RULES.featureOutput, where, name, 'has no effect. Add labels, annotations, taints or extended resources.');
     }
-    Object.keys(labels).forEach((label) => checkKey(label, `${where}.labels`, 'label', findings));
-    Object.keys(annotations).forEach((annotation) => checkKey(annotation, `${where}.annotations`, 'annotation', findings));
+    checkLabels(labels, `${where}.labels`, findings);
+    for (const [annotation, value] of Object.entries(annotations)) {
+      checkKey(annotation, `${where}.annotations`, 'annotation', findings);
+      if (Buffer.byteLength(value) > MAX_ANNOTATION) {
+        findings.error(RULES.featureLabel, `${where}.annotations`, annotation, `has ${Buffer.byteLength(value)} bytes, and node feature discovery writes ${MAX_ANNOTATION} at most. Shorten the value.`);
+      }
+    }
     checkResources(extendedResources, where, findings);
     checkTaints(taints, where, findings);
     (rule.matchFeatures ?? []).forEach((term, place) => checkTerm(term, `${where}.matchFeatures[${place}]`, findings));
@@ -94,20 +104,34 @@ function checkKey(key: string, path: string, what: string, findings: FindingColl
   const domain = key.includes('/') ? key.slice(0, key.indexOf('/')) : undefined;
   if (domain === undefined) {
     findings.error(RULES.featureLabel, path, key, `has no namespace. Write feature.node.kubernetes.io/${key}, or your own domain.`);
-  } else if (!isOpen(domain)) {
+  } else if (!isLabelKey(key)) {
+    findings.error(RULES.featureLabel, path, key, 'is not a valid key. Use DOMAIN/NAME with letters, digits, dashes, underscores and dots.');
+  } else if (!isOpen(domain, what === 'label' ? LABEL_DOMAINS : [FEATURE_DOMAIN])) {
     findings.error(RULES.featureLabel, path, key, `belongs to Kubernetes' own domain, where node feature discovery writes no ${what}. Use feature.node.kubernetes.io, or your own domain.`);
   }
 }
 
-function isOpen(domain: string): boolean {
+function checkLabels(labels: { readonly [label: string]: string }, path: string, findings: FindingCollector): void {
+  for (const [label, value] of Object.entries(labels)) {
+    checkKey(label, path, 'label', findings);
+    if (!(value.startsWith('@') ? DYNAMIC.test(value) : isLabelValue(value))) {
+      findings.error(RULES.featureLabel, path, value, 'is not a valid label value: 63 letters, digits, dashes, underscores and dots at most, or the value of a feature such as "@kernel.version.major".');
+    }
+  }
+}
+
+/** The value of a feature: `@DOMAIN.FEATURE.ELEMENT`. */
+const DYNAMIC = /^@[a-z]+\.[a-z_]+\.\S+$/;
+
+function isOpen(domain: string, allowed: readonly string[]): boolean {
   const isKubernetes = domain === 'kubernetes.io' || domain.endsWith('.kubernetes.io');
-  return !isKubernetes || OPEN_DOMAINS.some((open) => domain === open || domain.endsWith(`.${open}`));
+  return !isKubernetes || allowed.some((open) => domain === open || domain.endsWith(`.${open}`));
 }
 
 function checkResources(resources: { readonly [resource: string]: string }, where: string, findings: FindingCollector): void {
   for (const [resource, amount] of Object.entries(resources)) {
     checkKey(resource, `${where}.extendedResources`, 'extended resource', findings);
-    if (!isQuantity(amount) && !/^@[a-z]+\.[a-z]+\.[\w-]+$/.test(amount)) {
+    if (!isQuantity(amount) && !DYNAMIC.test(amount)) {
       findings.error(RULES.featureResource, `${where}.extendedResources['${resource}']`, amount, 'must be a quantity such as "4", or the value of a feature such as "@memory.numa.node_count".');
     }
   }
@@ -116,8 +140,12 @@ function checkResources(resources: { readonly [resource: string]: string }, wher
 function checkTaints(taints: readonly FeatureTaint[], where: string, findings: FindingCollector): void {
   taints.forEach(({ key, effect }, index) => {
     const domain = key.includes('/') ? key.slice(0, key.indexOf('/')) : '';
-    if (key === '' || (domain !== '' && !isOpen(domain))) {
-      findings.error(RULES.featureTaint, `${where}.taints[${index}].key`, key, key === '' ? 'is required.' : 'belongs to Kubernetes\' own domain. Use feature.node.kubernetes.io, or your own domain.');
+    if (key === '') {
+      findings.error(RULES.featureTaint, `${where}.taints[${index}].key`, key, 'is required.');
+    } else if (domain === '') {
+      findings.error(RULES.featureTaint, `${where}.taints[${index}].key`, key, `has no namespace, and node feature discovery ignores such a taint. Write feature.node.kubernetes.io/${key}, or your own domain.`);
+    } else if (!isOpen(domain, [FEATURE_DOMAIN])) {
+      findings.error(RULES.featureTaint, `${where}.taints[${index}].key`, key, 'belongs to Kubernetes\' own domain. Use feature.node.kubernetes.io, or your own domain.');
     }
     if (!EFFECTS.includes(effect)) {
       findings.error(RULES.featureTaint, `${where}.taints[${index}].effect`, effect, `must be one of ${EFFECTS.join(', ')}.${didYouMean(effect, EFFECTS)}`);
