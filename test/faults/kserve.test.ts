@@ -110,7 +110,7 @@ withKServe('its webhooks take any service that the rules accept', async () => {
   }), { numRuns: 300 });
 });
 
-/** What controllers warned of. The API server's own repair of cluster IPs is left out: it meets a service between its two writes now and then, and says so. */
+/** What controllers warned of. The API server's own repair of cluster IPs is left out: it says so when it meets a service between its two writes. */
 async function warnings(namespace: string): Promise<string[]> {
   const events = await api.list('events', namespace);
   return events.filter(({ type, reportingComponent }) => type === 'Warning' && reportingComponent !== 'ipallocator-repair-controller').map(({ message }) => message as string);
