@@ -69,14 +69,14 @@ new KubeflowPlatform(chart, 'ml', {
 | \`mesh\` | \`ServiceMesh.ISTIO\`, \`.MANAGED\` (GKE) | Istio of ours, or Cloud Service Mesh with an ingress gateway |
 | \`domain\` | \`{ host, tls }\` with \`PlatformTls.issuer(name)\`, \`.secret(name)\`, \`.selfSigned()\`, \`.certificateMap(name)\`, \`.none()\` | the gateway's servers and certificate, KServe's domain, secure cookies |
 
-Dex's issuer is \`https://HOST/dex\`, and the redirect URI to register at an identity provider \`https://HOST/dex/callback\`: Dex refuses any other. With connectors that ask for a
-password themselves (\`ldap\`, \`keystone\`, \`atlassian-crowd\`), the issuer stays the cluster's own name, as upstream. A sign-in through Dex 2.45.1, oauth2-proxy 7.15.2 and a second Dex as the
-company's provider was tried by hand on 2026-11-29.
+Dex's issuer is \`https://HOST/dex\`. Register \`https://HOST/dex/callback\` as redirect URI at the identity provider; Dex rejects any other. With only connectors that have a password form of
+Dex (\`ldap\`, \`keystone\`, \`atlassian-crowd\`), the issuer is Dex's address in the cluster, as upstream. Tested by hand on 2026-11-29: a sign-in through Dex 2.45.1, oauth2-proxy 7.15.2 and a
+second Dex as the identity provider.
 
-In the namespaces of profiles, upstream's controller of profiles has the store in the cluster in its text. With another \`artifactStore\`, a few lines of Python around it write the
-bucket into their ConfigMaps \`kfp-launcher\` and \`artifact-repositories\`, with the folder \`private-artifacts/NAMESPACE\`. It changes no ConfigMap that exists: in profiles from before,
-delete both once. Runs open the bucket as \`default-editor\` of the profile, or with the keys of \`secretName\`. Checked on 2026-11-29 with the controller, the launcher's code and the
-API server of Kubeflow Pipelines 2.16.0.
+Upstream's profile controller hard-codes the store in the cluster. With another \`artifactStore\`, a small Python program wraps it, and writes the bucket into the ConfigMaps
+\`kfp-launcher\` and \`artifact-repositories\` of each profile, with the folder \`private-artifacts/NAMESPACE\`. Existing ConfigMaps do not change: delete both once in existing profiles. Runs
+access the bucket as \`default-editor\` of the profile, or with the keys of \`secretName\`. Checked on 2026-11-29 with the controller, the launcher's code and the API server of Kubeflow
+Pipelines 2.16.0.
 
 Components also follow from each other: Kueue leaves jobs of our operator to it (\`externalFrameworks\`), Fluent Bit writes to Loki or to Elasticsearch, whichever is there, Grafana knows
 Loki, KServe has routes and modes for the gateways that are there, and Trainer brings no second JobSet or LeaderWorkerSet.

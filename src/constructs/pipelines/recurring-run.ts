@@ -2,7 +2,7 @@ import { ApiObject, Chart } from 'cdk8s';
 import * as kplus from 'cdk8s-plus-28';
 import type { Construct } from 'constructs';
 import { generatedName } from '../rendering/objects';
-import { PlainApiObject } from '../rendering/plain-api-object';
+import { PlainApiObject, addManifests } from '../rendering/plain-api-object';
 import type { PipelineVersion } from './pipeline';
 import { constructBoundRole } from '../../manifests/bound-role';
 import { RUN_RULES, constructRecurringRun } from '../../manifests/pipelines/pipeline';
@@ -110,9 +110,7 @@ export class RecurringRun extends kplus.Resource {
   private createLauncher(namespace: string | undefined): kplus.IServiceAccount {
     const account = new kplus.ServiceAccount(this, 'Launcher', { metadata: { ...(namespace !== undefined && { namespace }) } });
     const { name } = account;
-    for (const { apiVersion, kind, metadata: own, ...body } of constructBoundRole('Role', { name, namespace }, RUN_RULES, { name, namespace })) {
-      new PlainApiObject(this, kind, { apiVersion, kind, metadata: { name: own.name, namespace: own.namespace }, ...body });
-    }
+    addManifests(this, constructBoundRole('Role', { name, namespace }, RUN_RULES, { name, namespace }));
     return account;
   }
 }

@@ -11,6 +11,7 @@ import {
 } from 'cdk8s';
 import type { Construct } from 'constructs';
 import { ProgramChecks } from '../checks/program-checks';
+import type { Manifest } from '../../manifests/kubernetes';
 
 /** Resolvers that every app has. None of them changes plain data. */
 const OWN_RESOLVERS: readonly unknown[] = [LazyResolver, ImplicitTokenResolver, NumberStringUnionResolver];
@@ -197,4 +198,11 @@ function plainMetadata(metadata: ApiObjectMetadataDefinition): unknown {
     }
   }
   return sortedCopy(written, 'dropped');
+}
+
+/** Adds objects, each under its kind. @param manifests with no other metadata than a name and a namespace */
+export function addManifests(scope: Construct, manifests: readonly Manifest[]): void {
+  for (const { apiVersion, kind, metadata: { name, namespace }, ...body } of manifests) {
+    new PlainApiObject(scope, kind, { apiVersion, kind, metadata: { name, namespace }, ...body });
+  }
 }

@@ -1,7 +1,7 @@
 import { type ApiObjectMetadata } from 'cdk8s';
 import * as kplus from 'cdk8s-plus-28';
 import { Construct } from 'constructs';
-import { PlainApiObject } from '../rendering/plain-api-object';
+import { addManifests } from '../rendering/plain-api-object';
 import { constructDriverAccess } from '../../manifests/spark/driver-access';
 import { checkProps } from '../props/check-props';
 
@@ -33,9 +33,7 @@ export class SparkIdentity extends Construct {
     // The driver needs the token to call the API server.
     this.serviceAccount = new kplus.ServiceAccount(this, 'Account', { metadata: props.metadata, automountToken: true });
     const { name, metadata } = this.serviceAccount;
-    for (const { apiVersion, kind, metadata: own, ...body } of constructDriverAccess({ name, namespace: metadata.namespace })) {
-      new PlainApiObject(this, kind, { apiVersion, kind, metadata: { name: own.name, namespace: own.namespace }, ...body });
-    }
+    addManifests(this, constructDriverAccess({ name, namespace: metadata.namespace }));
     this.node.addValidation({
       validate: () => (metadata.namespace !== undefined ? [] : [
         `SparkIdentity '${name}': subjects[0].namespace: is required: a binding needs the namespace of its account. Set the namespace on the chart or in the metadata.`,

@@ -37,7 +37,7 @@ export interface PreflightSettings {
   /** Whether the framework is built on torch, so that torch's collectives are checked too. */
   readonly torch: boolean;
   readonly timeoutSeconds: number;
-  /** What a replica says to rank 0, which serves nobody else. @default - rank 0 serves whoever connects */
+  /** Key that replicas send to rank 0, which admits only those that have it. @default - rank 0 admits all */
   readonly key?: string;
 }
 

@@ -64,7 +64,7 @@ function checkStore(store: ArtifactStoreSpec, violations: ViolationCollector): v
     violations.add('artifactStore.region', store.region, 'must be a region, such as eu-central-1.');
   }
   if (store.kind !== 'gcs' && store.secretName === STORE_SECRET) {
-    violations.add('artifactStore.secretName', store.secretName, 'belongs to the store in the cluster: Kubeflow writes keys of its own into it in each profile. Name another Secret.');
+    violations.add('artifactStore.secretName', store.secretName, 'is the Secret of the store in the cluster, and Kubeflow overwrites it in each profile. Name another Secret.');
   }
   if (store.kind === 'minio' && !ENDPOINT.test(store.endpoint)) {
     violations.add('artifactStore.endpoint', store.endpoint, 'must be HOST:PORT, without http://: TLS is a separate option.');
@@ -101,7 +101,7 @@ function checkIdentity(spec: PlatformSpec, violations: ViolationCollector): void
       + 'client-secret and cookie-secret, in the namespaces auth and oauth2-proxy.');
   }
   if (domain === undefined && needsPublicIssuer(spec)) {
-    violations.add('domain', undefined, 'is required with connectors that send people to another page to sign in: they come back to https://HOST/dex/callback.');
+    violations.add('domain', undefined, 'is required with connectors that redirect to a provider: browsers come back to https://HOST/dex/callback.');
   }
   const ids = identity.connectors.map(({ id }) => id);
   identity.connectors.forEach(({ id, type, config, secrets }, index) => {
@@ -116,7 +116,7 @@ function checkIdentity(spec: PlatformSpec, violations: ViolationCollector): void
     }
     const callback = `${dexIssuer(spec)}/callback`;
     if (domain !== undefined && config.redirectURI !== undefined && config.redirectURI !== callback) {
-      violations.add(`${path}.config.redirectURI`, config.redirectURI, `must be ${callback}, or Dex refuses every sign-in.`);
+      violations.add(`${path}.config.redirectURI`, config.redirectURI, `must be ${callback}, or Dex rejects every sign-in.`);
     }
     const used = expandedIn(config);
     for (const variable of Object.keys(secrets)) {
@@ -128,7 +128,7 @@ function checkIdentity(spec: PlatformSpec, violations: ViolationCollector): void
     }
     const unknown = used.find((variable) => !Object.hasOwn(secrets, variable));
     if (unknown !== undefined) {
-      violations.add(`${path}.config`, `$${unknown}`, 'is replaced by Dex with a variable that it does not have. Put the whole value into a Secret, and name that in secrets.');
+      violations.add(`${path}.config`, `$${unknown}`, 'is expanded by Dex as a variable, and is not one of secrets. Put the whole value into a Secret, and add it to secrets.');
     }
   });
 }

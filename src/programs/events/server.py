@@ -57,7 +57,7 @@ class Handler(BaseHTTPRequestHandler):
     timeout = REQUEST_SECONDS
 
     def handle_one_request(self):
-        self.server.waits(self.connection)
+        self.server.request_awaited(self.connection)
         super().handle_one_request()
 
     def do_GET(self):
@@ -77,7 +77,7 @@ class Handler(BaseHTTPRequestHandler):
         if len(body) < int(lengths[0]):
             self.close_connection = True
             return self.answer(400, 'the event ends before its Content-Length')
-        self.server.works(self.connection)
+        self.server.request_arrived(self.connection)
         with self.lock:
             outcome = self.outcome(body)
         self.answer(*outcome)
@@ -117,8 +117,8 @@ class Handler(BaseHTTPRequestHandler):
 
 class Server(ThreadingHTTPServer):
     """
-    Any pod of the cluster can connect. A request has to come within a minute, and where connections are too many, that one is closed which waits for
-    its request the longest, of the address that has the most of them.
+    Limits connections, because any pod of the cluster can connect. A request must arrive within a minute. Beyond the limit, of the address with the
+    most connections without a request, the one that has been open the longest is closed.
     """
     daemon_threads = True
     request_queue_size = 128
@@ -129,24 +129,24 @@ class Server(ThreadingHTTPServer):
         self.since = {}
         super().__init__(*args)
 
-    def waits(self, connection):
+    def request_awaited(self, connection):
         with self.guard:
-            # That of a new connection begins when it is accepted, not when its thread starts.
+            # A new connection waits from when it is accepted, not from the start of its thread.
             if self.since.get(connection) is None:
                 self.since[connection] = time.monotonic()
 
-    def works(self, connection):
+    def request_arrived(self, connection):
         with self.guard:
             self.since[connection] = None
 
     def process_request(self, request, client_address):
-        self.waits(request)
+        self.request_awaited(request)
         with self.guard:
             if len(self.since) > MOST_CONNECTIONS:
-                self.drop(self.most_in_the_way())
+                self.drop(self.longest_waiting())
         super().process_request(request, client_address)
 
-    def most_in_the_way(self):
+    def longest_waiting(self):
         hosts = {connection: host_of(connection) for connection, since in self.since.items() if since is not None}
         counts = Counter(hosts.values())
         return min(hosts, key=lambda connection: (-counts[hosts[connection]], self.since[connection]))

@@ -225,7 +225,7 @@ def accept_keyed(server, key, seconds):
                     selector.unregister(connection)
                     return connection
             close_silent(selector)
-        raise OSError('nobody came')
+        raise OSError('no connection began with the key')
     finally:
         for other in list(selector.get_map().values()):
             if other.data is not None:

@@ -7,6 +7,7 @@
 import type { ComponentWiring } from './additions';
 import type { PlatformObject } from '../platform-object';
 import { ANY_PATH, GATEWAY, SERVICE } from '../../serving/inference-route';
+import type { ChartValues } from '../../../model/catalogue/types';
 import { DEX_ADDRESS, dexIssuer } from '../../../model/platform/dex';
 import type { PatchSpec, PlatformSpec, TlsSpec } from '../../../model/platform/spec';
 
@@ -25,22 +26,24 @@ function variables(deployment: string, namespace: string, env: readonly object[]
   }];
 }
 
-/** Dex with connectors of the program. The issuer is the cluster's own name, unless a connector sends browsers away: they come back to the issuer. */
+/** Dex with connectors of the program. */
 export function wireDex(spec: PlatformSpec): ComponentWiring {
   const { identity } = spec;
   if (identity.kind !== 'dex') {
     return {};
   }
   const { connectors, secretName } = identity;
+  const issuer = dexIssuer(spec);
+  const withCallback = (type: string, config: ChartValues) => (type === 'oidc' ? { redirectURI: `${issuer}/callback`, ...config } : config);
   const config = {
-    issuer: dexIssuer(spec),
+    issuer,
     storage: { type: 'kubernetes', config: { inCluster: true } },
     web: { http: '0.0.0.0:5556' },
     logger: { level: 'info', format: 'text' },
     oauth2: { skipApprovalScreen: true },
     enablePasswordDB: false,
     staticClients: [{ idEnv: 'OIDC_CLIENT_ID', redirectURIs: ['/oauth2/callback'], name: 'Dex Login Application', secretEnv: 'OIDC_CLIENT_SECRET' }],
-    connectors: connectors.map(({ type, id, name, config: own }) => ({ type, id, name, config: type === 'oidc' ? { redirectURI: `${dexIssuer(spec)}/callback`, ...own } : own })),
+    connectors: connectors.map(({ type, id, name, config: own }) => ({ type, id, name, config: withCallback(type, own) })),
   };
   // The published user is kept if there are no connectors.
   const configMap: PatchSpec[] = connectors.length === 0 ? [] : [{
@@ -66,14 +69,15 @@ export function wireOauth2Proxy(spec: PlatformSpec): ComponentWiring {
   // `valueFrom: null` because the upstream variable has one, and Kubernetes allows no two sources.
   const secure = domain === undefined || domain.tls.kind === 'none' ? [] : [{ name: 'OAUTH2_PROXY_COOKIE_SECURE', value: 'true', valueFrom: null }];
   const issuer = dexIssuer(spec);
-  const [issuerVariable, gateway] = issuer === DEX_ADDRESS ? [[], []] : [
-    [{ name: 'OAUTH2_PROXY_OIDC_ISSUER_URL', value: issuer }],
-    [{
-      target: { group: 'security.istio.io', kind: 'RequestAuthentication', name: 'dex-jwt' },
-      patch: [{ op: 'replace', path: '/spec/jwtRules/0/issuer', value: issuer }, { op: 'add', path: '/spec/jwtRules/0/jwksUri', value: `${DEX_ADDRESS}/keys` }],
-    }],
-  ];
-  return { 'oauth2-proxy': { patches: [...variables('oauth2-proxy', 'oauth2-proxy', [...env, ...secure, ...issuerVariable]), ...gateway] } };
+  if (issuer === DEX_ADDRESS) {
+    return { 'oauth2-proxy': { patches: variables('oauth2-proxy', 'oauth2-proxy', [...env, ...secure]) } };
+  }
+  const gateway: PatchSpec = {
+    target: { group: 'security.istio.io', kind: 'RequestAuthentication', name: 'dex-jwt' },
+    patch: [{ op: 'replace', path: '/spec/jwtRules/0/issuer', value: issuer }, { op: 'add', path: '/spec/jwtRules/0/jwksUri', value: `${DEX_ADDRESS}/keys` }],
+  };
+  const all = [...env, ...secure, { name: 'OAUTH2_PROXY_OIDC_ISSUER_URL', value: issuer }];
+  return { 'oauth2-proxy': { patches: [...variables('oauth2-proxy', 'oauth2-proxy', all), gateway] } };
 }
 
 const GATEWAY_PODS = { matchLabels: { istio: 'ingressgateway' } };

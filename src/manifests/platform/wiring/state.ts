@@ -29,7 +29,7 @@ type BucketStore = Exclude<ArtifactStoreSpec, { readonly kind: 'in-cluster' }>;
 /**
  * Kubeflow Pipelines with the platform's store and database. The objects that configure them are the ConfigMap `pipeline-install-config` (API
  * server, metadata, runs in `kubeflow`), the ConfigMap `workflow-controller-configmap` (logs and artifacts of steps), the Deployment `ml-pipeline`
- * (the API server's own store), and the controller of profiles, whose program has the store in the cluster in its text.
+ * (the API server's own store), and the profile controller, whose program hard-codes the store in the cluster.
  * @see https://github.com/kubeflow/pipelines/tree/2.16.0/manifests/kustomize
  */
 export function wirePipelines({ artifactStore, database }: PlatformSpec): ComponentWiring {
@@ -49,12 +49,12 @@ function configMap(name: string, data: { readonly [key: string]: string }): Patc
   return { patch: { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, namespace: KUBEFLOW_NAMESPACE }, data } };
 }
 
-/** Adds variables to a container of a Deployment. */
-function variables(deployment: string, container: string, env: readonly object[]): PatchSpec {
+/** Changes a container of a Deployment; lists of variables are merged by their names. */
+function ofContainer(deployment: string, name: string, fields: { readonly env: readonly object[]; readonly command?: string[] }): PatchSpec {
   return {
     patch: {
       apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: deployment, namespace: KUBEFLOW_NAMESPACE },
-      spec: { template: { spec: { containers: [{ name: container, env }] } } },
+      spec: { template: { spec: { containers: [{ name, ...fields }] } } },
     },
   };
 }
@@ -97,7 +97,7 @@ function inBucket({ prefix }: BucketStore, path: string): string {
 }
 
 /**
- * What the controller of profiles writes into their ConfigMaps: `kfp-launcher` for files of pipelines, `artifact-repositories` for those of steps.
+ * What the profile controller writes into the ConfigMaps of profiles: `kfp-launcher` for files of pipelines, `artifact-repositories` for those of steps.
  * @see https://github.com/kubeflow/pipelines/blob/2.16.0/manifests/kustomize/base/installs/multi-user/pipelines-profile-controller/sync.py
  */
 function profileStore(store: BucketStore): PatchSpec {
@@ -105,13 +105,9 @@ function profileStore(store: BucketStore): PatchSpec {
     'kfp-launcher': launcherSettings(store),
     'artifact-repositories': { 'default-namespaced': JSON.stringify(artifactRepository(store, PROFILE)) },
   };
-  const container = { name: 'profile-controller', command: ['python', '-c', escapeReferences(programText('platform/profile_store.py'))], env: [literal('TRAINYARD_PROFILE_DATA', JSON.stringify(data))] };
-  return {
-    patch: {
-      apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'kubeflow-pipelines-profile-controller', namespace: KUBEFLOW_NAMESPACE },
-      spec: { template: { spec: { containers: [container] } } },
-    },
-  };
+  return ofContainer('kubeflow-pipelines-profile-controller', 'profile-controller', {
+    command: ['python', '-c', escapeReferences(programText('platform/profile_store.py'))], env: [literal('TRAINYARD_PROFILE_DATA', JSON.stringify(data))],
+  });
 }
 
 /**
@@ -145,11 +141,11 @@ function apiServerStore(store: BucketStore): PatchSpec[] {
   });
   const [host, port] = store.kind === 'gcs' ? ['storage.googleapis.com', '443'] : store.kind === 's3' ? [`s3.${store.region}.amazonaws.com`, '443'] : store.endpoint.split(':');
   const secure = store.kind === 'minio' ? store.tls : true;
-  return [variables('ml-pipeline', 'ml-pipeline-api-server', [
+  return [ofContainer('ml-pipeline', 'ml-pipeline-api-server', { env: [
     { name: 'OBJECTSTORECONFIG_HOST', value: host }, { name: 'OBJECTSTORECONFIG_PORT', value: port }, { name: 'OBJECTSTORECONFIG_SECURE', value: String(secure) },
     ...(store.kind === 's3' ? [{ name: 'OBJECTSTORECONFIG_REGION', value: store.region }] : []),
     ...keys,
-  ])];
+  ] })];
 }
 
 function databaseSettings(database: DatabaseSpec): { readonly [key: string]: string } {
@@ -202,11 +198,11 @@ export function wireMlflow({ artifactStore }: PlatformSpec): ComponentWiring {
  * @see https://www.kubeflow.org/docs/components/katib/user-guides/env-variables/
  */
 export function katibWithDatabase(database: string): PlatformComponentSpec {
-  const manager = variables('katib-db-manager', 'katib-db-manager', [
+  const manager = ofContainer('katib-db-manager', 'katib-db-manager', { env: [
     { name: 'KATIB_MYSQL_DB_HOST', value: DATABASE_PROXY_NAME }, { name: 'KATIB_MYSQL_DB_PORT', value: '3306' },
     { name: 'KATIB_MYSQL_DB_DATABASE', value: database },
     secretVariable('DB_USER', DATABASE_SECRET, 'username'), secretVariable('DB_PASSWORD', DATABASE_SECRET, 'password'),
-  ]);
+  ] });
   const mysql = (apiVersion: string, kind: string) => removal(apiVersion, kind, 'katib-mysql');
   return { name: 'katib', patches: [manager, mysql('apps/v1', 'Deployment'), mysql('v1', 'Service'), mysql('v1', 'PersistentVolumeClaim')] };
 }
