@@ -97,7 +97,7 @@ function inBucket({ prefix }: BucketStore, path: string): string {
 }
 
 /**
- * What the profile controller writes into the ConfigMaps of profiles: `kfp-launcher` for files of pipelines, `artifact-repositories` for those of steps.
+ * What the profile controller writes into the ConfigMaps of profiles: `kfp-launcher` for pipelines, `artifact-repositories` for steps.
  * @see https://github.com/kubeflow/pipelines/blob/2.16.0/manifests/kustomize/base/installs/multi-user/pipelines-profile-controller/sync.py
  */
 function profileStore(store: BucketStore): PatchSpec {
