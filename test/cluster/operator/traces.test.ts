@@ -17,6 +17,7 @@ const attribute = (span: WireSpan, key: string) => Object.values(span.attributes
 test('a job that was disrupted once is a trace of two attempts', async () => {
   const { jobs, kubelet } = suite;
   await jobs.create('net', { framework: 'jax', replicas: 1 });
+  await jobs.until('net', 'pending in its status', (status) => status.phase === 'Pending');
   await kubelet.runAll('net', 1);
   await jobs.untilCondition('net', 'Running');
   await kubelet.evict('net-worker-0');
