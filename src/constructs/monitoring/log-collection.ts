@@ -1,5 +1,6 @@
-import { Size, type Duration } from 'cdk8s';
-import { constructFluentBitValues, constructLokiValues } from '../../manifests/monitoring/log-values';
+import type { Duration, Size } from 'cdk8s';
+import { constructFluentBitValues } from '../../manifests/monitoring/log-values';
+import { lokiValues } from '../../model/catalogue/components/loki-values';
 import { withoutTokens } from '../../model/secrets/recognise';
 
 /** Options of `LogCollection.fluentBitValues`. */
@@ -68,22 +69,23 @@ export class LogCollection {
   }
 
   /**
-   * Values of the chart `loki` (grafana/loki, version 6): one process that stores log lines in a bucket or on its volume, and deletes old ones.
+   * Values of the chart `loki` (grafana-community/helm-charts, versions 6.55 to 18.11): one process that stores log lines in a bucket or on its
+   * volume, and deletes old ones.
    */
   // As above.
   // eslint-disable-next-line @typescript-eslint/no-explicit-any
   public static lokiValues(options: LokiOptions): { [name: string]: any } {
-    const { retention, bucket, volumeSize = Size.gibibytes(50), schemaFrom = '2026-01-01' } = options;
+    const { retention, bucket, volumeSize, schemaFrom } = options;
     const hours = retention.toMilliseconds() / 3_600_000;
     if (!(Number.isInteger(hours) && hours >= 24)) {
       throw new Error(`LogCollection.lokiValues: retention is ${hours} h and must be whole hours, 24 or more: Loki deletes by periods of its index, which are days.`);
     }
-    if (!/^\d{4}-\d{2}-\d{2}$/.test(schemaFrom)) {
+    if (schemaFrom !== undefined && !/^\d{4}-\d{2}-\d{2}$/.test(schemaFrom)) {
       throw new Error(`LogCollection.lokiValues: schemaFrom is '${schemaFrom}' and must be a day, such as '2026-01-01'.`);
     }
     if (bucket?.region !== undefined && bucket.kind !== LokiBucketKind.S3) {
       throw new Error(`LogCollection.lokiValues: bucket.region is '${bucket.region}' and must be left out for '${bucket.kind}': only S3 has regions.`);
     }
-    return constructLokiValues({ bucket, volumeSize: volumeSize.asString(), retentionHours: hours, schemaFrom });
+    return lokiValues({ bucket, volumeSize: volumeSize?.asString(), retentionHours: hours, schemaFrom });
   }
 }

@@ -17,7 +17,7 @@ interface ChartSettings {
 }
 
 /** Settings from which values are computed together with the rest of the platform. */
-type SharedSettings = Pick<PlatformComponentSpec, 'features' | 'kueue' | 'logs' | 'elastic'>;
+type SharedSettings = Pick<PlatformComponentSpec, 'features' | 'outside' | 'kueue' | 'logs' | 'elastic'>;
 
 /** A component of a platform, with its options. */
 export class PlatformComponent {
@@ -113,8 +113,7 @@ export class PlatformComponent {
   public static loki(loki: LokiOptions, options: ComponentOptions = {}): PlatformComponent {
     checkTypes('PlatformComponent.loki', 'ComponentOptions', options);
     checkTypes('PlatformComponent.loki', 'LokiOptions', loki);
-    const values = LogCollection.lokiValues(loki);
-    return new PlatformComponent(ComponentName.LOKI, options, { ...values, loki: { ...(values.loki as object), useTestSchema: false } });
+    return new PlatformComponent(ComponentName.LOKI, options, LogCollection.lokiValues(loki));
   }
 
   /** Fluent Bit. */
@@ -125,7 +124,7 @@ export class PlatformComponent {
     // Without a URL, logs are sent to the platform's store.
     return lokiUrl === undefined
       ? new PlatformComponent(ComponentName.FLUENT_BIT, options, {}, { logs: { namespaces } })
-      : new PlatformComponent(ComponentName.FLUENT_BIT, options, values);
+      : new PlatformComponent(ComponentName.FLUENT_BIT, options, values, { outside: ['log-store'] });
   }
 
   /** Elasticsearch and Kibana. */

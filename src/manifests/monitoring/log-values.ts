@@ -1,9 +1,10 @@
 /**
- * Values for the charts of Fluent Bit and Loki: logs of the pods that Trainyard's systems create, with the labels that identify them.
+ * Values for the chart of Fluent Bit: logs of the pods that Trainyard's systems create, with the labels that identify them.
  * @see https://docs.fluentbit.io/manual/pipeline/outputs/loki
- * @see https://grafana.com/docs/loki/latest/setup/install/helm/reference/
  */
-import { HOOK_LABEL, JOB_LABEL, REPLICA_INDEX_LABEL, ROLE_LABEL } from '../../model/labels';
+import { WORKLOAD_KINDS } from '../../model/kinds/registry';
+import { LLM_NAME, LLM_PART_OF } from '../../model/kinds/serving';
+import { JOB_LABEL, MANAGED_BY_ENGINES, MANAGED_BY_LABEL, MANAGED_BY_OPERATOR, ROLE_LABEL } from '../../model/labels';
 
 /** Where logs are sent. */
 export interface LogDestination {
@@ -33,19 +34,22 @@ export interface LogCollectionSpec {
   readonly elastic?: ElasticDestination;
 }
 
-/** Pod labels by the stream label of Loki that they become. Pods with none of the first labels of each system are left out. */
-const STREAM_LABELS: { readonly [stream: string]: string } = {
-  job_name: JOB_LABEL,
-  role: ROLE_LABEL,
-  ray_cluster: 'ray.io/cluster',
-  ray_node_type: 'ray.io/node-type',
-  spark_application: 'sparkoperator.k8s.io/app-name',
-  spark_role: 'spark-role',
-  inference_service: 'serving.kserve.io/inferenceservice',
-};
+/** Pod labels with the names of workloads, by the stream label of Loki that they become. Kinds of one system share them. */
+const OF_WORKLOADS: ReadonlyMap<string, string> = new Map(
+  WORKLOAD_KINDS.flatMap(({ logStream, podLabels, logLabel = podLabels?.[0] }): [string, string][] => (
+    logStream === undefined ? [] : [[logStream, logLabel!]])),
+);
 
-/** A pod with one of these is ours: of training, the operator, Ray, Spark or KServe. */
-const MARKS = [REPLICA_INDEX_LABEL, HOOK_LABEL, 'ray.io/cluster', 'spark-role', 'serving.kserve.io/inferenceservice'];
+/** The same, and those with other facts about pods. */
+const STREAM_LABELS: readonly (readonly [stream: string, label: string])[] = [
+  ['job_name', JOB_LABEL], ['role', ROLE_LABEL], ['ray_node_type', 'ray.io/node-type'], ['spark_role', 'spark-role'], ['app', LLM_NAME], ...OF_WORKLOADS,
+];
+
+/** A pod with one of these labels belongs to a job of any engine, to Ray, Spark or KServe. The others are left out. */
+const MARKS: readonly (readonly [label: string, pattern: string])[] = [
+  [MANAGED_BY_LABEL, `^(${MANAGED_BY_OPERATOR}|${MANAGED_BY_ENGINES})$`], ['spark-role', '.+'], [LLM_PART_OF[0], `^${LLM_PART_OF[1]}$`],
+  ...[...OF_WORKLOADS.values()].map((label) => [label, '.+'] as const),
+];
 
 /** Values of the chart `fluent-bit` of Fluent. */
 export function constructFluentBitValues({ namespaces, destination, elastic }: LogCollectionSpec): object {
@@ -55,11 +59,13 @@ export function constructFluentBitValues({ namespaces, destination, elastic }: L
     config: {
       inputs: section('INPUT', [
         ['Name', 'tail'], ['Tag', 'kube.*'], ['Path', paths.join(',')], ['multiline.parser', 'docker, cri'],
+        // Pods often start on a new node before Fluent Bit does, and a pod that fails at once may be deleted soon.
+        ['Read_From_Head', 'On'], ['Refresh_Interval', '5'],
         ['DB', '/var/log/trainyard-fluent-bit.db'], ['Mem_Buf_Limit', '16MB'], ['Skip_Long_Lines', 'On'],
       ]),
       filters: [
         section('FILTER', [['Name', 'kubernetes'], ['Match', 'kube.*'], ['Merge_Log', 'Off'], ['Labels', 'On'], ['Annotations', 'Off']]),
-        section('FILTER', [['Name', 'grep'], ['Match', 'kube.*'], ['Logical_Op', 'or'], ...MARKS.map((mark): [string, string] => ['Regex', `${label(mark)} .+`])]),
+        section('FILTER', [['Name', 'grep'], ['Match', 'kube.*'], ['Logical_Op', 'or'], ...MARKS.map(([mark, pattern]): [string, string] => ['Regex', `${label(mark)} ${pattern}`])]),
       ].join('\n'),
       outputs: elastic === undefined ? lokiOutput(destination!) : elasticOutput(elastic),
     },
@@ -74,12 +80,14 @@ function lokiOutput({ host, port, tls, tenant }: LogDestination): string {
   const field = (name: string) => `$kubernetes['${name}']`;
   const streams = [
     'collector=fluent-bit', `namespace=${field('namespace_name')}`, `pod=${field('pod_name')}`, `container=${field('container_name')}`,
-    ...Object.entries(STREAM_LABELS).map(([stream, name]) => `${stream}=${label(name)}`),
+    ...STREAM_LABELS.map(([stream, name]) => `${stream}=${label(name)}`),
   ];
   return section('OUTPUT', [
     ['Name', 'loki'], ['Match', 'kube.*'], ['Host', host], ['Port', String(port)], ['Tls', tls ? 'On' : 'Off'],
     ...(tenant === undefined ? [] : [['Tenant_ID', tenant] as [string, string]]),
-    ['Labels', streams.join(', ')], ['Remove_Keys', 'kubernetes, stream, time, _p'], ['Drop_Single_Key', 'raw'], ['Line_Format', 'json'], ['Retry_Limit', '10'],
+    ['Labels', streams.join(', ')], ['Remove_Keys', 'kubernetes, stream, time, _p'], ['Drop_Single_Key', 'raw'], ['Line_Format', 'json'],
+    // What Loki refuses is not sent again, and while Loki is away files are not read on.
+    ['Retry_Limit', 'no_limits'],
   ]);
 }
 
@@ -101,44 +109,6 @@ function elasticAccess({ passwordSecret, authoritySecret }: ElasticDestination):
     env: [{ name: ELASTIC_PASSWORD, valueFrom: { secretKeyRef: { name: passwordSecret, key: 'elastic' } } }],
     extraVolumes: [{ name: 'elastic-authority', secret: { secretName: authoritySecret } }],
     extraVolumeMounts: [{ name: 'elastic-authority', mountPath: AUTHORITY_FOLDER, readOnly: true }],
-  };
-}
-
-/** How Loki stores logs. */
-export interface LogStoreSpec {
-  /** Kind of the bucket. @default - Loki has a volume of its own */
-  readonly bucket?: { readonly kind: 'gcs' | 's3'; readonly name: string; readonly region?: string };
-  /** Size of the volume, as Kubernetes writes it. */
-  readonly volumeSize: string;
-  readonly retentionHours: number;
-  /** First day of the schema, `2026-01-01`: for a new Loki, any day in the past. */
-  readonly schemaFrom: string;
-}
-
-/** Values of the chart `loki` of Grafana, version 6, as a single process. */
-export function constructLokiValues({ bucket, volumeSize, retentionHours, schemaFrom }: LogStoreSpec): object {
-  const store = bucket?.kind ?? 'filesystem';
-  return {
-    deploymentMode: 'SingleBinary',
-    loki: {
-      auth_enabled: false,
-      commonConfig: { replication_factor: 1 },
-      storage: {
-        type: store,
-        ...(bucket !== undefined && { bucketNames: { chunks: bucket.name, ruler: bucket.name, admin: bucket.name } }),
-        ...(bucket?.region !== undefined && { s3: { region: bucket.region } }),
-      },
-      schemaConfig: { configs: [{ from: schemaFrom, store: 'tsdb', object_store: store, schema: 'v13', index: { prefix: 'loki_index_', period: '24h' } }] },
-      limits_config: { retention_period: `${retentionHours}h`, allow_structured_metadata: true },
-      compactor: { retention_enabled: true, delete_request_store: store },
-    },
-    singleBinary: { replicas: 1, persistence: { enabled: true, size: volumeSize } },
-    // The chart's other deployment modes, which are on by default.
-    ...Object.fromEntries(['read', 'write', 'backend'].map((part) => [part, { replicas: 0 }])),
-    chunksCache: { enabled: false },
-    resultsCache: { enabled: false },
-    lokiCanary: { enabled: false },
-    test: { enabled: false },
   };
 }
 

@@ -17,6 +17,8 @@ export interface SelectedComponent {
   readonly version?: string;
   /** Ways to run it that need more. @default - none */
   readonly features?: readonly string[];
+  /** What it needs, and the program has outside of the platform. @default - nothing */
+  readonly outside?: readonly string[];
 }
 
 /** What a platform consists of. */
@@ -128,7 +130,8 @@ function known(
 
 /** What a component needs, and which of its features it is for. */
 function needsOf(selected: SelectedComponent, entry: CatalogueComponent, errors?: ViolationCollector): (readonly [need: string, feature?: string])[] {
-  const needs: (readonly [string, string?])[] = (entry.needs ?? []).map((need) => [need] as const);
+  const inside = (entry.needs ?? []).filter((need) => !selected.outside?.includes(need));
+  const needs: (readonly [string, string?])[] = inside.map((need) => [need] as const);
   for (const name of selected.features ?? []) {
     const feature = entry.features?.[name];
     if (feature === undefined) {

@@ -17,7 +17,7 @@ export function standingOfJobs(object: JsonRecord, jobs: unknown, wanted?: numbe
 export const JOB_SET: WorkloadKind = {
   group: 'jobset.x-k8s.io', kind: 'JobSet', plural: 'jobsets', versions: ['v1alpha2'],
   isJob: true, hasEndingPods: true, suspend: ['spec', 'suspend'], ttl: ['spec', 'ttlSecondsAfterFinished'], controller: 'jobset.sigs.k8s.io/jobset-controller',
-  podLabels: ['jobset.sigs.k8s.io/jobset-name'], between: [identityOf(JOB)], isQueued: true, migrated: 'JobSet',
+  podLabels: ['jobset.sigs.k8s.io/jobset-name'], logStream: 'job_set', between: [identityOf(JOB)], isQueued: true, migrated: 'JobSet',
   roleLabel: 'jobset.sigs.k8s.io/replicatedjob-name', indexLabel: 'jobset.sigs.k8s.io/job-index',
   standing: (object) => standingOfJobs(object, record(object.status).replicatedJobsStatus, sumOf(records(record(object.spec).replicatedJobs)
     .map(({ replicas }) => numberOf(replicas, 1)))),

@@ -62,7 +62,7 @@ const ARGO_CD: ArgoCdFacts = {
 const v1Job = (kind: V1JobKind, more: Partial<WorkloadKind>): WorkloadKind => ({
   group: 'kubeflow.org', kind, plural: `${kind.toLowerCase()}s`, versions: ['v1'],
   isJob: true, hasEndingPods: true, suspend: ['spec', 'runPolicy', 'suspend'], ttl: ['spec', 'runPolicy', 'ttlSecondsAfterFinished'],
-  controller: 'kubeflow.org/training-operator', podLabels: ['training.kubeflow.org/job-name'],
+  controller: 'kubeflow.org/training-operator', podLabels: ['training.kubeflow.org/job-name'], logStream: 'kubeflow_job',
   roleLabel: 'training.kubeflow.org/replica-type', indexLabel: 'training.kubeflow.org/replica-index',
   isQueued: true, argoCd: ARGO_CD, migrated: kind, ...more,
 });

@@ -7,7 +7,7 @@ import { numberIn, record } from '../json-parts';
 
 export const LEADER_WORKER_SET: WorkloadKind = {
   group: 'leaderworkerset.x-k8s.io', kind: 'LeaderWorkerSet', plural: 'leaderworkersets', versions: ['v1'], shortNames: ['lws'],
-  podLabels: ['leaderworkerset.sigs.k8s.io/name'], isQueued: true, notMigrated: 'is a group of pods without an end. Keep it.',
+  podLabels: ['leaderworkerset.sigs.k8s.io/name'], logStream: 'leader_worker_set', isQueued: true, notMigrated: 'is a group of pods without an end. Keep it.',
   roleLabel: 'leaderworkerset.sigs.k8s.io/group-index', indexLabel: 'leaderworkerset.sigs.k8s.io/worker-index',
   standing: (object) => standingByConditions(object, readyOf(record(object.status).readyReplicas, numberOf(record(object.spec).replicas, 1))),
   scales: ({ replicas }) => [{ field: ['replicas'], replicas: numberIn(replicas) }],

@@ -55,7 +55,7 @@ const OF_CLUSTERS: PolicyPods = {
 
 /** Suspending it deletes its pods. */
 export const RAY_CLUSTER: WorkloadKind = {
-  ...RAY, kind: 'RayCluster', plural: 'rayclusters', podLabels: [CLUSTER_LABEL], roleLabel: GROUP_LABEL, isQueued: true,
+  ...RAY, kind: 'RayCluster', plural: 'rayclusters', podLabels: [CLUSTER_LABEL], logStream: 'ray_cluster', roleLabel: GROUP_LABEL, isQueued: true,
   standing: (object) => {
     const { state, readyWorkerReplicas, availableWorkerReplicas, desiredWorkerReplicas } = record(object.status);
     return standingByPhase(object, state, { ready: 'Running', suspended: 'Suspended', failed: 'Failed' }, { ready: readyOf(readyWorkerReplicas ?? availableWorkerReplicas, desiredWorkerReplicas) });
@@ -95,6 +95,8 @@ const RAY_JOB_STATES = {
 export const RAY_JOB: WorkloadKind = {
   ...RAY, kind: 'RayJob', plural: 'rayjobs', pastVersions: ['v1alpha1'], isJob: true, hasEndingPods: true, controller: 'ray.io/kuberay-operator', isQueued: true,
   migrated: 'RayJob', roleLabel: GROUP_LABEL,
+  // The pod that submits it has its output. Those of its cluster have the cluster's name.
+  logStream: 'ray_job', logLabel: 'ray.io/originated-from-cr-name',
   standing: (object) => {
     const { jobDeploymentStatus, jobStatus, rayClusterStatus } = record(object.status);
     const { readyWorkerReplicas, desiredWorkerReplicas } = record(rayClusterStatus);

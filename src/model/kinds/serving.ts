@@ -1,8 +1,9 @@
 /** What serves models on KServe. @see https://github.com/kserve/kserve/tree/v0.20.0/pkg/apis/serving */
 import { DEPLOYMENT, REPLICA_SETS } from './deployment';
+import { LEADER_WORKER_SET } from './leader-worker-set';
 import { standingByConditions, type Standing } from './standing';
 import { identityOf, type KindIdentity, type WorkloadKind } from './workload-kind';
-import { numberIn, record, type JsonRecord } from '../json-parts';
+import { jsonText, numberIn, record, type JsonRecord } from '../json-parts';
 import { programText } from '../../programs/program-text';
 
 /** KServe's annotation that stops what serves. */
@@ -20,10 +21,15 @@ const KNATIVE: readonly KindIdentity[] = ['Service', 'Configuration', 'Revision'
 /** Argo CD knows its health. */
 export const INFERENCE_SERVICE: WorkloadKind = {
   group: 'serving.kserve.io', kind: 'InferenceService', plural: 'inferenceservices', versions: ['v1beta1'], shortNames: ['isvc'], cost: 'InferenceService',
-  suspend: ['metadata', 'annotations', STOP], podLabels: ['serving.kserve.io/inferenceservice'], roleLabel: 'component', standing,
+  suspend: ['metadata', 'annotations', STOP], podLabels: ['serving.kserve.io/inferenceservice'], logStream: 'inference_service', roleLabel: 'component',
+  standing,
   between: [...KNATIVE, identityOf(DEPLOYMENT), REPLICA_SETS],
   scales: ({ predictor }) => [{ field: ['predictor', 'minReplicas'], replicas: numberIn(record(predictor).minReplicas) ?? 1 }],
 };
+
+/** Label and value that KServe puts on all of an LLMInferenceService's pods and Services, and the label that has its name. */
+export const LLM_PART_OF = ['app.kubernetes.io/part-of', 'llminferenceservice'] as const;
+export const LLM_NAME = 'app.kubernetes.io/name';
 
 /**
  * KServe's annotation deletes what serves. Both versions have the same conditions.
@@ -33,5 +39,7 @@ export const INFERENCE_SERVICE: WorkloadKind = {
 export const LLM_INFERENCE_SERVICE: WorkloadKind = {
   group: 'serving.kserve.io', kind: 'LLMInferenceService', plural: 'llminferenceservices', versions: ['v1alpha2', 'v1alpha1'], shortNames: ['llmisvc'],
   suspend: ['metadata', 'annotations', STOP], standing, cost: 'LLMInferenceService',
+  podSelectors: ({ metadata }) => [`${LLM_PART_OF.join('=')},${LLM_NAME}=${jsonText(record(metadata).name ?? '')}`],
+  roleLabel: 'app.kubernetes.io/component', between: [identityOf(DEPLOYMENT), REPLICA_SETS, identityOf(LEADER_WORKER_SET)],
   argoCd: { health: programText('argo-cd/health/llm-inference-service.lua') },
 };

@@ -22,7 +22,7 @@ const STATES = {
 export const SPARK_APPLICATION: WorkloadKind = {
   group: SPARK_GROUP, kind: 'SparkApplication', plural: 'sparkapplications', versions: ['v1beta2'], shortNames: ['sparkapp'],
   isJob: true, hasEndingPods: true, suspend: ['spec', 'suspend'], ttl: ['spec', 'timeToLiveSeconds'], podLabels: ['sparkoperator.k8s.io/app-name'],
-  roleLabel: 'spark-role', indexLabel: 'spark-exec-id',
+  logStream: 'spark_application', roleLabel: 'spark-role', indexLabel: 'spark-exec-id',
   standing: ({ status, ...object }) => {
     const { applicationState, executorState } = record(status);
     const { state, errorMessage } = record(applicationState);
@@ -44,6 +44,6 @@ export const SCHEDULED_SPARK_APPLICATION: WorkloadKind = {
 /** A server whose executors come and go. */
 export const SPARK_CONNECT: WorkloadKind = {
   group: SPARK_GROUP, kind: 'SparkConnect', plural: 'sparkconnects', versions: ['v1alpha1'], cost: 'Spark',
-  podLabels: ['sparkoperator.k8s.io/connect-name'], roleLabel: 'spark-role', indexLabel: 'spark-exec-id',
+  podLabels: ['sparkoperator.k8s.io/connect-name'], logStream: 'spark_connect', roleLabel: 'spark-role', indexLabel: 'spark-exec-id',
   standing: (object) => standingByPhase(object, record(object.status).state, { Ready: 'Running', NotReady: 'Waiting', Failed: 'Failed' }),
 };

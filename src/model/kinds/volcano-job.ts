@@ -13,7 +13,7 @@ const STATES = {
 
 export const VOLCANO_JOB: WorkloadKind = {
   group: 'batch.volcano.sh', kind: 'Job', plural: 'jobs', versions: ['v1alpha1'], shortNames: ['vcjob', 'vj'],
-  isJob: true, hasEndingPods: true, ttl: ['spec', 'ttlSecondsAfterFinished'], podLabels: ['volcano.sh/job-name'], migrated: 'VolcanoJob',
+  isJob: true, hasEndingPods: true, ttl: ['spec', 'ttlSecondsAfterFinished'], podLabels: ['volcano.sh/job-name'], logStream: 'volcano_job', migrated: 'VolcanoJob',
   roleLabel: 'volcano.sh/task-spec', indexLabel: 'volcano.sh/task-index',
   standing: (object) => {
     const { state, running, succeeded } = record(object.status);

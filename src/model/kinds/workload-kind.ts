@@ -73,6 +73,10 @@ export interface WorkloadKind {
   readonly controller?: string;
   /** Labels that its controller puts on all of its pods, with the object's name as value. @default - no label has the name */
   readonly podLabels?: readonly string[];
+  /** Label of log streams that has its name. @default - its pods are found by other labels, or are not of machine learning */
+  readonly logStream?: string;
+  /** Label of its pods from which that is taken. @default - the first of `podLabels` */
+  readonly logLabel?: string;
   /** Label selectors that find its pods, of which each finds some. @default - by the first of `podLabels` */
   readonly podSelectors?: (object: JsonRecord) => readonly string[];
   /** Kinds of objects between it and its pods, each owned by the one before or by itself: they say why pods cannot be made. @default - none */

@@ -130,8 +130,11 @@ describe('a restart', () => {
     expect(restarting.status).toMatchObject({ phase: 'Restarting', attempt: 1, restarts: 1, lastFailure: { rank: 2, attempt: 0 } });
     expect(conditionOf(restarting, 'Restarting')).toMatchObject({ reason: 'JobRestarting' });
     expect(conditionOf(restarting, 'Running')).toMatchObject({ status: 'False' });
-    const held = await kubelet.pods('net', 1);
-    expect(held[0].metadata).toMatchObject({ name: 'net-worker-0', uid: old.get('net-worker-0'), deletionTimestamp: expect.any(String) });
+    const held = await eventually('the pod on a node to be all that is left, and to end', async () => {
+      const [first, ...others] = await api.list('pods', namespace, 'job=net');
+      return others.length === 0 && first?.metadata.deletionTimestamp !== undefined && first;
+    });
+    expect(held.metadata).toMatchObject({ name: 'net-worker-0', uid: old.get('net-worker-0') });
     // Well past the pause, nothing has started beside the old pod.
     await new Promise((resolve) => setTimeout(resolve, 2000));
     expect(await api.list('pods', namespace, 'job=net')).toHaveLength(1);

@@ -1,5 +1,12 @@
-import { Duration, Size } from 'cdk8s';
+import { Chart, Duration, Size, Testing } from 'cdk8s';
+import { loadAll } from 'js-yaml';
 import { LogCollection, LokiBucketKind, type FluentBitOptions } from '../../../src/constructs/monitoring';
+import { Engine, Framework, TrainingJob } from '../../../src/constructs/training-job';
+import { workloadKindOf } from '../../../src/model/kinds/registry';
+import { MANAGED_BY_LABEL, MANAGED_BY_OPERATOR } from '../../../src/model/labels';
+import type { ManifestObject } from '../../../src/model/objects/manifest-object';
+import { podLabels } from '../../../src/model/references/relations';
+import { everyFileOfExample } from '../../support/examples';
 
 describe('values of Fluent Bit', () => {
   const config = (options: Partial<FluentBitOptions> = {}): { readonly inputs: string; readonly filters: string; readonly outputs: string } => (
@@ -9,15 +16,56 @@ describe('values of Fluent Bit', () => {
   const sections = (text: string) => text.split(/^\[\w+\]\n/m).filter((part) => part !== '')
     .map((part) => part.trim().split('\n').map((line) => /^\s*(\S+) (.*)$/.exec(line)!.slice(1)));
 
-  test('read the pods of every system of ours, and no others', () => {
+  /** Whether a pod's lines are kept, as Fluent Bit's filter decides. */
+  const isRead = (labels: { readonly [label: string]: string }) => {
     const [, grep] = sections(config().filters);
-    expect(grep).toEqual([
-      ['Name', 'grep'], ['Match', 'kube.*'], ['Logical_Op', 'or'],
-      ['Regex', '$kubernetes[\'labels\'][\'ml.collabnix.io/replica-index\'] .+'], ['Regex', '$kubernetes[\'labels\'][\'ml.collabnix.io/hook\'] .+'],
-      ['Regex', '$kubernetes[\'labels\'][\'ray.io/cluster\'] .+'],
-      ['Regex', '$kubernetes[\'labels\'][\'spark-role\'] .+'], ['Regex', '$kubernetes[\'labels\'][\'serving.kserve.io/inferenceservice\'] .+'],
-    ]);
+    const rules = grep.filter(([key]) => key === 'Regex').map(([, rule]) => /^\$kubernetes\['labels'\]\['([^']+)'\] (.+)$/.exec(rule)!);
+    return rules.some(([, label, pattern]) => new RegExp(pattern).test(labels[label] ?? ''));
+  };
+
+  test('are valid sections: a record is kept if one rule matches', () => {
+    const [kubernetes, grep] = sections(config().filters).map((entries) => Object.fromEntries(entries));
+    expect(kubernetes).toMatchObject({ Name: 'kubernetes', Match: 'kube.*', Labels: 'On' });
+    expect(grep).toMatchObject({ Name: 'grep', Match: 'kube.*', Logical_Op: 'or' });
   });
+
+  test.each<[string, Engine, Framework, { readonly [label: string]: string }?]>([
+    ['JobSet', Engine.jobSet(), Framework.pytorch()],
+    ['Kubeflow Trainer', Engine.trainer(), Framework.pytorch()],
+    ['training-operator v1', Engine.trainingOperatorV1(), Framework.tensorflow()],
+    ['training-operator v1, with a launcher', Engine.trainingOperatorV1(), Framework.mpi()],
+    ['a Job', Engine.job(), Framework.pytorch()],
+    ['Volcano', Engine.volcano(), Framework.pytorch()],
+    ['KubeRay, which adds a label', Engine.ray(), Framework.pytorch(), { 'ray.io/cluster': 'net-x' }],
+    ['Spark', Engine.spark(), Framework.pytorch()],
+  ])('read all pods of a job on %s', (_system, engine, framework, added = {}) => {
+    const chart = new Chart(Testing.app(), 'jobs', { namespace: 'ml' });
+    new TrainingJob(chart, 'Net', { framework, engine, replicas: 2, image: 'trainer:1', command: ['train'], resources: { memory: Size.gibibytes(1) } });
+    const pods = (Testing.synth(chart) as ManifestObject[]).flatMap(podLabels).map((labels) => ({ ...labels, ...added }));
+    expect(pods.length).toBeGreaterThan(0);
+    expect(pods.filter((labels) => !isRead(labels))).toEqual([]);
+  });
+
+  test('read the pods of Ray, Spark and model servers in the examples', () => {
+    const objects = ['ray', 'serving', 'spark'].flatMap((name) => [...everyFileOfExample(`${name}/main.ts`)].filter(([file]) => file.endsWith('.yaml'))
+      .flatMap(([, text]) => loadAll(text) as ManifestObject[]));
+    const workloads = objects.filter((object) => workloadKindOf(object)?.logStream !== undefined && workloadKindOf(object)!.podLabels !== undefined);
+    expect([...new Set(workloads.map(({ kind }) => kind))].sort()).toEqual(['InferenceService', 'RayCluster', 'SparkApplication', 'SparkConnect']);
+    expect(workloads.flatMap((object) => podLabels(object).filter((labels) => !isRead(labels)).map(() => `${object.kind} ${object.metadata?.name}`))).toEqual([]);
+  });
+
+  test.each<[string, { readonly [label: string]: string }]>([
+    ['of the operator, which labels them when it creates them', { job: 'net', role: 'worker', [MANAGED_BY_LABEL]: MANAGED_BY_OPERATOR }],
+    ['of large language models', { 'app.kubernetes.io/part-of': 'llminferenceservice', 'app.kubernetes.io/name': 'llama' }],
+    ['of Spark without its operator', { 'spark-role': 'driver' }],
+    ['that submit a RayJob, which have its output', { 'ray.io/originated-from-cr-name': 'net', 'ray.io/originated-from-crd': 'RayJob', 'job-name': 'net' }],
+  ])('read pods %s', (_whose, labels) => expect(isRead(labels)).toBe(true));
+
+  test.each<[string, { readonly [label: string]: string }]>([
+    ['that bear no label', {}],
+    ['of Jobs that are no training', { 'job-name': 'backup', 'batch.kubernetes.io/job-name': 'backup' }],
+    ['of programs of others', { 'app.kubernetes.io/managed-by': 'trainyard-like', 'app.kubernetes.io/part-of': 'shop', 'app.kubernetes.io/name': 'shop' }],
+  ])('leave out pods %s', (_whose, labels) => expect(isRead(labels)).toBe(false));
 
   test('send lines to Loki with the labels that tell whose they are', () => {
     const [loki] = sections(config().outputs).map((entries) => Object.fromEntries(entries));

@@ -57,6 +57,12 @@ test('lines go to the store that the platform has', () => {
   ]);
 });
 
+test('lines may go to a Loki outside of the platform, which then needs no store', () => {
+  const { platform, objects } = synthesize({ ...LOCAL, preset: undefined, components: [PlatformComponent.fluentBit({ lokiUrl: 'https://loki.example.com' })] });
+  expect(platform.waves).toEqual([['fluent-bit']]);
+  expect(valuesOf(objects, 'fluent-bit', 'fluent-bit').config.outputs).toContain('Host loki.example.com');
+});
+
 test('lines may be kept in Elasticsearch', () => {
   const { platform, objects } = synthesize({
     ...LOCAL,

@@ -102,7 +102,7 @@ describe('components', () => {
         PlatformComponent.sparkOperator({ jobNamespaces: ['team-a'], batchScheduler: true }),
         PlatformComponent.gpuOperator({ driver: false, migStrategy: 'mixed' }),
         PlatformComponent.kubePrometheusStack({ retention: Duration.days(14), storage: Size.gibibytes(100), grafana: false }),
-        PlatformComponent.loki({ retention: Duration.days(30) }),
+        PlatformComponent.loki({ retention: Duration.days(14) }),
         PlatformComponent.fluentBit({ namespaces: ['team-a'] }),
         PlatformComponent.clusterAutoscaler({ cloudProvider: 'azure', clusterName: 'ml', expander: 'price', maxNodeProvisionTime: Duration.minutes(45), scaleDownUnneededTime: Duration.minutes(5) }),
         PlatformComponent.trivyOperator({ exceptNamespaces: ['kube-system', 'istio-system'], concurrentScans: 4, reportLifetime: Duration.days(1), unfixed: true }),
@@ -124,7 +124,7 @@ describe('components', () => {
       grafana: { enabled: false },
       prometheus: { prometheusSpec: { retention: '336h', ruleSelectorNilUsesHelmValues: false, storageSpec: { volumeClaimTemplate: { spec: { resources: { requests: { storage: '100Gi' } } } } } } },
     });
-    expect(valuesOf(objects, 'loki', 'loki').loki).toMatchObject({ useTestSchema: false, limits_config: { retention_period: '720h' } });
+    expect(valuesOf(objects, 'loki', 'loki').loki).toMatchObject({ limits_config: { retention_period: '336h' } });
     expect(valuesOf(objects, 'fluent-bit', 'fluent-bit').config.outputs).toContain('Host loki-gateway.logging');
     expect(valuesOf(objects, 'trivy-operator', 'trivy-operator')).toEqual({
       excludeNamespaces: 'kube-system,istio-system', operator: { scannerReportTTL: '86400s', scanJobsConcurrentLimit: 4 }, trivy: { ignoreUnfixed: false },

@@ -1,4 +1,5 @@
 /** Metrics, lines and experiments. */
+import { lokiValues } from './loki-values';
 import { PROGRAM, WEBHOOK_BUNDLES, chart, confirmed, crds, part, since } from '../sources';
 import type { CatalogueComponent } from '../types';
 
@@ -34,21 +35,13 @@ export const OBSERVABILITY_COMPONENTS: readonly CatalogueComponent[] = [
   {
     name: 'loki',
     title: 'Loki: stores log lines in a bucket or on a volume',
-    version: '6.55.0',
-    parts: [part('loki', chart('https://grafana-community.github.io/helm-charts', 'loki', '6.55.0'), {
-      values: {
-        deploymentMode: 'SingleBinary',
-        loki: { auth_enabled: false, commonConfig: { replication_factor: 1 }, useTestSchema: true, storage: { type: 'filesystem' } },
-        singleBinary: { replicas: 1 },
-        ...Object.fromEntries(['read', 'write', 'backend'].map((name) => [name, { replicas: 0 }])),
-        chunksCache: { enabled: false }, resultsCache: { enabled: false }, lokiCanary: { enabled: false }, test: { enabled: false },
-      },
-    })],
+    version: '3.7.6',
+    parts: [part('loki', chart('https://grafana-community.github.io/helm-charts', 'loki', '18.11.0'), { values: lokiValues({ retentionHours: 30 * 24 }) })],
     namespace: 'logging',
     crds: [],
     provides: ['log-store'],
-    kubernetes: since('1.25', 'https://github.com/grafana-community/helm-charts/blob/main/charts/loki/Chart.yaml (of 11.6.2)'),
-    pin: confirmed('https://github.com/grafana/loki/issues/20705 (6.55.0 is the last release of both repositories)'),
+    kubernetes: since('1.25', 'https://github.com/grafana-community/helm-charts/blob/loki-18.11.0/charts/loki/Chart.yaml'),
+    pin: confirmed('https://github.com/grafana-community/helm-charts/blob/loki-18.11.0/charts/loki/Chart.yaml (18.11.0 has 3.7.6)'),
   },
   {
     name: 'eck-operator',

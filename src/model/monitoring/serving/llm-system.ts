@@ -4,6 +4,7 @@
  */
 import { RATE, dashboardUid, query, type Alert, type Dashboard, type MonitoredSystem, type PanelRow, type Scrape } from '../monitored-system';
 import { identityOf, matches, quantile, ratio, select, selectionMatchers, sumBy, type Matchers, type Selection } from '../promql';
+import { LLM_NAME, LLM_PART_OF } from '../../kinds/serving';
 
 /** Requests that a server of vLLM has answered, of all of its addresses. */
 export const HTTP_REQUESTS = 'http_requests_total';
@@ -16,8 +17,7 @@ export interface LlmThresholds {
   readonly waitingRequests: number;
 }
 
-/** Labels by which the controller marks a service's Service and pods, and the label of series that has the name. */
-const NAME_LABEL = 'app.kubernetes.io/name';
+/** Label of series that has the name. */
 const NAME = 'app_kubernetes_io_name';
 
 /** Requests to the model; others are to the server. */
@@ -27,9 +27,9 @@ const TO_MODEL = matches('handler', '/v[0-9]+/.+');
 export function llmScrape(scrapeName: string, service?: string): Scrape {
   return {
     of: 'services', name: scrapeName,
-    matchLabels: { 'app.kubernetes.io/part-of': 'llminferenceservice', ...(service !== undefined && { [NAME_LABEL]: service }) },
+    matchLabels: { [LLM_PART_OF[0]]: LLM_PART_OF[1], ...(service !== undefined && { [LLM_NAME]: service }) },
     endpoints: [{ port: 'https', path: '/metrics', scheme: 'https' }, { port: 'http', path: '/metrics' }],
-    podLabels: [NAME_LABEL],
+    podLabels: [LLM_NAME],
   };
 }
 
