@@ -32,6 +32,9 @@ export const REQUIRED_TOPOLOGY_ANNOTATION = `${KUEUE_GROUP}/podset-required-topo
 /** Level that a pod set should be kept within; an annotation. */
 export const PREFERRED_TOPOLOGY_ANNOTATION = `${KUEUE_GROUP}/podset-preferred-topology`;
 
+/** Says that the pods of a set may be anywhere; an annotation. Set by the operator on pods for which Kueue chose domains without being asked. */
+export const UNCONSTRAINED_TOPOLOGY_ANNOTATION = `${KUEUE_GROUP}/podset-unconstrained-topology`;
+
 /** Uid of the job that a Workload stands for. Set by the operator on its Workloads. */
 export const JOB_UID_LABEL = `${KUEUE_GROUP}/job-uid`;
 

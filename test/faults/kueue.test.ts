@@ -131,3 +131,56 @@ withKueue('a job that does not fit says so in Kueue\'s words, and runs when ther
   )));
   await jobs.untilCondition('second', 'Running');
 });
+
+describe('with topologies', () => {
+  const onRacks = (replicas: number, mode: 'Required' | 'Preferred'): Partial<TrainingJobSpec> => ({
+    replicas, resources: { cpu: '1', gpu: 1 }, scheduling: { queueName: 'racks', topology: { key: 'rack', mode } },
+  });
+  const nodesOf = async (job: string) => {
+    const pods = await api.list('pods', namespace, `job=${job}`);
+    return Object.fromEntries(pods.map(({ metadata, spec }) => [metadata.name, spec.nodeName as string | undefined]));
+  };
+
+  beforeAll(async () => {
+    if (manager === undefined) {
+      return;
+    }
+    await api.patch('nodes', '', 'fake-0', { metadata: { labels: { rack: 'a' } } });
+    await api.patch('nodes', '', 'fake-1', { metadata: { labels: { rack: 'b' } } });
+    const make = async (plural: string, object: object, where = '') => api.send('POST', `${KUEUE}${where}/${plural}`, { apiVersion: 'kueue.x-k8s.io/v1beta2', ...object });
+    await make('topologies', { kind: 'Topology', metadata: { name: 'racks' }, spec: { levels: [{ nodeLabel: 'rack' }, { nodeLabel: 'kubernetes.io/hostname' }] } });
+    await make('resourceflavors', { kind: 'ResourceFlavor', metadata: { name: 'racks' }, spec: { nodeLabels: { pool: 'a' }, topologyName: 'racks' } });
+    const quotas = ['cpu', 'nvidia.com/gpu'].map((name) => ({ name, nominalQuota: '100' }));
+    await make('clusterqueues', {
+      kind: 'ClusterQueue', metadata: { name: 'racks' },
+      spec: { namespaceSelector: {}, resourceGroups: [{ coveredResources: ['cpu', 'nvidia.com/gpu'], flavors: [{ name: 'racks', resources: quotas }] }] },
+    });
+    await make('localqueues', { kind: 'LocalQueue', metadata: { name: 'racks' }, spec: { clusterQueue: 'racks' } }, `/namespaces/${namespace}`);
+  });
+
+  withKueue('a job runs within one rack, although its quota and the nodes would allow more', async () => {
+    await jobs.create('near', onRacks(6, 'Required'));
+    await jobs.untilCondition('near', 'Running');
+    const nodes = await nodesOf('near');
+    expect(Object.keys(nodes)).toHaveLength(6);
+    expect(new Set(Object.values(nodes)).size).toBe(1);
+    await jobs.remove('near');
+  });
+
+  withKueue('a job that no rack has room for waits, and says why; with Preferred it runs on both', async () => {
+    await jobs.create('wide', onRacks(12, 'Required'));
+    const waiting = await jobs.until('wide', 'told why it waits', (_status, job) => /topology/i.test(conditionOf(job, 'Admitted')?.message ?? ''));
+    expect(waiting.status).toMatchObject({ phase: 'Pending', queue: { admitted: false } });
+    await jobs.remove('wide');
+    await jobs.create('spread', onRacks(12, 'Preferred'));
+    await jobs.untilCondition('spread', 'Running');
+    expect(new Set(Object.values(await nodesOf('spread')))).toEqual(new Set(['fake-0', 'fake-1']));
+    await jobs.remove('spread');
+  });
+
+  withKueue('a job that asks for no topology runs in a queue that has one', async () => {
+    await jobs.create('any', { ...onRacks(2, 'Required'), scheduling: { queueName: 'racks' } });
+    await jobs.untilCondition('any', 'Running');
+    await jobs.remove('any');
+  });
+});

@@ -3,7 +3,9 @@
  * @see https://kueue.sigs.k8s.io/docs/concepts/resource_flavor/
  */
 import type { PodSetAssignment, PodSetUpdate, Workload } from './workload';
-import { POD_SET_LABEL, TOPOLOGY_GATE, WORKLOAD_ANNOTATION } from '../../model/kueue-names';
+import {
+  POD_SET_LABEL, PREFERRED_TOPOLOGY_ANNOTATION, REQUIRED_TOPOLOGY_ANNOTATION, TOPOLOGY_GATE, UNCONSTRAINED_TOPOLOGY_ANNOTATION, WORKLOAD_ANNOTATION,
+} from '../../model/kueue-names';
 import type { Toleration } from '../../manifests/kubernetes';
 import type { PodPlacement } from '../../manifests/pod/placement';
 import type { KubeObject } from '../runtime/kube-object';
@@ -33,12 +35,27 @@ function placementOf(workload: Workload, assignment: PodSetAssignment, flavors: 
     .map(({ labels, annotations, nodeSelector, tolerations }: PodSetUpdate) => ({ labels, annotations, nodeSelector, tolerations }));
   return {
     labels: Object.assign({}, ...updates.map((update) => update.labels), { [POD_SET_LABEL]: assignment.name }),
-    annotations: Object.assign({}, ...updates.map((update) => update.annotations), { [WORKLOAD_ANNOTATION]: workload.metadata?.name ?? '' }),
+    annotations: Object.assign({}, ...updates.map((update) => update.annotations), topologyAnnotation(workload, assignment), {
+      [WORKLOAD_ANNOTATION]: workload.metadata?.name ?? '',
+    }),
     nodeSelector: Object.assign({}, ...given.map((flavor) => flavor.nodeLabels), ...updates.map((update) => update.nodeSelector)),
     tolerations: [...given, ...updates].flatMap((source) => source.tolerations ?? []),
     // Kueue chose domains, and tells each pod its own when it has seen all of them.
     schedulingGates: assignment.topologyAssignment === undefined ? [] : [TOPOLOGY_GATE],
   };
+}
+
+/**
+ * Kueue opens the gates only of pods that bear one of its annotations of topologies.
+ * @see https://github.com/kubernetes-sigs/kueue/blob/v0.19.2/pkg/util/tas/tas.go (IsTAS)
+ */
+function topologyAnnotation({ spec }: Workload, { name, topologyAssignment }: PodSetAssignment): { readonly [annotation: string]: string } {
+  if (topologyAssignment === undefined) {
+    return {};
+  }
+  const { required, preferred } = spec?.podSets?.find((set) => set.name === name)?.topologyRequest ?? {};
+  return required !== undefined ? { [REQUIRED_TOPOLOGY_ANNOTATION]: required }
+    : preferred !== undefined ? { [PREFERRED_TOPOLOGY_ANNOTATION]: preferred } : { [UNCONSTRAINED_TOPOLOGY_ANNOTATION]: 'true' };
 }
 
 function assignmentsOf(workload: Workload): readonly PodSetAssignment[] {

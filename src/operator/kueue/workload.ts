@@ -74,9 +74,16 @@ export interface WorkloadStatus {
   readonly accumulatedPastExecutionTimeSeconds?: number;
 }
 
+/** A pod set, as far as it is read here. */
+export interface PodSetRequest {
+  readonly name: string;
+  readonly count: number;
+  readonly topologyRequest?: { readonly required?: string; readonly preferred?: string };
+}
+
 /** A Workload. */
 export interface Workload extends KubeObject {
-  spec?: { readonly queueName?: string; readonly active?: boolean; readonly podSets?: readonly { readonly name: string; readonly count: number }[] };
+  spec?: { readonly queueName?: string; readonly active?: boolean; readonly podSets?: readonly PodSetRequest[] };
   status?: WorkloadStatus;
 }
 
@@ -95,7 +102,8 @@ export function trimWorkload(workload: Workload): Workload {
     spec: {
       queueName: workload.spec?.queueName,
       active: workload.spec?.active,
-      podSets: workload.spec?.podSets?.map((podSet) => ({ name: podSet.name, count: podSet.count })),
+      podSets: workload.spec?.podSets?.map(({ name: set, count, topologyRequest }) => (
+        { name: set, count, ...(topologyRequest && { topologyRequest }) })),
     },
     status: { conditions, admission, admissionChecks, reclaimablePods, accumulatedPastExecutionTimeSeconds },
   };

@@ -1,6 +1,6 @@
 import { condition, makeWorkload } from './support';
 import { flavorsOf, placementsOf, type ResourceFlavor } from '../../../src/operator/kueue/placement';
-import type { WorkloadStatus } from '../../../src/operator/kueue/workload';
+import type { PodSetRequest, WorkloadStatus } from '../../../src/operator/kueue/workload';
 
 const workload = (status: Partial<WorkloadStatus>) => makeWorkload([], { status: { conditions: [condition('Admitted=True')], ...status } });
 const FLAVORS = new Map<string, ResourceFlavor>([
@@ -35,7 +35,12 @@ test('what admission checks add comes with it, for the set that they name', () =
   expect(placements.get('master')?.nodeSelector).toEqual({});
 });
 
-test('pods wait at a gate for the domain that Kueue has chosen for each of them', () => {
-  const placements = placementsOf(workload({ admission: { podSetAssignments: [{ name: 'worker', topologyAssignment: { levels: ['rack'], slices: [] } }] } }), FLAVORS);
-  expect(placements.get('worker')?.schedulingGates).toEqual(['kueue.x-k8s.io/topology']);
+test.each<[string, PodSetRequest['topologyRequest'], object]>([
+  ['must be within', { required: 'rack' }, { 'kueue.x-k8s.io/podset-required-topology': 'rack' }],
+  ['should be within', { preferred: 'rack' }, { 'kueue.x-k8s.io/podset-preferred-topology': 'rack' }],
+  ['chose without being asked', undefined, { 'kueue.x-k8s.io/podset-unconstrained-topology': 'true' }],
+])('pods wait at a gate for the domain that Kueue has chosen for each of them, and bear the annotation by which it finds them: one that they %s', (_how, topologyRequest, annotations) => {
+  const admitted = workload({ admission: { podSetAssignments: [{ name: 'worker', topologyAssignment: { levels: ['rack'], slices: [] } }] } });
+  const placements = placementsOf({ ...admitted, spec: { podSets: [{ name: 'worker', count: 2, ...(topologyRequest && { topologyRequest }) }] } }, FLAVORS);
+  expect(placements.get('worker')).toMatchObject({ schedulingGates: ['kueue.x-k8s.io/topology'], annotations });
 });

@@ -3,6 +3,9 @@
  * minimum are placed for `scheduleTimeoutSeconds`, all pods of the attempt are released, and the gang starts again as the next attempt, from its
  * last checkpoint, after a pause that grows with each release in a row.
  *
+ * Gangs that were created together would be released together, start again together, and hold each other up again. So each waits up to twice the
+ * pause, how long follows from its uid and its attempt.
+ *
  * A gang of which nothing is placed holds nothing: it is left waiting, because releasing it would only cost it its place in the line. A release
  * is nobody's failure and no disruption: it is counted apart (`status.gang.releases`), and no budget ends it.
  *
@@ -15,6 +18,7 @@
 import type { Rule } from './rule';
 import { gangMinimum, scheduleTimeoutSeconds } from '../../../../model/training-job/scheduling';
 import type { GangStatus, TrainingJobStatus } from '../../../../model/training-job/status/status';
+import { hash32 } from '../../../../model/tuning/random';
 import { isConditionTrue } from '../conditions';
 import { release } from '../decisions';
 import { elapsedSince } from '../elapsed';
@@ -37,7 +41,8 @@ export const gangReleaseRule: Rule = {
     const { gang = {} } = observation.job.status;
     const step = gang.step ?? 0;
     const { initialSeconds, maxSeconds } = view.job.runPolicy.backoff;
-    const pause = Math.min(maxSeconds, initialSeconds * 2 ** Math.min(step, 30));
+    const least = Math.min(maxSeconds, initialSeconds * 2 ** Math.min(step, 30));
+    const pause = least + Math.floor(least * (hash32(`${observation.job.uid} ${view.attempt}`) / 2 ** 32));
     const placed = countPlaced(view);
     return release(observation, view, {
       gang: { releases: (gang.releases ?? 0) + 1, step: step + 1 },
