@@ -1,8 +1,12 @@
-/** The engine that ships with Trainyard: an MLTrainingJob, which `TrainingOperator` runs. Its spec is the model's, so it supports everything. */
-import { each } from './capabilities';
+/**
+ * The engine that ships with Trainyard: an MLTrainingJob, which `TrainingOperator` runs. Its spec is the model's, so it supports everything but
+ * MultiKueue.
+ */
+import { each, partly } from './capabilities';
 import type { EngineDefinition } from './engine';
 import { GROUP_VERSION, TRAINING_JOB_KIND, TRAINING_JOB_PLURAL } from '../../model/labels';
 import { isRecord } from '../../model/json-parts';
+import { MULTI_KUEUE_CONTROLLER } from '../../model/kueue-names';
 import { PodAddressBook } from '../../model/frameworks/address-book';
 import { arrayJobName } from '../../model/names';
 import { arrayCopySpec, isArray } from '../../model/training-job/array';
@@ -13,11 +17,18 @@ import { FRAMEWORK_NAMES, type TrainingJobSpec } from '../../model/training-job/
 import { FIELD_PATHS } from '../../model/training-job/fields/field-paths';
 import type { EnvVar } from '../kubernetes';
 
+/**
+ * Kueue's adapter for kinds of others needs a Workload in the cluster of the manager, and takes one along to the worker's.
+ * @see https://kueue.sigs.k8s.io/docs/tasks/run/multikueue/external-frameworks/
+ */
+const NO_MULTI_KUEUE = partly(`not ${MULTI_KUEUE_CONTROLLER}`, (value) => (value === MULTI_KUEUE_CONTROLLER
+  ? 'does not run jobs of MultiKueue: it makes no Workload for a job that another controller manages, and uses none that MultiKueue brings' : undefined));
+
 /** @see EngineDefinition */
 export const OPERATOR_ENGINE: EngineDefinition = {
   name: 'operator',
   title: 'the Trainyard operator',
-  capabilities: { frameworks: each(true, ...FRAMEWORK_NAMES), fields: each(true, ...FIELD_PATHS) },
+  capabilities: { frameworks: each(true, ...FRAMEWORK_NAMES), fields: { ...each(true, ...FIELD_PATHS), managedBy: NO_MULTI_KUEUE } },
   hasSlices: true,
   kindOf: () => ({ apiVersion: GROUP_VERSION, kind: TRAINING_JOB_KIND, plural: TRAINING_JOB_PLURAL, hasScale: true }),
   rendersMore: false,

@@ -39,7 +39,8 @@ const SITUATIONS: { readonly [topic: string]: readonly Situation[] } = {
   'who controls it': [
     ['it is being deleted and a finalizer holds it', { job: job({}, {}, { deletionTimestamp: ago(600), finalizers: ['example.com/hold'] }) }, 'Deleting', 'Deleting', 'for 10 min', 'example.com/hold'],
     ['another controller has it', { job: job({ managedBy: 'other.example/controller' }, {}) }, 'Waiting', 'ManagedByOther', 'other.example/controller', 'create it without managedBy'],
-    ['MultiKueue has it', { job: job({ managedBy: 'kueue.x-k8s.io/multikueue' }, {}) }, 'Waiting', 'ManagedByOther', 'in another cluster'],
+    ['MultiKueue has it', { job: job({ managedBy: 'kueue.x-k8s.io/multikueue' }, {}) }, 'Waiting', 'ManagedByOther', 'MultiKueue cannot run MLTrainingJobs'],
+    ['MultiKueue has a job of a kind that it runs', { job: otherJob('jobset.x-k8s.io/v1alpha2', 'JobSet', { managedBy: 'kueue.x-k8s.io/multikueue' }, {}) }, 'Waiting', 'ManagedByOther', 'in another cluster'],
     ['no operator runs', { job: unseen(), operator: operator({ deployments: [] }) }, 'Waiting', 'NoOperator', 'created 5 min ago and has no status', 'TrainingOperator'],
     ['the operator is installed and down', {
       job: unseen(), operator: operator({ pods: [unschedulable('trainyard-operator-1', '0/3 nodes are available: 3 Insufficient cpu.')] }),

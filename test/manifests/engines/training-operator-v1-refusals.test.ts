@@ -186,8 +186,10 @@ describe('training-operator v1 refuses', () => {
       expect(messages.map(({ path }) => path)).toEqual(['spec.scheduling.queueName', 'spec.managedBy']);
       for (const { message } of messages) {
         expect(message).toContain('Kueue does not queue');
-        expect(message).toMatch(/choose the Trainyard operator.*Trainer/);
       }
+      expect(messages[0].message).toMatch(/choose the Trainyard operator.*Trainer/);
+      // MultiKueue does not run MLTrainingJobs.
+      expect(messages[1].message).toContain('choose Kubeflow Trainer');
     }
   });
 

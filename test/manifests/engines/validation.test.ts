@@ -25,6 +25,14 @@ const JOB: TrainingJobSpec = { framework: 'pytorch', image: 'image', replicas: 2
 const others = [OPERATOR_ENGINE, SMALL];
 
 describe('a job for an engine', () => {
+  test('of our own may be given to another controller, but not to MultiKueue, which cannot run it', () => {
+    const given = (managedBy: string) => validateForEngine(OPERATOR_ENGINE, 'net', { ...JOB, managedBy }).map(({ path, message }) => `${path}: ${message}`);
+    expect(given('other.example/controller')).toEqual([]);
+    expect(given('kueue.x-k8s.io/multikueue')).toEqual([
+      expect.stringMatching(/^spec\.managedBy: the Trainyard operator does not run jobs of MultiKueue: .*\. Remove it, or choose Kubeflow Trainer /),
+    ]);
+  });
+
   test('that asks for nothing special is right on every engine', () => {
     expect(validateForEngine(SMALL, 'net', JOB, others)).toEqual([]);
   });
