@@ -17,8 +17,8 @@ export const POD_GROUP_NAME_LABEL = `${KUEUE_GROUP}/pod-group-name`;
 /** How many pods the group has. Set next to {@link POD_GROUP_NAME_LABEL}, as an annotation. */
 export const POD_GROUP_TOTAL_COUNT_ANNOTATION = `${KUEUE_GROUP}/pod-group-total-count`;
 
-/** Lets Kueue queue the group when it has seen one pod of it. Set next to {@link POD_GROUP_NAME_LABEL}, as an annotation. */
-export const POD_GROUP_FAST_ADMISSION_ANNOTATION = `${KUEUE_GROUP}/pod-group-fast-admission`;
+/** `false` says that no pod of the group is replaced, so that Kueue lets the group go when all of them have ended; an annotation. */
+export const RETRIABLE_IN_GROUP_ANNOTATION = `${KUEUE_GROUP}/retriable-in-group`;
 
 /** Pods with one hash are one pod set: the operator writes the role, as an annotation. */
 export const ROLE_HASH_ANNOTATION = `${KUEUE_GROUP}/role-hash`;

@@ -42,7 +42,6 @@ const TEST_FILES = readdirSync(CONSTRUCTS, { recursive: true, encoding: 'utf8' }
 const WITHOUT_OBJECTS: { readonly [file: string]: string } = {
   'code/archive.test.ts': 'bytes of archives',
   'code/ignore-rules.test.ts': 'which files belong to an archive',
-  'monitoring/log-collection.test.ts': 'values of Helm charts',
   'gke/node-pools/renderings.test.ts': 'compares what is rendered, and synthesizes nothing; node-pools.test.ts and preferences.test.ts do',
   'props/check-props.test.ts': 'what constructs are given, and nothing that is written',
   'rendering/plain-api-object.test.ts': 'objects of no kind, written out and never synthesized',

@@ -39,7 +39,7 @@ beforeAll(async () => {
   await api.create('namespaces', undefined, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'kueue-system' } });
   manager = await startKueueManager(found.program!, folder, plane.kubeconfigPath, {
     integrations: { frameworks: ['batch/job', 'pod'], externalFrameworks: [`${TRAINING_JOB_KIND}.${API_VERSION}.${API_GROUP}`] },
-  });
+  }, api);
   const operatorNamespace = await api.createNamespace('operator');
   installation = await installOperator(api, operatorNamespace);
   operator = startOperator(installation, { LOG_LEVEL: 'debug' });
@@ -130,6 +130,42 @@ withKueue('a job that does not fit says so in Kueue\'s words, and runs when ther
     ({ type, status: value, reason }: { type: string; status: string; reason: string }) => type === 'Finished' && value === 'True' && reason === 'Succeeded',
   )));
   await jobs.untilCondition('second', 'Running');
+  await Promise.all(['first', 'second'].map(async (name) => jobs.remove(name)));
+  await eventually('their Workloads to be gone', async () => (await workloads()).length === 0);
+});
+
+describe('as plain pods', () => {
+  const grouped = (replicas: number, cls: string): Partial<TrainingJobSpec> => ({
+    replicas, resources: { cpu: '1' }, scheduling: { queueName: 'team', queueMode: 'PodGroup', queuePriorityClassName: cls },
+  });
+
+  withKueue('a job runs when all of its pods are admitted, is preempted and admitted again, and goes', async () => {
+    await jobs.create('pods', grouped(3, 'low'));
+    await jobs.untilCondition('pods', 'Running');
+    const first = await workloads();
+    expect(first.map(({ metadata, status }) => [metadata.name, status.admission.clusterQueue])).toEqual([['pods-0', 'all']]);
+    expect((await api.list('pods', namespace, 'job=pods')).map(({ spec }) => spec.nodeSelector)).toEqual(Array(3).fill({ pool: 'a' }));
+
+    await jobs.create('urgent', grouped(4, 'high'));
+    await jobs.untilCondition('urgent', 'Running');
+    // Each pod that is lost counts, and Kueue deletes them one by one.
+    const waiting = await jobs.until('pods', 'disrupted', ({ attempt, phase }) => attempt === 1 && phase !== 'Running');
+    expect(waiting.status).toMatchObject({ disruptions: expect.any(Number), restarts: 0, lastFailure: { reason: 'PodLost', attempt: 0 } });
+    await jobs.remove('urgent');
+    await jobs.until('pods', 'running again', ({ attempt, phase }) => attempt === 1 && phase === 'Running');
+    await jobs.remove('pods');
+    await eventually('pods and Workloads to be gone', async () => (await api.list('pods', namespace)).length + (await workloads()).length === 0);
+  });
+
+  withKueue('a job that does not fit has pods that wait at their gates', async () => {
+    await jobs.create('large', grouped(5, 'low'));
+    await eventually('its Workload to wait', async () => (await workloads()).some(({ metadata, status }) => metadata.name === 'large-0'
+      && status?.conditions?.some(({ type, status: value }: { type: string; status: string }) => type === 'QuotaReserved' && value === 'False')));
+    const gates = (await api.list('pods', namespace, 'job=large')).map(({ spec }) => (spec.schedulingGates as { name: string }[]).map(({ name }) => name));
+    expect(gates).toEqual(Array(5).fill(expect.arrayContaining(['kueue.x-k8s.io/admission'])));
+    await jobs.remove('large');
+    await eventually('pods and Workloads to be gone', async () => (await api.list('pods', namespace)).length + (await workloads()).length === 0);
+  });
 });
 
 describe('with topologies', () => {
@@ -176,6 +212,13 @@ describe('with topologies', () => {
     await jobs.untilCondition('spread', 'Running');
     expect(new Set(Object.values(await nodesOf('spread')))).toEqual(new Set(['fake-0', 'fake-1']));
     await jobs.remove('spread');
+  });
+
+  withKueue('a job of plain pods runs within one rack', async () => {
+    await jobs.create('group', { ...onRacks(6, 'Required'), scheduling: { queueName: 'racks', queueMode: 'PodGroup', topology: { key: 'rack', mode: 'Required' } } });
+    await jobs.untilCondition('group', 'Running');
+    expect(new Set(Object.values(await nodesOf('group'))).size).toBe(1);
+    await jobs.remove('group');
   });
 
   withKueue('a job that asks for no topology runs in a queue that has one', async () => {

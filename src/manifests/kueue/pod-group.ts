@@ -7,6 +7,7 @@
  */
 import * as names from '../../model/kueue-names';
 import type { Replica } from '../../model/frameworks/contract';
+import { restartScopeOf } from '../../model/training-job/restart-in-place';
 import { REPLICA_INDEX_LABEL } from '../../model/labels';
 import type { ResolvedTrainingJob } from '../../model/training-job/replicas/resolve';
 
@@ -30,8 +31,8 @@ export function podGroupMetadata(job: ResolvedTrainingJob, replica: Replica, att
     },
     annotations: {
       [names.POD_GROUP_TOTAL_COUNT_ANNOTATION]: String(job.replicas.length),
-      // All pods are created together, so Kueue does not have to wait for the last one.
-      [names.POD_GROUP_FAST_ADMISSION_ANNOTATION]: 'true',
+      // The next attempt of a gang is a group of its own. Replicas that are restarted alone stay in theirs.
+      ...(restartScopeOf(job) === 'gang' && { [names.RETRIABLE_IN_GROUP_ANNOTATION]: 'false' }),
       // Replicas of a role differ only in variables, which Kueue's own hash ignores too. A name is easier to read.
       [names.ROLE_HASH_ANNOTATION]: replica.role,
       ...(topology && {
