@@ -93,6 +93,16 @@ describe('a pod of a queued job', () => {
     });
   });
 
+  test.each<[string, 'jax' | 'plain', string | undefined]>([
+    ['of a gang says that it is not replaced there: the next attempt is a group of its own', 'jax', 'false'],
+    ['that is restarted alone stays in its group', 'plain', undefined],
+  ])('in a pod group %s, and is not admitted before the others are known', (_how, framework, retriable) => {
+    const job = resolved(shortForm(framework, 2, { scheduling: { queueName: 'q', queueMode: 'PodGroup' } }));
+    const { metadata } = constructReplicaPod({ job, replica: job.replicas[0], attempt: 0, ...ownership });
+    expect(metadata?.annotations?.['kueue.x-k8s.io/retriable-in-group']).toBe(retriable);
+    expect(Object.keys(metadata?.annotations ?? {})).not.toContain('kueue.x-k8s.io/pod-group-fast-admission');
+  });
+
   test('that the operator queues by a Workload has no label of a queue, or Kueue would queue it once more', () => {
     expect(Object.keys(pod(queued()).metadata?.labels ?? {}).filter((label) => label.includes('kueue'))).toEqual([]);
   });
