@@ -150,7 +150,8 @@ describe('as plain pods', () => {
     await jobs.untilCondition('urgent', 'Running');
     // Each pod that is lost counts, and Kueue deletes them one by one.
     const waiting = await jobs.until('pods', 'disrupted', ({ attempt, phase }) => attempt === 1 && phase !== 'Running');
-    expect(waiting.status).toMatchObject({ disruptions: expect.any(Number), restarts: 0, lastFailure: { reason: 'PodLost', attempt: 0 } });
+    expect(waiting.status).toMatchObject({ restarts: 0, lastFailure: { reason: 'PodLost', attempt: 0 } });
+    expect(waiting.status!.disruptions).toBeGreaterThanOrEqual(1);
     await jobs.remove('urgent');
     await jobs.until('pods', 'running again', ({ attempt, phase }) => attempt === 1 && phase === 'Running');
     await jobs.remove('pods');

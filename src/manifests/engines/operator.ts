@@ -18,7 +18,7 @@ import { FIELD_PATHS } from '../../model/training-job/fields/field-paths';
 import type { EnvVar } from '../kubernetes';
 
 /**
- * Kueue's adapter for kinds of others needs a Workload in the cluster of the manager, and takes one along to the worker's.
+ * Kueue's adapter for external frameworks needs a Workload in the manager's cluster, and copies it to the worker's.
  * @see https://kueue.sigs.k8s.io/docs/tasks/run/multikueue/external-frameworks/
  */
 const NO_MULTI_KUEUE = partly(`not ${MULTI_KUEUE_CONTROLLER}`, (value) => (value === MULTI_KUEUE_CONTROLLER

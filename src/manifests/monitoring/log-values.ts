@@ -3,7 +3,7 @@
  * @see https://docs.fluentbit.io/manual/pipeline/outputs/loki
  */
 import { WORKLOAD_KINDS } from '../../model/kinds/registry';
-import { LLM_NAME, LLM_PART_OF } from '../../model/kinds/serving';
+import { LLM_NAME_LABEL, llmLabels } from '../../model/kinds/serving';
 import { JOB_LABEL, MANAGED_BY_ENGINES, MANAGED_BY_LABEL, MANAGED_BY_OPERATOR, ROLE_LABEL } from '../../model/labels';
 
 /** Where logs are sent. */
@@ -40,15 +40,15 @@ const OF_WORKLOADS: ReadonlyMap<string, string> = new Map(
     logStream === undefined ? [] : [[logStream, logLabel!]])),
 );
 
-/** The same, and those with other facts about pods. */
+/** The same, and labels with other facts about pods. */
 const STREAM_LABELS: readonly (readonly [stream: string, label: string])[] = [
-  ['job_name', JOB_LABEL], ['role', ROLE_LABEL], ['ray_node_type', 'ray.io/node-type'], ['spark_role', 'spark-role'], ['app', LLM_NAME], ...OF_WORKLOADS,
+  ['job_name', JOB_LABEL], ['role', ROLE_LABEL], ['ray_node_type', 'ray.io/node-type'], ['spark_role', 'spark-role'], ['app', LLM_NAME_LABEL], ...OF_WORKLOADS,
 ];
 
 /** A pod with one of these labels belongs to a job of any engine, to Ray, Spark or KServe. The others are left out. */
 const MARKS: readonly (readonly [label: string, pattern: string])[] = [
-  [MANAGED_BY_LABEL, `^(${MANAGED_BY_OPERATOR}|${MANAGED_BY_ENGINES})$`], ['spark-role', '.+'], [LLM_PART_OF[0], `^${LLM_PART_OF[1]}$`],
-  ...[...OF_WORKLOADS.values()].map((label) => [label, '.+'] as const),
+  [MANAGED_BY_LABEL, `^(${MANAGED_BY_OPERATOR}|${MANAGED_BY_ENGINES})$`], ['spark-role', '.+'],
+  ...Object.entries(llmLabels()).map(([label, value]) => [label, `^${value}$`] as const), ...[...OF_WORKLOADS.values()].map((label) => [label, '.+'] as const),
 ];
 
 /** Values of the chart `fluent-bit` of Fluent. */
@@ -86,7 +86,7 @@ function lokiOutput({ host, port, tls, tenant }: LogDestination): string {
     ['Name', 'loki'], ['Match', 'kube.*'], ['Host', host], ['Port', String(port)], ['Tls', tls ? 'On' : 'Off'],
     ...(tenant === undefined ? [] : [['Tenant_ID', tenant] as [string, string]]),
     ['Labels', streams.join(', ')], ['Remove_Keys', 'kubernetes, stream, time, _p'], ['Drop_Single_Key', 'raw'], ['Line_Format', 'json'],
-    // What Loki refuses is not sent again, and while Loki is away files are not read on.
+    // Fluent Bit drops what Loki answers with 400, and stops reading files while Loki is away.
     ['Retry_Limit', 'no_limits'],
   ]);
 }

@@ -17,7 +17,7 @@ export interface SelectedComponent {
   readonly version?: string;
   /** Ways to run it that need more. @default - none */
   readonly features?: readonly string[];
-  /** What it needs, and the program has outside of the platform. @default - nothing */
+  /** Needs that something outside of the platform meets. @default - none */
   readonly outside?: readonly string[];
 }
 

@@ -27,9 +27,13 @@ export const INFERENCE_SERVICE: WorkloadKind = {
   scales: ({ predictor }) => [{ field: ['predictor', 'minReplicas'], replicas: numberIn(record(predictor).minReplicas) ?? 1 }],
 };
 
-/** Label and value that KServe puts on all of an LLMInferenceService's pods and Services, and the label that has its name. */
-export const LLM_PART_OF = ['app.kubernetes.io/part-of', 'llminferenceservice'] as const;
-export const LLM_NAME = 'app.kubernetes.io/name';
+/** Label with the name of an LLMInferenceService. */
+export const LLM_NAME_LABEL = 'app.kubernetes.io/name';
+
+/** Labels that KServe puts on all pods and Services of an LLMInferenceService. @param name its name @default - those that all of them have */
+export function llmLabels(name?: string): { readonly [label: string]: string } {
+  return { 'app.kubernetes.io/part-of': 'llminferenceservice', ...(name !== undefined && { [LLM_NAME_LABEL]: name }) };
+}
 
 /**
  * KServe's annotation deletes what serves. Both versions have the same conditions.
@@ -39,7 +43,7 @@ export const LLM_NAME = 'app.kubernetes.io/name';
 export const LLM_INFERENCE_SERVICE: WorkloadKind = {
   group: 'serving.kserve.io', kind: 'LLMInferenceService', plural: 'llminferenceservices', versions: ['v1alpha2', 'v1alpha1'], shortNames: ['llmisvc'],
   suspend: ['metadata', 'annotations', STOP], standing, cost: 'LLMInferenceService',
-  podSelectors: ({ metadata }) => [`${LLM_PART_OF.join('=')},${LLM_NAME}=${jsonText(record(metadata).name ?? '')}`],
+  podSelectors: ({ metadata }) => [Object.entries(llmLabels(jsonText(record(metadata).name ?? ''))).map((label) => label.join('=')).join(',')],
   roleLabel: 'app.kubernetes.io/component', between: [identityOf(DEPLOYMENT), REPLICA_SETS, identityOf(LEADER_WORKER_SET)],
   argoCd: { health: programText('argo-cd/health/llm-inference-service.lua') },
 };

@@ -73,7 +73,7 @@ export interface WorkloadKind {
   readonly controller?: string;
   /** Labels that its controller puts on all of its pods, with the object's name as value. @default - no label has the name */
   readonly podLabels?: readonly string[];
-  /** Label of log streams that has its name. @default - its pods are found by other labels, or are not of machine learning */
+  /** Label of log streams that has its name. @default - its logs are found by other labels, or not collected */
   readonly logStream?: string;
   /** Label of its pods from which that is taken. @default - the first of `podLabels` */
   readonly logLabel?: string;

@@ -5,6 +5,7 @@
  */
 import type { LlmInferenceServiceSpec } from './llm';
 import { componentsOf, type InferenceServiceSpec } from './spec';
+import { llmLabels } from '../kinds/serving';
 
 type Texts = { readonly [label: string]: string };
 
@@ -18,7 +19,7 @@ export function servingPodLabels(service: string, role: string): Texts {
 
 /** Labels of the pods of an LLMInferenceService whose replicas have one pod. */
 export function llmPodLabels(service: string, part: LlmPart): Texts {
-  return { 'app.kubernetes.io/component': `llminferenceservice-${part}`, 'app.kubernetes.io/name': service, 'app.kubernetes.io/part-of': 'llminferenceservice' };
+  return { 'app.kubernetes.io/component': `llminferenceservice-${part}`, ...llmLabels(service) };
 }
 
 /** Parts of an LLMInferenceService, as KServe calls them. */

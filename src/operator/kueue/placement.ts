@@ -46,7 +46,7 @@ function placementOf(workload: Workload, assignment: PodSetAssignment, flavors: 
 }
 
 /**
- * Kueue opens the gates only of pods that bear one of its annotations of topologies.
+ * Kueue opens the scheduling gates only of pods with one of its topology annotations.
  * @see https://github.com/kubernetes-sigs/kueue/blob/v0.19.2/pkg/util/tas/tas.go (IsTAS)
  */
 function topologyAnnotation({ spec }: Workload, { name, topologyAssignment }: PodSetAssignment): { readonly [annotation: string]: string } {

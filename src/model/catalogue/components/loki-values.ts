@@ -12,7 +12,7 @@ export interface LogStoreSpec {
   readonly schemaFrom?: string;
 }
 
-/** Values of the chart `loki` of Grafana's community, as a single process. The versions 6.55 to 18.11 take them. */
+/** Values of the chart `loki` of Grafana's community, as a single process. Its versions 6.55 and 18.11 were rendered with them. */
 export function lokiValues({ bucket, volumeSize = '50Gi', retentionHours, schemaFrom = '2026-01-01' }: LogStoreSpec): ChartValues {
   const store = bucket?.kind ?? 'filesystem';
   return {

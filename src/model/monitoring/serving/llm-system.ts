@@ -4,7 +4,7 @@
  */
 import { RATE, dashboardUid, query, type Alert, type Dashboard, type MonitoredSystem, type PanelRow, type Scrape } from '../monitored-system';
 import { identityOf, matches, quantile, ratio, select, selectionMatchers, sumBy, type Matchers, type Selection } from '../promql';
-import { LLM_NAME, LLM_PART_OF } from '../../kinds/serving';
+import { LLM_NAME_LABEL, llmLabels } from '../../kinds/serving';
 
 /** Requests that a server of vLLM has answered, of all of its addresses. */
 export const HTTP_REQUESTS = 'http_requests_total';
@@ -27,9 +27,9 @@ const TO_MODEL = matches('handler', '/v[0-9]+/.+');
 export function llmScrape(scrapeName: string, service?: string): Scrape {
   return {
     of: 'services', name: scrapeName,
-    matchLabels: { [LLM_PART_OF[0]]: LLM_PART_OF[1], ...(service !== undefined && { [LLM_NAME]: service }) },
+    matchLabels: llmLabels(service),
     endpoints: [{ port: 'https', path: '/metrics', scheme: 'https' }, { port: 'http', path: '/metrics' }],
-    podLabels: [LLM_NAME],
+    podLabels: [LLM_NAME_LABEL],
   };
 }
 

@@ -34,15 +34,15 @@ export const managedByOther: DiagnosisRule = (snapshot) => {
     return [];
   }
   const isMultiKueue = managedBy === MULTI_KUEUE_CONTROLLER;
-  const inMultiKueue = isTrainingJob(snapshot)
-    ? 'MultiKueue cannot run MLTrainingJobs. Delete the job and create it without managedBy, or use another engine, such as Engine.jobSet().'
-    : 'MultiKueue runs it in another cluster: find the cluster\'s name in the Workload here, and explain the job there.';
   return [{
     id: 'ManagedByOther',
     what: `The job is assigned to another controller: managedBy is ${managedBy}.`,
     evidence: [`${describe(job)} is managed by ${own} only if managedBy has that value or is absent.`],
-    fix: isMultiKueue ? inMultiKueue
-      : 'Install that controller, or delete the job and create it without managedBy: the field cannot change.',
+    fix: isMultiKueue && isTrainingJob(snapshot)
+      ? 'MultiKueue cannot run MLTrainingJobs. Delete the job and create it without managedBy, or use another engine, such as Engine.jobSet().'
+      : isMultiKueue
+        ? 'MultiKueue runs it in another cluster: find the cluster\'s name in the Workload here, and explain the job there.'
+        : 'Install that controller, or delete the job and create it without managedBy: the field cannot change.',
   }];
 };
 

@@ -3,8 +3,8 @@
  * minimum are placed for `scheduleTimeoutSeconds`, all pods of the attempt are released, and the gang starts again as the next attempt, from its
  * last checkpoint, after a pause that grows with each release in a row.
  *
- * Gangs that were created together would be released together, start again together, and hold each other up again. So each waits up to twice the
- * pause, how long follows from its uid and its attempt.
+ * Gangs that were created together would be released and restarted together, and hold each other up again. So each waits between once and twice the
+ * pause; how long follows from its uid and its attempt.
  *
  * A gang of which nothing is placed holds nothing: it is left waiting, because releasing it would only cost it its place in the line. A release
  * is nobody's failure and no disruption: it is counted apart (`status.gang.releases`), and no budget ends it.
